@@ -1,0 +1,39 @@
+/* Bits: counting, masks, alignment and hashing of plain bytes. */
+#ifndef HEDDLE_BASE_BITS_H
+#define HEDDLE_BASE_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline int bits_count(uint32_t x)
+{
+    return __builtin_popcount(x);
+}
+
+static inline int bits_lowest(uint32_t x) /* x must not be 0 */
+{
+    return __builtin_ctz(x);
+}
+
+static inline uint32_t bits_below(unsigned n) /* the n lowest bits set; n up to 32 */
+{
+    return n >= 32 ? UINT32_MAX : (1u << n) - 1;
+}
+
+static inline uint64_t bits_align_up(uint64_t x, uint64_t power_of_two)
+{
+    return (x + power_of_two - 1) & ~(power_of_two - 1);
+}
+
+/* FNV-1a, 64 bits; pass BITS_HASH_SEED first, then the last value to go on. */
+#define BITS_HASH_SEED 0xcbf29ce484222325u
+
+static inline uint64_t bits_hash(uint64_t hash, const void *bytes, size_t length)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ p[i]) * 0x100000001b3u;
+    return hash;
+}
+
+#endif

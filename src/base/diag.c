@@ -1,0 +1,110 @@
+/* Diagnostics: messages on stderr, and collected errors with excerpt and caret. */
+#include "base/diag.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say(const char *kind, const char *format, va_list args)
+{
+    fflush(stdout);
+    fprintf(stderr, "heddle: %s", kind);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+_Noreturn void fatal(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("error: ", format, args);
+    va_end(args);
+    exit(1);
+}
+
+_Noreturn void panic(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("internal error (please report it): ", format, args);
+    va_end(args);
+    abort();
+}
+
+void warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("warning: ", format, args);
+    va_end(args);
+}
+
+void diag_at(struct diag *d, const struct source *source, size_t offset, const char *format, ...)
+{
+    d->path = source->path;
+    if (d->count++ >= DIAG_MAX)
+        return;
+    if (offset > source->length)
+        offset = source->length;
+    struct diag_entry *e = &d->entry[d->count - 1];
+    size_t start = 0;
+    e->line = 1;
+    for (size_t i = 0; i < offset; i++)
+        if (source->text[i] == '\n') {
+            e->line++;
+            start = i + 1;
+        }
+    size_t end = offset;
+    while (end < source->length && source->text[end] != '\n' && end - start < 160)
+        end++;
+    /* A hostile line can be megabytes long: show the part around the error. */
+    size_t from = offset - start > 100 ? offset - 60 : start;
+    e->column = (int)(offset - start) + 1;
+    char *excerpt = arena_copy_string(&d->arena, source->text + from, end - from);
+    for (char *c = excerpt; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
+    struct text t = {0};
+    text_printf(&t, "%s\n%*s^", excerpt, (int)(offset - from), "");
+    e->excerpt = arena_copy_string(&d->arena, t.data, t.length);
+    t.length = 0;
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&t, format, args);
+    va_end(args);
+    e->message = arena_copy_string(&d->arena, t.data, t.length);
+    text_free(&t);
+}
+
+char *diag_text(const struct diag *d)
+{
+    struct text t = {0};
+    int kept = d->count < DIAG_MAX ? d->count : DIAG_MAX;
+    for (int i = 0; i < kept; i++) {
+        const struct diag_entry *e = &d->entry[i];
+        text_printf(&t, "%s:%d:%d: error: %s\n", d->path ? d->path : "input", e->line, e->column, e->message);
+        for (const char *line = e->excerpt; *line;) {
+            size_t n = strcspn(line, "\n");
+            text_printf(&t, "    %.*s\n", (int)n, line);
+            line += n + (line[n] == '\n');
+        }
+    }
+    if (d->count > kept)
+        text_printf(&t, "and %d more errors\n", d->count - kept);
+    return text_take(&t);
+}
+
+void diag_print(const struct diag *d, FILE *out)
+{
+    char *all = diag_text(d);
+    fputs(all, out);
+    free(all);
+}
+
+void diag_free(struct diag *d)
+{
+    arena_free(&d->arena);
+    d->count = 0;
+}

@@ -1,0 +1,54 @@
+/*
+ * Diagnostics: how heddle says that something is wrong.
+ *
+ *   fatal()     the user's mistake: a message and exit status 1.
+ *   panic()     our mistake: a message and abort().
+ *   diag_at()   an error in an input text, with line, column and caret; collected, up to DIAG_MAX of them,
+ *               so that one pass over a file reports many.
+ *
+ * fatal() is for the command line only. Library code (parser, loader, executors) returns its errors as
+ * values: a struct diag, or a struct fault.
+ */
+#ifndef HEDDLE_BASE_DIAG_H
+#define HEDDLE_BASE_DIAG_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { DIAG_MAX = 20 };
+
+/* A text being read, for error messages. */
+struct source {
+    const char *path;
+    const char *text; /* NUL-terminated */
+    size_t length;
+};
+
+struct diag_entry {
+    int line, column; /* from 1 */
+    const char *message;
+    const char *excerpt; /* the line of text, with tabs as blanks */
+};
+
+struct diag {
+    struct arena arena;
+    const char *path;
+    int count; /* errors found; only the first DIAG_MAX are kept */
+    struct diag_entry entry[DIAG_MAX];
+};
+
+/* Records an error at a byte offset of the source. */
+void diag_at(struct diag *d, const struct source *source, size_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void diag_print(const struct diag *d, FILE *out); /* path:line:column: error: ...; the line; the caret */
+char *diag_text(const struct diag *d);            /* the same as a string; the caller frees it */
+void diag_free(struct diag *d);
+
+_Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
