@@ -1,0 +1,271 @@
+/* The instruction table as data: expansion of the .def files, and the walk over a row's patterns. */
+#include "ptx/ops.h"
+
+#include "base/diag.h"
+
+#include <string.h>
+
+const struct type_info type_table[TYPE_COUNT] = {
+    [TYPE_NONE] = {"", 0, KIND_NONE},
+#define TYPE(name, text, bits, kind) [TYPE_##name] = {text, bits, KIND_##kind},
+#include "ptx/types.def"
+};
+
+const char *const mod_text[MOD_COUNT] = {
+    [MOD_NONE] = "",
+#define MOD(group, name, text) [group##_##name] = text,
+#define ALIAS(group, name, text)
+#define FLAG(name, text)
+#include "ptx/mods.def"
+};
+
+const char *const flag_text[FLAG_COUNT] = {
+#define MOD(group, name, text)
+#define ALIAS(group, name, text)
+#define FLAG(name, text) [FLAG_##name] = text,
+#include "ptx/mods.def"
+};
+
+static const uint8_t mod_groups[MOD_COUNT] = {
+#define MOD(group, name, text) [group##_##name] = GROUP_##group,
+#define ALIAS(group, name, text)
+#define FLAG(name, text)
+#include "ptx/mods.def"
+};
+
+enum { THREAD = SCOPE_THREAD_FIXED, BLOCK = SCOPE_BLOCK_FIXED, GRID = SCOPE_GRID_FIXED, DYNAMIC = SCOPE_EVERY_READ };
+
+const struct sreg_info sreg_table[SREG_COUNT] = {
+#define SREG(name, text, type, scope, meaning) [SREG_##name] = {text, TYPE_##type, scope, meaning},
+#include "ptx/sregs.def"
+};
+
+const char *const class_text[CLASS_COUNT] = {
+#define CLASS(name, meaning) [CLASS_##name] = meaning,
+#include "ptx/class.def"
+};
+
+const struct op_info op_table[OP_COUNT] = {
+    [OP_NONE] = {"NONE", "", "", "", 0, ""},
+#define OP(id, mnemonic, suffixes, operands, class, meaning)                                                 \
+    [OP_##id] = {#id, mnemonic, suffixes, operands, CLASS_##class, meaning},
+#include "ptx/ops.def"
+};
+
+enum group mod_group(enum mod m)
+{
+    return (enum group)mod_groups[m];
+}
+
+enum type type_find(const char *text, int length)
+{
+    for (int t = 1; t < TYPE_COUNT; t++)
+        if ((int)strlen(type_table[t].text) == length && !memcmp(type_table[t].text, text, (size_t)length))
+            return (enum type)t;
+    return TYPE_NONE;
+}
+
+/* %pm3, %pm3_64 and %envreg12 are families: the digits do not matter, since all read as 0. */
+static int sreg_family(const char *text, int length)
+{
+    if (length > 7 && !memcmp(text, "%envreg", 7))
+        return SREG_ENVREG;
+    if (length >= 4 && !memcmp(text, "%pm", 3) && text[3] >= '0' && text[3] <= '7')
+        return length == 4 ? SREG_PM : length == 7 && !memcmp(text + 4, "_64", 3) ? SREG_PM64 : -1;
+    return -1;
+}
+
+int sreg_find(const char *text, int length)
+{
+    for (int r = 0; r < SREG_COUNT; r++)
+        if ((int)strlen(sreg_table[r].text) == length && !memcmp(sreg_table[r].text, text, (size_t)length))
+            return r;
+    return sreg_family(text, length);
+}
+
+static bool word_is(const char *word, int length, const char *text)
+{
+    return (int)strlen(text) == length && !memcmp(word, text, (size_t)length);
+}
+
+#define BIT(name) (1ull << TYPE_##name)
+
+static const struct {
+    const char *name;
+    uint64_t types;
+} type_sets[] = {
+    {"int", BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
+    {"anyint", BIT(U8) | BIT(S8) | BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
+    {"cmp", BIT(B16) | BIT(B32) | BIT(B64) | BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
+    {"float", BIT(F16) | BIT(BF16) | BIT(F32) | BIT(F64)},
+    {"mem", BIT(B8) | BIT(U8) | BIT(S8) | BIT(B16) | BIT(U16) | BIT(S16) | BIT(F16) | BIT(B32) | BIT(U32) |
+                BIT(S32) | BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
+    {"atomic", BIT(B32) | BIT(U32) | BIT(S32) | BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
+};
+
+static uint64_t parse_type_list(const char *word, int length)
+{
+    uint64_t types = 0;
+    while (length > 0) {
+        int n = 0;
+        while (n < length && word[n] != '|')
+            n++;
+        uint64_t found = 0;
+        for (size_t i = 0; i < sizeof type_sets / sizeof *type_sets; i++)
+            if (word_is(word, n, type_sets[i].name))
+                found = type_sets[i].types;
+        if (!found && type_find(word, n))
+            found = 1ull << type_find(word, n);
+        if (!found)
+            panic("ops.def: no type or type set '%.*s'", n, word);
+        types |= found;
+        word += n + 1;
+        length -= n + 1;
+    }
+    return types;
+}
+
+static const char *const group_text[GROUP_COUNT] = {
+    [GROUP_RND] = "rnd",     [GROUP_CMP] = "cmp",           [GROUP_BOOL] = "bool",   [GROUP_HALF] = "half",
+    [GROUP_SPACE] = "space", [GROUP_VEC] = "vec",           [GROUP_ATOM] = "atom",   [GROUP_SEM] = "sem",
+    [GROUP_SCOPE] = "scope", [GROUP_FENCE] = "fence",       [GROUP_CACHE] = "cache", [GROUP_EVICT] = "evict",
+    [GROUP_LEVEL] = "level", [GROUP_PREFETCH] = "prefetch", [GROUP_DIR] = "dir",     [GROUP_WRAP] = "wrap",
+    [GROUP_PRMT] = "prmt",   [GROUP_TESTP] = "testp",       [GROUP_SHFL] = "shfl",   [GROUP_VOTE] = "vote",
+    [GROUP_REDUX] = "redux", [GROUP_GEOM] = "geom",
+};
+
+static struct element parse_element(const char *word, int length, int types_so_far)
+{
+    struct element e = {.kind = ELEMENT_GROUP};
+    if (word[length - 1] == '?') {
+        e.optional = true;
+        length--;
+    }
+    if (word[0] == ':') {
+        e.kind = ELEMENT_TYPE;
+        e.which = (uint8_t)types_so_far;
+        e.types = parse_type_list(word + 1, length - 1);
+        return e;
+    }
+    if (word[0] == '.') {
+        e.kind = ELEMENT_FLAG;
+        for (int f = 0; f < FLAG_COUNT; f++)
+            if (word_is(word + 1, length - 1, flag_text[f])) {
+                e.which = (uint8_t)f;
+                return e;
+            }
+    }
+    for (int g = 0; g < GROUP_COUNT; g++)
+        if (word_is(word, length, group_text[g])) {
+            e.which = (uint8_t)g;
+            return e;
+        }
+    panic("ops.def: no suffix group or flag '%.*s'", length, word);
+}
+
+int op_split_suffixes(const char *pattern, struct element out[OP_MAX_ELEMENTS])
+{
+    int count = 0, types = 0;
+    while (*pattern) {
+        int n = (int)strcspn(pattern, " ");
+        if (count + 1 >= OP_MAX_ELEMENTS)
+            panic("ops.def: too many suffixes");
+        out[count] = parse_element(pattern, n, types);
+        types += out[count].kind == ELEMENT_TYPE;
+        count++;
+        pattern += n;
+        pattern += strspn(pattern, " ");
+    }
+    out[count] = (struct element){.kind = ELEMENT_END};
+    return count;
+}
+
+static const struct {
+    const char *text;
+    enum role role;
+} role_texts[] = {
+    {"d", ROLE_DEST},       {"e", ROLE_DEST_SECOND}, {"a", ROLE_VALUE},         {"i", ROLE_IMMEDIATE},
+    {"g", ROLE_PREDICATE},  {"m", ROLE_ADDRESS},     {"x", ROLE_TEXTURE},       {"v", ROLE_DEST_VECTOR},
+    {"w", ROLE_VALUE_VECTOR}, {"pack", ROLE_PACK},   {"unpack", ROLE_UNPACK},   {"label", ROLE_LABEL},
+    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},
+};
+
+static struct slot parse_slot(const char *word, int length)
+{
+    struct slot s = {.role = ROLE_END};
+    if (word[length - 1] == '?') {
+        s.optional = true;
+        length--;
+    }
+    if (word[length - 1] == '+') {
+        s.wider = true;
+        length--;
+    }
+    int n = 0;
+    while (n < length && word[n] != ':')
+        n++;
+    for (size_t i = 0; i < sizeof role_texts / sizeof *role_texts; i++)
+        if (word_is(word, n, role_texts[i].text))
+            s.role = role_texts[i].role;
+    const char *type = word + n + 1;
+    int type_length = length - n - 1;
+    if (type_length > 0) {
+        if (word_is(type, type_length, "t"))
+            s.type_of = 1;
+        else if (word_is(type, type_length, "u"))
+            s.type_of = 2;
+        else if (word_is(type, type_length, "t2"))
+            s.type_of = 3;
+        else
+            s.type = (uint8_t)type_find(type, type_length);
+    }
+    if (s.role == ROLE_END || (type_length > 0 && !s.type_of && !s.type))
+        panic("ops.def: bad operand '%.*s'", length, word);
+    s.optional |= s.role == ROLE_DEST_SECOND;
+    return s;
+}
+
+int op_split_operands(const char *pattern, struct slot out[OP_MAX_SLOTS])
+{
+    int count = 0;
+    while (*pattern) {
+        int n = (int)strcspn(pattern, " ");
+        if (count + 1 >= OP_MAX_SLOTS)
+            panic("ops.def: too many operands");
+        out[count++] = parse_slot(pattern, n);
+        pattern += n;
+        pattern += strspn(pattern, " ");
+    }
+    out[count] = (struct slot){.role = ROLE_END};
+    return count;
+}
+
+static enum type type_doubled(enum type t)
+{
+    switch (t) {
+    case TYPE_U16:
+        return TYPE_U32;
+    case TYPE_S16:
+        return TYPE_S32;
+    case TYPE_U32:
+        return TYPE_U64;
+    case TYPE_S32:
+        return TYPE_S64;
+    default:
+        panic("ops.def: type .%s has no double", type_table[t].text);
+    }
+}
+
+enum type slot_type(const struct slot *slot, const struct suffixes *suffixes)
+{
+    switch (slot->type_of) {
+    case 1:
+        return (enum type)suffixes->type[0];
+    case 2:
+        return (enum type)suffixes->type[1];
+    case 3:
+        return type_doubled((enum type)suffixes->type[0]);
+    default:
+        return (enum type)slot->type;
+    }
+}

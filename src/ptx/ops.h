@@ -1,0 +1,198 @@
+/*
+ * The instruction table as data: types, suffixes, special registers, cost classes, instruction rows.
+ *
+ * Everything here expands the .def files. Enumerators are named after the table: TYPE_U32, RND_RZ (group
+ * GROUP_RND), FLAG_FTZ, SREG_TID_X, CLASS_FP32, OP_ADD.
+ */
+#ifndef HEDDLE_PTX_OPS_H
+#define HEDDLE_PTX_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum type {
+    TYPE_NONE,
+#define TYPE(name, text, bits, kind) TYPE_##name,
+#include "ptx/types.def"
+    TYPE_COUNT
+};
+
+enum type_kind { KIND_NONE, KIND_PRED, KIND_BITS, KIND_UINT, KIND_SINT, KIND_FLOAT, KIND_PACKED };
+
+struct type_info {
+    const char *text;
+    uint8_t bits;
+    uint8_t kind; /* enum type_kind */
+};
+
+extern const struct type_info type_table[TYPE_COUNT];
+
+static inline unsigned type_bytes(enum type t) /* in memory; a predicate has none, and counts as 1 */
+{
+    return (type_table[t].bits + 7u) / 8u;
+}
+
+enum type type_find(const char *text, int length); /* TYPE_NONE if there is none */
+
+enum group {
+    GROUP_RND,
+    GROUP_CMP,
+    GROUP_BOOL,
+    GROUP_HALF,
+    GROUP_SPACE,
+    GROUP_VEC,
+    GROUP_ATOM,
+    GROUP_SEM,
+    GROUP_SCOPE,
+    GROUP_FENCE,
+    GROUP_CACHE,
+    GROUP_EVICT,
+    GROUP_PREFETCH,
+    GROUP_LEVEL,
+    GROUP_DIR,
+    GROUP_WRAP,
+    GROUP_PRMT,
+    GROUP_TESTP,
+    GROUP_SHFL,
+    GROUP_VOTE,
+    GROUP_REDUX,
+    GROUP_GEOM,
+    GROUP_COUNT
+};
+
+/* All suffixes that choose one of several, in one enumeration: RND_RN, CMP_EQ, HALF_LO, SPACE_GLOBAL, ... */
+enum mod {
+    MOD_NONE,
+#define MOD(group, name, text) group##_##name,
+#define ALIAS(group, name, text)
+#define FLAG(name, text)
+#include "ptx/mods.def"
+    MOD_COUNT
+};
+
+enum flag {
+#define MOD(group, name, text)
+#define ALIAS(group, name, text)
+#define FLAG(name, text) FLAG_##name,
+#include "ptx/mods.def"
+    FLAG_COUNT
+};
+
+extern const char *const mod_text[MOD_COUNT];
+extern const char *const flag_text[FLAG_COUNT];
+
+enum sreg {
+#define SREG(name, text, type, scope, meaning) SREG_##name,
+#include "ptx/sregs.def"
+    SREG_COUNT
+};
+
+enum sreg_scope { SCOPE_THREAD_FIXED, SCOPE_BLOCK_FIXED, SCOPE_GRID_FIXED, SCOPE_EVERY_READ };
+
+struct sreg_info {
+    const char *text; /* with the % */
+    uint8_t type;     /* enum type */
+    uint8_t scope;    /* enum sreg_scope */
+    const char *meaning;
+};
+
+extern const struct sreg_info sreg_table[SREG_COUNT];
+
+int sreg_find(const char *text, int length); /* an enum sreg, or -1 */
+
+enum op_class {
+#define CLASS(name, meaning) CLASS_##name,
+#include "ptx/class.def"
+    CLASS_COUNT
+};
+
+enum op {
+    OP_NONE,
+#define OP(id, mnemonic, suffixes, operands, class, meaning) OP_##id,
+#include "ptx/ops.def"
+    OP_COUNT
+};
+
+struct op_info {
+    const char *id; /* the enumerator without OP_ */
+    const char *mnemonic;
+    const char *suffixes; /* pattern; see ops.def */
+    const char *operands; /* pattern; see ops.def */
+    uint8_t class;        /* enum op_class */
+    const char *meaning;
+};
+
+extern const struct op_info op_table[OP_COUNT]; /* [OP_NONE] is empty */
+extern const char *const class_text[CLASS_COUNT];
+
+/* What the suffixes of one instruction say. */
+struct suffixes {
+    uint8_t type[2];          /* enum type: `t` and `u` of the row */
+    uint8_t mod[GROUP_COUNT]; /* enum mod, or MOD_NONE */
+    uint64_t flags;           /* 1 << enum flag */
+};
+
+static inline bool suffixes_has(const struct suffixes *s, enum flag flag)
+{
+    return s->flags >> flag & 1;
+}
+
+static inline unsigned suffixes_vector(const struct suffixes *s) /* elements: 1, 2, 4 or 8 */
+{
+    enum mod m = (enum mod)s->mod[GROUP_VEC];
+    return m == VEC_V8 ? 8 : m == VEC_V4 ? 4 : m == VEC_V2 ? 2 : 1;
+}
+
+/*
+ * One element of a row's suffix pattern, for whoever walks the pattern: the parser, the printer, the
+ * documentation, and the golden tests that enumerate all forms of a row.
+ */
+enum element_kind { ELEMENT_END, ELEMENT_GROUP, ELEMENT_FLAG, ELEMENT_TYPE };
+
+struct element {
+    enum element_kind kind;
+    bool optional;
+    uint8_t which;  /* enum group, enum flag, or 0/1: which type slot */
+    uint64_t types; /* ELEMENT_TYPE: 1 << enum type of each that is allowed */
+};
+
+enum { OP_MAX_ELEMENTS = 16 };
+
+/* Splits a suffix pattern; returns the number of elements (the array ends with ELEMENT_END). */
+int op_split_suffixes(const char *pattern, struct element out[OP_MAX_ELEMENTS]);
+enum group mod_group(enum mod m);
+
+/* One element of a row's operand pattern. */
+enum role {
+    ROLE_END,
+    ROLE_DEST,        /* d */
+    ROLE_DEST_SECOND, /* e */
+    ROLE_VALUE,       /* a */
+    ROLE_IMMEDIATE,   /* i */
+    ROLE_PREDICATE,   /* g */
+    ROLE_ADDRESS,     /* m */
+    ROLE_TEXTURE,     /* x */
+    ROLE_DEST_VECTOR, /* v */
+    ROLE_VALUE_VECTOR,/* w */
+    ROLE_PACK,
+    ROLE_UNPACK,
+    ROLE_LABEL,
+    ROLE_TARGETS,
+    ROLE_CALL
+};
+
+struct slot {
+    enum role role;
+    bool optional;
+    bool wider;       /* a wider register may stand here */
+    uint8_t type_of;  /* 0: fixed type; 1: t; 2: u; 3: t2 */
+    uint8_t type;     /* enum type, where fixed */
+};
+
+enum { OP_MAX_SLOTS = 8 };
+
+int op_split_operands(const char *pattern, struct slot out[OP_MAX_SLOTS]);
+/* The type an operand has under these suffixes. */
+enum type slot_type(const struct slot *slot, const struct suffixes *suffixes);
+
+#endif

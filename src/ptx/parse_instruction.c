@@ -1,0 +1,223 @@
+/*
+ * Instructions: the rows of ops.def that an opcode can mean, and the first of them that the operands fit.
+ *
+ * An instruction that the table does not have is kept as text, so that a module can be loaded as long as
+ * nobody runs it. Operands that do not fit the row they must belong to are errors.
+ */
+#include "ptx/parse.h"
+
+static struct ptx_instruction *push_instruction(struct parser *p, int32_t guard, bool guard_negate)
+{
+    vec_push(&p->body.instructions, (struct ptx_instruction){.op = OP_NONE,
+                                                             .guard = guard,
+                                                             .guard_negate = guard_negate,
+                                                             .line = p->opcode.line,
+                                                             .location = p->body.location});
+    return &p->body.instructions.data[p->body.instructions.count - 1];
+}
+
+/* Keeps the instruction as text, one blank for each gap. */
+static bool keep_unsupported(struct parser *p, int32_t guard, bool guard_negate)
+{
+    struct vec_of(char) text = {0};
+    size_t end = p->opcode.offset + (size_t)p->opcode.length;
+    int depth = 0;
+    for (int i = 0; i < p->opcode.length; i++)
+        vec_push(&text, p->opcode.text[i]);
+    while (!parse_at(p, ';') || depth) {
+        depth += parse_at(p, '{') - parse_at(p, '}');
+        if (parse_at(p, TOKEN_END) || parse_at(p, TOKEN_BAD) || depth < 0) {
+            vec_free(&text);
+            return parse_expected(p, "';'");
+        }
+        if (p->token.offset > end)
+            vec_push(&text, ' ');
+        end = p->lexer.position;
+        for (size_t i = p->token.offset; i < end; i++)
+            vec_push(&text, p->lexer.text[i]);
+        parse_advance(p);
+    }
+    push_instruction(p, guard, guard_negate)->unsupported =
+        arena_copy_string(p->arena, text.data ? text.data : "", (size_t)text.count);
+    vec_free(&text);
+    parse_advance(p);
+    return true;
+}
+
+/* `add .u32`: blanks before suffixes are allowed, if rare. */
+static void join_suffixes(struct parser *p)
+{
+    while (parse_at(p, TOKEN_DIRECTIVE)) {
+        int length = p->opcode.length + p->token.length;
+        char *joined = arena_alloc(p->arena, (size_t)length + 1);
+        memcpy(joined, p->opcode.text, (size_t)p->opcode.length);
+        memcpy(joined + p->opcode.length, p->token.text, (size_t)p->token.length);
+        p->opcode.text = joined;
+        p->opcode.length = length;
+        parse_advance(p);
+    }
+}
+
+/* Whether an operand is written as the role wants it; names are not looked at. */
+static bool has_shape(enum role role, const struct raw *raw)
+{
+    switch (role) {
+    case ROLE_PACK:
+    case ROLE_UNPACK:
+        return raw->kind == RAW_VECTOR;
+    case ROLE_DEST:
+        return raw->kind == RAW_NAME || raw->kind == RAW_SINK;
+    case ROLE_VALUE:
+        return raw->kind == RAW_NAME || raw->kind == RAW_CONSTANT;
+    default:
+        return true;
+    }
+}
+
+static bool form_takes(const struct match_form *form, const struct raw_operands *raw)
+{
+    for (int i = 0; i < form->slot_count && i < raw->count; i++)
+        if (!has_shape(form->slot[i].role, &raw->operand[i]))
+            return false;
+    return true;
+}
+
+static const struct match_form *choose_form(const struct match *match, const struct raw_operands *raw)
+{
+    for (int i = 0; i < match->form_count; i++)
+        if (form_takes(&match->form[i], raw))
+            return &match->form[i];
+    return &match->form[match->form_count - 1];
+}
+
+/* Ways of writing instructions of the table that PTX has and the table has not. */
+static bool is_foreign(const struct match_form *form, const struct raw_operands *raw)
+{
+    if (form->op == OP_MIN_F || form->op == OP_MAX_F)
+        return raw->count == 4;
+    if (form->op == OP_TEX)
+        return raw->count > 2 || raw->operand[0].paired;
+    return raw->is_foreign;
+}
+
+/* Operands without those behind a `|`. */
+static int count_operands(const struct raw_operands *raw)
+{
+    int count = raw->count;
+    for (int i = 0; i < raw->count; i++)
+        count -= raw->operand[i].paired;
+    return count;
+}
+
+static bool check_count(struct parser *p, const struct match_form *form, const struct raw_operands *raw)
+{
+    int least = form->required_count, most = least, given = count_operands(raw);
+    for (int i = 0; i < form->slot_count; i++)
+        most += form->slot[i].optional && form->slot[i].role != ROLE_DEST_SECOND;
+    if (given >= least && given <= most)
+        return true;
+    size_t offset = given > most ? raw->operand[most].token.offset : p->token.offset;
+    if (least == most)
+        return parse_fail(p, offset, "'%.*s' takes %d operand%s, found %d", shown(p->opcode.length),
+                          p->opcode.text, least, least == 1 ? "" : "s", given);
+    return parse_fail(p, offset, "'%.*s' takes %d to %d operands, found %d", shown(p->opcode.length),
+                      p->opcode.text, least, most, given);
+}
+
+/* Gives each slot its operand. Optional ones are filled from the left while there are more than must be. */
+static bool fit_operands(struct parser *p, const struct match_form *form, const struct raw_operands *raw,
+                         struct ptx_operand *out)
+{
+    int next = 0, spare = count_operands(raw) - form->required_count;
+    for (int i = 0; i < form->slot_count; i++) {
+        const struct slot *slot = &form->slot[i];
+        bool is_paired = next > 0 && raw->operand[next - 1].paired;
+        bool is_given = slot->role == ROLE_DEST_SECOND ? is_paired : !slot->optional || spare-- > 0;
+        out[i].reg = out[i].target = -1;
+        if (is_paired && slot->role != ROLE_DEST_SECOND)
+            break;
+        if (is_given && !fit_operand(p, form, i, &raw->operand[next++], &out[i]))
+            return false;
+    }
+    return next == raw->count ||
+           parse_fail(p, raw->operand[next].token.offset, "'%.*s' has no result behind a '|' here",
+                      shown(p->opcode.length), p->opcode.text);
+}
+
+/* The operands of an instruction that is no call, up to the `;`. Sets the form they fit. */
+static bool parse_operands(struct parser *p, const struct match *match, const struct match_form **form,
+                           struct ptx_operand **operands)
+{
+    struct raw_operands raw;
+    if (!parse_raw_operands(p, &raw))
+        return false;
+    *form = choose_form(match, &raw);
+    p->is_foreign = is_foreign(*form, &raw);
+    if (p->is_foreign)
+        return false;
+    if (!parse_at(p, ';'))
+        return parse_expected(p, "',' or ';'");
+    *operands = arena_array(p->arena, struct ptx_operand, (size_t)(*form)->slot_count);
+    return check_count(p, *form, &raw) && fit_operands(p, *form, &raw, *operands);
+}
+
+static bool parse_row(struct parser *p, const struct match *match, int32_t guard, bool guard_negate)
+{
+    const struct match_form *form = &match->form[0];
+    struct ptx_operand *operands;
+    struct lexer lexer = p->lexer;
+    struct token token = p->token;
+    p->is_foreign = false;
+    if (form->slot[0].role == ROLE_CALL) {
+        operands = arena_array(p->arena, struct ptx_operand, 1);
+        if (!parse_call(p, operands))
+            return false;
+    } else if (!parse_operands(p, match, &form, &operands)) {
+        if (!p->is_foreign)
+            return false;
+        p->lexer = lexer;
+        p->token = token;
+        return keep_unsupported(p, guard, guard_negate);
+    }
+    if (!parse_expect(p, ';', "';'"))
+        return false;
+    struct ptx_instruction *insn = push_instruction(p, guard, guard_negate);
+    insn->op = (uint16_t)form->op;
+    insn->suffixes = form->suffixes;
+    insn->operand = operands;
+    insn->operand_count = (uint8_t)form->slot_count;
+    return true;
+}
+
+static bool bad_suffix(struct parser *p, const struct match *match)
+{
+    const char *suffix = p->opcode.text + match->bad_offset;
+    const char *similar = match_similar_suffix(suffix, match->bad_length);
+    size_t offset = p->opcode.offset + (size_t)match->bad_offset;
+    if (similar)
+        return parse_fail(p, offset, "unknown suffix '.%.*s' of '%.*s'; did you mean '.%s'?",
+                          shown(match->bad_length), suffix, shown(p->opcode.length), p->opcode.text, similar);
+    return parse_fail(p, offset, "unknown suffix '.%.*s' of '%.*s'", shown(match->bad_length), suffix,
+                      shown(p->opcode.length), p->opcode.text);
+}
+
+bool parse_instruction(struct parser *p, const struct token *opcode, int32_t guard, bool guard_negate)
+{
+    p->opcode = *opcode;
+    join_suffixes(p);
+    const struct match *match = match_opcode(&p->matcher, p->opcode.text, p->opcode.length);
+    switch (match->result) {
+    case MATCH_FORMS:
+        return parse_row(p, match, guard, guard_negate);
+    case MATCH_UNSUPPORTED:
+        return keep_unsupported(p, guard, guard_negate);
+    case MATCH_BAD_SUFFIX:
+        return bad_suffix(p, match);
+    case MATCH_NO_SUFFIX:
+        return parse_fail(p, opcode->offset, "'%.*s' needs a suffix, such as a type", shown(p->opcode.length),
+                          p->opcode.text);
+    default:
+        return parse_fail(p, opcode->offset, "expected an instruction, found '%.*s'", shown(p->opcode.length),
+                          p->opcode.text);
+    }
+}

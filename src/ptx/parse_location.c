@@ -1,0 +1,126 @@
+/*
+ * Source lines: `.file 1 "a.cu"` and `.loc 1 16 29, function_name $L__info_string0, inlined_at 1 28 3`.
+ *
+ * The call site named by inlined_at is the latest `.loc` of that file, line and column, which may itself be
+ * inlined. The name of the inlined function is in a debug section, which is not read.
+ */
+#include "ptx/parse.h"
+
+#include <uthash.h>
+
+struct location_key {
+    int file, line, column;
+};
+
+struct location_entry {
+    struct location_key key;
+    int latest; /* index of the location */
+    UT_hash_handle hh;
+};
+
+void parse_free_locations(struct parser *p)
+{
+    HASH_CLEAR(hh, p->location_entries);
+}
+
+/* file = ".file" number string {"," number} */
+bool parse_file(struct parser *p)
+{
+    uint64_t number;
+    parse_advance(p);
+    if (!parse_count(p, INT32_MAX, "the number of the file", &number))
+        return false;
+    if (!parse_at(p, TOKEN_STRING))
+        return parse_expected(p, "the path of the file");
+    vec_push(&p->files, (struct ptx_file){.number = (int)number, .path = parse_copy(p, &p->token)});
+    parse_advance(p);
+    while (parse_accept(p, ','))
+        if (!parse_count(p, INT64_MAX, "the file's time or size", &number))
+            return false;
+    return true;
+}
+
+static bool parse_key(struct parser *p, struct location_key *key)
+{
+    uint64_t part[3];
+    for (int i = 0; i < 3; i++)
+        if (!parse_count(p, INT32_MAX, i == 0 ? "the file" : i == 1 ? "the line" : "the column", &part[i]))
+            return false;
+    memset(key, 0, sizeof *key);
+    key->file = (int)part[0];
+    key->line = (int)part[1];
+    key->column = (int)part[2];
+    return true;
+}
+
+static struct location_entry *entry_of(struct parser *p, const struct location_key *key)
+{
+    struct location_entry *entry;
+    HASH_FIND(hh, p->location_entries, key, sizeof *key, entry);
+    if (!entry) {
+        entry = arena_new(&p->symbols.arena, struct location_entry);
+        entry->key = *key;
+        entry->latest = -1;
+        HASH_ADD(hh, p->location_entries, key, sizeof *key, entry);
+    }
+    return entry;
+}
+
+static bool is_deep(const struct parser *p, int location)
+{
+    int depth = 0;
+    for (; location >= 0 && depth <= PARSE_MAX_INLINING; depth++)
+        location = p->locations.data[location].inlined_at;
+    return depth > PARSE_MAX_INLINING;
+}
+
+static int add_location(struct parser *p, struct location_entry *entry, int inlined_at)
+{
+    if (is_deep(p, inlined_at))
+        inlined_at = -1;
+    if (entry->latest < 0 || p->locations.data[entry->latest].inlined_at != inlined_at) {
+        entry->latest = p->locations.count;
+        vec_push(&p->locations, (struct ptx_location){.file = entry->key.file,
+                                                      .line = entry->key.line,
+                                                      .column = entry->key.column,
+                                                      .inlined_at = inlined_at});
+    }
+    return entry->latest;
+}
+
+/* Behind the first comma: "function_name" name ["+" n] "," "inlined_at" place, in any order. */
+static bool parse_clause(struct parser *p, int *inlined_at)
+{
+    struct token word, name;
+    struct location_key key;
+    int64_t offset;
+    if (!parse_name(p, "'function_name' or 'inlined_at'", &word))
+        return false;
+    if (TOKEN_IS(&word, "function_name")) {
+        if (!parse_name(p, "a label", &name))
+            return false;
+        return !parse_accept(p, '+') || parse_integer(p, &offset);
+    }
+    if (!TOKEN_IS(&word, "inlined_at"))
+        return parse_fail(p, word.offset, "expected 'function_name' or 'inlined_at'");
+    if (!parse_key(p, &key))
+        return false;
+    struct location_entry *site = entry_of(p, &key);
+    *inlined_at = site->latest >= 0 ? site->latest : add_location(p, site, -1);
+    return true;
+}
+
+/* location = ".loc" file line column {"," clause} */
+bool parse_location(struct parser *p)
+{
+    struct location_key key;
+    int inlined_at = -1;
+    parse_advance(p);
+    if (!parse_key(p, &key))
+        return false;
+    while (parse_accept(p, ','))
+        if (!parse_clause(p, &inlined_at))
+            return false;
+    p->body.location = add_location(p, entry_of(p, &key), inlined_at);
+    return true;
+}

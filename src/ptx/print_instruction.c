@@ -1,0 +1,148 @@
+/* An instruction as PTX text, by its row of the instruction table. */
+#include "base/text.h"
+#include "ptx/module.h"
+
+static void print_offset(int64_t offset, struct text *out)
+{
+    if (offset)
+        text_printf(out, "+%lld", (long long)offset); /* `+-4`: ptxas knows no other way */
+}
+
+static void print_immediate(const struct ptx_operand *o, struct text *out)
+{
+    const struct type_info *info = &type_table[o->type];
+    if (info->kind == KIND_FLOAT && info->bits == 32)
+        text_printf(out, "0f%08llX", (unsigned long long)o->bits);
+    else if (info->kind == KIND_FLOAT && info->bits == 64)
+        text_printf(out, "0d%016llX", (unsigned long long)o->bits);
+    else
+        text_printf(out, "%lld", (long long)o->bits);
+}
+
+static void print_sreg(enum sreg sreg, struct text *out)
+{
+    if (sreg == SREG_PM || sreg == SREG_ENVREG) /* families: one is as good as another */
+        text_printf(out, "%s0", sreg_table[sreg].text);
+    else
+        text_printf(out, "%s", sreg == SREG_PM64 ? "%pm0_64" : sreg_table[sreg].text);
+}
+
+static void print_operand(const struct ptx_function *f, const struct ptx_operand *o, struct text *out);
+
+static void print_list(const struct ptx_function *f, const struct ptx_operand *list, int count,
+                       const char *open, const char *close, struct text *out)
+{
+    text_printf(out, "%s", open);
+    for (int i = 0; i < count; i++) {
+        text_printf(out, i ? ", " : "");
+        print_operand(f, &list[i], out);
+    }
+    text_printf(out, "%s", close);
+}
+
+static void print_call(const struct ptx_function *f, const struct ptx_call *call, struct text *out)
+{
+    if (call->return_count)
+        print_list(f, call->returns, call->return_count, "(", "), ", out);
+    if (call->callee)
+        text_printf(out, "%s", call->callee->name);
+    else
+        print_operand(f, call->pointer, out);
+    if (call->argument_count)
+        print_list(f, call->arguments, call->argument_count, ", (", ")", out);
+    if (call->prototype)
+        text_printf(out, ", %s", call->prototype->name);
+}
+
+static void print_address(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
+{
+    if (o->reg < 0 && !o->variable) {
+        text_printf(out, "[%lld]", (long long)o->offset);
+        return;
+    }
+    text_printf(out, "[%s", o->reg >= 0 ? f->registers[o->reg].name : o->variable->name);
+    print_offset(o->offset, out);
+    text_printf(out, "]");
+}
+
+static void print_operand(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
+{
+    if (o->negate)
+        text_printf(out, "!");
+    switch ((enum operand_kind)o->kind) {
+    case OPERAND_NONE:
+        break;
+    case OPERAND_REGISTER:
+        text_printf(out, "%s", f->registers[o->reg].name);
+        break;
+    case OPERAND_IMMEDIATE:
+        print_immediate(o, out);
+        break;
+    case OPERAND_SREG:
+        print_sreg((enum sreg)o->sreg, out);
+        break;
+    case OPERAND_SYMBOL:
+        text_printf(out, "%s", o->variable ? o->variable->name : o->function->name);
+        print_offset(o->offset, out);
+        break;
+    case OPERAND_ADDRESS:
+        print_address(f, o, out);
+        break;
+    case OPERAND_VECTOR:
+        print_list(f, o->element, o->element_count, "{", "}", out);
+        break;
+    case OPERAND_SINK:
+        text_printf(out, "_");
+        break;
+    case OPERAND_LABEL:
+        text_printf(out, "%s", ptx_label_at(f, o->target)->name);
+        break;
+    case OPERAND_TARGETS:
+        text_printf(out, "%s", o->targets->name);
+        break;
+    case OPERAND_TEXTURE:
+        text_printf(out, "[");
+        print_operand(f, &o->element[0], out);
+        print_list(f, o->element + 1, o->element_count - 1, ", {", "}]", out);
+        break;
+    case OPERAND_CALL:
+        print_call(f, o->call, out);
+        break;
+    }
+}
+
+static void print_opcode(const struct ptx_instruction *insn, struct text *out)
+{
+    struct element elements[OP_MAX_ELEMENTS];
+    op_split_suffixes(op_table[insn->op].suffixes, elements);
+    text_printf(out, "%s", op_table[insn->op].mnemonic);
+    for (const struct element *e = elements; e->kind != ELEMENT_END; e++)
+        if (e->kind == ELEMENT_TYPE)
+            text_printf(out, ".%s", type_table[insn->suffixes.type[e->which]].text);
+        else if (e->kind == ELEMENT_GROUP && insn->suffixes.mod[e->which])
+            text_printf(out, ".%s", mod_text[insn->suffixes.mod[e->which]]);
+        else if (e->kind == ELEMENT_FLAG && suffixes_has(&insn->suffixes, (enum flag)e->which))
+            text_printf(out, ".%s", flag_text[e->which]);
+}
+
+void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn,
+                           struct text *out)
+{
+    struct slot slots[OP_MAX_SLOTS];
+    if (insn->guard >= 0)
+        text_printf(out, "@%s%s ", insn->guard_negate ? "!" : "", function->registers[insn->guard].name);
+    if (insn->op == OP_NONE) {
+        text_printf(out, "%s", insn->unsupported);
+        return;
+    }
+    print_opcode(insn, out);
+    op_split_operands(op_table[insn->op].operands, slots);
+    const char *separator = " ";
+    for (int i = 0; i < insn->operand_count; i++) {
+        if (insn->operand[i].kind == OPERAND_NONE)
+            continue;
+        text_printf(out, "%s", slots[i].role == ROLE_DEST_SECOND ? "|" : separator);
+        print_operand(function, &insn->operand[i], out);
+        separator = ", ";
+    }
+}
