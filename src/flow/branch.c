@@ -1,0 +1,163 @@
+/*
+ * Branches: the instructions behind which threads can part, where they surely meet again (the immediate
+ * post-dominator) and where they likely do.
+ *
+ * The likely-convergence point is the backward branch that closes the innermost loop around the branch
+ * (Fung and Aamodt, HPCA 2011, section 4: the closest enclosing backward taken branch). It is given only
+ * where it can help: the branch is not that backward branch itself (then the next loop out is asked), and
+ * the loop does not hold the branch's post-dominator (then threads meet within the iteration anyway, at the
+ * latest at the loop's header). Of several backward branches of a loop the next below the branch counts.
+ */
+#include "base/vec.h"
+#include "flow/analysis.h"
+
+/* Backward branches to each loop's header, as PCs in rising order. */
+struct latches {
+    int32_t *first; /* by loop, one more at the end: into pc */
+    int32_t *pc;
+};
+
+static bool is_latch(const struct program *p, const struct program_function *f, const struct analysis *a,
+                     int loop, int32_t from)
+{
+    const struct flow_block *block = &p->blocks[f->first_block + from];
+    const struct insn *last = &p->insns[block->last];
+    return (last->op == OP_BRA || last->op == OP_BRX) &&
+           p->blocks[f->first_block + a->loops.loops[loop].header].first <= block->last &&
+           loop_contains(&a->loops, loop, a->loops.innermost[from]);
+}
+
+static struct latches find_latches(const struct program *p, const struct program_function *f,
+                                   const struct analysis *a, struct arena *scratch)
+{
+    const struct graph *g = &a->graph;
+    struct latches l = {.first = arena_array(scratch, int32_t, (size_t)a->loops.count + 1),
+                        .pc = arena_array(scratch, int32_t, (size_t)g->first_predecessor[g->node_count])};
+    int count = 0;
+    for (int i = 0; i < a->loops.count; i++) {
+        int32_t header = a->loops.loops[i].header;
+        l.first[i] = count;
+        for (int32_t k = g->first_predecessor[header]; k < g->first_predecessor[header + 1]; k++)
+            if (is_latch(p, f, a, i, g->predecessors[k]))
+                l.pc[count++] = p->blocks[f->first_block + g->predecessors[k]].last;
+    }
+    l.first[a->loops.count] = count;
+    return l;
+}
+
+/* The first backward branch of the loop at or behind `pc`, or else its last; PC_NONE if it has none. */
+static int32_t next_latch(const struct latches *l, int loop, int32_t pc)
+{
+    int32_t low = l->first[loop], high = l->first[loop + 1];
+    if (low == high)
+        return PC_NONE;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (l->pc[middle] < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < l->first[loop + 1] ? l->pc[low] : l->pc[low - 1];
+}
+
+static int32_t find_likely(const struct analysis *a, const struct latches *latches, int32_t pc, int block)
+{
+    int32_t meeting = a->meeting[block];
+    int around = meeting < 0 ? -1 : a->loops.innermost[meeting];
+    for (int loop = a->loops.innermost[block]; loop >= 0; loop = a->loops.loops[loop].parent) {
+        if (meeting >= 0 && loop_contains(&a->loops, loop, around))
+            return PC_NONE;
+        int32_t latch = next_latch(latches, loop, pc);
+        if (latch != pc && latch != PC_NONE)
+            return latch;
+    }
+    return PC_NONE;
+}
+
+struct targets vec_of(int32_t);
+
+static void add_target(struct targets *targets, int32_t pc)
+{
+    for (int i = 0; i < targets->count; i++)
+        if (targets->data[i] == pc)
+            return;
+    vec_push(targets, pc);
+}
+
+static void find_targets(const struct program *p, const struct program_function *f, int32_t pc,
+                         struct targets *targets)
+{
+    const struct insn *insn = &p->insns[pc];
+    targets->count = 0;
+    if (insn->op == OP_BRA || insn->op == OP_CALL)
+        add_target(targets, insn->target);
+    if (insn->op == OP_BRX) {
+        /* The block's successors are the same list without doubles. */
+        const struct flow_block *b = &p->blocks[insn->block];
+        for (int i = 0; i < b->successor_count; i++)
+            if (insn->guard < 0 || p->blocks[b->successors[i]].first != pc + 1)
+                vec_push(targets, p->blocks[b->successors[i]].first);
+    }
+    if (insn->guard >= 0 && pc < f->last)
+        add_target(targets, pc + 1);
+}
+
+static bool is_branch(const struct insn *insn)
+{
+    switch (insn->op) {
+    case OP_BRX:
+        return true;
+    case OP_BRA:
+    case OP_RET:
+    case OP_EXIT:
+        return insn->guard >= 0;
+    case OP_CALL:
+        return insn->guard >= 0 && insn->target != PC_NONE;
+    default:
+        return false;
+    }
+}
+
+static void fill_branch(struct program *p, const struct program_function *f, const struct analysis *a,
+                        const struct latches *latches, struct targets *targets, int32_t pc,
+                        struct branch *out)
+{
+    const struct insn *insn = &p->insns[pc];
+    int block = insn->block - f->first_block, loop = a->loops.innermost[block];
+    int32_t meeting = insn->op == OP_CALL ? block + 1 : a->meeting[block];
+    find_targets(p, f, pc, targets);
+    *out = (struct branch){.pc = pc,
+                           .target_count = targets->count,
+                           .target = arena_array(&p->arena, int32_t, (size_t)targets->count),
+                           .ipdom = meeting < 0 ? PC_NONE : p->blocks[f->first_block + meeting].first,
+                           .likely = insn->op == OP_CALL ? PC_NONE : find_likely(a, latches, pc, block),
+                           .promised_uniform = suffixes_has(&insn->suffixes, FLAG_UNI),
+                           .loop_depth = loop < 0 ? 0 : a->loops.loops[loop].depth};
+    for (int i = 0; i < targets->count; i++) {
+        out->target[i] = targets->data[i];
+        out->backward |= insn->op != OP_CALL && targets->data[i] <= pc;
+    }
+}
+
+void branch_create(struct program *p, const struct analysis *functions)
+{
+    for (int32_t pc = 0; pc < p->insn_count; pc++)
+        p->branch_count += is_branch(&p->insns[pc]);
+    p->branches = arena_array(&p->arena, struct branch, (size_t)p->branch_count);
+    struct arena scratch = {0};
+    struct targets targets = {0};
+    int made = 0;
+    for (int i = 0; i < p->function_count; i++) {
+        const struct program_function *f = &p->functions[i];
+        struct latches latches = find_latches(p, f, &functions[i], &scratch);
+        for (int32_t pc = f->first; pc <= f->last; pc++) {
+            if (!is_branch(&p->insns[pc]))
+                continue;
+            p->insns[pc].branch = made;
+            fill_branch(p, f, &functions[i], &latches, &targets, pc, &p->branches[made++]);
+        }
+    }
+    vec_free(&targets);
+    arena_free(&scratch);
+}

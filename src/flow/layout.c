@@ -1,0 +1,191 @@
+/*
+ * Layout: which functions a kernel reaches, and where its variables stand.
+ *
+ * Module-scope shared variables count only where a reached function names them: one module holds the shared
+ * arrays of many kernels. Sizes saturate at LAYOUT_LIMIT, which no launch grants; flow/program.c refuses it.
+ */
+#include "flow/layout.h"
+
+#include "base/bits.h"
+#include "base/vec.h"
+
+struct builder {
+    struct layout *layout;
+    struct vec_of(const struct ptx_function *) queue;
+    bool *seen;           /* by function index */
+    bool *shared_is_used; /* by module variable index */
+};
+
+static void reach_function(struct builder *b, const struct ptx_function *f)
+{
+    if (!f || !f->is_defined || b->seen[f->index])
+        return;
+    b->seen[f->index] = true;
+    vec_push(&b->queue, f);
+}
+
+static void note_variable(struct builder *b, const struct ptx_variable *v)
+{
+    if (v && !v->owner && v->space == SPACE_SHARED)
+        b->shared_is_used[v->index] = true;
+}
+
+static void scan_values(struct builder *b, const struct ptx_operand *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        note_variable(b, list[i].variable);
+        for (int k = 0; k < list[i].element_count; k++)
+            note_variable(b, list[i].element[k].variable);
+    }
+}
+
+static void scan_function(struct builder *b, const struct ptx_function *f)
+{
+    for (int i = 0; i < f->instruction_count; i++) {
+        const struct ptx_instruction *insn = &f->instructions[i];
+        scan_values(b, insn->operand, insn->operand_count);
+        for (int k = 0; k < insn->operand_count; k++) {
+            const struct ptx_call *call = insn->operand[k].call;
+            if (insn->operand[k].kind != OPERAND_CALL || !call)
+                continue;
+            scan_values(b, call->arguments, call->argument_count);
+            scan_values(b, call->returns, call->return_count);
+            reach_function(b, call->callee);
+        }
+    }
+}
+
+static uint64_t alignment(const struct ptx_variable *v)
+{
+    uint64_t a = v->align_bytes;
+    return a && !(a & (a - 1)) ? a : 1;
+}
+
+static int64_t place(uint64_t *end, const struct ptx_variable *v)
+{
+    uint64_t offset = bits_align_up(*end, alignment(v));
+    if (offset > LAYOUT_LIMIT || v->size_bytes > LAYOUT_LIMIT - offset) {
+        *end = LAYOUT_LIMIT;
+        return 0;
+    }
+    *end = offset + v->size_bytes;
+    return (int64_t)offset;
+}
+
+static int64_t *new_offsets(struct arena *arena, int count)
+{
+    int64_t *offsets = arena_array(arena, int64_t, (size_t)count);
+    for (int i = 0; i < count; i++)
+        offsets[i] = LAYOUT_NONE;
+    return offsets;
+}
+
+static void lay_out_frame(struct layout *l, const struct ptx_function *f)
+{
+    struct layout_frame *frame = &l->frame[f->index];
+    frame->offset = new_offsets(&l->arena, f->variable_count);
+    frame->formal_offset = new_offsets(&l->arena, f->parameter_count);
+    frame->return_offset = new_offsets(&l->arena, f->return_count);
+    uint64_t end = 0;
+    for (int i = 0; i < f->parameter_count; i++)
+        frame->formal_offset[i] = place(&end, f->parameters[i]);
+    if (f == l->kernel) {
+        l->parameter_bytes = (uint32_t)end;
+        end = 0;
+    }
+    for (int i = 0; i < f->return_count; i++)
+        frame->return_offset[i] = place(&end, f->returns[i]);
+    for (int i = 0; i < f->variable_count; i++)
+        if (f->variables[i]->space == SPACE_LOCAL || f->variables[i]->space == SPACE_PARAM)
+            frame->offset[i] = place(&end, f->variables[i]);
+    frame->frame_bytes = (uint32_t)(end < LAYOUT_LIMIT ? bits_align_up(end, 16) : LAYOUT_LIMIT);
+}
+
+struct shared_space {
+    uint64_t end;
+    uint64_t dynamic_align;
+};
+
+static int64_t place_shared(struct shared_space *s, const struct ptx_variable *v)
+{
+    if (!v->is_unsized)
+        return place(&s->end, v);
+    if (alignment(v) > s->dynamic_align)
+        s->dynamic_align = alignment(v);
+    return LAYOUT_NONE;
+}
+
+static void lay_out_shared(struct builder *b)
+{
+    struct layout *l = b->layout;
+    const struct ptx_module *m = l->kernel->module;
+    struct shared_space space = {0, 16};
+    l->module_offset = new_offsets(&l->arena, m->variable_count);
+    for (int i = 0; i < m->variable_count; i++)
+        if (b->shared_is_used[i])
+            l->module_offset[i] = place_shared(&space, m->variables[i]);
+    for (int r = 0; r < l->reached_count; r++) {
+        const struct ptx_function *f = l->reached[r];
+        for (int i = 0; i < f->variable_count; i++)
+            if (f->variables[i]->space == SPACE_SHARED)
+                l->frame[f->index].offset[i] = place_shared(&space, f->variables[i]);
+    }
+    l->static_shared_bytes = (uint32_t)space.end;
+    uint64_t dynamic = bits_align_up(space.end, space.dynamic_align);
+    l->dynamic_shared_offset = (uint32_t)(dynamic < LAYOUT_LIMIT ? dynamic : LAYOUT_LIMIT);
+}
+
+struct layout *layout_create(const struct ptx_function *kernel)
+{
+    const struct ptx_module *m = kernel->module;
+    struct layout *l = xcalloc(1, sizeof *l);
+    l->kernel = kernel;
+    l->frame = arena_array(&l->arena, struct layout_frame, (size_t)m->function_count);
+    struct builder b = {
+        .layout = l,
+        .seen = xcalloc((size_t)m->function_count, sizeof(bool)),
+        .shared_is_used = xcalloc((size_t)m->variable_count, sizeof(bool)),
+    };
+    reach_function(&b, kernel);
+    for (int i = 0; i < b.queue.count; i++)
+        scan_function(&b, b.queue.data[i]);
+    vec_into_arena(&b.queue, &l->arena, l->reached, l->reached_count);
+    for (int i = 0; i < l->reached_count; i++)
+        lay_out_frame(l, l->reached[i]);
+    lay_out_shared(&b);
+    free(b.seen);
+    free(b.shared_is_used);
+    return l;
+}
+
+void layout_destroy(struct layout *layout)
+{
+    if (!layout)
+        return;
+    arena_free(&layout->arena);
+    free(layout);
+}
+
+static int64_t frame_offset(const struct layout_frame *frame, const struct ptx_function *f,
+                            const struct ptx_variable *v)
+{
+    int i = v->index;
+    if (frame->offset && i >= 0 && i < f->variable_count && f->variables[i] == v)
+        return frame->offset[i];
+    if (frame->formal_offset && i >= 0 && i < f->parameter_count && f->parameters[i] == v)
+        return frame->formal_offset[i];
+    if (frame->return_offset && i >= 0 && i < f->return_count && f->returns[i] == v)
+        return frame->return_offset[i];
+    return LAYOUT_NONE;
+}
+
+int64_t layout_offset(const struct layout *layout, const struct ptx_function *function,
+                      const struct ptx_variable *variable)
+{
+    const struct ptx_function *owner = variable->owner ? variable->owner : function;
+    if (variable->space == SPACE_SHARED && variable->is_unsized)
+        return layout->dynamic_shared_offset;
+    if (!variable->owner && variable->space != SPACE_PARAM)
+        return variable->space == SPACE_SHARED ? layout->module_offset[variable->index] : LAYOUT_NONE;
+    return frame_offset(&layout->frame[owner->index], owner, variable);
+}

@@ -1,0 +1,309 @@
+/*
+ * Liveness: from each read that no write in its block precedes, backwards over the predecessors to the blocks
+ * that write the register. Sixty-four registers go together, later blocks first, so that without loops each
+ * block is visited once for all of them; and a block is visited again only to pass on something new.
+ */
+#include "flow/liveness.h"
+
+#include "base/vec.h"
+#include "flow/analysis.h"
+
+struct occurrence {
+    int32_t block, reg;
+};
+
+struct occurrences vec_of(struct occurrence);
+
+struct scan {
+    const struct program *program;
+    struct occurrences reads;      /* not preceded by an unguarded write in the block */
+    struct occurrences writes;     /* unguarded */
+    int32_t *read_in, *written_in; /* by register: last block + 1 where that was seen */
+};
+
+static void see_read(struct scan *s, int32_t block, int32_t reg)
+{
+    if (reg < 0 || s->written_in[reg] == block + 1 || s->read_in[reg] == block + 1)
+        return;
+    s->read_in[reg] = block + 1;
+    vec_push(&s->reads, (struct occurrence){block, reg});
+}
+
+static void see_write(struct scan *s, int32_t block, int32_t reg)
+{
+    if (reg < 0 || s->written_in[reg] == block + 1)
+        return;
+    s->written_in[reg] = block + 1;
+    vec_push(&s->writes, (struct occurrence){block, reg});
+}
+
+static void scan_block(struct scan *s, const struct flow_block *b, int32_t block)
+{
+    for (int32_t pc = b->first; pc <= b->last; pc++) {
+        const struct insn *insn = &s->program->insns[pc];
+        see_read(s, block, insn->guard);
+        for (int i = 0; i < insn->source_count; i++)
+            see_read(s, block, analysis_register(&insn->source[i]));
+        for (int i = 0; i < insn->dest_count && insn->guard < 0; i++)
+            see_write(s, block, analysis_register(&insn->dest[i]));
+    }
+}
+
+static void name_registers(struct liveness *l, const struct occurrences *reads, int register_count,
+                           struct arena *arena)
+{
+    l->name = arena_array(arena, int32_t, (size_t)register_count);
+    l->reg = arena_array(arena, int32_t, (size_t)register_count);
+    for (int i = 0; i < register_count; i++)
+        l->name[i] = -1;
+    for (int i = 0; i < reads->count; i++) {
+        int32_t reg = reads->data[i].reg;
+        if (l->name[reg] >= 0)
+            continue;
+        l->reg[l->name_count] = reg;
+        l->name[reg] = l->name_count++;
+    }
+    l->words = (l->name_count + 63) / 64;
+}
+
+/* Occurrences sorted by the word of the set that their register's name falls in; others are left out. */
+struct by_word {
+    int32_t *first; /* by word, one more at the end */
+    struct occurrence *list;
+};
+
+static struct by_word sort_by_word(const struct liveness *l, const struct occurrences *all,
+                                   struct arena *arena)
+{
+    struct by_word s = {.first = arena_array(arena, int32_t, (size_t)l->words + 2),
+                        .list = arena_array(arena, struct occurrence, (size_t)all->count)};
+    for (int i = 0; i < all->count; i++)
+        if (l->name[all->data[i].reg] >= 0)
+            s.first[l->name[all->data[i].reg] / 64 + 2]++;
+    for (int w = 0; w < l->words; w++)
+        s.first[w + 2] += s.first[w + 1];
+    for (int i = 0; i < all->count; i++)
+        if (l->name[all->data[i].reg] >= 0)
+            s.list[s.first[l->name[all->data[i].reg] / 64 + 1]++] = all->data[i];
+    return s;
+}
+
+/* One word of all blocks' sets on its way back. Blocks are queued by their rank: later ones come first. */
+struct spreading {
+    const struct graph *graph;
+    int32_t *rank, *block_at;       /* by block, by rank */
+    uint64_t *in, *written, *fresh; /* by block; fresh: in `in`, and not yet passed on */
+    uint64_t *queued;               /* bits by rank */
+    int queue_words, hint;          /* no word of `queued` below the hint has a bit */
+};
+
+static void add_names(struct spreading *s, int32_t block, uint64_t names)
+{
+    names &= ~s->in[block];
+    if (!names)
+        return;
+    s->in[block] |= names;
+    s->fresh[block] |= names;
+    int word = s->rank[block] / 64;
+    s->queued[word] |= 1ull << (s->rank[block] % 64);
+    if (word < s->hint)
+        s->hint = word;
+}
+
+static void spread(struct spreading *s)
+{
+    for (s->hint = 0; s->hint < s->queue_words;) {
+        uint64_t bits = s->queued[s->hint];
+        if (!bits) {
+            s->hint++;
+            continue;
+        }
+        s->queued[s->hint] = bits & (bits - 1);
+        int32_t block = s->block_at[s->hint * 64 + __builtin_ctzll(bits)];
+        uint64_t names = s->fresh[block];
+        s->fresh[block] = 0;
+        for (int32_t i = s->graph->first_predecessor[block]; i < s->graph->first_predecessor[block + 1]; i++)
+            add_names(s, s->graph->predecessors[i], names & ~s->written[s->graph->predecessors[i]]);
+    }
+}
+
+/* Postorder of a walk from the entry, so that a block ranks before those that lead to it; then the rest. */
+static void rank_blocks(struct spreading *s, struct arena *arena)
+{
+    struct graph_walk walk = graph_walk(arena, s->graph, 0);
+    int next = walk.count;
+    for (int32_t b = 0; b < s->graph->node_count; b++) {
+        s->rank[b] = walk.number[b] >= 0 ? walk.post[walk.number[b]] : next++;
+        s->block_at[s->rank[b]] = b;
+    }
+}
+
+static uint64_t name_bit(const struct liveness *l, const struct occurrence *o)
+{
+    return 1ull << (l->name[o->reg] % 64);
+}
+
+static void spread_all(const struct liveness *l, const struct graph *g, const struct by_word *reads,
+                       const struct by_word *writes, struct arena *arena)
+{
+    size_t blocks = (size_t)g->node_count;
+    struct spreading s = {.graph = g,
+                          .rank = arena_array(arena, int32_t, blocks),
+                          .block_at = arena_array(arena, int32_t, blocks),
+                          .in = arena_array(arena, uint64_t, blocks),
+                          .written = arena_array(arena, uint64_t, blocks),
+                          .fresh = arena_array(arena, uint64_t, blocks),
+                          .queued = arena_array(arena, uint64_t, blocks / 64 + 1),
+                          .queue_words = (int)(blocks / 64 + 1)};
+    rank_blocks(&s, arena);
+    for (int w = 0; w < l->words; w++) {
+        memset(s.in, 0, sizeof *s.in * blocks);
+        memset(s.written, 0, sizeof *s.written * blocks);
+        for (int32_t i = writes->first[w]; i < writes->first[w + 1]; i++)
+            s.written[writes->list[i].block] |= name_bit(l, &writes->list[i]);
+        for (int32_t i = reads->first[w]; i < reads->first[w + 1]; i++)
+            add_names(&s, reads->list[i].block, name_bit(l, &reads->list[i]));
+        spread(&s);
+        for (size_t b = 0; b < blocks; b++)
+            l->in[b * (size_t)l->words + (size_t)w] = s.in[b];
+    }
+}
+
+struct liveness liveness_create(const struct program *p, int function, const struct analysis *a,
+                                struct arena *arena)
+{
+    const struct program_function *f = &p->functions[function];
+    size_t registers = (size_t)a->register_count;
+    struct arena scratch = {0};
+    struct scan s = {.program = p,
+                     .read_in = arena_array(&scratch, int32_t, registers),
+                     .written_in = arena_array(&scratch, int32_t, registers)};
+    for (int b = 0; b < f->block_count; b++)
+        scan_block(&s, &p->blocks[f->first_block + b], b);
+    struct liveness l = {0};
+    name_registers(&l, &s.reads, a->register_count, arena);
+    l.in = arena_array(arena, uint64_t, (size_t)f->block_count * (size_t)l.words);
+    struct by_word reads = sort_by_word(&l, &s.reads, &scratch),
+                   writes = sort_by_word(&l, &s.writes, &scratch);
+    spread_all(&l, &a->graph, &reads, &writes, &scratch);
+    vec_free(&s.reads);
+    vec_free(&s.writes);
+    arena_free(&scratch);
+    return l;
+}
+
+void liveness_out(const struct liveness *l, const struct analysis *a, int block, uint64_t *set)
+{
+    memset(set, 0, sizeof *set * (size_t)l->words);
+    for (int32_t i = a->graph.first_successor[block]; i < a->graph.first_successor[block + 1]; i++) {
+        const uint64_t *in = liveness_in(l, a->graph.successors[i]);
+        for (int w = 0; w < l->words; w++)
+            set[w] |= in[w];
+    }
+}
+
+/* What is alive during the backward walk. */
+struct alive {
+    const struct analysis *analysis;
+    uint64_t *names;
+    bool *local;       /* by register that has no name; false again at each block's start */
+    uint64_t *size[3]; /* by name: it takes 1, 2 or 4 machine registers; as sets */
+    int machine_registers, most;
+};
+
+static bool is_alive(const struct alive *alive, int32_t reg)
+{
+    int32_t n = alive->analysis->live.name[reg];
+    return n < 0 ? alive->local[reg] : alive->names[n / 64] >> (n % 64) & 1;
+}
+
+static void set_alive(struct alive *alive, int32_t reg, bool value)
+{
+    int32_t n = alive->analysis->live.name[reg];
+    if (n < 0)
+        alive->local[reg] = value;
+    else
+        alive->names[n / 64] ^= 1ull << (n % 64);
+}
+
+static void make_alive(struct alive *alive, int32_t reg)
+{
+    if (reg < 0 || is_alive(alive, reg))
+        return;
+    set_alive(alive, reg, true);
+    alive->machine_registers += analysis_words(alive->analysis, reg);
+    if (alive->machine_registers > alive->most)
+        alive->most = alive->machine_registers;
+}
+
+static void make_dead(struct alive *alive, int32_t reg)
+{
+    if (reg < 0 || !is_alive(alive, reg))
+        return;
+    set_alive(alive, reg, false);
+    alive->machine_registers -= analysis_words(alive->analysis, reg);
+}
+
+/* A value that nothing reads still needs a register at the moment it is written. */
+static void count_dead_writes(struct alive *alive, const struct insn *insn)
+{
+    int count = alive->machine_registers;
+    for (int i = 0; i < insn->dest_count; i++) {
+        int32_t reg = analysis_register(&insn->dest[i]);
+        if (reg >= 0 && !is_alive(alive, reg))
+            count += analysis_words(alive->analysis, reg);
+    }
+    if (count > alive->most)
+        alive->most = count;
+}
+
+static void step_back(struct alive *alive, const struct insn *insn, struct liveness_walker *walker)
+{
+    count_dead_writes(alive, insn);
+    for (int i = 0; i < insn->dest_count && (insn->guard < 0 || insn->call >= 0); i++)
+        make_dead(alive, analysis_register(&insn->dest[i]));
+    if (insn->call >= 0)
+        walker->at_call(walker, insn->call, alive->names, alive->machine_registers);
+    for (int i = 0; i < insn->dest_count && insn->guard >= 0 && insn->call >= 0; i++)
+        if (analysis_register(&insn->dest[i]) >= 0 && alive->analysis->live.name[insn->dest[i].plane] >= 0)
+            make_alive(alive, insn->dest[i].plane);
+    make_alive(alive, insn->guard);
+    for (int i = 0; i < insn->source_count; i++)
+        make_alive(alive, analysis_register(&insn->source[i]));
+}
+
+static void start_at_end(struct alive *alive, int block)
+{
+    const struct liveness *l = &alive->analysis->live;
+    liveness_out(l, alive->analysis, block, alive->names);
+    alive->machine_registers = 0;
+    for (int w = 0; w < l->words; w++)
+        for (int k = 0; k < 3; k++)
+            alive->machine_registers += __builtin_popcountll(alive->names[w] & alive->size[k][w]) << k;
+    if (alive->machine_registers > alive->most)
+        alive->most = alive->machine_registers;
+}
+
+int liveness_walk(const struct program *p, int function, const struct analysis *a,
+                  struct liveness_walker *walker, struct arena *scratch)
+{
+    const struct program_function *f = &p->functions[function];
+    size_t words = (size_t)a->live.words;
+    struct alive alive = {.analysis = a,
+                          .names = arena_array(scratch, uint64_t, words),
+                          .local = arena_array(scratch, bool, (size_t)a->register_count)};
+    for (int k = 0; k < 3; k++)
+        alive.size[k] = arena_array(scratch, uint64_t, words);
+    for (int n = 0; n < a->live.name_count; n++) {
+        int size = analysis_words(a, a->live.reg[n]);
+        if (size)
+            alive.size[size / 2][n / 64] |= 1ull << (n % 64);
+    }
+    for (int b = 0; b < f->block_count; b++) {
+        const struct flow_block *block = &p->blocks[f->first_block + b];
+        start_at_end(&alive, b);
+        for (int32_t pc = block->last; pc >= block->first; pc--)
+            step_back(&alive, &p->insns[pc], walker);
+    }
+    return alive.most;
+}

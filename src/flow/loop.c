@@ -1,0 +1,167 @@
+/* Loop nesting: headers are taken from the innermost out, and a finished loop shrinks into its header. */
+#include "flow/loop.h"
+
+#include "base/vec.h"
+
+/* Arrays by depth-first number. */
+struct search {
+    const struct graph *graph;
+    struct graph_walk walk;
+    int32_t *shrunk; /* union-find: towards the header a node has shrunk into */
+    int32_t *header; /* header of the loop around a node (for a header: of the loop around that), or -1 */
+    bool *is_header, *is_irreducible;
+    int32_t *mark; /* node was taken into the body of header mark - 1 */
+    struct vec_of(int32_t) body;
+    struct entry { /* further ways into a shrunk irreducible loop */
+        int32_t from, next;
+    } * entry;
+    int entry_count, entry_capacity;
+    int32_t *first_entry;
+};
+
+static int32_t find(struct search *s, int32_t x)
+{
+    int32_t top = x;
+    while (s->shrunk[top] != top)
+        top = s->shrunk[top];
+    while (s->shrunk[x] != top) {
+        int32_t next = s->shrunk[x];
+        s->shrunk[x] = top;
+        x = next;
+    }
+    return top;
+}
+
+static void take(struct search *s, int32_t header, int32_t x)
+{
+    if (x == header || s->mark[x] == header + 1)
+        return;
+    s->mark[x] = header + 1;
+    vec_push(&s->body, x);
+}
+
+static void add_entry(struct search *s, int32_t header, int32_t from)
+{
+    if (s->entry_count == s->entry_capacity) {
+        s->entry_capacity = 2 * s->entry_capacity + 16;
+        s->entry = xrealloc(s->entry, sizeof *s->entry * (size_t)s->entry_capacity);
+    }
+    s->entry[s->entry_count] = (struct entry){from, s->first_entry[header]};
+    s->first_entry[header] = s->entry_count++;
+}
+
+/* A way into body node x from outside the header's subtree makes the loop irreducible. */
+static void follow(struct search *s, int32_t header, int32_t from)
+{
+    int32_t y = find(s, from);
+    if (graph_is_ancestor(&s->walk, header, y)) {
+        take(s, header, y);
+    } else {
+        s->is_irreducible[header] = true;
+        add_entry(s, header, y);
+    }
+}
+
+static void find_body(struct search *s, int32_t header)
+{
+    const struct graph *g = s->graph;
+    int32_t node = s->walk.node[header];
+    s->body.count = 0;
+    for (int32_t i = g->first_predecessor[node]; i < g->first_predecessor[node + 1]; i++) {
+        int32_t v = s->walk.number[g->predecessors[i]];
+        if (v >= 0 && graph_is_ancestor(&s->walk, header, v)) {
+            s->is_header[header] = true;
+            take(s, header, find(s, v));
+        }
+    }
+    for (int k = 0; k < s->body.count; k++) {
+        int32_t x = s->body.data[k], inner = s->walk.node[x];
+        for (int32_t i = g->first_predecessor[inner]; i < g->first_predecessor[inner + 1]; i++) {
+            int32_t v = s->walk.number[g->predecessors[i]];
+            if (v >= 0 && !graph_is_ancestor(&s->walk, x, v))
+                follow(s, header, v);
+        }
+        for (int32_t e = s->first_entry[x]; e >= 0; e = s->entry[e].next)
+            follow(s, header, s->entry[e].from);
+    }
+    for (int k = 0; k < s->body.count; k++) {
+        s->header[s->body.data[k]] = header;
+        s->shrunk[s->body.data[k]] = header;
+    }
+}
+
+/* Numbers the loops outer before inner, and lays their nodes out so that each is one slice of one array. */
+static struct loop_forest collect(struct search *s, struct arena *arena, int node_count)
+{
+    struct loop_forest f = {.innermost = arena_array(arena, int32_t, (size_t)node_count)};
+    int n = s->walk.count;
+    int32_t *loop_of = arena_array(arena, int32_t, (size_t)n); /* by number: loop that it heads, or -1 */
+    for (int32_t w = 0; w < n; w++)
+        f.count += s->is_header[w];
+    f.loops = arena_array(arena, struct loop, (size_t)f.count);
+    for (int i = 0; i < node_count; i++)
+        f.innermost[i] = -1;
+    int made = 0;
+    for (int32_t w = 0; w < n; w++) {
+        int around = s->header[w] < 0 ? -1 : loop_of[s->header[w]];
+        loop_of[w] = -1;
+        f.innermost[s->walk.node[w]] = around;
+        if (!s->is_header[w])
+            continue;
+        f.loops[made] = (struct loop){.header = s->walk.node[w],
+                                      .parent = around,
+                                      .depth = around < 0 ? 1 : f.loops[around].depth + 1,
+                                      .irreducible = s->is_irreducible[w]};
+        f.innermost[s->walk.node[w]] = loop_of[w] = made++;
+    }
+    for (int32_t w = 0; w < n; w++)
+        if (f.innermost[s->walk.node[w]] >= 0)
+            f.loops[f.innermost[s->walk.node[w]]].node_count++;
+    for (int i = f.count - 1; i >= 0; i--)
+        if (f.loops[i].parent >= 0)
+            f.loops[f.loops[i].parent].node_count += f.loops[i].node_count;
+    int32_t *all = arena_array(arena, int32_t, (size_t)n);
+    int32_t **end = arena_array(arena, int32_t *, (size_t)f.count); /* where the loop's next node goes */
+    for (int i = 0; i < f.count; i++) {
+        int32_t **place = f.loops[i].parent < 0 ? &all : &end[f.loops[i].parent];
+        f.loops[i].nodes = end[i] = *place;
+        *place += f.loops[i].node_count;
+        *end[i]++ = f.loops[i].header;
+    }
+    for (int32_t w = 0; w < n; w++) {
+        int inner = f.innermost[s->walk.node[w]];
+        if (inner >= 0 && loop_of[w] < 0)
+            *end[inner]++ = s->walk.node[w];
+    }
+    return f;
+}
+
+struct loop_forest loop_find(struct arena *arena, const struct graph *g, int root)
+{
+    struct search s = {.graph = g, .walk = graph_walk(arena, g, root)};
+    size_t n = (size_t)s.walk.count;
+    s.shrunk = arena_array(arena, int32_t, n);
+    s.header = arena_array(arena, int32_t, n);
+    s.is_header = arena_array(arena, bool, n);
+    s.is_irreducible = arena_array(arena, bool, n);
+    s.mark = arena_array(arena, int32_t, n);
+    s.first_entry = arena_array(arena, int32_t, n);
+    for (size_t i = 0; i < n; i++) {
+        s.shrunk[i] = (int32_t)i;
+        s.header[i] = s.first_entry[i] = -1;
+    }
+    for (int32_t w = (int32_t)n - 1; w >= 0; w--)
+        find_body(&s, w);
+    struct loop_forest forest = collect(&s, arena, g->node_count);
+    vec_free(&s.body);
+    free(s.entry);
+    return forest;
+}
+
+bool loop_contains(const struct loop_forest *forest, int outer, int inner)
+{
+    int depth = outer < 0 ? 0 : forest->loops[outer].depth;
+    while (inner >= 0 && forest->loops[inner].depth > depth)
+        inner = forest->loops[inner].parent;
+    return inner == outer;
+}

@@ -1,0 +1,322 @@
+/*
+ * Uniformity: which branches all threads of a block that execute them together take the same way.
+ *
+ * A register is uniform if, each time control comes to an instruction that reads it, it holds the same value
+ * for all threads that came there the same number of times. It stops being so ("varies") where
+ *   - an instruction writes it whose result differs by nature (thread indices, loads of memory that may be
+ *     written, atomics, warp-level operations, clocks, calls) or that reads a register that varies,
+ *   - an instruction writes it whose guard varies, or
+ *   - threads meet that were parted by a branch whose guard or index varies: between that branch and its
+ *     post-dominator, everything written there and alive where both sides can come to. This covers values
+ *     that leave a loop which threads leave in different iterations.
+ * Registers are not followed write by write: one varying write makes the register vary everywhere.
+ *
+ * Threads that have ended do not count, so code behind `if (i >= n) return` can still be uniform. Between a
+ * varying branch and its post-dominator a branch may still be uniform, for those threads that come there;
+ * such are marked partial. Functions that a part of a block may call are not proved at all. All of this holds
+ * for mechanisms whose threads meet at post-dominators (or earlier, in the same iteration), not for those
+ * that mix threads of different iterations.
+ */
+#include "base/vec.h"
+#include "flow/analysis.h"
+
+enum { WORK_PER_BLOCK = 1024, WORK_AT_LEAST = 1 << 23, JOINED = -1 };
+
+struct prover {
+    struct program *program;
+    const struct program_function *function;
+    const struct analysis *analysis;
+    bool *varies;                    /* by register */
+    bool *partial;                   /* by block */
+    bool *was_split;                 /* by block */
+    struct vec_of(int32_t) pending;  /* registers that vary, whose readers are still to be looked at */
+    int32_t *first_reader, *readers; /* by register: PCs */
+    bool has_call_params;            /* the kernel has .param variables besides its parameters */
+    /* of split(): */
+    int32_t *side; /* by block: 0 not seen, else which way a thread came (from 1), or JOINED */
+    int32_t *region, *stack;
+    int region_count, stack_depth;
+    uint64_t *met;     /* names alive where both sides can come to */
+    int64_t work_left; /* splits cost a region each; when it is spent, nothing is proved */
+};
+
+static void mark_register(struct prover *v, int32_t reg)
+{
+    if (reg < 0 || v->varies[reg])
+        return;
+    v->varies[reg] = true;
+    vec_push(&v->pending, reg);
+}
+
+static bool ref_varies(const struct prover *v, const struct ref *r)
+{
+    switch (r->kind) {
+    case REF_PLANE:
+        return v->varies[r->plane];
+    case REF_SREG:
+        return sreg_table[r->sreg].scope == SCOPE_THREAD_FIXED ||
+               sreg_table[r->sreg].scope == SCOPE_EVERY_READ;
+    case REF_LOCAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool any_source_varies(const struct prover *v, const struct insn *insn)
+{
+    for (int i = 0; i < insn->source_count; i++)
+        if (ref_varies(v, &insn->source[i]))
+            return true;
+    return false;
+}
+
+/* Memory that nothing writes while the kernel runs. */
+static bool reads_constant_memory(const struct prover *v, const struct insn *insn)
+{
+    if (insn->op == OP_LDU || suffixes_has(&insn->suffixes, FLAG_NC) ||
+        insn->suffixes.mod[GROUP_SPACE] == SPACE_CONST)
+        return true;
+    const struct ref *address = &insn->source[insn->address];
+    return insn->suffixes.mod[GROUP_SPACE] == SPACE_PARAM && v->function == &v->program->functions[0] &&
+           (address->kind == REF_PARAM || !v->has_call_params);
+}
+
+static bool result_varies(const struct prover *v, const struct insn *insn)
+{
+    switch (insn->op) {
+    case OP_LD:
+    case OP_LDU:
+        return !reads_constant_memory(v, insn) || any_source_varies(v, insn);
+    case OP_BAR_RED:
+    case OP_BAR_RED_POPC:
+    case OP_BARRIER_RED:
+    case OP_BARRIER_RED_POPC: /* all threads of the block get one result, whatever their predicates */
+        return ref_varies(v, &insn->source[0]) || insn->source[1].kind != REF_NONE;
+    case OP_ATOM:
+    case OP_ATOM_CAS:
+    case OP_TEX:
+    case OP_CALL:
+        return true;
+    default:
+        return insn->class == CLASS_WARP || any_source_varies(v, insn);
+    }
+}
+
+static bool direction_varies(const struct prover *v, const struct insn *insn)
+{
+    return (insn->guard >= 0 && v->varies[insn->guard]) || (insn->op == OP_BRX && any_source_varies(v, insn));
+}
+
+/* A block came upon from one side, or from several: in the second case so is all behind it. */
+static void come_to(struct prover *v, int32_t block, int32_t side, int32_t meeting)
+{
+    int32_t old = v->side[block], now = old && old != side ? JOINED : side;
+    if (block == meeting || old == now)
+        return;
+    if (!old)
+        v->region[v->region_count++] = block;
+    v->side[block] = now;
+    v->stack[v->stack_depth++] = block;
+}
+
+/* Finds what each side of a branch can reach before the threads meet. */
+static void walk_sides(struct prover *v, int32_t branch_block, int32_t meeting)
+{
+    const struct graph *g = &v->analysis->graph;
+    v->region_count = v->stack_depth = 0;
+    for (int32_t s = g->first_successor[branch_block]; s < g->first_successor[branch_block + 1]; s++) {
+        come_to(v, g->successors[s], s - g->first_successor[branch_block] + 1, meeting);
+        while (v->stack_depth) {
+            int32_t block = v->stack[--v->stack_depth];
+            for (int32_t i = g->first_successor[block]; i < g->first_successor[block + 1]; i++)
+                come_to(v, g->successors[i], v->side[block], meeting);
+        }
+    }
+}
+
+static void meet_at(struct prover *v, int32_t block)
+{
+    const struct liveness *l = &v->analysis->live;
+    const uint64_t *in = liveness_in(l, block);
+    for (int w = 0; w < l->words; w++)
+        v->met[w] |= in[w];
+    v->work_left -= l->words;
+}
+
+static void mark_writes(struct prover *v, int32_t block)
+{
+    const struct liveness *l = &v->analysis->live;
+    const struct flow_block *b = &v->program->blocks[v->function->first_block + block];
+    for (int32_t pc = b->first; pc <= b->last; pc++) {
+        const struct insn *insn = &v->program->insns[pc];
+        for (int i = 0; i < insn->dest_count; i++) {
+            int32_t reg = analysis_register(&insn->dest[i]), name = reg < 0 ? -1 : l->name[reg];
+            if (name >= 0 && v->met[name / 64] >> (name % 64) & 1)
+                mark_register(v, reg);
+        }
+    }
+    v->work_left -= b->last - b->first + 1;
+}
+
+/* Threads part behind this block. */
+static void split(struct prover *v, int32_t block)
+{
+    const struct analysis *a = v->analysis;
+    int32_t meeting = a->meeting[block];
+    if (v->was_split[block] || v->work_left < 0)
+        return;
+    v->was_split[block] = true;
+    if (a->graph.first_successor[block + 1] - a->graph.first_successor[block] < 2)
+        return;
+    walk_sides(v, block, meeting);
+    memset(v->met, 0, sizeof *v->met * (size_t)a->live.words);
+    if (meeting >= 0)
+        meet_at(v, meeting);
+    for (int i = 0; i < v->region_count; i++)
+        if (v->side[v->region[i]] == JOINED)
+            meet_at(v, v->region[i]);
+    for (int i = 0; i < v->region_count; i++) {
+        v->partial[v->region[i]] = true;
+        v->side[v->region[i]] = 0;
+        mark_writes(v, v->region[i]);
+    }
+}
+
+static void look_at(struct prover *v, int32_t pc)
+{
+    const struct insn *insn = &v->program->insns[pc];
+    if (insn->dest_count && ((insn->guard >= 0 && v->varies[insn->guard]) || result_varies(v, insn)))
+        for (int i = 0; i < insn->dest_count; i++)
+            mark_register(v, analysis_register(&insn->dest[i]));
+    if ((insn->op == OP_BRA || insn->op == OP_BRX) && direction_varies(v, insn))
+        split(v, insn->block - v->function->first_block);
+}
+
+/* For each register, the instructions that read it. */
+static void find_readers(struct prover *v, struct arena *scratch)
+{
+    const struct program_function *f = v->function;
+    int32_t *first = arena_array(scratch, int32_t, (size_t)v->analysis->register_count + 2);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t pc = f->first; pc <= f->last; pc++) {
+            const struct insn *insn = &v->program->insns[pc];
+            for (int i = -1; i < insn->source_count; i++) {
+                int32_t reg = i < 0 ? insn->guard : analysis_register(&insn->source[i]);
+                if (reg >= 0 && pass == 0)
+                    first[reg + 2]++;
+                else if (reg >= 0)
+                    v->readers[first[reg + 1]++] = pc;
+            }
+        }
+        if (pass == 1)
+            break;
+        for (int i = 0; i < v->analysis->register_count; i++)
+            first[i + 2] += first[i + 1];
+        v->readers = arena_array(scratch, int32_t, (size_t)first[v->analysis->register_count + 1]);
+    }
+    v->first_reader = first;
+}
+
+static void find_varying(struct prover *v)
+{
+    const struct program_function *f = v->function;
+    for (int32_t reg = 0; reg < v->analysis->register_count; reg++)
+        if (liveness_is_in(&v->analysis->live, 0, reg)) /* read before it is written */
+            mark_register(v, reg);
+    for (int32_t pc = f->first; pc <= f->last; pc++)
+        look_at(v, pc);
+    while (v->pending.count) {
+        int32_t reg = v->pending.data[--v->pending.count];
+        for (int32_t i = v->first_reader[reg]; i < v->first_reader[reg + 1]; i++)
+            look_at(v, v->readers[i]);
+    }
+}
+
+static bool has_call_params(const struct ptx_function *f)
+{
+    for (int i = 0; i < f->variable_count; i++)
+        if (f->variables[i]->space == SPACE_PARAM)
+            return true;
+    return false;
+}
+
+static void publish(struct prover *v, bool *called_by_part)
+{
+    struct program *p = v->program;
+    bool proved = v->work_left >= 0;
+    for (int32_t pc = v->function->first; pc <= v->function->last; pc++) {
+        const struct insn *insn = &p->insns[pc];
+        bool partial = !proved || v->partial[insn->block - v->function->first_block];
+        bool varies = !proved || direction_varies(v, insn);
+        if (insn->branch >= 0) {
+            p->branches[insn->branch].uniform = !varies;
+            p->branches[insn->branch].partial = partial;
+        }
+        if (insn->call >= 0 && p->calls[insn->call].callee >= 0 && (partial || varies))
+            called_by_part[p->calls[insn->call].callee] = true;
+    }
+}
+
+static void prove_function(struct program *p, int function, const struct analysis *a, bool *called_by_part)
+{
+    struct arena scratch = {0};
+    size_t blocks = (size_t)p->functions[function].block_count;
+    struct prover v = {.program = p,
+                       .function = &p->functions[function],
+                       .analysis = a,
+                       .varies = arena_array(&scratch, bool, (size_t)a->register_count),
+                       .partial = arena_array(&scratch, bool, blocks),
+                       .was_split = arena_array(&scratch, bool, blocks),
+                       .side = arena_array(&scratch, int32_t, blocks),
+                       .region = arena_array(&scratch, int32_t, blocks),
+                       .stack = arena_array(&scratch, int32_t, 2 * blocks),
+                       .met = arena_array(&scratch, uint64_t, (size_t)a->live.words),
+                       .has_call_params = has_call_params(p->functions[function].source),
+                       .work_left = WORK_AT_LEAST + WORK_PER_BLOCK * (int64_t)blocks};
+    find_readers(&v, &scratch);
+    find_varying(&v);
+    publish(&v, called_by_part);
+    vec_free(&v.pending);
+    arena_free(&scratch);
+}
+
+/* What a function calls is called by a part of a block if the function itself is. */
+static void spread_to_callees(const struct program *p, bool *called_by_part, struct arena *scratch)
+{
+    int32_t *stack = arena_array(scratch, int32_t, (size_t)p->function_count);
+    int32_t *first_call = arena_array(scratch, int32_t, (size_t)p->function_count + 1);
+    int depth = 0;
+    for (int i = 0; i < p->call_count; i++)
+        first_call[p->insns[p->calls[i].pc].function + 1]++;
+    for (int i = 0; i < p->function_count; i++) {
+        first_call[i + 1] += first_call[i];
+        if (called_by_part[i])
+            stack[depth++] = i;
+    }
+    while (depth) {
+        int32_t caller = stack[--depth];
+        for (int32_t i = first_call[caller]; i < first_call[caller + 1]; i++) {
+            int32_t callee = p->calls[i].callee;
+            if (callee < 0 || called_by_part[callee])
+                continue;
+            called_by_part[callee] = true;
+            stack[depth++] = callee;
+        }
+    }
+}
+
+void uniform_prove(struct program *p, const struct analysis *functions, struct arena *scratch)
+{
+    bool *called_by_part = arena_array(scratch, bool, (size_t)p->function_count);
+    for (int i = 0; i < p->function_count; i++)
+        prove_function(p, i, &functions[i], called_by_part);
+    spread_to_callees(p, called_by_part, scratch);
+    for (int i = 0; i < p->branch_count; i++) {
+        struct branch *b = &p->branches[i];
+        if (!called_by_part[p->insns[b->pc].function])
+            continue;
+        b->uniform = false;
+        b->partial = true;
+    }
+}
