@@ -1,0 +1,65 @@
+/*
+ * Address conversion: between a space's own addresses and generic ones, and the test of what space a generic
+ * address lies in. Constant and parameter memory stand in the heap, so their generic addresses do too.
+ */
+#include "exec/engine.h"
+
+static uint64_t base_of(const struct engine *e, enum space space)
+{
+    switch (space) {
+    case IN_SHARED:
+        return MEMORY_SHARED_BASE;
+    case IN_LOCAL:
+        return MEMORY_LOCAL_BASE;
+    case IN_CONSTANT:
+        return e->code->image->constant_base;
+    case IN_PARAMETER:
+        return e->parameter_base;
+    default:
+        return 0;
+    }
+}
+
+static bool lies_in(const struct engine *e, enum space space, uint64_t address)
+{
+    bool shared = address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE;
+    bool local = address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
+    switch (space) {
+    case IN_SHARED:
+        return shared;
+    case IN_LOCAL:
+        return local;
+    case IN_CONSTANT:
+        return address - e->code->image->constant_base < e->constants.bytes;
+    case IN_PARAMETER:
+        return address - e->parameter_base < e->parameters.bytes;
+    default: /* as on real machines, the constant bank and parameters are windows of their own */
+        return !shared && !local && address - e->code->image->constant_base >= e->constants.bytes &&
+               address - e->parameter_base >= e->parameters.bytes;
+    }
+}
+
+static uint64_t lane_address(const void *lanes, unsigned bits, int lane)
+{
+    return bits == 64 ? ((const uint64_t *)lanes)[lane] : ((const uint32_t *)lanes)[lane];
+}
+
+void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    const void *a = engine_source(e, in, 0);
+    enum space space = (enum space)in->space;
+    /* A function's own parameters stand in its frame. */
+    if (space == IN_PARAMETER && !e->program->functions[in->insn->function].source->is_entry)
+        space = IN_LOCAL;
+    uint64_t base = base_of(e, space);
+    if (in->kind == BOUND_FROM_GENERIC)
+        base = -base;
+    uint64_t wide[ROW_LANES];
+    uint32_t narrow[ROW_LANES];
+    for (int i = 0; i < ROW_LANES; i++) {
+        uint64_t address = lane_address(a, in->source_bits[0], i);
+        wide[i] = address + base;
+        narrow[i] = in->kind == BOUND_IS_SPACE ? -(uint32_t)lies_in(e, space, address) : (uint32_t)wide[i];
+    }
+    engine_write(e, in, 0, in->dest_bits[0] == 64 ? (void *)wide : (void *)narrow, mask);
+}

@@ -1,0 +1,170 @@
+/*
+ * Atomics: read, modify, write, one lane after the other in ascending order.
+ *
+ * On real machines the order is anyone's guess; a fixed one makes runs repeatable. Float addition rounds to
+ * nearest; in global memory single precision flushes subnormals, in shared memory it keeps them, as PTX says.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+static float as_f32(uint64_t bits)
+{
+    uint32_t word = (uint32_t)bits;
+    float f;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+static uint64_t from_f32(float f)
+{
+    uint32_t word;
+    if (f != f)
+        return 0x7fffffff;
+    memcpy(&word, &f, 4);
+    return word;
+}
+
+static double as_f64(uint64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, 8);
+    return d;
+}
+
+static uint64_t from_f64(double d)
+{
+    uint64_t bits;
+    memcpy(&bits, &d, 8);
+    return bits;
+}
+
+static float flush(float f)
+{
+    return __builtin_fabsf(f) < 0x1p-126f ? __builtin_copysignf(0, f) : f;
+}
+
+static uint64_t add(enum type type, uint64_t old, uint64_t b, bool flushes)
+{
+    if (type == TYPE_F64)
+        return from_f64(as_f64(old) + as_f64(b));
+    if (type != TYPE_F32)
+        return old + b;
+    if (!flushes)
+        return from_f32(as_f32(old) + as_f32(b));
+    return from_f32(flush(flush(as_f32(old)) + flush(as_f32(b))));
+}
+
+static bool less(enum type type, uint64_t a, uint64_t b)
+{
+    switch (type) {
+    case TYPE_S32:
+        return (int32_t)a < (int32_t)b;
+    case TYPE_S64:
+        return (int64_t)a < (int64_t)b;
+    case TYPE_U32:
+    case TYPE_B32:
+        return (uint32_t)a < (uint32_t)b;
+    default:
+        return a < b;
+    }
+}
+
+static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint64_t c, bool flushes)
+{
+    enum type type = (enum type)insn->suffixes.type[0];
+    if (insn->op == OP_ATOM_CAS)
+        return old == b ? c : old;
+    switch (insn->suffixes.mod[GROUP_ATOM]) {
+    case ATOM_AND:
+        return old & b;
+    case ATOM_OR:
+        return old | b;
+    case ATOM_XOR:
+        return old ^ b;
+    case ATOM_ADD:
+        return add(type, old, b, flushes);
+    case ATOM_INC:
+        return old >= b ? 0 : old + 1;
+    case ATOM_DEC:
+        return old == 0 || old > b ? b : old - 1;
+    case ATOM_MIN:
+        return less(type, b, old) ? b : old;
+    case ATOM_MAX:
+        return less(type, old, b) ? b : old;
+    default: /* exch */
+        return b;
+    }
+}
+
+static uint64_t lane_value(const void *lanes, unsigned bits, int lane)
+{
+    if (bits == 64)
+        return ((const uint64_t *)lanes)[lane];
+    return bits == 16 ? ((const uint16_t *)lanes)[lane] : ((const uint32_t *)lanes)[lane];
+}
+
+/* Reads the value where it is, replaces it, returns the old one. */
+static uint64_t exchange(const struct bound *in, void *at, uint64_t b, uint64_t c, bool flushes)
+{
+    uint64_t old = 0, new;
+    memcpy(&old, at, in->width);
+    new = combine(in->insn, old, b, c, flushes);
+    memcpy(at, &new, in->width);
+    return old;
+}
+
+/* Local memory is the thread's own: an atomic there is a plain update, through a copy of its words. */
+static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t b, uint64_t c,
+                           uint64_t *old)
+{
+    uint8_t copy[8];
+    if (address % in->width)
+        return engine_fault_address(e, in, lane, FAULT_MISALIGNED, IN_LOCAL, address, true);
+    if (address > e->local_bytes || in->width > e->local_bytes - address)
+        return engine_fault_address(e, in, lane, FAULT_OUT_OF_BOUNDS, IN_LOCAL, address, true);
+    for (unsigned i = 0; i < in->width; i++)
+        copy[i] = *access_local(e->row, lane, address + i);
+    *old = exchange(in, copy, b, c, false);
+    for (unsigned i = 0; i < in->width; i++)
+        *access_local(e->row, lane, address + i) = copy[i];
+    return true;
+}
+
+bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+{
+    uint64_t address[ROW_LANES];
+    _Alignas(8) uint8_t old_lanes[2 * PLANE_BYTES] = {0};
+    const void *b = engine_source(e, in, 0);
+    const void *c = in->source_count > 1 ? engine_source(e, in, 1) : b;
+    access_addresses(e, in, address);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        uint64_t vb = lane_value(b, in->source_bits[0], i);
+        uint64_t vc = in->source_count > 1 ? lane_value(c, in->source_bits[1], i) : 0;
+        uint64_t old = 0;
+        bool generic_local = in->space == IN_GENERIC && address[i] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
+        if (in->space == IN_LOCAL || generic_local) {
+            if (!exchange_local(e, in, i, generic_local ? address[i] - MEMORY_LOCAL_BASE : address[i], vb, vc, &old))
+                return false;
+        } else {
+            bool in_shared = in->space == IN_SHARED ||
+                             (in->space == IN_GENERIC && address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
+            void *at = access_resolve(e, in, pc, i, address[i], true);
+            if (!at)
+                return false;
+            old = exchange(in, at, vb, vc, !in_shared);
+        }
+        if (in->dest_count && in->dest_bits[0] == 64)
+            ((uint64_t *)old_lanes)[i] = old;
+        else if (in->dest_count && in->dest_bits[0] == 16)
+            ((uint16_t *)old_lanes)[i] = (uint16_t)old;
+        else
+            ((uint32_t *)old_lanes)[i] = (uint32_t)old;
+    }
+    if (in->dest_count)
+        engine_write(e, in, 0, old_lanes, mask);
+    return true;
+}

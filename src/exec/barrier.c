@@ -1,0 +1,192 @@
+/*
+ * Block barriers: bar and barrier, waiting, arriving without waiting, and reductions over all that came.
+ *
+ * A barrier without a count opens when every live thread of the block has come. With a count, arrivals are
+ * counted in threads, and lanes of a row that have no live thread count as come once all live ones of the row
+ * have: real machines count in warps. What .aligned forbids is found where it is certain: threads of one row that
+ * came to one opening of a barrier through different aligned instructions.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+#include "exec/mask.h"
+
+#include <string.h>
+
+struct form {
+    bool waits, is_reduction, is_aligned;
+    int number, count, predicate; /* source positions; -1: none */
+};
+
+static struct form form_of(const struct insn *insn)
+{
+    switch (insn->op) {
+    case OP_BAR_SYNC:
+        return (struct form){true, false, true, 0, 1, -1};
+    case OP_BAR_ARRIVE:
+        return (struct form){false, false, true, 0, 1, -1};
+    case OP_BAR_RED_POPC:
+    case OP_BAR_RED:
+        return (struct form){true, true, true, 0, 1, 2};
+    case OP_BARRIER_SYNC:
+        return (struct form){true, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
+    case OP_BARRIER_ARRIVE:
+        return (struct form){false, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
+    default:
+        return (struct form){true, true, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, 2};
+    }
+}
+
+static uint32_t arrived_threads(const struct block *block, const struct block_barrier *b)
+{
+    uint32_t total = 0;
+    for (int r = 0; r < block->row_count; r++) {
+        uint32_t came = b->arrived[r];
+        bool whole = came && !(block->rows[r].live & ~came);
+        total += whole && b->expected ? ROW_LANES : (uint32_t)bits_count(came);
+    }
+    return total;
+}
+
+static bool is_complete(const struct block *block, const struct block_barrier *b)
+{
+    if (!b->in_use)
+        return false;
+    if (b->expected)
+        return arrived_threads(block, b) >= b->expected;
+    for (int r = 0; r < block->row_count; r++)
+        if (block->rows[r].live & ~b->arrived[r])
+            return false;
+    return true;
+}
+
+static void deliver(struct engine *e, const struct bound *in, const struct block_barrier *b, uint32_t mask)
+{
+    uint32_t value;
+    if (in->insn->op == OP_BAR_RED_POPC || in->insn->op == OP_BARRIER_RED_POPC)
+        value = b->votes;
+    else if (in->insn->suffixes.mod[GROUP_BOOL] == BOOL_AND)
+        value = -(uint32_t)(b->votes == b->voters);
+    else
+        value = -(uint32_t)(b->votes != 0);
+    uint32_t lanes[ROW_LANES];
+    for (int i = 0; i < ROW_LANES; i++)
+        lanes[i] = value;
+    engine_write(e, in, 0, lanes, mask);
+}
+
+static void open_row(struct engine *e, struct row *row, const struct block_barrier *b, int number)
+{
+    struct cohort done[ROW_LANES];
+    int done_count = 0, kept = 0;
+    e->row = row;
+    for (int g = 0; g < row->cohort_count; g++) {
+        struct cohort c = row->cohort[g];
+        if (c.state == COHORT_AT_BARRIER && c.barrier == number) {
+            const struct bound *in = &e->code->bound[c.pc];
+            if (form_of(in->insn).is_reduction)
+                deliver(e, in, b, c.mask);
+            done[done_count++] = c;
+        } else {
+            row->cohort[kept++] = c;
+        }
+    }
+    row->cohort_count = kept;
+    for (int d = 0; d < done_count; d++)
+        row_add_cohort(row, done[d].pc + 1, done[d].depth, done[d].mask);
+}
+
+static void open_barrier(struct engine *e, int number)
+{
+    struct row *at_work = e->row;
+    struct block_barrier b = e->block->barrier[number];
+    e->block->barrier[number].in_use = false;
+    for (int r = 0; r < e->block->row_count; r++)
+        open_row(e, &e->block->rows[r], &b, number);
+    e->row = at_work;
+}
+
+static void start_barrier(struct block_barrier *b, const struct form *form, uint32_t expected)
+{
+    memset(b, 0, sizeof *b);
+    memset(b->aligned_pc, -1, sizeof b->aligned_pc);
+    b->in_use = true;
+    b->is_reduction = form->is_reduction;
+    b->expected = expected;
+}
+
+/* Threads of one cohort that name the same barrier and count. */
+static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort here, uint32_t number,
+                         uint32_t expected)
+{
+    struct form form = form_of(in->insn);
+    int row = (int)(e->row - e->block->rows);
+    if (number >= LAUNCH_MAX_BARRIERS)
+        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "barrier %u; there are %d", number,
+                            LAUNCH_MAX_BARRIERS);
+    if (expected % ROW_LANES || (!form.waits && !expected))
+        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "a count of %u threads is no multiple of %d",
+                            expected, ROW_LANES);
+    struct block_barrier *b = &e->block->barrier[number];
+    if (!b->in_use)
+        start_barrier(b, &form, expected);
+    if (b->expected != expected || (form.waits && b->is_reduction != form.is_reduction))
+        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
+                            "barrier %u is in use for %u threads, and here named for %u", number, b->expected, expected);
+    if (form.is_aligned) {
+        if (b->aligned_pc[row] >= 0 && b->aligned_pc[row] != here.pc)
+            return engine_fault(e, in, here.mask, FAULT_DIVERGENT_BARRIER,
+                                "other threads of the row came to barrier %u through the one at PTX line %d", number,
+                                e->program->insns[b->aligned_pc[row]].line);
+        b->aligned_pc[row] = here.pc;
+    }
+    b->arrived[row] |= here.mask;
+    if (form.predicate >= 0) {
+        b->votes += (uint32_t)bits_count(mask_from_lanes(engine_source(e, in, form.predicate)) & here.mask);
+        b->voters += (uint32_t)bits_count(here.mask);
+    }
+    if (form.waits) {
+        here.state = COHORT_AT_BARRIER;
+        here.barrier = (uint8_t)number;
+        e->row->cohort[e->row->cohort_count++] = here;
+    } else {
+        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask);
+    }
+    if (is_complete(e->block, b))
+        open_barrier(e, (int)number);
+    return true;
+}
+
+bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here)
+{
+    struct form form = form_of(in->insn);
+    uint32_t number[ROW_LANES], expected[ROW_LANES] = {0};
+    memcpy(number, engine_source(e, in, form.number), sizeof number);
+    if (in->source[form.count] != OFFSET_NONE)
+        memcpy(expected, engine_source(e, in, form.count), sizeof expected);
+    while (here.mask) {
+        int first = bits_lowest(here.mask);
+        struct cohort part = here;
+        part.mask = 0;
+        for (uint32_t left = here.mask; left; left &= left - 1) {
+            int i = bits_lowest(left);
+            if (number[i] == number[first] && expected[i] == expected[first])
+                part.mask |= 1u << i;
+        }
+        here.mask &= ~part.mask;
+        if (!arrive_alike(e, in, part, number[first], expected[first]))
+            return false;
+    }
+    return true;
+}
+
+bool barrier_recheck(struct engine *e)
+{
+    bool opened = false;
+    for (int n = 0; n < LAUNCH_MAX_BARRIERS; n++)
+        if (is_complete(e->block, &e->block->barrier[n])) {
+            open_barrier(e, n);
+            opened = true;
+        }
+    return opened;
+}

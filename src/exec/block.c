@@ -1,0 +1,181 @@
+/* Resident blocks: storage, start of threads, special registers that are fixed at launch. */
+#include "exec/block.h"
+
+#include "base/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t volume(const uint32_t n[3])
+{
+    return n[0] * n[1] * n[2];
+}
+
+struct block *block_create(const struct launch *launch, const struct program *program, uint32_t local_bytes)
+{
+    struct block *b = xcalloc(1, sizeof *b);
+    b->row_count = (int)((volume(launch->block) + ROW_LANES - 1) / ROW_LANES);
+    b->rows = xcalloc((size_t)b->row_count, sizeof *b->rows);
+    b->shared_bytes = program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes;
+    b->shared = xcalloc(1, b->shared_bytes);
+    for (int r = 0; r < b->row_count; r++) {
+        /* The last two planes take what lanes of a 64-bit register write beyond a lone last plane: nothing
+         * does, but a handler may read there. */
+        b->rows[r].planes = xcalloc((size_t)program->plane_count + 2, PLANE_BYTES);
+        if (local_bytes)
+            b->rows[r].local = xcalloc(local_bytes, ROW_LANES);
+    }
+    return b;
+}
+
+void block_destroy(struct block *b)
+{
+    if (!b)
+        return;
+    for (int r = 0; r < b->row_count; r++) {
+        free(b->rows[r].planes);
+        free(b->rows[r].local);
+        free(b->rows[r].returns);
+        free(b->rows[r].saved);
+    }
+    free(b->rows);
+    free(b->shared);
+    free(b);
+}
+
+static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct program *p)
+{
+    uint32_t shared = p->layout->dynamic_shared_offset + l->dynamic_shared_bytes;
+    switch (sreg) {
+    case SREG_NTID_X:
+    case SREG_NTID_Y:
+    case SREG_NTID_Z:
+        return l->block[sreg - SREG_NTID_X];
+    case SREG_NCTAID_X:
+    case SREG_NCTAID_Y:
+    case SREG_NCTAID_Z:
+        return l->grid[sreg - SREG_NCTAID_X];
+    case SREG_NCLUSTERID_X: /* every block is a cluster of its own */
+    case SREG_NCLUSTERID_Y:
+    case SREG_NCLUSTERID_Z:
+        return l->grid[sreg - SREG_NCLUSTERID_X];
+    case SREG_CLUSTER_NCTAID_X:
+    case SREG_CLUSTER_NCTAID_Y:
+    case SREG_CLUSTER_NCTAID_Z:
+    case SREG_CLUSTER_NCTARANK:
+        return 1;
+    case SREG_NWARPID:
+        return LAUNCH_RESIDENT_ROWS;
+    case SREG_NSMID:
+        return LAUNCH_MULTIPROCESSORS;
+    case SREG_GRIDID:
+        return l->grid_id;
+    case SREG_TOTAL_SMEM_SIZE:
+    case SREG_AGGR_SMEM_SIZE:
+        return shared;
+    case SREG_DYNAMIC_SMEM_SIZE:
+        return l->dynamic_shared_bytes;
+    default: /* %pm, %envreg, %is_explicit_cluster, %current_graph_exec */
+        return 0;
+    }
+}
+
+static uint64_t block_value(enum sreg sreg, const struct block *b)
+{
+    switch (sreg) {
+    case SREG_CTAID_X:
+    case SREG_CTAID_Y:
+    case SREG_CTAID_Z:
+        return b->index[sreg - SREG_CTAID_X];
+    case SREG_CLUSTERID_X:
+    case SREG_CLUSTERID_Y:
+    case SREG_CLUSTERID_Z:
+        return b->index[sreg - SREG_CLUSTERID_X];
+    case SREG_SMID:
+        return b->number % LAUNCH_MULTIPROCESSORS;
+    default: /* place in a cluster of one */
+        return 0;
+    }
+}
+
+static uint32_t thread_value(enum sreg sreg, const struct launch *l, uint32_t thread)
+{
+    uint32_t lane = thread % ROW_LANES;
+    switch (sreg) {
+    case SREG_TID_X:
+        return thread % l->block[0];
+    case SREG_TID_Y:
+        return thread / l->block[0] % l->block[1];
+    case SREG_TID_Z:
+        return thread / l->block[0] / l->block[1];
+    case SREG_WARPID:
+        return thread / ROW_LANES;
+    case SREG_LANEMASK_EQ:
+        return 1u << lane;
+    case SREG_LANEMASK_LE:
+        return bits_below(lane + 1);
+    case SREG_LANEMASK_LT:
+        return bits_below(lane);
+    case SREG_LANEMASK_GE:
+        return ~bits_below(lane);
+    case SREG_LANEMASK_GT:
+        return ~bits_below(lane + 1);
+    default:
+        return lane;
+    }
+}
+
+static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struct block *b, const struct launch *l,
+                     const struct program *p)
+{
+    uint8_t *to = row->planes + (size_t)plane * PLANE_BYTES;
+    for (uint32_t lane = 0; lane < ROW_LANES; lane++) {
+        uint64_t v;
+        if (sreg_table[sreg].scope == SCOPE_THREAD_FIXED)
+            v = thread_value(sreg, l, row->first_thread + lane);
+        else
+            v = sreg_table[sreg].scope == SCOPE_BLOCK_FIXED ? block_value(sreg, b) : grid_value(sreg, l, p);
+        if (sreg_table[sreg].type == TYPE_U64)
+            memcpy(to + 8 * lane, &v, 8);
+        else
+            memcpy(to + 4 * lane, &v, 4);
+    }
+}
+
+void block_start(struct block *b, const struct launch *launch, const struct program *program, uint64_t number)
+{
+    uint32_t threads = volume(launch->block);
+    b->number = number;
+    b->index[0] = (uint32_t)(number % launch->grid[0]);
+    b->index[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
+    b->index[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
+    b->next_row = 0;
+    b->live_threads = threads;
+    memset(b->barrier, 0, sizeof b->barrier);
+    memset(b->shared, 0, b->shared_bytes);
+    for (int r = 0; r < b->row_count; r++) {
+        struct row *row = &b->rows[r];
+        row->first_thread = (uint32_t)r * ROW_LANES;
+        row->live = bits_below(threads - row->first_thread);
+        row->cohort_count = 0;
+        memset(row->frame, 0, sizeof row->frame);
+        memset(row->saved_top, 0, sizeof row->saved_top);
+        memset(row->planes, 0, (size_t)program->plane_count * PLANE_BYTES);
+        row_add_cohort(row, 0, 0, row->live);
+        for (int s = 0; s < SREG_COUNT; s++)
+            if (program->sreg_plane[s] >= 0)
+                set_sreg(row, program->sreg_plane[s], (enum sreg)s, b, launch, program);
+    }
+}
+
+void row_add_cohort(struct row *row, int32_t pc, int32_t depth, uint32_t mask)
+{
+    for (int g = 0; g < row->cohort_count; g++) {
+        struct cohort *other = &row->cohort[g];
+        if (other->pc == pc && other->depth == depth && other->state == COHORT_READY) {
+            other->mask |= mask;
+            return;
+        }
+    }
+    row->cohort[row->cohort_count++] = (struct cohort){.pc = pc, .depth = depth, .mask = mask};
+}

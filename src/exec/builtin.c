@@ -1,0 +1,122 @@
+/*
+ * Functions that the CUDA run time provides to kernels: vprintf, __assertfail, malloc, free.
+ *
+ * Each thread calls on its own, in ascending order. Arguments and results stand in the caller's frame, where the
+ * call sequence put them.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+#include "base/text.h"
+#include "exec/print.h"
+
+#include <string.h>
+
+struct reader {
+    struct engine *engine;
+    int lane;
+};
+
+static bool read_guest(void *context, uint64_t address, void *into, uint32_t bytes)
+{
+    const struct reader *r = context;
+    return access_read_generic(r->engine, r->lane, address, into, bytes);
+}
+
+static uint64_t argument(struct engine *e, const struct call *call, int n, int lane)
+{
+    if (n >= call->argument_count)
+        return 0;
+    const struct call_copy *copy = &call->argument[n];
+    uint64_t value = 0;
+    if (copy->value.kind == REF_NONE) {
+        uint8_t bytes[8] = {0};
+        for (uint32_t i = 0; i < copy->bytes && i < 8; i++)
+            bytes[i] = *access_local(e->row, lane, e->row->frame[lane] + (uint64_t)copy->caller_offset + i);
+        memcpy(&value, bytes, 8);
+    } else if (copy->value.kind == REF_PLANE) {
+        const uint8_t *plane = e->row->planes + (size_t)copy->value.plane * PLANE_BYTES;
+        unsigned width = copy->value.bits == 64 ? 8 : copy->value.bits == 16 ? 2 : 4;
+        memcpy(&value, plane + (unsigned)lane * width, width);
+    } else {
+        value = copy->value.immediate;
+    }
+    return value;
+}
+
+static void give_back(struct engine *e, const struct call *call, int lane, uint64_t value)
+{
+    if (!call->return_count)
+        return;
+    const struct call_copy *copy = &call->result[0];
+    if (copy->value.kind == REF_PLANE) {
+        unsigned width = copy->value.bits == 64 ? 8 : copy->value.bits == 16 ? 2 : 4;
+        memcpy(e->row->planes + (size_t)copy->value.plane * PLANE_BYTES + (unsigned)lane * width, &value, width);
+    } else {
+        for (uint32_t i = 0; i < copy->bytes && i < 8; i++)
+            *access_local(e->row, lane, e->row->frame[lane] + (uint64_t)copy->caller_offset + i) =
+                (uint8_t)(value >> 8 * i);
+    }
+}
+
+static int print(struct engine *e, const struct call *call, int lane)
+{
+    struct text out = {0};
+    struct reader reader = {e, lane};
+    int n = print_format(argument(e, call, 0, lane), argument(e, call, 1, lane), read_guest, &reader, &out);
+    if (e->launch->print.write && out.length)
+        e->launch->print.write(e->launch->print.context, out.data, out.length);
+    text_free(&out);
+    return n;
+}
+
+static void read_string(struct engine *e, int lane, uint64_t address, char *into, uint32_t size)
+{
+    uint32_t n = 0;
+    while (n + 1 < size && access_read_generic(e, lane, address + n, into + n, 1) && into[n])
+        n++;
+    into[n] = '\0';
+}
+
+static bool assert_failed(struct engine *e, const struct bound *in, const struct call *call, int lane)
+{
+    char message[128], file[128], function[64];
+    read_string(e, lane, argument(e, call, 0, lane), message, sizeof message);
+    read_string(e, lane, argument(e, call, 1, lane), file, sizeof file);
+    read_string(e, lane, argument(e, call, 3, lane), function, sizeof function);
+    return engine_fault(e, in, 1u << lane, FAULT_ASSERT, "%s:%u: %s: `%s' failed", file,
+                        (unsigned)argument(e, call, 2, lane), function, message);
+}
+
+static uint64_t allocate(struct engine *e, uint64_t bytes)
+{
+    return memory_alloc(e->memory, bytes, "device malloc");
+}
+
+static void release(struct engine *e, uint64_t address)
+{
+    if (!address || !memory_free(e->memory, address))
+        return;
+    /* Cached allocations may be the one that went. */
+    memset(e->last, 0, sizeof *e->last * (size_t)e->program->insn_count);
+}
+
+bool builtin_execute(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    const struct call *call = &e->program->calls[in->insn->call];
+    const char *name = call->builtin->name;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        if (!strcmp(name, "vprintf"))
+            give_back(e, call, i, (uint64_t)(int64_t)print(e, call, i));
+        else if (!strcmp(name, "__assertfail"))
+            return assert_failed(e, in, call, i);
+        else if (!strcmp(name, "malloc"))
+            give_back(e, call, i, allocate(e, argument(e, call, 0, i)));
+        else if (!strcmp(name, "free"))
+            release(e, argument(e, call, 0, i));
+        else
+            return engine_fault(e, in, mask, FAULT_UNSUPPORTED, "function %s", name);
+    }
+    return true;
+}

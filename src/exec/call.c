@@ -1,0 +1,153 @@
+/*
+ * Calls and returns.
+ *
+ * A call copies its arguments from the caller's frame to the callee's, which starts where the caller's ends, and
+ * remembers for each thread where it goes back to. Registers need no saving, since functions that can be active
+ * together have planes of their own; only a call that may re-enter its own function saves the live ones.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+enum { MINIMAL_FRAME_BYTES = 16, SAVE_WORDS_MAX = 1 << 22 };
+
+static void copy_bytes(struct row *row, int lane, uint64_t to, uint64_t from, uint32_t bytes)
+{
+    if (!((to | from | bytes) & 3)) {
+        for (uint32_t i = 0; i < bytes; i += 4)
+            memcpy(access_local(row, lane, to + i), access_local(row, lane, from + i), 4);
+        return;
+    }
+    for (uint32_t i = 0; i < bytes; i++)
+        *access_local(row, lane, to + i) = *access_local(row, lane, from + i);
+}
+
+/* A register or immediate passed directly goes to the parameter byte by byte. */
+static void copy_value(struct engine *e, const struct ref *value, int lane, uint64_t to, uint32_t bytes)
+{
+    uint64_t bits = value->immediate;
+    if (value->kind == REF_PLANE) {
+        const uint8_t *plane = e->row->planes + (size_t)value->plane * PLANE_BYTES;
+        unsigned width = value->bits == 64 ? 8 : value->bits == 16 ? 2 : 4;
+        bits = 0;
+        memcpy(&bits, plane + (unsigned)lane * width, width);
+    }
+    for (uint32_t i = 0; i < bytes && i < 8; i++)
+        *access_local(e->row, lane, to + i) = (uint8_t)(bits >> 8 * i);
+}
+
+static void copy_result_value(struct engine *e, const struct ref *value, int lane, uint64_t from)
+{
+    unsigned width = value->bits == 64 ? 8 : value->bits == 16 ? 2 : 4;
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < width; i++)
+        bytes[i] = *access_local(e->row, lane, from + i);
+    memcpy(e->row->planes + (size_t)value->plane * PLANE_BYTES + (unsigned)lane * width, bytes, width);
+}
+
+static unsigned save_words(const struct call *call)
+{
+    unsigned words = 0;
+    for (int s = 0; s < call->save_count; s++)
+        words += call->save[s].bits == 64 ? 2 : 1;
+    return words;
+}
+
+static void save_or_restore(struct row *row, const struct call *call, int lane, uint32_t word, bool restore)
+{
+    for (int s = 0; s < call->save_count; s++) {
+        unsigned width = call->save[s].bits == 64 ? 8 : call->save[s].bits == 16 ? 2 : 4;
+        uint8_t *lane_bytes = row->planes + (size_t)call->save[s].plane * PLANE_BYTES + (unsigned)lane * width;
+        for (unsigned at = 0; at < width; at += 4, word++) {
+            uint32_t *slot = &row->saved[(size_t)word * ROW_LANES + (unsigned)lane];
+            unsigned n = width < 4 ? width : 4;
+            if (restore)
+                memcpy(lane_bytes + at, slot, n);
+            else
+                memcpy(slot, lane_bytes + at, n);
+        }
+    }
+}
+
+static bool save_registers(struct engine *e, const struct bound *in, const struct call *call, uint32_t mask)
+{
+    struct row *row = e->row;
+    unsigned words = save_words(call);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        uint32_t top = row->saved_top[i];
+        if (top + words > row->saved_capacity) {
+            if (top + words > SAVE_WORDS_MAX)
+                return engine_fault(e, in, 1u << i, FAULT_STACK_OVERFLOW, "registers saved across recursive calls");
+            row->saved_capacity = 2 * (top + words);
+            row->saved = xrealloc(row->saved, (size_t)row->saved_capacity * ROW_LANES * sizeof *row->saved);
+        }
+        save_or_restore(row, call, i, top, false);
+        row->saved_top[i] = top + words;
+    }
+    return true;
+}
+
+bool call_enter(struct engine *e, const struct bound *in, int32_t depth, uint32_t mask)
+{
+    struct row *row = e->row;
+    const struct call *call = &e->program->calls[in->insn->call];
+    const struct program_function *caller = &e->program->functions[in->insn->function];
+    const struct program_function *callee = &e->program->functions[call->callee];
+    uint32_t step = caller->frame_bytes > MINIMAL_FRAME_BYTES ? caller->frame_bytes : MINIMAL_FRAME_BYTES;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        if ((uint64_t)row->frame[i] + step + callee->frame_bytes > e->local_bytes)
+            return engine_fault(e, in, 1u << i, FAULT_STACK_OVERFLOW,
+                                "call %d deep; a thread's stack has %u bytes, see --stack", depth + 1, e->local_bytes);
+    }
+    if (depth >= row->return_capacity) {
+        row->return_capacity = 2 * depth + 8;
+        row->returns =
+            xrealloc(row->returns, sizeof *row->returns * ROW_LANES * (size_t)row->return_capacity);
+    }
+    if (call->recursive && !save_registers(e, in, call, mask))
+        return false;
+    int32_t back = (int32_t)(in->insn - e->program->insns) + 1;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        uint32_t old = row->frame[i], new = old + step;
+        row->returns[(size_t)depth * ROW_LANES + (unsigned)i] = (struct return_record){back, old, in->insn->call};
+        for (int a = 0; a < call->argument_count; a++) {
+            const struct call_copy *copy = &call->argument[a];
+            uint64_t to = new + (uint64_t)copy->callee_offset;
+            if (copy->value.kind == REF_NONE)
+                copy_bytes(row, i, to, old + (uint64_t)copy->caller_offset, copy->bytes);
+            else
+                copy_value(e, &copy->value, i, to, copy->bytes);
+        }
+        row->frame[i] = new;
+    }
+    return true;
+}
+
+void call_leave(struct engine *e, int32_t depth, uint32_t mask, int32_t pc[ROW_LANES])
+{
+    struct row *row = e->row;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        const struct return_record *r = &row->returns[(size_t)(depth - 1) * ROW_LANES + (unsigned)i];
+        const struct call *call = &e->program->calls[r->call];
+        if (call->recursive) {
+            row->saved_top[i] -= save_words(call);
+            save_or_restore(row, call, i, row->saved_top[i], true);
+        }
+        for (int k = 0; k < call->return_count; k++) {
+            const struct call_copy *copy = &call->result[k];
+            uint64_t from = row->frame[i] + (uint64_t)copy->callee_offset;
+            if (copy->value.kind == REF_NONE)
+                copy_bytes(row, i, r->frame + (uint64_t)copy->caller_offset, from, copy->bytes);
+            else if (copy->value.kind == REF_PLANE)
+                copy_result_value(e, &copy->value, i, from);
+        }
+        row->frame[i] = r->frame;
+        pc[i] = r->pc;
+    }
+}

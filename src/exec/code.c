@@ -1,0 +1,282 @@
+/* Binding of a program to an image: operands become offsets, addresses constants, instructions handlers. */
+#include "exec/code.h"
+
+#include "base/vec.h"
+#include "base/text.h"
+#include "exec/bound.h"
+
+#include <string.h>
+
+const char *const space_text[] = {
+    [IN_GENERIC] = "generic", [IN_GLOBAL] = "global",     [IN_SHARED] = "shared",
+    [IN_LOCAL] = "local",     [IN_CONSTANT] = "constant", [IN_PARAMETER] = "parameter",
+};
+
+struct binder {
+    struct code *code;
+    struct vec_of(uint8_t) constants;
+};
+
+/* Each constant takes two planes, so that one offset serves every lane width. The first 256 bytes stay
+ * unused: offset 0 is a plane. */
+enum { CONSTANT_BYTES = 2 * PLANE_BYTES };
+
+static int32_t spread(struct binder *b, uint64_t value, unsigned bits)
+{
+    uint8_t lanes[CONSTANT_BYTES];
+    for (int i = 0; i < ROW_LANES; i++) {
+        uint16_t half = (uint16_t)value;
+        uint32_t word = bits == 1 ? (value ? UINT32_MAX : 0) : (uint32_t)value;
+        if (bits == 64)
+            memcpy(lanes + 8 * i, &value, 8);
+        else if (bits == 16 || bits == 8)
+            memcpy(lanes + 2 * i, &half, 2);
+        else
+            memcpy(lanes + 4 * i, &word, 4);
+    }
+    /* Kernels repeat few constants; those bound last are the likeliest to return. */
+    for (int at = b->constants.count - CONSTANT_BYTES, tries = 0; at > 0 && tries < 64; at -= CONSTANT_BYTES, tries++)
+        if (!memcmp(b->constants.data + at, lanes, bits == 64 ? 256 : bits <= 16 && bits > 1 ? 64 : 128))
+            return -at;
+    int at = b->constants.count;
+    vec_reserve(&b->constants, at + CONSTANT_BYTES);
+    memset(b->constants.data + at, 0, CONSTANT_BYTES);
+    memcpy(b->constants.data + at, lanes, bits == 64 ? 256 : bits <= 16 && bits > 1 ? 64 : 128);
+    b->constants.count += CONSTANT_BYTES;
+    return -at;
+}
+
+static unsigned width_of(const struct ref *r)
+{
+    if (r->kind == REF_PLANE && r->bits)
+        return r->bits;
+    unsigned bits = type_table[r->type].bits;
+    return bits == 8 ? 16 : bits ? bits : 64;
+}
+
+static int32_t bind_source(struct binder *b, const struct ref *r, uint8_t *bits, uint8_t *prepare)
+{
+    const struct image *image = b->code->image;
+    *bits = (uint8_t)width_of(r);
+    *prepare = PREPARE_NONE;
+    switch (r->kind) {
+    case REF_PLANE:
+        if (r->negate)
+            *prepare = PREPARE_NEGATE;
+        return r->plane * PLANE_BYTES;
+    case REF_IMMEDIATE:
+        return spread(b, r->immediate, *bits);
+    case REF_VARIABLE:
+        return spread(b, image_own_address(image, r->variable) + (uint64_t)r->offset, *bits);
+    case REF_SHARED:
+        return spread(b, (uint64_t)r->offset, *bits);
+    case REF_PARAM:
+        return spread(b, (uint64_t)r->offset, *bits);
+    case REF_FUNCTION:
+        return spread(b, image_function_address(image, r->function), *bits);
+    case REF_LOCAL:
+        *prepare = PREPARE_FRAME;
+        return spread(b, (uint64_t)r->offset, 64);
+    case REF_SREG:
+        *prepare = PREPARE_SREG;
+        return r->sreg;
+    default:
+        return OFFSET_NONE;
+    }
+}
+
+static enum space space_of(const struct binder *b, const struct insn *in)
+{
+    const struct ref *r = &in->source[in->address];
+    if (r->kind == REF_LOCAL)
+        return IN_LOCAL;
+    switch (in->suffixes.mod[GROUP_SPACE]) {
+    case SPACE_GLOBAL:
+        return IN_GLOBAL;
+    case SPACE_SHARED:
+        return IN_SHARED;
+    case SPACE_LOCAL:
+        return IN_LOCAL;
+    case SPACE_CONST:
+        return IN_CONSTANT;
+    case SPACE_PARAM: /* a function's parameters stand in its frame, a kernel's in the parameter block */
+        return b->code->program->functions[in->function].source->is_entry ? IN_PARAMETER : IN_LOCAL;
+    default:
+        break;
+    }
+    /* No suffix is generic; but the address of a named variable is one in the variable's own space. */
+    if (r->kind == REF_SHARED)
+        return IN_SHARED;
+    if (r->kind == REF_PARAM)
+        return IN_PARAMETER;
+    if (r->kind == REF_VARIABLE && r->variable->space == SPACE_CONST)
+        return IN_CONSTANT;
+    return IN_GENERIC;
+}
+
+static void bind_address(struct binder *b, const struct insn *in, struct bound *out)
+{
+    const struct ref *r = &in->source[in->address];
+    enum type t = (enum type)in->suffixes.type[0];
+    out->space = (uint8_t)space_of(b, in);
+    out->width = (uint8_t)type_bytes(t);
+    out->is_signed = type_table[t].kind == KIND_SINT;
+    out->address = OFFSET_NONE;
+    out->address_bits = 64;
+    switch (r->kind) {
+    case REF_PLANE:
+        out->address = r->plane * PLANE_BYTES;
+        out->address_bits = r->bits;
+        out->address_offset = r->offset;
+        break;
+    case REF_VARIABLE:
+        out->address_offset = (int64_t)image_own_address(b->code->image, r->variable) + r->offset;
+        break;
+    case REF_IMMEDIATE:
+        out->address_offset = (int64_t)r->immediate + r->offset;
+        break;
+    default: /* offsets in shared memory, the frame, or the parameter block */
+        out->address_offset = r->offset;
+        break;
+    }
+}
+
+static enum bound_kind kind_of(const struct insn *in)
+{
+    switch (in->op) {
+    case OP_LD:
+    case OP_LDU:
+        return BOUND_LOAD;
+    case OP_ST:
+        return BOUND_STORE;
+    case OP_ATOM:
+    case OP_ATOM_CAS:
+    case OP_RED:
+        return BOUND_ATOMIC;
+    case OP_TEX:
+        return BOUND_TEXTURE;
+    case OP_CVTA:
+        return BOUND_TO_GENERIC;
+    case OP_CVTA_TO:
+        return BOUND_FROM_GENERIC;
+    case OP_ISSPACEP:
+        return BOUND_IS_SPACE;
+    case OP_PREFETCH:
+    case OP_PREFETCHU:
+    case OP_MEMBAR:
+    case OP_FENCE:
+    case OP_BRKPT:
+    case OP_PMEVENT:
+        return BOUND_NOTHING;
+    case OP_NANOSLEEP:
+        return BOUND_YIELD;
+    case OP_BRA:
+        return BOUND_BRANCH;
+    case OP_BRX:
+        return BOUND_INDEXED;
+    case OP_CALL:
+        return in->target == PC_NONE ? BOUND_BUILTIN : BOUND_CALL;
+    case OP_RET:
+        return BOUND_RETURN;
+    case OP_EXIT:
+        return BOUND_EXIT;
+    case OP_TRAP:
+        return BOUND_TRAP;
+    default:
+        return in->class == CLASS_BARRIER ? BOUND_BARRIER : in->class == CLASS_WARP ? BOUND_WARP : BOUND_LANES;
+    }
+}
+
+/* The space that cvta and isspacep name. */
+static uint8_t named_space(const struct insn *in)
+{
+    switch (in->suffixes.mod[GROUP_SPACE]) {
+    case SPACE_SHARED:
+        return IN_SHARED;
+    case SPACE_LOCAL:
+        return IN_LOCAL;
+    case SPACE_CONST:
+        return IN_CONSTANT;
+    case SPACE_PARAM:
+        return IN_PARAMETER;
+    default:
+        return IN_GLOBAL;
+    }
+}
+
+static bool bind_insn(struct binder *b, const struct insn *in, struct bound *out, char **error)
+{
+    out->insn = in;
+    out->kind = (uint8_t)kind_of(in);
+    out->guard = in->guard < 0 ? OFFSET_NONE : in->guard * PLANE_BYTES;
+    out->guard_negate = in->guard_negate;
+    out->target = in->target;
+    out->dest_count = in->dest_count;
+    out->elements = (uint8_t)suffixes_vector(&in->suffixes);
+    if (in->dest_count > 8 || in->source_count > 9)
+        panic("%s has more operands than the engine holds", op_table[in->op].id);
+    for (int i = 0; i < in->dest_count; i++) {
+        const struct ref *r = &in->dest[i];
+        out->dest[i] = r->kind == REF_PLANE ? r->plane * PLANE_BYTES : OFFSET_NONE;
+        out->dest_bits[i] = r->kind == REF_PLANE ? r->bits : 0;
+    }
+    if (in->address >= 0)
+        bind_address(b, in, out);
+    else
+        out->space = named_space(in);
+    for (int i = 0; i < in->source_count; i++) {
+        if (i == in->address)
+            continue; /* the others close up: `source` holds values only */
+        int n = out->source_count++;
+        out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
+        out->prepared |= out->prepare[n] != PREPARE_NONE;
+    }
+    if (out->kind != BOUND_LANES)
+        return true;
+    out->fn = lanes_find(in);
+    if (out->fn)
+        return true;
+    struct text text = {0};
+    text_printf(&text, "unsupported form of instruction: ");
+    if (in->origin)
+        ptx_print_instruction(b->code->program->functions[in->function].source, in->origin, &text);
+    *error = text_take(&text);
+    return false;
+}
+
+struct code *code_create(const struct ptx_function *kernel, const struct image *image, char **error)
+{
+    struct program *program = program_create(kernel, error);
+    if (!program)
+        return NULL;
+    struct code *code = xcalloc(1, sizeof *code);
+    code->program = program;
+    code->image = image;
+    code->bound = xcalloc((size_t)program->insn_count, sizeof *code->bound);
+    struct binder b = {.code = code};
+    spread(&b, 0, 32); /* keeps offset 0 from being a constant */
+    bool ok = true;
+    for (int pc = 0; ok && pc < program->insn_count; pc++)
+        ok = bind_insn(&b, &program->insns[pc], &code->bound[pc], error);
+    code->constants = b.constants.data;
+    code->constant_bytes = (uint32_t)b.constants.count;
+    if (ok)
+        return code;
+    code_destroy(code);
+    return NULL;
+}
+
+void code_destroy(struct code *code)
+{
+    if (!code)
+        return;
+    program_destroy(code->program);
+    free(code->bound);
+    free(code->constants);
+    free(code);
+}
+
+const struct program *code_program(const struct code *code)
+{
+    return code->program;
+}

@@ -1,0 +1,196 @@
+/* Conversion of one value: unpack into sign, significand and exponent; round; pack. */
+#include "exec/lane_value.h"
+
+#include "exec/lane_loop.h"
+
+/* A floating-point format: bits of the significand with its hidden one, exponent of the least normal number.
+ */
+struct format {
+    int precision, least, bits;
+    uint64_t nan; /* the pattern results that are not numbers have */
+};
+
+static const struct format format_f16 = {11, -14, 16, NAN_F16};
+static const struct format format_bf16 = {8, -126, 16, NAN_BF16};
+static const struct format format_f32 = {24, -126, 32, NAN_F32};
+static const struct format format_f64 = {53, -1022, 64, NAN_F64};
+
+static const struct format *format_of(enum type t)
+{
+    return t == TYPE_F16    ? &format_f16
+           : t == TYPE_BF16 ? &format_bf16
+           : t == TYPE_F32  ? &format_f32
+                            : &format_f64;
+}
+
+static uint64_t format_infinity(const struct format *f)
+{
+    return ((1ull << (f->bits - f->precision)) - 1) << (f->precision - 1);
+}
+
+enum number_kind { NUMBER_FINITE, NUMBER_INFINITE, NUMBER_NOT };
+
+/* A number: significand * 2^exponent, with a sign. */
+struct number {
+    enum number_kind kind;
+    bool negative;
+    uint64_t significand;
+    int exponent;
+};
+
+static struct number unpack(const struct format *f, uint64_t raw)
+{
+    uint64_t infinity = format_infinity(f), magnitude = raw & ((1ull << (f->bits - 1)) - 1);
+    struct number n = {.negative = raw >> (f->bits - 1) & 1};
+    int biased = (int)(magnitude >> (f->precision - 1));
+    n.kind = magnitude > infinity ? NUMBER_NOT : magnitude == infinity ? NUMBER_INFINITE : NUMBER_FINITE;
+    n.significand = magnitude & ((1ull << (f->precision - 1)) - 1);
+    if (biased)
+        n.significand |= 1ull << (f->precision - 1);
+    n.exponent = (biased ? biased - 1 : 0) + f->least - (f->precision - 1);
+    return n;
+}
+
+/* significand / 2^shift to an integer. */
+static uint64_t round_off(uint64_t significand, int shift, bool negative, enum mod rounding)
+{
+    if (shift <= 0)
+        return significand;
+    uint64_t whole = shift < 64 ? significand >> shift : 0;
+    uint64_t rest = shift < 64 ? significand & ((1ull << shift) - 1) : significand;
+    uint64_t half = shift <= 64 ? 1ull << (shift - 1) : UINT64_MAX; /* beyond 64 no rest reaches the half */
+    switch (rounding) {
+    case RND_RZ:
+    case RND_RZI:
+        return whole;
+    case RND_RM:
+    case RND_RMI:
+        return whole + (negative && rest);
+    case RND_RP:
+    case RND_RPI:
+        return whole + (!negative && rest);
+    default:
+        if (shift > 64)
+            return whole;
+        return whole + (rest > half || (rest == half && (whole & 1)));
+    }
+}
+
+static uint64_t pack(const struct format *f, struct number n, enum mod rounding)
+{
+    uint64_t sign = (uint64_t)n.negative << (f->bits - 1), infinity = format_infinity(f);
+    if (n.kind == NUMBER_INFINITE)
+        return sign | infinity;
+    if (!n.significand)
+        return sign;
+    int shift = __builtin_clzll(n.significand);
+    uint64_t significand = n.significand << shift;
+    int exponent = n.exponent - shift + 63; /* of the highest bit */
+    int below = exponent < f->least ? f->least - exponent : 0;
+    uint64_t rounded = round_off(significand, 64 - f->precision + below, n.negative, rounding);
+    /* The hidden one adds 1 to the exponent's field; so does a carry out of the rounding. */
+    uint64_t bits = below ? rounded : ((uint64_t)(exponent - f->least) << (f->precision - 1)) + rounded;
+    if (bits < infinity)
+        return sign | bits;
+    bool towards_zero = rounding == RND_RZ || rounding == (n.negative ? RND_RP : RND_RM);
+    return sign | (towards_zero ? infinity - 1 : infinity);
+}
+
+static bool rounds_to_integral(enum mod rounding)
+{
+    return rounding == RND_RNI || rounding == RND_RZI || rounding == RND_RMI || rounding == RND_RPI;
+}
+
+static struct number to_integral(struct number n, enum mod rounding)
+{
+    if (n.kind == NUMBER_FINITE && n.exponent < 0) {
+        n.significand = round_off(n.significand, -n.exponent, n.negative, rounding);
+        n.exponent = 0;
+    }
+    return n;
+}
+
+/* A f64 that is not a number keeps its payload when it is converted from another format. */
+static uint64_t widen_nan(const struct format *from, uint64_t raw)
+{
+    uint64_t payload = raw << (53 - from->precision) & 0x0007ffffffffffffu;
+    uint64_t sign = raw >> (from->bits - 1) << 63;
+    return sign | 0x7ff8000000000000u | payload;
+}
+
+static uint64_t saturate(const struct format *f, uint64_t bits)
+{
+    uint64_t one = (uint64_t)(1 - f->least) << (f->precision - 1);
+    if (bits >> (f->bits - 1))
+        return 0;
+    return bits > format_infinity(f) ? 0 : bits > one ? one : bits;
+}
+
+static uint64_t flush(const struct format *f, uint64_t bits)
+{
+    return bits & format_infinity(f) ? bits : bits & 1ull << (f->bits - 1);
+}
+
+static uint64_t extend(enum type t, uint64_t raw)
+{
+    int unused = 64 - type_table[t].bits;
+    if (type_table[t].kind == KIND_SINT)
+        return (uint64_t)((int64_t)(raw << unused) >> unused);
+    return raw << unused >> unused;
+}
+
+/* The integer nearest to the one of this sign and magnitude that the type has. */
+static uint64_t clamp(enum type t, bool negative, uint64_t magnitude)
+{
+    bool is_signed = type_table[t].kind == KIND_SINT;
+    uint64_t most = UINT64_MAX >> (64 - type_table[t].bits + is_signed), least = is_signed ? most + 1 : 0;
+    if (negative)
+        return extend(t, 0 - (magnitude < least ? magnitude : least));
+    return magnitude < most ? magnitude : most;
+}
+
+static uint64_t from_integer(const struct conversion *c, uint64_t raw)
+{
+    uint64_t v = extend(c->from, raw);
+    bool negative = type_table[c->from].kind == KIND_SINT && v >> 63;
+    uint64_t magnitude = negative ? 0 - v : v;
+    if (type_table[c->to].kind != KIND_FLOAT)
+        return c->sat ? clamp(c->to, negative, magnitude) : extend(c->to, v);
+    const struct format *to = format_of(c->to);
+    uint64_t bits = pack(to, (struct number){NUMBER_FINITE, negative, magnitude, 0}, c->rounding);
+    return c->sat ? saturate(to, bits) : bits;
+}
+
+static uint64_t to_integer(enum type to, struct number n, enum mod rounding)
+{
+    n = to_integral(n, rounding);
+    bool huge = n.kind == NUMBER_INFINITE || (n.significand && n.exponent > __builtin_clzll(n.significand));
+    return clamp(to, n.negative, huge ? UINT64_MAX : n.significand ? n.significand << n.exponent : 0);
+}
+
+uint64_t lane_value_convert(const struct conversion *c, uint64_t raw)
+{
+    if (type_table[c->from].kind != KIND_FLOAT)
+        return from_integer(c, raw);
+    const struct format *from = format_of(c->from);
+    raw = raw << (64 - from->bits) >> (64 - from->bits);
+    if (c->ftz && c->from == TYPE_F32)
+        raw = flush(from, raw);
+    struct number n = unpack(from, raw);
+    if (type_table[c->to].kind != KIND_FLOAT) {
+        if (n.kind == NUMBER_NOT)
+            return extend(c->to, lane_value_nan_integer(c->from, c->to));
+        return to_integer(c->to, n, c->rounding);
+    }
+    const struct format *to = format_of(c->to);
+    uint64_t bits;
+    if (n.kind == NUMBER_NOT)
+        bits = c->to == TYPE_F64 ? widen_nan(from, raw) : to->nan;
+    else if (rounds_to_integral(c->rounding))
+        bits = pack(to, to_integral(n, c->rounding), RND_RN);
+    else
+        bits = pack(to, n, c->rounding);
+    if (c->ftz && c->to == TYPE_F32)
+        bits = flush(to, bits);
+    return c->sat ? saturate(to, bits) : bits;
+}

@@ -1,0 +1,38 @@
+/*
+ * Lanes: what a register-to-register instruction does to 32 lanes.
+ *
+ * A handler reads and writes whole planes (flow/program.h): contiguous arrays of 32 lanes, each 2, 4 or 8 bytes
+ * wide as the register is declared; a predicate lane is a uint32_t, 0 or 0xffffffff. It computes all 32 lanes,
+ * always. Masks are the caller's: for a strand that does not fill the row the caller points `dest` at scratch
+ * planes and blends; for a regrouped strand it gathers first and scatters after. So a handler never reads its
+ * destination, must be harmless on lanes that hold garbage (no trap on division by 0), and a destination may be
+ * the very plane of a source (lane i is written after lane i was read), but no plane overlaps another partly.
+ *
+ * Immediates, addresses of variables and special registers come as planes too, in the width of the operand's
+ * type; negated predicates come already negated; absent or sunk destinations are scratch planes. The carry is a
+ * predicate plane, the last source or destination.
+ *
+ * Floating point is computed by the host in the rounding the instruction asks for, without contraction; results
+ * that are not a number are made the canonical NaN of the hardware.
+ */
+#ifndef HEDDLE_EXEC_LANES_H
+#define HEDDLE_EXEC_LANES_H
+
+#include "flow/program.h"
+
+enum { ROW_LANES = 32, PLANE_BYTES = 128, LANES_MAX_DEST = 4, LANES_MAX_SOURCE = 6 };
+
+struct lanes {
+    void *dest[LANES_MAX_DEST];
+    const void *source[LANES_MAX_SOURCE];
+};
+
+typedef void lane_fn(const struct lanes *x);
+
+/* The handler for an instruction of these rows of ops.def: all from "Integer arithmetic" to "Floating point",
+ * the CVT rows, PACK, UNPACK and MOV. NULL for every other row. Chosen by op, suffixes and the operands' declared
+ * widths (insn->dest[i].bits, insn->source[i].bits where they are planes; immediates have the type's width, at
+ * least 16 bits). */
+lane_fn *lanes_find(const struct insn *insn);
+
+#endif

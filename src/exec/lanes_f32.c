@@ -1,0 +1,133 @@
+/*
+ * Single-precision arithmetic: sums, products, fused products, IEEE quotients and roots, in four roundings.
+ *
+ * Results that are not numbers are the one pattern of the hardware. Under .ftz subnormal inputs and results
+ * become zeros of the same sign; a result is judged after rounding.
+ */
+#include "exec/lane_loop.h"
+
+#include <math.h>
+
+/* One handler a combination of .ftz and .sat; `f` flushes an input or a result, or leaves it. */
+#define KEEP(x)   (x)
+#define SETTLE(r) settle_nan_f32(r)
+#define F32_LOOP(attributes, loop, name, flush, finish, sources, expression)                                 \
+    attributes static void name(const struct lanes *x)                                                       \
+    {                                                                                                        \
+        float *d = x->dest[0];                                                                               \
+        const float *pa = x->source[0], *pb = x->source[sources > 1 ? 1 : 0],                                \
+                    *pc = x->source[sources > 2 ? 2 : 0];                                                    \
+        loop(i)                                                                                              \
+        {                                                                                                    \
+            const float a = flush(pa[i]), b __attribute__((unused)) = flush(pb[i]);                          \
+            const float c __attribute__((unused)) = flush(pc[i]);                                            \
+            d[i] = finish(flush(expression));                                                                \
+        }                                                                                                    \
+    }
+
+/* The directed roundings run the same handlers in another mode. */
+#define ROUNDED(name)                                                                                        \
+    static void name##_rz(const struct lanes *x)                                                             \
+    {                                                                                                        \
+        lanes_run_rounded(RND_RZ, name, x);                                                                  \
+    }                                                                                                        \
+    static void name##_rm(const struct lanes *x)                                                             \
+    {                                                                                                        \
+        lanes_run_rounded(RND_RM, name, x);                                                                  \
+    }                                                                                                        \
+    static void name##_rp(const struct lanes *x)                                                             \
+    {                                                                                                        \
+        lanes_run_rounded(RND_RP, name, x);                                                                  \
+    }
+#define F32_PLAIN(attributes, loop, name, sources, expression)                                               \
+    F32_LOOP(attributes, loop, name, KEEP, SETTLE, sources, expression)                                      \
+    F32_LOOP(attributes, loop, name##_ftz, flush_f32, SETTLE, sources, expression)                           \
+    ROUNDED(name)                                                                                            \
+    ROUNDED(name##_ftz)
+#define F32_SAT(attributes, loop, name, sources, expression)                                                 \
+    F32_PLAIN(attributes, loop, name, sources, expression)                                                   \
+    F32_LOOP(attributes, loop, name##_sat, KEEP, saturate_f32, sources, expression)                          \
+    F32_LOOP(attributes, loop, name##_ftz_sat, flush_f32, saturate_f32, sources, expression)                 \
+    ROUNDED(name##_sat)                                                                                      \
+    ROUNDED(name##_ftz_sat)
+
+F32_SAT(, EACH_LANE, add, 2, a + b)
+F32_SAT(, EACH_LANE, sub, 2, a - b)
+F32_SAT(, EACH_LANE, mul, 2, a *b)
+F32_PLAIN(, EACH_LANE, div, 2, a / b)
+F32_PLAIN(, EACH_LANE, rcp, 1, 1.0f / a)
+F32_PLAIN(, EACH_LANE_SERIAL, root, 1, sqrtf(a))
+
+/* x86-64 has the fused product only from Haswell on: the library stands in where the host lacks it. */
+#if defined(__x86_64__)
+F32_SAT(, EACH_LANE_SERIAL, fma_library, 3, fmaf(a, b, c))
+F32_SAT(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c))
+#else
+F32_SAT(, EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c))
+#endif
+
+/* By rounding (nearest, zero, down, up), then .ftz, then .sat. */
+typedef lane_fn *rounding_table[4][2][2];
+#define BY_ROUNDING(name)                                                                                    \
+    {                                                                                                        \
+        {{name, name##_sat}, {name##_ftz, name##_ftz_sat}},                                                  \
+            {{name##_rz, name##_sat_rz}, {name##_ftz_rz, name##_ftz_sat_rz}},                                \
+            {{name##_rm, name##_sat_rm}, {name##_ftz_rm, name##_ftz_sat_rm}},                                \
+            {{name##_rp, name##_sat_rp}, {name##_ftz_rp, name##_ftz_sat_rp}},                                \
+    }
+#define BY_ROUNDING_UNCLAMPED(name)                                                                          \
+    {                                                                                                        \
+        {{name}, {name##_ftz}}, {{name##_rz}, {name##_ftz_rz}}, {{name##_rm}, {name##_ftz_rm}},              \
+            {{name##_rp}, {name##_ftz_rp}},                                                                  \
+    }
+static const rounding_table table_add = BY_ROUNDING(add);
+static const rounding_table table_sub = BY_ROUNDING(sub);
+static const rounding_table table_mul = BY_ROUNDING(mul);
+static const rounding_table table_fma = BY_ROUNDING(fma_host);
+static const rounding_table table_div = BY_ROUNDING_UNCLAMPED(div);
+static const rounding_table table_rcp = BY_ROUNDING_UNCLAMPED(rcp);
+static const rounding_table table_root = BY_ROUNDING_UNCLAMPED(root);
+#if defined(__x86_64__)
+static const rounding_table table_fma_library = BY_ROUNDING(fma_library);
+#endif
+
+static const rounding_table *find_fma(void)
+{
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("fma"))
+        return &table_fma_library;
+#endif
+    return &table_fma;
+}
+
+static const rounding_table *find_table(unsigned op)
+{
+    switch (op) {
+    case OP_ADD_F32:
+        return &table_add;
+    case OP_SUB_F32:
+        return &table_sub;
+    case OP_MUL_F32:
+        return &table_mul;
+    case OP_FMA_F32:
+    case OP_MAD_F32:
+        return find_fma();
+    case OP_DIV_F32:
+        return &table_div;
+    case OP_RCP_F32:
+        return &table_rcp;
+    case OP_SQRT_F32:
+        return &table_root;
+    default:
+        return NULL;
+    }
+}
+
+lane_fn *lanes_find_f32(const struct insn *insn)
+{
+    const struct suffixes *s = &insn->suffixes;
+    const rounding_table *table = find_table(insn->op);
+    unsigned rounding = s->mod[GROUP_RND] ? s->mod[GROUP_RND] - RND_RN : 0;
+    return table && rounding < 4 ? (*table)[rounding][suffixes_has(s, FLAG_FTZ)][suffixes_has(s, FLAG_SAT)]
+                                 : NULL;
+}

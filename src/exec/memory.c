@@ -1,0 +1,166 @@
+/* Memory: the heap as a sorted list of allocations. Lookups are binary searches; executors cache the result. */
+#include "exec/memory.h"
+
+#include "base/arena.h"
+#include "base/bits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDRESS_ALIGN = 512, GAP_BYTES = 4096 };
+
+struct memory *memory_create(uint64_t limit_bytes)
+{
+    struct memory *m = xcalloc(1, sizeof *m);
+    m->next_address = MEMORY_HEAP_BASE;
+    m->limit_bytes = limit_bytes;
+    return m;
+}
+
+static void release(struct allocation *a)
+{
+    if (a->is_owned)
+        free(a->host);
+    free((char *)a->label);
+}
+
+void memory_destroy(struct memory *m)
+{
+    if (!m)
+        return;
+    for (int i = 0; i < m->count; i++)
+        release(&m->allocation[i]);
+    free(m->allocation);
+    free(m);
+}
+
+/* Index of the first allocation that starts above the address. */
+static int upper_bound(const struct memory *m, uint64_t address)
+{
+    int low = 0, high = m->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (m->allocation[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void insert(struct memory *m, struct allocation a)
+{
+    if (m->count == m->capacity) {
+        m->capacity = m->capacity ? 2 * m->capacity : 16;
+        m->allocation = xrealloc(m->allocation, sizeof a * (size_t)m->capacity);
+    }
+    int at = upper_bound(m, a.address);
+    memmove(&m->allocation[at + 1], &m->allocation[at], sizeof a * (size_t)(m->count - at));
+    m->allocation[at] = a;
+    m->count++;
+    m->generation++;
+}
+
+static char *copy_label(const char *label)
+{
+    size_t n = strlen(label) + 1;
+    return memcpy(xmalloc(n), label, n);
+}
+
+uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label)
+{
+    if (bytes > m->limit_bytes - m->used_bytes)
+        return 0;
+    uint8_t *host = calloc(1, bytes ? bytes : 1);
+    if (!host)
+        return 0;
+    uint64_t address = m->next_address;
+    m->next_address = bits_align_up(address + bytes + GAP_BYTES, ADDRESS_ALIGN);
+    m->used_bytes += bytes;
+    insert(m, (struct allocation){.address = address, .bytes = bytes, .host = host, .label = copy_label(label),
+                                  .is_owned = true});
+    return address;
+}
+
+bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
+{
+    uint64_t address = (uint64_t)(uintptr_t)host;
+    int above = upper_bound(m, address);
+    if (above > 0 && m->allocation[above - 1].address + m->allocation[above - 1].bytes > address)
+        return false;
+    if (above < m->count && address + bytes > m->allocation[above].address)
+        return false;
+    insert(m, (struct allocation){.address = address, .bytes = bytes, .host = host, .label = copy_label(label)});
+    return true;
+}
+
+bool memory_free(struct memory *m, uint64_t address)
+{
+    int above = upper_bound(m, address);
+    if (!above || m->allocation[above - 1].address != address)
+        return false;
+    struct allocation *a = &m->allocation[above - 1];
+    if (a->is_owned)
+        m->used_bytes -= a->bytes;
+    release(a);
+    memmove(a, a + 1, sizeof *a * (size_t)(m->count - above));
+    m->count--;
+    m->generation++;
+    return true;
+}
+
+const struct allocation *memory_find(const struct memory *m, uint64_t address)
+{
+    int above = upper_bound(m, address);
+    if (!above)
+        return NULL;
+    const struct allocation *a = &m->allocation[above - 1];
+    return address - a->address < a->bytes ? a : NULL;
+}
+
+void *memory_host(const struct memory *m, uint64_t address, uint64_t bytes)
+{
+    int above = upper_bound(m, address);
+    if (!above)
+        return NULL;
+    const struct allocation *a = &m->allocation[above - 1];
+    uint64_t offset = address - a->address;
+    return offset <= a->bytes && bytes <= a->bytes - offset ? a->host + offset : NULL;
+}
+
+static void describe_heap(const struct memory *m, uint64_t address, char *buffer, size_t size)
+{
+    int above = upper_bound(m, address);
+    const struct allocation *below = above ? &m->allocation[above - 1] : NULL;
+    const struct allocation *next = above < m->count ? &m->allocation[above] : NULL;
+    if (below && address - below->address < below->bytes) {
+        snprintf(buffer, size, "byte %" PRIu64 " of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")",
+                 address - below->address, below->label, below->bytes, below->address);
+        return;
+    }
+    uint64_t past = below ? address - (below->address + below->bytes) : UINT64_MAX;
+    uint64_t before = next ? next->address - address : UINT64_MAX;
+    if (past == UINT64_MAX && before == UINT64_MAX)
+        snprintf(buffer, size, "nothing is allocated");
+    else if (past <= before)
+        snprintf(buffer, size, "%" PRIu64 " bytes past the end of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", past,
+                 below->label, below->bytes, below->address);
+    else
+        snprintf(buffer, size, "%" PRIu64 " bytes before %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", before,
+                 next->label, next->bytes, next->address);
+}
+
+const char *memory_describe(const struct memory *m, uint64_t address, char *buffer, size_t size)
+{
+    if (address < 0x10000)
+        snprintf(buffer, size, "a null pointer, or close to one");
+    else if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE)
+        snprintf(buffer, size, "byte %" PRIu64 " of the shared window", address - MEMORY_SHARED_BASE);
+    else if (address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE)
+        snprintf(buffer, size, "byte %" PRIu64 " of the local window", address - MEMORY_LOCAL_BASE);
+    else
+        describe_heap(m, address, buffer, size);
+    return buffer;
+}

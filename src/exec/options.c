@@ -1,0 +1,319 @@
+/*
+ * Options of a run, from one table: parsing, help, and their part of a result derive from it.
+ *
+ * The JSON line is written whole after the launch, appended, and checked: a result that could not be written is
+ * an error, not a surprise for who reads the file later.
+ */
+#include "exec/options.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "exec/code.h"
+#include "exec/result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH };
+
+struct option_row {
+    const char *name;
+    enum option_kind kind;
+    size_t offset; /* of the field in struct run_options */
+    const char *value; /* what stands for the value in the help */
+    const char *meaning;
+    uint64_t initial, least, most; /* numbers; choices: index */
+    const char *const *choices;    /* NULL-terminated */
+};
+
+static const char *const executor_names[] = {"engine", "oracle", NULL};
+
+#define FIELD(name) offsetof(struct run_options, name)
+
+static const struct option_row option_table[] = {
+    {"executor", OPTION_CHOICE, FIELD(executor), "engine|oracle",
+     "the vectorised engine, or the slow one-thread-at-a-time oracle", EXECUTOR_ENGINE, 0, 1,
+     executor_names},
+    {"limit", OPTION_U64, FIELD(instruction_limit), "N",
+     "warp instructions a launch may take; 0: no limit", 0, 0, UINT64_MAX, NULL},
+    {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "local memory of a thread", LAUNCH_DEFAULT_STACK_BYTES, 64,
+     LAUNCH_MAX_STACK_BYTES, NULL},
+    {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "device memory", UINT64_C(16) << 30, 1 << 20,
+     UINT64_C(1) << 44, NULL},
+    {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0, 0, 0,
+     NULL},
+};
+
+enum { OPTION_COUNT = sizeof option_table / sizeof option_table[0] };
+
+static void *field(const struct run_options *options, const struct option_row *row)
+{
+    return (char *)options + row->offset;
+}
+
+static void store_number(struct run_options *options, const struct option_row *row, uint64_t value)
+{
+    if (row->kind == OPTION_U64)
+        *(uint64_t *)field(options, row) = value;
+    else if (row->kind == OPTION_U32)
+        *(uint32_t *)field(options, row) = (uint32_t)value;
+    else
+        *(enum executor *)field(options, row) = (enum executor)value;
+}
+
+void options_default(struct run_options *options)
+{
+    memset(options, 0, sizeof *options);
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (option_table[i].kind != OPTION_PATH)
+            store_number(options, &option_table[i], option_table[i].initial);
+}
+
+void options_free(struct run_options *options)
+{
+    free(options->json_path);
+    options->json_path = NULL;
+}
+
+static char *format_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *format_error(const char *format, ...)
+{
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&t, format, args);
+    va_end(args);
+    return text_take(&t);
+}
+
+/* A whole number, perhaps with K, M or G behind it. */
+static bool parse_number(const char *word, uint64_t *value)
+{
+    if (*word < '0' || *word > '9')
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(word, &end, 0);
+    if (errno)
+        return false;
+    uint64_t unit = 1;
+    if (*end == 'K' || *end == 'k')
+        unit = UINT64_C(1) << 10, end++;
+    else if (*end == 'M' || *end == 'm')
+        unit = UINT64_C(1) << 20, end++;
+    else if (*end == 'G' || *end == 'g')
+        unit = UINT64_C(1) << 30, end++;
+    return !*end && !__builtin_mul_overflow((uint64_t)number, unit, value);
+}
+
+static char *copy_string(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(xmalloc(bytes), text, bytes);
+}
+
+static bool store_word(struct run_options *options, const struct option_row *row, const char *word, char **error)
+{
+    uint64_t number;
+    if (row->kind == OPTION_PATH) {
+        if (!*word) {
+            *error = format_error("--%s needs a file name", row->name);
+            return false;
+        }
+        char **path = field(options, row);
+        free(*path);
+        *path = copy_string(word);
+        return true;
+    }
+    if (row->kind == OPTION_CHOICE) {
+        for (int i = 0; row->choices[i]; i++)
+            if (!strcmp(row->choices[i], word)) {
+                store_number(options, row, (uint64_t)i);
+                return true;
+            }
+        *error = format_error("--%s must be one of %s, not '%s'", row->name, row->value, word);
+        return false;
+    }
+    if (!parse_number(word, &number) || number < row->least || number > row->most) {
+        *error = format_error("--%s must be a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name, row->least,
+                              row->most, word);
+        return false;
+    }
+    store_number(options, row, number);
+    return true;
+}
+
+static const struct option_row *find_option(const char *name, size_t length)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (strlen(option_table[i].name) == length && !memcmp(option_table[i].name, name, length))
+            return &option_table[i];
+    return NULL;
+}
+
+int options_take(struct run_options *options, int argc, char **argv, int *index, char **error)
+{
+    const char *word = argv[*index];
+    if (strncmp(word, "--", 2))
+        return 0;
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word) - 2;
+    const struct option_row *row = find_option(word + 2, length);
+    if (!row)
+        return 0;
+    const char *value = equals ? equals + 1 : *index + 1 < argc ? argv[*index + 1] : NULL;
+    if (!value) {
+        *error = format_error("--%s needs a value: --%s %s", row->name, row->name, row->value);
+        return -1;
+    }
+    *index += equals ? 1 : 2;
+    return store_word(options, row, value, error) ? 1 : -1;
+}
+
+const char *options_nearest(const char *word)
+{
+    while (*word == '-')
+        word++;
+    const struct option_row *best = &option_table[0];
+    for (int i = 1; i < OPTION_COUNT; i++)
+        if (text_distance(word, option_table[i].name) < text_distance(word, best->name))
+            best = &option_table[i];
+    return best->name;
+}
+
+/* Splits at blanks, in place; quotes of either kind keep blanks and vanish. Returns false on an open quote. */
+static bool next_word(char **at, char **word)
+{
+    char *from = *at, *to;
+    while (*from == ' ' || *from == '\t' || *from == '\n')
+        from++;
+    *word = to = from;
+    if (!*from) {
+        *word = NULL;
+        *at = from;
+        return true;
+    }
+    char quote = 0;
+    for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
+        if (quote ? *from == quote : *from == '"' || *from == '\'')
+            quote = quote ? 0 : *from;
+        else
+            *to++ = *from;
+    }
+    *at = *from ? from + 1 : from;
+    *to = '\0';
+    return !quote;
+}
+
+bool options_take_text(struct run_options *options, const char *words, char **error)
+{
+    struct vec_of(char *) argv = {0};
+    char *copy = copy_string(words), *at = copy, *word;
+    bool ok = true;
+    while (ok && ((ok = next_word(&at, &word))) && word)
+        vec_push(&argv, word);
+    if (!ok)
+        *error = format_error("a quote is not closed: %s", words);
+    for (int i = 0; ok && i < argv.count;) {
+        int taken = options_take(options, argv.count, argv.data, &i, error);
+        if (!taken)
+            *error = format_error("unknown option '%s'; did you mean --%s?", argv.data[i],
+                                  options_nearest(argv.data[i]));
+        ok = taken > 0;
+    }
+    vec_free(&argv);
+    free(copy);
+    return ok;
+}
+
+bool options_take_environment(struct run_options *options, char **error)
+{
+    const char *words = getenv("HEDDLE_OPTS");
+    return !words || options_take_text(options, words, error);
+}
+
+void options_help(FILE *out)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_table[i];
+        char left[64];
+        snprintf(left, sizeof left, "--%s %s", row->name, row->value);
+        fprintf(out, "  %-26s %s\n", left, row->meaning);
+        if (row->kind == OPTION_CHOICE)
+            fprintf(out, "  %-26s (default %s)\n", "", row->choices[row->initial]);
+        else if (row->kind != OPTION_PATH)
+            fprintf(out, "  %-26s (default %" PRIu64 ")\n", "", row->initial);
+    }
+}
+
+void options_json(const struct run_options *options, struct text *t)
+{
+    text_printf(t, "{");
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_table[i];
+        text_printf(t, "%s\"%s\":", i ? "," : "", row->name);
+        if (row->kind == OPTION_PATH)
+            result_json_string(t, *(char **)field(options, row));
+        else if (row->kind == OPTION_CHOICE)
+            result_json_string(t, row->choices[*(enum executor *)field(options, row)]);
+        else if (row->kind == OPTION_U32)
+            text_printf(t, "%" PRIu32, *(uint32_t *)field(options, row));
+        else
+            text_printf(t, "%" PRIu64, *(uint64_t *)field(options, row));
+    }
+    text_printf(t, "}");
+}
+
+static bool append_file(const char *path, const struct text *line)
+{
+    bool to_stdout = !strcmp(path, "-");
+    FILE *file = to_stdout ? stdout : fopen(path, "a");
+    if (!file) {
+        fprintf(stderr, "heddle: error: cannot open %s for the results: %s\n", path, strerror(errno));
+        return false;
+    }
+    bool ok = fwrite(line->data, 1, line->length, file) == line->length && !fflush(file);
+    int reason = errno;
+    if (!to_stdout && fclose(file) && ok) {
+        ok = false;
+        reason = errno;
+    }
+    if (!ok)
+        fprintf(stderr, "heddle: error: cannot write the results to %s: %s\n", to_stdout ? "stdout" : path,
+                strerror(reason));
+    return ok;
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
+                 struct launch_result *result)
+{
+    if (!launch->instruction_limit)
+        launch->instruction_limit = options->instruction_limit;
+    if (!launch->stack_bytes)
+        launch->stack_bytes = options->stack_bytes;
+    double start = now_seconds();
+    if (options->executor == EXECUTOR_ORACLE)
+        oracle_launch(launch, result);
+    else
+        engine_launch(launch, code, result);
+    double seconds = now_seconds() - start;
+    if (!options->json_path)
+        return true;
+    struct text line = {0};
+    result_json_line(&line, options, launch, code, result, seconds);
+    bool ok = append_file(options->json_path, &line);
+    text_free(&line);
+    return ok;
+}

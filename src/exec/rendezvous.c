@@ -1,0 +1,118 @@
+/*
+ * The rendezvous of warp-level operations: threads of a row that name each other wait until all of them have come.
+ *
+ * However the threads are grouped, arrivals are held until every live thread that the member mask names is at the
+ * same operation: same instruction row, suffixes and mask, though not necessarily the same PC. Then it is executed
+ * once for all of them. Threads that ended are not waited for.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+static bool same_operation(const struct insn *a, const struct insn *b)
+{
+    return a->op == b->op && !memcmp(&a->suffixes, &b->suffixes, sizeof a->suffixes);
+}
+
+/* Executes for the lanes `mask`, spread over the waiting cohorts, and lets them go on. */
+static void complete(struct engine *e, struct row *row, const struct insn *operation, uint32_t mask)
+{
+    struct warp_inputs inputs = {.predicate = 0};
+    struct warp_outputs outputs;
+    const struct bound *bound = e->code->bound;
+    for (int g = 0; g < row->cohort_count; g++) {
+        struct cohort *c = &row->cohort[g];
+        if (c->state == COHORT_AT_RENDEZVOUS && c->mask & mask && same_operation(bound[c->pc].insn, operation))
+            warp_collect(e, &bound[c->pc], c->mask & mask, &inputs);
+    }
+    warp_compute(operation, mask, &inputs, &outputs);
+    struct cohort done[ROW_LANES];
+    int done_count = 0, kept = 0;
+    for (int g = 0; g < row->cohort_count; g++) {
+        struct cohort c = row->cohort[g];
+        if (c.state == COHORT_AT_RENDEZVOUS && c.mask & mask && same_operation(bound[c.pc].insn, operation)) {
+            warp_deliver(e, &bound[c.pc], c.mask & mask, &outputs);
+            done[done_count] = c;
+            done[done_count++].mask = c.mask & mask;
+            c.mask &= ~mask;
+        }
+        if (c.mask)
+            row->cohort[kept++] = c;
+    }
+    row->cohort_count = kept;
+    for (int d = 0; d < done_count; d++)
+        row_add_cohort(row, done[d].pc + 1, done[d].depth, done[d].mask);
+}
+
+/* Looks for a member mask whose live threads are all waiting at one operation; completes it. */
+static bool complete_one(struct engine *e, struct row *row)
+{
+    uint32_t members[ROW_LANES] = {0};
+    const struct insn *operation[ROW_LANES] = {0};
+    struct row *at_work = e->row;
+    e->row = row;
+    for (int g = 0; g < row->cohort_count; g++) {
+        const struct cohort *c = &row->cohort[g];
+        if (c->state != COHORT_AT_RENDEZVOUS)
+            continue;
+        const struct bound *in = &e->code->bound[c->pc];
+        uint32_t named[ROW_LANES];
+        warp_members(e, in, named);
+        for (uint32_t left = c->mask; left; left &= left - 1) {
+            members[bits_lowest(left)] = named[bits_lowest(left)];
+            operation[bits_lowest(left)] = in->insn;
+        }
+    }
+    bool completed = false;
+    for (int lane = 0; lane < ROW_LANES && !completed; lane++) {
+        if (!operation[lane])
+            continue;
+        uint32_t wanted = members[lane] & row->live;
+        bool all_here = true;
+        for (uint32_t left = wanted; left && all_here; left &= left - 1) {
+            int i = bits_lowest(left);
+            all_here = operation[i] && members[i] == members[lane] && same_operation(operation[i], operation[lane]);
+        }
+        if (all_here) {
+            complete(e, row, operation[lane], wanted);
+            completed = true;
+        }
+    }
+    e->row = at_work;
+    return completed;
+}
+
+void rendezvous_recheck(struct engine *e, struct row *row)
+{
+    while (complete_one(e, row))
+        continue;
+}
+
+bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort here)
+{
+    uint32_t members[ROW_LANES];
+    warp_members(e, in, members);
+    bool alike = true;
+    for (uint32_t left = here.mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        if (!(members[i] >> i & 1))
+            return engine_fault(e, in, 1u << i, FAULT_BAD_BARRIER,
+                                "the member mask 0x%08x does not name the thread itself (lane %d)", members[i], i);
+        alike &= members[i] == members[bits_lowest(here.mask)];
+    }
+    if (alike && (members[bits_lowest(here.mask)] & e->row->live) == here.mask) {
+        struct warp_inputs inputs = {.predicate = 0};
+        struct warp_outputs outputs;
+        warp_collect(e, in, here.mask, &inputs);
+        warp_compute(in->insn, here.mask, &inputs, &outputs);
+        warp_deliver(e, in, here.mask, &outputs);
+        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask);
+        return true;
+    }
+    here.state = COHORT_AT_RENDEZVOUS;
+    e->row->cohort[e->row->cohort_count++] = here;
+    rendezvous_recheck(e, e->row);
+    return true;
+}

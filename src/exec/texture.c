@@ -1,0 +1,129 @@
+/*
+ * Texture fetches: 1D linear memory and 2D pitched memory, point filtering.
+ *
+ * A fetch by integer coordinates takes the texel as numbered; by float coordinates, the texel whose cell the
+ * point lies in. Coordinates outside are brought in by the address mode; for plain linear memory they read 0.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+#include "exec/half.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct texture *find_texture(const struct launch *launch, uint64_t handle)
+{
+    for (int i = 0; i < launch->texture_count; i++)
+        if (launch->textures[i].handle == handle)
+            return &launch->textures[i];
+    return NULL;
+}
+
+/* A coordinate as a texel number, which may lie outside; -1 stands for anything too far out to matter. */
+static int64_t texel_number(const struct texture *t, uint32_t bits, bool is_float, uint32_t extent)
+{
+    if (!is_float)
+        return (int32_t)bits;
+    float f;
+    memcpy(&f, &bits, 4);
+    double x = t->normalized_coordinates ? (double)f * extent : f;
+    if (!(fabs(x) < 1e15))
+        return x > 0 ? INT64_MAX / 2 : -1;
+    return (int64_t)floor(x);
+}
+
+/* False if the texel lies outside and the mode says that it then is 0. */
+static bool bring_inside(int64_t *x, uint32_t extent, enum texture_address mode, bool normalized)
+{
+    if (*x >= 0 && *x < extent)
+        return true;
+    if (mode == TEXTURE_BORDER)
+        return false;
+    int64_t n = extent;
+    if (mode == TEXTURE_WRAP && normalized) {
+        *x = (*x % n + n) % n;
+    } else if (mode == TEXTURE_MIRROR && normalized) {
+        int64_t m = (*x % (2 * n) + 2 * n) % (2 * n);
+        *x = m < n ? m : 2 * n - 1 - m;
+    } else { /* wrap and mirror need normalised coordinates; without them the hardware clamps */
+        *x = *x < 0 ? 0 : n - 1;
+    }
+    return true;
+}
+
+static uint32_t float_bits(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    return bits;
+}
+
+static uint32_t channel_value(const struct texture *t, const uint8_t *texel, int channel)
+{
+    unsigned bytes = type_bytes((enum type)t->texel_type);
+    uint32_t raw = 0;
+    memcpy(&raw, texel + (unsigned)channel * bytes, bytes);
+    switch (t->texel_type) {
+    case TYPE_U8:
+        return t->read_normalized ? float_bits((float)raw / 255.0f) : raw;
+    case TYPE_U16:
+        return t->read_normalized ? float_bits((float)raw / 65535.0f) : raw;
+    case TYPE_S8:
+        return t->read_normalized ? float_bits(fmaxf((float)(int8_t)raw / 127.0f, -1.0f)) : (uint32_t)(int8_t)raw;
+    case TYPE_S16:
+        return t->read_normalized ? float_bits(fmaxf((float)(int16_t)raw / 32767.0f, -1.0f)) : (uint32_t)(int16_t)raw;
+    case TYPE_F16:
+        return half_to_f32_bits((uint16_t)raw);
+    default:
+        return raw;
+    }
+}
+
+/* Where the texel is, or NULL for one that reads as 0. */
+static const uint8_t *find_texel(struct engine *e, const struct texture *t, const uint32_t coordinate[2], bool is_float,
+                                 bool two_dimensions)
+{
+    int64_t x = texel_number(t, coordinate[0], is_float, t->width);
+    int64_t y = two_dimensions ? texel_number(t, coordinate[1], is_float, t->height) : 0;
+    if (!two_dimensions && !t->height) { /* linear memory has no address mode */
+        if (x < 0 || x >= t->width)
+            return NULL;
+    } else if (!bring_inside(&x, t->width, (enum texture_address)t->address_mode[0], t->normalized_coordinates) ||
+               (two_dimensions && !bring_inside(&y, t->height, (enum texture_address)t->address_mode[1],
+                                                t->normalized_coordinates))) {
+        return NULL;
+    }
+    unsigned texel_bytes = t->channels * type_bytes((enum type)t->texel_type);
+    uint64_t address = t->address + (uint64_t)y * t->pitch_bytes + (uint64_t)x * texel_bytes;
+    return memory_host(e->memory, address, texel_bytes);
+}
+
+static uint64_t handle_of(const void *lanes, unsigned bits, int lane)
+{
+    return bits == 64 ? ((const uint64_t *)lanes)[lane] : ((const uint32_t *)lanes)[lane];
+}
+
+bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    const void *handles = engine_source(e, in, 0);
+    const uint32_t *x = engine_source(e, in, 1);
+    const uint32_t *y = in->source_count > 2 ? engine_source(e, in, 2) : x;
+    bool is_float = in->insn->suffixes.type[1] == TYPE_F32;
+    bool two = in->insn->suffixes.mod[GROUP_GEOM] == GEOM_D2;
+    uint32_t texel[4][ROW_LANES] = {{0}};
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        uint64_t handle = handle_of(handles, in->source_bits[0], i);
+        const struct texture *t = find_texture(e->launch, handle);
+        if (!t)
+            return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "0x%llx is no texture object",
+                                (unsigned long long)handle);
+        const uint8_t *from = find_texel(e, t, (uint32_t[2]){x[i], y[i]}, is_float, two);
+        for (int c = 0; c < 4; c++) /* channels that the format lacks read as 0 */
+            texel[c][i] = from && c < t->channels ? channel_value(t, from, c) : 0;
+    }
+    for (int c = 0; c < 4 && c < in->dest_count; c++)
+        engine_write(e, in, c, texel[c], mask);
+    return true;
+}

@@ -1,0 +1,175 @@
+/*
+ * Warp-level operations: shuffles, votes, matches, reductions among threads of a row.
+ *
+ * Inputs are collected, the operation computed once over all that take part, and outputs delivered, so that
+ * threads that come from different instructions (rendezvous.c) are served like those of one.
+ */
+#include "exec/engine.h"
+#include "exec/mask.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+bool warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES])
+{
+    switch (in->insn->op) {
+    case OP_SHFL:
+    case OP_VOTE:
+    case OP_BALLOT:
+    case OP_ACTIVEMASK:
+        return false;
+    default:
+        memcpy(members, engine_source(e, in, in->source_count - 1), PLANE_BYTES);
+        return true;
+    }
+}
+
+void warp_collect(struct engine *e, const struct bound *in, uint32_t mask, struct warp_inputs *inputs)
+{
+    if (!in->source_count)
+        return;
+    const void *a = engine_source(e, in, 0);
+    bool is_shuffle = in->insn->op == OP_SHFL || in->insn->op == OP_SHFL_SYNC;
+    const uint32_t *b = is_shuffle ? engine_source(e, in, 1) : NULL;
+    const uint32_t *c = is_shuffle ? engine_source(e, in, 2) : NULL;
+    if (in->source_bits[0] == 1)
+        inputs->predicate |= mask_from_lanes(a) & mask;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        inputs->value[i] = in->source_bits[0] == 64 ? ((const uint64_t *)a)[i] : ((const uint32_t *)a)[i];
+        inputs->b[i] = is_shuffle ? b[i] : 0;
+        inputs->c[i] = is_shuffle ? c[i] : 0;
+    }
+}
+
+static void shuffle(const struct insn *insn, uint32_t mask, const struct warp_inputs *x, struct warp_outputs *out)
+{
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int lane = bits_lowest(left);
+        int by = (int)(x->b[lane] & 31), clamp = (int)(x->c[lane] & 31), segment = (int)(x->c[lane] >> 8 & 31);
+        int last = (lane & segment) | (clamp & ~segment);
+        int from;
+        bool within;
+        switch (insn->suffixes.mod[GROUP_SHFL]) {
+        case SHFL_UP:
+            from = lane - by;
+            within = from >= last;
+            break;
+        case SHFL_DOWN:
+            from = lane + by;
+            within = from <= last;
+            break;
+        case SHFL_BFLY:
+            from = lane ^ by;
+            within = from <= last;
+            break;
+        default:
+            from = (lane & segment) | (by & ~segment);
+            within = from <= last;
+            break;
+        }
+        /* A source that takes no part gives an undefined value: the own one, here. */
+        bool readable = within && from >= 0 && from < ROW_LANES && mask >> from & 1;
+        out->value[lane] = (uint32_t)x->value[readable ? from : lane];
+        out->predicate |= (uint32_t)within << lane;
+    }
+}
+
+static void vote(const struct insn *insn, uint32_t mask, const struct warp_inputs *x, struct warp_outputs *out)
+{
+    bool all = x->predicate == mask, any = x->predicate != 0;
+    bool yes = insn->suffixes.mod[GROUP_VOTE] == VOTE_ALL   ? all
+               : insn->suffixes.mod[GROUP_VOTE] == VOTE_ANY ? any
+                                                            : all || !any;
+    out->predicate = yes ? mask : 0;
+    for (int i = 0; i < ROW_LANES; i++)
+        out->value[i] = -(uint32_t)yes;
+}
+
+static void match(const struct insn *insn, uint32_t mask, const struct warp_inputs *x, struct warp_outputs *out)
+{
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int lane = bits_lowest(left);
+        uint32_t same = 0;
+        for (uint32_t others = mask; others; others &= others - 1)
+            same |= (uint32_t)(x->value[bits_lowest(others)] == x->value[lane]) << bits_lowest(others);
+        bool all = same == mask;
+        out->value[lane] = insn->op == OP_MATCH_ANY || all ? same : 0;
+        out->predicate |= (uint32_t)all << lane;
+    }
+}
+
+static uint32_t combine(enum mod op, bool is_signed, uint32_t a, uint32_t b)
+{
+    switch (op) {
+    case REDUX_ADD:
+        return a + b;
+    case REDUX_AND:
+        return a & b;
+    case REDUX_OR:
+        return a | b;
+    case REDUX_XOR:
+        return a ^ b;
+    case REDUX_MIN:
+        return (is_signed ? (int32_t)a < (int32_t)b : a < b) ? a : b;
+    default:
+        return (is_signed ? (int32_t)a > (int32_t)b : a > b) ? a : b;
+    }
+}
+
+static void reduce(const struct insn *insn, uint32_t mask, const struct warp_inputs *x, struct warp_outputs *out)
+{
+    bool is_signed = insn->suffixes.type[0] == TYPE_S32;
+    uint32_t total = (uint32_t)x->value[bits_lowest(mask)];
+    for (uint32_t left = mask & (mask - 1); left; left &= left - 1)
+        total = combine((enum mod)insn->suffixes.mod[GROUP_REDUX], is_signed, total,
+                        (uint32_t)x->value[bits_lowest(left)]);
+    for (int i = 0; i < ROW_LANES; i++)
+        out->value[i] = total;
+}
+
+void warp_compute(const struct insn *insn, uint32_t mask, const struct warp_inputs *inputs,
+                  struct warp_outputs *outputs)
+{
+    outputs->predicate = 0;
+    switch (insn->op) {
+    case OP_SHFL:
+    case OP_SHFL_SYNC:
+        shuffle(insn, mask, inputs, outputs);
+        break;
+    case OP_VOTE:
+    case OP_VOTE_SYNC:
+        vote(insn, mask, inputs, outputs);
+        break;
+    case OP_BALLOT:
+    case OP_BALLOT_SYNC:
+        for (int i = 0; i < ROW_LANES; i++)
+            outputs->value[i] = inputs->predicate;
+        break;
+    case OP_ACTIVEMASK:
+        for (int i = 0; i < ROW_LANES; i++)
+            outputs->value[i] = mask;
+        break;
+    case OP_MATCH_ANY:
+    case OP_MATCH_ALL:
+        match(insn, mask, inputs, outputs);
+        break;
+    case OP_REDUX:
+        reduce(insn, mask, inputs, outputs);
+        break;
+    default: /* bar.warp.sync only waits */
+        break;
+    }
+}
+
+void warp_deliver(struct engine *e, const struct bound *in, uint32_t mask, const struct warp_outputs *outputs)
+{
+    if (in->dest_count > 0)
+        engine_write(e, in, 0, outputs->value, mask);
+    if (in->dest_count > 1 && in->dest_bits[1]) {
+        uint32_t lanes[ROW_LANES];
+        mask_to_lanes(outputs->predicate, lanes);
+        engine_write(e, in, 1, lanes, mask);
+    }
+}
