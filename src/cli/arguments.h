@@ -1,0 +1,37 @@
+/*
+ * Arguments of a kernel as words: typed numbers, raw bytes, and buffers in device memory.
+ *
+ *   5  -1  1.5                      typed by the kernel's parameter
+ *   u32:5  s16:-1  f32:1.5  f64:..  typed here; must be as wide as the parameter
+ *   bytes:00ff8040                  the parameter's bytes, lowest first; for structures
+ *   buf:f32[1024]                   a buffer of zeros; the parameter is its address
+ *   buf:u32[256]=iota               0, 1, 2, ...
+ *   buf:f32[64]=fill(1.5)           all the same
+ *   buf:f32[64]=random(7)           seeded; integers over their whole range, floats in [0, 1)
+ *   buf:s32[64]=random(7,-10,10)    integers from -10 to 10, both included; floats in [-10, 10)
+ *   buf:u8=file(PATH)               the bytes of a file
+ *   buf:u32[4]=1,2,3,4              the values listed, the rest zeros
+ */
+#ifndef HEDDLE_CLI_ARGUMENTS_H
+#define HEDDLE_CLI_ARGUMENTS_H
+
+#include "exec/memory.h"
+#include "ptx/module.h"
+
+struct argument {
+    const char *word;      /* as given */
+    bool is_buffer;
+    uint8_t type;          /* enum type of an element of the buffer */
+    uint64_t count;        /* elements */
+    uint64_t address, bytes;
+};
+
+/* Reads a word as the value of a parameter, allocating the buffer it asks for, and stores the parameter's bytes
+ * at `into`. False and an error text (freed by the caller) if it cannot be. */
+bool argument_read(struct argument *argument, const char *word, const struct ptx_variable *parameter,
+                   struct memory *memory, uint8_t *into, char **error);
+
+/* Prints `count` elements at `data`, several a line, each line with the number of its first. */
+void argument_print(enum type type, const uint8_t *data, uint64_t count, FILE *out);
+
+#endif

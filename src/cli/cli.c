@@ -1,0 +1,135 @@
+/* What the subcommands share: options, messages, loading. */
+#include "cli/cli.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index,
+                                  const char **value)
+{
+    const char *word = argv[*index];
+    size_t length = strcspn(word, "=");
+    for (const struct cli_option *o = table; o->name; o++) {
+        if (strlen(o->name) != length || memcmp(o->name, word, length) || (!o->value && word[length]))
+            continue;
+        *value = NULL;
+        if (o->value && word[length])
+            *value = word + length + 1;
+        else if (o->value && *index + 1 < argc)
+            *value = argv[++*index];
+        ++*index;
+        return o;
+    }
+    return NULL;
+}
+
+const char *cli_nearest(const struct cli_option *table, const char *word)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *best = table->name;
+    for (const struct cli_option *o = table; o->name; o++)
+        if (text_distance(name, o->name) < text_distance(name, best))
+            best = o->name;
+    return best;
+}
+
+void cli_help_options(const struct cli_option *table, FILE *out)
+{
+    for (const struct cli_option *o = table; o->name; o++) {
+        char left[80];
+        snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        const char *line = o->meaning;
+        do {
+            int n = (int)strcspn(line, "\n");
+            fprintf(out, "  %-26s %.*s\n", left, n, line);
+            left[0] = '\0';
+            line += n + (line[n] == '\n');
+        } while (*line);
+    }
+}
+
+static void complain(const char *command, const char *format, va_list args)
+{
+    fflush(stdout);
+    fprintf(stderr, "heddle%s%s: ", command ? " " : "", command ? command : "");
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+int cli_misuse(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(command, format, args);
+    va_end(args);
+    fprintf(stderr, "Try 'heddle %s%s--help'.\n", command ? command : "", command ? " " : "");
+    return STATUS_USAGE;
+}
+
+int cli_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(NULL, format, args);
+    va_end(args);
+    return STATUS_INPUT;
+}
+
+struct ptx_module *cli_load(const char *path)
+{
+    struct diag diag = {0};
+    struct ptx_module *module = ptx_parse_file(path, &diag);
+    if (!module)
+        diag_print(&diag, stderr);
+    diag_free(&diag);
+    return module;
+}
+
+bool cli_is_kernel(const struct ptx_function *function)
+{
+    return function->is_entry && function->is_defined;
+}
+
+/* "a, b, c" of the kernels' names, cut short after a few. */
+static void list_names(const struct ptx_module *module, struct text *out)
+{
+    enum { SHOWN = 8 };
+    int count = 0;
+    for (int i = 0; i < module->function_count; i++)
+        if (cli_is_kernel(module->functions[i]) && ++count <= SHOWN)
+            text_printf(out, "%s%s", count > 1 ? ", " : "", module->functions[i]->name);
+    if (count > SHOWN)
+        text_printf(out, " and %d more", count - SHOWN);
+}
+
+const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command)
+{
+    const struct ptx_function *found = NULL, *nearest = NULL;
+    int count = 0;
+    for (int i = 0; i < module->function_count; i++) {
+        const struct ptx_function *f = module->functions[i];
+        if (!cli_is_kernel(f))
+            continue;
+        count++;
+        if (!name || !strcmp(name, f->name))
+            found = f;
+        if (name && (!nearest || text_distance(name, f->name) < text_distance(name, nearest->name)))
+            nearest = f;
+    }
+    if (found && (name || count == 1))
+        return found;
+    if (!count) {
+        cli_fail("%s holds no kernel", module->source.path);
+    } else if (name) {
+        cli_misuse(command, "there is no kernel '%s'; did you mean %s?", name, nearest->name);
+    } else {
+        struct text names = {0};
+        list_names(module, &names);
+        cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);
+        text_free(&names);
+    }
+    return NULL;
+}

@@ -1,0 +1,96 @@
+/* heddle flow: what the control-flow analyses found in each kernel. */
+#include "cli/cli.h"
+
+#include "flow/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option option_table[] = {
+    {"--kernel", "NAME", "this kernel only; default: all of the file"},
+    {"--dot", NULL, "as graphs for Graphviz"},
+    {"--json", NULL, "as JSON, one object a line for each kernel"},
+    {NULL, NULL, NULL},
+};
+
+static void help(FILE *out)
+{
+    fputs("heddle flow FILE.ptx [--kernel NAME] [--dot | --json]\n\n"
+          "Prints what was found in each kernel: basic blocks, dominators, post-dominators, loops, registers,\n"
+          "and for each branch where its threads meet again and whether it was proved uniform.\n\n",
+          out);
+    cli_help_options(option_table, out);
+    fputs("\nExamples:\n"
+          "  heddle flow saxpy.ptx\n"
+          "  heddle flow saxpy.ptx --dot | dot -Tsvg > saxpy.svg\n",
+          out);
+}
+
+static bool report(const struct ptx_function *kernel, void (*print)(const struct program *, struct text *))
+{
+    char *error = NULL;
+    struct program *program = program_create(kernel, &error);
+    if (!program) {
+        cli_fail("kernel %s: %s", kernel->name, error);
+        free(error);
+        return false;
+    }
+    struct text out = {0};
+    print(program, &out);
+    fwrite(out.data, 1, out.length, stdout);
+    text_free(&out);
+    program_destroy(program);
+    return true;
+}
+
+static int report_all(const struct ptx_module *module, const char *name,
+                      void (*print)(const struct program *, struct text *))
+{
+    if (name) {
+        const struct ptx_function *kernel = cli_find_kernel(module, name, "flow");
+        return kernel ? report(kernel, print) ? STATUS_OK : STATUS_INPUT : STATUS_USAGE;
+    }
+    int status = STATUS_OK, count = 0;
+    for (int i = 0; i < module->function_count; i++)
+        if (cli_is_kernel(module->functions[i])) {
+            count++;
+            if (!report(module->functions[i], print))
+                status = STATUS_INPUT;
+        }
+    return count ? status : cli_fail("%s holds no kernel", module->source.path);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *path = NULL, *kernel = NULL, *value;
+    void (*print)(const struct program *, struct text *) = flow_report_text;
+    for (int i = 1; i < argc;) {
+        const char *word = argv[i];
+        if (word[0] != '-' || !word[1]) {
+            if (path)
+                return cli_misuse("flow", "one file at a time: %s, then %s", path, word);
+            path = argv[i++];
+            continue;
+        }
+        const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
+        if (!o)
+            return cli_misuse("flow", "unknown option '%s'; did you mean %s?", word,
+                              cli_nearest(option_table, word));
+        if (o->value && !value)
+            return cli_misuse("flow", "%s needs a value: %s %s", o->name, o->name, o->value);
+        if (!strcmp(o->name, "--kernel"))
+            kernel = value;
+        else
+            print = !strcmp(o->name, "--dot") ? flow_report_dot : flow_report_json;
+    }
+    if (!path)
+        return cli_misuse("flow", "no PTX file was given");
+    struct ptx_module *module = cli_load(path);
+    if (!module)
+        return STATUS_INPUT;
+    int status = report_all(module, kernel, print);
+    ptx_destroy(module);
+    return status;
+}
+
+const struct command flow_command = {"flow", "prints the control flow of kernels: blocks, loops, branches", run, help};

@@ -1,0 +1,475 @@
+/* heddle list: the tables that heddle is made of, and the kernels of a file, as text, JSON or Markdown. */
+#include "cli/cli.h"
+
+#include "base/text.h"
+#include "exec/options.h"
+#include "exec/result.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+
+static const struct cli_option option_table[] = {
+    {"--json", NULL, "as JSON"},
+    {"--markdown", NULL, "as a Markdown page (instructions)"},
+    {NULL, NULL, NULL},
+};
+
+/* ---- an instruction row in the words of the PTX manual ---- */
+
+static const char *const class_names[CLASS_COUNT] = {
+#define CLASS(name, meaning) [CLASS_##name] = #name,
+#include "ptx/class.def"
+};
+
+static int count_types(uint64_t types)
+{
+    return __builtin_popcountll(types);
+}
+
+static void list_types(uint64_t types, struct text *out)
+{
+    const char *blank = "";
+    for (int t = 0; t < TYPE_COUNT; t++)
+        if (types >> t & 1) {
+            text_printf(out, "%s%s", blank, type_table[t].text);
+            blank = " ";
+        }
+}
+
+/* Suffixes from the row's pattern: groups by name, flags and single types as they are, others as .type. */
+static void write_suffixes(const struct op_info *op, struct text *out)
+{
+    struct element elements[OP_MAX_ELEMENTS];
+    int count = op_split_suffixes(op->suffixes, elements);
+    const char *at = op->suffixes;
+    for (int i = 0; i < count; i++) {
+        at += strspn(at, " ");
+        int n = (int)strcspn(at, " ?");
+        const struct element *e = &elements[i];
+        text_printf(out, "%s", e->optional ? "{" : "");
+        if (e->kind == ELEMENT_GROUP)
+            text_printf(out, ".%.*s", n, at);
+        else if (e->kind == ELEMENT_FLAG)
+            text_printf(out, "%.*s", n, at);
+        else if (count_types(e->types) == 1)
+            text_printf(out, ".%s", type_table[__builtin_ctzll(e->types)].text);
+        else
+            text_printf(out, ".%s", e->which ? "type2" : "type");
+        text_printf(out, "%s", e->optional ? "}" : "");
+        at += strcspn(at, " ");
+    }
+}
+
+static void write_operands(const struct op_info *op, struct text *out)
+{
+    struct slot slots[OP_MAX_SLOTS];
+    int count = op_split_operands(op->operands, slots);
+    char letter = 'a';
+    for (int i = 0; i < count; i++) {
+        const struct slot *s = &slots[i];
+        const char *comma = !i ? " " : s->role == ROLE_DEST_SECOND ? "" : ", ";
+        text_printf(out, "%s%s", s->optional ? "{" : "", comma);
+        switch (s->role) {
+        case ROLE_DEST:
+        case ROLE_DEST_VECTOR:
+            text_printf(out, "d");
+            break;
+        case ROLE_DEST_SECOND:
+            text_printf(out, "|e");
+            break;
+        case ROLE_VALUE:
+        case ROLE_VALUE_VECTOR:
+        case ROLE_IMMEDIATE:
+            text_printf(out, "%c", letter++);
+            break;
+        case ROLE_PREDICATE:
+            text_printf(out, "{!}%c", letter++);
+            break;
+        case ROLE_ADDRESS:
+            text_printf(out, "[%c]", letter++);
+            break;
+        case ROLE_TEXTURE:
+            text_printf(out, "[a, coordinates]");
+            break;
+        case ROLE_PACK:
+            text_printf(out, "{a, ...}");
+            break;
+        case ROLE_UNPACK:
+            text_printf(out, "{d, ...}");
+            break;
+        case ROLE_LABEL:
+            text_printf(out, "label");
+            break;
+        case ROLE_TARGETS:
+            text_printf(out, "targets");
+            break;
+        case ROLE_CALL:
+            text_printf(out, "{(result),} function{, (arguments)}");
+            break;
+        case ROLE_END:
+            break;
+        }
+        text_printf(out, "%s", s->optional ? "}" : "");
+    }
+}
+
+static char *row_syntax(const struct op_info *op)
+{
+    struct text t = {0};
+    text_printf(&t, "%s", op->mnemonic);
+    write_suffixes(op, &t);
+    write_operands(op, &t);
+    return text_take(&t);
+}
+
+/* "u16 u32; f32 f64": the types that stand for .type and .type2; "" where the syntax shows all. */
+static char *row_types(const struct op_info *op)
+{
+    struct element elements[OP_MAX_ELEMENTS];
+    int count = op_split_suffixes(op->suffixes, elements);
+    struct text t = {0};
+    for (int i = 0; i < count; i++)
+        if (elements[i].kind == ELEMENT_TYPE && count_types(elements[i].types) > 1) {
+            text_printf(&t, "%s%s: ", t.length ? "; " : "", elements[i].which ? "type2" : "type");
+            list_types(elements[i].types, &t);
+        }
+    return text_take(&t);
+}
+
+/* The group's name as patterns write it, found in the first row that uses it. */
+static void group_name(enum group group, struct text *out)
+{
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        struct element elements[OP_MAX_ELEMENTS];
+        int count = op_split_suffixes(op_table[i].suffixes, elements);
+        const char *at = op_table[i].suffixes;
+        for (int j = 0; j < count; j++) {
+            at += strspn(at, " ");
+            if (elements[j].kind == ELEMENT_GROUP && elements[j].which == group) {
+                text_append(out, at, strcspn(at, " ?"));
+                return;
+            }
+            at += strcspn(at, " ");
+        }
+    }
+}
+
+static void group_members(enum group group, struct text *out)
+{
+    for (int m = MOD_NONE + 1; m < MOD_COUNT; m++)
+        if (mod_group((enum mod)m) == group)
+            text_printf(out, "%s%s", out->length ? " " : "", mod_text[m]);
+}
+
+/* ---- text that fits 100 columns ---- */
+
+enum { COLUMNS = 100 };
+
+/* Words, wrapped, each line after the first indented. */
+static void print_wrapped(int column, int indent, const char *words)
+{
+    for (const char *at = words + strspn(words, " "); *at; at += strspn(at, " ")) {
+        int n = (int)strcspn(at, " ");
+        if (column > indent && column + 1 + n > COLUMNS) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", n, at);
+        column += n;
+        at += n;
+    }
+    putchar('\n');
+}
+
+static void print_entry(const char *name, int width, const char *words)
+{
+    printf("%-*s ", width, name);
+    int column = (int)strlen(name) > width ? (int)strlen(name) + 1 : width + 1;
+    print_wrapped(column > width + 1 ? column : width + 1, width + 1, words);
+}
+
+/* ---- topics ---- */
+
+static void instructions_text(void)
+{
+    enum { ID = 18 };
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        const struct op_info *op = &op_table[i];
+        char *syntax = row_syntax(op), *types = row_types(op);
+        print_entry(op->id, ID, syntax);
+        struct text line = {0};
+        text_printf(&line, "%s  [%s]", op->meaning, class_names[op->class]);
+        print_entry("", ID, line.data);
+        if (*types)
+            print_entry("", ID, types);
+        text_free(&line);
+        free(syntax);
+        free(types);
+    }
+    printf("\nSuffixes that choose one of several:\n");
+    for (int g = 0; g < GROUP_COUNT; g++) {
+        struct text name = {0}, members = {0};
+        group_name((enum group)g, &name);
+        group_members((enum group)g, &members);
+        if (name.length)
+            print_entry(name.data, ID, members.data ? members.data : "");
+        text_free(&name);
+        text_free(&members);
+    }
+}
+
+static void put_cell(const char *text) /* of a Markdown table */
+{
+    for (; *text; text++)
+        printf(*text == '|' ? "\\|" : "%c", *text);
+}
+
+static void instructions_markdown(void)
+{
+    printf("# Instructions\n\n"
+           "The PTX that heddle knows: one row an instruction form. This page is written by\n"
+           "`heddle list instructions --markdown` from `src/ptx/ops.def`; edit that.\n\n"
+           "Braces mark what may be left out. The name of a group (`.rnd`) stands for one of its suffixes, listed at\n"
+           "the end, and `.type` for one of the types named beside it.\n\n"
+           "| id | syntax | types | class | meaning |\n|---|---|---|---|---|\n");
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        const struct op_info *op = &op_table[i];
+        char *syntax = row_syntax(op), *types = row_types(op);
+        printf("| %s | `", op->id);
+        put_cell(syntax);
+        printf("` | %s | %s | ", types, class_names[op->class]);
+        put_cell(op->meaning);
+        printf(" |\n");
+        free(syntax);
+        free(types);
+    }
+    printf("\n## Suffixes that choose one of several\n\n| group | suffixes |\n|---|---|\n");
+    for (int g = 0; g < GROUP_COUNT; g++) {
+        struct text name = {0}, members = {0};
+        group_name((enum group)g, &name);
+        group_members((enum group)g, &members);
+        if (name.length)
+            printf("| %s | %s |\n", name.data, members.data ? members.data : "");
+        text_free(&name);
+        text_free(&members);
+    }
+    printf("\n## Classes\n\n| class | what |\n|---|---|\n");
+    for (int c = 0; c < CLASS_COUNT; c++)
+        printf("| %s | %s |\n", class_names[c], class_text[c]);
+}
+
+/* One object of string members, given as name, value pairs that end with NULL. */
+static void put_object(const char *const *pairs)
+{
+    struct text t = {0};
+    for (int i = 0; pairs[i]; i += 2) {
+        text_printf(&t, "%s\"%s\":", i ? "," : "{", pairs[i]);
+        result_json_string(&t, pairs[i + 1]);
+    }
+    printf("%s}\n", t.data);
+    text_free(&t);
+}
+
+static void instructions_json(void)
+{
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        const struct op_info *op = &op_table[i];
+        char *syntax = row_syntax(op), *types = row_types(op);
+        put_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types", types,
+                                         "operands", op->operands, "class", class_names[op->class], "meaning",
+                                         op->meaning, NULL});
+        free(syntax);
+        free(types);
+    }
+}
+
+static int list_instructions(enum format format, const char *path)
+{
+    (void)path;
+    if (format == FORMAT_MARKDOWN)
+        instructions_markdown();
+    else if (format == FORMAT_JSON)
+        instructions_json();
+    else
+        instructions_text();
+    return STATUS_OK;
+}
+
+static int list_sregs(enum format format, const char *path)
+{
+    (void)path;
+    for (int i = 0; i < SREG_COUNT; i++) {
+        const struct sreg_info *s = &sreg_table[i];
+        if (format == FORMAT_JSON)
+            put_object((const char *const[]){"name", s->text, "type", type_table[s->type].text, "meaning",
+                                             s->meaning, NULL});
+        else
+            printf("%-26s %-5s %s\n", s->text, type_table[s->type].text, s->meaning);
+    }
+    return STATUS_OK;
+}
+
+static int list_classes(enum format format, const char *path)
+{
+    (void)path;
+    for (int i = 0; i < CLASS_COUNT; i++) {
+        if (format == FORMAT_JSON)
+            put_object((const char *const[]){"name", class_names[i], "meaning", class_text[i], NULL});
+        else
+            print_entry(class_names[i], 10, class_text[i]);
+    }
+    return STATUS_OK;
+}
+
+static int list_options(enum format format, const char *path)
+{
+    (void)path;
+    if (format == FORMAT_JSON) {
+        struct run_options defaults;
+        struct text t = {0};
+        options_default(&defaults);
+        options_json(&defaults, &t);
+        printf("%s\n", t.data);
+        text_free(&t);
+        options_free(&defaults);
+    } else {
+        options_help(stdout);
+    }
+    return STATUS_OK;
+}
+
+static void kernel_text(const struct ptx_function *k)
+{
+    printf("%s\n", k->name);
+    for (int i = 0; i < k->parameter_count; i++) {
+        const struct ptx_variable *p = k->parameters[i];
+        printf("  %3d  %-5s %6" PRIu64 " bytes%s  %s\n", i, type_table[p->type].text, p->size_bytes,
+               p->is_array ? " (structure)" : p->is_pointer ? " (pointer)" : "", p->name);
+    }
+}
+
+static void kernel_json(const struct ptx_function *k)
+{
+    struct text t = {0};
+    text_printf(&t, "{\"kernel\":");
+    result_json_string(&t, k->name);
+    text_printf(&t, ",\"parameters\":[");
+    for (int i = 0; i < k->parameter_count; i++) {
+        const struct ptx_variable *p = k->parameters[i];
+        text_printf(&t, "%s{\"name\":", i ? "," : "");
+        result_json_string(&t, p->name);
+        text_printf(&t, ",\"type\":\"%s\",\"bytes\":%" PRIu64 "}", type_table[p->type].text, p->size_bytes);
+    }
+    text_printf(&t, "]}");
+    printf("%s\n", t.data);
+    text_free(&t);
+}
+
+static int list_kernels(enum format format, const char *path)
+{
+    if (!path)
+        return cli_misuse("list", "kernels of which file? heddle list kernels FILE.ptx");
+    struct ptx_module *module = cli_load(path);
+    if (!module)
+        return STATUS_INPUT;
+    for (int i = 0; i < module->function_count; i++) {
+        const struct ptx_function *f = module->functions[i];
+        if (cli_is_kernel(f) && format == FORMAT_JSON)
+            kernel_json(f);
+        else if (cli_is_kernel(f))
+            kernel_text(f);
+    }
+    ptx_destroy(module);
+    return STATUS_OK;
+}
+
+static const struct topic {
+    const char *name, *summary;
+    int (*list)(enum format format, const char *path);
+    bool has_markdown, takes_file;
+} topic_table[] = {
+    {"instructions", "every instruction form: syntax, types, class, meaning", list_instructions, true, false},
+    {"sregs", "special registers", list_sregs, false, false},
+    {"classes", "cost classes of instructions", list_classes, false, false},
+    {"options", "options of a run, with their defaults", list_options, false, false},
+    {"kernels", "kernels of a file and their parameters: heddle list kernels FILE.ptx", list_kernels, false, true},
+};
+
+enum { TOPIC_COUNT = sizeof topic_table / sizeof topic_table[0] };
+
+static void print_topics(FILE *out)
+{
+    for (int i = 0; i < TOPIC_COUNT; i++)
+        fprintf(out, "  %-14s %s\n", topic_table[i].name, topic_table[i].summary);
+}
+
+static void help(FILE *out)
+{
+    fputs("heddle list TOPIC [--json | --markdown]\n\n", out);
+    print_topics(out);
+    fputs("\n", out);
+    cli_help_options(option_table, out);
+    fputs("\nExamples:\n"
+          "  heddle list instructions\n"
+          "  heddle list kernels saxpy.ptx --json\n",
+          out);
+}
+
+static const struct topic *find_topic(const char *name)
+{
+    for (int i = 0; i < TOPIC_COUNT; i++)
+        if (!strcmp(topic_table[i].name, name))
+            return &topic_table[i];
+    return NULL;
+}
+
+static int unknown_topic(const char *name)
+{
+    const char *best = topic_table[0].name;
+    for (int i = 1; i < TOPIC_COUNT; i++)
+        if (text_distance(name, topic_table[i].name) < text_distance(name, best))
+            best = topic_table[i].name;
+    return cli_misuse("list", "there is no topic '%s'; did you mean %s?", name, best);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *name = NULL, *path = NULL, *value;
+    enum format format = FORMAT_TEXT;
+    for (int i = 1; i < argc;) {
+        const char *word = argv[i];
+        if (word[0] != '-') {
+            if (name && path)
+                return cli_misuse("list", "one file at a time: %s, then %s", path, word);
+            *(name ? &path : &name) = word;
+            i++;
+            continue;
+        }
+        const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
+        if (!o)
+            return cli_misuse("list", "unknown option '%s'; did you mean %s?", word,
+                              cli_nearest(option_table, word));
+        format = !strcmp(o->name, "--json") ? FORMAT_JSON : FORMAT_MARKDOWN;
+    }
+    if (!name) {
+        print_topics(stdout);
+        return STATUS_OK;
+    }
+    const struct topic *topic = find_topic(name);
+    if (!topic)
+        return unknown_topic(name);
+    if (path && !topic->takes_file)
+        return cli_misuse("list", "%s takes no file", topic->name);
+    if (format == FORMAT_MARKDOWN && !topic->has_markdown)
+        return cli_misuse("list", "--markdown is for instructions");
+    return topic->list(format, path);
+}
+
+const struct command list_command = {"list", "prints the instruction set, registers, options, or a file's kernels", run,
+                                     help};

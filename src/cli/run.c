@@ -1,0 +1,404 @@
+/* heddle run: one kernel, launched once with typed arguments; prints, writes or hashes its buffers after. */
+#include "cli/arguments.h"
+#include "cli/cli.h"
+
+#include "base/arena.h"
+#include "base/bits.h"
+#include "base/vec.h"
+#include "exec/code.h"
+#include "exec/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct cli_option option_table[] = {
+    {"--kernel", "NAME", "the kernel; may be left out if the file has only one"},
+    {"--grid", "X[,Y[,Z]]", "blocks (default 1)"},
+    {"--block", "X[,Y[,Z]]", "threads of a block (default 32)"},
+    {"--shared", "BYTES", "dynamic shared memory of a block (default 0)"},
+    {"--arg", "VALUE", "next argument of the kernel, in order; see below"},
+    {"--print", "N[:COUNT]", "print the buffer of argument N after the run, or its first COUNT\nelements"},
+    {"--write", "N=FILE", "write the bytes of the buffer of argument N to a file"},
+    {"--hash", NULL, "print a hash of each buffer after the run"},
+    {"--stats", NULL, "print a summary on stderr, the default"},
+    {"--quiet", NULL, "no summary"},
+    {NULL, NULL, NULL},
+};
+
+static void help(FILE *out)
+{
+    fputs("heddle run FILE.ptx [OPTIONS]\n\nRuns a kernel to its end.\n\n", out);
+    cli_help_options(option_table, out);
+    options_help(out);
+    fputs("\nArguments:\n"
+          "  5, -1, 1.5                  a number of the type of the kernel's parameter\n"
+          "  u32:5, f64:1.5, s8:-1       a number of this type\n"
+          "  bytes:00ff8040              bytes, lowest first, for structures\n"
+          "  buf:f32[1024]               a buffer of zeros; the kernel gets its address\n"
+          "  buf:u32[256]=iota           0, 1, 2, ...\n"
+          "  buf:f32[64]=fill(1.5)       all the same\n"
+          "  buf:f32[64]=random(7)       random, from a seed; integers over their whole range, floats in [0,1)\n"
+          "  buf:s32[64]=random(7,-9,9)  the same within bounds\n"
+          "  buf:u8=file(PATH)           the bytes of a file\n"
+          "  buf:u32[4]=1,2,3,4          values\n"
+          "\nExamples:\n"
+          "  heddle run saxpy.ptx --grid 4 --block 256 --arg 2.0 --arg 'buf:f32[1024]=iota' \\\n"
+          "      --arg 'buf:f32[1024]=random(1)' --arg 1024 --print 2:16\n"
+          "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32=file(keys.bin)' \\\n"
+          "      --write 0=sorted.bin --json result.json --limit 100M\n",
+          out);
+}
+
+struct output {
+    int argument;
+    uint64_t count;   /* elements to print; UINT64_MAX: all */
+    const char *path; /* to write to, or NULL: to print */
+};
+
+struct request {
+    const char *path, *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;
+    struct vec_of(const char *) words;
+    struct vec_of(struct output) outputs;
+    bool wants_hash, is_quiet;
+    struct run_options options;
+};
+
+/* What is alive while a kernel runs. */
+struct session {
+    struct ptx_module *module;
+    struct memory *memory;
+    struct image *image;
+    struct code *code;
+    uint8_t *parameters;
+    struct argument *arguments;
+};
+
+static bool parse_count(const char *word, uint64_t most, uint64_t *value, char end)
+{
+    char *stop;
+    errno = 0;
+    *value = *word >= '0' && *word <= '9' ? strtoull(word, &stop, 0) : UINT64_MAX;
+    return *word >= '0' && *word <= '9' && !errno && *stop == end && *value <= most;
+}
+
+static bool parse_shape(const char *word, uint32_t shape[3])
+{
+    shape[1] = shape[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        char *comma = strchr(word, ',');
+        uint64_t n;
+        if (!parse_count(word, UINT32_MAX, &n, comma ? ',' : '\0') || !n)
+            return false;
+        shape[i] = (uint32_t)n;
+        if (!comma)
+            return true;
+        word = comma + 1;
+    }
+    return false;
+}
+
+static int take_print(struct request *r, const char *value)
+{
+    struct output o = {.count = UINT64_MAX};
+    const char *colon = strchr(value, ':');
+    uint64_t n;
+    if (!parse_count(value, 1000, &n, colon ? ':' : '\0') ||
+        (colon && (!parse_count(colon + 1, UINT64_MAX - 1, &o.count, '\0'))))
+        return cli_misuse("run", "--print takes the number of an argument, from 0, and perhaps a count: 2:16");
+    o.argument = (int)n;
+    vec_push(&r->outputs, o);
+    return STATUS_OK;
+}
+
+static int take_write(struct request *r, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    uint64_t n;
+    if (!equals || !equals[1] || !parse_count(value, 1000, &n, '='))
+        return cli_misuse("run", "--write takes the number of an argument, from 0, and a file: 0=out.bin");
+    vec_push(&r->outputs, (struct output){.argument = (int)n, .path = equals + 1});
+    return STATUS_OK;
+}
+
+static int take_option(struct request *r, const char *name, const char *value)
+{
+    uint64_t n;
+    if (!strcmp(name, "--kernel")) {
+        r->kernel = value;
+    } else if (!strcmp(name, "--grid") || !strcmp(name, "--block")) {
+        if (!parse_shape(value, name[2] == 'g' ? r->grid : r->block))
+            return cli_misuse("run", "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'", name,
+                              value);
+    } else if (!strcmp(name, "--shared")) {
+        if (!parse_count(value, LAUNCH_MAX_SHARED_BYTES, &n, '\0'))
+            return cli_misuse("run", "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES, value);
+        r->shared_bytes = (uint32_t)n;
+    } else if (!strcmp(name, "--arg")) {
+        vec_push(&r->words, value);
+    } else if (!strcmp(name, "--print")) {
+        return take_print(r, value);
+    } else if (!strcmp(name, "--write")) {
+        return take_write(r, value);
+    } else if (!strcmp(name, "--hash")) {
+        r->wants_hash = true;
+    } else {
+        r->is_quiet = !strcmp(name, "--quiet");
+    }
+    return STATUS_OK;
+}
+
+static int unknown_option(const char *word)
+{
+    char name[64];
+    snprintf(name, sizeof name, "--%s", options_nearest(word));
+    const char *own = cli_nearest(option_table, word);
+    return cli_misuse("run", "unknown option '%s'; did you mean %s?", word,
+                      text_distance(word, own) <= text_distance(word, name) ? own : name);
+}
+
+static int read_command_line(struct request *r, int argc, char **argv)
+{
+    for (int i = 1; i < argc;) {
+        const char *word = argv[i], *value = NULL;
+        if (word[0] != '-') {
+            if (r->path)
+                return cli_misuse("run", "one file at a time: %s, then %s", r->path, word);
+            r->path = argv[i++];
+            continue;
+        }
+        const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
+        if (o && o->value && !value)
+            return cli_misuse("run", "%s needs a value: %s %s", o->name, o->name, o->value);
+        if (o) {
+            int status = take_option(r, o->name, value);
+            if (status)
+                return status;
+            continue;
+        }
+        char *error = NULL;
+        int taken = options_take(&r->options, argc, argv, &i, &error);
+        if (taken < 0) {
+            cli_misuse("run", "%s", error);
+            free(error);
+            return STATUS_USAGE;
+        }
+        if (!taken)
+            return unknown_option(word);
+    }
+    return r->path ? STATUS_OK : cli_misuse("run", "no PTX file was given");
+}
+
+/* "u64 n, u32 m": what the kernel wants, for a message. */
+static void describe_parameters(const struct ptx_function *k, struct text *out)
+{
+    for (int i = 0; i < k->parameter_count; i++) {
+        const struct ptx_variable *p = k->parameters[i];
+        text_printf(out, "%s%d: %s", i ? ", " : "", i, type_table[p->type].text);
+        if (p->is_array)
+            text_printf(out, "[%" PRIu64 " bytes]", p->size_bytes);
+        else if (p->is_pointer)
+            text_printf(out, " (pointer)");
+    }
+}
+
+static int read_arguments(struct session *s, const struct request *r, const struct ptx_function *k,
+                          const struct layout *layout)
+{
+    if (r->words.count != k->parameter_count) {
+        struct text wanted = {0};
+        describe_parameters(k, &wanted);
+        cli_misuse("run", "kernel %s takes %d arguments (%s), %d were given", k->name, k->parameter_count,
+                   wanted.data ? wanted.data : "none", r->words.count);
+        text_free(&wanted);
+        return STATUS_USAGE;
+    }
+    s->parameters = xcalloc(1, layout->parameter_bytes);
+    s->arguments = xcalloc((size_t)k->parameter_count, sizeof *s->arguments);
+    for (int i = 0; i < k->parameter_count; i++) {
+        char *error = NULL;
+        uint8_t *into = s->parameters + layout->frame[k->index].formal_offset[i];
+        if (!argument_read(&s->arguments[i], r->words.data[i], k->parameters[i], s->memory, into, &error)) {
+            cli_misuse("run", "argument %d, '%s': %s", i, r->words.data[i], error);
+            free(error);
+            return STATUS_USAGE;
+        }
+    }
+    for (int i = 0; i < r->outputs.count; i++) {
+        int n = r->outputs.data[i].argument;
+        if (n >= k->parameter_count || !s->arguments[n].is_buffer)
+            return cli_misuse("run", "argument %d is no buffer; it cannot be printed or written", n);
+    }
+    return STATUS_OK;
+}
+
+static int write_file(const char *path, const void *data, uint64_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return cli_fail("cannot write %s: %s", path, strerror(errno));
+    bool ok = fwrite(data, 1, bytes, file) == bytes;
+    if (fclose(file) || !ok)
+        return cli_fail("cannot write %s: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
+static int write_outputs(const struct session *s, const struct request *r, int argument_count)
+{
+    int status = STATUS_OK;
+    for (int i = 0; i < r->outputs.count; i++) {
+        const struct output *o = &r->outputs.data[i];
+        const struct argument *a = &s->arguments[o->argument];
+        const uint8_t *data = memory_host(s->memory, a->address, a->bytes);
+        if (o->path) {
+            if (write_file(o->path, data, a->bytes))
+                status = STATUS_INPUT;
+            continue;
+        }
+        uint64_t count = o->count < a->count ? o->count : a->count;
+        printf("argument %d: %s[%" PRIu64 "]\n", o->argument, type_table[a->type].text, a->count);
+        if (count)
+            argument_print((enum type)a->type, data, count, stdout);
+    }
+    for (int i = 0; i < argument_count && r->wants_hash; i++) {
+        const struct argument *a = &s->arguments[i];
+        if (a->is_buffer)
+            printf("argument %d: %s[%" PRIu64 "] hash %016" PRIx64 "\n", i, type_table[a->type].text, a->count,
+                   bits_hash(BITS_HASH_SEED, memory_host(s->memory, a->address, a->bytes), a->bytes));
+    }
+    return status;
+}
+
+static void print_stats(const struct request *r, const struct launch *l, const struct launch_result *result,
+                        double seconds)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
+            "\n", l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    if (r->options.executor == EXECUTOR_ENGINE) {
+        double warps = (double)result->warp_instructions;
+        fprintf(stderr, "  warp instructions    %" PRIu64 "\n", result->warp_instructions);
+        fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
+        if (result->warp_instructions)
+            fprintf(stderr, "  SIMD efficiency      %.1f %%\n",
+                    100 * (double)result->thread_instructions / (32 * warps));
+        fprintf(stderr, "  branches             %" PRIu64 ", divergent %" PRIu64 "\n", result->branches,
+                result->divergent_branches);
+        fprintf(stderr, "  host seconds         %.3f", seconds);
+        if (seconds > 0)
+            fprintf(stderr, " (%.1f million warp instructions a second)", warps / seconds * 1e-6);
+        fputc('\n', stderr);
+    } else {
+        fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
+        fprintf(stderr, "  host seconds         %.3f\n", seconds);
+    }
+}
+
+static void print_kernel_output(void *context, const char *text, size_t length)
+{
+    (void)context;
+    fwrite(text, 1, length, stdout);
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int launch(struct session *s, const struct request *r, const struct ptx_function *k)
+{
+    const struct layout *layout = code_program(s->code)->layout;
+    int status = read_arguments(s, r, k, layout);
+    if (status)
+        return status;
+    struct launch l = {
+        .kernel = k,
+        .image = s->image,
+        .grid = {r->grid[0], r->grid[1], r->grid[2]},
+        .block = {r->block[0], r->block[1], r->block[2]},
+        .dynamic_shared_bytes = r->shared_bytes,
+        .parameters = s->parameters,
+        .parameter_bytes = layout->parameter_bytes,
+        .print = {print_kernel_output, NULL},
+        .grid_id = 1,
+    };
+    struct launch_result result = {0};
+    double start = now_seconds();
+    bool recorded = options_run(&r->options, &l, s->code, &result);
+    double seconds = now_seconds() - start;
+    status = write_outputs(s, r, k->parameter_count);
+    if (!r->is_quiet && result.fault.kind != FAULT_LAUNCH)
+        print_stats(r, &l, &result, seconds);
+    if (!recorded)
+        status = STATUS_INPUT;
+    if (result.fault.kind == FAULT_NONE)
+        return status;
+    char report[2048];
+    fflush(stdout);
+    fprintf(stderr, "heddle: %s", fault_describe(&result.fault, report, sizeof report));
+    return result.fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
+}
+
+static int load_and_launch(struct session *s, const struct request *r)
+{
+    s->module = cli_load(r->path);
+    if (!s->module)
+        return STATUS_INPUT;
+    const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, "run");
+    if (!k)
+        return STATUS_USAGE;
+    char *error = NULL;
+    s->memory = memory_create(r->options.memory_bytes);
+    s->image = image_load(s->module, s->memory, &error);
+    if (s->image)
+        s->code = code_create(k, s->image, &error);
+    if (!s->code) {
+        cli_fail("%s: kernel %s cannot run: %s", r->path, k->name, error);
+        free(error);
+        return STATUS_INPUT;
+    }
+    return launch(s, r, k);
+}
+
+static void close_session(struct session *s)
+{
+    free(s->parameters);
+    free(s->arguments);
+    if (s->code)
+        code_destroy(s->code);
+    if (s->image)
+        image_unload(s->image);
+    memory_destroy(s->memory);
+    if (s->module)
+        ptx_destroy(s->module);
+}
+
+static int run(int argc, char **argv)
+{
+    struct request r = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    struct session s = {0};
+    char *error = NULL;
+    options_default(&r.options);
+    int status = STATUS_OK;
+    if (!options_take_environment(&r.options, &error)) {
+        status = cli_misuse("run", "HEDDLE_OPTS: %s", error);
+        free(error);
+    }
+    if (!status)
+        status = read_command_line(&r, argc, argv);
+    if (!status)
+        status = load_and_launch(&s, &r);
+    close_session(&s);
+    options_free(&r.options);
+    vec_free(&r.words);
+    vec_free(&r.outputs);
+    return status;
+}
+
+const struct command run_command = {"run", "runs a kernel of a PTX file with typed arguments", run, help};

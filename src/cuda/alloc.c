@@ -1,0 +1,368 @@
+/*
+ * Allocation: device memory, host memory that kernels can reach, managed memory, and what a pointer is.
+ *
+ * Host and managed memory lie at their own host address for kernels, too: one address for both sides. Advice and
+ * prefetching change nothing, since there is one memory.
+ */
+#include "cuda/driver.h"
+
+#include "base/arena.h"
+#include "base/bits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOST_ALIGN = 4096, PITCH_ALIGN = 512 };
+
+void block_finish(struct driver *d, struct object *object)
+{
+    struct block *b = (struct block *)object;
+    memory_free(d->memory, object->handle);
+    free(b->host);
+}
+
+static void add_block(struct entry *e, enum block_kind kind, uint64_t address, uint64_t bytes, unsigned flags,
+                      void *host)
+{
+    struct block *b = xcalloc(1, sizeof *b);
+    b->block_kind = kind;
+    b->bytes = bytes;
+    b->flags = flags;
+    b->host = host;
+    object_add(e->driver, &b->object, OBJECT_BLOCK, address, e->context);
+}
+
+/* The program's block that holds the address, however far inside. */
+static struct block *find_block(struct driver *d, uint64_t address)
+{
+    const struct allocation *a = memory_find(d->memory, address);
+    return a ? object_find(d, OBJECT_BLOCK, a->address) : NULL;
+}
+
+CUresult block_allocate(struct entry *e, uint64_t bytes, const char *call, uint64_t *address)
+{
+    char label[80];
+    snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
+    *address = memory_alloc(e->driver->memory, bytes, label);
+    if (!*address)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    add_block(e, BLOCK_DEVICE, *address, bytes, 0, NULL);
+    return CUDA_SUCCESS;
+}
+
+static CUresult allocate_host(struct entry *e, enum block_kind kind, uint64_t bytes, unsigned flags,
+                              const char *call, void **memory)
+{
+    if (bytes > SIZE_MAX - HOST_ALIGN)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    size_t rounded = (size_t)bits_align_up(bytes, HOST_ALIGN);
+    void *host = aligned_alloc(HOST_ALIGN, rounded);
+    char label[80];
+    snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
+    if (!host || !memory_map(e->driver->memory, host, bytes, label)) {
+        free(host);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    memset(host, 0, rounded);
+    add_block(e, kind, handle_of(host), bytes, flags, host);
+    *memory = host;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    const struct memory *m = e.driver->memory;
+    if (free_bytes)
+        *free_bytes = m->limit_bytes - m->used_bytes;
+    if (total_bytes)
+        *total_bytes = m->limit_bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!address || !bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    uint64_t at;
+    CUresult result = block_allocate(&e, bytes, "cuMemAlloc", &at);
+    if (!result)
+        *address = at;
+    return result;
+}
+
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,
+                         unsigned int element_bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!address || !pitch || !width_bytes || !height)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16)
+        return CUDA_ERROR_INVALID_VALUE;
+    uint64_t row = bits_align_up(width_bytes, PITCH_ALIGN), bytes, at;
+    if (row < width_bytes || __builtin_mul_overflow(row, (uint64_t)height, &bytes))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result = block_allocate(&e, bytes, "cuMemAllocPitch", &at);
+    if (result)
+        return result;
+    *address = at;
+    *pitch = row;
+    return CUDA_SUCCESS;
+}
+
+static CUresult free_block(struct entry *e, uint64_t address, bool on_device)
+{
+    struct block *b = object_find(e->driver, OBJECT_BLOCK, address);
+    bool is_device = b && (b->block_kind == BLOCK_DEVICE || b->block_kind == BLOCK_MANAGED);
+    if (!b || is_device != on_device || b->block_kind == BLOCK_REGISTERED)
+        return CUDA_ERROR_INVALID_VALUE;
+    object_destroy(e->driver, &b->object);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFree(CUdeviceptr address)
+{
+    ENTER(e, NEED_CONTEXT);
+    return address ? free_block(&e, address, true) : CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    return stream_is_valid(e.driver, stream) ? cuMemAlloc(address, bytes) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return address ? free_block(&e, address, true) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+    ENTER(e, NEED_CONTEXT);
+    const struct allocation *a = memory_find(e.driver->memory, address);
+    if (!a)
+        return CUDA_ERROR_NOT_FOUND;
+    if (base)
+        *base = a->address;
+    if (bytes)
+        *bytes = a->bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocHost(void **memory, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!memory || !bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    return allocate_host(&e, BLOCK_HOST, bytes, 0, "cuMemAllocHost", memory);
+}
+
+CUresult cuMemFreeHost(void *memory)
+{
+    ENTER(e, NEED_CONTEXT);
+    return memory ? free_block(&e, handle_of(memory), false) : CUDA_SUCCESS;
+}
+
+CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
+{
+    ENTER(e, NEED_CONTEXT);
+    unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+    if (!memory || !bytes || flags & ~known)
+        return CUDA_ERROR_INVALID_VALUE;
+    return allocate_host(&e, BLOCK_HOST, bytes, flags, "cuMemHostAlloc", memory);
+}
+
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *memory, unsigned int flags)
+{
+    ENTER(e, NEED_CONTEXT);
+    struct block *b = find_block(e.driver, handle_of(memory));
+    if (!address || flags || !b || (b->block_kind != BLOCK_HOST && b->block_kind != BLOCK_REGISTERED))
+        return CUDA_ERROR_INVALID_VALUE;
+    *address = handle_of(memory);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostGetFlags(unsigned int *flags, void *memory)
+{
+    ENTER(e, NEED_CONTEXT);
+    struct block *b = find_block(e.driver, handle_of(memory));
+    if (!flags || !b || b->block_kind != BLOCK_HOST)
+        return CUDA_ERROR_INVALID_VALUE;
+    *flags = b->flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
+{
+    ENTER(e, NEED_CONTEXT);
+    unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_IOMEMORY |
+                     CU_MEMHOSTREGISTER_READ_ONLY;
+    if (!memory || !bytes || flags & ~known || bytes > UINT64_MAX - handle_of(memory))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (flags & (CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY))
+        return CUDA_ERROR_NOT_SUPPORTED;
+    char label[80];
+    snprintf(label, sizeof label, "cuMemHostRegister of %zu bytes", bytes);
+    if (!memory_map(e.driver->memory, memory, bytes, label))
+        return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+    add_block(&e, BLOCK_REGISTERED, handle_of(memory), bytes, flags, NULL);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostUnregister(void *memory)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!memory)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct block *b = object_find(e.driver, OBJECT_BLOCK, handle_of(memory));
+    if (!b || b->block_kind != BLOCK_REGISTERED)
+        return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+    object_destroy(e.driver, &b->object);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!address || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
+        return CUDA_ERROR_INVALID_VALUE;
+    void *memory;
+    CUresult result = allocate_host(&e, BLOCK_MANAGED, bytes, flags, "cuMemAllocManaged", &memory);
+    if (!result)
+        *address = handle_of(memory);
+    return result;
+}
+
+static CUresult check_managed(struct entry *e, CUdeviceptr address, size_t bytes)
+{
+    struct block *b = find_block(e->driver, address);
+    bool ok = b && b->block_kind == BLOCK_MANAGED && bytes && memory_host(e->driver->memory, address, bytes);
+    return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
+{
+    ENTER(e, NEED_CONTEXT);
+    (void)location;
+    if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
+        return CUDA_ERROR_INVALID_VALUE;
+    return check_managed(&e, address, bytes);
+}
+
+CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags,
+                            CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (location.type == CU_MEM_LOCATION_TYPE_DEVICE && !device_is_valid(location.id))
+        return CUDA_ERROR_INVALID_DEVICE;
+    return check_managed(&e, address, bytes);
+}
+
+/* Sizes of the values are those that programs pass: booleans are stored as 32 bits. */
+static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribute, uint64_t address, void *data)
+{
+    const struct allocation *a = memory_find(d->memory, address);
+    if (!a)
+        return CUDA_ERROR_INVALID_VALUE;
+    const struct block *b = find_block(d, address); /* none: a variable of a module */
+    bool is_host = b && (b->block_kind == BLOCK_HOST || b->block_kind == BLOCK_REGISTERED);
+    bool is_managed = b && b->block_kind == BLOCK_MANAGED;
+    switch ((int)attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        *(CUcontext *)data = b ? (CUcontext)b->object.context : NULL;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(uint32_t *)data = is_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        *(CUdeviceptr *)data = address;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+        if (!is_host && !is_managed)
+            return CUDA_ERROR_INVALID_VALUE;
+        *(void **)data = (void *)(uintptr_t)address;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+        *(uint32_t *)data = 0;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+        *(uint64_t *)data = b ? b->object.id : 0;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        *(uint32_t *)data = is_managed;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = 0;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        *(uint64_t *)data = a->address;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        *(size_t *)data = a->bytes;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+        *(uint32_t *)data = 1;
+        return CUDA_SUCCESS;
+    default:
+        return attribute >= CU_POINTER_ATTRIBUTE_CONTEXT &&
+                       attribute <= CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
+                   ? CUDA_ERROR_NOT_SUPPORTED
+                   : CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address)
+{
+    ENTER(e, NEED_INIT);
+    return data ? pointer_attribute(e.driver, attribute, address, data) : CUDA_ERROR_INVALID_VALUE;
+}
+
+static size_t attribute_bytes(CUpointer_attribute attribute)
+{
+    switch ((int)attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+/* Asked about a pointer that CUDA does not know, this form answers zeros, and -2 for the device. */
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data,
+                                CUdeviceptr address)
+{
+    ENTER(e, NEED_INIT);
+    if (!attributes || !data)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; i++) {
+        if (!data[i])
+            return CUDA_ERROR_INVALID_VALUE;
+        CUresult result = pointer_attribute(e.driver, attributes[i], address, data[i]);
+        if (result == CUDA_ERROR_NOT_SUPPORTED)
+            return result;
+        if (result && attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+            *(int *)data[i] = CU_DEVICE_INVALID;
+        else if (result)
+            memset(data[i], 0, attribute_bytes(attributes[i]));
+    }
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,360 @@
+/* Contexts: the device's primary one, those that are created, and each host thread's stack of current ones. */
+#include "cuda/driver.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The stack belongs to the calling thread by the API's definition. Entries may outlive their context; the
+ * registry tells. A fixed depth, so that nothing is left to free when a thread ends. */
+enum { STACK_DEPTH = 64 };
+
+static _Thread_local struct {
+    struct context *context[STACK_DEPTH];
+    int depth;
+} current;
+
+static const size_t default_limits[CU_LIMIT_MAX] = {
+    [CU_LIMIT_STACK_SIZE] = 1024,
+    [CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,
+    [CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20,
+    [CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64,
+};
+
+static struct context *find_context(struct driver *d, const void *handle)
+{
+    return handle ? object_find(d, OBJECT_CONTEXT, handle_of(handle)) : NULL;
+}
+
+struct context *context_current(struct driver *d)
+{
+    return current.depth ? find_context(d, current.context[current.depth - 1]) : NULL;
+}
+
+static struct context *create_context(struct driver *d, unsigned flags)
+{
+    struct context *c = xcalloc(1, sizeof *c);
+    object_add(d, &c->object, OBJECT_CONTEXT, handle_of(c), NULL);
+    c->flags = flags;
+    memcpy(c->limit, default_limits, sizeof c->limit);
+    return c;
+}
+
+void context_finish(struct driver *d, struct object *object)
+{
+    struct context *c = (struct context *)object;
+    driver_flush(d);
+    object_destroy_all(d, c);
+    if (c == d->primary)
+        d->primary = NULL;
+}
+
+static bool flags_are_valid(unsigned flags)
+{
+    unsigned schedule = flags & CU_CTX_SCHED_MASK;
+    return !(flags & ~(unsigned)CU_CTX_FLAGS_MASK) && (!schedule || !(schedule & (schedule - 1)));
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!context)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    struct driver *d = e.driver;
+    if (!d->primary) {
+        d->primary = create_context(d, d->primary_flags);
+        d->primary->is_primary = true;
+    }
+    d->primary_count++;
+    *context = (CUcontext)d->primary;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    if (!e.driver->primary_count)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (--e.driver->primary_count == 0 && e.driver->primary)
+        object_destroy(e.driver, &e.driver->primary->object);
+    return CUDA_SUCCESS;
+}
+
+/* Those who hold the primary context go on holding it: it is emptied and made well again, not destroyed. */
+CUresult cuDevicePrimaryCtxReset(CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    struct context *c = e.driver->primary;
+    if (!c)
+        return CUDA_SUCCESS;
+    driver_flush(e.driver);
+    object_destroy_all(e.driver, c);
+    c->sticky = CUDA_SUCCESS;
+    memcpy(c->limit, default_limits, sizeof c->limit);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
+{
+    ENTER(e, NEED_INIT);
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    if (!flags_are_valid(flags))
+        return CUDA_ERROR_INVALID_VALUE;
+    e.driver->primary_flags = flags;
+    if (e.driver->primary)
+        e.driver->primary->flags = flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
+{
+    ENTER(e, NEED_INIT);
+    if (!flags || !active)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *flags = e.driver->primary_flags;
+    *active = e.driver->primary != NULL;
+    return CUDA_SUCCESS;
+}
+
+static CUresult push(struct context *c)
+{
+    if (current.depth == STACK_DEPTH)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    current.context[current.depth++] = c;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!context || !flags_are_valid(flags))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    if (parameters && parameters->numExecAffinityParams)
+        return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    if (parameters && parameters->cigParams)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (current.depth == STACK_DEPTH)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    struct context *c = create_context(e.driver, flags);
+    *context = (CUcontext)c;
+    return push(c);
+}
+
+CUresult cuCtxDestroy(CUcontext context)
+{
+    ENTER(e, NEED_INIT);
+    struct context *c = find_context(e.driver, context);
+    if (!c || c->is_primary)
+        return context ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+    if (current.depth && current.context[current.depth - 1] == c)
+        current.depth--;
+    object_destroy(e.driver, &c->object);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPushCurrent(CUcontext context)
+{
+    ENTER(e, NEED_INIT);
+    struct context *c = find_context(e.driver, context);
+    return c ? push(c) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxPopCurrent(CUcontext *context)
+{
+    ENTER(e, NEED_INIT);
+    if (!current.depth)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    struct context *c = current.context[--current.depth];
+    if (context)
+        *context = (CUcontext)c;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+    ENTER(e, NEED_INIT);
+    if (context && !find_context(e.driver, context))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (current.depth)
+        current.depth--;
+    return context ? push((struct context *)context) : CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context)
+{
+    ENTER(e, NEED_INIT);
+    if (!context)
+        return CUDA_ERROR_INVALID_VALUE;
+    *context = (CUcontext)e.context;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *device)
+{
+    ENTER(e, NEED_ANY_CONTEXT);
+    if (!device)
+        return CUDA_ERROR_INVALID_VALUE;
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetFlags(unsigned int *flags)
+{
+    ENTER(e, NEED_ANY_CONTEXT);
+    if (!flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    *flags = e.context->flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetFlags(unsigned int flags)
+{
+    ENTER(e, NEED_ANY_CONTEXT);
+    if (!flags_are_valid(flags))
+        return CUDA_ERROR_INVALID_VALUE;
+    e.context->flags = flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
+{
+    ENTER(e, NEED_INIT);
+    struct context *c = context ? find_context(e.driver, context) : e.context;
+    if (!c)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (!id)
+        return CUDA_ERROR_INVALID_VALUE;
+    *id = c->object.id;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    ENTER(e, NEED_ANY_CONTEXT);
+    driver_flush(e.driver);
+    return e.context->sticky;
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    ENTER(e, NEED_CONTEXT);
+    switch ((int)limit) {
+    case CU_LIMIT_STACK_SIZE:
+        if (value > LAUNCH_MAX_STACK_BYTES)
+            return CUDA_ERROR_INVALID_VALUE;
+        break;
+    case CU_LIMIT_PRINTF_FIFO_SIZE:
+    case CU_LIMIT_MALLOC_HEAP_SIZE:
+    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
+        break;
+    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+        if (value > 128)
+            return CUDA_ERROR_INVALID_VALUE;
+        break;
+    default:
+        return (unsigned)limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_ERROR_INVALID_VALUE;
+    }
+    e.context->limit[limit] = value;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!value || (unsigned)limit >= CU_LIMIT_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH || limit == CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT ||
+        limit >= CU_LIMIT_SHMEM_SIZE)
+        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    *value = e.context->limit[limit];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!config)
+        return CUDA_ERROR_INVALID_VALUE;
+    *config = e.context->cache_config;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache config)
+{
+    ENTER(e, NEED_CONTEXT);
+    if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
+        return CUDA_ERROR_INVALID_VALUE;
+    e.context->cache_config = config;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!config)
+        return CUDA_ERROR_INVALID_VALUE;
+    *config = e.context->shared_config;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
+{
+    ENTER(e, NEED_CONTEXT);
+    if ((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
+        return CUDA_ERROR_INVALID_VALUE;
+    e.context->shared_config = config;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
+{
+    ENTER(e, NEED_INIT);
+    if (!(context ? find_context(e.driver, context) : e.context))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (!version)
+        return CUDA_ERROR_INVALID_VALUE;
+    *version = CUDA_VERSION;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = -5;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxResetPersistingL2Cache(void)
+{
+    ENTER(e, NEED_CONTEXT);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    return find_context(e.driver, peer) ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+    ENTER(e, NEED_CONTEXT);
+    return find_context(e.driver, peer) ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED : CUDA_ERROR_INVALID_CONTEXT;
+}

@@ -1,0 +1,326 @@
+/*
+ * Copies between host memory, device memory and arrays, in one, two and three dimensions.
+ *
+ * Addresses are unified: a pointer is looked up in the device's memory first, and is a host pointer if it is not
+ * there. Every row of a copy is checked before the first byte moves.
+ */
+#include "cuda/driver.h"
+
+#include <string.h>
+
+enum { LOWEST_HOST_ADDRESS = 0x10000 };
+
+void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host)
+{
+    void *host = memory_host(d->memory, address, bytes);
+    if (host)
+        return host;
+    bool is_heap = address >= MEMORY_HEAP_BASE && address < d->memory->next_address;
+    if (!allow_host || is_heap || address < LOWEST_HOST_ADDRESS || memory_find(d->memory, address))
+        return NULL;
+    return (void *)(uintptr_t)address;
+}
+
+/* One side of a copy: where a byte at (x, y, z) is. */
+struct side {
+    uint64_t base;
+    uint64_t x, y, z;
+    uint64_t pitch, height; /* bytes of a row, rows of a slice */
+    bool allow_host;
+};
+
+struct extent {
+    uint64_t width, height, depth;
+};
+
+static bool side_address(const struct side *s, uint64_t y, uint64_t z, uint64_t *address)
+{
+    uint64_t row, offset;
+    return !__builtin_mul_overflow(s->z + z, s->height, &row) && !__builtin_add_overflow(row, s->y + y, &row) &&
+           !__builtin_mul_overflow(row, s->pitch, &offset) && !__builtin_add_overflow(offset, s->x, &offset) &&
+           !__builtin_add_overflow(s->base, offset, address);
+}
+
+static CUresult copy_rows(struct driver *d, const struct side *to, const struct side *from,
+                          const struct extent *extent)
+{
+    if (!extent->width || !extent->height || !extent->depth)
+        return CUDA_SUCCESS;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint64_t z = 0; z < extent->depth; z++)
+            for (uint64_t y = 0; y < extent->height; y++) {
+                uint64_t a, b;
+                if (!side_address(to, y, z, &a) || !side_address(from, y, z, &b))
+                    return CUDA_ERROR_INVALID_VALUE;
+                void *target = copy_resolve(d, a, extent->width, to->allow_host);
+                const void *source = copy_resolve(d, b, extent->width, from->allow_host);
+                if (!target || !source)
+                    return CUDA_ERROR_INVALID_VALUE;
+                if (pass)
+                    memmove(target, source, extent->width);
+            }
+    return CUDA_SUCCESS;
+}
+
+static CUresult copy_line(struct entry *e, uint64_t to, bool to_host, uint64_t from, bool from_host, size_t bytes)
+{
+    if (!bytes)
+        return CUDA_SUCCESS;
+    void *target = copy_resolve(e->driver, to, bytes, to_host);
+    const void *source = copy_resolve(e->driver, from, bytes, from_host);
+    if (!target || !source)
+        return CUDA_ERROR_INVALID_VALUE;
+    memmove(target, source, bytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    driver_flush(e.driver);
+    return copy_line(&e, to, true, from, true, bytes);
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return copy_line(&e, to, true, from, true, bytes);
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!object_find(e.driver, OBJECT_CONTEXT, handle_of(to_context)) ||
+        !object_find(e.driver, OBJECT_CONTEXT, handle_of(from_context)))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return copy_line(&e, to, false, from, false, bytes);
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                           size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return cuMemcpyPeer(to, to_context, from, from_context, bytes);
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    driver_flush(e.driver);
+    return copy_line(&e, to, false, handle_of(from), true, bytes);
+}
+
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    driver_flush(e.driver);
+    return copy_line(&e, handle_of(to), true, from, false, bytes);
+}
+
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    return copy_line(&e, to, false, from, false, bytes);
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return copy_line(&e, to, false, handle_of(from), true, bytes);
+}
+
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return copy_line(&e, handle_of(to), true, from, false, bytes);
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return copy_line(&e, to, false, from, false, bytes);
+}
+
+/* Address of a run of bytes within the first row of an array; 0 and an error code if it is not there. */
+static CUresult array_run(struct driver *d, CUarray array, size_t offset, size_t bytes, uint64_t *address)
+{
+    const struct array *a = object_find(d, OBJECT_ARRAY, handle_of(array));
+    if (!a)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (offset > a->row_bytes || bytes > a->row_bytes - offset)
+        return CUDA_ERROR_INVALID_VALUE;
+    *address = a->address + offset;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyDtoA(CUarray to, size_t to_offset, CUdeviceptr from, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    uint64_t address;
+    CUresult result = array_run(e.driver, to, to_offset, bytes, &address);
+    return result ? result : copy_line(&e, address, false, from, false, bytes);
+}
+
+CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t from_offset, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    uint64_t address;
+    CUresult result = array_run(e.driver, from, from_offset, bytes, &address);
+    return result ? result : copy_line(&e, to, false, address, false, bytes);
+}
+
+CUresult cuMemcpyHtoA(CUarray to, size_t to_offset, const void *from, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    uint64_t address;
+    CUresult result = array_run(e.driver, to, to_offset, bytes, &address);
+    return result ? result : copy_line(&e, address, false, handle_of(from), true, bytes);
+}
+
+CUresult cuMemcpyAtoH(void *to, CUarray from, size_t from_offset, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    uint64_t address;
+    CUresult result = array_run(e.driver, from, from_offset, bytes, &address);
+    return result ? result : copy_line(&e, handle_of(to), true, address, false, bytes);
+}
+
+CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
+{
+    ENTER(e, NEED_CONTEXT);
+    uint64_t a, b;
+    CUresult result = array_run(e.driver, to, to_offset, bytes, &a);
+    if (!result)
+        result = array_run(e.driver, from, from_offset, bytes, &b);
+    return result ? result : copy_line(&e, a, false, b, false, bytes);
+}
+
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t to_offset, const void *from, size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    return stream_is_valid(e.driver, stream) ? cuMemcpyHtoA(to, to_offset, from, bytes) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t from_offset, size_t bytes, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    return stream_is_valid(e.driver, stream) ? cuMemcpyAtoH(to, from, from_offset, bytes)
+                                             : CUDA_ERROR_INVALID_HANDLE;
+}
+
+/* A side as the two copy structures describe it. */
+struct place {
+    CUmemorytype type;
+    const void *host;
+    CUdeviceptr device;
+    CUarray array;
+    size_t x, y, z, pitch, height;
+};
+
+/* A pitch or height of 0 means packed, as far as this copy needs. */
+static CUresult make_side(struct driver *d, const struct place *p, const struct extent *extent, struct side *side)
+{
+    *side = (struct side){.x = p->x, .y = p->y, .z = p->z, .pitch = p->pitch, .height = p->height};
+    const struct array *a;
+    uint64_t row, rows, slices;
+    if (__builtin_add_overflow(p->x, extent->width, &row) || __builtin_add_overflow(p->y, extent->height, &rows) ||
+        __builtin_add_overflow(p->z, extent->depth, &slices))
+        return CUDA_ERROR_INVALID_VALUE;
+    switch ((int)p->type) {
+    case CU_MEMORYTYPE_HOST:
+        side->base = handle_of(p->host);
+        side->allow_host = true;
+        break;
+    case CU_MEMORYTYPE_UNIFIED:
+        side->base = p->device;
+        side->allow_host = true;
+        break;
+    case CU_MEMORYTYPE_DEVICE:
+        side->base = p->device;
+        break;
+    case CU_MEMORYTYPE_ARRAY:
+        a = object_find(d, OBJECT_ARRAY, handle_of(p->array));
+        if (!a)
+            return CUDA_ERROR_INVALID_HANDLE;
+        if (row > a->row_bytes || rows > (a->descriptor.Height ? a->descriptor.Height : 1) || slices > 1)
+            return CUDA_ERROR_INVALID_VALUE;
+        side->base = a->address;
+        side->pitch = a->row_bytes;
+        side->height = 0;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!side->pitch)
+        side->pitch = row;
+    if (!side->height)
+        side->height = rows;
+    if (side->pitch < row || (extent->depth > 1 && side->height < rows))
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+static CUresult copy_places(struct driver *d, const struct place *to, const struct place *from,
+                            const struct extent *extent)
+{
+    struct side target, source;
+    CUresult result = make_side(d, to, extent, &target);
+    if (!result)
+        result = make_side(d, from, extent, &source);
+    return result ? result : copy_rows(d, &target, &source, extent);
+}
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!copy)
+        return CUDA_ERROR_INVALID_VALUE;
+    driver_flush(e.driver);
+    struct place from = {.type = copy->srcMemoryType, .host = copy->srcHost, .device = copy->srcDevice,
+                         .array = copy->srcArray, .x = copy->srcXInBytes, .y = copy->srcY, .pitch = copy->srcPitch};
+    struct place to = {.type = copy->dstMemoryType, .host = copy->dstHost, .device = copy->dstDevice,
+                       .array = copy->dstArray, .x = copy->dstXInBytes, .y = copy->dstY, .pitch = copy->dstPitch};
+    struct extent extent = {copy->WidthInBytes, copy->Height, 1};
+    return copy_places(e.driver, &to, &from, &extent);
+}
+
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
+{
+    return cuMemcpy2D(copy);
+}
+
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    return stream_is_valid(e.driver, stream) ? cuMemcpy2D(copy) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!copy || copy->srcLOD || copy->dstLOD)
+        return CUDA_ERROR_INVALID_VALUE;
+    driver_flush(e.driver);
+    struct place from = {copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
+                         copy->srcY, copy->srcZ, copy->srcPitch, copy->srcHeight};
+    struct place to = {copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
+                       copy->dstY, copy->dstZ, copy->dstPitch, copy->dstHeight};
+    struct extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+    return copy_places(e.driver, &to, &from, &extent);
+}
+
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    return stream_is_valid(e.driver, stream) ? cuMemcpy3D(copy) : CUDA_ERROR_INVALID_HANDLE;
+}

@@ -1,0 +1,237 @@
+/*
+ * The device: one, generic, of compute capability 9.0. Functional execution has no clocks and no caches; the
+ * numbers of those are a plausible machine's, for programs that print or divide by them. What heddle does not do
+ * (cooperative launches, clusters, memory pools, peers) is said to be unsupported, so that programs can ask.
+ */
+#include "cuda/driver.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char device_name[] = "heddle";
+static const char device_bus_id[] = "0000:00:00.0";
+
+bool device_is_valid(CUdevice device)
+{
+    return device == 0;
+}
+
+/* Attributes that are not listed are 0: there is no such feature. */
+static const int attribute_table[CU_DEVICE_ATTRIBUTE_MAX] = {
+    [CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = LAUNCH_MAX_THREADS,
+    [CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X] = DEVICE_BLOCK_X,
+    [CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y] = DEVICE_BLOCK_X,
+    [CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z] = DEVICE_BLOCK_Z,
+    [CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X] = INT_MAX,
+    [CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y] = DEVICE_GRID_YZ,
+    [CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z] = DEVICE_GRID_YZ,
+    [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK] = DEVICE_DEFAULT_SHARED_BYTES,
+    [CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY] = 65536,
+    [CU_DEVICE_ATTRIBUTE_WARP_SIZE] = DEVICE_WARP_THREADS,
+    [CU_DEVICE_ATTRIBUTE_MAX_PITCH] = INT_MAX,
+    [CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK] = DEVICE_SM_REGISTERS,
+    [CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 1000000, /* kHz */
+    [CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT] = DEVICE_TEXTURE_ALIGN,
+    [CU_DEVICE_ATTRIBUTE_GPU_OVERLAP] = 1,
+    [CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = DEVICE_MULTIPROCESSORS,
+    [CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY] = 1,
+    [CU_DEVICE_ATTRIBUTE_COMPUTE_MODE] = CU_COMPUTEMODE_DEFAULT,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH] = DEVICE_TEXTURE_2D_WIDTH,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH] = DEVICE_TEXTURE_2D_WIDTH,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT] = DEVICE_TEXTURE_2D_HEIGHT,
+    [CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT] = DEVICE_TEXTURE_ALIGN,
+    [CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS] = 1,
+    [CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE] = 1000000, /* kHz */
+    [CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH] = 5120,
+    [CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 50 * 1024 * 1024,
+    [CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = DEVICE_SM_THREADS,
+    [CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT] = 1,
+    [CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING] = 1,
+    [CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT] = DEVICE_TEXTURE_PITCH_ALIGN,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH] = DEVICE_LINEAR_TEXELS,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH] = DEVICE_TEXTURE_2D_WIDTH,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT] = DEVICE_TEXTURE_2D_HEIGHT,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH] = 2097120,
+    [CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 9,
+    [CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = 0,
+    [CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR] = DEVICE_SM_SHARED_BYTES,
+    [CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = DEVICE_SM_REGISTERS,
+    [CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY] = 1,
+    [CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO] = 2,
+    [CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1,
+    [CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM] = 1,
+    [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = LAUNCH_MAX_SHARED_BYTES,
+    [CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR] = DEVICE_SM_BLOCKS,
+    [CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK] = DEVICE_RESERVED_SHARED_BYTES,
+    [CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT] = 1,
+    [CU_DEVICE_ATTRIBUTE_NUMA_ID] = -1,
+    [CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID] = -1,
+};
+
+int device_attribute(CUdevice_attribute attribute)
+{
+    return attribute_table[attribute];
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+    ENTER(e, NEED_INIT);
+    if (!device)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(ordinal))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *device = ordinal;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+    ENTER(e, NEED_INIT);
+    if (!count)
+        return CUDA_ERROR_INVALID_VALUE;
+    *count = 1;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int size, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!name || size <= 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    snprintf(name, (size_t)size, "%s", device_name);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!uuid)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    memset(uuid, 0, sizeof *uuid);
+    memcpy(uuid->bytes, device_name, sizeof device_name);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *bytes = e.driver->memory->limit_bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!value || (int)attribute < 1 || attribute >= CU_DEVICE_ATTRIBUTE_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *value = device_attribute(attribute);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!properties)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *properties = (CUdevprop){
+        .maxThreadsPerBlock = LAUNCH_MAX_THREADS,
+        .maxThreadsDim = {DEVICE_BLOCK_X, DEVICE_BLOCK_X, DEVICE_BLOCK_Z},
+        .maxGridSize = {INT_MAX, DEVICE_GRID_YZ, DEVICE_GRID_YZ},
+        .sharedMemPerBlock = DEVICE_DEFAULT_SHARED_BYTES,
+        .totalConstantMemory = device_attribute(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY),
+        .SIMDWidth = DEVICE_WARP_THREADS,
+        .memPitch = INT_MAX,
+        .regsPerBlock = DEVICE_SM_REGISTERS,
+        .clockRate = device_attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
+        .textureAlign = DEVICE_TEXTURE_ALIGN,
+    };
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!major || !minor)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *major = device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    *minor = device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *texels, CUarray_format format, unsigned channels,
+                                            CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!texels || !format_bytes(format) || (channels != 1 && channels != 2 && channels != 4))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *texels = DEVICE_LINEAR_TEXELS;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
+{
+    ENTER(e, NEED_INIT);
+    if (!device || !id)
+        return CUDA_ERROR_INVALID_VALUE;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    if (sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
+        (domain = 0, sscanf(id, "%x:%x", &bus, &slot)) < 2)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (domain || bus || slot || function)
+        return CUDA_ERROR_INVALID_DEVICE;
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetPCIBusId(char *id, int size, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!id || size <= 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    snprintf(id, (size_t)size, "%s", device_bus_id);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+    ENTER(e, NEED_INIT);
+    if (!can)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device) || !device_is_valid(peer))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *can = 0;
+    return CUDA_SUCCESS;
+}
+
+/* There is no pair of devices to ask about. */
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to)
+{
+    ENTER(e, NEED_INIT);
+    (void)from, (void)to;
+    if (!value || (int)attribute < 1 || attribute > CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED)
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_ERROR_INVALID_DEVICE;
+}

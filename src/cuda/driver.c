@@ -1,0 +1,187 @@
+/* The driver's state, the registry of handles, and the embedding extras of heddle.h. */
+#define _GNU_SOURCE /* a recursive mutex that needs no initialising call */
+#include "cuda/driver.h"
+
+#include "heddle.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The process-wide state that the API demands: see driver.h. Recursive, since a host function that a stream runs
+ * and the calls that are made of other calls enter again. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static struct driver state;
+
+struct entry driver_enter(enum need need)
+{
+    pthread_mutex_lock(&lock);
+    struct entry e = {.driver = &state, .error = CUDA_SUCCESS};
+    if (need == NEED_LOCK)
+        return e;
+    if (!state.is_ready) {
+        e.error = CUDA_ERROR_NOT_INITIALIZED;
+        return e;
+    }
+    e.context = context_current(&state);
+    if (need == NEED_INIT)
+        return e;
+    if (!e.context)
+        e.error = CUDA_ERROR_INVALID_CONTEXT;
+    else if (need == NEED_CONTEXT)
+        e.error = e.context->sticky;
+    return e;
+}
+
+void driver_leave(struct entry *entry)
+{
+    (void)entry;
+    pthread_mutex_unlock(&lock);
+}
+
+void driver_flush(struct driver *d)
+{
+    if (!d->printed.length)
+        return;
+    fwrite(d->printed.data, 1, d->printed.length, stdout);
+    fflush(stdout);
+    d->printed.length = 0;
+}
+
+void driver_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fflush(stdout);
+    fputs("heddle: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+void object_add(struct driver *d, struct object *object, enum object_kind kind, uint64_t handle,
+                struct context *context)
+{
+    object->kind = kind;
+    object->handle = handle;
+    object->context = context;
+    object->id = ++d->next_id;
+    HASH_ADD(hh, d->objects, handle, sizeof object->handle, object);
+}
+
+void *object_find(struct driver *d, enum object_kind kind, uint64_t handle)
+{
+    struct object *found = NULL;
+    HASH_FIND(hh, d->objects, &handle, sizeof handle, found);
+    return found && found->kind == kind ? found : NULL;
+}
+
+void object_forget(struct driver *d, struct object *object)
+{
+    HASH_DELETE(hh, d->objects, object);
+}
+
+void object_destroy(struct driver *d, struct object *object)
+{
+    static void (*const finish[OBJECT_KINDS])(struct driver *, struct object *) = {
+        [OBJECT_CONTEXT] = context_finish, [OBJECT_MODULE] = module_finish, [OBJECT_LIBRARY] = library_finish,
+        [OBJECT_FUNCTION] = function_finish, [OBJECT_BLOCK] = block_finish, [OBJECT_ARRAY] = array_finish,
+        [OBJECT_TEXTURE] = texture_finish,
+    };
+    object_forget(d, object);
+    if (finish[object->kind])
+        finish[object->kind](d, object);
+    free(object);
+}
+
+/* Destroying one object may destroy others that it owns, so the walk starts anew after each. */
+void object_destroy_all(struct driver *d, const struct context *context)
+{
+    for (struct object *o = d->objects; o;) {
+        if (!o->is_owned && (!context || o->context == context)) {
+            object_destroy(d, o);
+            o = d->objects;
+        } else {
+            o = o->hh.next;
+        }
+    }
+}
+
+CUresult cuInit(unsigned int flags)
+{
+    ENTER(e, NEED_LOCK);
+    if (flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct driver *d = e.driver;
+    if (d->is_ready)
+        return CUDA_SUCCESS;
+    char *error = NULL;
+    if (!d->has_options) {
+        options_default(&d->options);
+        if (!options_take_environment(&d->options, &error)) {
+            driver_complain("error: HEDDLE_OPTS: %s", error);
+            free(error);
+            options_free(&d->options);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    d->memory = memory_create(d->options.memory_bytes);
+    d->is_ready = true;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    if (!version)
+        return CUDA_ERROR_INVALID_VALUE;
+    *version = CUDA_VERSION;
+    return CUDA_SUCCESS;
+}
+
+const char *heddle_version(void)
+{
+    return HEDDLE_VERSION;
+}
+
+int heddle_set_options(const char *words)
+{
+    struct entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
+    struct driver *d = e.driver;
+    if (d->is_ready || !words)
+        return -1;
+    if (d->has_options)
+        options_free(&d->options);
+    d->has_options = false;
+    char *error = NULL;
+    options_default(&d->options);
+    if (!options_take_environment(&d->options, &error) || !options_take_text(&d->options, words, &error)) {
+        driver_complain("error: %s", error);
+        free(error);
+        options_free(&d->options);
+        return -1;
+    }
+    d->has_options = true;
+    return 0;
+}
+
+const char *heddle_last_report(void)
+{
+    struct entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
+    return e.driver->report ? e.driver->report : "";
+}
+
+/* Output of kernels that nobody waited for is not lost, and nothing is left for a leak checker to find. */
+__attribute__((destructor)) static void driver_end(void)
+{
+    struct entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
+    driver_flush(e.driver);
+    object_destroy_all(e.driver, NULL);
+    memory_destroy(e.driver->memory);
+    options_free(&e.driver->options);
+    text_free(&e.driver->printed);
+    free(e.driver->textures);
+    free(e.driver->report);
+    memset(e.driver, 0, sizeof *e.driver);
+}

@@ -1,0 +1,258 @@
+/*
+ * Launches: parameters gathered from either form, limits checked, and the kernel run to its end.
+ *
+ * As on a real device a kernel's fault is not what the launch returns: it is found by the next call that waits,
+ * and stays with the context. A launch that cannot be made at all fails at once and harms nothing.
+ *
+ * Blocks run one after the other, so a grid that synchronises as a whole would wait for ever: cooperative
+ * launches and clusters of more than one block are refused.
+ */
+#include "cuda/driver.h"
+
+#include "base/arena.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CUresult fault_result(enum fault_kind kind)
+{
+    switch (kind) {
+    case FAULT_NONE:
+        return CUDA_SUCCESS;
+    case FAULT_LAUNCH:
+        return CUDA_ERROR_INVALID_VALUE;
+    case FAULT_UNSUPPORTED:
+        return CUDA_ERROR_NOT_SUPPORTED;
+    case FAULT_OUT_OF_BOUNDS:
+    case FAULT_READ_ONLY:
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case FAULT_MISALIGNED:
+        return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case FAULT_STACK_OVERFLOW:
+        return CUDA_ERROR_HARDWARE_STACK_ERROR;
+    case FAULT_DIVERGENT_BARRIER:
+    case FAULT_BAD_BARRIER:
+        return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+    case FAULT_BAD_INDEX:
+        return CUDA_ERROR_INVALID_PC;
+    case FAULT_DEADLOCK:
+    case FAULT_ENDLESS:
+        return CUDA_ERROR_LAUNCH_TIMEOUT;
+    case FAULT_ASSERT:
+        return CUDA_ERROR_ASSERT;
+    case FAULT_TRAP:
+    case FAULT_COUNT:
+        break;
+    }
+    return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+static void report_fault(struct driver *d, const struct fault *fault)
+{
+    char text[2048];
+    fault_describe(fault, text, sizeof text);
+    size_t bytes = strlen(text) + 1;
+    free(d->report);
+    d->report = memcpy(xmalloc(bytes), text, bytes);
+    driver_flush(d);
+    fflush(stdout);
+    fprintf(stderr, "heddle: %s", text);
+}
+
+/* What a kernel prints waits for a synchronising call, as on a real device; unlike there, nothing is overwritten
+ * when the buffer's nominal size is reached: it is written out early. */
+struct printer {
+    struct driver *driver;
+    size_t limit_bytes;
+};
+
+static void print(void *context, const char *text, size_t length)
+{
+    struct printer *p = context;
+    text_append(&p->driver->printed, text, length);
+    if (p->driver->printed.length > p->limit_bytes)
+        driver_flush(p->driver);
+}
+
+static CUresult check_shape(const struct function *f, const struct layout *layout, const struct launch *l)
+{
+    const uint32_t *g = l->grid, *b = l->block;
+    if (!g[0] || !g[1] || !g[2] || !b[0] || !b[1] || !b[2])
+        return CUDA_ERROR_INVALID_VALUE;
+    if (g[0] > INT_MAX || g[1] > DEVICE_GRID_YZ || g[2] > DEVICE_GRID_YZ)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (b[0] > DEVICE_BLOCK_X || b[1] > DEVICE_BLOCK_X || b[2] > DEVICE_BLOCK_Z)
+        return CUDA_ERROR_INVALID_VALUE;
+    uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
+    if (threads > function_max_threads(f))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (l->dynamic_shared_bytes > function_max_dynamic_shared(f, layout))
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+/* The packed form: a list of names and values that ends with CU_LAUNCH_PARAM_END. */
+static CUresult read_extra(void **extra, const void **buffer, size_t *bytes)
+{
+    const size_t *size = NULL;
+    *buffer = NULL;
+    for (int i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+        if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            *buffer = extra[i + 1];
+        else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            size = extra[i + 1];
+        else
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!*buffer || !size)
+        return CUDA_ERROR_INVALID_VALUE;
+    *bytes = *size;
+    return CUDA_SUCCESS;
+}
+
+static CUresult gather(const struct function *f, const struct layout *layout, void **parameters, void **extra,
+                       uint8_t *block)
+{
+    const struct ptx_function *k = f->kernel;
+    if (parameters && extra)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (extra) {
+        const void *buffer;
+        size_t bytes;
+        CUresult result = read_extra(extra, &buffer, &bytes);
+        if (result)
+            return result;
+        if (bytes < layout->parameter_bytes)
+            return CUDA_ERROR_INVALID_VALUE;
+        memcpy(block, buffer, layout->parameter_bytes);
+        return CUDA_SUCCESS;
+    }
+    if (k->parameter_count && !parameters)
+        return CUDA_ERROR_INVALID_VALUE;
+    const int64_t *offset = layout->frame[k->index].formal_offset;
+    for (int i = 0; i < k->parameter_count; i++) {
+        if (!parameters[i])
+            return CUDA_ERROR_INVALID_VALUE;
+        memcpy(block + offset[i], parameters[i], k->parameters[i]->size_bytes);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult run(struct entry *e, struct function *f, struct launch *l)
+{
+    struct driver *d = e->driver;
+    struct printer printer = {d, e->context->limit[CU_LIMIT_PRINTF_FIFO_SIZE]};
+    size_t stack = e->context->limit[CU_LIMIT_STACK_SIZE];
+    l->kernel = f->kernel;
+    l->image = f->module->image;
+    l->stack_bytes = stack > d->options.stack_bytes ? (uint32_t)stack : d->options.stack_bytes;
+    l->texture_count = d->texture_count;
+    l->textures = d->textures;
+    l->print = (struct print_sink){print, &printer};
+    l->grid_id = ++d->next_grid_id;
+    struct launch_result result = {0};
+    options_run(&d->options, l, f->code, &result);
+    if (result.fault.kind == FAULT_NONE)
+        return CUDA_SUCCESS;
+    report_fault(d, &result.fault);
+    CUresult error = fault_result(result.fault.kind);
+    if (result.fault.kind == FAULT_LAUNCH || result.fault.kind == FAULT_UNSUPPORTED)
+        return error;
+    e->context->sticky = error;
+    return CUDA_SUCCESS;
+}
+
+static CUresult launch(CUfunction function, struct launch *l, CUstream stream, void **parameters, void **extra)
+{
+    ENTER(e, NEED_CONTEXT);
+    struct function *f = object_find(e.driver, OBJECT_FUNCTION, handle_of(function));
+    if (!f || !stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    const struct program *p;
+    CUresult result = function_program(f, &p);
+    if (!result)
+        result = check_shape(f, p->layout, l);
+    if (result)
+        return result;
+    uint8_t *block = xcalloc(1, p->layout->parameter_bytes);
+    result = gather(f, p->layout, parameters, extra, block);
+    if (!result) {
+        l->parameters = block;
+        l->parameter_bytes = p->layout->parameter_bytes;
+        result = run(&e, f, l);
+    }
+    free(block);
+    return result;
+}
+
+static bool is_one_block(const struct launch *l)
+{
+    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] <= 1;
+}
+
+static CUresult refuse_cooperation(void)
+{
+    driver_complain("cooperative launches of more than one block are not supported: blocks run one after the other");
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
+                        CUstream stream, void **parameters, void **extra)
+{
+    struct launch l = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z},
+                       .dynamic_shared_bytes = shared_bytes};
+    return launch(function, &l, stream, parameters, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                   unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                                   void **parameters)
+{
+    struct launch l = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z},
+                       .dynamic_shared_bytes = shared_bytes};
+    return is_one_block(&l) ? launch(function, &l, stream, parameters, NULL) : refuse_cooperation();
+}
+
+/* Attributes that ask for something heddle cannot do are refused; those about speed and order change nothing. */
+static CUresult check_attribute(const CUlaunchAttribute *a, const struct launch *l)
+{
+    switch ((int)a->id) {
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+        return !a->value.cooperative || is_one_block(l) ? CUDA_SUCCESS : refuse_cooperation();
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+        if (!a->value.clusterDim.x || !a->value.clusterDim.y || !a->value.clusterDim.z)
+            return CUDA_ERROR_INVALID_VALUE;
+        if (a->value.clusterDim.x == 1 && a->value.clusterDim.y == 1 && a->value.clusterDim.z == 1)
+            return CUDA_SUCCESS;
+        driver_complain("clusters of more than one block are not supported");
+        return CUDA_ERROR_NOT_SUPPORTED;
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+        return CUDA_ERROR_NOT_SUPPORTED;
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+        return CUDA_ERROR_NOT_SUPPORTED;
+    default:
+        return (int)a->id >= 0 && a->id <= CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
+                   ? CUDA_SUCCESS
+                   : CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!config || (config->numAttrs && !config->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    struct launch l = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                       .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                       .dynamic_shared_bytes = config->sharedMemBytes};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        CUresult result = check_attribute(&config->attrs[i], &l);
+        if (result)
+            return result;
+    }
+    return launch(function, &l, config->hStream, parameters, extra);
+}

@@ -1,0 +1,61 @@
+/* Earlier forms of calls, in terms of the newest. */
+#include "cuda/legacy.h"
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
+{
+    return cuCtxCreate(context, NULL, flags, device);
+}
+
+CUresult cuCtxCreate_v3(CUcontext *context, struct CUexecAffinityParam_st *affinity, int affinity_count,
+                        unsigned int flags, CUdevice device)
+{
+    CUctxCreateParams parameters = {.execAffinityParams = affinity, .numExecAffinityParams = affinity_count};
+    return cuCtxCreate(context, &parameters, flags, device);
+}
+
+CUresult legacy_cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
+{
+    return cuDeviceGetUuid(uuid, device);
+}
+
+CUresult legacy_cuDevicePrimaryCtxRelease(CUdevice device)
+{
+    return cuDevicePrimaryCtxRelease(device);
+}
+
+CUresult legacy_cuDevicePrimaryCtxReset(CUdevice device)
+{
+    return cuDevicePrimaryCtxReset(device);
+}
+
+CUresult legacy_cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
+{
+    return cuDevicePrimaryCtxSetFlags(device, flags);
+}
+
+CUresult legacy_cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
+{
+    return cuEventElapsedTime(milliseconds, start, end);
+}
+
+CUresult legacy_cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags)
+{
+    return cuGetProcAddress(symbol, function, version, flags, NULL);
+}
+
+static CUmemLocation location_of(CUdevice device)
+{
+    if (device == CU_DEVICE_CPU)
+        return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST};
+    return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+}
+
+CUresult legacy_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
+{
+    return cuMemAdvise(address, bytes, advice, location_of(device));
+}
+
+CUresult legacy_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
+{
+    return cuMemPrefetchAsync(address, bytes, location_of(device), 0, stream);
+}

@@ -1,0 +1,26 @@
+/*
+ * Earlier forms of calls whose arguments or version changed. Their symbols are the plain names, which cuda.h
+ * turns into the newest form; here they go by a prefix and are given the real symbol beside it.
+ */
+#ifndef HEDDLE_CUDA_LEGACY_H
+#define HEDDLE_CUDA_LEGACY_H
+
+#include "cuda.h"
+
+#define LEGACY(name, ...)                                                                                    \
+    CUresult legacy_##name(__VA_ARGS__) __asm__(#name) __attribute__((visibility("default")))
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
+    __attribute__((visibility("default")));
+CUresult cuCtxCreate_v3(CUcontext *context, struct CUexecAffinityParam_st *affinity, int affinity_count,
+                        unsigned int flags, CUdevice device) __attribute__((visibility("default")));
+LEGACY(cuDeviceGetUuid, CUuuid *uuid, CUdevice device);
+LEGACY(cuDevicePrimaryCtxRelease, CUdevice device);
+LEGACY(cuDevicePrimaryCtxReset, CUdevice device);
+LEGACY(cuDevicePrimaryCtxSetFlags, CUdevice device, unsigned int flags);
+LEGACY(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end);
+LEGACY(cuGetProcAddress, const char *symbol, void **function, int version, cuuint64_t flags);
+LEGACY(cuMemAdvise, CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device);
+LEGACY(cuMemPrefetchAsync, CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream);
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * Modules: PTX text, parsed and placed in the device's memory.
+ *
+ * Only text is accepted: a cubin holds machine code of a real GPU, which heddle does not run.
+ */
+#include "cuda/driver.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that do not apply (there is no compiler to steer) are accepted and ignored. */
+CUresult jit_read_options(unsigned count, const CUjit_option *options, void **values, struct jit_log *log)
+{
+    *log = (struct jit_log){0};
+    if (count && (!options || !values))
+        return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; i++) {
+        switch ((int)options[i]) {
+        case CU_JIT_ERROR_LOG_BUFFER:
+            log->error = values[i];
+            break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+            log->error_bytes = (uint32_t)(uintptr_t)values[i];
+            log->error_size = &values[i];
+            break;
+        case CU_JIT_INFO_LOG_BUFFER:
+            log->info = values[i];
+            break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+            log->info_bytes = (uint32_t)(uintptr_t)values[i];
+            log->info_size = &values[i];
+            break;
+        default:
+            if ((unsigned)options[i] >= CU_JIT_NUM_OPTIONS)
+                return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+static void write_log(char *buffer, size_t bytes, void **size, const char *text)
+{
+    size_t length = 0;
+    if (buffer && bytes) {
+        length = strlen(text);
+        if (length > bytes - 1)
+            length = bytes - 1;
+        memcpy(buffer, text, length);
+        buffer[length] = '\0';
+    }
+    if (size)
+        *size = (void *)(uintptr_t)length;
+}
+
+/* Diagnostics go to the program's own buffer if it has one, else to stderr: they must not be lost. */
+static void report(const struct jit_log *log, const char *text)
+{
+    write_log(log->error, log->error_bytes, log->error_size, text);
+    write_log(log->info, log->info_bytes, log->info_size, "");
+    if (*text && !(log->error && log->error_bytes))
+        driver_complain("a module cannot be loaded:\n%s", text);
+}
+
+static bool is_text(const unsigned char *image)
+{
+    static const unsigned char elf[4] = {0x7f, 'E', 'L', 'F'};
+    static const unsigned char fat[4] = {0x50, 0xed, 0x55, 0xba}, wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
+    return strncmp((const char *)image, (const char *)elf, 4) && strncmp((const char *)image, (const char *)fat, 4) &&
+           strncmp((const char *)image, (const char *)wrapper, 4);
+}
+
+static CUresult load(struct driver *d, struct context *context, struct ptx_module *ptx, const struct jit_log *log,
+                     struct module **module)
+{
+    char *error = NULL;
+    struct image *image = image_load(ptx, d->memory, &error);
+    if (!image) {
+        report(log, error);
+        free(error);
+        ptx_destroy(ptx);
+        return CUDA_ERROR_INVALID_PTX;
+    }
+    report(log, "");
+    struct module *m = xcalloc(1, sizeof *m);
+    m->ptx = ptx;
+    m->image = image;
+    m->functions = xcalloc((size_t)ptx->function_count, sizeof(struct function *));
+    object_add(d, &m->object, OBJECT_MODULE, handle_of(m), context);
+    *module = m;
+    return CUDA_SUCCESS;
+}
+
+static CUresult refuse(struct diag *diag, const struct jit_log *log)
+{
+    char *text = diag_text(diag);
+    report(log, text);
+    free(text);
+    diag_free(diag);
+    return CUDA_ERROR_INVALID_PTX;
+}
+
+CUresult module_load_text(struct driver *d, struct context *context, const char *path, const void *image,
+                          const struct jit_log *log, struct module **module)
+{
+    if (!is_text(image)) {
+        report(log, "the image is machine code or a fat binary; heddle loads PTX text\n");
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    }
+    struct diag diag = {0};
+    struct ptx_module *ptx = ptx_parse(path, image, strlen(image), &diag);
+    return ptx ? load(d, context, ptx, log, module) : refuse(&diag, log);
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    struct text t = {0};
+    char buffer[65536];
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        text_append(&t, buffer, n);
+    bool failed = ferror(file);
+    fclose(file);
+    if (!failed)
+        return text_take(&t);
+    text_free(&t);
+    return NULL;
+}
+
+CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
+                          struct module **module)
+{
+    char *image = read_file(path);
+    if (!image)
+        return CUDA_ERROR_FILE_NOT_FOUND;
+    CUresult result = module_load_text(d, context, path, image, log, module);
+    free(image);
+    return result;
+}
+
+void module_finish(struct driver *d, struct object *object)
+{
+    struct module *m = (struct module *)object;
+    driver_flush(d);
+    for (int i = 0; i < m->ptx->function_count; i++)
+        if (m->functions[i])
+            object_destroy(d, &m->functions[i]->object);
+    free(m->functions);
+    image_unload(m->image);
+    ptx_destroy(m->ptx);
+}
+
+static struct function *get_function(struct driver *d, struct module *m, int index)
+{
+    struct function *f = m->functions[index];
+    if (f)
+        return f;
+    f = m->functions[index] = xcalloc(1, sizeof *f);
+    f->module = m;
+    f->kernel = m->ptx->functions[index];
+    f->max_dynamic_shared_bytes = -1;
+    f->carveout = CU_SHAREDMEM_CARVEOUT_DEFAULT;
+    object_add(d, &f->object, OBJECT_FUNCTION, handle_of(f), m->object.context);
+    f->object.is_owned = true;
+    return f;
+}
+
+static bool is_kernel(const struct ptx_function *f)
+{
+    return f->is_entry && f->is_defined;
+}
+
+CUresult module_find_function(struct driver *d, struct module *m, const char *name, struct function **function)
+{
+    const struct ptx_function *f = ptx_find_function(m->ptx, name);
+    if (!f || !is_kernel(f))
+        return CUDA_ERROR_NOT_FOUND;
+    *function = get_function(d, m, f->index);
+    return CUDA_SUCCESS;
+}
+
+CUresult module_find_global(struct module *m, const char *name, CUdeviceptr *address, size_t *bytes)
+{
+    const struct ptx_variable *v = ptx_find_variable(m->ptx, name);
+    uint64_t at = v ? image_address(m->image, v) : 0;
+    if (!at)
+        return CUDA_ERROR_NOT_FOUND;
+    if (address)
+        *address = at;
+    if (bytes)
+        *bytes = v->size_bytes;
+    return CUDA_SUCCESS;
+}
+
+unsigned module_count_kernels(const struct module *m)
+{
+    unsigned count = 0;
+    for (int i = 0; i < m->ptx->function_count; i++)
+        count += is_kernel(m->ptx->functions[i]);
+    return count;
+}
+
+CUresult module_list_kernels(struct driver *d, struct module *m, struct function **functions, unsigned count)
+{
+    unsigned n = 0;
+    for (int i = 0; i < m->ptx->function_count && n < count; i++)
+        if (is_kernel(m->ptx->functions[i]))
+            functions[n++] = get_function(d, m, i);
+    return CUDA_SUCCESS;
+}
+
+static struct module *find_module(struct driver *d, CUmodule module)
+{
+    return object_find(d, OBJECT_MODULE, handle_of(module));
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!module || !path)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct jit_log log = {0};
+    return module_load_file(e.driver, e.context, path, &log, (struct module **)module);
+}
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int option_count, CUjit_option *options,
+                            void **option_values)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!module || !image)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct jit_log log;
+    CUresult result = jit_read_options(option_count, options, option_values, &log);
+    if (result)
+        return result;
+    return module_load_text(e.driver, e.context, "module", image, &log, (struct module **)module);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
+{
+    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
+CUresult cuModuleUnload(CUmodule module)
+{
+    ENTER(e, NEED_CONTEXT);
+    struct module *m = find_module(e.driver, module);
+    if (!m)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (m->object.is_owned)
+        return CUDA_ERROR_NOT_PERMITTED;
+    object_destroy(e.driver, &m->object);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+    ENTER(e, NEED_INIT);
+    if (!mode)
+        return CUDA_ERROR_INVALID_VALUE;
+    *mode = CU_MODULE_LAZY_LOADING;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!function || !name)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct module *m = find_module(e.driver, module);
+    if (!m)
+        return CUDA_ERROR_INVALID_HANDLE;
+    return module_find_function(e.driver, m, name, (struct function **)function);
+}
+
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!count)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct module *m = find_module(e.driver, module);
+    if (!m)
+        return CUDA_ERROR_INVALID_HANDLE;
+    *count = module_count_kernels(m);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!functions)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct module *m = find_module(e.driver, module);
+    if (!m)
+        return CUDA_ERROR_INVALID_HANDLE;
+    return module_list_kernels(e.driver, m, (struct function **)functions, count);
+}
+
+CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!name)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct module *m = find_module(e.driver, module);
+    if (!m)
+        return CUDA_ERROR_INVALID_HANDLE;
+    return module_find_global(m, name, address, bytes);
+}

@@ -1,0 +1,118 @@
+/*
+ * Occupancy: how many blocks of a kernel fit on a multiprocessor, by threads, registers and shared memory.
+ * Registers are handed out to warps in units of 256 from four separate files; shared memory in units of 128.
+ */
+#include "cuda/driver.h"
+
+#include "base/bits.h"
+
+enum { REGISTER_UNIT = 256, SHARED_UNIT = 128 };
+
+static unsigned smaller(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned blocks_that_fit(const struct function *f, const struct program *p, unsigned threads,
+                                uint64_t dynamic_shared_bytes)
+{
+    if (threads > function_max_threads(f) || dynamic_shared_bytes > function_max_dynamic_shared(f, p->layout))
+        return 0;
+    unsigned warps = (threads + DEVICE_WARP_THREADS - 1) / DEVICE_WARP_THREADS;
+    unsigned blocks = smaller(DEVICE_SM_BLOCKS, DEVICE_SM_THREADS / DEVICE_WARP_THREADS / warps);
+    if (p->register_count) {
+        unsigned registers =
+            (unsigned)bits_align_up((uint64_t)p->register_count * DEVICE_WARP_THREADS, REGISTER_UNIT);
+        unsigned resident = DEVICE_SM_REGISTERS / DEVICE_SM_PARTITIONS / registers * DEVICE_SM_PARTITIONS;
+        blocks = smaller(blocks, resident / warps);
+    }
+    uint64_t shared = bits_align_up(p->layout->static_shared_bytes + dynamic_shared_bytes +
+                                        DEVICE_RESERVED_SHARED_BYTES, SHARED_UNIT);
+    return smaller(blocks, (unsigned)(DEVICE_SM_SHARED_BYTES / shared));
+}
+
+static CUresult find(struct driver *d, CUfunction function, struct function **f, const struct program **p)
+{
+    *f = object_find(d, OBJECT_FUNCTION, handle_of(function));
+    return *f ? function_program(*f, p) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_threads,
+                                                              size_t dynamic_shared_bytes, unsigned int flags)
+{
+    ENTER(e, NEED_INIT);
+    if (!blocks || block_threads <= 0 || flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct function *f;
+    const struct program *p;
+    CUresult result = find(e.driver, function, &f, &p);
+    if (!result)
+        *blocks = (int)blocks_that_fit(f, p, (unsigned)block_threads, dynamic_shared_bytes);
+    return result;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_threads,
+                                                     size_t dynamic_shared_bytes)
+{
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_threads,
+                                                                dynamic_shared_bytes, CU_OCCUPANCY_DEFAULT);
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_threads, CUfunction function,
+                                                   CUoccupancyB2DSize shared_for_threads,
+                                                   size_t dynamic_shared_bytes, int most_threads,
+                                                   unsigned int flags)
+{
+    ENTER(e, NEED_INIT);
+    if (!grid_blocks || !block_threads || flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct function *f;
+    const struct program *p;
+    CUresult result = find(e.driver, function, &f, &p);
+    if (result)
+        return result;
+    unsigned limit = function_max_threads(f);
+    if (most_threads > 0)
+        limit = smaller(limit, (unsigned)most_threads);
+    unsigned best_threads = 0, best_blocks = 0;
+    /* Largest size first, then whole warps; of sizes that fill alike the largest wins. */
+    for (unsigned threads = limit; threads; threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
+        size_t shared = shared_for_threads ? shared_for_threads((int)threads) : dynamic_shared_bytes;
+        unsigned blocks = blocks_that_fit(f, p, threads, shared);
+        if (blocks * threads > best_blocks * best_threads) {
+            best_blocks = blocks;
+            best_threads = threads;
+        }
+    }
+    *block_threads = (int)best_threads;
+    *grid_blocks = (int)(best_blocks * DEVICE_MULTIPROCESSORS);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid_blocks, int *block_threads, CUfunction function,
+                                          CUoccupancyB2DSize shared_for_threads, size_t dynamic_shared_bytes,
+                                          int most_threads)
+{
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(grid_blocks, block_threads, function, shared_for_threads,
+                                                     dynamic_shared_bytes, most_threads, CU_OCCUPANCY_DEFAULT);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function, int blocks,
+                                                 int block_threads)
+{
+    ENTER(e, NEED_INIT);
+    if (!dynamic_shared_bytes || blocks <= 0 || block_threads <= 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct function *f;
+    const struct program *p;
+    CUresult result = find(e.driver, function, &f, &p);
+    if (result)
+        return result;
+    if (blocks_that_fit(f, p, (unsigned)block_threads, 0) < (unsigned)blocks)
+        return CUDA_ERROR_INVALID_VALUE;
+    uint64_t share = (uint64_t)(DEVICE_SM_SHARED_BYTES / blocks) / SHARED_UNIT * SHARED_UNIT;
+    uint64_t taken = (uint64_t)p->layout->static_shared_bytes + DEVICE_RESERVED_SHARED_BYTES;
+    uint64_t left = share > taken ? share - taken : 0, most = LAUNCH_MAX_SHARED_BYTES - p->layout->static_shared_bytes;
+    *dynamic_shared_bytes = left < most ? left : most;
+    return CUDA_SUCCESS;
+}
