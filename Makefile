@@ -1,0 +1,103 @@
+# heddle: `make` builds everything; `make test` and `make demo` also install what they need. See README.md.
+BUILD   ?= build
+CC      ?= cc
+VERSION := $(shell cat VERSION)
+
+# -O3 for the lane loops; no contraction, since a fused multiply-add is another instruction; registers are
+# reinterpreted between types all the time, hence no strict aliasing.
+WARN     = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+FP       = -ffp-contract=off -fno-math-errno -fno-trapping-math
+CFLAGS  ?= -O3 -g
+ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvisibility=hidden -MMD -MP \
+             -Isrc -Iinclude -I. -Itests/silicon -DHEDDLE_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
+LDLIBS   = -lm -lpthread
+
+LIB_SRC := $(sort $(wildcard src/base/*.c src/ptx/*.c src/flow/*.c src/exec/*.c src/stat/*.c src/cuda/*.c))
+CLI_SRC := $(sort $(wildcard src/cli/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+
+.PHONY: all
+all: deps $(BUILD)/heddle $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1
+
+# The oracle computes in every rounding mode with ordinary C, so its compiler must not assume one.
+$(BUILD)/src/exec/oracle%.o: EXTRA_CFLAGS += -frounding-math
+
+$(BUILD)/%.o: %.c VERSION
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+$(BUILD)/libheddle.a: $(LIB_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
+
+$(BUILD)/libheddle.so: $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libheddle.so -o $@ $^ $(LDLIBS)
+
+# The same code under the name that driver-API programs look for.
+$(BUILD)/lib/libcuda.so.1: $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcuda.so.1 -o $@ $^ $(LDLIBS)
+	ln -sf libcuda.so.1 $(@D)/libcuda.so
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
+
+# ---- tests ----
+
+TEST_CFLAGS = $(filter-out -fvisibility=hidden -Wmissing-prototypes,$(ALL_CFLAGS))
+UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
+RANDOM_SRC := $(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.c)))
+OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compute.c memory.c move.c place.c script.c scripts.c)
+CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
+RANDOM_COUNT ?= 3000
+
+$(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
+
+$(BUILD)/tests/agree: tests/agree/agree.c $(CASE_SRC) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/fuzz-replay: tests/fuzz/fuzz_ptx.c $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -DREPLAY -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
+
+$(BUILD)/tests/random-ptx: tests/random/main.c $(RANDOM_SRC) tests/silicon/case.c
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/bench/bench: bench/bench.c $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
+
+.PHONY: bench
+bench: deps
+	@$(MAKE) --no-print-directory $(BUILD)/bench/bench
+	$(BUILD)/bench/bench bench
+
+.PHONY: deps test-deps
+deps:
+	@scripts/deps.sh build
+test-deps:
+	@scripts/deps.sh test
+
+.PHONY: fmt
+fmt:
+	clang-format -i $(shell find src include tests bench -name '*.[ch]')
+
+# Replays what silicon recorded, through the driver API: the same source that recorded it.
+REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC)
+
+$(BUILD)/tests/replay: $(REPLAY_SRC) $(BUILD)/libheddle.a $(BUILD)/lib/libcuda.so.1
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DHAVE_ZSTD $(LDFLAGS) -o $@ $(REPLAY_SRC) \
+	    -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda $(BUILD)/libheddle.a -lzstd $(LDLIBS)

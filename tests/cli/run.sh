@@ -1,0 +1,174 @@
+#!/bin/sh
+# The command line as a user meets it: run.sh HEDDLE. Each check names a behaviour, the exit status, and patterns
+# (of grep -E) that stdout and stderr must hold; "-" demands silence, "" nothing.
+heddle=$1
+[ -x "$heddle" ] || { echo "usage: run.sh HEDDLE"; exit 2; }
+case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
+cd "$(dirname "$0")" || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+failed=0 count=0
+unset HEDDLE_OPTS
+
+holds() # FILE PATTERN
+{
+    case $2 in
+    "") true ;;
+    -) [ ! -s "$1" ] ;;
+    *) grep -Eq -e "$2" "$1" ;;
+    esac
+}
+
+check() # NAME STATUS STDOUT STDERR ARGUMENTS...
+{
+    name=$1 status=$2 out=$3 err=$4
+    shift 4
+    count=$((count + 1))
+    "$heddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    got=$?
+    if [ $got -ne "$status" ] || ! holds "$scratch/out" "$out" || ! holds "$scratch/err" "$err"; then
+        failed=$((failed + 1))
+        echo "FAILED $name: status $got, expected $status; stdout '$out', stderr '$err'"
+        sed 's/^/  out: /' "$scratch/out" | head -20
+        sed 's/^/  err: /' "$scratch/err" | head -20
+    fi
+    if LC_ALL=C awk 'length > 100 { exit 1 }' "$scratch/out"; then :; elif [ "$wide" != yes ]; then
+        failed=$((failed + 1))
+        echo "FAILED $name: wider than 100 columns"
+    fi
+}
+
+saxpy() # NAME STATUS STDOUT STDERR ARGUMENTS...: the usual launch, with more options
+{
+    n=$1 s=$2 o=$3 e=$4
+    shift 4
+    check "$n" "$s" "$o" "$e" run saxpy.ptx --grid 2 --block 64 --arg 2.0 --arg 'buf:f32[100]=iota' \
+        --arg 'buf:f32[100]=fill(1)' --arg 100 "$@"
+}
+
+# help and dispatch
+check help 0 'heddle COMMAND' - --help
+check no-command 2 - 'heddle COMMAND'
+check version 0 '^heddle [0-9]+\.[0-9]+\.[0-9]+$' - --version
+check help-of-run 0 '^  --grid ' - help run
+check run-help 0 'Examples:' - run --help
+check run-help-options 0 '^  --limit ' - run --help
+check flow-help 0 'heddle flow FILE' - flow --help
+check list-help 0 'instructions' - help list
+check unknown-command 2 - 'did you mean flow\?' flwo
+check unknown-help 2 - 'did you mean list\?' help lsit
+
+# runs
+saxpy print 0 '^       0: +1 +3 +5 +7 ' 'SIMD efficiency' --print 2:8
+saxpy print-count 0 '^argument 2: f32\[100\]$' '' --print 2:8
+saxpy quiet 0 '^       0: +1$' - --print 2:1 --quiet
+saxpy oracle 0 '^       0: +1 +3 +5 +7 ' - --print 2:8 --quiet --executor oracle
+saxpy hash 0 '^argument 2: f32\[100\] hash [0-9a-f]{16}$' - --hash --quiet
+cp "$scratch/out" "$scratch/hash"
+saxpy hash-oracle 0 '' - --hash --quiet --executor oracle
+cmp -s "$scratch/out" "$scratch/hash" || { echo "FAILED engine and oracle hash differently"; failed=$((failed + 1)); }
+saxpy write 0 - - --write 2="$scratch/y.bin" --quiet
+[ "$(wc -c <"$scratch/y.bin")" -eq 400 ] || { echo "FAILED write: wrong size"; failed=$((failed + 1)); }
+check from-file 0 '^       0: +1 +3$' - run saxpy.ptx --block 100 --arg 0 --arg "buf:f32=file($scratch/y.bin)" \
+    --arg "buf:f32=file($scratch/y.bin)" --arg 100 --print 2:2 --quiet
+wide=yes
+saxpy json 0 '^\{"kernel":"saxpy","mechanism":"functional","gpu":null,"cycles":null,"warp_instructions":[0-9]+,' - \
+    --json - --quiet
+check json-fault 3 '"fault":\{"kind":"access out of bounds"' 'access out of bounds' run saxpy.ptx --arg 1 \
+    --arg 'buf:f32[8]' --arg 'buf:f32[8]' --arg 9 --json - --quiet
+wide=no
+
+# arguments
+check structure 0 '^ +0: +1005$' - run several.ptx --kernel structure --block 1 --arg bytes:05000000e8030000 \
+    --arg 'buf:u32[1]' --print 1 --quiet
+check narrow 0 '^ +0: +200 4294966296 ' - run several.ptx --kernel narrow --block 1 --arg 200 --arg s16:-1000 \
+    --arg 1.5 --arg 'buf:u32[4]' --print 3 --quiet
+check narrow-double 0 '1072693248$' - run several.ptx --kernel narrow --block 1 --arg u8:1 --arg 1 --arg f64:1 \
+    --arg 'buf:u32[4]=9,9,9,9' --print 3 --quiet
+check out-of-range 2 - "argument 0, '256': '256' is no value of type u8" run several.ptx --kernel narrow --arg 256 \
+    --arg 1 --arg 1 --arg 'buf:u32[4]'
+check wrong-width 2 - 'the parameter has 1 bytes, u32 has 4' run several.ptx --kernel narrow --arg u32:1 --arg 1 \
+    --arg 1 --arg 'buf:u32[4]'
+check wrong-kind 2 - 'no kind of argument' run several.ptx --kernel narrow --arg u33:1 --arg 1 --arg 1 --arg 0
+check wrong-bytes 2 - 'needs 16 hexadecimal digits' run several.ptx --kernel structure --arg bytes:00 --arg 0
+check structure-as-number 2 - 'structure of 8 bytes' run several.ptx --kernel structure --arg 1 --arg 0
+check too-few 2 - 'takes 4 arguments .*, 1 were given' run saxpy.ptx --arg 1
+check bad-buffer 2 - 'size is missing' run several.ptx --kernel structure --arg bytes:0000000000000000 --arg buf:u32=iota
+check bad-list 2 - 'more values' run several.ptx --kernel structure --arg bytes:0000000000000000 --arg 'buf:u32[1]=1,2'
+check bad-element 2 - "'x' is no value" run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:u32[2]=1,x'
+check bad-type 2 - 'no type of elements' run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:quad[2]'
+check no-file 2 - 'cannot read nothing.bin' run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:u32=file(nothing.bin)'
+check huge-buffer 2 - 'see --memory' run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:u8[100000000000]'
+check random 0 '^ +0: +-?[0-3] +-?[0-3] ' - run saxpy.ptx --arg 0 --arg 'buf:s32[8]=random(3,-3,3)' \
+    --arg 'buf:f32[8]=random(3)' --arg 0 --print 1 --quiet
+saxpy print-number 2 - 'argument 3 is no buffer' --print 3
+saxpy print-nonsense 2 - 'takes the number of an argument' --print x
+
+# command line mistakes
+check misspelt 2 - 'did you mean --grid\?' run saxpy.ptx --gird 4
+check misspelt-option 2 - 'did you mean --limit\?' run saxpy.ptx --limt 4
+check bad-grid 2 - 'one to three numbers' run saxpy.ptx --grid 0
+check bad-block 2 - 'one to three numbers' run saxpy.ptx --block 1,2,3,4
+check no-value 2 - 'needs a value' run saxpy.ptx --grid
+check no-ptx 2 - 'no PTX file' run
+check two-files 2 - 'one file at a time' run saxpy.ptx several.ptx
+check which-kernel 2 - 'choose one with --kernel: structure, endless, odd, narrow' run several.ptx
+check wrong-kernel 2 - 'did you mean narrow\?' run several.ptx --kernel narow
+check bad-option-value 2 - 'must be one of engine' run saxpy.ptx --executor gpu
+saxpy too-many-threads 2 '' 'block.s size in x is 1025' --block 1025
+
+# bad input and output
+check missing-file 1 - 'nowhere.ptx.*No such file' run nowhere.ptx
+check broken 1 - 'broken.ptx:7:[0-9]+: error: ' run broken.ptx
+check broken-caret 1 - '^ +\^' run broken.ptx
+check broken-flow 1 - 'broken.ptx:8:[0-9]+: error: ' flow broken.ptx
+check unsupported 1 - 'no.such.instruction' run several.ptx --kernel odd
+check endless 3 - 'endless loop in kernel endless' run several.ptx --kernel endless --limit 10K --quiet
+check out-of-bounds 3 '^argument 2: f32\[8\] hash' 'past the end of argument buf:f32' run saxpy.ptx --arg 1 \
+    --arg 'buf:f32[8]' --arg 'buf:f32[8]' --arg 9 --hash --quiet
+saxpy unwritable-json 1 '' 'cannot open' --json /no/such/folder/x.json --quiet
+saxpy full-disk-json 1 '' 'No space left' --json /dev/full --quiet
+saxpy unwritable-buffer 1 '' 'cannot write' --write 2=/no/such/folder/y --quiet
+saxpy full-disk-buffer 1 '' 'No space left' --write 2=/dev/full --quiet
+
+# environment
+HEDDLE_OPTS="--executor oracle" && export HEDDLE_OPTS
+wide=yes
+saxpy environment 0 '"mechanism":"oracle"' - --json - --quiet
+HEDDLE_OPTS="--executer oracle"
+saxpy environment-wrong 2 - 'HEDDLE_OPTS: .*did you mean --executor'
+unset HEDDLE_OPTS
+wide=no
+
+# flow and list
+check flow 0 'program saxpy' - flow saxpy.ptx
+wide=yes
+check flow-dot 0 '^digraph' - flow saxpy.ptx --dot
+check flow-json 0 '^\{"kernel": ?"saxpy"' - flow saxpy.ptx --json
+wide=no
+check flow-kernel 0 'endless' - flow several.ptx --kernel endless
+check flow-some 1 'program narrow' 'no.such.instruction' flow several.ptx
+check flow-wrong 2 - 'did you mean --dot' flow saxpy.ptx --dott
+check list 0 'sregs' - list
+check list-instructions 0 '^ADD +add\.type d, a, b$' - list instructions
+check list-sregs 0 '^%tid\.x +u32' - list sregs
+check list-classes 0 '^FP32 ' - list classes
+check list-options 0 '^  --memory BYTES' - list options
+check list-kernels 0 '^ +1 +u64 +8 bytes.* out$' - list kernels several.ptx
+wide=yes
+check list-json 0 '^\{"id":"ADD","mnemonic":"add"' - list instructions --json
+check list-markdown 0 '^\| ADD \| `add\.type d, a, b` \|' - list instructions --markdown
+wide=no
+check list-wrong 2 - 'did you mean instructions\?' list instructoins
+check list-no-file 2 - 'kernels of which file' list kernels
+check list-file 2 - 'takes no file' list sregs saxpy.ptx
+
+if [ $failed -ne 0 ]; then
+    echo "$failed of $count command-line checks failed"
+    exit 1
+fi
+echo "$count command-line checks passed"

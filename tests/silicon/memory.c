@@ -1,0 +1,393 @@
+/*
+ * Memory instructions: loads and stores of every width in every space, atomics, prefetches, textures.
+ *
+ * Threads work on places of their own, so that results do not depend on their order; atomics are tried a
+ * second time on one place that all threads share, where only the final value is looked at.
+ */
+#include "base/bits.h"
+#include "base/diag.h"
+#include "emit.h"
+#include "family.h"
+#include "place.h"
+#include "values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS = 256, BLOCK = 128 };
+enum { WIDTH_PLAIN, WIDTH_32, WIDTH_64, WIDTH_COUNT }; /* registers of loads and stores */
+enum { ATOMIC_OWN, ATOMIC_SHARED };                    /* whose place an atomic works on */
+
+static int memory_variants(enum op op) {
+    switch (op) {
+    case OP_LD:
+    case OP_LDU:
+    case OP_ST:
+        return WIDTH_COUNT;
+    case OP_ATOM:
+    case OP_RED:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static void memory_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
+    static const char *const widths[] = {"", "r32", "r64"};
+    if (f->op == OP_ATOM || f->op == OP_RED)
+        snprintf(out, FAMILY_NAME_BYTES, "%s", f->variant == ATOMIC_SHARED ? "contended" : "");
+    else
+        snprintf(out, FAMILY_NAME_BYTES, "%s", widths[f->variant]);
+}
+
+static unsigned register_bits(const struct form *f) {
+    const unsigned plain = emit_register_bits((enum type)f->suffixes.type[0]);
+    return f->variant == WIDTH_32 ? 32 : f->variant == WIDTH_64 ? 64 : plain;
+}
+
+static bool is_ordered(enum mod sem) {
+    return sem == SEM_RELAXED || sem == SEM_ACQUIRE || sem == SEM_RELEASE || sem == SEM_ACQ_REL;
+}
+
+static bool is_global(enum mod space) {
+    return space == MOD_NONE || space == SPACE_GLOBAL;
+}
+
+/* What holds for loads and stores alike. */
+static bool access_legal(const struct form *f, bool complete) {
+    const struct suffixes *s = &f->suffixes;
+    const enum mod sem = (enum mod)s->mod[GROUP_SEM], space = (enum mod)s->mod[GROUP_SPACE];
+    const enum mod cache = (enum mod)s->mod[GROUP_CACHE], evict = (enum mod)s->mod[GROUP_EVICT];
+    const bool weak = sem == MOD_NONE || sem == SEM_WEAK;
+    if (s->mod[GROUP_SCOPE] && !is_ordered(sem))
+        return false;
+    if (!weak && !is_global(space) && space != SPACE_SHARED)
+        return false;
+    if (sem == SEM_WEAK && (space == SPACE_CONST || space == SPACE_PARAM))
+        return false;
+    if (cache && (!weak || !is_global(space)))
+        return false;
+    if (evict && (cache || !is_global(space) || sem == SEM_VOLATILE))
+        return false;
+    if (s->mod[GROUP_PREFETCH] && !is_global(space))
+        return false;
+    if (s->mod[GROUP_VEC] == VEC_V8 || s->type[0] == TYPE_F16)
+        return false;
+    if (!complete)
+        return true;
+    const enum type t = (enum type)s->type[0];
+    const bool is_float = type_table[t].kind == KIND_FLOAT;
+    return (!is_ordered(sem) || s->mod[GROUP_SCOPE]) && suffixes_vector(s) * type_bytes(t) <= 16 &&
+           (f->variant == WIDTH_PLAIN || (!is_float && register_bits(f) > emit_register_bits(t)));
+}
+
+static bool load_legal(const struct form *f, bool complete) {
+    const struct suffixes *s = &f->suffixes;
+    const enum mod sem = (enum mod)s->mod[GROUP_SEM], cache = (enum mod)s->mod[GROUP_CACHE];
+    const bool nc = suffixes_has(s, FLAG_NC);
+    if (sem > SEM_ACQUIRE || cache == CACHE_WB || cache == CACHE_WT)
+        return false;
+    if (nc && (sem || s->mod[GROUP_SPACE] != SPACE_GLOBAL || cache == CACHE_LU || cache == CACHE_CV))
+        return false;
+    return access_legal(f, complete);
+}
+
+static bool store_legal(const struct form *f, bool complete) {
+    const enum mod sem = (enum mod)f->suffixes.mod[GROUP_SEM], space = (enum mod)f->suffixes.mod[GROUP_SPACE];
+    const enum mod cache = (enum mod)f->suffixes.mod[GROUP_CACHE];
+    if (sem == SEM_ACQUIRE || sem > SEM_RELEASE || space == SPACE_CONST || space == SPACE_PARAM)
+        return false;
+    if (cache == CACHE_CA || cache == CACHE_LU || cache == CACHE_CV)
+        return false;
+    return access_legal(f, complete);
+}
+
+static bool atomic_type_legal(enum mod atom, enum type t) {
+    switch (atom) {
+    case ATOM_AND:
+    case ATOM_OR:
+    case ATOM_XOR:
+    case ATOM_EXCH:
+        return t == TYPE_B32 || t == TYPE_B64;
+    case ATOM_ADD:
+        return t == TYPE_U32 || t == TYPE_S32 || t == TYPE_U64 || t == TYPE_F32 || t == TYPE_F64;
+    case ATOM_INC:
+    case ATOM_DEC:
+        return t == TYPE_U32;
+    default:
+        return t == TYPE_U32 || t == TYPE_S32 || t == TYPE_U64 || t == TYPE_S64;
+    }
+}
+
+static bool atomic_legal(const struct form *f, bool complete) {
+    const struct suffixes *s = &f->suffixes;
+    const enum mod sem = (enum mod)s->mod[GROUP_SEM], space = (enum mod)s->mod[GROUP_SPACE];
+    const enum mod atom = (enum mod)s->mod[GROUP_ATOM];
+    const enum type t = (enum type)s->type[0];
+    if (sem && !is_ordered(sem))
+        return false;
+    if (f->op == OP_RED && (sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || atom == ATOM_EXCH))
+        return false;
+    if (!is_global(space) && space != SPACE_SHARED)
+        return false;
+    if (!complete)
+        return true;
+    if (f->op == OP_ATOM_CAS)
+        return type_table[t].kind == KIND_BITS;
+    if (f->variant == ATOMIC_SHARED && (type_table[t].kind == KIND_FLOAT || atom == ATOM_EXCH))
+        return false;
+    return atomic_type_legal(atom, t);
+}
+
+static bool memory_legal(const struct form *f, bool complete) {
+    const enum mod space = (enum mod)f->suffixes.mod[GROUP_SPACE];
+    switch (f->op) {
+    case OP_LD:
+        return load_legal(f, complete);
+    case OP_LDU:
+        return is_global(space) && access_legal(f, complete);
+    case OP_ST:
+        return store_legal(f, complete);
+    case OP_PREFETCH:
+        return is_global(space) || space == SPACE_LOCAL;
+    case OP_PREFETCHU:
+        return !complete || f->suffixes.mod[GROUP_LEVEL] == LEVEL_L1;
+    case OP_TEX:
+        return true;
+    default:
+        return atomic_legal(f, complete);
+    }
+}
+
+static const char *vector_open(unsigned n) {
+    return n > 1 ? "{" : "";
+}
+static const char *vector_close(unsigned n) {
+    return n > 1 ? "}" : "";
+}
+
+static void print_vector(struct text *out, const char *prefix, unsigned n) {
+    text_printf(out, "%s", vector_open(n));
+    for (unsigned k = 0; k < n; k++)
+        text_printf(out, "%s%s%u", k ? ", " : "", prefix, k);
+    text_printf(out, "%s", vector_close(n));
+}
+
+static void make_load(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random) {
+    const enum type t = (enum type)f->suffixes.type[0];
+    const unsigned n = suffixes_vector(&f->suffixes), bits = register_bits(f);
+    place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], n * type_bytes(t), false, random);
+    for (unsigned k = 0; k < n; k++)
+        emit_line(e, ".reg .b%u %%d%u;", bits, k);
+    struct text list = {0};
+    print_vector(&list, "%d", n);
+    emit_line(e, "%s %s, [%%place];", mnemonic, list.data);
+    static const enum type types[] = {TYPE_NONE, TYPE_NONE, TYPE_B16, TYPE_NONE, TYPE_B32, [8] = TYPE_B64};
+    for (unsigned k = 0; k < n; k++) {
+        char reg[16];
+        snprintf(reg, sizeof reg, "%%d%u", k);
+        emit_output(e, reg, bits, types[bits / 8]);
+    }
+    text_free(&list);
+}
+
+/* The place is wider than the store, so that a store that is too wide is seen. */
+static void make_store(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random) {
+    const enum type t = (enum type)f->suffixes.type[0];
+    const unsigned n = suffixes_vector(&f->suffixes), bits = register_bits(f);
+    for (unsigned k = 0; k < n; k++) {
+        char reg[16];
+        snprintf(reg, sizeof reg, "%%a%u", k);
+        void *column = emit_input(e, reg, bits, t);
+        for (unsigned i = 0; i < e->c->threads; i++)
+            emit_put(column, bits / 8, i, random_u64(random));
+    }
+    const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], 16, true, random);
+    struct text list = {0};
+    print_vector(&list, "%a", n);
+    emit_line(e, "%s [%%place], %s;", mnemonic, list.data);
+    place_keep(e, &place);
+    text_free(&list);
+}
+
+static void make_prefetch(struct emitter *e, const struct form *f, const char *mnemonic,
+                          struct random *random) {
+    const enum mod space = (enum mod)f->suffixes.mod[GROUP_SPACE];
+    place_make(e, space, 4, false, random);
+    emit_register(e, 32, "%d");
+    emit_line(e, "%s [%%place];", mnemonic);
+    emit_line(e, "ld%s%s.u32 %%d, [%%place];", space ? "." : "", mod_text[space]);
+    emit_output(e, "%d", 32, TYPE_U32);
+}
+
+/* Every edge meets every edge: 16 by 16. */
+static void fill_atomic(const struct place *place, void *operand, enum type t, unsigned threads,
+                        struct random *random) {
+    uint64_t edges[VALUES_MAX];
+    values_edges(t, USE_NUMBER, edges);
+    for (unsigned i = 0; i < threads; i++) {
+        const uint64_t memory = i < 256 ? edges[i / 16] : values_random(t, USE_NUMBER, random);
+        const uint64_t value = i < 256 ? edges[i % 16] : values_random(t, USE_NUMBER, random);
+        emit_put(place->data, type_bytes(t), i, memory);
+        emit_put(operand, type_bytes(t), i, value);
+    }
+}
+
+static void make_atomic(struct emitter *e, const struct form *f, const char *mnemonic,
+                        struct random *random) {
+    const enum type t = (enum type)f->suffixes.type[0];
+    const unsigned bits = type_table[t].bits;
+    void *operand = emit_input(e, "%a", bits, t);
+    const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], bits / 8, true, random);
+    fill_atomic(&place, operand, t, e->c->threads, random);
+    if (f->op == OP_RED) {
+        emit_line(e, "%s [%%place], %%a;", mnemonic);
+    } else {
+        emit_register(e, bits, "%d");
+        emit_line(e, "%s %%d, [%%place], %%a;", mnemonic);
+        emit_output(e, "%d", bits, t);
+    }
+    place_keep(e, &place);
+}
+
+static void make_cas(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random) {
+    const enum type t = (enum type)f->suffixes.type[0];
+    const unsigned bits = type_table[t].bits;
+    void *compare = emit_input(e, "%a", bits, t);
+    void *value = emit_input(e, "%c", bits, t);
+    const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], bits / 8, true, random);
+    fill_atomic(&place, compare, t, e->c->threads, random);
+    for (unsigned i = 0; i < e->c->threads; i++) {
+        emit_put(value, bits / 8, i, random_u64(random));
+        if (i % 2) /* half of them find what they look for */
+            memcpy((uint8_t *)compare + (size_t)i * bits / 8, place.data + (size_t)i * bits / 8, bits / 8);
+    }
+    emit_register(e, bits, "%d");
+    emit_line(e, "%s %%d, [%%place], %%a, %%c;", mnemonic);
+    emit_output(e, "%d", bits, t);
+    place_keep(e, &place);
+}
+
+/* All threads of a block on one place: the block's first entry of the result, or a variable in shared memory.
+ */
+static void make_contended(struct emitter *e, const struct form *f, const char *mnemonic,
+                           struct random *random) {
+    const enum type t = (enum type)f->suffixes.type[0];
+    const unsigned bits = type_table[t].bits;
+    void *operand = emit_input(e, "%a", bits, t);
+    /* Counting modulo different numbers is not commutative. */
+    const bool counts = f->suffixes.mod[GROUP_ATOM] == ATOM_INC || f->suffixes.mod[GROUP_ATOM] == ATOM_DEC;
+    for (unsigned i = 0; i < e->c->threads; i++)
+        emit_put(operand, bits / 8, i, counts ? 37 : i % 8 ? random_u64(random) : i);
+    const int result = emit_buffer(e, (unsigned)bits / 8, t, true);
+    for (unsigned i = 0; i < e->c->threads; i++)
+        emit_put(e->c->base.arg[result].data, bits / 8, i, random_u64(random) >> (bits == 32 ? 40 : 8));
+    const bool shared = f->suffixes.mod[GROUP_SPACE] == SPACE_SHARED;
+    emit_register(e, bits, "%d");
+    emit_register(e, 1, "%first");
+    emit_register(e, 64, "%place");
+    emit_register(e, 64, "%base");
+    emit_line(e, "setp.eq.u32 %%first, %%t, 0;");
+    emit_line(e, "sub.u32 %%flat, %%i, %%t;");
+    emit_line(e, "mul.wide.u32 %%base, %%flat, %u;", bits / 8);
+    emit_line(e, "add.u64 %%base, %%base, %%b%d;", result);
+    if (shared) {
+        text_printf(&e->module, ".shared .align 8 .b%u cell;\n", bits);
+        emit_line(e, "mov.u64 %%place, cell;");
+        emit_line(e, "@%%first ld.global.b%u %%d, [%%base];", bits);
+        emit_line(e, "@%%first st.shared.b%u [cell], %%d;", bits);
+        emit_line(e, "bar.sync 0;");
+    } else {
+        emit_line(e, "mov.u64 %%place, %%base;");
+    }
+    emit_line(e, "%s %s[%%place], %%a;", mnemonic, f->op == OP_RED ? "" : "%d, ");
+    if (shared) {
+        emit_line(e, "bar.sync 0;");
+        emit_line(e, "@%%first ld.shared.b%u %%d, [cell];", bits);
+        emit_line(e, "@%%first st.global.b%u [%%base], %%d;", bits);
+    }
+}
+
+/* Texels hold their own position, so that a wrong one is recognised. */
+static void fill_texels(struct emitter *e, struct op_texture *x) {
+    for (unsigned i = 0; i < x->width * x->height * 4; i++) {
+        const uint32_t number = (i % 2 ? 0x80000000u : 0) ^ (1000 * (i / 4) + i % 4);
+        float real = (float)(i / 4) + 0.25f * (float)(i % 4);
+        uint32_t bits = number;
+        if (x->format == TYPE_F32)
+            memcpy(&bits, &real, 4);
+        emit_put(e->c->base.arg[x->texel_arg].data, 4, i, bits);
+    }
+}
+
+static void fill_coordinate(void *column, unsigned limit, unsigned stride, enum type t, unsigned threads) {
+    for (unsigned i = 0; i < threads; i++) {
+        const int k = (int)(i / stride % (limit + 4)) - 2; /* two beyond either end */
+        static const float fractions[] = {0.5f, 0.0f, 0.25f, 0.984375f};
+        float real = (float)k + fractions[i % 4];
+        uint32_t bits = (uint32_t)k;
+        if (t == TYPE_F32)
+            memcpy(&bits, &real, 4);
+        emit_put(column, 4, i, bits);
+    }
+}
+
+static void make_tex(struct emitter *e, const struct form *f, const char *mnemonic) {
+    const enum type t = (enum type)f->suffixes.type[0], u = (enum type)f->suffixes.type[1];
+    const bool flat = f->suffixes.mod[GROUP_GEOM] == GEOM_D1;
+    struct op_texture *x = &e->c->texture;
+    *x = (struct op_texture){.dimensions = flat ? 1 : 2, .width = 16, .height = flat ? 1 : 8, .format = t};
+    x->handle_arg = emit_value(e, 8, 8);
+    x->texel_arg = emit_table(e, (size_t)x->width * x->height * 16);
+    fill_texels(e, x);
+    emit_register(e, 64, "%tex");
+    emit_line(e, "ld.param.u64 %%tex, [p%d];", x->handle_arg);
+    fill_coordinate(emit_input(e, "%x", 32, u), x->width, 1, u, e->c->threads);
+    if (!flat)
+        fill_coordinate(emit_input(e, "%y", 32, u), x->height, x->width + 4, u, e->c->threads);
+    emit_line(e, ".reg .b32 %%d0, %%d1, %%d2, %%d3;");
+    emit_line(e, "%s {%%d0, %%d1, %%d2, %%d3}, [%%tex, {%s}];", mnemonic, flat ? "%x" : "%x, %y");
+    emit_output(e, "%d0", 32, t);
+    emit_output(e, "%d1", 32, t);
+    emit_output(e, "%d2", 32, t);
+    emit_output(e, "%d3", 32, t);
+}
+
+static struct op_case *memory_make(const struct form *f, const char *name) {
+    struct emitter e;
+    struct text mnemonic = {0};
+    form_print(f, &mnemonic);
+    struct random random = {.state =
+                                bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
+    emit_begin(&e, f->op, name, THREADS, BLOCK);
+    switch (f->op) {
+    case OP_LD:
+    case OP_LDU:
+        make_load(&e, f, mnemonic.data, &random);
+        break;
+    case OP_ST:
+        make_store(&e, f, mnemonic.data, &random);
+        break;
+    case OP_PREFETCH:
+    case OP_PREFETCHU:
+        make_prefetch(&e, f, mnemonic.data, &random);
+        break;
+    case OP_TEX:
+        make_tex(&e, f, mnemonic.data);
+        break;
+    case OP_ATOM_CAS:
+        make_cas(&e, f, mnemonic.data, &random);
+        break;
+    default:
+        if (f->variant == ATOMIC_SHARED)
+            make_contended(&e, f, mnemonic.data, &random);
+        else
+            make_atomic(&e, f, mnemonic.data, &random);
+        break;
+    }
+    text_free(&mnemonic);
+    return emit_end(&e);
+}
+
+const struct family family_memory = {
+    .variants = memory_variants, .legal = memory_legal, .describe = memory_describe, .make = memory_make};

@@ -1,0 +1,148 @@
+/* Running scripts: which forms they are legal for, and the kernel around them. */
+#include "script.h"
+
+#include "base/bits.h"
+#include "base/diag.h"
+#include "base/random.h"
+#include "emit.h"
+#include "family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCKS = 2 };
+
+/* The n-th script of the row, or NULL. */
+static const struct script *script_find(enum op op, int n) {
+    for (int i = 0; i < script_count; i++)
+        if (script_table[i].op == op && n-- == 0)
+            return &script_table[i];
+    return NULL;
+}
+
+static int script_variants(enum op op) {
+    int n = 0;
+    while (script_find(op, n))
+        n++;
+    return n;
+}
+
+static bool redux_legal(enum mod redux, enum type t) {
+    const bool bits = redux == REDUX_AND || redux == REDUX_OR || redux == REDUX_XOR;
+    return bits == (type_table[t].kind == KIND_BITS);
+}
+
+static bool script_legal(const struct form *f, bool complete) {
+    if (!complete)
+        return true;
+    const struct suffixes *s = &f->suffixes;
+    const enum mod sem = (enum mod)s->mod[GROUP_SEM];
+    const struct script *script = script_find(f->op, f->variant);
+    if ((script->flags & SCRIPT_DIVERGENT) && (suffixes_has(s, FLAG_UNI) || suffixes_has(s, FLAG_ALIGNED)))
+        return false;
+    switch (f->op) {
+    case OP_FENCE:
+        return sem == MOD_NONE || sem == SEM_SC || sem == SEM_ACQ_REL || sem == SEM_ACQUIRE ||
+               sem == SEM_RELEASE;
+    case OP_REDUX:
+        return redux_legal((enum mod)s->mod[GROUP_REDUX], (enum type)s->type[0]);
+    case OP_BAR_RED:
+    case OP_BARRIER_RED:
+        return s->mod[GROUP_BOOL] != BOOL_XOR;
+    default:
+        return true;
+    }
+}
+
+static void script_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
+    snprintf(out, FAMILY_NAME_BYTES, "%s", script_find(f->op, f->variant)->tag);
+}
+
+/* The script's text with its signs replaced. */
+static void expand(struct text *out, const char *text, const struct form *f) {
+    struct text mnemonic = {0};
+    form_print(f, &mnemonic);
+    const bool up = f->suffixes.mod[GROUP_SHFL] == SHFL_UP;
+    for (; *text; text++)
+        switch (*text) {
+        case '$':
+            text_append(out, mnemonic.data, mnemonic.length);
+            break;
+        case '~':
+            text_printf(out, up ? "0" : "31");
+            break;
+        case '#':
+            text_printf(out, up ? "0x1000" : "0x101f");
+            break;
+        default:
+            text_append(out, text, 1);
+        }
+    text_free(&mnemonic);
+}
+
+static uint32_t input_value(char style, unsigned thread, struct random *random) {
+    const uint64_t noise = random_u64(random);
+    switch (style) {
+    case 's':
+        return noise % 8;
+    case 'l':
+        return noise % 32;
+    case 'm':
+        return noise % 64;
+    case 'w':
+        return thread / 32 * 7 + 1;
+    case 'c': /* bits 0..4: clamp; bits 8..12: segment mask */
+        return (uint32_t)((noise & 0x1f) | ((noise >> 8 & 3) ? (noise >> 16 & 0x1f) << 8 : 0));
+    default:
+        return (uint32_t)noise;
+    }
+}
+
+static void emit_inputs(struct emitter *e, const struct script *script, struct random *random) {
+    static const char *const names[] = {"%x", "%y", "%z"};
+    for (int k = 0; script->inputs[k]; k++) {
+        void *column = emit_input(e, names[k], 32, TYPE_B32);
+        for (unsigned i = 0; i < e->c->threads; i++)
+            emit_put(column, 4, i, input_value(script->inputs[k], i, random));
+    }
+}
+
+static void emit_scratch(struct emitter *e, const struct form *f, const struct script *script) {
+    emit_line(e, ".reg .b32 %%r<10>, %%o<4>;");
+    emit_line(e, ".reg .b64 %%rd<4>;");
+    emit_line(e, ".reg .pred %%p<6>;");
+    for (int k = 0; k < script->outputs; k++)
+        emit_line(e, "mov.u32 %%o%d, 0;", k);
+    if (f->op == OP_MATCH_ANY || f->op == OP_MATCH_ALL) {
+        const bool wide = f->suffixes.type[0] == TYPE_B64;
+        emit_line(e, ".reg .b%d %%v;", wide ? 64 : 32);
+        emit_line(e, wide ? "mov.b64 %%v, {%%y, %%y};" : "mov.b32 %%v, %%y;");
+    }
+}
+
+static struct op_case *script_make(const struct form *f, const char *name) {
+    const struct script *script = script_find(f->op, f->variant);
+    struct emitter e;
+    struct random random = {.state = bits_hash(BITS_HASH_SEED, name, strlen(name))};
+    emit_begin(&e, f->op, name, BLOCKS * script->block, script->block);
+    if (script->flags & SCRIPT_OLD) {
+        e.version = 60;
+        e.target = "sm_60";
+        e.c->may_be_absent = true;
+    }
+    if (f->suffixes.mod[GROUP_SEM] == SEM_ACQUIRE || f->suffixes.mod[GROUP_SEM] == SEM_RELEASE)
+        e.version = 86; /* fences of one direction */
+    expand(&e.module, script->module, f);
+    emit_inputs(&e, script, &random);
+    emit_scratch(&e, f, script);
+    expand(&e.body, script->body, f);
+    for (int k = 0; k < script->outputs; k++) {
+        char reg[16];
+        snprintf(reg, sizeof reg, "%%o%d", k);
+        emit_output(&e, reg, 32, TYPE_U32);
+    }
+    return emit_end(&e);
+}
+
+const struct family family_script = {
+    .variants = script_variants, .legal = script_legal, .describe = script_describe, .make = script_make};

@@ -1,0 +1,41 @@
+/* The three suites of cases behind one face: single instructions, random programs, the corpus. */
+#ifndef HEDDLE_TESTS_SUITE_H
+#define HEDDLE_TESTS_SUITE_H
+
+#include "base/text.h"
+#include "corpus_case.h"
+#include "op_case.h"
+
+/* What is kept of a run: the outputs, or hashes of them where only equality matters. */
+struct suite_digest {
+    uint8_t *bytes;
+    size_t length;
+};
+
+struct suite {
+    const char *name;
+    int count;
+    bool as_lines; /* goldens are lines of hashes */
+
+    struct test_case *(*make)(const struct suite *suite, int index);
+    void (*release)(struct test_case *c);
+    /* The name its golden goes by; several cases may share one, if they must give the same. */
+    void (*key)(const struct test_case *c, struct text *out);
+    const struct op_texture *(*texture)(const struct test_case *c); /* or NULL */
+    bool (*may_be_absent)(const struct test_case *c);
+    struct suite_digest (*digest)(const struct test_case *c, void *const outputs[CASE_MAX_ARGS]);
+    /* Compares digests; what differs is described line by line. */
+    bool (*agrees)(const struct test_case *c, const struct suite_digest *got,
+                   const struct suite_digest *expected, struct text *report);
+
+    struct form_list forms;    /* of ops */
+    uint64_t first_seed;       /* of random */
+    struct test_case **corpus; /* of corpus */
+};
+
+void suite_open_ops(struct suite *suite);
+void suite_open_random(struct suite *suite, uint64_t first_seed, int count);
+bool suite_open_corpus(struct suite *suite, const char *folder, char *error, size_t error_size);
+void suite_close(struct suite *suite);
+
+#endif

@@ -1,0 +1,234 @@
+/* The options of a run: words, ranges, the environment, and the line of JSON that a launch leaves. */
+#include "exec/code.h"
+#include "exec/options.h"
+#include "exec/result.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct run_options o;
+    options_default(&o);
+    assert_int_equal(o.executor, EXECUTOR_ENGINE);
+    assert_int_equal(o.instruction_limit, 0);
+    assert_int_equal(o.stack_bytes, LAUNCH_DEFAULT_STACK_BYTES);
+    assert_null(o.json_path);
+    options_free(&o);
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    struct run_options o;
+    char *error = NULL;
+    char *argv[] = {"--limit", "3K", "--executor=oracle", "--json", "a b.json", "--grid", "4"};
+    int index = 0;
+    options_default(&o);
+    assert_int_equal(options_take(&o, 7, argv, &index, &error), 1);
+    assert_int_equal(index, 2);
+    assert_int_equal(o.instruction_limit, 3072);
+    assert_int_equal(options_take(&o, 7, argv, &index, &error), 1);
+    assert_int_equal(o.executor, EXECUTOR_ORACLE);
+    assert_int_equal(options_take(&o, 7, argv, &index, &error), 1);
+    assert_string_equal(o.json_path, "a b.json");
+    assert_int_equal(options_take(&o, 7, argv, &index, &error), 0); /* not ours: left where it is */
+    assert_int_equal(index, 5);
+    options_free(&o);
+}
+
+static void refuse(const char *words, const char *expected)
+{
+    struct run_options o;
+    char *error = NULL;
+    options_default(&o);
+    assert_false(options_take_text(&o, words, &error));
+    assert_non_null(error);
+    if (!strstr(error, expected))
+        fail_msg("'%s' gives '%s', which does not say '%s'", words, error, expected);
+    free(error);
+    options_free(&o);
+}
+
+static void test_wrong_words(void **state)
+{
+    (void)state;
+    refuse("--limit", "needs a value");
+    refuse("--limit x", "not 'x'");
+    refuse("--limit -1", "not '-1'");
+    refuse("--limit 99999999999999999999", "not '99999999999999999999'");
+    refuse("--limit 18446744073709551615G", "must be a number");
+    refuse("--stack 1", "from 64");
+    refuse("--stack 1G", "524288");
+    refuse("--memory 1", "1048576");
+    refuse("--executor enigne", "engine|oracle");
+    refuse("--memroy 1G", "--memory");
+    refuse("--jsn x", "--json");
+    refuse("--json=", "file name");
+    refuse("limit 3", "did you mean --limit?");
+    refuse("--json 'open", "quote");
+}
+
+static void test_environment(void **state)
+{
+    (void)state;
+    struct run_options o;
+    char *error = NULL;
+    options_default(&o);
+    setenv("HEDDLE_OPTS", "  --json 'x y'\"z\"  --stack=4096\t", 1);
+    assert_true(options_take_environment(&o, &error));
+    assert_string_equal(o.json_path, "x yz");
+    assert_int_equal(o.stack_bytes, 4096);
+    options_free(&o);
+    setenv("HEDDLE_OPTS", "", 1);
+    assert_true(options_take_environment(&o, &error));
+    unsetenv("HEDDLE_OPTS");
+    assert_true(options_take_environment(&o, &error));
+}
+
+static void test_json_string(void **state)
+{
+    (void)state;
+    struct text t = {0};
+    result_json_string(&t, "a\"b\\c\n\xff");
+    assert_string_equal(t.data, "\"a\\\"b\\\\c\\u000a\\u00ff\"");
+    text_free(&t);
+    result_json_string(&t, NULL);
+    assert_string_equal(t.data, "null");
+    text_free(&t);
+}
+
+/* A kernel that is ready to be launched. */
+struct ready {
+    struct ptx_module *module;
+    struct memory *memory;
+    struct image *image;
+    struct code *code;
+    struct launch launch;
+    struct launch_result result;
+};
+
+static void make_ready(struct ready *r, const char *body)
+{
+    struct diag diag = {0};
+    struct text ptx = {0};
+    char *error = NULL;
+    text_printf(&ptx, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { %s ret; }\n", body);
+    *r = (struct ready){0};
+    r->module = ptx_parse("test", ptx.data, ptx.length, &diag);
+    assert_non_null(r->module);
+    r->memory = memory_create(1 << 20);
+    r->image = image_load(r->module, r->memory, &error);
+    r->code = code_create(r->module->functions[0], r->image, &error);
+    assert_non_null(r->code);
+    r->launch = (struct launch){.kernel = r->module->functions[0], .image = r->image, .grid = {1, 1, 1},
+                                .block = {16, 1, 1}};
+    text_free(&ptx);
+    diag_free(&diag);
+}
+
+static void end_ready(struct ready *r)
+{
+    code_destroy(r->code);
+    image_unload(r->image);
+    memory_destroy(r->memory);
+    ptx_destroy(r->module);
+}
+
+static void expect_line(const char *path, const char *const *parts)
+{
+    char line[8192] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_int_equal(line[strlen(line) - 1], '\n');
+    for (; *parts; parts++)
+        if (!strstr(line, *parts))
+            fail_msg("no %s in %s", *parts, line);
+}
+
+static void test_json_line(void **state)
+{
+    (void)state;
+    struct ready r;
+    struct run_options o;
+    char path[] = P_tmpdir "/heddle-options-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    options_default(&o);
+    o.json_path = strdup(path);
+    make_ready(&r, "");
+    assert_true(options_run(&o, &r.launch, r.code, &r.result));
+    expect_line(path, (const char *const[]){
+        "{\"kernel\":\"k\",\"mechanism\":\"functional\",\"gpu\":null,\"cycles\":null,\"warp_instructions\":1,"
+        "\"thread_instructions\":16,\"simd_efficiency\":0.500000,\"host_seconds\":0.",
+        "\"launch\":{\"grid\":[1,1,1],\"block\":[16,1,1],\"shared\":0", "\"program\":{\"hash\":\"", "\"fault\":null",
+        "\"options\":{\"executor\":\"engine\"", "\"version\":\"" HEDDLE_VERSION "\"}\n", NULL});
+    o.executor = EXECUTOR_ORACLE;
+    assert_int_equal(truncate(path, 0), 0);
+    assert_true(options_run(&o, &r.launch, r.code, &r.result));
+    expect_line(path, (const char *const[]){"\"mechanism\":\"oracle\"", "\"warp_instructions\":null",
+                                            "\"simd_efficiency\":null", "\"thread_instructions\":16", NULL});
+    end_ready(&r);
+    unlink(path);
+    options_free(&o);
+}
+
+static void test_json_fault(void **state)
+{
+    (void)state;
+    struct ready r;
+    struct run_options o;
+    char path[] = P_tmpdir "/heddle-options-XXXXXX";
+    close(mkstemp(path));
+    options_default(&o);
+    o.json_path = strdup(path);
+    o.instruction_limit = 100;
+    make_ready(&r, "L: bra L;");
+    assert_true(options_run(&o, &r.launch, r.code, &r.result));
+    assert_int_equal(r.result.fault.kind, FAULT_ENDLESS);
+    expect_line(path, (const char *const[]){"\"fault\":{\"kind\":\"endless loop\"", "\"limit\":100", NULL});
+    end_ready(&r);
+    unlink(path);
+    options_free(&o);
+}
+
+static void test_json_unwritable(void **state)
+{
+    (void)state;
+    struct ready r;
+    struct run_options o;
+    options_default(&o);
+    make_ready(&r, "");
+    o.json_path = strdup("/dev/full");
+    assert_false(options_run(&o, &r.launch, r.code, &r.result));
+    assert_int_equal(r.result.fault.kind, FAULT_NONE); /* the launch itself was fine */
+    free(o.json_path);
+    o.json_path = strdup("/no/such/folder/x.json");
+    assert_false(options_run(&o, &r.launch, r.code, &r.result));
+    end_ready(&r);
+    options_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_wrong_words),   cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_json_string),   cmocka_unit_test(test_json_line),
+        cmocka_unit_test(test_json_fault),    cmocka_unit_test(test_json_unwritable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
