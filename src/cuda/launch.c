@@ -1,8 +1,8 @@
 /*
  * Launches: parameters gathered from either form, limits checked, and the kernel run to its end.
  *
- * As on a real device a kernel's fault is not what the launch returns: it is found by the next call that waits,
- * and stays with the context. A launch that cannot be made at all fails at once and harms nothing.
+ * As on a real device a kernel's fault is not what the launch returns: it is found by the next call that
+ * waits, and stays with the context. A launch that cannot be made at all fails at once and harms nothing.
  *
  * Blocks run one after the other, so a grid that synchronises as a whole would wait for ever: cooperative
  * launches and clusters of more than one block are refused.
@@ -35,6 +35,7 @@ static CUresult fault_result(enum fault_kind kind)
     case FAULT_BAD_BARRIER:
         return CUDA_ERROR_ILLEGAL_INSTRUCTION;
     case FAULT_BAD_INDEX:
+    case FAULT_BAD_POINTER:
         return CUDA_ERROR_INVALID_PC;
     case FAULT_DEADLOCK:
     case FAULT_ENDLESS:
@@ -60,8 +61,8 @@ static void report_fault(struct driver *d, const struct fault *fault)
     fprintf(stderr, "heddle: %s", text);
 }
 
-/* What a kernel prints waits for a synchronising call, as on a real device; unlike there, nothing is overwritten
- * when the buffer's nominal size is reached: it is written out early. */
+/* What a kernel prints waits for a synchronising call, as on a real device; unlike there, nothing is
+ * overwritten when the buffer's nominal size is reached: it is written out early. */
 struct printer {
     struct driver *driver;
     size_t limit_bytes;
@@ -163,7 +164,8 @@ static CUresult run(struct entry *e, struct function *f, struct launch *l)
     return CUDA_SUCCESS;
 }
 
-static CUresult launch(CUfunction function, struct launch *l, CUstream stream, void **parameters, void **extra)
+static CUresult launch(CUfunction function, struct launch *l, CUstream stream, void **parameters,
+                       void **extra)
 {
     ENTER(e, NEED_CONTEXT);
     struct function *f = object_find(e.driver, OBJECT_FUNCTION, handle_of(function));
@@ -193,15 +195,17 @@ static bool is_one_block(const struct launch *l)
 
 static CUresult refuse_cooperation(void)
 {
-    driver_complain("cooperative launches of more than one block are not supported: blocks run one after the other");
+    driver_complain(
+        "cooperative launches of more than one block are not supported: blocks run one after the other");
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
-                        CUstream stream, void **parameters, void **extra)
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                        unsigned int shared_bytes, CUstream stream, void **parameters, void **extra)
 {
-    struct launch l = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z},
+    struct launch l = {.grid = {grid_x, grid_y, grid_z},
+                       .block = {block_x, block_y, block_z},
                        .dynamic_shared_bytes = shared_bytes};
     return launch(function, &l, stream, parameters, extra);
 }
@@ -211,12 +215,14 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                                    unsigned int block_z, unsigned int shared_bytes, CUstream stream,
                                    void **parameters)
 {
-    struct launch l = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z},
+    struct launch l = {.grid = {grid_x, grid_y, grid_z},
+                       .block = {block_x, block_y, block_z},
                        .dynamic_shared_bytes = shared_bytes};
     return is_one_block(&l) ? launch(function, &l, stream, parameters, NULL) : refuse_cooperation();
 }
 
-/* Attributes that ask for something heddle cannot do are refused; those about speed and order change nothing. */
+/* Attributes that ask for something heddle cannot do are refused; those about speed and order change nothing.
+ */
 static CUresult check_attribute(const CUlaunchAttribute *a, const struct launch *l)
 {
     switch ((int)a->id) {

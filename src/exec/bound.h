@@ -63,7 +63,7 @@ struct bound {
     int32_t source[9];  /* offsets; OFFSET_NONE: absent. Memory: the address base is `address` */
     int32_t address;    /* offset of the base, or OFFSET_NONE for an absolute address */
     int64_t address_offset;
-    int32_t target;     /* PC */
+    int32_t target;     /* PC; PC_NONE: a call through a pointer, the first source */
     const struct insn *insn;
 };
 

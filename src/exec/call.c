@@ -90,12 +90,24 @@ static bool save_registers(struct engine *e, const struct bound *in, const struc
     return true;
 }
 
-bool call_enter(struct engine *e, const struct bound *in, int32_t depth, uint32_t mask)
+int32_t call_find(const struct engine *e, const struct bound *in, uint64_t value)
+{
+    const struct call *call = &e->program->calls[in->insn->call];
+    uint64_t kept = in->source_bits[0] == 64 ? UINT64_MAX : UINT32_MAX;
+    for (int i = 0; i < call->candidate_count; i++) {
+        const struct ptx_function *f = e->program->functions[call->candidates[i]].source;
+        if ((image_function_address(e->launch->image, f) & kept) == value)
+            return call->candidates[i];
+    }
+    return -1;
+}
+
+bool call_enter(struct engine *e, const struct bound *in, int32_t function, int32_t depth, uint32_t mask)
 {
     struct row *row = e->row;
     const struct call *call = &e->program->calls[in->insn->call];
     const struct program_function *caller = &e->program->functions[in->insn->function];
-    const struct program_function *callee = &e->program->functions[call->callee];
+    const struct program_function *callee = &e->program->functions[function];
     uint32_t step = caller->frame_bytes > MINIMAL_FRAME_BYTES ? caller->frame_bytes : MINIMAL_FRAME_BYTES;
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);

@@ -141,7 +141,7 @@ static void bind_address(struct binder *b, const struct insn *in, struct bound *
     }
 }
 
-static enum bound_kind kind_of(const struct insn *in)
+static enum bound_kind kind_of(const struct binder *b, const struct insn *in)
 {
     switch (in->op) {
     case OP_LD:
@@ -175,7 +175,7 @@ static enum bound_kind kind_of(const struct insn *in)
     case OP_BRX:
         return BOUND_INDEXED;
     case OP_CALL:
-        return in->target == PC_NONE ? BOUND_BUILTIN : BOUND_CALL;
+        return b->code->program->calls[in->call].builtin ? BOUND_BUILTIN : BOUND_CALL;
     case OP_RET:
         return BOUND_RETURN;
     case OP_EXIT:
@@ -204,13 +204,26 @@ static uint8_t named_space(const struct insn *in)
     }
 }
 
+/* Arguments and results of calls are copied as struct call says; the engine asks for the pointer only. */
+static void bind_call(struct binder *b, const struct insn *in, struct bound *out)
+{
+    if (out->kind != BOUND_CALL || in->target != PC_NONE)
+        return;
+    out->source_count = 1;
+    out->source[0] = bind_source(b, &in->source[0], &out->source_bits[0], &out->prepare[0]);
+}
+
 static bool bind_insn(struct binder *b, const struct insn *in, struct bound *out, char **error)
 {
     out->insn = in;
-    out->kind = (uint8_t)kind_of(in);
+    out->kind = (uint8_t)kind_of(b, in);
     out->guard = in->guard < 0 ? OFFSET_NONE : in->guard * PLANE_BYTES;
     out->guard_negate = in->guard_negate;
     out->target = in->target;
+    if (in->op == OP_CALL) {
+        bind_call(b, in, out);
+        return true;
+    }
     out->dest_count = in->dest_count;
     out->elements = (uint8_t)suffixes_vector(&in->suffixes);
     if (in->dest_count > 8 || in->source_count > 9)

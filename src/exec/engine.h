@@ -39,16 +39,31 @@ struct engine {
     _Alignas(64) uint8_t dest_scratch[8][2 * PLANE_BYTES];
 };
 
+/* operand.c */
 /* Pointer to the lanes of source i, prepared if need be. */
 const void *engine_source(struct engine *e, const struct bound *in, int i);
 /* Writes lanes into destination i for the threads of the mask; nothing if it is sunk. */
 void engine_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask);
 
+/* engine_fault.c */
 /* Fills the fault for the first thread of the mask; returns false. */
 bool engine_fault(struct engine *e, const struct bound *in, uint32_t mask, enum fault_kind kind, const char *format,
                   ...) __attribute__((format(printf, 5, 6)));
 bool engine_fault_address(struct engine *e, const struct bound *in, int lane, enum fault_kind kind, enum space space,
                           uint64_t address, bool is_write);
+
+bool engine_fault_deadlock(struct engine *e); /* every thread of the block at work waits */
+bool engine_fault_endless(struct engine *e);  /* the limit is reached in the row at work */
+
+/* cohort.c */
+enum run_end { RUN_FAULT, RUN_BLOCKED, RUN_QUANTUM };
+enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum);
+/* The row's cohort that should run next, or -1: deepest and lowest first, or the one that waited longest. */
+int cohort_pick(const struct row *row, bool by_turn);
+
+/* control.c */
+/* Executes an instruction after which the cohort has to be found anew, for its threads `mask`. False: a fault. */
+bool control_execute(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask);
 
 /* access.c */
 bool access_load(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
@@ -74,7 +89,9 @@ void address_execute(struct engine *e, const struct bound *in, uint32_t mask);
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask);
 
 /* call.c */
-bool call_enter(struct engine *e, const struct bound *in, int32_t depth, uint32_t mask);
+/* The function among the call's candidates that a pointer's value names, or -1. */
+int32_t call_find(const struct engine *e, const struct bound *in, uint64_t value);
+bool call_enter(struct engine *e, const struct bound *in, int32_t callee, int32_t depth, uint32_t mask);
 /* Copies results back and restores registers; the return PCs go to `pc`. */
 void call_leave(struct engine *e, int32_t depth, uint32_t mask, int32_t pc[ROW_LANES]);
 

@@ -15,6 +15,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_DIVERGENT_BARRIER] = "aligned barrier in divergent code",
     [FAULT_BAD_BARRIER] = "wrong use of a barrier",
     [FAULT_BAD_INDEX] = "branch index out of range",
+    [FAULT_BAD_POINTER] = "call of what is no function",
     [FAULT_DEADLOCK] = "deadlock",
     [FAULT_ENDLESS] = "endless loop",
     [FAULT_TRAP] = "trap",

@@ -19,6 +19,7 @@ enum fault_kind {
     FAULT_DIVERGENT_BARRIER, /* an .aligned barrier without all threads of the row */
     FAULT_BAD_BARRIER,       /* barrier number or count out of range, or two kinds of use at once */
     FAULT_BAD_INDEX,         /* brx.idx beyond its list */
+    FAULT_BAD_POINTER,       /* a call through a pointer to no function that it can reach */
     FAULT_DEADLOCK,          /* every live thread waits */
     FAULT_ENDLESS,           /* the limit of instructions was reached */
     FAULT_TRAP,              /* trap */

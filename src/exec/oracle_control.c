@@ -160,9 +160,28 @@ static void fill_formal_registers(struct oracle_thread *t, const struct oracle_f
     }
 }
 
+/* The function that a pointer names, or NULL after a fault. */
+static const struct ptx_function *find_pointed(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    const struct ptx_call *call = call_of(x);
+    const struct layout *l = t->oracle->layout;
+    uint64_t mask = register_mask(t->function->source, call->pointer->reg);
+    uint64_t value = t->reg[call->pointer->reg];
+    for (int i = 0; i < l->reached_count; i++)
+        if ((image_function_address(t->oracle->image, l->reached[i]) & mask) == value &&
+            layout_can_call(l, call, l->reached[i]))
+            return l->reached[i];
+    oracle_fault(t, x, FAULT_BAD_POINTER, "0x%llx is not a function this call can reach",
+                 (unsigned long long)value);
+    return NULL;
+}
+
 void oracle_call(struct oracle_thread *t, const struct oracle_insn *x)
 {
-    const struct ptx_function *callee = call_of(x)->callee;
+    const struct ptx_call *call = call_of(x);
+    const struct ptx_function *callee = call->callee ? call->callee : find_pointed(t, x);
+    if (!callee)
+        return;
     const struct oracle_function *f = &t->oracle->functions[callee->index];
     if (!f->insns) {
         oracle_unsupported(t, x);

@@ -6,6 +6,8 @@
  */
 #include "exec/oracle.h"
 
+#include "flow/signature.h"
+
 static oracle_fn *handler(enum op op)
 {
     switch (op) {
@@ -276,11 +278,20 @@ static void check_targets(struct oracle_insn *x)
         complain(x, "the call names nothing");
 }
 
+static void check_pointer_call(struct oracle_insn *x, const struct ptx_call *call)
+{
+    struct signature s = signature_of_call(call);
+    if (!call->pointer || !call->prototype)
+        complain(x, "the call through a pointer has no prototype");
+    else if (call->argument_count != s.parameter_count || call->return_count != s.return_count)
+        complain(x, "the call does not fit its prototype");
+}
+
 static void decode_call(struct oracle_insn *x, const struct ptx_call *call)
 {
     const struct ptx_function *callee = call->callee;
     if (!callee)
-        complain(x, "calls through pointers are not supported");
+        check_pointer_call(x, call);
     else if (call->argument_count != callee->parameter_count || call->return_count != callee->return_count)
         complain(x, "the call does not fit the function's declaration");
     else if (!callee->is_defined && !oracle_builtin(callee->name))

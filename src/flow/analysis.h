@@ -59,6 +59,15 @@ static inline int32_t analysis_register(const struct ref *r)
     return r->kind == REF_PLANE ? r->plane : -1;
 }
 
+/* The list of labels that a brx names. */
+static inline const struct ptx_targets *analysis_targets(const struct insn *brx)
+{
+    for (int i = 0; i < brx->origin->operand_count; i++)
+        if (brx->origin->operand[i].kind == OPERAND_TARGETS)
+            return brx->origin->operand[i].targets;
+    return NULL;
+}
+
 /* Splits all functions into blocks and links them. */
 void blocks_create(struct program *p, struct analysis *functions, struct arena *scratch);
 

@@ -18,14 +18,6 @@ static bool may_end(const struct insn *insn)
     return insn->op == OP_RET || insn->op == OP_EXIT || insn->op == OP_TRAP;
 }
 
-static const struct ptx_targets *brx_targets(const struct insn *insn)
-{
-    for (int i = 0; i < insn->origin->operand_count; i++)
-        if (insn->origin->operand[i].kind == OPERAND_TARGETS)
-            return insn->origin->operand[i].targets;
-    return NULL;
-}
-
 static void mark_leaders(struct program *p, const struct program_function *f, const int32_t *pc_of)
 {
     p->insns[f->first].flags |= INSN_LEADER;
@@ -72,7 +64,7 @@ static void add_edge(struct edges *edges, int first_edge, int32_t from, int32_t 
 static void add_brx_edges(const struct program *p, const struct program_function *f, const struct insn *insn,
                           const int32_t *pc_of, struct edges *edges, int32_t from, int32_t *last_from)
 {
-    const struct ptx_targets *targets = brx_targets(insn);
+    const struct ptx_targets *targets = analysis_targets(insn);
     for (int i = 0; targets && i < targets->count; i++) {
         int32_t to = p->insns[pc_of[targets->target[i]]].block - f->first_block;
         if (last_from[to] != from + 1)

@@ -90,8 +90,11 @@ static void find_targets(const struct program *p, const struct program_function 
 {
     const struct insn *insn = &p->insns[pc];
     targets->count = 0;
-    if (insn->op == OP_BRA || insn->op == OP_CALL)
+    if (insn->op == OP_BRA)
         add_target(targets, insn->target);
+    if (insn->op == OP_CALL)
+        for (int i = 0; i < p->calls[insn->call].candidate_count; i++)
+            add_target(targets, p->functions[p->calls[insn->call].candidates[i]].first);
     if (insn->op == OP_BRX) {
         /* The block's successors are the same list without doubles. */
         const struct flow_block *b = &p->blocks[insn->block];
@@ -103,7 +106,7 @@ static void find_targets(const struct program *p, const struct program_function 
         add_target(targets, pc + 1);
 }
 
-static bool is_branch(const struct insn *insn)
+static bool is_branch(const struct program *p, const struct insn *insn)
 {
     switch (insn->op) {
     case OP_BRX:
@@ -113,10 +116,19 @@ static bool is_branch(const struct insn *insn)
     case OP_EXIT:
         return insn->guard >= 0;
     case OP_CALL:
-        return insn->guard >= 0 && insn->target != PC_NONE;
+        return !p->calls[insn->call].builtin && (insn->guard >= 0 || insn->target == PC_NONE);
     default:
         return false;
     }
+}
+
+static void fill_table(struct program *p, const struct analysis *a, struct branch *out)
+{
+    const struct ptx_targets *list = analysis_targets(&p->insns[out->pc]);
+    out->table_count = list ? list->count : 0;
+    out->table = arena_array(&p->arena, int32_t, (size_t)out->table_count);
+    for (int i = 0; i < out->table_count; i++)
+        out->table[i] = a->pc_of[list->target[i]];
 }
 
 static void fill_branch(struct program *p, const struct program_function *f, const struct analysis *a,
@@ -138,12 +150,14 @@ static void fill_branch(struct program *p, const struct program_function *f, con
         out->target[i] = targets->data[i];
         out->backward |= insn->op != OP_CALL && targets->data[i] <= pc;
     }
+    if (insn->op == OP_BRX)
+        fill_table(p, a, out);
 }
 
 void branch_create(struct program *p, const struct analysis *functions)
 {
     for (int32_t pc = 0; pc < p->insn_count; pc++)
-        p->branch_count += is_branch(&p->insns[pc]);
+        p->branch_count += is_branch(p, &p->insns[pc]);
     p->branches = arena_array(&p->arena, struct branch, (size_t)p->branch_count);
     struct arena scratch = {0};
     struct targets targets = {0};
@@ -152,7 +166,7 @@ void branch_create(struct program *p, const struct analysis *functions)
         const struct program_function *f = &p->functions[i];
         struct latches latches = find_latches(p, f, &functions[i], &scratch);
         for (int32_t pc = f->first; pc <= f->last; pc++) {
-            if (!is_branch(&p->insns[pc]))
+            if (!is_branch(p, &p->insns[pc]))
                 continue;
             p->insns[pc].branch = made;
             fill_branch(p, f, &functions[i], &latches, &targets, pc, &p->branches[made++]);

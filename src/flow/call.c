@@ -2,11 +2,12 @@
  * Calls: what is copied between the caller's frame and the callee's, and the functions that have no body.
  *
  * Arguments travel as bytes of .param variables, or, as old code wrote them, straight from registers; the
- * latter are operands of the call instruction too, so that analyses see them.
+ * latter are operands of the call instruction too, so that analyses see them. A call through a pointer copies
+ * to where its prototype says; functions that do not fit the prototype are not among its candidates.
  */
 #include "flow/decode.h"
 
-#include "base/bits.h"
+#include "flow/signature.h"
 
 static const struct builtin {
     const char *name;
@@ -21,12 +22,16 @@ static const struct builtin *find_builtin(const char *name)
     return NULL;
 }
 
-static bool check_callee(struct decoder *d, const struct ptx_function *callee)
+static bool check_callee(struct decoder *d, const struct ptx_call *call)
 {
+    const struct ptx_function *callee = call->callee;
     const struct builtin *builtin = !callee || callee->is_defined ? NULL : find_builtin(callee->name);
-    if (!callee)
-        decode_fail(d, "calls through pointers are not supported");
-    else if (callee->is_entry)
+    if (!callee) {
+        if (!call->pointer || !call->prototype)
+            decode_fail(d, "a call through a pointer needs a prototype or a list of functions");
+        return !d->error;
+    }
+    if (callee->is_entry)
         decode_fail(d, "kernel '%s' cannot be called", callee->name);
     else if (!callee->is_defined && !builtin)
         decode_fail(d, "function '%s' has no body in this module", callee->name);
@@ -35,22 +40,6 @@ static bool check_callee(struct decoder *d, const struct ptx_function *callee)
         decode_fail(d, "function '%s' is not declared as the system's: %d parameters, %d results",
                     callee->name, builtin->argument_count, builtin->return_count);
     return !d->error;
-}
-
-/* Where a formal of the callee stands: in its frame, or, for one without a frame, as if it had one. */
-static int64_t formal_offset(const struct decoder *d, const struct ptx_function *callee,
-                             struct ptx_variable *const *formals, int index)
-{
-    if (callee->is_defined)
-        return layout_offset(d->program->layout, callee, formals[index]);
-    uint64_t end = 0;
-    for (int i = 0; i <= index; i++) {
-        uint64_t align = formals[i]->align_bytes;
-        end = bits_align_up(end, align && !(align & (align - 1)) ? align : 1);
-        if (i < index)
-            end += formals[i]->size_bytes;
-    }
-    return (int64_t)end;
 }
 
 static struct call_copy decode_copy(struct decoder *d, const struct ptx_operand *actual,
@@ -75,34 +64,53 @@ static struct call_copy decode_copy(struct decoder *d, const struct ptx_operand 
     return copy;
 }
 
-static struct call_copy *decode_copies(struct decoder *d, const struct ptx_function *callee, bool results,
-                                       const struct ptx_operand *actuals, int count)
+static struct call_copy *decode_copies(struct decoder *d, const struct signature *s, bool results,
+                                       const struct ptx_operand *actuals, int count, const int64_t *offset)
 {
-    struct ptx_variable **formals = results ? callee->returns : callee->parameters;
-    int formal_count = results ? callee->return_count : callee->parameter_count;
+    struct ptx_variable **formals = results ? s->returns : s->parameters;
+    int formal_count = results ? s->return_count : s->parameter_count;
     if (count != formal_count) {
-        decode_fail(d, "the call of '%s' has %d %s, its declaration %d", callee->name, count,
+        decode_fail(d, "the call of '%s' has %d %s, its declaration %d", s->name, count,
                     results ? "results" : "arguments", formal_count);
         return NULL;
     }
     struct call_copy *copies = arena_array(&d->program->arena, struct call_copy, (size_t)count);
     for (int i = 0; i < count; i++)
-        copies[i] = decode_copy(d, &actuals[i], formals[i], formal_offset(d, callee, formals, i), results);
+        copies[i] = decode_copy(d, &actuals[i], formals[i], offset[i], results);
     return copies;
+}
+
+static void find_candidates(struct decoder *d, const struct ptx_call *call, struct call *c)
+{
+    const struct program *p = d->program;
+    struct vec_of(int32_t) found = {0};
+    if (c->callee >= 0)
+        vec_push(&found, c->callee);
+    for (int i = 0; i < p->function_count && !call->callee; i++)
+        if (layout_can_call(p->layout, call, p->functions[i].source))
+            vec_push(&found, i);
+    vec_into_arena(&found, &d->program->arena, c->candidates, c->candidate_count);
 }
 
 int call_decode(struct decoder *d, const struct ptx_call *call, int32_t pc)
 {
     const struct ptx_function *callee = call->callee;
-    if (!check_callee(d, callee))
+    if (!check_callee(d, call))
         return -1;
     struct call c = {.pc = pc,
-                     .callee = d->function_of[callee->index],
-                     .builtin = callee->is_defined ? NULL : callee,
+                     .callee = callee ? d->function_of[callee->index] : -1,
+                     .builtin = callee && !callee->is_defined ? callee : NULL,
                      .argument_count = call->argument_count,
                      .return_count = call->return_count};
-    c.argument = decode_copies(d, callee, false, call->arguments, call->argument_count);
-    c.result = decode_copies(d, callee, true, call->returns, call->return_count);
+    find_candidates(d, call, &c);
+    if (!callee)
+        vec_push(&d->source, decode_operand(d, call->pointer));
+    struct signature s = signature_of_call(call);
+    int64_t *parameter_offset = arena_array(d->scratch, int64_t, (size_t)s.parameter_count);
+    int64_t *return_offset = arena_array(d->scratch, int64_t, (size_t)s.return_count);
+    signature_place(&s, parameter_offset, return_offset);
+    c.argument = decode_copies(d, &s, false, call->arguments, call->argument_count, parameter_offset);
+    c.result = decode_copies(d, &s, true, call->returns, call->return_count, return_offset);
     vec_push(&d->calls, c);
     return d->calls.count - 1;
 }

@@ -4,7 +4,7 @@
  *
  * Planes of a function start above those of every function that can be waiting for it. Functions that call
  * each other in a circle share planes, and each call within the circle saves what its own function still
- * needs; so do calls of a function by itself.
+ * needs; so do calls of a function by itself. A call through a pointer counts as a call of each candidate.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -29,11 +29,14 @@ struct resolver {
 static void find_circles(struct resolver *r, struct arena *scratch)
 {
     struct program *p = r->program;
-    struct graph_edge *edges = arena_array(scratch, struct graph_edge, (size_t)p->call_count);
     int edge_count = 0;
     for (int i = 0; i < p->call_count; i++)
-        if (p->calls[i].callee >= 0)
-            edges[edge_count++] = (struct graph_edge){p->insns[p->calls[i].pc].function, p->calls[i].callee};
+        edge_count += p->calls[i].candidate_count;
+    struct graph_edge *edges = arena_array(scratch, struct graph_edge, (size_t)edge_count);
+    struct graph_edge *edge = edges;
+    for (int i = 0; i < p->call_count; i++)
+        for (int k = 0; k < p->calls[i].candidate_count; k++)
+            *edge++ = (struct graph_edge){p->insns[p->calls[i].pc].function, p->calls[i].candidates[k]};
     struct graph g = graph_create(scratch, p->function_count, edges, edge_count);
     r->circle_of = arena_array(scratch, int32_t, (size_t)p->function_count);
     r->circle_count = graph_components(scratch, &g, r->circle_of);
@@ -69,6 +72,18 @@ static struct call **sort_calls(const struct resolver *r, struct arena *scratch)
     return sorted;
 }
 
+static void place_callees(struct resolver *r, struct call *call)
+{
+    struct circle *caller = &r->circles[circle_of_caller(r, call)];
+    for (int k = 0; k < call->candidate_count; k++) {
+        struct circle *callee = &r->circles[r->circle_of[call->candidates[k]]];
+        call->recursive |= caller == callee;
+        for (int w = 0; w < WIDTH_COUNT && caller != callee; w++)
+            if (callee->first_plane[w] < caller->first_plane[w] + caller->plane_count[w])
+                callee->first_plane[w] = caller->first_plane[w] + caller->plane_count[w];
+    }
+}
+
 static void place_planes(struct resolver *r, struct call **sorted, int sreg_planes)
 {
     struct program *p = r->program;
@@ -79,17 +94,8 @@ static void place_planes(struct resolver *r, struct call **sorted, int sreg_plan
                 c->plane_count[w] = p->functions[i].plane_count[w];
         c->frame_bytes = add_bytes(c->frame_bytes, p->functions[i].frame_bytes);
     }
-    for (int i = 0; i < p->call_count; i++) {
-        struct call *call = sorted[i];
-        if (call->callee < 0)
-            continue;
-        struct circle *caller = &r->circles[circle_of_caller(r, call)];
-        struct circle *callee = &r->circles[r->circle_of[call->callee]];
-        call->recursive = caller == callee;
-        for (int w = 0; w < WIDTH_COUNT && !call->recursive; w++)
-            if (callee->first_plane[w] < caller->first_plane[w] + caller->plane_count[w])
-                callee->first_plane[w] = caller->first_plane[w] + caller->plane_count[w];
-    }
+    for (int i = 0; i < p->call_count; i++)
+        place_callees(r, sorted[i]);
     /* The widths stand one after the other, so that no plane ever serves two of them. */
     p->plane_count = sreg_planes;
     for (int w = 0; w < WIDTH_COUNT; w++) {
@@ -129,6 +135,22 @@ static void see_call(struct liveness_walker *w, int call, const uint64_t *alive,
     vec_into_arena(&save, &r->program->arena, c->save, c->save_count);
 }
 
+static void count_call(struct resolver *r, const struct call *call)
+{
+    struct circle *caller = &r->circles[circle_of_caller(r, call)];
+    for (int k = 0; k < call->candidate_count; k++) {
+        const struct circle *callee = &r->circles[r->circle_of[call->candidates[k]]];
+        int registers = r->across[call - r->program->calls] + callee->need_registers;
+        uint32_t stack = add_bytes(caller->frame_bytes, callee->need_stack_bytes);
+        if (caller == callee)
+            continue;
+        if (registers > caller->need_registers)
+            caller->need_registers = registers;
+        if (stack > caller->need_stack_bytes)
+            caller->need_stack_bytes = stack;
+    }
+}
+
 static void count_needs(struct resolver *r, struct call **sorted)
 {
     struct program *p = r->program;
@@ -139,18 +161,8 @@ static void count_needs(struct resolver *r, struct call **sorted)
     }
     for (int c = 0; c < r->circle_count; c++)
         r->circles[c].need_stack_bytes = r->circles[c].frame_bytes;
-    for (int i = p->call_count - 1; i >= 0; i--) {
-        if (sorted[i]->callee < 0 || sorted[i]->recursive)
-            continue;
-        struct circle *caller = &r->circles[circle_of_caller(r, sorted[i])];
-        const struct circle *callee = &r->circles[r->circle_of[sorted[i]->callee]];
-        int registers = r->across[sorted[i] - p->calls] + callee->need_registers;
-        uint32_t stack = add_bytes(caller->frame_bytes, callee->need_stack_bytes);
-        if (registers > caller->need_registers)
-            caller->need_registers = registers;
-        if (stack > caller->need_stack_bytes)
-            caller->need_stack_bytes = stack;
-    }
+    for (int i = p->call_count - 1; i >= 0; i--)
+        count_call(r, sorted[i]);
     const struct circle *kernel = &r->circles[r->circle_of[0]];
     p->register_count = kernel->need_registers > 1 ? kernel->need_registers : 1;
     p->stack_bytes = kernel->need_stack_bytes;

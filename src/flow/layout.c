@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/vec.h"
+#include "flow/signature.h"
 
 struct builder {
     struct layout *layout;
@@ -39,6 +40,66 @@ static void scan_values(struct builder *b, const struct ptx_operand *list, int c
     }
 }
 
+static void note_relocs(bool *taken, struct ptx_variable *const *variables, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < variables[i]->reloc_count; k++)
+            if (variables[i]->reloc[k].function)
+                taken[variables[i]->reloc[k].function->index] = true;
+}
+
+static void note_functions(bool *taken, const struct ptx_operand *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (list[i].kind == OPERAND_SYMBOL && list[i].function)
+            taken[list[i].function->index] = true;
+        note_functions(taken, list[i].element, list[i].element_count);
+    }
+}
+
+static const bool *find_taken(struct arena *arena, const struct ptx_module *m)
+{
+    bool *taken = arena_array(arena, bool, (size_t)m->function_count);
+    note_relocs(taken, m->variables, m->variable_count);
+    for (int i = 0; i < m->function_count; i++) {
+        const struct ptx_function *f = m->functions[i];
+        note_relocs(taken, f->variables, f->variable_count);
+        for (int k = 0; k < f->instruction_count; k++)
+            note_functions(taken, f->instructions[k].operand, f->instructions[k].operand_count);
+    }
+    return taken;
+}
+
+bool layout_can_call(const struct layout *layout, const struct ptx_call *call,
+                     const struct ptx_function *function)
+{
+    const struct ptx_prototype *p = call->prototype;
+    if (!p || !function->is_defined || function->is_entry)
+        return false;
+    bool named = !p->is_targets && layout->address_taken && layout->address_taken[function->index];
+    for (int i = 0; i < p->target_count && !named; i++)
+        named = p->target[i] == function;
+    if (!named)
+        return false;
+    struct signature wanted = signature_of_call(call), given = signature_of_function(function);
+    return signature_fits(&wanted, &given);
+}
+
+static void reach_callees(struct builder *b, const struct ptx_call *call)
+{
+    struct layout *l = b->layout;
+    const struct ptx_module *m = l->kernel->module;
+    if (call->callee) {
+        reach_function(b, call->callee);
+        return;
+    }
+    if (!l->address_taken)
+        l->address_taken = find_taken(&l->arena, m);
+    for (int i = 0; i < m->function_count; i++)
+        if (!b->seen[i] && layout_can_call(l, call, m->functions[i]))
+            reach_function(b, m->functions[i]);
+}
+
 static void scan_function(struct builder *b, const struct ptx_function *f)
 {
     for (int i = 0; i < f->instruction_count; i++) {
@@ -50,7 +111,7 @@ static void scan_function(struct builder *b, const struct ptx_function *f)
                 continue;
             scan_values(b, call->arguments, call->argument_count);
             scan_values(b, call->returns, call->return_count);
-            reach_function(b, call->callee);
+            reach_callees(b, call);
         }
     }
 }
@@ -61,7 +122,7 @@ static uint64_t alignment(const struct ptx_variable *v)
     return a && !(a & (a - 1)) ? a : 1;
 }
 
-static int64_t place(uint64_t *end, const struct ptx_variable *v)
+int64_t layout_place(uint64_t *end, const struct ptx_variable *v)
 {
     uint64_t offset = bits_align_up(*end, alignment(v));
     if (offset > LAYOUT_LIMIT || v->size_bytes > LAYOUT_LIMIT - offset) {
@@ -86,18 +147,15 @@ static void lay_out_frame(struct layout *l, const struct ptx_function *f)
     frame->offset = new_offsets(&l->arena, f->variable_count);
     frame->formal_offset = new_offsets(&l->arena, f->parameter_count);
     frame->return_offset = new_offsets(&l->arena, f->return_count);
-    uint64_t end = 0;
-    for (int i = 0; i < f->parameter_count; i++)
-        frame->formal_offset[i] = place(&end, f->parameters[i]);
+    struct signature s = signature_of_function(f);
+    uint64_t end = signature_place(&s, frame->formal_offset, frame->return_offset);
     if (f == l->kernel) {
         l->parameter_bytes = (uint32_t)end;
         end = 0;
     }
-    for (int i = 0; i < f->return_count; i++)
-        frame->return_offset[i] = place(&end, f->returns[i]);
     for (int i = 0; i < f->variable_count; i++)
         if (f->variables[i]->space == SPACE_LOCAL || f->variables[i]->space == SPACE_PARAM)
-            frame->offset[i] = place(&end, f->variables[i]);
+            frame->offset[i] = layout_place(&end, f->variables[i]);
     frame->frame_bytes = (uint32_t)(end < LAYOUT_LIMIT ? bits_align_up(end, 16) : LAYOUT_LIMIT);
 }
 
@@ -109,7 +167,7 @@ struct shared_space {
 static int64_t place_shared(struct shared_space *s, const struct ptx_variable *v)
 {
     if (!v->is_unsized)
-        return place(&s->end, v);
+        return layout_place(&s->end, v);
     if (alignment(v) > s->dynamic_align)
         s->dynamic_align = alignment(v);
     return LAYOUT_NONE;

@@ -46,6 +46,8 @@ static uint64_t hash_refs(uint64_t hash, const struct ref *refs, int count)
         hash = mix(hash, (uint64_t)r->offset + (r->immediate >> 32));
         if (r->variable)
             hash = bits_hash(hash, r->variable->name, strlen(r->variable->name));
+        if (r->function)
+            hash = bits_hash(hash, r->function->name, strlen(r->function->name));
     }
     return hash;
 }

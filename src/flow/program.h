@@ -60,8 +60,8 @@ enum insn_flag {
  * Operands stand in the row's order with vectors flattened: all registers written first (`dest`), then all
  * that is read (`source`). The address of a memory operation is the source `address` (its base; `offset` is
  * added; an absolute address is a REF_IMMEDIATE). A call's are the registers that it passes directly, which
- * its struct call names too. An optional operand that is absent is REF_NONE, so that positions are fixed per
- * row.
+ * its struct call names too; before them, of a call through a pointer, the pointer. An optional operand that
+ * is absent is REF_NONE, so that positions are fixed per row.
  */
 struct insn {
     uint16_t op;
@@ -73,7 +73,7 @@ struct insn {
     int32_t guard;  /* plane of the guard predicate, or -1 */
     struct suffixes suffixes;
     struct ref *dest, *source;
-    int32_t target;   /* bra, call: PC; PC_NONE for a call of a built-in function (vprintf) */
+    int32_t target;   /* bra, call: PC; PC_NONE for a call of a built-in function (vprintf) or by a pointer */
     int32_t branch;   /* index into the program's branches (see there), or -1 */
     int32_t call;     /* index into the program's calls, or -1 */
     int32_t block;    /* basic block */
@@ -85,11 +85,14 @@ struct insn {
 
 /* A branch that could go more than one way: guarded bra, brx. (Guarded ret and exit end threads; they are
  * listed too, with one target. So is a guarded call of a function that has a body: its targets are the callee
- * and the next PC, and its ipdom is the next PC.) */
+ * and the next PC, and its ipdom is the next PC. So is every call through a pointer: its targets are all
+ * functions it may come to, and the next PC if it is guarded.) */
 struct branch {
     int32_t pc;
     int target_count;
     int32_t *target;     /* distinct PCs, in order of the list; a guarded bra: taken target, then the next */
+    int table_count;
+    int32_t *table;      /* brx: PCs by index, as in the list; NULL for others */
     int32_t ipdom;       /* immediate post-dominator's first PC; PC_NONE: the function's exit. In a
                             loop without end, at the latest the loop's header */
     int32_t likely;      /* likely-convergence point: the closest enclosing backward branch's PC; PC_NONE */
@@ -102,15 +105,17 @@ struct branch {
 
 struct call {
     int32_t pc;
-    int32_t callee; /* index into the program's functions; -1 for a built-in */
+    int32_t callee; /* index into the program's functions; -1 for a built-in or a pointer */
     const struct ptx_function *builtin; /* vprintf, __assertfail, malloc, free; NULL otherwise */
+    int candidate_count;
+    int32_t *candidates; /* functions that it may enter: the callee; of a pointer, none or more */
     int argument_count, return_count;
     struct call_copy { /* bytes to copy between the caller's frame and the callee's */
         int64_t caller_offset, callee_offset;
         uint32_t bytes;
         struct ref value; /* register or immediate passed directly (old style), else REF_NONE */
     } *argument, *result;
-    bool recursive;     /* the callee may reach this function again */
+    bool recursive;     /* a candidate may reach this function again */
     int save_count; /* registers live across the call, to save if it is recursive */
     struct call_save {
         int32_t plane;
@@ -178,7 +183,7 @@ struct program {
 };
 
 /* NULL and an error text (freed by the caller) if the kernel holds an instruction that is not supported,
- * calls an undefined function, or makes an indirect call. */
+ * or calls an undefined function. */
 struct program *program_create(const struct ptx_function *kernel, char **error);
 void program_destroy(struct program *program);
 

@@ -148,11 +148,18 @@ static void put_calls(const struct program *p, int function, struct text *t)
         const struct call *c = &p->calls[i];
         if (p->insns[c->pc].function != function)
             continue;
-        text_printf(t, "  call at %d of %s", (int)c->pc,
-                    c->builtin ? c->builtin->name : p->functions[c->callee].source->name);
+        bool by_pointer = c->callee < 0 && !c->builtin;
+        const char *name = c->builtin   ? c->builtin->name
+                           : by_pointer ? ""
+                                        : p->functions[c->callee].source->name;
+        text_printf(t, "  call at %d %s%s", (int)c->pc, by_pointer ? "through a pointer" : "of ", name);
         if (c->recursive)
             text_printf(t, "  recursive, saves %d registers", c->save_count);
         end_line(t);
+        for (int k = 0; k < c->candidate_count && c->callee < 0; k++) {
+            text_printf(t, "    may enter %s", p->functions[c->candidates[k]].source->name);
+            end_line(t);
+        }
     }
 }
 

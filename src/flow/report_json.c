@@ -128,14 +128,26 @@ static void put_branches(const struct program *p, struct text *t)
     text_printf(t, "]");
 }
 
+/* The name; null for a pointer, whose functions are the candidates. */
+static void put_callee(const struct program *p, const struct call *c, struct text *t)
+{
+    const char *name = c->builtin       ? c->builtin->name
+                       : c->callee >= 0 ? p->functions[c->callee].source->name
+                                        : NULL;
+    if (name)
+        put_string(t, name, strlen(name));
+    else
+        text_printf(t, "null");
+}
+
 static void put_calls(const struct program *p, struct text *t)
 {
     text_printf(t, ",\n\"calls\": [");
     for (int i = 0; i < p->call_count; i++) {
         const struct call *c = &p->calls[i];
-        const char *name = c->builtin ? c->builtin->name : p->functions[c->callee].source->name;
         text_printf(t, "%s\n  {\"pc\": %d, \"callee\": ", i ? "," : "", (int)c->pc);
-        put_string(t, name, strlen(name));
+        put_callee(p, c, t);
+        put_list(t, "candidates", c->candidates, c->candidate_count);
         put_bool(t, "builtin", c->builtin != NULL);
         put_bool(t, "recursive", c->recursive);
         text_printf(t, ", \"saved_planes\": [");

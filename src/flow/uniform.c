@@ -103,9 +103,16 @@ static bool result_varies(const struct prover *v, const struct insn *insn)
     }
 }
 
+static bool is_pointer_call(const struct prover *v, const struct insn *insn)
+{
+    return insn->call >= 0 && insn->target == PC_NONE && !v->program->calls[insn->call].builtin;
+}
+
 static bool direction_varies(const struct prover *v, const struct insn *insn)
 {
-    return (insn->guard >= 0 && v->varies[insn->guard]) || (insn->op == OP_BRX && any_source_varies(v, insn));
+    return (insn->guard >= 0 && v->varies[insn->guard]) ||
+           (insn->op == OP_BRX && any_source_varies(v, insn)) ||
+           (is_pointer_call(v, insn) && ref_varies(v, &insn->source[0]));
 }
 
 /* A block came upon from one side, or from several: in the second case so is all behind it. */
@@ -253,8 +260,9 @@ static void publish(struct prover *v, bool *called_by_part)
             p->branches[insn->branch].uniform = !varies;
             p->branches[insn->branch].partial = partial;
         }
-        if (insn->call >= 0 && p->calls[insn->call].callee >= 0 && (partial || varies))
-            called_by_part[p->calls[insn->call].callee] = true;
+        const struct call *call = insn->call < 0 ? NULL : &p->calls[insn->call];
+        for (int i = 0; call && i < call->candidate_count && (partial || varies); i++)
+            called_by_part[call->candidates[i]] = true;
     }
 }
 
@@ -296,13 +304,14 @@ static void spread_to_callees(const struct program *p, bool *called_by_part, str
     }
     while (depth) {
         int32_t caller = stack[--depth];
-        for (int32_t i = first_call[caller]; i < first_call[caller + 1]; i++) {
-            int32_t callee = p->calls[i].callee;
-            if (callee < 0 || called_by_part[callee])
-                continue;
-            called_by_part[callee] = true;
-            stack[depth++] = callee;
-        }
+        for (int32_t i = first_call[caller]; i < first_call[caller + 1]; i++)
+            for (int k = 0; k < p->calls[i].candidate_count; k++) {
+                int32_t callee = p->calls[i].candidates[k];
+                if (called_by_part[callee])
+                    continue;
+                called_by_part[callee] = true;
+                stack[depth++] = callee;
+            }
     }
 }
 

@@ -19,8 +19,10 @@
 
 #include <cmocka.h>
 
-#define HEAD         ".version 7.0\n.target sm_75\n.address_size 64\n"
-#define REGS         ".reg .pred %p<8>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n.reg .f64 %fd<4>;\n"
+#define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
+#define REGS                                                                                                 \
+    ".reg .pred %p<8>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n"                            \
+    ".reg .f64 %fd<4>;\n"
 #define KERNEL(body) HEAD ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS body "\n}\n"
 /* %p0 differs between threads, %p1 does not. */
 #define GUARDS                                                                                               \

@@ -1,0 +1,203 @@
+/*
+ * Running the cohorts of a row: the hot loop.
+ *
+ * The cohort deepest in calls and lowest in PC runs first, so that those behind catch up and join. Where that does
+ * not bring the row together for long, another gets a turn, so that a thread that holds a lock others spin on gets
+ * to release it.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+#include "exec/mask.h"
+
+enum {
+    COHORT_PATIENCE = 10000, /* warp instructions of a row that has not come together, before one that lags is let run */
+    COHORT_TURN = 1000,      /* that such a cohort then gets */
+};
+
+/* Threads that ended do not mind what is written into their registers, so a mask that holds all live threads
+ * needs no blending. */
+static inline void execute_lanes(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    struct lanes x;
+    uint8_t *planes = e->row->planes;
+    const uint8_t *constants = e->code->constants;
+    if (__builtin_expect(in->prepared, 0)) {
+        for (int i = 0; i < in->source_count; i++)
+            x.source[i] = in->source[i] == OFFSET_NONE ? NULL : engine_source(e, in, i);
+    } else {
+        for (int i = 0; i < in->source_count; i++) {
+            int32_t offset = in->source[i];
+            x.source[i] = offset >= 0 ? planes + offset : constants - (int64_t)offset;
+        }
+    }
+    bool whole = !(e->row->live & ~mask);
+    for (int i = 0; i < in->dest_count; i++)
+        x.dest[i] = whole && in->dest_bits[i] ? planes + in->dest[i] : e->dest_scratch[i];
+    in->fn(&x);
+    if (whole)
+        return;
+    uint32_t chosen[ROW_LANES];
+    mask_to_lanes(mask, chosen);
+    for (int i = 0; i < in->dest_count; i++)
+        if (in->dest_bits[i])
+            mask_blend(planes + in->dest[i], e->dest_scratch[i], chosen, in->dest_bits[i]);
+}
+
+static inline uint32_t guarded(const struct engine *e, const struct bound *in, uint32_t mask)
+{
+    if (in->guard == OFFSET_NONE)
+        return mask;
+    uint32_t p = mask_from_lanes((const void *)(e->row->planes + in->guard));
+    return mask & (in->guard_negate ? ~p : p);
+}
+
+/* Warp-level operations without .sync never wait: they act on the threads that happen to be together. */
+static void execute_together(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    struct warp_inputs inputs = {.predicate = 0};
+    struct warp_outputs outputs;
+    warp_collect(e, in, mask, &inputs);
+    warp_compute(in->insn, mask, &inputs, &outputs);
+    warp_deliver(e, in, mask, &outputs);
+}
+
+static bool waits_for_nobody(const struct bound *in)
+{
+    enum op op = (enum op)in->insn->op;
+    return op == OP_SHFL || op == OP_VOTE || op == OP_BALLOT || op == OP_ACTIVEMASK;
+}
+
+/* Instructions that neither branch nor wait. False after a fault. */
+static bool execute_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+{
+    switch ((enum bound_kind)in->kind) {
+    case BOUND_LOAD:
+        return access_load(e, in, pc, mask);
+    case BOUND_STORE:
+        return access_store(e, in, pc, mask);
+    case BOUND_ATOMIC:
+        return atomic_execute(e, in, pc, mask);
+    case BOUND_TEXTURE:
+        return texture_execute(e, in, mask);
+    case BOUND_TO_GENERIC:
+    case BOUND_FROM_GENERIC:
+    case BOUND_IS_SPACE:
+        address_execute(e, in, mask);
+        return true;
+    case BOUND_BUILTIN:
+        return builtin_execute(e, in, mask);
+    case BOUND_WARP:
+        execute_together(e, in, mask);
+        return true;
+    default:
+        return true;
+    }
+}
+
+int cohort_pick(const struct row *row, bool by_turn)
+{
+    int best = -1;
+    for (int g = 0; g < row->cohort_count; g++) {
+        const struct cohort *c = &row->cohort[g], *b = &row->cohort[best < 0 ? 0 : best];
+        if (c->state != COHORT_READY)
+            continue;
+        if (best < 0 || (by_turn ? c->last_run < b->last_run
+                                 : c->depth > b->depth || (c->depth == b->depth && c->pc < b->pc)))
+            best = g;
+    }
+    return best;
+}
+
+static struct cohort remove_cohort(struct row *row, int g)
+{
+    struct cohort c = row->cohort[g];
+    row->cohort[g] = row->cohort[--row->cohort_count];
+    return c;
+}
+
+/* The lowest PC at which another cohort of the same depth waits to be joined or passed. */
+static int32_t next_meeting(const struct row *row, const struct cohort *here)
+{
+    int32_t stop = INT32_MAX;
+    for (int g = 0; g < row->cohort_count; g++) {
+        const struct cohort *c = &row->cohort[g];
+        if (c->state == COHORT_READY && c->depth == here->depth && c->pc < stop)
+            stop = c->pc;
+    }
+    return stop;
+}
+
+/* Runs one cohort until it branches apart, waits, meets another, or its budget is spent. Returns false after a
+ * fault. Instructions that keep the cohort together are the hot loop. */
+static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+{
+    const struct bound *bound = e->code->bound;
+    uint32_t mask = here->mask;
+    int32_t pc = here->pc;
+    uint64_t count = 0;
+    bool ok = true, apart = false;
+    while (pc < stop && count < budget) {
+        const struct bound *in = &bound[pc];
+        uint32_t active = guarded(e, in, mask);
+        count++;
+        if (in->kind == BOUND_LANES) {
+            if (active)
+                execute_lanes(e, in, active);
+            pc++;
+        } else if (in->kind == BOUND_BRANCH && (active == mask || !active)) {
+            e->result->branches += in->guard != OFFSET_NONE;
+            pc = active ? in->target : pc + 1;
+        } else if (!active) {
+            pc++;
+        } else if (in->kind < BOUND_YIELD || in->kind == BOUND_BUILTIN || (in->kind == BOUND_WARP && waits_for_nobody(in))) {
+            e->now += count;
+            ok = execute_straight(e, in, pc, active);
+            e->now -= count;
+            if (!ok)
+                break;
+            pc++;
+        } else {
+            here->pc = pc;
+            ok = control_execute(e, in, *here, active);
+            apart = true;
+            break;
+        }
+    }
+    e->now += count;
+    e->result->thread_instructions += count * (uint64_t)bits_count(mask);
+    if (ok && !apart)
+        row_add_cohort(e->row, pc, here->depth, mask);
+    return ok;
+}
+
+enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum)
+{
+    e->row = row;
+    uint64_t end = e->now + quantum, turn_ends = e->now + COHORT_PATIENCE;
+    bool by_turn = false;
+    for (;;) {
+        int g = cohort_pick(row, by_turn);
+        if (g < 0)
+            return RUN_BLOCKED;
+        struct cohort here = remove_cohort(row, g);
+        if (!row->cohort_count) {
+            by_turn = false;
+            turn_ends = e->now + COHORT_PATIENCE;
+        }
+        int32_t stop = by_turn ? INT32_MAX : next_meeting(row, &here);
+        uint64_t budget = (row->cohort_count ? turn_ends : end) - e->now;
+        if (!run_cohort(e, &here, stop, budget ? budget : 1))
+            return RUN_FAULT;
+        if (e->now >= turn_ends) {
+            /* Whoever runs now has had its turn; the one that waited longest is next, then lowest PC again. */
+            for (int k = 0; k < row->cohort_count; k++)
+                if (row->cohort[k].mask & here.mask)
+                    row->cohort[k].last_run = e->now;
+            by_turn = !by_turn;
+            turn_ends = e->now + (by_turn ? COHORT_TURN : COHORT_PATIENCE);
+        }
+        if (e->now >= end)
+            return RUN_QUANTUM;
+    }
+}

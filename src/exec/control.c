@@ -1,0 +1,143 @@
+/*
+ * Control flow: where the threads of a cohort go.
+ *
+ * An instruction after which threads may be apart takes the cohort and leaves its threads in the row's list, at
+ * their new PCs, waiting, or ended.
+ */
+#include "exec/engine.h"
+
+#include "base/bits.h"
+
+static bool end_threads(struct engine *e, uint32_t mask)
+{
+    e->row->live &= ~mask;
+    e->block->live_threads -= (uint32_t)bits_count(mask);
+    rendezvous_recheck(e, e->row);
+    barrier_recheck(e);
+    return true;
+}
+
+static void count_branch(struct engine *e, int ways)
+{
+    e->result->branches++;
+    e->result->divergent_branches += ways > 1;
+}
+
+static bool take_indexed(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
+{
+    const struct branch *branch = &e->program->branches[in->insn->branch];
+    const uint32_t *index = engine_source(e, in, 0);
+    uint32_t staying = here.mask & ~mask;
+    int ways = staying != 0;
+    if (staying)
+        row_add_cohort(e->row, here.pc + 1, here.depth, staying);
+    while (mask) {
+        int first = bits_lowest(mask);
+        if (index[first] >= (uint32_t)branch->table_count)
+            return engine_fault(e, in, 1u << first, FAULT_BAD_INDEX, "index %u of a list of %d labels", index[first],
+                                branch->table_count);
+        uint32_t same = 0;
+        for (uint32_t left = mask; left; left &= left - 1)
+            if (index[bits_lowest(left)] == index[first])
+                same |= 1u << bits_lowest(left);
+        row_add_cohort(e->row, branch->table[index[first]], here.depth, same);
+        mask &= ~same;
+        ways++;
+    }
+    count_branch(e, ways);
+    return true;
+}
+
+static bool enter_function(struct engine *e, const struct bound *in, int32_t callee, struct cohort here,
+                           uint32_t mask)
+{
+    if (!call_enter(e, in, callee, here.depth, mask))
+        return false;
+    row_add_cohort(e->row, e->program->functions[callee].first, here.depth + 1, mask);
+    return true;
+}
+
+/* Threads whose pointers are equal go together. */
+static bool call_pointers(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
+{
+    uint64_t value[ROW_LANES];
+    const void *pointer = engine_source(e, in, 0);
+    for (int i = 0; i < ROW_LANES; i++)
+        value[i] = in->source_bits[0] == 64 ? ((const uint64_t *)pointer)[i] : ((const uint32_t *)pointer)[i];
+    int ways = here.mask != mask;
+    while (mask) {
+        int first = bits_lowest(mask);
+        uint32_t same = 0;
+        for (uint32_t left = mask; left; left &= left - 1)
+            if (value[bits_lowest(left)] == value[first])
+                same |= 1u << bits_lowest(left);
+        int32_t callee = call_find(e, in, value[first]);
+        if (callee < 0)
+            return engine_fault(e, in, same, FAULT_BAD_POINTER,
+                                "0x%llx is not a function this call can reach", (unsigned long long)value[first]);
+        if (!enter_function(e, in, callee, here, same))
+            return false;
+        mask &= ~same;
+        ways++;
+    }
+    count_branch(e, ways);
+    return true;
+}
+
+static bool take_call(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
+{
+    int32_t callee = e->program->calls[in->insn->call].callee;
+    if (here.mask & ~mask)
+        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask & ~mask);
+    return callee >= 0 ? enter_function(e, in, callee, here, mask) : call_pointers(e, in, here, mask);
+}
+
+static bool take_return(struct engine *e, struct cohort here, uint32_t mask)
+{
+    if (here.mask & ~mask)
+        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask & ~mask);
+    if (!here.depth)
+        return end_threads(e, mask);
+    int32_t pc[ROW_LANES];
+    call_leave(e, here.depth, mask, pc);
+    for (uint32_t left = mask; left; left &= left - 1)
+        row_add_cohort(e->row, pc[bits_lowest(left)], here.depth - 1, 1u << bits_lowest(left));
+    return true;
+}
+
+/* Executes an instruction after which the cohort has to be found anew. `mask` are the threads that do it. */
+bool control_execute(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
+{
+    switch ((enum bound_kind)in->kind) {
+    case BOUND_BRANCH:
+        count_branch(e, 1 + (mask != here.mask));
+        row_add_cohort(e->row, in->target, here.depth, mask);
+        break;
+    case BOUND_INDEXED:
+        return take_indexed(e, in, here, mask);
+    case BOUND_CALL:
+        return take_call(e, in, here, mask);
+    case BOUND_RETURN:
+        return take_return(e, here, mask);
+    default:
+        break;
+    }
+    if (here.mask & ~mask)
+        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask & ~mask);
+    here.mask = mask;
+    switch ((enum bound_kind)in->kind) {
+    case BOUND_EXIT:
+        return end_threads(e, mask);
+    case BOUND_TRAP:
+        return engine_fault(e, in, mask, FAULT_TRAP, "the kernel stopped itself");
+    case BOUND_WARP:
+        return rendezvous_arrive(e, in, here);
+    case BOUND_BARRIER:
+        return barrier_arrive(e, in, here);
+    case BOUND_YIELD:
+        row_add_cohort(e->row, here.pc + 1, here.depth, mask);
+        return true;
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Operands of the engine: where an instruction reads and writes lanes.
+ *
+ * Most sources are planes or spread constants and need nothing; negated predicates, addresses in the thread's frame
+ * and special registers that change are made anew in scratch planes.
+ */
+#include "exec/engine.h"
+#include "exec/mask.h"
+
+static const uint8_t *operand(const struct engine *e, int32_t offset)
+{
+    return offset >= 0 ? e->row->planes + offset : e->code->constants + -(int64_t)offset;
+}
+
+static uint64_t read_sreg(const struct engine *e, enum sreg sreg)
+{
+    switch (sreg) {
+    case SREG_CLOCK_HI:
+    case SREG_GLOBALTIMER_HI:
+        return e->now >> 32;
+    case SREG_CLOCK:
+    case SREG_GLOBALTIMER_LO:
+        return (uint32_t)e->now;
+    default:
+        return e->now;
+    }
+}
+
+static const void *prepare_source(struct engine *e, const struct bound *in, int i)
+{
+    uint8_t *scratch = e->source_scratch[i];
+    uint64_t *wide = (void *)scratch;
+    uint32_t *narrow = (void *)scratch;
+    const uint8_t *from = in->prepare[i] == PREPARE_SREG ? NULL : operand(e, in->source[i]);
+    for (int lane = 0; lane < ROW_LANES; lane++) {
+        uint64_t v;
+        if (in->prepare[i] == PREPARE_NEGATE)
+            v = ~((const uint32_t *)from)[lane];
+        else if (in->prepare[i] == PREPARE_FRAME)
+            v = ((const uint64_t *)from)[lane] + e->row->frame[lane];
+        else
+            v = read_sreg(e, (enum sreg)in->source[i]);
+        if (in->source_bits[i] == 64)
+            wide[lane] = v;
+        else
+            narrow[lane] = (uint32_t)v;
+    }
+    return scratch;
+}
+
+const void *engine_source(struct engine *e, const struct bound *in, int i)
+{
+    return in->prepare[i] == PREPARE_NONE ? operand(e, in->source[i]) : prepare_source(e, in, i);
+}
+
+void engine_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
+{
+    if (!in->dest_bits[i])
+        return;
+    uint32_t chosen[ROW_LANES];
+    mask_to_lanes(mask, chosen);
+    mask_blend(e->row->planes + in->dest[i], lanes, chosen, in->dest_bits[i]);
+}
