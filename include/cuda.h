@@ -1,13 +1,14 @@
 /*
  * The CUDA driver API as heddle offers it.
  *
- * Names, values, symbol versions and structure layouts are those of the CUDA 13 driver, so that one host source
- * compiles with either header and one binary runs with either library. Only what heddle implements is declared:
- * a program that needs more fails when it is compiled, not when it runs. Calls take effect at once, in the order
- * they are made; streams are labels.
+ * Names, values, symbol versions and structure layouts are those of the CUDA 13 driver, so that one host
+ * source compiles with either header and one binary runs with either library. Only what heddle implements is
+ * declared: a program that needs more fails when it is compiled, not when it runs. Calls take effect at once,
+ * in the order they are made; streams are labels.
  *
- * Departures a program can notice: there is one device; a kernel's fault is reported in full on stderr, then by
- * every later call of its context, as on a real device; CUDA_API_PER_THREAD_DEFAULT_STREAM changes nothing.
+ * Departures a program can notice: there is one device; a kernel's fault is reported in full on stderr, then
+ * by every later call of its context, as on a real device; CUDA_API_PER_THREAD_DEFAULT_STREAM changes
+ * nothing.
  */
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
@@ -20,58 +21,58 @@
 #define CUDA_CB
 
 /* Symbol versions: the plain name is the newest form of the call. */
-#define cuArray3DCreate              cuArray3DCreate_v2
-#define cuArray3DGetDescriptor       cuArray3DGetDescriptor_v2
-#define cuArrayCreate                cuArrayCreate_v2
-#define cuArrayGetDescriptor         cuArrayGetDescriptor_v2
-#define cuCtxCreate                  cuCtxCreate_v4
-#define cuCtxDestroy                 cuCtxDestroy_v2
-#define cuCtxPopCurrent              cuCtxPopCurrent_v2
-#define cuCtxPushCurrent             cuCtxPushCurrent_v2
-#define cuDeviceGetUuid              cuDeviceGetUuid_v2
-#define cuDevicePrimaryCtxRelease    cuDevicePrimaryCtxRelease_v2
-#define cuDevicePrimaryCtxReset      cuDevicePrimaryCtxReset_v2
-#define cuDevicePrimaryCtxSetFlags   cuDevicePrimaryCtxSetFlags_v2
-#define cuDeviceTotalMem             cuDeviceTotalMem_v2
-#define cuEventDestroy               cuEventDestroy_v2
-#define cuEventElapsedTime           cuEventElapsedTime_v2
-#define cuGetProcAddress             cuGetProcAddress_v2
-#define cuMemAdvise                  cuMemAdvise_v2
-#define cuMemAlloc                   cuMemAlloc_v2
-#define cuMemAllocHost               cuMemAllocHost_v2
-#define cuMemAllocPitch              cuMemAllocPitch_v2
-#define cuMemFree                    cuMemFree_v2
-#define cuMemGetAddressRange         cuMemGetAddressRange_v2
-#define cuMemGetInfo                 cuMemGetInfo_v2
-#define cuMemHostGetDevicePointer    cuMemHostGetDevicePointer_v2
-#define cuMemHostRegister            cuMemHostRegister_v2
-#define cuMemPrefetchAsync           cuMemPrefetchAsync_v2
-#define cuMemcpy2D                   cuMemcpy2D_v2
-#define cuMemcpy2DAsync              cuMemcpy2DAsync_v2
-#define cuMemcpy2DUnaligned          cuMemcpy2DUnaligned_v2
-#define cuMemcpy3D                   cuMemcpy3D_v2
-#define cuMemcpy3DAsync              cuMemcpy3DAsync_v2
-#define cuMemcpyAtoA                 cuMemcpyAtoA_v2
-#define cuMemcpyAtoD                 cuMemcpyAtoD_v2
-#define cuMemcpyAtoH                 cuMemcpyAtoH_v2
-#define cuMemcpyAtoHAsync            cuMemcpyAtoHAsync_v2
-#define cuMemcpyDtoA                 cuMemcpyDtoA_v2
-#define cuMemcpyDtoD                 cuMemcpyDtoD_v2
-#define cuMemcpyDtoDAsync            cuMemcpyDtoDAsync_v2
-#define cuMemcpyDtoH                 cuMemcpyDtoH_v2
-#define cuMemcpyDtoHAsync            cuMemcpyDtoHAsync_v2
-#define cuMemcpyHtoA                 cuMemcpyHtoA_v2
-#define cuMemcpyHtoAAsync            cuMemcpyHtoAAsync_v2
-#define cuMemcpyHtoD                 cuMemcpyHtoD_v2
-#define cuMemcpyHtoDAsync            cuMemcpyHtoDAsync_v2
-#define cuMemsetD16                  cuMemsetD16_v2
-#define cuMemsetD2D16                cuMemsetD2D16_v2
-#define cuMemsetD2D32                cuMemsetD2D32_v2
-#define cuMemsetD2D8                 cuMemsetD2D8_v2
-#define cuMemsetD32                  cuMemsetD32_v2
-#define cuMemsetD8                   cuMemsetD8_v2
-#define cuModuleGetGlobal            cuModuleGetGlobal_v2
-#define cuStreamDestroy              cuStreamDestroy_v2
+#define cuArray3DCreate            cuArray3DCreate_v2
+#define cuArray3DGetDescriptor     cuArray3DGetDescriptor_v2
+#define cuArrayCreate              cuArrayCreate_v2
+#define cuArrayGetDescriptor       cuArrayGetDescriptor_v2
+#define cuCtxCreate                cuCtxCreate_v4
+#define cuCtxDestroy               cuCtxDestroy_v2
+#define cuCtxPopCurrent            cuCtxPopCurrent_v2
+#define cuCtxPushCurrent           cuCtxPushCurrent_v2
+#define cuDeviceGetUuid            cuDeviceGetUuid_v2
+#define cuDevicePrimaryCtxRelease  cuDevicePrimaryCtxRelease_v2
+#define cuDevicePrimaryCtxReset    cuDevicePrimaryCtxReset_v2
+#define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
+#define cuDeviceTotalMem           cuDeviceTotalMem_v2
+#define cuEventDestroy             cuEventDestroy_v2
+#define cuEventElapsedTime         cuEventElapsedTime_v2
+#define cuGetProcAddress           cuGetProcAddress_v2
+#define cuMemAdvise                cuMemAdvise_v2
+#define cuMemAlloc                 cuMemAlloc_v2
+#define cuMemAllocHost             cuMemAllocHost_v2
+#define cuMemAllocPitch            cuMemAllocPitch_v2
+#define cuMemFree                  cuMemFree_v2
+#define cuMemGetAddressRange       cuMemGetAddressRange_v2
+#define cuMemGetInfo               cuMemGetInfo_v2
+#define cuMemHostGetDevicePointer  cuMemHostGetDevicePointer_v2
+#define cuMemHostRegister          cuMemHostRegister_v2
+#define cuMemPrefetchAsync         cuMemPrefetchAsync_v2
+#define cuMemcpy2D                 cuMemcpy2D_v2
+#define cuMemcpy2DAsync            cuMemcpy2DAsync_v2
+#define cuMemcpy2DUnaligned        cuMemcpy2DUnaligned_v2
+#define cuMemcpy3D                 cuMemcpy3D_v2
+#define cuMemcpy3DAsync            cuMemcpy3DAsync_v2
+#define cuMemcpyAtoA               cuMemcpyAtoA_v2
+#define cuMemcpyAtoD               cuMemcpyAtoD_v2
+#define cuMemcpyAtoH               cuMemcpyAtoH_v2
+#define cuMemcpyAtoHAsync          cuMemcpyAtoHAsync_v2
+#define cuMemcpyDtoA               cuMemcpyDtoA_v2
+#define cuMemcpyDtoD               cuMemcpyDtoD_v2
+#define cuMemcpyDtoDAsync          cuMemcpyDtoDAsync_v2
+#define cuMemcpyDtoH               cuMemcpyDtoH_v2
+#define cuMemcpyDtoHAsync          cuMemcpyDtoHAsync_v2
+#define cuMemcpyHtoA               cuMemcpyHtoA_v2
+#define cuMemcpyHtoAAsync          cuMemcpyHtoAAsync_v2
+#define cuMemcpyHtoD               cuMemcpyHtoD_v2
+#define cuMemcpyHtoDAsync          cuMemcpyHtoDAsync_v2
+#define cuMemsetD16                cuMemsetD16_v2
+#define cuMemsetD2D16              cuMemsetD2D16_v2
+#define cuMemsetD2D32              cuMemsetD2D32_v2
+#define cuMemsetD2D8               cuMemsetD2D8_v2
+#define cuMemsetD32                cuMemsetD32_v2
+#define cuMemsetD8                 cuMemsetD8_v2
+#define cuModuleGetGlobal          cuModuleGetGlobal_v2
+#define cuStreamDestroy            cuStreamDestroy_v2
 
 #ifdef __cplusplus
 extern "C" {
@@ -723,10 +724,7 @@ typedef enum CUaddress_mode_enum {
     CU_TR_ADDRESS_MODE_BORDER = 3
 } CUaddress_mode;
 
-typedef enum CUfilter_mode_enum {
-    CU_TR_FILTER_MODE_POINT = 0,
-    CU_TR_FILTER_MODE_LINEAR = 1
-} CUfilter_mode;
+typedef enum CUfilter_mode_enum { CU_TR_FILTER_MODE_POINT = 0, CU_TR_FILTER_MODE_LINEAR = 1 } CUfilter_mode;
 
 #define CU_TRSF_READ_AS_INTEGER        0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
@@ -744,9 +742,7 @@ typedef struct CUDA_TEXTURE_DESC_st {
 } CUDA_TEXTURE_DESC_v1;
 typedef CUDA_TEXTURE_DESC_v1 CUDA_TEXTURE_DESC;
 
-typedef enum CUresourceViewFormat_enum {
-    CU_RES_VIEW_FORMAT_NONE = 0
-} CUresourceViewFormat;
+typedef enum CUresourceViewFormat_enum { CU_RES_VIEW_FORMAT_NONE = 0 } CUresourceViewFormat;
 
 typedef struct CUDA_RESOURCE_VIEW_DESC_st {
     CUresourceViewFormat format;
@@ -758,10 +754,7 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st {
 typedef CUDA_RESOURCE_VIEW_DESC_v1 CUDA_RESOURCE_VIEW_DESC;
 
 /* Streams and events. */
-typedef enum CUstream_flags_enum {
-    CU_STREAM_DEFAULT = 0,
-    CU_STREAM_NON_BLOCKING = 1
-} CUstream_flags;
+typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 } CUstream_flags;
 
 typedef enum CUevent_flags_enum {
     CU_EVENT_DEFAULT = 0,
@@ -899,7 +892,8 @@ CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t *texels, CUarray_form
 CUresult CUDAAPI cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
 CUresult CUDAAPI cuDeviceGetPCIBusId(char *id, int size, CUdevice device);
 CUresult CUDAAPI cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
-CUresult CUDAAPI cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to);
+CUresult CUDAAPI cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from,
+                                         CUdevice to);
 
 /* Contexts. */
 CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
@@ -961,8 +955,10 @@ CUresult CUDAAPI cuLibraryGetModule(CUmodule *module, CUlibrary library);
 CUresult CUDAAPI cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name);
 CUresult CUDAAPI cuKernelGetFunction(CUfunction *function, CUkernel kernel);
 CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
-CUresult CUDAAPI cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device);
-CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device);
+CUresult CUDAAPI cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
+                                      CUdevice device);
+CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                                      CUdevice device);
 CUresult CUDAAPI cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
 CUresult CUDAAPI cuKernelGetName(const char **name, CUkernel kernel);
 CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes);
@@ -996,8 +992,8 @@ CUresult CUDAAPI cuMemHostRegister(void *memory, size_t bytes, unsigned int flag
 CUresult CUDAAPI cuMemHostUnregister(void *memory);
 CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags);
 CUresult CUDAAPI cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location);
-CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags,
-                                    CUstream stream);
+CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                                    unsigned int flags, CUstream stream);
 CUresult CUDAAPI cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address);
 CUresult CUDAAPI cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data,
                                         CUdeviceptr address);
@@ -1007,8 +1003,8 @@ CUresult CUDAAPI cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                               size_t bytes);
-CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-                                   size_t bytes, CUstream stream);
+CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                   CUcontext from_context, size_t bytes, CUstream stream);
 CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
 CUresult CUDAAPI cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes);
 CUresult CUDAAPI cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes);
@@ -1020,7 +1016,8 @@ CUresult CUDAAPI cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t from_offset, 
 CUresult CUDAAPI cuMemcpyHtoA(CUarray to, size_t to_offset, const void *from, size_t bytes);
 CUresult CUDAAPI cuMemcpyAtoH(void *to, CUarray from, size_t from_offset, size_t bytes);
 CUresult CUDAAPI cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes);
-CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray to, size_t to_offset, const void *from, size_t bytes, CUstream stream);
+CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray to, size_t to_offset, const void *from, size_t bytes,
+                                   CUstream stream);
 CUresult CUDAAPI cuMemcpyAtoHAsync(void *to, CUarray from, size_t from_offset, size_t bytes, CUstream stream);
 CUresult CUDAAPI cuMemcpy2D(const CUDA_MEMCPY2D *copy);
 CUresult CUDAAPI cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy);
@@ -1033,17 +1030,18 @@ CUresult CUDAAPI cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count);
 CUresult CUDAAPI cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count);
 CUresult CUDAAPI cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count);
 CUresult CUDAAPI cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height);
-CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height);
+CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                               size_t height);
 CUresult CUDAAPI cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height);
 CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream);
 CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream);
 CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream);
-CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,
-                                   CUstream stream);
+CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                                   size_t height, CUstream stream);
 CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
                                     size_t height, CUstream stream);
-CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height,
-                                    CUstream stream);
+CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width,
+                                    size_t height, CUstream stream);
 
 /* Arrays and textures. */
 CUresult CUDAAPI cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
@@ -1067,8 +1065,10 @@ CUresult CUDAAPI cuStreamGetId(CUstream stream, unsigned long long *id);
 CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext *context);
 CUresult CUDAAPI cuStreamGetDevice(CUstream stream, CUdevice *device);
 CUresult CUDAAPI cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
-CUresult CUDAAPI cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags);
-CUresult CUDAAPI cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes, unsigned int flags);
+CUresult CUDAAPI cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
+                                     unsigned int flags);
+CUresult CUDAAPI cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes,
+                                        unsigned int flags);
 CUresult CUDAAPI cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
 CUresult CUDAAPI cuStreamQuery(CUstream stream);
 CUresult CUDAAPI cuStreamSynchronize(CUstream stream);
@@ -1082,9 +1082,10 @@ CUresult CUDAAPI cuEventDestroy(CUevent event);
 CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
 
 /* Launches. */
-CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                                unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                                unsigned int shared_bytes, CUstream stream, void **parameters, void **extra);
+CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                                void **parameters, void **extra);
 CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,
                                   void **extra);
 CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
@@ -1094,8 +1095,8 @@ CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigned int gri
 CUresult CUDAAPI cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data);
 
 /* Occupancy. */
-CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_threads,
-                                                             size_t dynamic_shared_bytes);
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                             int block_threads, size_t dynamic_shared_bytes);
 CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
                                                                       int block_threads,
                                                                       size_t dynamic_shared_bytes,

@@ -69,8 +69,8 @@ static bool is_number_type(enum type type)
     const struct type_info *info = &type_table[type];
     if (info->kind == KIND_FLOAT)
         return type == TYPE_F32 || type == TYPE_F64;
-    return (info->kind == KIND_BITS || info->kind == KIND_UINT || info->kind == KIND_SINT) && info->bits <= 64 &&
-           type < TYPE_TEXREF;
+    return (info->kind == KIND_BITS || info->kind == KIND_UINT || info->kind == KIND_SINT) &&
+           info->bits <= 64 && type < TYPE_TEXREF;
 }
 
 static bool is_element_type(enum type type)
@@ -82,7 +82,8 @@ static bool parse_value(const char *word, enum type type, uint64_t *bits)
 {
     if (!is_number_type(type))
         return false;
-    return type_table[type].kind == KIND_FLOAT ? parse_float(word, type, bits) : parse_integer(word, type, bits);
+    return type_table[type].kind == KIND_FLOAT ? parse_float(word, type, bits)
+                                               : parse_integer(word, type, bits);
 }
 
 /* ---- buffers ---- */
@@ -153,7 +154,8 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
     uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     uint64_t span = low_word ? (high - low) & all : all; /* right for signed bounds, too */
     for (uint64_t i = 0; i < count; i++)
-        store(data, i, type, (low + (span == UINT64_MAX ? random_u64(&r) : random_u64(&r) % (span + 1))) & all);
+        store(data, i, type,
+              (low + (span == UINT64_MAX ? random_u64(&r) : random_u64(&r) % (span + 1))) & all);
     return true;
 }
 
@@ -216,7 +218,8 @@ static bool split_buffer(const char *word, struct buffer_spec *spec, char **erro
     if (*at == '=')
         spec->init = at + 1;
     else if (*at || spec->count == UINT64_MAX)
-        return fail(error, "a buffer is written buf:f32[1024], perhaps with =iota, =random(SEED), ... behind");
+        return fail(error,
+                    "a buffer is written buf:f32[1024], perhaps with =iota, =random(SEED), ... behind");
     return true;
 }
 
@@ -297,7 +300,8 @@ static bool read_buffer(struct argument *a, const char *word, struct memory *mem
         return fill_from_file(a, &spec, path, memory, error);
     bool listed = spec.init && *spec.init && strchr("-+.0123456789", *spec.init);
     if (spec.count == UINT64_MAX && !listed)
-        return fail(error, "the buffer's size is missing: buf:%s[1024]=%s", type_table[spec.type].text, spec.init);
+        return fail(error, "the buffer's size is missing: buf:%s[1024]=%s", type_table[spec.type].text,
+                    spec.init);
     a->count = spec.count == UINT64_MAX ? count_list(spec.init) : spec.count;
     a->bytes = a->count * type_bytes(spec.type);
     if (!allocate(a, memory))
@@ -310,8 +314,8 @@ static bool read_buffer(struct argument *a, const char *word, struct memory *mem
 static bool read_bytes(const char *hex, uint64_t size, uint8_t *into, char **error)
 {
     if (strspn(hex, "0123456789abcdefABCDEF") != strlen(hex) || strlen(hex) != 2 * size)
-        return fail(error, "the parameter has %" PRIu64 " bytes: bytes: needs %" PRIu64 " hexadecimal digits", size,
-                    2 * size);
+        return fail(error, "the parameter has %" PRIu64 " bytes: bytes: needs %" PRIu64 " hexadecimal digits",
+                    size, 2 * size);
     for (uint64_t i = 0; i < size; i++) {
         char pair[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
         into[i] = (uint8_t)strtoul(pair, NULL, 16);
@@ -319,12 +323,13 @@ static bool read_bytes(const char *hex, uint64_t size, uint8_t *into, char **err
     return true;
 }
 
-static bool read_number(const char *word, enum type type, const struct ptx_variable *p, uint8_t *into, char **error)
+static bool read_number(const char *word, enum type type, const struct ptx_variable *p, uint8_t *into,
+                        char **error)
 {
     uint64_t bits;
     if (p->size_bytes != type_bytes(type))
-        return fail(error, "the parameter has %" PRIu64 " bytes, %s has %u", p->size_bytes, type_table[type].text,
-                    type_bytes(type));
+        return fail(error, "the parameter has %" PRIu64 " bytes, %s has %u", p->size_bytes,
+                    type_table[type].text, type_bytes(type));
     if (!parse_value(word, type, &bits))
         return fail(error, "'%s' is no value of type %s", word, type_table[type].text);
     memcpy(into, &bits, p->size_bytes);

@@ -19,15 +19,15 @@
 #include "ptx/module.h"
 
 struct argument {
-    const char *word;      /* as given */
+    const char *word; /* as given */
     bool is_buffer;
-    uint8_t type;          /* enum type of an element of the buffer */
-    uint64_t count;        /* elements */
+    uint8_t type;   /* enum type of an element of the buffer */
+    uint64_t count; /* elements */
     uint64_t address, bytes;
 };
 
-/* Reads a word as the value of a parameter, allocating the buffer it asks for, and stores the parameter's bytes
- * at `into`. False and an error text (freed by the caller) if it cannot be. */
+/* Reads a word as the value of a parameter, allocating the buffer it asks for, and stores the parameter's
+ * bytes at `into`. False and an error text (freed by the caller) if it cannot be. */
 bool argument_read(struct argument *argument, const char *word, const struct ptx_variable *parameter,
                    struct memory *memory, uint8_t *into, char **error);
 

@@ -105,7 +105,8 @@ static void list_names(const struct ptx_module *module, struct text *out)
         text_printf(out, " and %d more", count - SHOWN);
 }
 
-const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command)
+const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name,
+                                           const char *command)
 {
     const struct ptx_function *found = NULL, *nearest = NULL;
     int count = 0;

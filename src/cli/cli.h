@@ -26,8 +26,8 @@ struct cli_option {
     const char *meaning;
 };
 
-/* The row that argv[*index] names, its value, and *index moved behind both; NULL if it is none of them. A value
- * that is missing is returned as NULL. Accepts `--name value` and `--name=value`. */
+/* The row that argv[*index] names, its value, and *index moved behind both; NULL if it is none of them. A
+ * value that is missing is returned as NULL. Accepts `--name value` and `--name=value`. */
 const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index,
                                   const char **value);
 void cli_help_options(const struct cli_option *table, FILE *out);
@@ -42,7 +42,8 @@ int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Parses a file; NULL, having printed the diagnostics. */
 struct ptx_module *cli_load(const char *path);
 /* The kernel of that name, or the only one if the name is NULL; NULL, having said why. */
-const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command);
+const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name,
+                                           const char *command);
 bool cli_is_kernel(const struct ptx_function *function);
 
 #endif

@@ -15,10 +15,11 @@ static const struct cli_option option_table[] = {
 
 static void help(FILE *out)
 {
-    fputs("heddle flow FILE.ptx [--kernel NAME] [--dot | --json]\n\n"
-          "Prints what was found in each kernel: basic blocks, dominators, post-dominators, loops, registers,\n"
-          "and for each branch where its threads meet again and whether it was proved uniform.\n\n",
-          out);
+    fputs(
+        "heddle flow FILE.ptx [--kernel NAME] [--dot | --json]\n\n"
+        "Prints what was found in each kernel: basic blocks, dominators, post-dominators, loops, registers,\n"
+        "and for each branch where its threads meet again and whether it was proved uniform.\n\n",
+        out);
     cli_help_options(option_table, out);
     fputs("\nExamples:\n"
           "  heddle flow saxpy.ptx\n"
@@ -93,4 +94,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command flow_command = {"flow", "prints the control flow of kernels: blocks, loops, branches", run, help};
+const struct command flow_command = {"flow", "prints the control flow of kernels: blocks, loops, branches",
+                                     run, help};

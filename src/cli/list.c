@@ -235,7 +235,8 @@ static void instructions_markdown(void)
     printf("# Instructions\n\n"
            "The PTX that heddle knows: one row an instruction form. This page is written by\n"
            "`heddle list instructions --markdown` from `src/ptx/ops.def`; edit that.\n\n"
-           "Braces mark what may be left out. The name of a group (`.rnd`) stands for one of its suffixes, listed at\n"
+           "Braces mark what may be left out. The name of a group (`.rnd`) stands for one of its suffixes, "
+           "listed at\n"
            "the end, and `.type` for one of the types named beside it.\n\n"
            "| id | syntax | types | class | meaning |\n|---|---|---|---|---|\n");
     for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
@@ -281,9 +282,9 @@ static void instructions_json(void)
     for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
         const struct op_info *op = &op_table[i];
         char *syntax = row_syntax(op), *types = row_types(op);
-        put_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types", types,
-                                         "operands", op->operands, "class", class_names[op->class], "meaning",
-                                         op->meaning, NULL});
+        put_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types",
+                                         types, "operands", op->operands, "class", class_names[op->class],
+                                         "meaning", op->meaning, NULL});
         free(syntax);
         free(types);
     }
@@ -350,7 +351,10 @@ static void kernel_text(const struct ptx_function *k)
     for (int i = 0; i < k->parameter_count; i++) {
         const struct ptx_variable *p = k->parameters[i];
         printf("  %3d  %-5s %6" PRIu64 " bytes%s  %s\n", i, type_table[p->type].text, p->size_bytes,
-               p->is_array ? " (structure)" : p->is_pointer ? " (pointer)" : "", p->name);
+               p->is_array     ? " (structure)"
+               : p->is_pointer ? " (pointer)"
+                               : "",
+               p->name);
     }
 }
 
@@ -398,7 +402,8 @@ static const struct topic {
     {"sregs", "special registers", list_sregs, false, false},
     {"classes", "cost classes of instructions", list_classes, false, false},
     {"options", "options of a run, with their defaults", list_options, false, false},
-    {"kernels", "kernels of a file and their parameters: heddle list kernels FILE.ptx", list_kernels, false, true},
+    {"kernels", "kernels of a file and their parameters: heddle list kernels FILE.ptx", list_kernels, false,
+     true},
 };
 
 enum { TOPIC_COUNT = sizeof topic_table / sizeof topic_table[0] };
@@ -471,5 +476,5 @@ static int run(int argc, char **argv)
     return topic->list(format, path);
 }
 
-const struct command list_command = {"list", "prints the instruction set, registers, options, or a file's kernels", run,
-                                     help};
+const struct command list_command = {
+    "list", "prints the instruction set, registers, options, or a file's kernels", run, help};

@@ -40,7 +40,8 @@ static void help(FILE *out)
           "  buf:f32[1024]               a buffer of zeros; the kernel gets its address\n"
           "  buf:u32[256]=iota           0, 1, 2, ...\n"
           "  buf:f32[64]=fill(1.5)       all the same\n"
-          "  buf:f32[64]=random(7)       random, from a seed; integers over their whole range, floats in [0,1)\n"
+          "  buf:f32[64]=random(7)       random, from a seed; integers over their whole range, floats in "
+          "[0,1)\n"
           "  buf:s32[64]=random(7,-9,9)  the same within bounds\n"
           "  buf:u8=file(PATH)           the bytes of a file\n"
           "  buf:u32[4]=1,2,3,4          values\n"
@@ -69,7 +70,7 @@ struct request {
 };
 
 /* What is alive while a kernel runs. */
-struct session {
+struct stage {
     struct ptx_module *module;
     struct memory *memory;
     struct image *image;
@@ -109,7 +110,8 @@ static int take_print(struct request *r, const char *value)
     uint64_t n;
     if (!parse_count(value, 1000, &n, colon ? ':' : '\0') ||
         (colon && (!parse_count(colon + 1, UINT64_MAX - 1, &o.count, '\0'))))
-        return cli_misuse("run", "--print takes the number of an argument, from 0, and perhaps a count: 2:16");
+        return cli_misuse("run",
+                          "--print takes the number of an argument, from 0, and perhaps a count: 2:16");
     o.argument = (int)n;
     vec_push(&r->outputs, o);
     return STATUS_OK;
@@ -132,11 +134,12 @@ static int take_option(struct request *r, const char *name, const char *value)
         r->kernel = value;
     } else if (!strcmp(name, "--grid") || !strcmp(name, "--block")) {
         if (!parse_shape(value, name[2] == 'g' ? r->grid : r->block))
-            return cli_misuse("run", "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'", name,
-                              value);
+            return cli_misuse("run", "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'",
+                              name, value);
     } else if (!strcmp(name, "--shared")) {
         if (!parse_count(value, LAUNCH_MAX_SHARED_BYTES, &n, '\0'))
-            return cli_misuse("run", "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES, value);
+            return cli_misuse("run", "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES,
+                              value);
         r->shared_bytes = (uint32_t)n;
     } else if (!strcmp(name, "--arg")) {
         vec_push(&r->words, value);
@@ -206,7 +209,7 @@ static void describe_parameters(const struct ptx_function *k, struct text *out)
     }
 }
 
-static int read_arguments(struct session *s, const struct request *r, const struct ptx_function *k,
+static int read_arguments(struct stage *s, const struct request *r, const struct ptx_function *k,
                           const struct layout *layout)
 {
     if (r->words.count != k->parameter_count) {
@@ -247,7 +250,7 @@ static int write_file(const char *path, const void *data, uint64_t bytes)
     return STATUS_OK;
 }
 
-static int write_outputs(const struct session *s, const struct request *r, int argument_count)
+static int write_outputs(const struct stage *s, const struct request *r, int argument_count)
 {
     int status = STATUS_OK;
     for (int i = 0; i < r->outputs.count; i++) {
@@ -267,7 +270,8 @@ static int write_outputs(const struct session *s, const struct request *r, int a
     for (int i = 0; i < argument_count && r->wants_hash; i++) {
         const struct argument *a = &s->arguments[i];
         if (a->is_buffer)
-            printf("argument %d: %s[%" PRIu64 "] hash %016" PRIx64 "\n", i, type_table[a->type].text, a->count,
+            printf("argument %d: %s[%" PRIu64 "] hash %016" PRIx64 "\n", i, type_table[a->type].text,
+                   a->count,
                    bits_hash(BITS_HASH_SEED, memory_host(s->memory, a->address, a->bytes), a->bytes));
     }
     return status;
@@ -277,8 +281,10 @@ static void print_stats(const struct request *r, const struct launch *l, const s
                         double seconds)
 {
     fflush(stdout);
-    fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
-            "\n", l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    fprintf(stderr,
+            "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
+            "\n",
+            l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
     if (r->options.executor == EXECUTOR_ENGINE) {
         double warps = (double)result->warp_instructions;
         fprintf(stderr, "  warp instructions    %" PRIu64 "\n", result->warp_instructions);
@@ -311,7 +317,7 @@ static double now_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int launch(struct session *s, const struct request *r, const struct ptx_function *k)
+static int launch(struct stage *s, const struct request *r, const struct ptx_function *k)
 {
     const struct layout *layout = code_program(s->code)->layout;
     int status = read_arguments(s, r, k, layout);
@@ -345,7 +351,7 @@ static int launch(struct session *s, const struct request *r, const struct ptx_f
     return result.fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
 }
 
-static int load_and_launch(struct session *s, const struct request *r)
+static int load_and_launch(struct stage *s, const struct request *r)
 {
     s->module = cli_load(r->path);
     if (!s->module)
@@ -366,7 +372,7 @@ static int load_and_launch(struct session *s, const struct request *r)
     return launch(s, r, k);
 }
 
-static void close_session(struct session *s)
+static void close_stage(struct stage *s)
 {
     free(s->parameters);
     free(s->arguments);
@@ -382,7 +388,7 @@ static void close_session(struct session *s)
 static int run(int argc, char **argv)
 {
     struct request r = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    struct session s = {0};
+    struct stage s = {0};
     char *error = NULL;
     options_default(&r.options);
     int status = STATUS_OK;
@@ -394,7 +400,7 @@ static int run(int argc, char **argv)
         status = read_command_line(&r, argc, argv);
     if (!status)
         status = load_and_launch(&s, &r);
-    close_session(&s);
+    close_stage(&s);
     options_free(&r.options);
     vec_free(&r.words);
     vec_free(&r.outputs);

@@ -1,8 +1,8 @@
 /*
  * Allocation: device memory, host memory that kernels can reach, managed memory, and what a pointer is.
  *
- * Host and managed memory lie at their own host address for kernels, too: one address for both sides. Advice and
- * prefetching change nothing, since there is one memory.
+ * Host and managed memory lie at their own host address for kernels, too: one address for both sides. Advice
+ * and prefetching change nothing, since there is one memory.
  */
 #include "cuda/driver.h"
 
@@ -202,8 +202,8 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *memory)
 CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
 {
     ENTER(e, NEED_CONTEXT);
-    unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_IOMEMORY |
-                     CU_MEMHOSTREGISTER_READ_ONLY;
+    unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                     CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
     if (!memory || !bytes || flags & ~known || bytes > UINT64_MAX - handle_of(memory))
         return CUDA_ERROR_INVALID_VALUE;
     if (flags & (CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY))
@@ -270,7 +270,8 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation loc
 }
 
 /* Sizes of the values are those that programs pass: booleans are stored as 32 bits. */
-static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribute, uint64_t address, void *data)
+static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribute, uint64_t address,
+                                  void *data)
 {
     const struct allocation *a = memory_find(d->memory, address);
     if (!a)

@@ -1,4 +1,5 @@
-/* Contexts: the device's primary one, those that are created, and each host thread's stack of current ones. */
+/* Contexts: the device's primary one, those that are created, and each host thread's stack of current ones.
+ */
 #include "cuda/driver.h"
 
 #include "base/arena.h"

@@ -1,7 +1,8 @@
 /*
  * The device: one, generic, of compute capability 9.0. Functional execution has no clocks and no caches; the
- * numbers of those are a plausible machine's, for programs that print or divide by them. What heddle does not do
- * (cooperative launches, clusters, memory pools, peers) is said to be unsupported, so that programs can ask.
+ * numbers of those are a plausible machine's, for programs that print or divide by them. What heddle does not
+ * do (cooperative launches, clusters, memory pools, peers) is said to be unsupported, so that programs can
+ * ask.
  */
 #include "cuda/driver.h"
 
@@ -231,7 +232,8 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
 {
     ENTER(e, NEED_INIT);
     (void)from, (void)to;
-    if (!value || (int)attribute < 1 || attribute > CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED)
+    if (!value || (int)attribute < 1 ||
+        attribute > CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED)
         return CUDA_ERROR_INVALID_VALUE;
     return CUDA_ERROR_INVALID_DEVICE;
 }

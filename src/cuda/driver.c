@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The process-wide state that the API demands: see driver.h. Recursive, since a host function that a stream runs
- * and the calls that are made of other calls enter again. */
+/* The process-wide state that the API demands: see driver.h. Recursive, since a host function that a stream
+ * runs and the calls that are made of other calls enter again. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct driver state;
 
@@ -86,8 +86,9 @@ void object_forget(struct driver *d, struct object *object)
 void object_destroy(struct driver *d, struct object *object)
 {
     static void (*const finish[OBJECT_KINDS])(struct driver *, struct object *) = {
-        [OBJECT_CONTEXT] = context_finish, [OBJECT_MODULE] = module_finish, [OBJECT_LIBRARY] = library_finish,
-        [OBJECT_FUNCTION] = function_finish, [OBJECT_BLOCK] = block_finish, [OBJECT_ARRAY] = array_finish,
+        [OBJECT_CONTEXT] = context_finish, [OBJECT_MODULE] = module_finish,
+        [OBJECT_LIBRARY] = library_finish, [OBJECT_FUNCTION] = function_finish,
+        [OBJECT_BLOCK] = block_finish,     [OBJECT_ARRAY] = array_finish,
         [OBJECT_TEXTURE] = texture_finish,
     };
     object_forget(d, object);

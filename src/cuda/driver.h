@@ -2,13 +2,13 @@
  * The driver's insides: its state, its handles, and how a call enters it.
  *
  * The API knows no state argument, so the driver has the one mutable global of the house: a struct driver,
- * reached only through driver_enter(), which takes the one lock, and left by driver_leave(). Beside it each host
- * thread has its stack of current contexts.
+ * reached only through driver_enter(), which takes the one lock, and left by driver_leave(). Beside it each
+ * host thread has its stack of current contexts.
  *
- * Every handle given out is registered, and looked up when it comes back: a wrong one is an error code, never a
- * crash. The device's memory is one for all contexts; what a context allocated is freed with it. Execution is
- * synchronous: a launch has run when the call returns. Its fault, as on a real device, is what later calls of
- * the same context return, until the context is destroyed.
+ * Every handle given out is registered, and looked up when it comes back: a wrong one is an error code, never
+ * a crash. The device's memory is one for all contexts; what a context allocated is freed with it. Execution
+ * is synchronous: a launch has run when the call returns. Its fault, as on a real device, is what later calls
+ * of the same context return, until the context is destroyed.
  */
 #ifndef HEDDLE_CUDA_DRIVER_H
 #define HEDDLE_CUDA_DRIVER_H
@@ -95,7 +95,7 @@ struct function {
     struct object object;
     struct module *module;
     const struct ptx_function *kernel;
-    struct code *code; /* made when it is first needed */
+    struct code *code;            /* made when it is first needed */
     int max_dynamic_shared_bytes; /* -1: not set */
     int carveout;
 };
@@ -134,10 +134,10 @@ struct driver {
 
 /* What a call needs before it may go on. */
 enum need {
-    NEED_LOCK,        /* nothing */
-    NEED_INIT,        /* cuInit was called */
-    NEED_CONTEXT,     /* a context is current and its kernels did nothing wrong */
-    NEED_ANY_CONTEXT  /* a context is current */
+    NEED_LOCK,       /* nothing */
+    NEED_INIT,       /* cuInit was called */
+    NEED_CONTEXT,    /* a context is current and its kernels did nothing wrong */
+    NEED_ANY_CONTEXT /* a context is current */
 };
 
 struct entry {
@@ -154,7 +154,7 @@ void driver_leave(struct entry *entry);
 #define ENTER(name, need)                                                                                    \
     struct entry name __attribute__((cleanup(driver_leave))) = driver_enter(need);                           \
     if (name.error)                                                                                          \
-        return name.error
+    return name.error
 
 /* Text printed by kernels goes to stdout, now. */
 void driver_flush(struct driver *d);
@@ -163,8 +163,9 @@ void driver_complain(const char *format, ...) __attribute__((format(printf, 1, 2
 
 void object_add(struct driver *d, struct object *object, enum object_kind kind, uint64_t handle,
                 struct context *context);
-void *object_find(struct driver *d, enum object_kind kind, uint64_t handle); /* NULL if it is not a live one */
-void object_forget(struct driver *d, struct object *object); /* takes it off the list; frees nothing */
+void *object_find(struct driver *d, enum object_kind kind,
+                  uint64_t handle);                           /* NULL if it is not a live one */
+void object_forget(struct driver *d, struct object *object);  /* takes it off the list; frees nothing */
 void object_destroy(struct driver *d, struct object *object); /* in the way of its kind */
 void object_destroy_all(struct driver *d, const struct context *context); /* NULL: those of all contexts */
 
@@ -197,14 +198,16 @@ struct jit_log {
 CUresult jit_read_options(unsigned count, const CUjit_option *options, void **values, struct jit_log *log);
 CUresult module_load_text(struct driver *d, struct context *context, const char *path, const void *image,
                           const struct jit_log *log, struct module **module);
-CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
-                          struct module **module);
-CUresult module_find_function(struct driver *d, struct module *m, const char *name, struct function **function);
+CUresult module_load_file(struct driver *d, struct context *context, const char *path,
+                          const struct jit_log *log, struct module **module);
+CUresult module_find_function(struct driver *d, struct module *m, const char *name,
+                              struct function **function);
 CUresult module_find_global(struct module *m, const char *name, CUdeviceptr *address, size_t *bytes);
 unsigned module_count_kernels(const struct module *m);
 CUresult module_list_kernels(struct driver *d, struct module *m, struct function **functions, unsigned count);
 
-/* function.c: the decoded program of a kernel; CUDA_ERROR_NOT_SUPPORTED, having said why, if it cannot run. */
+/* function.c: the decoded program of a kernel; CUDA_ERROR_NOT_SUPPORTED, having said why, if it cannot run.
+ */
 CUresult function_program(struct function *f, const struct program **program);
 unsigned function_max_threads(const struct function *f);
 unsigned function_max_dynamic_shared(const struct function *f, const struct layout *layout);

@@ -6,7 +6,10 @@ struct error_row {
     const char *name, *text;
 };
 
-#define ROW(code, text) {code, #code, text}
+#define ROW(code, text)                                                                                      \
+    {                                                                                                        \
+        code, #code, text                                                                                    \
+    }
 
 static const struct error_row error_table[] = {
     ROW(CUDA_SUCCESS, "no error"),

@@ -26,8 +26,8 @@ static unsigned blocks_that_fit(const struct function *f, const struct program *
         unsigned resident = DEVICE_SM_REGISTERS / DEVICE_SM_PARTITIONS / registers * DEVICE_SM_PARTITIONS;
         blocks = smaller(blocks, resident / warps);
     }
-    uint64_t shared = bits_align_up(p->layout->static_shared_bytes + dynamic_shared_bytes +
-                                        DEVICE_RESERVED_SHARED_BYTES, SHARED_UNIT);
+    uint64_t shared = bits_align_up(
+        p->layout->static_shared_bytes + dynamic_shared_bytes + DEVICE_RESERVED_SHARED_BYTES, SHARED_UNIT);
     return smaller(blocks, (unsigned)(DEVICE_SM_SHARED_BYTES / shared));
 }
 
@@ -37,8 +37,9 @@ static CUresult find(struct driver *d, CUfunction function, struct function **f,
     return *f ? function_program(*f, p) : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_threads,
-                                                              size_t dynamic_shared_bytes, unsigned int flags)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
+                                                              int block_threads, size_t dynamic_shared_bytes,
+                                                              unsigned int flags)
 {
     ENTER(e, NEED_INIT);
     if (!blocks || block_threads <= 0 || flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
@@ -76,7 +77,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_
         limit = smaller(limit, (unsigned)most_threads);
     unsigned best_threads = 0, best_blocks = 0;
     /* Largest size first, then whole warps; of sizes that fill alike the largest wins. */
-    for (unsigned threads = limit; threads; threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
+    for (unsigned threads = limit; threads;
+         threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
         size_t shared = shared_for_threads ? shared_for_threads((int)threads) : dynamic_shared_bytes;
         unsigned blocks = blocks_that_fit(f, p, threads, shared);
         if (blocks * threads > best_blocks * best_threads) {
@@ -94,11 +96,12 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid_blocks, int *block_threads, 
                                           int most_threads)
 {
     return cuOccupancyMaxPotentialBlockSizeWithFlags(grid_blocks, block_threads, function, shared_for_threads,
-                                                     dynamic_shared_bytes, most_threads, CU_OCCUPANCY_DEFAULT);
+                                                     dynamic_shared_bytes, most_threads,
+                                                     CU_OCCUPANCY_DEFAULT);
 }
 
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function, int blocks,
-                                                 int block_threads)
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function,
+                                                 int blocks, int block_threads)
 {
     ENTER(e, NEED_INIT);
     if (!dynamic_shared_bytes || blocks <= 0 || block_threads <= 0)
@@ -112,7 +115,8 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, C
         return CUDA_ERROR_INVALID_VALUE;
     uint64_t share = (uint64_t)(DEVICE_SM_SHARED_BYTES / blocks) / SHARED_UNIT * SHARED_UNIT;
     uint64_t taken = (uint64_t)p->layout->static_shared_bytes + DEVICE_RESERVED_SHARED_BYTES;
-    uint64_t left = share > taken ? share - taken : 0, most = LAUNCH_MAX_SHARED_BYTES - p->layout->static_shared_bytes;
+    uint64_t left = share > taken ? share - taken : 0,
+             most = LAUNCH_MAX_SHARED_BYTES - p->layout->static_shared_bytes;
     *dynamic_shared_bytes = left < most ? left : most;
     return CUDA_SUCCESS;
 }

@@ -86,8 +86,10 @@ CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor)
 {
     if (!descriptor)
         return CUDA_ERROR_INVALID_VALUE;
-    CUDA_ARRAY3D_DESCRIPTOR full = {.Width = descriptor->Width, .Height = descriptor->Height,
-                                    .Format = descriptor->Format, .NumChannels = descriptor->NumChannels};
+    CUDA_ARRAY3D_DESCRIPTOR full = {.Width = descriptor->Width,
+                                    .Height = descriptor->Height,
+                                    .Format = descriptor->Format,
+                                    .NumChannels = descriptor->NumChannels};
     return cuArray3DCreate(array, &full);
 }
 
@@ -108,7 +110,9 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array)
     CUDA_ARRAY3D_DESCRIPTOR full;
     CUresult result = descriptor ? cuArray3DGetDescriptor(&full, array) : CUDA_ERROR_INVALID_VALUE;
     if (!result)
-        *descriptor = (CUDA_ARRAY_DESCRIPTOR){.Width = full.Width, .Height = full.Height, .Format = full.Format,
+        *descriptor = (CUDA_ARRAY_DESCRIPTOR){.Width = full.Width,
+                                              .Height = full.Height,
+                                              .Format = full.Format,
                                               .NumChannels = full.NumChannels};
     return result;
 }

@@ -2,7 +2,9 @@
  * Atomics: read, modify, write, one lane after the other in ascending order.
  *
  * On real machines the order is anyone's guess; a fixed one makes runs repeatable. Float addition rounds to
- * nearest; in global memory single precision flushes subnormals, in shared memory it keeps them, as PTX says.
+ * nearest. Global memory adds by itself: single precision flushes subnormals, and a double that is not a
+ * number passes unchanged, the operand's before the one in memory. In shared memory the multiprocessor adds:
+ * subnormals are kept, and a double that is not a number is quieted, the one in memory before the operand's.
  */
 #include "exec/engine.h"
 
@@ -27,6 +29,9 @@ static uint64_t from_f32(float f)
     return word;
 }
 
+#define NAN_F64   0xfff8000000000000u /* of infinities that cancel */
+#define QUIET_F64 0x0008000000000000u
+
 static double as_f64(uint64_t bits)
 {
     double d;
@@ -46,13 +51,28 @@ static float flush(float f)
     return __builtin_fabsf(f) < 0x1p-126f ? __builtin_copysignf(0, f) : f;
 }
 
-static uint64_t add(enum type type, uint64_t old, uint64_t b, bool flushes)
+static bool is_nan_f64(uint64_t bits)
+{
+    return as_f64(bits) != as_f64(bits);
+}
+
+static uint64_t add_f64(uint64_t old, uint64_t b, bool in_memory)
+{
+    uint64_t first = in_memory ? b : old, second = in_memory ? old : b, quiet = in_memory ? 0 : QUIET_F64;
+    if (is_nan_f64(first) || is_nan_f64(second))
+        return (is_nan_f64(first) ? first : second) | quiet;
+    double sum = as_f64(old) + as_f64(b);
+    return sum != sum ? NAN_F64 : from_f64(sum);
+}
+
+/* `in_memory`: the addition is done by global memory, not by the multiprocessor. */
+static uint64_t add(enum type type, uint64_t old, uint64_t b, bool in_memory)
 {
     if (type == TYPE_F64)
-        return from_f64(as_f64(old) + as_f64(b));
+        return add_f64(old, b, in_memory);
     if (type != TYPE_F32)
         return old + b;
-    if (!flushes)
+    if (!in_memory)
         return from_f32(as_f32(old) + as_f32(b));
     return from_f32(flush(flush(as_f32(old)) + flush(as_f32(b))));
 }
@@ -72,7 +92,7 @@ static bool less(enum type type, uint64_t a, uint64_t b)
     }
 }
 
-static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint64_t c, bool flushes)
+static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint64_t c, bool in_memory)
 {
     enum type type = (enum type)insn->suffixes.type[0];
     if (insn->op == OP_ATOM_CAS)
@@ -85,7 +105,7 @@ static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint6
     case ATOM_XOR:
         return old ^ b;
     case ATOM_ADD:
-        return add(type, old, b, flushes);
+        return add(type, old, b, in_memory);
     case ATOM_INC:
         return old >= b ? 0 : old + 1;
     case ATOM_DEC:
@@ -107,18 +127,18 @@ static uint64_t lane_value(const void *lanes, unsigned bits, int lane)
 }
 
 /* Reads the value where it is, replaces it, returns the old one. */
-static uint64_t exchange(const struct bound *in, void *at, uint64_t b, uint64_t c, bool flushes)
+static uint64_t exchange(const struct bound *in, void *at, uint64_t b, uint64_t c, bool in_memory)
 {
     uint64_t old = 0, new;
     memcpy(&old, at, in->width);
-    new = combine(in->insn, old, b, c, flushes);
+    new = combine(in->insn, old, b, c, in_memory);
     memcpy(at, &new, in->width);
     return old;
 }
 
 /* Local memory is the thread's own: an atomic there is a plain update, through a copy of its words. */
-static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t b, uint64_t c,
-                           uint64_t *old)
+static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t b,
+                           uint64_t c, uint64_t *old)
 {
     uint8_t copy[8];
     if (address % in->width)
@@ -147,11 +167,12 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
         uint64_t old = 0;
         bool generic_local = in->space == IN_GENERIC && address[i] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
         if (in->space == IN_LOCAL || generic_local) {
-            if (!exchange_local(e, in, i, generic_local ? address[i] - MEMORY_LOCAL_BASE : address[i], vb, vc, &old))
+            if (!exchange_local(e, in, i, generic_local ? address[i] - MEMORY_LOCAL_BASE : address[i], vb, vc,
+                                &old))
                 return false;
         } else {
-            bool in_shared = in->space == IN_SHARED ||
-                             (in->space == IN_GENERIC && address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
+            bool in_shared = in->space == IN_SHARED || (in->space == IN_GENERIC &&
+                                                        address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
             void *at = access_resolve(e, in, pc, i, address[i], true);
             if (!at)
                 return false;

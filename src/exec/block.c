@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Shared memory is handed out in units, and the system takes some of its own. */
+enum { SHARED_UNIT_BYTES = 128, SYSTEM_SHARED_BYTES = 1024 };
+
 static uint32_t volume(const uint32_t n[3])
 {
     return n[0] * n[1] * n[2];
@@ -70,9 +73,10 @@ static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct 
         return LAUNCH_MULTIPROCESSORS;
     case SREG_GRIDID:
         return l->grid_id;
-    case SREG_TOTAL_SMEM_SIZE:
+    case SREG_TOTAL_SMEM_SIZE: /* as allocated; the other counts the system's own, but no rounding */
+        return bits_align_up(shared, SHARED_UNIT_BYTES);
     case SREG_AGGR_SMEM_SIZE:
-        return shared;
+        return shared + SYSTEM_SHARED_BYTES;
     case SREG_DYNAMIC_SMEM_SIZE:
         return l->dynamic_shared_bytes;
     default: /* %pm, %envreg, %is_explicit_cluster, %current_graph_exec */
@@ -125,8 +129,8 @@ static uint32_t thread_value(enum sreg sreg, const struct launch *l, uint32_t th
     }
 }
 
-static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struct block *b, const struct launch *l,
-                     const struct program *p)
+static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struct block *b,
+                     const struct launch *l, const struct program *p)
 {
     uint8_t *to = row->planes + (size_t)plane * PLANE_BYTES;
     for (uint32_t lane = 0; lane < ROW_LANES; lane++) {

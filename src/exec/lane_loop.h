@@ -149,30 +149,36 @@ static inline float settle_nan_f32(float r)
     return f32_of_bits(r != r ? NAN_F32 : bits_of_f32(r));
 }
 
-/* f64: the first input that is not a number, quieted; one that arises from numbers has its own pattern. */
+/*
+ * f64: an input that is not a number passes on its sign and payload, quieted; one that arises from numbers
+ * has its own pattern. Of several inputs the first in order of precedence wins. In the adder and multiplier
+ * that is the order b, c, a of a * b + c (b, a where there are two), whatever the rounding, and a difference
+ * leaves the sign of b's alone; division is a routine of several instructions, of which a comes through
+ * first.
+ */
 #define NAN_F64   0xfff8000000000000u
 #define QUIET_F64 0x0008000000000000u
 
-static inline double settle_nan_f64(double r, double a, double b, double c)
+static inline double settle_nan_f64(double r, double first, double second, double third)
 {
-    uint64_t n = c != c ? bits_of_f64(c) | QUIET_F64 : NAN_F64;
-    n = b != b ? bits_of_f64(b) | QUIET_F64 : n;
-    n = a != a ? bits_of_f64(a) | QUIET_F64 : n;
+    uint64_t n = third != third ? bits_of_f64(third) | QUIET_F64 : NAN_F64;
+    n = second != second ? bits_of_f64(second) | QUIET_F64 : n;
+    n = first != first ? bits_of_f64(first) | QUIET_F64 : n;
     return f64_of_bits(r != r ? n : bits_of_f64(r));
 }
 
-/* .ftz: a subnormal becomes a zero of the same sign. By masks: it vectorises into fewer instructions than a
- * choice. */
+/* .ftz: a subnormal becomes a zero of the same sign; what counts as subnormal in a result that needed
+ * rounding, lanes_f32.c says. By masks: it vectorises into fewer instructions than a choice. */
 static inline float flush_f32(float x)
 {
     uint32_t u = bits_of_f32(x);
-    return f32_of_bits(u & (0x80000000u | (0u - (uint32_t)((u & 0x7f800000u) != 0))));
+    return f32_of_bits(u & ~(0x7fffffffu & (0u - (uint32_t)((u & 0x7f800000u) == 0))));
 }
 
 static inline double flush_f64(double x)
 {
     uint64_t u = bits_of_f64(x);
-    return f64_of_bits(u & (0x8000000000000000u | (0u - (uint64_t)((u & 0x7ff0000000000000u) != 0))));
+    return f64_of_bits(u & ~(0x7fffffffffffffffu & (0u - (uint64_t)((u & 0x7ff0000000000000u) == 0))));
 }
 
 /* .sat: into [0, 1]; what is not a number, and -0, become +0. */

@@ -76,7 +76,16 @@ static uint64_t round_off(uint64_t significand, int shift, bool negative, enum m
     }
 }
 
-static uint64_t pack(const struct format *f, struct number n, enum mod rounding)
+/* Of a number below the least normal one, under .ftz: it is rounded to full precision, and stays if that
+ * carries it up. */
+static uint64_t pack_flushed(const struct format *f, uint64_t significand, int exponent, bool negative,
+                             enum mod rounding)
+{
+    uint64_t rounded = round_off(significand, 64 - f->precision, negative, rounding);
+    return exponent == f->least - 1 && rounded >> f->precision ? 1ull << (f->precision - 1) : 0;
+}
+
+static uint64_t pack(const struct format *f, struct number n, enum mod rounding, bool ftz)
 {
     uint64_t sign = (uint64_t)n.negative << (f->bits - 1), infinity = format_infinity(f);
     if (n.kind == NUMBER_INFINITE)
@@ -87,6 +96,8 @@ static uint64_t pack(const struct format *f, struct number n, enum mod rounding)
     uint64_t significand = n.significand << shift;
     int exponent = n.exponent - shift + 63; /* of the highest bit */
     int below = exponent < f->least ? f->least - exponent : 0;
+    if (ftz && below)
+        return sign | pack_flushed(f, significand, exponent, n.negative, rounding);
     uint64_t rounded = round_off(significand, 64 - f->precision + below, n.negative, rounding);
     /* The hidden one adds 1 to the exponent's field; so does a carry out of the rounding. */
     uint64_t bits = below ? rounded : ((uint64_t)(exponent - f->least) << (f->precision - 1)) + rounded;
@@ -110,12 +121,29 @@ static struct number to_integral(struct number n, enum mod rounding)
     return n;
 }
 
-/* A f64 that is not a number keeps its payload when it is converted from another format. */
-static uint64_t widen_nan(const struct format *from, uint64_t raw)
+/* Sign and upper bits of the payload in another format, quieted. */
+static uint64_t quiet_nan(const struct format *from, const struct format *to, uint64_t raw)
 {
-    uint64_t payload = raw << (53 - from->precision) & 0x0007ffffffffffffu;
-    uint64_t sign = raw >> (from->bits - 1) << 63;
-    return sign | 0x7ff8000000000000u | payload;
+    uint64_t sign = raw >> (from->bits - 1) << (to->bits - 1), quiet = 1ull << (to->precision - 2);
+    uint64_t payload = raw << (65 - from->precision) >> (65 - to->precision);
+    return sign | format_infinity(to) | quiet | payload;
+}
+
+static bool is_exact_copy(const struct conversion *c)
+{
+    bool same = c->from == c->to && (c->to == TYPE_F32 || c->to == TYPE_F64);
+    return (same || (c->from == TYPE_BF16 && c->to == TYPE_F32)) && !c->ftz && !c->sat &&
+           !rounds_to_integral(c->rounding);
+}
+
+uint64_t lane_value_convert_nan(const struct conversion *c, uint64_t raw)
+{
+    const struct format *from = format_of(c->from), *to = format_of(c->to);
+    if (is_exact_copy(c))
+        return raw << (to->bits - from->bits);
+    if (c->ftz && c->from == TYPE_F32)
+        raw = NAN_F32;
+    return c->from == TYPE_F64 || c->to == TYPE_F64 ? quiet_nan(from, to, raw) : to->nan;
 }
 
 static uint64_t saturate(const struct format *f, uint64_t bits)
@@ -157,7 +185,7 @@ static uint64_t from_integer(const struct conversion *c, uint64_t raw)
     if (type_table[c->to].kind != KIND_FLOAT)
         return c->sat ? clamp(c->to, negative, magnitude) : extend(c->to, v);
     const struct format *to = format_of(c->to);
-    uint64_t bits = pack(to, (struct number){NUMBER_FINITE, negative, magnitude, 0}, c->rounding);
+    uint64_t bits = pack(to, (struct number){NUMBER_FINITE, negative, magnitude, 0}, c->rounding, false);
     return c->sat ? saturate(to, bits) : bits;
 }
 
@@ -174,7 +202,7 @@ uint64_t lane_value_convert(const struct conversion *c, uint64_t raw)
         return from_integer(c, raw);
     const struct format *from = format_of(c->from);
     raw = raw << (64 - from->bits) >> (64 - from->bits);
-    if (c->ftz && c->from == TYPE_F32)
+    if (c->ftz && c->from == TYPE_F32 && c->to != TYPE_F16) /* on the way to f16 .ftz does nothing */
         raw = flush(from, raw);
     struct number n = unpack(from, raw);
     if (type_table[c->to].kind != KIND_FLOAT) {
@@ -185,12 +213,10 @@ uint64_t lane_value_convert(const struct conversion *c, uint64_t raw)
     const struct format *to = format_of(c->to);
     uint64_t bits;
     if (n.kind == NUMBER_NOT)
-        bits = c->to == TYPE_F64 ? widen_nan(from, raw) : to->nan;
+        bits = lane_value_convert_nan(c, raw);
     else if (rounds_to_integral(c->rounding))
-        bits = pack(to, to_integral(n, c->rounding), RND_RN);
+        bits = pack(to, to_integral(n, c->rounding), RND_RN, false);
     else
-        bits = pack(to, n, c->rounding);
-    if (c->ftz && c->to == TYPE_F32)
-        bits = flush(to, bits);
+        bits = pack(to, n, c->rounding, c->ftz && c->to == TYPE_F32);
     return c->sat ? saturate(to, bits) : bits;
 }

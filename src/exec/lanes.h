@@ -12,8 +12,8 @@
  * type; negated predicates come already negated; absent or sunk destinations are scratch planes. The carry is a
  * predicate plane, the last source or destination.
  *
- * Floating point is computed by the host in the rounding the instruction asks for, without contraction; results
- * that are not a number are made the canonical NaN of the hardware.
+ * Floating point is computed by the host in the rounding the instruction asks for, without contraction; what is
+ * not a number is made what the hardware would have made of it (lane_loop.h, lane_value.h).
  */
 #ifndef HEDDLE_EXEC_LANES_H
 #define HEDDLE_EXEC_LANES_H

@@ -107,7 +107,8 @@ TO_INTEGERS(f64, double, rzi, trunc, 0x80000000u)
 TO_INTEGERS(f64, double, rmi, floor, 0x80000000u)
 TO_INTEGERS(f64, double, rpi, ceil, 0x80000000u)
 
-/* Floating point to floating point: without .ftz and .sat. */
+/* Floating point to floating point: without .ftz and .sat. What becomes of one that is not a number is said
+ * with lane_value_convert_nan(); hosts narrow a double as the hardware does. */
 static inline float widen_f16(uint16_t h)
 {
     uint32_t magnitude = (h & 0x7fffu) << 13, sign = (h & 0x8000u) << 16;
@@ -129,7 +130,7 @@ static inline double keep_nan_f64(double r, double a)
 
 CONVERT(cvt_f32_f16, uint16_t, float, widen_f16(a))
 CONVERT(cvt_f64_f32, float, double, widen_f32(a))
-CONVERT(cvt_f32_f64, double, float, settle_nan_f32((float)a))
+CONVERT(cvt_f32_f64, double, float, a)
 CONVERT(cvt_rni_f32, float, float, settle_nan_f32(rintf(a)))
 CONVERT(cvt_rzi_f32, float, float, settle_nan_f32(truncf(a)))
 CONVERT(cvt_rmi_f32, float, float, settle_nan_f32(floorf(a)))
@@ -139,24 +140,35 @@ CONVERT(cvt_rzi_f64, double, double, keep_nan_f64(trunc(a), a))
 CONVERT(cvt_rmi_f64, double, double, keep_nan_f64(floor(a), a))
 CONVERT(cvt_rpi_f64, double, double, keep_nan_f64(ceil(a), a))
 
-/* tf32: a f32 whose low 13 bits are zero. A finite number may round to infinity, unless .satfinite. */
-static inline uint32_t finish_tf32(uint32_t a, uint32_t rounded, bool relu, bool satfinite)
+/*
+ * tf32: a f32 whose low 13 bits are zero. A finite number may round to infinity, unless .satfinite, which
+ * takes one unit off whatever is not finite. To nearest even and to zero, what is not a number becomes one
+ * pattern. The older .rna does not know such numbers: it cuts them off like infinity, and .satfinite lessens
+ * them too.
+ */
+#define NAN_TF32 0x7fffe000u
+
+static inline uint32_t finish_rna(uint32_t a, uint32_t rounded, bool relu, bool satfinite)
 {
     uint32_t sign = a & 0x80000000u, magnitude = rounded & 0x7fffe000u;
     if (satfinite)
-        magnitude = magnitude < 0x7f800000u ? magnitude : 0x7f7fe000u;
-    uint32_t r = relu && sign ? 0 : sign | magnitude;
-    return (a & 0x7fffffffu) > 0x7f800000u ? NAN_F32 : r;
+        magnitude -= magnitude < 0x7f800000u ? 0 : 0x2000u;
+    return relu && sign ? 0 : sign | magnitude;
 }
 
-#define TF32(name, rounded)                                                                                  \
-    CONVERT(name, uint32_t, uint32_t, finish_tf32(a, rounded, false, false))                                 \
-    CONVERT(name##_relu, uint32_t, uint32_t, finish_tf32(a, rounded, true, false))                           \
-    CONVERT(name##_fin, uint32_t, uint32_t, finish_tf32(a, rounded, false, true))                            \
-    CONVERT(name##_relu_fin, uint32_t, uint32_t, finish_tf32(a, rounded, true, true))
-TF32(tf32_rn, (a & 0x7fffffffu) + 0xfffu + (a >> 13 & 1))
-TF32(tf32_rna, (a & 0x7fffffffu) + 0x1000u)
-TF32(tf32_rz, a)
+static inline uint32_t finish_tf32(uint32_t a, uint32_t rounded, bool relu, bool satfinite)
+{
+    return (a & 0x7fffffffu) > 0x7f800000u ? NAN_TF32 : finish_rna(a, rounded, relu, satfinite);
+}
+
+#define TF32(name, finish, rounded)                                                                          \
+    CONVERT(name, uint32_t, uint32_t, finish(a, rounded, false, false))                                      \
+    CONVERT(name##_relu, uint32_t, uint32_t, finish(a, rounded, true, false))                                \
+    CONVERT(name##_fin, uint32_t, uint32_t, finish(a, rounded, false, true))                                 \
+    CONVERT(name##_relu_fin, uint32_t, uint32_t, finish(a, rounded, true, true))
+TF32(tf32_rn, finish_tf32, (a & 0x7fffffffu) + 0xfffu + (a >> 13 & 1))
+TF32(tf32_rna, finish_rna, (a & 0x7fffffffu) + ((a & 0x7f800000u) < 0x7f800000u ? 0x1000u : 0))
+TF32(tf32_rz, finish_tf32, a)
 
 /* By type and lane width of source and result; the rounding picks among columns. */
 struct fast_pair {

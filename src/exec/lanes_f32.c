@@ -2,16 +2,17 @@
  * Single-precision arithmetic: sums, products, fused products, IEEE quotients and roots, in four roundings.
  *
  * Results that are not numbers are the one pattern of the hardware. Under .ftz subnormal inputs and results
- * become zeros of the same sign; a result is judged after rounding.
+ * become zeros of the same sign. The hardware then rounds as if exponents had no end, to 24 bits, and flushes
+ * what is below 2^-126. The host rounds a subnormal to fewer bits, which may carry it up to 2^-126: a result
+ * of exactly that magnitude is computed once more, scaled up into the range where there are 24 bits.
  */
 #include "exec/lane_loop.h"
 
 #include <math.h>
 
-/* One handler a combination of .ftz and .sat; `f` flushes an input or a result, or leaves it. */
-#define KEEP(x)   (x)
+/* One handler a combination of .ftz and .sat; `finish` settles what is not a number, or saturates. */
 #define SETTLE(r) settle_nan_f32(r)
-#define F32_LOOP(attributes, loop, name, flush, finish, sources, expression)                                 \
+#define F32_LOOP(attributes, loop, name, finish, sources, expression)                                        \
     attributes static void name(const struct lanes *x)                                                       \
     {                                                                                                        \
         float *d = x->dest[0];                                                                               \
@@ -19,10 +20,48 @@
                     *pc = x->source[sources > 2 ? 2 : 0];                                                    \
         loop(i)                                                                                              \
         {                                                                                                    \
-            const float a = flush(pa[i]), b __attribute__((unused)) = flush(pb[i]);                          \
-            const float c __attribute__((unused)) = flush(pc[i]);                                            \
-            d[i] = finish(flush(expression));                                                                \
+            const float a = pa[i], b __attribute__((unused)) = pb[i], c __attribute__((unused)) = pc[i];     \
+            d[i] = finish(expression);                                                                       \
         }                                                                                                    \
+    }
+
+/* The highest bit says whether the number is subnormal or the least normal one: twice the pattern less one is
+ * then below 2^24. Without a comparison, which would keep some compilers from vectorising. */
+static inline uint32_t mark_tiny(float x)
+{
+    return ((2 * bits_of_f32(x) - 1) >> 24) - 1;
+}
+
+static inline float flush_result(float r, float scaled)
+{
+    bool rounded_up = fabsf(r) == 0x1p-126f && fabsf(scaled) < 0x1p-62f;
+    return rounded_up ? copysignf(0.0f, r) : flush_f32(r);
+}
+
+/* .ftz: rows without tiny numbers are the rule and need no flushing, so that is looked at first. `scaled` is
+ * the expression times 2^64; where it overflows the result is far from 2^-126. */
+#define F32_LOOP_FTZ(attributes, loop, name, finish, sources, expression, scaled)                            \
+    attributes static void name(const struct lanes *x)                                                       \
+    {                                                                                                        \
+        float result[ROW_LANES];                                                                             \
+        const float *pa = x->source[0], *pb = x->source[sources > 1 ? 1 : 0],                                \
+                    *pc = x->source[sources > 2 ? 2 : 0];                                                    \
+        uint32_t tiny = 0;                                                                                   \
+        loop(i)                                                                                              \
+        {                                                                                                    \
+            const float a = pa[i], b __attribute__((unused)) = pb[i], c __attribute__((unused)) = pc[i];     \
+            const float r = (expression);                                                                    \
+            result[i] = finish(r);                                                                           \
+            tiny |= mark_tiny(r) | mark_tiny(a);                                                             \
+            tiny |= sources > 1 ? mark_tiny(b) : 0;                                                          \
+            tiny |= sources > 2 ? mark_tiny(c) : 0;                                                          \
+        }                                                                                                    \
+        for (int i = 0; tiny >> 31 && i < ROW_LANES; i++) {                                                  \
+            const float a = flush_f32(pa[i]), b __attribute__((unused)) = flush_f32(pb[i]);                  \
+            const float c __attribute__((unused)) = flush_f32(pc[i]);                                        \
+            result[i] = finish(flush_result(expression, scaled));                                            \
+        }                                                                                                    \
+        memcpy(x->dest[0], result, sizeof result);                                                           \
     }
 
 /* The directed roundings run the same handlers in another mode. */
@@ -39,31 +78,28 @@
     {                                                                                                        \
         lanes_run_rounded(RND_RP, name, x);                                                                  \
     }
-#define F32_PLAIN(attributes, loop, name, sources, expression)                                               \
-    F32_LOOP(attributes, loop, name, KEEP, SETTLE, sources, expression)                                      \
-    F32_LOOP(attributes, loop, name##_ftz, flush_f32, SETTLE, sources, expression)                           \
-    ROUNDED(name)                                                                                            \
-    ROUNDED(name##_ftz)
-#define F32_SAT(attributes, loop, name, sources, expression)                                                 \
-    F32_PLAIN(attributes, loop, name, sources, expression)                                                   \
-    F32_LOOP(attributes, loop, name##_sat, KEEP, saturate_f32, sources, expression)                          \
-    F32_LOOP(attributes, loop, name##_ftz_sat, flush_f32, saturate_f32, sources, expression)                 \
-    ROUNDED(name##_sat)                                                                                      \
-    ROUNDED(name##_ftz_sat)
+#define F32_PLAIN(suffix, finish, attributes, loop, name, sources, expression, scaled)                       \
+    F32_LOOP(attributes, loop, name##suffix, finish, sources, expression)                                    \
+    F32_LOOP_FTZ(attributes, loop, name##_ftz##suffix, finish, sources, expression, scaled)                  \
+    ROUNDED(name##suffix)                                                                                    \
+    ROUNDED(name##_ftz##suffix)
+#define F32(...)     F32_PLAIN(, SETTLE, __VA_ARGS__)
+#define F32_SAT(...) F32(__VA_ARGS__) F32_PLAIN(_sat, saturate_f32, __VA_ARGS__)
 
-F32_SAT(, EACH_LANE, add, 2, a + b)
-F32_SAT(, EACH_LANE, sub, 2, a - b)
-F32_SAT(, EACH_LANE, mul, 2, a *b)
-F32_PLAIN(, EACH_LANE, div, 2, a / b)
-F32_PLAIN(, EACH_LANE, rcp, 1, 1.0f / a)
-F32_PLAIN(, EACH_LANE_SERIAL, root, 1, sqrtf(a))
+F32_SAT(, EACH_LANE, add, 2, a + b, 0x1p64f * a + 0x1p64f * b)
+F32_SAT(, EACH_LANE, sub, 2, a - b, 0x1p64f * a - 0x1p64f * b)
+F32_SAT(, EACH_LANE, mul, 2, a *b, 0x1p64f * a * b)
+F32(, EACH_LANE, div, 2, a / b, 0x1p64f * a / b)
+F32(, EACH_LANE, rcp, 1, 1.0f / a, 0x1p64f / a)
+F32(, EACH_LANE_SERIAL, root, 1, sqrtf(a), 0x1p64f * sqrtf(a))
 
 /* x86-64 has the fused product only from Haswell on: the library stands in where the host lacks it. */
 #if defined(__x86_64__)
-F32_SAT(, EACH_LANE_SERIAL, fma_library, 3, fmaf(a, b, c))
-F32_SAT(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c))
+F32_SAT(, EACH_LANE_SERIAL, fma_library, 3, fmaf(a, b, c), fmaf(0x1p64f * a, b, 0x1p64f * c))
+F32_SAT(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c),
+        __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
 #else
-F32_SAT(, EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c))
+F32_SAT(, EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c), __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
 #endif
 
 /* By rounding (nearest, zero, down, up), then .ftz, then .sat. */

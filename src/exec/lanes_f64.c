@@ -3,15 +3,17 @@
 
 #include <math.h>
 
-static void settle_row(double *result, const double *a, const double *b, const double *c)
+static void settle_row(double *result, const double *first, const double *second, const double *third)
 {
     for (int i = 0; i < ROW_LANES; i++)
-        result[i] = settle_nan_f64(result[i], a[i], b[i], c[i]);
+        result[i] = settle_nan_f64(result[i], first[i], second[i], third[i]);
 }
 
 /* Results are kept aside until it is known whether any is not a number: only then the sources are needed
- * again. */
-#define F64_LOOP(attributes, loop, name, sources, expression)                                                \
+ * again. `precedence` is their order then. */
+#define BY_UNIT    pb, pc, pa
+#define BY_ROUTINE pa, pb, pb
+#define F64_LOOP(attributes, loop, name, sources, precedence, expression)                                    \
     attributes static void name(const struct lanes *x)                                                       \
     {                                                                                                        \
         double result[ROW_LANES];                                                                            \
@@ -26,7 +28,7 @@ static void settle_row(double *result, const double *a, const double *b, const d
             none |= (uint64_t)(r != r);                                                                      \
         }                                                                                                    \
         if (none)                                                                                            \
-            settle_row(result, pa, pb, pc);                                                                  \
+            settle_row(result, precedence);                                                                  \
         memcpy(x->dest[0], result, sizeof result);                                                           \
     }                                                                                                        \
     static void name##_rz(const struct lanes *x)                                                             \
@@ -42,19 +44,19 @@ static void settle_row(double *result, const double *a, const double *b, const d
         lanes_run_rounded(RND_RP, name, x);                                                                  \
     }
 
-F64_LOOP(, EACH_LANE, add, 2, a + b)
-F64_LOOP(, EACH_LANE, sub, 2, a - b)
-F64_LOOP(, EACH_LANE, mul, 2, a *b)
-F64_LOOP(, EACH_LANE, div, 2, a / b)
-F64_LOOP(, EACH_LANE, rcp, 1, 1.0 / a)
-F64_LOOP(, EACH_LANE_SERIAL, root, 1, sqrt(a))
+F64_LOOP(, EACH_LANE, add, 2, BY_UNIT, a + b)
+F64_LOOP(, EACH_LANE, sub, 2, BY_UNIT, a - b)
+F64_LOOP(, EACH_LANE, mul, 2, BY_UNIT, a *b)
+F64_LOOP(, EACH_LANE, div, 2, BY_ROUTINE, a / b)
+F64_LOOP(, EACH_LANE, rcp, 1, BY_ROUTINE, 1.0 / a)
+F64_LOOP(, EACH_LANE_SERIAL, root, 1, BY_ROUTINE, sqrt(a))
 
 /* x86-64 has the fused product only from Haswell on: the library stands in where the host lacks it. */
 #if defined(__x86_64__)
-F64_LOOP(, EACH_LANE_SERIAL, fma_library, 3, fma(a, b, c))
-F64_LOOP(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, __builtin_fma(a, b, c))
+F64_LOOP(, EACH_LANE_SERIAL, fma_library, 3, BY_UNIT, fma(a, b, c))
+F64_LOOP(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, BY_UNIT, __builtin_fma(a, b, c))
 #else
-F64_LOOP(, EACH_LANE, fma_host, 3, __builtin_fma(a, b, c))
+F64_LOOP(, EACH_LANE, fma_host, 3, BY_UNIT, __builtin_fma(a, b, c))
 #endif
 
 /* By rounding: nearest, zero, down, up. */

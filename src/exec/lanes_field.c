@@ -119,7 +119,10 @@ LANES_TERNARY_SERIAL(fns, uint32_t, uint32_t, find_nth_set(a, b, (int32_t)c))
 FIELD_SHAPES(u32, uint32_t, 32)
 FIELD_SHAPES(u64, uint64_t, 64)
 
-/* Position and length are 32 bits wide whatever the type, and only their low bytes count. */
+/* Position and length are 32 bits wide whatever the type. Of those of the 32-bit fields only the low bytes
+ * count; the 64-bit forms are made of shifts, which take any count for what it says. */
+#define COUNT_u32(n) ((n)&255)
+#define COUNT_u64(n) ((n) < 255 ? (n) : 255)
 #define BFE(name, type, suffix, fill)                                                                        \
     static void name(const struct lanes *x)                                                                  \
     {                                                                                                        \
@@ -130,7 +133,7 @@ FIELD_SHAPES(u64, uint64_t, 64)
         EACH_LANE(i)                                                                                         \
         {                                                                                                    \
             const type a = pa[i];                                                                            \
-            const uint32_t position = positions[i] & 255, length = lengths[i] & 255;                         \
+            const uint32_t position = COUNT_##suffix(positions[i]), length = COUNT_##suffix(lengths[i]);     \
             const type keep = ones_##suffix(room_##suffix(position, length));                                \
             d[i] = (down_##suffix(a, position) & keep) | ((fill) & ~keep);                                   \
         }                                                                                                    \
@@ -150,7 +153,7 @@ BFE(bfe_s64, uint64_t, u64, sign_u64(a, position, length))
         EACH_LANE(i)                                                                                         \
         {                                                                                                    \
             const type a = pa[i], b = pb[i];                                                                 \
-            const uint32_t position = positions[i] & 255, length = lengths[i] & 255;                         \
+            const uint32_t position = COUNT_##suffix(positions[i]), length = COUNT_##suffix(lengths[i]);     \
             const type field = up_##suffix(ones_##suffix(length), position);                                 \
             d[i] = (b & ~field) | (up_##suffix(a, position) & field);                                        \
         }                                                                                                    \

@@ -5,7 +5,8 @@
 #define SIGN_F32 0x80000000u
 #define SIGN_F64 0x8000000000000000u
 
-/* abs and neg of f32 are sums with zero in hardware; those of f64 let what is not a number pass unchanged. */
+/* abs and neg are sums with zero in hardware: what is not a number becomes the one pattern of f32, and is
+ * quieted as f64, with the sign it had. */
 static inline uint32_t abs_bits_f32(uint32_t a)
 {
     return (a & ~SIGN_F32) > 0x7f800000u ? NAN_F32 : a & ~SIGN_F32;
@@ -18,12 +19,12 @@ static inline uint32_t neg_bits_f32(uint32_t a)
 
 static inline uint64_t abs_bits_f64(uint64_t a)
 {
-    return (a & ~SIGN_F64) > 0x7ff0000000000000u ? a : a & ~SIGN_F64;
+    return (a & ~SIGN_F64) > 0x7ff0000000000000u ? a | QUIET_F64 : a & ~SIGN_F64;
 }
 
 static inline uint64_t neg_bits_f64(uint64_t a)
 {
-    return (a & ~SIGN_F64) > 0x7ff0000000000000u ? a : a ^ SIGN_F64;
+    return (a & ~SIGN_F64) > 0x7ff0000000000000u ? a | QUIET_F64 : a ^ SIGN_F64;
 }
 
 static inline uint32_t flush_bits(uint32_t a)
@@ -106,11 +107,11 @@ EXTREMES_F32(smaller_f32, KEEP, min_f32)
 EXTREMES_F32(smaller_f32_ftz, flush_f32, min_f32)
 EXTREMES_F32(larger_f32, KEEP, max_f32)
 EXTREMES_F32(larger_f32_ftz, flush_f32, max_f32)
-LANES_BINARY(smaller_f64, double, double, settle_nan_f64(min_f64(a, b), a, b, b))
-LANES_BINARY(larger_f64, double, double, settle_nan_f64(max_f64(a, b), a, b, b))
+LANES_BINARY(smaller_f64, double, double, settle_nan_f64(min_f64(a, b), b, a, a))
+LANES_BINARY(larger_f64, double, double, settle_nan_f64(max_f64(a, b), b, a, a))
 
 /* testp: of the magnitude m, `inf` being the bits of infinity and `least` those of the least normal number.
- */
+ * Zero counts as normal. */
 #define KIND_OF(name, type, sign, inf, least, expression)                                                    \
     static void name(const struct lanes *x)                                                                  \
     {                                                                                                        \
@@ -128,7 +129,7 @@ LANES_BINARY(larger_f64, double, double, settle_nan_f64(max_f64(a, b), a, b, b))
     KIND_OF(testp_infinite_##suffix, __VA_ARGS__, m == infinite)                                             \
     KIND_OF(testp_number_##suffix, __VA_ARGS__, m <= infinite)                                               \
     KIND_OF(testp_notanumber_##suffix, __VA_ARGS__, m > infinite)                                            \
-    KIND_OF(testp_normal_##suffix, __VA_ARGS__, (m >= normal) & (m < infinite))                              \
+    KIND_OF(testp_normal_##suffix, __VA_ARGS__, ((m >= normal) | (m == 0)) & (m < infinite))                 \
     KIND_OF(testp_subnormal_##suffix, __VA_ARGS__, (m < normal) & (m != 0))
 KINDS(f32, uint32_t, SIGN_F32, 0x7f800000u, 0x00800000u)
 KINDS(f64, uint64_t, SIGN_F64, 0x7ff0000000000000u, 0x0010000000000000u)

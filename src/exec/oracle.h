@@ -175,7 +175,7 @@ void oracle_store(void *host, uint64_t value, unsigned bytes);
 struct oracle_number {
     enum { NUMBER_ZERO, NUMBER_FINITE, NUMBER_INFINITE, NUMBER_NAN } kind;
     bool negative;
-    uint64_t mantissa; /* value: mantissa * 2^exponent; of a NaN: its payload, at the upper end */
+    uint64_t mantissa; /* value: mantissa * 2^exponent */
     int exponent;
 };
 
@@ -188,7 +188,6 @@ struct oracle_number oracle_number_round(struct oracle_number n,
 /* oracle_float.c */
 float oracle_flush32(float x); /* subnormal: zero of the same sign */
 uint64_t oracle_nan(enum type type);
-double oracle_add_f64(double a, double b); /* rounded to nearest; the NaN the hardware gives */
 float oracle_add_f32(float a, float b);
 
 /* oracle_warp.c */

@@ -26,19 +26,29 @@ static uint64_t add_f32(uint64_t a, uint64_t b, bool flush)
     return bits;
 }
 
-static uint64_t add_f64(uint64_t a, uint64_t b)
+static bool is_nan64(uint64_t bits)
 {
-    double x, y, sum;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    sum = oracle_add_f64(x, y);
-    memcpy(&a, &sum, sizeof a);
-    return a;
+    return (bits & ~(UINT64_C(1) << 63)) > UINT64_C(0x7ff0000000000000);
 }
 
-static uint64_t add(enum type type, uint64_t a, uint64_t b, bool flush)
+static uint64_t add_f64(uint64_t old, uint64_t b, bool in_global)
 {
-    return type == TYPE_F32 ? add_f32(a, b, flush) : type == TYPE_F64 ? add_f64(a, b) : a + b;
+    uint64_t first = in_global ? b : old, second = in_global ? old : b;
+    uint64_t quiet = in_global ? 0 : UINT64_C(0x0008000000000000);
+    if (is_nan64(first) || is_nan64(second))
+        return (is_nan64(first) ? first : second) | quiet;
+    double x, y, sum;
+    memcpy(&x, &old, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    sum = x + y;
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return is_nan64(bits) ? oracle_nan(TYPE_F64) : bits;
+}
+
+static uint64_t add(enum type type, uint64_t a, uint64_t b, bool in_global)
+{
+    return type == TYPE_F32 ? add_f32(a, b, in_global) : type == TYPE_F64 ? add_f64(a, b, in_global) : a + b;
 }
 
 static bool less(enum type type, uint64_t a, uint64_t b)
@@ -47,7 +57,7 @@ static bool less(enum type type, uint64_t a, uint64_t b)
 }
 
 /* What the memory holds afterwards; false if there is no such operation on the type. */
-static bool combine(const struct oracle_insn *x, uint64_t old, uint64_t b, bool flush, uint64_t *new)
+static bool combine(const struct oracle_insn *x, uint64_t old, uint64_t b, bool in_global, uint64_t *new)
 {
     enum type type = (enum type)x->type;
     enum mod op = oracle_mod(x, GROUP_ATOM);
@@ -67,7 +77,7 @@ static bool combine(const struct oracle_insn *x, uint64_t old, uint64_t b, bool 
         *new = b;
         return true;
     case ATOM_ADD:
-        *new = add(type, old, b, flush);
+        *new = add(type, old, b, in_global);
         return true;
     case ATOM_INC:
         *new = old >= b ? 0 : old + 1;
@@ -86,7 +96,7 @@ static bool combine(const struct oracle_insn *x, uint64_t old, uint64_t b, bool 
     }
 }
 
-static bool flushes(const struct oracle_insn *x, uint64_t address)
+static bool is_in_global(const struct oracle_insn *x, uint64_t address)
 {
     if (x->space == MOD_NONE)
         return address - MEMORY_SHARED_BASE >= MEMORY_WINDOW_SIZE;
@@ -106,7 +116,7 @@ void oracle_atomic(struct oracle_thread *t, const struct oracle_insn *x)
     uint64_t b = oracle_read_integer(t, m + 1);
     if (x->op == OP_ATOM_CAS)
         new = old == b ? oracle_read_integer(t, m + 2) : old;
-    else if (!combine(x, old, b, flushes(x, address), &new)) {
+    else if (!combine(x, old, b, is_in_global(x, address), &new)) {
         oracle_unsupported(t, x);
         return;
     }

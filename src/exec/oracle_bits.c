@@ -50,9 +50,16 @@ static uint64_t reverse(uint64_t a, unsigned width)
     return d;
 }
 
+/* Of the 32-bit forms' positions and lengths only the low bytes count; the 64-bit forms are made of shifts on
+ * the hardware and take any number for what it says. */
+static unsigned field_number(const struct oracle_insn *x, uint64_t n)
+{
+    return (unsigned)(type_table[x->type].bits == 32 ? n & 255 : n < 255 ? n : 255);
+}
+
 static uint64_t extract_field(const struct oracle_insn *x, uint64_t a, uint64_t b, uint64_t c)
 {
-    unsigned top = type_table[x->type].bits - 1u, position = b & 0xff, length = c & 0xff;
+    unsigned top = type_table[x->type].bits - 1u, position = field_number(x, b), length = field_number(x, c);
     unsigned last = position + length - 1 < top ? position + length - 1 : top;
     uint64_t fill = type_table[x->type].kind == KIND_SINT && length ? bit(a, last) : 0;
     uint64_t d = 0;
@@ -63,7 +70,7 @@ static uint64_t extract_field(const struct oracle_insn *x, uint64_t a, uint64_t 
 
 static uint64_t insert_field(const struct oracle_insn *x, uint64_t a, uint64_t b, uint64_t c, uint64_t e)
 {
-    unsigned top = type_table[x->type].bits - 1u, position = c & 0xff, length = e & 0xff;
+    unsigned top = type_table[x->type].bits - 1u, position = field_number(x, c), length = field_number(x, e);
     uint64_t d = b;
     for (unsigned i = 0; i < length && position + i <= top; i++)
         d = (d & ~(UINT64_C(1) << (position + i))) | bit(a, i) << (position + i);

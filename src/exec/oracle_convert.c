@@ -75,38 +75,86 @@ static struct oracle_number saturate(struct oracle_number n)
     return n.kind == NUMBER_INFINITE || leading >= 0 ? one : n;
 }
 
+/* Whether .ftz takes the number to zero: it is judged after rounding to 24 bits, as if exponents had no end.
+ */
+static bool is_flushed(struct oracle_number n, enum mod rounding)
+{
+    if (n.kind != NUMBER_FINITE)
+        return false;
+    n.exponent += 64;
+    return (oracle_number_encode(TYPE_F32, n, rounding) & 0x7fffffff) < 0x20800000; /* 2^(-126+64) */
+}
+
 static uint64_t to_float(const struct oracle_insn *x, struct oracle_number n)
 {
     enum type to = (enum type)x->type;
     enum mod rounding = oracle_mod(x, GROUP_RND);
+    if (is_integral_rounding(rounding))
+        rounding = RND_RN;
     if (oracle_flag(x, FLAG_SAT))
         n = saturate(n);
-    uint64_t bits = oracle_number_encode(to, n, is_integral_rounding(rounding) ? RND_RN : rounding);
-    if (oracle_flag(x, FLAG_FTZ) && to == TYPE_F32 && !(bits & 0x7f800000))
-        bits &= 0x80000000;
-    return bits;
+    if (oracle_flag(x, FLAG_FTZ) && to == TYPE_F32 && is_flushed(n, rounding))
+        n.kind = NUMBER_ZERO;
+    return oracle_number_encode(to, n, rounding);
+}
+
+static unsigned fraction_bits(enum type type)
+{
+    return type == TYPE_F64 ? 52 : type == TYPE_F32 ? 23 : type == TYPE_F16 ? 10 : 7;
+}
+
+/* A number that is none: copied where nothing is asked of it, with sign and upper payload to and from double
+ * precision, else replaced. */
+static uint64_t nan_to_float(const struct oracle_insn *x, enum type from, enum type to, uint64_t a)
+{
+    bool is_plain = !oracle_mod(x, GROUP_RND) && !oracle_flag(x, FLAG_FTZ);
+    bool is_copy =
+        (from == to && from != TYPE_F16 && from != TYPE_BF16) || (from == TYPE_BF16 && to == TYPE_F32);
+    if (oracle_flag(x, FLAG_SAT))
+        return 0;
+    if (is_plain && is_copy)
+        return a << (type_table[to].bits - type_table[from].bits);
+    if (from != TYPE_F64 && to != TYPE_F64)
+        return oracle_nan(to);
+    if (oracle_flag(x, FLAG_FTZ) && from == TYPE_F32)
+        a = oracle_nan(TYPE_F32);
+    uint64_t payload = a << (64 - fraction_bits(from)) >> (64 - fraction_bits(to));
+    uint64_t quiet = UINT64_C(1) << (fraction_bits(to) - 1);
+    uint64_t sign = a >> (type_table[from].bits - 1) << (type_table[to].bits - 1);
+    struct oracle_number infinity = {.kind = NUMBER_INFINITE};
+    return sign | oracle_number_encode(to, infinity, RND_RN) | quiet | payload;
 }
 
 static uint64_t float_to_float(const struct oracle_insn *x, uint64_t a)
 {
-    enum type from = (enum type)x->operand[1].type;
+    enum type from = (enum type)x->operand[1].type, to = (enum type)x->type;
     enum mod rounding = oracle_mod(x, GROUP_RND);
     struct oracle_number n = oracle_number_decode(from, a);
-    if (oracle_flag(x, FLAG_FTZ))
+    if (n.kind == NUMBER_NAN)
+        return nan_to_float(x, from, to, a);
+    if (oracle_flag(x, FLAG_FTZ) && to != TYPE_F16) /* on the way to f16 it does nothing */
         n = flush(n, from);
     if (is_integral_rounding(rounding))
         n = oracle_number_round(n, rounding);
     return to_float(x, n);
 }
 
+/* The older .rna does not know what is not a number: it cuts it off as it does infinity, and .satfinite takes
+ * one unit from both. */
 static uint64_t float_to_tf32(const struct oracle_insn *x, uint64_t a)
 {
     struct oracle_number n = oracle_number_decode(TYPE_F32, a);
-    if (oracle_flag(x, FLAG_RELU) && n.kind != NUMBER_NAN && n.negative)
+    enum mod rounding = oracle_mod(x, GROUP_RND);
+    if (n.kind == NUMBER_NAN && rounding != RND_RNA)
+        return oracle_nan(TYPE_TF32);
+    if (oracle_flag(x, FLAG_RELU) && n.negative)
         return 0;
-    uint64_t bits = oracle_number_encode(TYPE_TF32, n, oracle_mod(x, GROUP_RND));
-    bool is_infinite = (bits & 0x7fffffff) == 0x7f800000;
-    return is_infinite && oracle_flag(x, FLAG_SATFINITE) ? (bits & 0x80000000) | 0x7f7fe000 : bits;
+    uint64_t sign = a & 0x80000000, magnitude = a & 0x7fffe000;
+    if (n.kind == NUMBER_FINITE)
+        magnitude = oracle_number_encode(TYPE_TF32, n, rounding) & 0x7fffffff;
+    if (oracle_flag(x, FLAG_SATFINITE) && magnitude >= 0x7f800000)
+        magnitude -= 0x2000;
+    return sign | magnitude;
 }
 
 void oracle_convert(struct oracle_thread *t, const struct oracle_insn *x)

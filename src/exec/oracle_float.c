@@ -57,16 +57,19 @@ uint64_t oracle_nan(enum type type)
     case TYPE_F64:
         return UINT64_C(0xfff8000000000000);
     case TYPE_TF32:
+        return 0x7fffe000;
     default:
         return 0x7fffffff;
     }
 }
 
-/* Double precision hands the payload of an operand on. */
-static uint64_t finish64(double result, const double operand[3])
+/* Double precision hands on sign and payload of an operand that is not a number, made quiet: of the first in
+ * the order given, which is the hardware's. */
+static uint64_t finish64(double result, double first, double second, double third)
 {
     if (!isnan(result))
         return bits_of_double(result);
+    const double operand[3] = {first, second, third};
     for (int i = 0; i < 3; i++)
         if (isnan(operand[i]))
             return bits_of_double(operand[i]) | QUIET_F64;
@@ -163,33 +166,47 @@ float oracle_add_f32(float a, float b)
     return isnan(d) ? float_of(oracle_nan(TYPE_F32)) : d;
 }
 
-double oracle_add_f64(double a, double b)
+/*
+ * Under .ftz the hardware rounds to 24 bits as if exponents had no end, and flushes what is then below
+ * 2^-126. The host rounds subnormals to fewer bits, which may carry one up to 2^-126: such a result is
+ * computed again, scaled to where there are 24 bits.
+ */
+static float flush_result(enum op op, float d, float a, float b, float c)
 {
-    const double operand[3] = {a, b, 0};
-    return double_of(finish64(compute64(OP_ADD_F64, a, b, 0), operand));
+    if (op == OP_RCP_F32) {
+        op = OP_DIV_F32;
+        b = a;
+        a = 1;
+    }
+    bool may_need_rounding = op == OP_MUL_F32 || op == OP_FMA_F32 || op == OP_MAD_F32 || op == OP_DIV_F32;
+    if (fabsf(d) != 0x1p-126f || !may_need_rounding)
+        return d;
+    return fabsf(compute32(op, a * 0x1p64f, b, c * 0x1p64f)) < 0x1p-62f ? copysignf(0, d) : d;
 }
 
 static uint64_t arithmetic32(const struct oracle_insn *x, float a, float b, float c)
 {
     int mode = host_rounding(oracle_mod(x, GROUP_RND));
-    if (mode == FE_TONEAREST)
-        return finish32(x, compute32((enum op)x->op, a, b, c));
-    fesetround(mode);
+    if (mode != FE_TONEAREST)
+        fesetround(mode);
     float d = compute32((enum op)x->op, a, b, c);
-    fesetround(FE_TONEAREST);
+    if (oracle_flag(x, FLAG_FTZ))
+        d = flush_result((enum op)x->op, d, a, b, c);
+    if (mode != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
     return finish32(x, d);
 }
 
 static uint64_t arithmetic64(const struct oracle_insn *x, double a, double b, double c)
 {
-    const double operand[3] = {a, b, c};
     int mode = host_rounding(oracle_mod(x, GROUP_RND));
-    if (mode == FE_TONEAREST)
-        return finish64(compute64((enum op)x->op, a, b, c), operand);
-    fesetround(mode);
+    if (mode != FE_TONEAREST)
+        fesetround(mode);
     double d = compute64((enum op)x->op, a, b, c);
-    fesetround(FE_TONEAREST);
-    return finish64(d, operand);
+    if (mode != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    bool is_fused = x->op == OP_FMA_F64 || x->op == OP_MAD_F64;
+    return x->op == OP_DIV_F64 ? finish64(d, a, b, 0) : finish64(d, b, is_fused ? c : a, a);
 }
 
 /* a * (1/b), where the reciprocal of a large b is lost to 0. */
@@ -241,8 +258,8 @@ static uint64_t approximate64_upper(enum op op, uint64_t bits)
 
 static uint64_t reciprocal_root64(uint64_t bits)
 {
-    const double operand[3] = {double_of(bits), 0, 0};
-    return finish64(1 / sqrt(operand[0]), operand);
+    double a = double_of(bits);
+    return finish64(1 / sqrt(a), a, 0, 0);
 }
 
 /* min and max; +0 is larger than -0, and a NaN loses against a number unless .NaN says otherwise. */
@@ -265,10 +282,8 @@ static uint64_t choose(const struct oracle_insn *x, uint64_t a, uint64_t b)
     }
     double first = is_double ? double_of(a) : float_of(a), second = is_double ? double_of(b) : float_of(b);
     bool any = isnan(first) || isnan(second), both = isnan(first) && isnan(second);
-    if (both || (any && oracle_flag(x, FLAG_NANQ))) {
-        const double operand[3] = {first, second, 0};
-        return is_double ? finish64(NAN, operand) : oracle_nan(TYPE_F32);
-    }
+    if (both || (any && oracle_flag(x, FLAG_NANQ)))
+        return is_double ? finish64(NAN, second, first, 0) : oracle_nan(TYPE_F32);
     if (any)
         return (isnan(first) ? b : a) | flip;
     return (takes_first((enum op)x->op, first, second) ? a : b) | flip;

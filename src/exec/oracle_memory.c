@@ -124,7 +124,7 @@ uint64_t oracle_address(const struct oracle_thread *t, const struct oracle_opera
 {
     switch (m->source) {
     case SOURCE_REGISTER:
-        return t->reg[m->reg] + m->value;
+        return (t->reg[m->reg] + m->value) & m->register_mask; /* 32-bit addresses wrap */
     case SOURCE_FRAME:
         return t->base + m->value;
     default:
@@ -226,7 +226,7 @@ static bool is_in_space(const struct oracle_thread *t, enum mod space, uint64_t 
     case SPACE_PARAM:
         return is_parameter;
     default:
-        return !is_shared && !is_local && !is_constant && !is_parameter;
+        return !is_shared && !is_local && !is_constant; /* parameters count as global too */
     }
 }
 

@@ -38,7 +38,6 @@ struct oracle_number oracle_number_decode(enum type type, uint64_t bits)
     struct oracle_number n = {.kind = NUMBER_FINITE, .negative = bits >> (f.total - 1) & 1};
     if (exponent == 2 * f.bias + 1) {
         n.kind = fraction ? NUMBER_NAN : NUMBER_INFINITE;
-        n.mantissa = fraction << (64 - fraction_bits);
         return n;
     }
     if (!exponent && !fraction)
@@ -136,18 +135,12 @@ static uint64_t encode_finite(struct format f, struct oracle_number n, enum mod 
     return bits < infinity || overflows_to_infinity(rounding, n.negative) ? bits : infinity - 1;
 }
 
-/* Double precision keeps sign and payload, and makes the NaN a quiet one. */
-static uint64_t widened_nan(struct oracle_number n)
-{
-    return (uint64_t)n.negative << 63 | UINT64_C(0x7ff8000000000000) | n.mantissa >> 12;
-}
-
 uint64_t oracle_number_encode(enum type type, struct oracle_number n, enum mod rounding)
 {
     struct format f = format_of(type);
     uint64_t bits = 0;
     if (n.kind == NUMBER_NAN)
-        return type == TYPE_F64 ? widened_nan(n) : oracle_nan(type);
+        return oracle_nan(type);
     if (n.kind == NUMBER_INFINITE)
         bits = (uint64_t)(2 * f.bias + 1) << (f.precision - 1);
     else if (n.kind == NUMBER_FINITE && n.mantissa)

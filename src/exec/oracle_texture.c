@@ -1,4 +1,8 @@
-/* The oracle's textures: one texel, nearest to the coordinates, no filtering. */
+/*
+ * The oracle's textures: one texel, no filtering. By float coordinates it is the one whose cell the point
+ * lies in, and the address mode brings in what is outside; by integer coordinates the outside reads as 0.
+ * Linear memory has no cells: by float coordinates it reads as 0 everywhere.
+ */
 #include "exec/oracle.h"
 
 #include <math.h>
@@ -34,13 +38,13 @@ static int64_t pick(const struct texture *x, int axis, uint64_t bits, enum type 
     enum texture_address mode = (enum texture_address)x->address_mode[axis];
     if (size <= 0)
         return -1;
-    if (!x->height) /* linear memory: nothing beyond its ends */
-        mode = TEXTURE_BORDER;
-    else if (!x->normalized_coordinates &&
-             mode != TEXTURE_BORDER) /* the others need normalised coordinates */
-        mode = TEXTURE_CLAMP;
     if (coordinate == TYPE_S32)
-        return fold((int32_t)bits, size, mode);
+        return fold((int32_t)bits, size, TEXTURE_BORDER);
+    if (!x->height)
+        return -1;
+    if (!x->normalized_coordinates &&
+        mode != TEXTURE_BORDER) /* the other modes need normalised coordinates */
+        mode = TEXTURE_CLAMP;
     uint32_t low = (uint32_t)bits;
     float f;
     memcpy(&f, &low, sizeof f);

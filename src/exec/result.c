@@ -37,7 +37,8 @@ static void json_program(struct text *t, const struct program *p)
         return;
     }
     text_printf(t,
-                "{\"hash\":\"%016" PRIx64 "\",\"instructions\":%d,\"blocks\":%d,\"branches\":%d,\"registers\":%d,"
+                "{\"hash\":\"%016" PRIx64
+                "\",\"instructions\":%d,\"blocks\":%d,\"branches\":%d,\"registers\":%d,"
                 "\"static_shared_bytes\":%" PRIu32 ",\"stack_bytes\":%" PRIu32 "}",
                 p->hash, p->insn_count, p->block_count, p->branch_count, p->register_count,
                 p->layout->static_shared_bytes, p->stack_bytes);
@@ -95,10 +96,11 @@ void result_json_line(struct text *t, const struct run_options *options, const s
     json_triple(t, "grid", launch->grid);
     text_printf(t, ",");
     json_triple(t, "block", launch->block);
-    text_printf(t, ",\"shared\":%" PRIu32 ",\"grid_id\":%" PRIu64 "}", launch->dynamic_shared_bytes, launch->grid_id);
+    text_printf(t, ",\"shared\":%" PRIu32 ",\"grid_id\":%" PRIu64 "}", launch->dynamic_shared_bytes,
+                launch->grid_id);
     if (has_warps)
-        text_printf(t, ",\"control\":{\"branches\":%" PRIu64 ",\"divergent_branches\":%" PRIu64 "}", result->branches,
-                    result->divergent_branches);
+        text_printf(t, ",\"control\":{\"branches\":%" PRIu64 ",\"divergent_branches\":%" PRIu64 "}",
+                    result->branches, result->divergent_branches);
     json_program(t, code ? code_program(code) : NULL);
     text_printf(t, ",\"options\":");
     options_json(options, t);

@@ -1,8 +1,9 @@
 /*
  * Texture fetches: 1D linear memory and 2D pitched memory, point filtering.
  *
- * A fetch by integer coordinates takes the texel as numbered; by float coordinates, the texel whose cell the
- * point lies in. Coordinates outside are brought in by the address mode; for plain linear memory they read 0.
+ * A fetch by integer coordinates takes the texel as numbered; outside it reads 0, whatever the address mode.
+ * By float coordinates it takes the texel whose cell the point lies in; outside, the address mode brings it
+ * in. Linear memory has no cells: by float coordinates it reads 0 everywhere.
  */
 #include "exec/engine.h"
 
@@ -70,9 +71,11 @@ static uint32_t channel_value(const struct texture *t, const uint8_t *texel, int
     case TYPE_U16:
         return t->read_normalized ? float_bits((float)raw / 65535.0f) : raw;
     case TYPE_S8:
-        return t->read_normalized ? float_bits(fmaxf((float)(int8_t)raw / 127.0f, -1.0f)) : (uint32_t)(int8_t)raw;
+        return t->read_normalized ? float_bits(fmaxf((float)(int8_t)raw / 127.0f, -1.0f))
+                                  : (uint32_t)(int8_t)raw;
     case TYPE_S16:
-        return t->read_normalized ? float_bits(fmaxf((float)(int16_t)raw / 32767.0f, -1.0f)) : (uint32_t)(int16_t)raw;
+        return t->read_normalized ? float_bits(fmaxf((float)(int16_t)raw / 32767.0f, -1.0f))
+                                  : (uint32_t)(int16_t)raw;
     case TYPE_F16:
         return half_to_f32_bits((uint16_t)raw);
     default:
@@ -80,22 +83,32 @@ static uint32_t channel_value(const struct texture *t, const uint8_t *texel, int
     }
 }
 
-/* Where the texel is, or NULL for one that reads as 0. */
-static const uint8_t *find_texel(struct engine *e, const struct texture *t, const uint32_t coordinate[2], bool is_float,
-                                 bool two_dimensions)
+/* The texel numbers, brought inside; false for a texel that reads as 0. */
+static bool find_inside(const struct texture *t, const uint32_t coordinate[2], bool is_float,
+                        bool two_dimensions, int64_t number[2])
 {
-    int64_t x = texel_number(t, coordinate[0], is_float, t->width);
-    int64_t y = two_dimensions ? texel_number(t, coordinate[1], is_float, t->height) : 0;
-    if (!two_dimensions && !t->height) { /* linear memory has no address mode */
-        if (x < 0 || x >= t->width)
-            return NULL;
-    } else if (!bring_inside(&x, t->width, (enum texture_address)t->address_mode[0], t->normalized_coordinates) ||
-               (two_dimensions && !bring_inside(&y, t->height, (enum texture_address)t->address_mode[1],
-                                                t->normalized_coordinates))) {
-        return NULL;
+    uint32_t extent[2] = {t->width, t->height};
+    number[1] = 0;
+    if (is_float && !two_dimensions && !t->height)
+        return false;
+    for (int d = 0; d < (two_dimensions ? 2 : 1); d++) {
+        enum texture_address mode = is_float ? (enum texture_address)t->address_mode[d] : TEXTURE_BORDER;
+        number[d] = texel_number(t, coordinate[d], is_float, extent[d]);
+        if (!bring_inside(&number[d], extent[d], mode, t->normalized_coordinates))
+            return false;
     }
+    return true;
+}
+
+/* Where the texel is, or NULL for one that reads as 0. */
+static const uint8_t *find_texel(struct engine *e, const struct texture *t, const uint32_t coordinate[2],
+                                 bool is_float, bool two_dimensions)
+{
+    int64_t number[2];
+    if (!find_inside(t, coordinate, is_float, two_dimensions, number))
+        return NULL;
     unsigned texel_bytes = t->channels * type_bytes((enum type)t->texel_type);
-    uint64_t address = t->address + (uint64_t)y * t->pitch_bytes + (uint64_t)x * texel_bytes;
+    uint64_t address = t->address + (uint64_t)number[1] * t->pitch_bytes + (uint64_t)number[0] * texel_bytes;
     return memory_host(e->memory, address, texel_bytes);
 }
 

@@ -122,7 +122,8 @@ static bool sreg_takes(enum sreg sreg, enum type type)
                             : want->bits <= 32;
 }
 
-/* Special registers of PTX that sregs.def does not have: whole vectors, and the system's own shared memory. */
+/* Special registers of PTX that sregs.def does not have: whole vectors, and the system's own shared memory.
+ */
 static bool is_foreign_sreg(const struct token *name)
 {
     static const char reserved[] = "%reserved_smem_offset";

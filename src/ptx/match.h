@@ -1,8 +1,8 @@
 /*
  * Which rows of the instruction table an opcode such as `add.rn.ftz.f32` can mean.
  *
- * Suffixes in the pattern's order are tried first, then in any order, since PTX's own assembler takes them so.
- * Each opcode text is matched against the patterns of ops.def once and remembered; rows' operand patterns
+ * Suffixes in the pattern's order are tried first, then in any order, since PTX's own assembler takes them
+ * so. Each opcode text is matched against the patterns of ops.def once and remembered; rows' operand patterns
  * are split when first needed.
  */
 #ifndef HEDDLE_PTX_MATCH_H

@@ -1,6 +1,8 @@
 /* Modules: the header, what stands at module scope, and the way in from outside. */
 #include "ptx/parse.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 
 bool parse_expected(struct parser *p, const char *what)
@@ -205,15 +207,18 @@ static bool parse_target(struct parser *p)
     parse_advance(p);
     if (!parse_name(p, "a target such as sm_75", &name))
         return false;
+    struct text options = {0};
+    bool ok = true;
     p->module->target = parse_copy(p, &name);
-    p->module->target_options = "";
-    while (parse_accept(p, ',')) {
-        if (!parse_name(p, "an option of the target", &name))
-            return false;
-        p->module->target_options =
-            arena_printf(p->arena, "%s, %.*s", p->module->target_options, name.length, name.text);
+    while (ok && parse_accept(p, ',')) {
+        ok = parse_name(p, "an option of the target", &name);
+        if (ok)
+            text_printf(&options, ", %.*s", name.length, name.text);
     }
-    return true;
+    p->module->target_options =
+        arena_copy_string(p->arena, options.length ? options.data : "", options.length);
+    text_free(&options);
+    return ok;
 }
 
 static bool parse_address_size(struct parser *p)
@@ -328,8 +333,8 @@ struct ptx_module *ptx_parse(const char *path, const char *text, size_t length, 
     p.arena = &p.module->arena;
     p.lexer = (struct lexer){.text = p.module->source.text, .length = length, .line = 1};
     p.body.location = -1;
-    if (length > INT32_MAX) {
-        parse_report(&p, 0, "text is larger than 2 GB");
+    if (length > PARSE_MAX_TEXT) {
+        parse_report(&p, 0, "text is larger than %d bytes", PARSE_MAX_TEXT);
         length = p.lexer.length = 0;
     }
     parse_advance(&p);
@@ -355,7 +360,7 @@ static char *read_all(FILE *file, size_t *length)
         vec_reserve(&bytes, bytes.count + (1 << 16));
         got = fread(bytes.data + bytes.count, 1, (size_t)(bytes.capacity - bytes.count), file);
         bytes.count += (int)got;
-    } while (got && bytes.count < INT32_MAX / 4);
+    } while (got && bytes.count < PARSE_MAX_TEXT / 2);
     *length = (size_t)bytes.count;
     return bytes.data;
 }

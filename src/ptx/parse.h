@@ -15,12 +15,13 @@
 #include "ptx/symbols.h"
 
 enum {
+    PARSE_MAX_TEXT = 1 << 30,             /* bytes */
     PARSE_MAX_NESTING = 64,               /* of constant expressions */
     PARSE_MAX_REGISTERS = 1 << 20,        /* of a function */
     PARSE_MAX_MODULE_REGISTERS = 1 << 22, /* of all functions together */
     PARSE_MAX_ELEMENTS = 32,              /* in braces and brackets of one instruction */
     PARSE_MAX_ALIGN = 1 << 20,
-    PARSE_MAX_INLINING = 128, /* calls within calls that a `.loc` keeps */
+    PARSE_MAX_INLINING = 64, /* calls within calls that a `.loc` keeps */
     PARSE_SHOWN = 60          /* characters of a name shown in a message */
 };
 #define PARSE_MAX_BYTES                (1ull << 40)  /* of a variable */

@@ -45,9 +45,11 @@ static bool keep_unsupported(struct parser *p, int32_t guard, bool guard_negate)
 }
 
 /* `add .u32`: blanks before suffixes are allowed, if rare. */
-static void join_suffixes(struct parser *p)
+static bool join_suffixes(struct parser *p)
 {
-    while (parse_at(p, TOKEN_DIRECTIVE)) {
+    for (int count = 0; parse_at(p, TOKEN_DIRECTIVE); count++) {
+        if (count == OP_MAX_ELEMENTS)
+            return parse_fail(p, p->token.offset, "too many suffixes");
         int length = p->opcode.length + p->token.length;
         char *joined = arena_alloc(p->arena, (size_t)length + 1);
         memcpy(joined, p->opcode.text, (size_t)p->opcode.length);
@@ -56,6 +58,7 @@ static void join_suffixes(struct parser *p)
         p->opcode.length = length;
         parse_advance(p);
     }
+    return true;
 }
 
 /* Whether an operand is written as the role wants it; names are not looked at. */
@@ -204,7 +207,8 @@ static bool bad_suffix(struct parser *p, const struct match *match)
 bool parse_instruction(struct parser *p, const struct token *opcode, int32_t guard, bool guard_negate)
 {
     p->opcode = *opcode;
-    join_suffixes(p);
+    if (!join_suffixes(p))
+        return false;
     const struct match *match = match_opcode(&p->matcher, p->opcode.text, p->opcode.length);
     switch (match->result) {
     case MATCH_FORMS:

@@ -245,8 +245,8 @@ static void print_declarations(const struct ptx_function *f, struct text *out)
 /* The call sites first, so that `inlined_at` finds them. */
 static void print_location(const struct ptx_module *m, int location, struct text *out)
 {
-    int chain[256], depth = 0;
-    for (int l = location; l >= 0 && depth < 256; l = m->locations[l].inlined_at)
+    int chain[128], depth = 0;
+    for (int l = location; l >= 0 && depth < 128; l = m->locations[l].inlined_at)
         chain[depth++] = l;
     while (depth-- > 0) {
         const struct ptx_location *l = &m->locations[chain[depth]];
