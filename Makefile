@@ -5,7 +5,8 @@ VERSION := $(shell cat VERSION)
 
 # -O3 for the lane loops; no contraction, since a fused multiply-add is another instruction; registers are
 # reinterpreted between types all the time, hence no strict aliasing.
-WARN     = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+WARN     = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes \
+           -Wno-pass-failed # clang: loops that an unoptimised build cannot vectorise
 FP       = -ffp-contract=off -fno-math-errno -fno-trapping-math
 CFLAGS  ?= -O3 -g
 ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvisibility=hidden -MMD -MP \
@@ -57,13 +58,13 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 RANDOM_SRC := $(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.c)))
 OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compute.c memory.c move.c place.c script.c scripts.c)
 CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
-RANDOM_COUNT ?= 3000
+RANDOM_COUNT ?= 10000
 
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/agree: tests/agree/agree.c $(CASE_SRC) $(BUILD)/libheddle.a
+$(BUILD)/tests/agree: tests/agree/agree.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -90,9 +91,71 @@ deps:
 test-deps:
 	@scripts/deps.sh test
 
+# The README's two commands. They install first, so the rest runs in a make of its own.
+.PHONY: test test-all demo
+test: test-deps
+	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	@$(MAKE) --no-print-directory check
+test-all: test-deps
+	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	@$(MAKE) --no-print-directory check RANDOM_COUNT=100000
+demo: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@scripts/demo.sh $(BUILD)/heddle
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+REPLAY = $(BUILD)/tests/replay
+GOLDEN = tests/silicon/golden
+ON_ORACLE = HEDDLE_OPTS="--executor oracle"
+
+.PHONY: tests check
+tests: $(UNIT_BIN) $(BUILD)/tests/agree $(BUILD)/tests/replay $(BUILD)/tests/fuzz-replay
+
+check:
+	CC="$(CC)" tests/structure.sh
+	@set -e; for t in $(UNIT_BIN); do echo "== $$t"; $$t; done
+	tests/cli/run.sh $(BUILD)/heddle
+	$(REPLAY) ops --check $(GOLDEN)/ops.golden
+	$(ON_ORACLE) $(REPLAY) ops --check $(GOLDEN)/ops.golden
+	$(REPLAY) corpus --corpus tests/corpus --check $(GOLDEN)/corpus.golden
+	$(ON_ORACLE) $(REPLAY) corpus --corpus tests/corpus --check $(GOLDEN)/corpus.golden
+	$(REPLAY) random --check $(GOLDEN)/random.golden
+	$(BUILD)/tests/agree ops
+	$(BUILD)/tests/agree corpus tests/corpus
+	$(BUILD)/tests/agree random 1 $(RANDOM_COUNT)
+	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
+	@echo "all tests passed"
+
+# The tests again under AddressSanitizer and UBSan, in a build of their own.
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+.PHONY: stress
+stress: test-deps
+	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" all tests
+	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 check
+
+# Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.
+FUZZ_SECONDS ?= 900
+FUZZ_CLANG ?= clang
+.PHONY: fuzz
+fuzz:
+	@scripts/deps.sh fuzz
+	@mkdir -p build-fuzz/found build-fuzz/corpus
+	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-fuzz CC=$(FUZZ_CLANG) \
+	    CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" \
+	    build-fuzz/libheddle.a
+	$(FUZZ_CLANG) -std=gnu17 -O1 -g -fsanitize=address,undefined,fuzzer -fno-sanitize-recover=undefined -Isrc \
+	    -o build-fuzz/fuzz_ptx tests/fuzz/fuzz_ptx.c build-fuzz/libheddle.a -lm
+	cd build-fuzz && ./fuzz_ptx -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=20000 \
+	    -dict=../tests/fuzz/ptx.dict -jobs=2 -workers=2 -artifact_prefix=found/ corpus ../tests/fuzz/corpus
+
 .PHONY: fmt
 fmt:
 	clang-format -i $(shell find src include tests bench -name '*.[ch]')
+
+# The instruction reference is printed by the table itself.
+.PHONY: docs
+docs: all
+	$(BUILD)/heddle list instructions --markdown > docs/instructions.md
 
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC)

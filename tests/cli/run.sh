@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command line as a user meets it: run.sh HEDDLE. Each check names a behaviour, the exit status, and patterns
-# (of grep -E) that stdout and stderr must hold; "-" demands silence, "" nothing.
+# The command line as a user meets it: run.sh HEDDLE. Each check names a behaviour, the exit status, and
+# patterns (of grep -E) that stdout and stderr must hold; "-" demands silence, "" nothing.
 heddle=$1
 [ -x "$heddle" ] || { echo "usage: run.sh HEDDLE"; exit 2; }
 case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
@@ -38,6 +38,14 @@ check() # NAME STATUS STDOUT STDERR ARGUMENTS...
     fi
 }
 
+expect() # NAME COMMAND...
+{
+    name=$1
+    shift
+    count=$((count + 1))
+    "$@" || { failed=$((failed + 1)); echo "FAILED $name"; }
+}
+
 saxpy() # NAME STATUS STDOUT STDERR ARGUMENTS...: the usual launch, with more options
 {
     n=$1 s=$2 o=$3 e=$4
@@ -66,13 +74,15 @@ saxpy oracle 0 '^       0: +1 +3 +5 +7 ' - --print 2:8 --quiet --executor oracle
 saxpy hash 0 '^argument 2: f32\[100\] hash [0-9a-f]{16}$' - --hash --quiet
 cp "$scratch/out" "$scratch/hash"
 saxpy hash-oracle 0 '' - --hash --quiet --executor oracle
-cmp -s "$scratch/out" "$scratch/hash" || { echo "FAILED engine and oracle hash differently"; failed=$((failed + 1)); }
+expect "engine and oracle hash alike" cmp -s "$scratch/out" "$scratch/hash"
 saxpy write 0 - - --write 2="$scratch/y.bin" --quiet
-[ "$(wc -c <"$scratch/y.bin")" -eq 400 ] || { echo "FAILED write: wrong size"; failed=$((failed + 1)); }
-check from-file 0 '^       0: +1 +3$' - run saxpy.ptx --block 100 --arg 0 --arg "buf:f32=file($scratch/y.bin)" \
+expect "the written buffer is whole" [ "$(wc -c <"$scratch/y.bin")" -eq 400 ]
+check from-file 0 '^       0: +1 +3$' - run saxpy.ptx --block 100 --arg 0 --arg \
+    "buf:f32=file($scratch/y.bin)" \
     --arg "buf:f32=file($scratch/y.bin)" --arg 100 --print 2:2 --quiet
 wide=yes
-saxpy json 0 '^\{"kernel":"saxpy","mechanism":"functional","gpu":null,"cycles":null,"warp_instructions":[0-9]+,' - \
+saxpy json 0 \
+    '^\{"kernel":"saxpy","mechanism":"functional","gpu":null,"cycles":null,"warp_instructions":[0-9]+,' - \
     --json - --quiet
 check json-fault 3 '"fault":\{"kind":"access out of bounds"' 'access out of bounds' run saxpy.ptx --arg 1 \
     --arg 'buf:f32[8]' --arg 'buf:f32[8]' --arg 9 --json - --quiet
@@ -81,20 +91,26 @@ wide=no
 # arguments
 check structure 0 '^ +0: +1005$' - run several.ptx --kernel structure --block 1 --arg bytes:05000000e8030000 \
     --arg 'buf:u32[1]' --print 1 --quiet
-check narrow 0 '^ +0: +200 4294966296 ' - run several.ptx --kernel narrow --block 1 --arg 200 --arg s16:-1000 \
+check narrow 0 '^ +0: +200 4294966296 ' - run several.ptx --kernel narrow --block 1 --arg 200 --arg \
+    s16:-1000 \
     --arg 1.5 --arg 'buf:u32[4]' --print 3 --quiet
-check narrow-double 0 '1072693248$' - run several.ptx --kernel narrow --block 1 --arg u8:1 --arg 1 --arg f64:1 \
+check narrow-double 0 '1072693248$' - run several.ptx --kernel narrow --block 1 --arg u8:1 --arg 1 --arg \
+    f64:1 \
     --arg 'buf:u32[4]=9,9,9,9' --print 3 --quiet
-check out-of-range 2 - "argument 0, '256': '256' is no value of type u8" run several.ptx --kernel narrow --arg 256 \
+check out-of-range 2 - "argument 0, '256': '256' is no value of type u8" run several.ptx --kernel narrow \
+    --arg 256 \
     --arg 1 --arg 1 --arg 'buf:u32[4]'
-check wrong-width 2 - 'the parameter has 1 bytes, u32 has 4' run several.ptx --kernel narrow --arg u32:1 --arg 1 \
+check wrong-width 2 - 'the parameter has 1 bytes, u32 has 4' run several.ptx --kernel narrow --arg u32:1 \
+    --arg 1 \
     --arg 1 --arg 'buf:u32[4]'
 check wrong-kind 2 - 'no kind of argument' run several.ptx --kernel narrow --arg u33:1 --arg 1 --arg 1 --arg 0
 check wrong-bytes 2 - 'needs 16 hexadecimal digits' run several.ptx --kernel structure --arg bytes:00 --arg 0
 check structure-as-number 2 - 'structure of 8 bytes' run several.ptx --kernel structure --arg 1 --arg 0
 check too-few 2 - 'takes 4 arguments .*, 1 were given' run saxpy.ptx --arg 1
-check bad-buffer 2 - 'size is missing' run several.ptx --kernel structure --arg bytes:0000000000000000 --arg buf:u32=iota
-check bad-list 2 - 'more values' run several.ptx --kernel structure --arg bytes:0000000000000000 --arg 'buf:u32[1]=1,2'
+check bad-buffer 2 - 'size is missing' run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg buf:u32=iota
+check bad-list 2 - 'more values' run several.ptx --kernel structure --arg bytes:0000000000000000 --arg \
+    'buf:u32[1]=1,2'
 check bad-element 2 - "'x' is no value" run several.ptx --kernel structure --arg bytes:0000000000000000 \
     --arg 'buf:u32[2]=1,x'
 check bad-type 2 - 'no type of elements' run several.ptx --kernel structure --arg bytes:0000000000000000 \

@@ -19,7 +19,7 @@ static __device__ u64 block_sum(u64 x)
 
 extern "C" __global__ void last_block(const u32 *in, volatile u64 *partial, u32 *finished, u64 *out, int n)
 {
-    __shared__ bool last;
+    __shared__ volatile bool last; // clang 14 takes a plain one across the barrier
     u64 x = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         x += in[i];

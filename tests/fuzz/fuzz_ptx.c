@@ -10,7 +10,7 @@
 #include "exec/code.h"
 #include "exec/launch.h"
 #include "flow/report.h"
-#include "ptx/equal.h"
+#include "ptx/module.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -308,13 +308,9 @@ static void expr_setp(struct gen *g, const char *dest, const char *guard)
            negate, other.s);
 }
 
-/*
- * Two branches on one variable can make a call between them dead, and ptxas 13.0 crashes on some dead calls
- * of recursive functions; so programs with calls always compare afresh.
- */
 struct name expr_condition(struct gen *g)
 {
-    if (rng_chance(&g->rng, 15) && !g->plan.weight_call)
+    if (rng_chance(&g->rng, 15))
         return gen_source(g, KIND_P);
     struct name p = gen_temporary(g, KIND_P);
     if (gen_has(g, KIND_F) && rng_chance(&g->rng, 4)) {

@@ -104,7 +104,7 @@ struct name gen_word(struct gen *g)
     if (shape == 0)
         return a;
     if (shape == 1)
-        gen_op(g, "shr.u32 %s, %s, %u", t.s, a.s, shift);
+        gen_op(g, "shr.u32 %s, %s, %u", t.s, strcmp(a.s, "%lin") ? a.s : "%hash", shift);
     else if (shape == 2)
         gen_op(g, "xor.b32 %s, %s, %s", t.s, a.s, strcmp(a.s, "%lin") ? "%lin" : "%hash");
     else

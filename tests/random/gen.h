@@ -4,8 +4,8 @@
  *
  * Registers come in two sorts. *Live* ones (%r0, %d1, %p2 ...) are the program's variables: all are
  * initialised at the top of their function, so any statement may read or write any of them on any path.
- * *Temporaries* (%tr7 ...) and counters (%c3) are written once, in straight line before their uses or before
- * the loop that counts with them, and never by a random statement.
+ * *Temporaries* (%tr7 ...) and counters (%c3) belong to the statement that asked for them: it writes them in
+ * straight line before their uses, or before the loop that counts with them, and no other statement does.
  */
 #ifndef HEDDLE_TESTS_RANDOM_GEN_H
 #define HEDDLE_TESTS_RANDOM_GEN_H
@@ -47,6 +47,7 @@ struct function {
     bool wide;      /* a 64-bit argument */
     bool pointer;   /* a generic pointer to POINTER_BYTES of the calling thread's own memory */
     enum result result;
+    bool visible; /* .visible in the text */
     bool recursive;
     unsigned max_depth; /* largest first argument a recursive function accepts */
     int partner;        /* the function it recurses into: itself or its mate */

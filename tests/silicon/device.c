@@ -22,12 +22,16 @@ static bool succeeded(CUresult result, const char *call, char *message)
 
 #define TRY(call) succeeded((call), #call, message)
 
+/* Recursion hides from the compiler how deep the stack gets, and the driver's default is 1 KiB. */
+enum { STACK_BYTES = 8192 };
+
 bool device_open(char message[DEVICE_MESSAGE_BYTES])
 {
     CUdevice device;
     CUcontext context;
     return TRY(cuInit(0)) && TRY(cuDeviceGet(&device, 0)) &&
-           TRY(cuDevicePrimaryCtxRetain(&context, device)) && TRY(cuCtxSetCurrent(context));
+           TRY(cuDevicePrimaryCtxRetain(&context, device)) && TRY(cuCtxSetCurrent(context)) &&
+           TRY(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, STACK_BYTES));
 }
 
 bool device_print(void)
@@ -56,12 +60,13 @@ struct launch {
     void *param[CASE_MAX_ARGS];
 };
 
-static bool load_module(struct launch *l, const struct test_case *c, char *message)
+static bool load_module(struct launch *l, const struct test_case *c, int optimisation, char *message)
 {
     char log[512] = "";
-    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log};
-    const CUresult result = cuModuleLoadDataEx(&l->module, c->ptx, 2, options, values);
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                              CU_JIT_OPTIMIZATION_LEVEL};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)optimisation};
+    const CUresult result = cuModuleLoadDataEx(&l->module, c->ptx, optimisation < 0 ? 2 : 3, options, values);
     log[sizeof log - 1] = 0;
     if (succeeded(result, "cuModuleLoadDataEx", message))
         return true;
@@ -167,12 +172,12 @@ static bool clean_up(struct launch *l, char *message)
     return good;
 }
 
-enum device_status device_run(const struct test_case *c, const struct op_texture *texture,
+enum device_status device_run(const struct test_case *c, const struct op_texture *texture, int optimisation,
                               void *outputs[CASE_MAX_ARGS], char message[DEVICE_MESSAGE_BYTES])
 {
     struct launch l = {0};
     memset(outputs, 0, CASE_MAX_ARGS * sizeof *outputs);
-    if (!load_module(&l, c, message))
+    if (!load_module(&l, c, optimisation, message))
         return DEVICE_REFUSED;
     const bool textured = texture && texture->dimensions;
     const bool done = make_buffers(&l, c, message) && (!textured || make_texture(&l, texture, message)) &&

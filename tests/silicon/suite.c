@@ -142,6 +142,7 @@ static bool ops_agrees(const struct test_case *base, const struct suite_digest *
 
 void suite_open_ops(struct suite *suite) {
     *suite = (struct suite){.name = "ops",
+                            .optimisation = -1,
                             .make = ops_make,
                             .release = release_case,
                             .key = name_key,
@@ -190,7 +191,10 @@ static bool random_agrees(const struct test_case *c, const struct suite_digest *
 }
 
 void suite_open_random(struct suite *suite, uint64_t first_seed, int count) {
+    /* Optimised, about one program in a hundred gives something else or never ends: ptxas 13 loses its way in
+     * regions with several entries. Unoptimised, the same silicon does what the text says. */
     *suite = (struct suite){.name = "random",
+                            .optimisation = 0,
                             .count = count,
                             .as_lines = true,
                             .make = random_make,
@@ -257,6 +261,7 @@ static bool corpus_agrees(const struct test_case *c, const struct suite_digest *
 
 bool suite_open_corpus(struct suite *suite, const char *folder, char *error, size_t error_size) {
     *suite = (struct suite){.name = "corpus",
+                            .optimisation = -1,
                             .make = corpus_make,
                             .release = release_nothing,
                             .key = corpus_key,

@@ -16,6 +16,7 @@ struct suite {
     const char *name;
     int count;
     bool as_lines; /* goldens are lines of hashes */
+    int optimisation; /* level, 0 to 4, at which a real driver compiles the modules; -1: its own */
 
     struct test_case *(*make)(const struct suite *suite, int index);
     void (*release)(struct test_case *c);

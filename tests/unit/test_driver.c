@@ -2,6 +2,7 @@
 #include "cuda.h"
 #include "heddle.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,13 +15,12 @@
 
 #include <cmocka.h>
 
-#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
+#define OK(call)          assert_int_equal((call), CUDA_SUCCESS)
 #define FAILS(code, call) assert_int_equal((call), (code))
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
 
-static const char kernels_ptx[] =
-    HEAD
+static const char kernels_ptx[] = HEAD
     ".visible .global .align 4 .u32 counter = 41;\n"
     ".visible .const .align 4 .b8 table[16] = {1,0,0,0, 2,0,0,0, 3,0,0,0, 4,0,0,0};\n"
     ".extern .shared .align 4 .b8 dynamic[];\n"
@@ -66,15 +66,13 @@ static const char kernels_ptx[] =
     "  st.global.u32 [%d3], %r2; ret; }\n";
 
 static const char faults_ptx[] =
-    HEAD
-    ".visible .entry store(.param .u64 p)\n"
-    "{ .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 7; ret; }\n"
-    ".visible .entry trapped() { trap; ret; }\n"
-    ".visible .entry endless() { L: bra L; ret; }\n"
-    ".visible .entry unsupported() { .reg .b32 %r; this.is.no.instruction %r; ret; }\n";
+    HEAD ".visible .entry store(.param .u64 p)\n"
+         "{ .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 7; ret; }\n"
+         ".visible .entry trapped() { trap; ret; }\n"
+         ".visible .entry endless() { L: bra L; ret; }\n"
+         ".visible .entry unsupported() { .reg .b32 %r; this.is.no.instruction %r; ret; }\n";
 
-static const char print_ptx[] =
-    HEAD
+static const char print_ptx[] = HEAD
     ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
     ".global .align 1 .b8 format[13] = {116,104,114,101,97,100,32,37,117,33,10,0,0};\n" /* "thread %u!\n" */
     ".visible .entry hello()\n"
@@ -245,10 +243,13 @@ static void test_module_errors(void **state)
     CUmodule m = NULL;
     CUfunction f;
     char error[512] = "", info[16] = "?";
-    CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
-                            CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
-    void *values[] = {error, (void *)(uintptr_t)sizeof error, info, (void *)(uintptr_t)sizeof info, (void *)4};
-    FAILS(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&m, HEAD ".visible .entry k( { ret; }", 5, names, values));
+    CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_OPTIMIZATION_LEVEL};
+    void *values[] = {error, (void *)(uintptr_t)sizeof error, info, (void *)(uintptr_t)sizeof info,
+                      (void *)4};
+    FAILS(CUDA_ERROR_INVALID_PTX,
+          cuModuleLoadDataEx(&m, HEAD ".visible .entry k( { ret; }", 5, names, values));
     assert_non_null(strstr(error, "error:"));
     assert_int_equal((size_t)(uintptr_t)values[1], strlen(error));
     values[1] = (void *)(uintptr_t)8; /* a short buffer is filled and ended, not overrun */
@@ -367,7 +368,8 @@ static void test_launch(void **state)
     OK(cuLaunchKernel(kernel(w, "structure"), 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&structure}, NULL));
     OK(cuMemcpyDtoH(&value, x, 4));
     assert_int_equal(value, 1005);
-    CUlaunchAttribute attributes[2] = {{.id = CU_LAUNCH_ATTRIBUTE_PRIORITY}, {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE}};
+    CUlaunchAttribute attributes[2] = {{.id = CU_LAUNCH_ATTRIBUTE_PRIORITY},
+                                       {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE}};
     attributes[1].value.cooperative = 1;
     CUlaunchConfig config = {1, 1, 1, 1, 1, 1, 0, NULL, attributes, 2};
     structure.i = 7;
@@ -375,7 +377,8 @@ static void test_launch(void **state)
     OK(cuMemcpyDtoH(&value, x, 4));
     assert_int_equal(value, 12);
     config.gridDimX = 2;
-    FAILS(CUDA_ERROR_NOT_SUPPORTED, cuLaunchKernelEx(&config, kernel(w, "structure"), (void *[]){&structure}, NULL));
+    FAILS(CUDA_ERROR_NOT_SUPPORTED,
+          cuLaunchKernelEx(&config, kernel(w, "structure"), (void *[]){&structure}, NULL));
     OK(cuMemFree(x));
     OK(cuMemFree(y));
 }
@@ -398,7 +401,8 @@ static void test_launch_refused(void **state)
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, wrong, NULL, NULL));
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel((CUfunction)w, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
-    FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[4]){NULL}, NULL));
+    FAILS(CUDA_ERROR_INVALID_VALUE,
+          cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[4]){NULL}, NULL));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
     FAILS(CUDA_ERROR_NOT_SUPPORTED, cuLaunchCooperativeKernel(f, 2, 1, 1, 1, 1, 1, 0, NULL, NULL));
     OK(cuLaunchCooperativeKernel(f, 1, 1, 1, 64, 1, 1, 0, NULL, NULL));
@@ -531,12 +535,24 @@ static void test_copies_2d_3d(void **state)
     for (int i = 0; i < 40; i++)
         host[i / 10][i % 10] = (uint8_t)i;
     OK(cuMemAllocPitch(&p, &pitch, 10, 4, 4));
-    CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = host, .srcPitch = 10,
-                        .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstDevice = p, .dstPitch = pitch,
-                        .WidthInBytes = 10, .Height = 4};
-    CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = p, .srcPitch = pitch, .srcXInBytes = 2,
-                         .srcY = 1, .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = back, .dstPitch = 10,
-                         .WidthInBytes = 5, .Height = 2};
+    CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = 10,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .dstDevice = p,
+                        .dstPitch = pitch,
+                        .WidthInBytes = 10,
+                        .Height = 4};
+    CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                         .srcDevice = p,
+                         .srcPitch = pitch,
+                         .srcXInBytes = 2,
+                         .srcY = 1,
+                         .dstMemoryType = CU_MEMORYTYPE_HOST,
+                         .dstHost = back,
+                         .dstPitch = 10,
+                         .WidthInBytes = 5,
+                         .Height = 2};
     OK(cuMemcpy2D(&in));
     OK(cuMemcpy2DAsync(&out, NULL));
     assert_memory_equal(back[0], host[1] + 2, 5);
@@ -557,9 +573,19 @@ static void test_copies_2d_3d(void **state)
         ((uint8_t *)box)[i] = (uint8_t)i;
     OK(cuMemAlloc(&q, sizeof box));
     OK(cuMemcpyHtoD(q, box, sizeof box));
-    CUDA_MEMCPY3D cut = {.srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = q, .srcPitch = 4, .srcHeight = 3,
-                         .srcXInBytes = 1, .srcY = 1, .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = corner,
-                         .dstPitch = 2, .dstHeight = 2, .WidthInBytes = 2, .Height = 2, .Depth = 2};
+    CUDA_MEMCPY3D cut = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                         .srcDevice = q,
+                         .srcPitch = 4,
+                         .srcHeight = 3,
+                         .srcXInBytes = 1,
+                         .srcY = 1,
+                         .dstMemoryType = CU_MEMORYTYPE_HOST,
+                         .dstHost = corner,
+                         .dstPitch = 2,
+                         .dstHeight = 2,
+                         .WidthInBytes = 2,
+                         .Height = 2,
+                         .Depth = 2};
     OK(cuMemcpy3D(&cut));
     assert_memory_equal(corner, "\x05\x06\x09\x0a\x11\x12\x15\x16", 8);
     cut.Depth = SIZE_MAX;
@@ -716,7 +742,8 @@ static void test_occupancy(void **state)
     assert_int_equal(blocks, 0);
     OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 1024, 0));
     assert_int_equal(blocks, 2);
-    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 128, 40000)); /* 228 KiB / (40000 + 1024) */
+    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 128,
+                                                   40000)); /* 228 KiB / (40000 + 1024) */
     assert_int_equal(blocks, 5);
     OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, reverse, 5, 128));
     assert_int_equal(bytes, 228 * 1024 / 5 / 128 * 128 - 1024);
@@ -726,7 +753,8 @@ static void test_occupancy(void **state)
     OK(cuOccupancyMaxPotentialBlockSize(&grid, &threads, reverse, all_shared, 0, 0));
     assert_int_equal(threads, 512); /* 4 x 512 fill the multiprocessor; more threads leave some empty */
     FAILS(CUDA_ERROR_INVALID_VALUE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, 0, 0));
-    FAILS(CUDA_ERROR_INVALID_HANDLE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (CUfunction)w, 32, 0));
+    FAILS(CUDA_ERROR_INVALID_HANDLE,
+          cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (CUfunction)w, 32, 0));
 }
 
 static void test_linear_texture(void **state)
@@ -788,9 +816,14 @@ static void test_2d_texture_and_array(void **state)
     for (uint32_t i = 0; i < 16; i++)
         host[i] = 1000 + i;
     OK(cuMemAllocPitch(&p, &pitch, 16, 4, 4));
-    CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = host, .srcPitch = 16,
-                          .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstDevice = p, .dstPitch = pitch,
-                          .WidthInBytes = 16, .Height = 4};
+    CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = host,
+                          .srcPitch = 16,
+                          .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .dstDevice = p,
+                          .dstPitch = pitch,
+                          .WidthInBytes = 16,
+                          .Height = 4};
     OK(cuMemcpy2D(&copy));
     CUDA_RESOURCE_DESC r = {.resType = CU_RESOURCE_TYPE_PITCH2D};
     r.res.pitch2D.devPtr = p;
@@ -800,7 +833,8 @@ static void test_2d_texture_and_array(void **state)
     r.res.pitch2D.pitchInBytes = pitch;
     check_tex2(w, &r, host);
 
-    CUDA_ARRAY_DESCRIPTOR d = {.Width = 4, .Height = 4, .Format = CU_AD_FORMAT_UNSIGNED_INT32, .NumChannels = 1};
+    CUDA_ARRAY_DESCRIPTOR d = {
+        .Width = 4, .Height = 4, .Format = CU_AD_FORMAT_UNSIGNED_INT32, .NumChannels = 1};
     OK(cuArrayCreate(&array, &d));
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.dstArray = array;
@@ -871,6 +905,38 @@ static void test_proc_address(void **state)
     FAILS(CUDA_ERROR_INVALID_VALUE, cuGetProcAddress(NULL, &p, CUDA_VERSION, 0, NULL));
 }
 
+/* Each host thread has its own current context; all share the driver. */
+static void *work_alone(void *data)
+{
+    struct world w;
+    CUdeviceptr out;
+    uint32_t value = 0;
+    CUcontext none;
+    bool ok = !cuCtxGetCurrent(&none) && !none && !cuCtxCreate(&w.context, NULL, 0, 0) &&
+              !cuModuleLoadData(&w.module, kernels_ptx) && !cuMemAlloc(&out, 4);
+    CUfunction f;
+    ok = ok && !cuModuleGetFunction(&f, w.module, "count");
+    for (int i = 0; i < 50 && ok; i++)
+        ok = !cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&out}, NULL);
+    ok = ok && !cuMemcpyDtoH(&value, out, 4) && value == 41 + 50 * 2 && !cuCtxDestroy(w.context);
+    *(bool *)data = ok;
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    bool ok[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, work_alone, &ok[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_true(ok[i]);
+    }
+}
+
 int main(void)
 {
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
@@ -899,6 +965,7 @@ int main(void)
         IN_WORLD(test_2d_texture_and_array),
         IN_WORLD(test_library),
         IN_WORLD(test_proc_address),
+        IN_WORLD(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

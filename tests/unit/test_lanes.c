@@ -224,6 +224,13 @@ static void test_carry(void **state)
 }
 
 /* Bit by bit, as the manual tells them. */
+/* Positions and lengths: of 32-bit fields the low byte; of 64-bit ones all of it, and 1000 is as good as
+ * more. */
+static unsigned field_count(int bits, uint64_t n)
+{
+    return bits == 32 ? n & 255 : n < 1000 ? (unsigned)n : 1000;
+}
+
 static uint64_t model_bfe(int bits, bool is_signed, uint64_t a, unsigned position, unsigned length)
 {
     unsigned top = (unsigned)bits - 1, last = position + length - 1 < top ? position + length - 1 : top;
@@ -298,10 +305,10 @@ static void model_field(const struct form *f, const uint64_t *s, uint64_t *d)
         d[0] = model_fns(s[0], s[1], (int32_t)s[2]);
         break;
     case OP_BFE:
-        d[0] = model_bfe(bits, is_signed, s[0], s[1] & 255, s[2] & 255);
+        d[0] = model_bfe(bits, is_signed, s[0], field_count(bits, s[1]), field_count(bits, s[2]));
         break;
     case OP_BFI:
-        d[0] = model_bfi(bits, s[0], s[1], s[2] & 255, s[3] & 255);
+        d[0] = model_bfi(bits, s[0], s[1], field_count(bits, s[2]), field_count(bits, s[3]));
         break;
     case OP_BMSK:
         d[0] = model_bmsk(!wrap, s[0], s[1]);

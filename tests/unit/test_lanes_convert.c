@@ -25,8 +25,6 @@ static uint64_t write_float(enum type t, double x)
         return bits_of_f64(x);
     if (t == TYPE_F32)
         return bits_of_f32((float)x);
-    if (isnan(x))
-        return 0x7fff;
     if (t == TYPE_BF16)
         return bits_of_f32((float)x) >> 16;
     uint64_t sign = signbit(x) ? 0x8000 : 0;
@@ -80,16 +78,40 @@ static double integral(double x, enum mod rounding)
 
 static uint64_t to_integer(enum type from, enum type to, double x, enum mod rounding)
 {
-    if (isnan(x)) {
-        uint64_t raw = type_table[to].bits == 64                       ? 1ull << 63
-                       : from == TYPE_F64 && type_table[to].bits == 32 ? 1ull << 31
-                                                                       : 0;
-        return (uint64_t)integer(to, raw);
+    if (isnan(x)) { /* the highest bit from f64, or if it is bit 63 */
+        bool highest = from == TYPE_F64 || type_table[to].bits == 64;
+        return (uint64_t)integer(to, highest ? 1ull << (type_table[to].bits - 1) : 0);
     }
     x = integral(x, rounding);
     if (fabs(x) >= 0x1p64)
         return (uint64_t)(x < 0 ? least(to) : most(to));
     return (uint64_t)clamp(to, (__int128)x);
+}
+
+static int fraction_bits(enum type t)
+{
+    return t == TYPE_F16 ? 10 : t == TYPE_BF16 ? 7 : t == TYPE_F32 ? 23 : 52;
+}
+
+/* What is not a number, by pair of types: copied, carried over with its sign and payload, or made anew. */
+static uint64_t convert_nan(const struct form *f, uint64_t raw)
+{
+    enum type to = (enum type)f->suffixes.type[0], from = (enum type)f->suffixes.type[1];
+    bool ftz = suffixes_has(&f->suffixes, FLAG_FTZ), rounds = f->suffixes.mod[GROUP_RND] >= RND_RNI;
+    int bits = type_table[from].bits, to_bits = type_table[to].bits;
+    raw = bits == 64 ? raw : raw & ((1ull << bits) - 1);
+    if (to == TYPE_F64 && from == TYPE_F64 && !rounds)
+        return raw;
+    if (to == TYPE_F32 && (from == TYPE_F32 || from == TYPE_BF16) && !ftz && !rounds)
+        return raw << (32 - bits);
+    if (from != TYPE_F64 && to != TYPE_F64)
+        return to == TYPE_F32 ? 0x7fffffff : 0x7fff;
+    if (from == TYPE_F32 && ftz)
+        raw = 0x7fffffff;
+    uint64_t sign = raw >> (bits - 1) << (to_bits - 1);
+    uint64_t fraction = (raw & ((1ull << fraction_bits(from)) - 1)) << (52 - fraction_bits(from));
+    uint64_t infinity = (1ull << (to_bits - 1)) - (1ull << fraction_bits(to));
+    return sign | infinity | (fraction | 1ull << 51) >> (52 - fraction_bits(to));
 }
 
 static void model_convert(const struct form *f, const uint64_t *s, uint64_t *d)
@@ -108,22 +130,16 @@ static void model_convert(const struct form *f, const uint64_t *s, uint64_t *d)
         return;
     }
     double v = f->op == OP_CVT_FROM_INT ? integer_to(to, integer(from, s[0]), rounding)
-                                        : read_float(from, s[0], ftz);
+                                        : read_float(from, s[0], ftz && to != TYPE_F16);
+    if (f->op == OP_CVT_FLOAT && ftz && to == TYPE_F32) { /* rounded as if there were smaller exponents */
+        double rounded = to_format(v, 24, -2000, INFINITY, rounding);
+        v = fabs(rounded) < 0x1p-126 ? copysign(0, v) : v;
+    }
     if (f->op == OP_CVT_FLOAT)
         v = rounding >= RND_RNI ? integral(v, rounding) : narrow_to(to, v, rounding);
-    if (ftz && to == TYPE_F32)
-        v = flushed((float)v, true);
     if (sat)
         v = isnan(v) || v <= 0 ? 0 : v >= 1 ? 1 : v;
-    d[0] = write_float(to, v);
-    if (isnan(v) && to == TYPE_F64 && from == TYPE_F64)
-        d[0] = s[0] | 0x0008000000000000u;
-    else if (isnan(v) && to == TYPE_F64) { /* the payload moves up */
-        int bits = type_table[from].bits, fraction = from == TYPE_F16 ? 10 : from == TYPE_BF16 ? 7 : 23;
-        uint64_t raw = s[0] & ((1ull << bits) - 1);
-        d[0] = raw >> (bits - 1) << 63 | 0x7ff8000000000000u |
-               (raw & ((1ull << fraction) - 1)) << (52 - fraction);
-    }
+    d[0] = isnan(v) ? convert_nan(f, s[0]) : write_float(to, v);
 }
 
 static const enum type convert_integers[] = {TYPE_U8,  TYPE_S8,  TYPE_U16, TYPE_S16,
@@ -208,7 +224,13 @@ static void model_tf32(const struct form *f, const uint64_t *s, uint64_t *d)
         y = copysign(0x1.ffcp127, y);
     if (suffixes_has(&f->suffixes, FLAG_RELU) && signbit(y))
         y = 0;
-    d[0] = isnan(x) ? 0x7fffffff : bits_of_f32((float)y);
+    d[0] = bits_of_f32((float)y);
+    if (isnan(x) && rounding != RND_RNA)
+        d[0] = 0x7fffe000;
+    else if (isnan(x)) { /* cut off; one unit less for .satfinite */
+        d[0] = (s[0] & 0xffffe000) - (suffixes_has(&f->suffixes, FLAG_SATFINITE) ? 0x2000 : 0);
+        d[0] = suffixes_has(&f->suffixes, FLAG_RELU) && s[0] >> 31 ? 0 : d[0];
+    }
 }
 
 static void test_tf32(void **state)

@@ -2,19 +2,52 @@
  */
 #include "lanes_check.h"
 
-/* The exact result of an f32 operation if it fits a double, so that only one rounding is left to do. */
-static bool exact_f32(enum op op, double a, double b, double c, double *exact)
+/* A double cut off from an exact value, its last bit set if anything was lost: it rounds to 24 bits as the
+ * exact value would, whatever the rounding. */
+static double mark_lost(double cut, bool lost)
 {
-    volatile double first = op == OP_ADD_F32 || op == OP_SUB_F32 ? a : a * b;
-    volatile double second = op == OP_ADD_F32 ? b : op == OP_SUB_F32 ? -b : op == OP_MUL_F32 ? 0 : c;
-    if (op == OP_MUL_F32) {
-        *exact = first;
-        return true;
+    return f64_of(bits_of_f64(cut) | lost);
+}
+
+static double sum_marked(double a, double b)
+{
+    volatile double sum = a + b, back = sum - a, rest = sum - back;
+    volatile double error = (a - rest) + (b - back), x = a, y = b;
+    fesetround(FE_TOWARDZERO);
+    volatile double cut = x + y;
+    fesetround(FE_TONEAREST);
+    return mark_lost(cut, error != 0);
+}
+
+static double quotient_marked(double a, double b)
+{
+    volatile double x = a, y = b;
+    fesetround(FE_TOWARDZERO);
+    volatile double cut = x / y;
+    fesetround(FE_TONEAREST);
+    return mark_lost(cut, fma(cut, b, -a) != 0);
+}
+
+/* The result of an f32 operation before rounding; 0 or no finite number where there is nothing to round. */
+static double exact_f32(enum op op, double a, double b, double c)
+{
+    switch (op) {
+    case OP_ADD_F32:
+        return sum_marked(a, b);
+    case OP_SUB_F32:
+        return sum_marked(a, -b);
+    case OP_MUL_F32:
+        return a * b;
+    case OP_FMA_F32:
+    case OP_MAD_F32:
+        return sum_marked(a * b, c);
+    case OP_DIV_F32:
+        return isfinite(a) && isfinite(b) && b != 0 ? quotient_marked(a, b) : NAN;
+    case OP_RCP_F32:
+        return isfinite(a) && a != 0 ? quotient_marked(1, a) : NAN;
+    default:
+        return NAN;
     }
-    volatile double sum = first + second, back = sum - first, rest = sum - back;
-    volatile double error = (first - rest) + (second - back);
-    *exact = sum;
-    return isfinite(sum) && error == 0 && sum != 0;
 }
 
 static float operate_f32(enum op op, float a, float b, float c)
@@ -47,9 +80,11 @@ static void model_f32(const struct form *f, const uint64_t *s, uint64_t *d)
     fesetround(host_rounding(rounding));
     volatile float r = operate_f32(f->op, a, b, c);
     fesetround(FE_TONEAREST);
-    double exact;
-    if (f->op <= OP_MAD_F32 && exact_f32(f->op, a, b, c, &exact))
-        r = (float)to_format(exact, 24, -126, 0x1.fffffep127, rounding);
+    double exact = exact_f32(f->op, a, b, c);
+    if (isfinite(exact) && exact != 0) { /* .ftz: rounded as if there were smaller exponents */
+        double rounded = to_format(exact, 24, ftz ? -1000 : -126, 0x1.fffffep127, rounding);
+        r = ftz && fabs(rounded) < 0x1p-126 ? (float)copysign(0, rounded) : (float)rounded;
+    }
     r = flushed(r, ftz);
     if (suffixes_has(&f->suffixes, FLAG_SAT))
         r = isnan(r) || r <= 0 ? 0 : r >= 1 ? 1 : r;
@@ -76,6 +111,47 @@ static void test_f32(void **state)
                 check_form(&f, model_f32);
             }
     assert_int_equal(fegetround(), FE_TONEAREST);
+}
+
+/* What an H200 gives around the least normal number under .ftz. */
+static void test_flush(void **state)
+{
+    (void)state;
+    static const struct {
+        enum op op;
+        enum mod rounding;
+        uint32_t source[3], want;
+    } rows[] = {
+        {OP_MUL_F32, RND_RN, {0x00800000, 0x3f7fffff}, 0},
+        {OP_MUL_F32, RND_RP, {0x00800000, 0x3f7fffff}, 0},
+        {OP_MUL_F32, RND_RN, {0x00ffffff, 0x3f000000}, 0},
+        {OP_MUL_F32, RND_RN, {0x00800001, 0x3f7ffffe}, 0x00800000},
+        {OP_MUL_F32, RND_RP, {0x00800001, 0x3f7ffffe}, 0x00800000},
+        {OP_MUL_F32, RND_RZ, {0x00800001, 0x3f7ffffe}, 0},
+        {OP_MUL_F32, RND_RM, {0x80800001, 0x3f7ffffe}, 0x80800000},
+        {OP_MUL_F32, RND_RP, {0x80800001, 0x3f7ffffe}, 0x80000000},
+        {OP_FMA_F32, RND_RN, {0x1a000000, 0x9a000000, 0x00800000}, 0},
+        {OP_FMA_F32, RND_RP, {0x1a000000, 0x9a000000, 0x00800000}, 0},
+        {OP_FMA_F32, RND_RN, {0x19800000, 0x9a000000, 0x00800000}, 0x00800000},
+        {OP_FMA_F32, RND_RN, {0x0d800000, 0x8d800000, 0x00800000}, 0x00800000},
+        {OP_FMA_F32, RND_RZ, {0x0d800000, 0x8d800000, 0x00800000}, 0},
+        {OP_FMA_F32, RND_RM, {0x19800000, 0x19800000, 0x80800000}, 0x80800000},
+        {OP_DIV_F32, RND_RP, {0x00800000, 0x3f800001}, 0},
+        {OP_DIV_F32, RND_RN, {0x00fffffe, 0x3fffffff}, 0},
+        {OP_RCP_F32, RND_RP, {0x7e800001}, 0},
+        {OP_RCP_F32, RND_RP, {0x7e800000}, 0x00800000},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct form f = form_of(rows[r].op, TYPE_F32, 3);
+        struct planes source[3], dest;
+        set_mod(&f, rows[r].rounding);
+        set_flag(&f, FLAG_FTZ, true);
+        for (int i = 0; i < ROW_LANES; i++) /* in a row of others */
+            for (int k = 0; k < 3; k++)
+                write_lane(&source[k], 32, i, i == 13 ? rows[r].source[k] : 0x3f800000);
+        find (&f)(&(struct lanes){{&dest}, {&source[0], &source[1], &source[2]}});
+        assert_int_equal(read_lane(&dest, 32, 13), rows[r].want);
+    }
 }
 
 static void model_f64(const struct form *f, const uint64_t *s, uint64_t *d)
@@ -107,11 +183,14 @@ static void model_f64(const struct form *f, const uint64_t *s, uint64_t *d)
     }
     fesetround(FE_TONEAREST);
     d[0] = bits_of_f64(r);
-    if (isnan(r)) { /* the first input that is none, quieted */
+    if (isnan(r)) { /* one of the inputs, quieted: of several b, then c, then a; in a quotient a, then b */
+        static const int by_unit[] = {1, 2, 0}, by_routine[] = {0, 1, 2};
         d[0] = 0xfff8000000000000u;
-        for (int k = f->source_count - 1; k >= 0; k--)
-            if (isnan(f64_of(s[k])))
-                d[0] = s[k] | 0x0008000000000000u;
+        for (int k = 2; k >= 0; k--) {
+            int input = f->op == OP_DIV_F64 ? by_routine[k] : by_unit[k];
+            if (input < f->source_count && isnan(f64_of(s[input])))
+                d[0] = s[input] | 0x0008000000000000u;
+        }
     }
 }
 
@@ -161,8 +240,8 @@ static void model_sign(const struct form *f, const uint64_t *s, uint64_t *d)
             r = copysign(r, negative ? -1 : 1);
     }
     d[0] = wide ? bits_of_f64(r) : bits_of_f32((float)r);
-    if (wide && isnan(r)) /* abs and neg leave it alone, the others quiet the first */
-        d[0] = f->source_count == 1 ? s[0] : s[0] | 0x0008000000000000u;
+    if (wide && isnan(r)) /* the last one, its sign unchanged, quieted */
+        d[0] = s[f->source_count - 1] | 0x0008000000000000u;
 }
 
 static void model_testp(const struct form *f, const uint64_t *s, uint64_t *d)
@@ -182,7 +261,7 @@ static void model_testp(const struct form *f, const uint64_t *s, uint64_t *d)
         d[0] = kind == FP_NAN;
         break;
     case TESTP_NORMAL:
-        d[0] = kind == FP_NORMAL;
+        d[0] = kind == FP_NORMAL || kind == FP_ZERO;
         break;
     default:
         d[0] = kind == FP_SUBNORMAL;
@@ -358,8 +437,11 @@ static void test_upper_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32),         cmocka_unit_test(test_f64),
-        cmocka_unit_test(test_signs),       cmocka_unit_test(test_approximations),
+        cmocka_unit_test(test_f32),
+        cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_f64),
+        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_approximations),
         cmocka_unit_test(test_upper_words),
     };
     return cmocka_run_group_tests_name("lanes: floating point", tests, NULL, NULL);

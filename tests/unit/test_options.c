@@ -21,7 +21,7 @@ static void test_defaults(void **state)
     struct run_options o;
     options_default(&o);
     assert_int_equal(o.executor, EXECUTOR_ENGINE);
-    assert_int_equal(o.instruction_limit, 0);
+    assert_int_equal(o.instruction_limit, 10000000000);
     assert_int_equal(o.stack_bytes, LAUNCH_DEFAULT_STACK_BYTES);
     assert_null(o.json_path);
     options_free(&o);
@@ -123,7 +123,8 @@ static void make_ready(struct ready *r, const char *body)
     struct diag diag = {0};
     struct text ptx = {0};
     char *error = NULL;
-    text_printf(&ptx, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { %s ret; }\n", body);
+    text_printf(&ptx, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { %s ret; }\n",
+                body);
     *r = (struct ready){0};
     r->module = ptx_parse("test", ptx.data, ptx.length, &diag);
     assert_non_null(r->module);
@@ -131,8 +132,8 @@ static void make_ready(struct ready *r, const char *body)
     r->image = image_load(r->module, r->memory, &error);
     r->code = code_create(r->module->functions[0], r->image, &error);
     assert_non_null(r->code);
-    r->launch = (struct launch){.kernel = r->module->functions[0], .image = r->image, .grid = {1, 1, 1},
-                                .block = {16, 1, 1}};
+    r->launch = (struct launch){
+        .kernel = r->module->functions[0], .image = r->image, .grid = {1, 1, 1}, .block = {16, 1, 1}};
     text_free(&ptx);
     diag_free(&diag);
 }
@@ -171,11 +172,14 @@ static void test_json_line(void **state)
     o.json_path = strdup(path);
     make_ready(&r, "");
     assert_true(options_run(&o, &r.launch, r.code, &r.result));
-    expect_line(path, (const char *const[]){
-        "{\"kernel\":\"k\",\"mechanism\":\"functional\",\"gpu\":null,\"cycles\":null,\"warp_instructions\":1,"
-        "\"thread_instructions\":16,\"simd_efficiency\":0.500000,\"host_seconds\":0.",
-        "\"launch\":{\"grid\":[1,1,1],\"block\":[16,1,1],\"shared\":0", "\"program\":{\"hash\":\"", "\"fault\":null",
-        "\"options\":{\"executor\":\"engine\"", "\"version\":\"" HEDDLE_VERSION "\"}\n", NULL});
+    expect_line(path,
+                (const char *const[]){
+                    "{\"kernel\":\"k\",\"mechanism\":\"functional\",\"gpu\":null,\"cycles\":null,\"warp_"
+                    "instructions\":1,"
+                    "\"thread_instructions\":16,\"simd_efficiency\":0.500000,\"host_seconds\":0.",
+                    "\"launch\":{\"grid\":[1,1,1],\"block\":[16,1,1],\"shared\":0",
+                    "\"program\":{\"hash\":\"", "\"fault\":null", "\"options\":{\"executor\":\"engine\"",
+                    "\"version\":\"" HEDDLE_VERSION "\"}\n", NULL});
     o.executor = EXECUTOR_ORACLE;
     assert_int_equal(truncate(path, 0), 0);
     assert_true(options_run(&o, &r.launch, r.code, &r.result));
@@ -225,10 +229,10 @@ static void test_json_unwritable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_words),
-        cmocka_unit_test(test_wrong_words),   cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_json_string),   cmocka_unit_test(test_json_line),
-        cmocka_unit_test(test_json_fault),    cmocka_unit_test(test_json_unwritable),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_words),
+        cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_json_string), cmocka_unit_test(test_json_line),
+        cmocka_unit_test(test_json_fault),  cmocka_unit_test(test_json_unwritable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -523,18 +523,46 @@ static void test_unsupported(void **state)
     (void)state;
     struct ptx_module *m = parse_kernel(
         "", "add.f16 %h1, %h2, %h3; @%p1 cp.async.ca.shared.global [%r1],\n [%rd1], 16 // why\n;\n"
-            "mbarrier.init.shared.b64 [%r1], 3; min.f32 %f1, %f2, %f3, %f4;\n"
+            "mbarrier.init.shared.b64 [%r1], 3; min.f32 %f1, %f2, %f3, %f4; mov.u32 %r1, "
+            "%reserved_smem_offset_1;\n"
             "wgmma.x {a, {b;}}, \"}\"; exit;");
-    static const char *const texts[] = {
-        "add.f16 %h1, %h2, %h3", "cp.async.ca.shared.global [%r1], [%rd1], 16",
-        "mbarrier.init.shared.b64 [%r1], 3", "min.f32 %f1, %f2, %f3, %f4", "wgmma.x {a, {b;}}, \"}\""};
-    for (int i = 0; i < 5; i++) {
+    static const char *const texts[] = {"add.f16 %h1, %h2, %h3",
+                                        "cp.async.ca.shared.global [%r1], [%rd1], 16",
+                                        "mbarrier.init.shared.b64 [%r1], 3",
+                                        "min.f32 %f1, %f2, %f3, %f4",
+                                        "mov.u32 %r1, %reserved_smem_offset_1",
+                                        "wgmma.x {a, {b;}}, \"}\""};
+    for (int i = 0; i < 6; i++) {
         assert_int_equal(instruction(m, i)->op, OP_NONE);
         assert_string_equal(instruction(m, i)->unsupported, texts[i]);
     }
     assert_int_equal(instruction(m, 1)->guard, find_register(kernel(m), "%p1"));
-    assert_int_equal(instruction(m, 5)->op, OP_EXIT);
+    assert_int_equal(instruction(m, 6)->op, OP_EXIT);
     ptx_destroy(m);
+}
+
+/* Compilers do not always write suffixes in the manual's order. */
+static void test_suffix_order(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"atom.relaxed.gpu.global.add.u32", "atom.global.gpu.relaxed.add.u32",
+                                         "atom.add.relaxed.gpu.global.u32",
+                                         "atom.u32.add.gpu.relaxed.global"};
+    for (int i = 0; i < 4; i++) {
+        char body[128];
+        snprintf(body, sizeof body, "%s %%r1, [%%rd1], 1; cvt.f32.rn.s32 %%f1, %%r1;", orders[i]);
+        struct ptx_module *m = parse_kernel("", body);
+        const struct suffixes *s = &instruction(m, 0)->suffixes;
+        assert_int_equal(instruction(m, 0)->op, OP_ATOM);
+        assert_int_equal(s->mod[GROUP_SEM], SEM_RELAXED);
+        assert_int_equal(s->mod[GROUP_SCOPE], SCOPE_GPU);
+        assert_int_equal(s->mod[GROUP_SPACE], SPACE_GLOBAL);
+        assert_int_equal(s->mod[GROUP_ATOM], ATOM_ADD);
+        assert_int_equal(s->type[0], TYPE_U32);
+        s = &instruction(m, 1)->suffixes;
+        assert_true(s->type[0] == TYPE_F32 && s->type[1] == TYPE_S32 && s->mod[GROUP_RND] == RND_RN);
+        ptx_destroy(m);
+    }
 }
 
 static void test_lines(void **state)
@@ -721,6 +749,7 @@ int main(void)
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_suffix_order),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_pragmas),
         cmocka_unit_test(test_error_positions),
