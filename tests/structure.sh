@@ -41,7 +41,7 @@ for file in $(find src -name '*.c' -o -name '*.h' | sort); do
 done
 
 for header in $(find src include -name '*.h' | sort); do
-    if $CC -std=gnu17 -Wall -Wextra -Werror -Isrc -Iinclude -fsyntax-only -x c "$header" 2>/dev/null; then
+    if $CC -std=gnu17 -Wall -Wextra -Werror -Wno-unused-function -Isrc -Iinclude -fsyntax-only -x c "$header" 2>/dev/null; then
         passed=$((passed + 1))
     else
         echo "$header: does not compile alone"
