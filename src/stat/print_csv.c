@@ -1,0 +1,50 @@
+/* Statistics as comma-separated values, with a heading line. What has no value is empty. */
+#include "stat/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_field(const char *field, struct text *out)
+{
+    if (!strpbrk(field, ",\"\n")) {
+        text_printf(out, "%s", field);
+        return;
+    }
+    text_printf(out, "\"");
+    for (; *field; field++) {
+        if (*field == '"')
+            text_append(out, field, 1);
+        text_append(out, field, 1);
+    }
+    text_printf(out, "\"");
+}
+
+static void print_row(const char *owner, const char *name, const char *value, const char *unit,
+                      const char *meaning, struct text *out)
+{
+    text_printf(out, "%s%s%s,%s,", owner, *owner ? "." : "", name, value);
+    print_field(unit, out);
+    text_printf(out, ",");
+    print_field(meaning, out);
+    text_printf(out, "\n");
+}
+
+void stat_print_csv(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                    struct text *out)
+{
+    char number[STAT_NUMBER_LENGTH];
+    text_printf(out, "name,value,unit,meaning\n");
+    for (int i = 0; i < count; i++) {
+        stat_format_exact(formulas[i].value(result), number);
+        print_row("", formulas[i].name, number, formulas[i].unit, formulas[i].meaning, out);
+    }
+    for (int i = 0; i < result->count; i++) {
+        const struct stat_value *part = &result->parts[i];
+        for (int j = 0; j < part->owner->count; j++) {
+            const struct stat_counter *c = &part->owner->counters[j];
+            snprintf(number, sizeof number, "%" PRIu64, stat_load(c, part->values));
+            print_row(part->owner->name, c->name, number, c->unit, c->meaning, out);
+        }
+    }
+}

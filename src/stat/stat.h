@@ -1,0 +1,63 @@
+/*
+ * Statistics: counters declared once, with unit and meaning, beside the structure that holds them.
+ *
+ * A counter is a plain uint64_t that its owner increments. Everything printed is either a counter or a formula over
+ * counters, evaluated when printed; phases and kernels are differences of snapshots. Printers live here, owners know
+ * nothing of them.
+ */
+#ifndef HEDDLE_STAT_STAT_H
+#define HEDDLE_STAT_STAT_H
+
+#include "base/text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum stat_combine { STAT_SUM, STAT_MAX }; /* over multiprocessors, slices and channels */
+
+struct stat_counter {
+    const char *name, *unit, *meaning;
+    size_t offset; /* of a uint64_t in the owner's structure */
+    enum stat_combine combine;
+};
+
+struct stat_owner {
+    const char *name; /* "sm", "l1d", "dram", "pdom" */
+    const struct stat_counter *counters;
+    int count;
+    size_t bytes; /* of the structure */
+};
+
+/* Adds (or takes the larger of) every counter of `from` into `into`. */
+void stat_add(const struct stat_owner *owner, void *into, const void *from);
+/* into = now - before, counter by counter; STAT_MAX keeps now. */
+void stat_difference(const struct stat_owner *owner, void *into, const void *now, const void *before);
+
+/* The values of one result, by owner, for printers and formulas. */
+struct stat_value {
+    const struct stat_owner *owner;
+    const void *values;
+};
+
+struct stat_result {
+    const struct stat_value *parts;
+    int count;
+};
+
+/* "sm.cycles" -> its value; 0 and *found = false if there is none. */
+uint64_t stat_get(const struct stat_result *result, const char *path, _Bool *found);
+
+/* Derived figures, and the names users know from other tools; `value` is evaluated at print time. */
+struct stat_formula {
+    const char *name, *unit, *meaning;
+    double (*value)(const struct stat_result *result);
+};
+
+void stat_print_text(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                     struct text *out);
+void stat_print_json(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                     struct text *out); /* members grouped by owner, without outer braces */
+void stat_print_csv(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                    struct text *out); /* name,value,unit,meaning */
+
+#endif

@@ -1,0 +1,198 @@
+/*
+ * Lanes by time, as text. Each issue port has a band of W rows, since two ports may hold the same lanes of
+ * different units in one cycle. Cycles become columns in order; a compressed picture has columns only for
+ * cycles in which some lane is held, and one `:` for each gap.
+ */
+#include "trace/event.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+enum { DEFAULT_COLUMNS = 80, LABEL_WIDTH = 8, MOST_COLUMNS = 100000 };
+
+/* One issue, as far as it is in view. */
+struct piece {
+    uint64_t first, end; /* cycles */
+    uint64_t slots;
+    int32_t port, pc;
+    char letter;
+};
+
+struct column {
+    uint64_t cycle; /* of a gap: its first */
+    bool is_gap;
+};
+
+struct picture {
+    const struct trace_view *view;
+    struct vec_of(struct piece) pieces;   /* by first cycle */
+    struct vec_of(struct column) columns; /* by cycle */
+    int port_count;
+    char *cells; /* [port][lane][column] */
+};
+
+static char letter_of(const struct trace_names *names, int32_t pc)
+{
+    return trace_letter(names->group ? names->group(names->context, pc) : pc);
+}
+
+static void gather(struct picture *p, const struct trace *t)
+{
+    int count;
+    int *order = trace_order(t, &count);
+    p->port_count = 1;
+    for (int i = 0; i < count; i++) {
+        const struct trace_event *e = &t->events.data[order[i]];
+        if (e->kind != TRACE_ISSUE || e->sm != p->view->sm || e->cycle > p->view->last_cycle ||
+            e->end <= p->view->first_cycle)
+            continue;
+        vec_push(&p->pieces, (struct piece){e->cycle, e->end, e->issue.slots, e->issue.port, e->issue.pc,
+                                            letter_of(&p->view->names, e->issue.pc)});
+        if (e->issue.port >= p->port_count)
+            p->port_count = e->issue.port + 1;
+    }
+    free(order);
+}
+
+/* Decides which cycles have a column. Pieces come by first cycle, so `done` only grows. */
+static void choose_columns(struct picture *p)
+{
+    const struct trace_view *view = p->view;
+    uint64_t done = view->first_cycle; /* cycles before it have their columns */
+    for (int i = 0; i < p->pieces.count && p->columns.count < MOST_COLUMNS; i++) {
+        const struct piece *piece = &p->pieces.data[i];
+        if (piece->first > done) {
+            if (view->is_compressed)
+                vec_push(&p->columns, (struct column){done, true});
+            for (uint64_t c = done;
+                 c < piece->first && !view->is_compressed && p->columns.count < MOST_COLUMNS; c++)
+                vec_push(&p->columns, (struct column){c, false});
+            done = piece->first;
+        }
+        for (; done < piece->end && done <= view->last_cycle && p->columns.count < MOST_COLUMNS; done++)
+            vec_push(&p->columns, (struct column){done, false});
+    }
+}
+
+static char *cell(const struct picture *p, int port, int lane, int column)
+{
+    size_t row = (size_t)port * (size_t)p->view->width + (size_t)lane;
+    return &p->cells[row * (size_t)p->columns.count + (size_t)column];
+}
+
+/* The first column at or after the cycle. */
+static int column_of(const struct picture *p, uint64_t cycle)
+{
+    int low = 0, high = p->columns.count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (p->columns.data[middle].cycle < cycle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void paint(struct picture *p)
+{
+    size_t cells = (size_t)p->port_count * (size_t)p->view->width * (size_t)p->columns.count;
+    p->cells = xmalloc(cells + 1);
+    memset(p->cells, ' ', cells);
+    for (int c = 0; c < p->columns.count; c++)
+        if (p->columns.data[c].is_gap)
+            for (int row = 0; row < p->port_count * p->view->width; row++)
+                *cell(p, 0, row, c) = ':';
+    for (int i = 0; i < p->pieces.count; i++) {
+        const struct piece *piece = &p->pieces.data[i];
+        for (int c = column_of(p, piece->first);
+             c < p->columns.count && p->columns.data[c].cycle < piece->end; c++)
+            for (int lane = 0; lane < p->view->width; lane++) {
+                char *at = cell(p, piece->port, lane, c);
+                if (piece->slots >> lane & 1)
+                    *at = piece->letter;
+                else if (*at == ' ')
+                    *at = '.';
+            }
+    }
+}
+
+/* A cycle number at every tenth column, where the last one has left room. */
+static void print_ruler(const struct picture *p, int from, int to, struct text *out)
+{
+    int column = from;
+    text_printf(out, "%-*s", LABEL_WIDTH, "cycle");
+    for (int c = from; c < to; c++) {
+        bool is_marked = (c - from) % 10 == 0 && !p->columns.data[c].is_gap;
+        if (is_marked && c >= column) {
+            size_t before = out->length;
+            text_printf(out, "%*s|%" PRIu64, c - column, "", p->columns.data[c].cycle);
+            column = c + (int)(out->length - before) - (c - column);
+        }
+    }
+    text_printf(out, "\n");
+}
+
+static void print_band(const struct picture *p, int from, int to, struct text *out)
+{
+    print_ruler(p, from, to, out);
+    for (int port = 0; port < p->port_count; port++)
+        for (int lane = 0; lane < p->view->width; lane++) {
+            const char *row = cell(p, port, lane, from);
+            int length = to - from;
+            while (length > 0 && row[length - 1] == ' ')
+                length--;
+            if (p->port_count > 1)
+                text_printf(out, "%d.%-*d%.*s\n", port, LABEL_WIDTH - 2, lane, length, row);
+            else
+                text_printf(out, "%-*d%.*s\n", LABEL_WIDTH, lane, length, row);
+        }
+    text_printf(out, "\n");
+}
+
+/* The PCs that each letter stood for, in order of the letters' first PC. */
+static void print_legend(const struct picture *p, struct text *out)
+{
+    int32_t low[256], high[256];
+    bool is_used[256] = {false};
+    for (int i = 0; i < p->pieces.count; i++) {
+        unsigned char letter = (unsigned char)p->pieces.data[i].letter;
+        int32_t pc = p->pieces.data[i].pc;
+        low[letter] = is_used[letter] && low[letter] < pc ? low[letter] : pc;
+        high[letter] = is_used[letter] && high[letter] > pc ? high[letter] : pc;
+        is_used[letter] = true;
+    }
+    for (int letter = 0; letter < 256; letter++) {
+        if (!is_used[letter])
+            continue;
+        text_printf(out, "%c  pc %d", letter, low[letter]);
+        if (high[letter] != low[letter])
+            text_printf(out, " to %d", high[letter]);
+        if (p->view->names.print) {
+            text_printf(out, "  ");
+            p->view->names.print(p->view->names.context, low[letter], out);
+        }
+        text_printf(out, "\n");
+    }
+}
+
+void trace_print_lanes(const struct trace *t, const struct trace_view *view, struct text *out)
+{
+    struct picture p = {.view = view};
+    int wide = view->columns > 0 ? view->columns : DEFAULT_COLUMNS;
+    gather(&p, t);
+    choose_columns(&p);
+    paint(&p);
+    for (int from = 0; from < p.columns.count; from += wide)
+        print_band(&p, from, from + wide < p.columns.count ? from + wide : p.columns.count, out);
+    print_legend(&p, out);
+    if (!p.pieces.count)
+        text_printf(out, "nothing issued on multiprocessor %d in these cycles\n", view->sm);
+    if (p.columns.count >= MOST_COLUMNS)
+        text_printf(out, "the picture ends after %d columns\n", MOST_COLUMNS);
+    if (t->dropped)
+        text_printf(out, "%" PRIu64 " further events were not kept\n", t->dropped);
+    vec_free(&p.pieces);
+    vec_free(&p.columns);
+    free(p.cells);
+}

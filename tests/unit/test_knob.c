@@ -1,0 +1,139 @@
+/* Knobs: what a value may look like, what a mistake is told, and that prints read back. */
+#include "base/knob.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct box {
+    uint32_t lanes;
+    double clock;
+    bool swizzle;
+    uint32_t policy;
+};
+
+static const char *const policies[] = {"lrr", "gto", NULL};
+static const struct knob knobs[] = {
+    {"lanes", "lanes", "width", KNOB_COUNT, offsetof(struct box, lanes), 8, 1, 1 << 20, NULL},
+    {"clock", "MHz", "core clock", KNOB_REAL, offsetof(struct box, clock), 1300, 0.5, 5000, NULL},
+    {"swizzle", "", "rotate lanes", KNOB_BOOL, offsetof(struct box, swizzle), 1, 0, 1, NULL},
+    {"policy", "", "who goes next", KNOB_CHOICE, offsetof(struct box, policy), 1, 0, 1, policies},
+};
+static const struct knob_table table = {"box", knobs, 4};
+
+static void accept(struct box *box, const char *name, const char *value)
+{
+    char *error = NULL;
+    if (!knob_set(&table, box, name, value, &error))
+        fail_msg("%s", error);
+}
+
+static void refuse(const char *name, const char *value, const char *expected)
+{
+    struct box box, before;
+    memset(&box, 0, sizeof box);
+    knob_defaults(&table, &box);
+    before = box;
+    char *error = NULL;
+    assert_false(knob_set(&table, &box, name, value, &error));
+    if (!strstr(error, expected))
+        fail_msg("%s=%s gives '%s', which does not say '%s'", name, value, error, expected);
+    free(error);
+    assert_memory_equal(&box, &before, sizeof box);
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct box box = {0};
+    knob_defaults(&table, &box);
+    assert_int_equal(box.lanes, 8);
+    assert_true(box.clock == 1300);
+    assert_true(box.swizzle);
+    assert_int_equal(box.policy, 1);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct box box = {0};
+    accept(&box, "lanes", "16");
+    assert_int_equal(box.lanes, 16);
+    accept(&box, "lanes", "3K");
+    assert_int_equal(box.lanes, 3072);
+    accept(&box, "lanes", "1M");
+    assert_int_equal(box.lanes, 1 << 20);
+    accept(&box, "clock", "0.5");
+    assert_true(box.clock == 0.5);
+    accept(&box, "policy", "gto");
+    assert_int_equal(box.policy, 1);
+    static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
+    for (int i = 0; i < 4; i++) {
+        accept(&box, "swizzle", yes[i]);
+        assert_true(box.swizzle);
+        accept(&box, "swizzle", no[i]);
+        assert_false(box.swizzle);
+    }
+}
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    refuse("lane", "4", "nearest is 'lanes'");
+    refuse("lanes", "0", "1 to 1048576");
+    refuse("lanes", "2M", "1 to 1048576");
+    refuse("lanes", "1G", "1 to 1048576");
+    refuse("lanes", "-1", "whole number");
+    refuse("lanes", "4x", "whole number");
+    refuse("lanes", "1.5", "whole number");
+    refuse("lanes", "", "whole number");
+    refuse("lanes", "99999999999999999999999", "whole number");
+    refuse("clock", "5000.5", "0.5 to 5000");
+    refuse("clock", "nan", "0.5 to 5000");
+    refuse("clock", "fast", "0.5 to 5000");
+    refuse("swizzle", "maybe", "yes or no");
+    refuse("policy", "fifo", "one of lrr, gto");
+}
+
+static void test_print(void **state)
+{
+    (void)state;
+    struct box box = {0};
+    knob_defaults(&table, &box);
+    box.clock = 1.0 / 3 + 1;
+    struct text out = {0};
+    knob_print(&table, &box, &out);
+    assert_non_null(strstr(out.data, "lanes   = 8          ; lanes: width\n"));
+    assert_non_null(strstr(out.data, "policy  = gto        ; who goes next\n"));
+    text_free(&out);
+    knob_print_json(&table, &box, &out);
+    assert_string_equal(out.data,
+                        "\"lanes\":8,\"clock\":1.3333333333333333,\"swizzle\":true,\"policy\":\"gto\"");
+    struct box again = {0};
+    accept(&again, "clock", "1.3333333333333333");
+    assert_true(again.clock == box.clock);
+    text_free(&out);
+    knob_help(&table, &out);
+    assert_non_null(strstr(out.data, "box.lanes    width\n"));
+    assert_non_null(strstr(out.data, "a whole number from 1 to 1048576 (lanes); default 8\n"));
+    assert_non_null(strstr(out.data, "one of lrr, gto; default gto\n"));
+    text_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_print),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+/* Traces: what the window keeps, the picture of lanes by time, the list, and the JSON of a timeline. */
+#include "trace/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct trace *open_trace(int sm, uint64_t first, uint64_t last, int capacity)
+{
+    return trace_create(&(struct trace_options){sm, first, last, capacity});
+}
+
+static void issue(struct trace *t, uint64_t cycle, int sm, int strand, int pc, uint64_t slots,
+                  uint32_t cycles)
+{
+    uint32_t threads = (uint32_t)__builtin_popcountll(slots);
+    trace_issue(t, &(struct trace_issue){cycle, sm, 0, strand, pc, slots, threads, cycles});
+}
+
+/* Two instructions a basic block. */
+static int group(void *context, int32_t pc)
+{
+    (void)context;
+    return pc / 2;
+}
+
+static void print(void *context, int32_t pc, struct text *out)
+{
+    text_printf(out, "%s%d;", (const char *)context, pc);
+}
+
+static const struct trace_names names = {"op \"", group, print};
+
+static void expect_lanes(const struct trace *t, const struct trace_view *view, const char *expected)
+{
+    struct text out = {0};
+    trace_print_lanes(t, view, &out);
+    assert_string_equal(out.data, expected);
+    text_free(&out);
+}
+
+/* if (lane 0) B else C; D: as the stack runs it. */
+static struct trace *diamond(void)
+{
+    struct trace *t = open_trace(-1, 0, UINT64_MAX, 0);
+    issue(t, 0, 0, 5, 0, 0xf, 1);
+    issue(t, 1, 0, 5, 1, 0xf, 1);
+    issue(t, 5, 0, 5, 2, 0x1, 2);
+    issue(t, 8, 1, 6, 2, 0xf, 1);
+    issue(t, 7, 0, 5, 4, 0xe, 1);
+    issue(t, 11, 0, 5, 6, 0xf, 1);
+    return t;
+}
+
+static void test_picture(void **state)
+{
+    (void)state;
+    struct trace *t = diamond();
+    struct trace_view view = {.sm = 0, .last_cycle = 100, .width = 4, .names = {NULL, group, NULL}};
+    expect_lanes(t, &view,
+                 "cycle   |0        |10\n"
+                 "0       AA   BB.   D\n"
+                 "1       AA   ..C   D\n"
+                 "2       AA   ..C   D\n"
+                 "3       AA   ..C   D\n"
+                 "\n"
+                 "A  pc 0 to 1\n"
+                 "B  pc 2\n"
+                 "C  pc 4\n"
+                 "D  pc 6\n");
+    view.is_compressed = true;
+    view.names.group = NULL;
+    expect_lanes(t, &view,
+                 "cycle   |0\n"
+                 "0       AB:CC.:G\n"
+                 "1       AB:..E:G\n"
+                 "2       AB:..E:G\n"
+                 "3       AB:..E:G\n"
+                 "\n"
+                 "A  pc 0\n"
+                 "B  pc 1\n"
+                 "C  pc 2\n"
+                 "E  pc 4\n"
+                 "G  pc 6\n");
+    trace_destroy(t);
+}
+
+static void test_picture_window(void **state)
+{
+    (void)state;
+    struct trace *t = diamond();
+    struct trace_view view = {
+        .sm = 0, .first_cycle = 6, .last_cycle = 7, .width = 4, .columns = 1, .names = {NULL, group, NULL}};
+    expect_lanes(t, &view,
+                 "cycle   |6\n"
+                 "0       B\n"
+                 "1       .\n"
+                 "2       .\n"
+                 "3       .\n"
+                 "\n"
+                 "cycle   |7\n"
+                 "0       .\n"
+                 "1       C\n"
+                 "2       C\n"
+                 "3       C\n"
+                 "\n"
+                 "B  pc 2\n"
+                 "C  pc 4\n");
+    view.sm = 2;
+    expect_lanes(t, &view, "nothing issued on multiprocessor 2 in these cycles\n");
+    trace_destroy(t);
+}
+
+/* Two gangs of one port on disjoint slices share a band; a second port has its own. */
+static void test_picture_ports(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(0, 0, 100, 0);
+    trace_issue(t, &(struct trace_issue){3, 0, 0, 1, 0, 0x1, 1, 1});
+    trace_issue(t, &(struct trace_issue){3, 0, 0, 2, 2, 0x2, 1, 1});
+    trace_issue(t, &(struct trace_issue){3, 0, 1, 3, 4, 0x3, 2, 1});
+    struct trace_view view = {.first_cycle = 3, .last_cycle = 3, .width = 2, .names = {NULL, group, NULL}};
+    expect_lanes(t, &view,
+                 "cycle   |3\n"
+                 "0.0     A\n"
+                 "0.1     B\n"
+                 "1.0     C\n"
+                 "1.1     C\n"
+                 "\n"
+                 "A  pc 0\n"
+                 "B  pc 2\n"
+                 "C  pc 4\n");
+    trace_destroy(t);
+}
+
+static void test_off(void **state)
+{
+    (void)state;
+    issue(NULL, 0, 0, 0, 0, 1, 1);
+    trace_state(NULL, 0, 0, 0, "x");
+    trace_block_start(NULL, 0, 0, 0);
+    trace_block_end(NULL, 0, 0, 0);
+    trace_stall(NULL, 0, 1, 0, "x");
+    assert_false(trace_wants(NULL, 0, 0));
+}
+
+static void test_window(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(1, 10, 20, 4);
+    assert_false(trace_wants(t, 9, 1));
+    assert_true(trace_wants(t, 10, 1));
+    assert_true(trace_wants(t, 20, 1));
+    assert_false(trace_wants(t, 21, 1));
+    assert_false(trace_wants(t, 10, 0));
+    issue(t, 9, 1, 0, 0, 1, 1);
+    issue(t, 15, 0, 0, 0, 1, 1);
+    issue(t, 10, 1, 7, 1, 1, 1);
+    trace_stall(t, 2, 10, 1, "memory"); /* over before the window */
+    trace_stall(t, 2, 12, 1, "memory");
+    trace_stall(t, 12, 14, 1, "memory"); /* goes on */
+    trace_stall(t, 14, 15, 1, "barrier");
+    trace_block_end(t, 20, 1, 77);
+    assert_int_equal(trace_dropped(t), 0);
+    trace_block_end(t, 20, 1, 78);
+    assert_int_equal(trace_dropped(t), 1);
+    struct text out = {0};
+    trace_print_list(t, &(struct trace_view){.sm = 1, .last_cycle = 20, .width = 4}, &out);
+    assert_string_equal(out.data, "        10  issue  strand 7 pc 1 1000 (1)\n"
+                                  "        10  stall  4 cycles: memory\n"
+                                  "        14  stall  1 cycles: barrier\n"
+                                  "        20  block  77 ends\n"
+                                  "1 further events were not kept\n");
+    text_free(&out);
+    trace_destroy(t);
+}
+
+/* Multiprocessors run ahead of each other; the list is by cycle all the same. */
+static void test_list(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 0, UINT64_MAX, 0);
+    char stack[] = "(G,1111)\n(F,0111)";
+    issue(t, 9, 0, 2, 3, 0xe, 1);
+    trace_state(t, 4, 0, 2, stack);
+    stack[1] = 'X';
+    trace_state(t, 5, 0, -1, "none");
+    trace_block_start(t, 1, 0, 3);
+    struct text out = {0};
+    struct trace_view view = {.sm = 0, .last_cycle = 50, .width = 4, .names = names};
+    trace_print_list(t, &view, &out);
+    assert_string_equal(out.data, "         1  block  3 starts\n"
+                                  "         4  state  strand 2\n"
+                                  "              | (G,1111)\n"
+                                  "              | (F,0111)\n"
+                                  "         5  state\n"
+                                  "              | none\n"
+                                  "         9  issue  strand 2 pc 3 B 0111 (3) op \"3;\n");
+    text_free(&out);
+    trace_destroy(t);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 0, UINT64_MAX, 0);
+    issue(t, 9, 0, 2, 3, 0xe, 4);
+    issue(t, 10, 0, 2, 3, 0xe, 4);
+    trace_state(t, 11, 1, -1, "a\n\"b\"");
+    trace_stall(t, 13, 20, 0, "memory");
+    trace_block_start(t, 1, 0, 3);
+    struct text out = {0};
+    trace_print_json(t, &names, &out);
+    static const char *const parts[] = {
+        "{\"ph\":\"X\",\"pid\":0,\"tid\":2,\"ts\":9,\"dur\":4,\"name\":\"op \\\"3;\","
+        "\"args\":{\"pc\":3,\"block\":\"B\",\"slots\":\"0xe\",\"threads\":3,\"port\":0}}",
+        "{\"ph\":\"i\",\"pid\":1,\"tid\":1000001,\"ts\":11,\"s\":\"t\",\"name\":\"state\","
+        "\"args\":{\"state\":\"a\\u000a\\\"b\\\"\"}}",
+        "{\"ph\":\"X\",\"pid\":0,\"tid\":1000000,\"ts\":13,\"dur\":7,\"name\":\"memory\"}",
+        "{\"ph\":\"b\",\"pid\":0,\"tid\":0,\"ts\":1,\"cat\":\"block\",\"id\":3,\"name\":\"block 3\"}",
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"multiprocessor "
+        "1\"}}",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (!strstr(out.data, parts[i]))
+            fail_msg("missing: %s\nin: %s", parts[i], out.data);
+    const char *named = strstr(out.data, "\"args\":{\"name\":\"strand 2\"}");
+    assert_non_null(named);
+    assert_null(strstr(named + 1, "\"args\":{\"name\":\"strand 2\"}"));
+    assert_non_null(strstr(out.data, "}\n]}\n"));
+    text_free(&out);
+    trace_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_picture),       cmocka_unit_test(test_picture_window),
+        cmocka_unit_test(test_picture_ports), cmocka_unit_test(test_off),
+        cmocka_unit_test(test_window),        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
