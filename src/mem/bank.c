@@ -1,0 +1,59 @@
+/*
+ * Shared-memory banks: how many passes an access needs.
+ *
+ * Consecutive words lie in consecutive banks. A pass gives each bank one word, to as many lanes as want it;
+ * lanes that want different words of one bank take turns. An access too wide for one pass without any
+ * conflict (32 lanes of 8 bytes over 32 banks of 4) is taken in groups of lanes that fit, one after the
+ * other, as hardware does with half and quarter warps. Lanes are those given: whoever calls leaves out the
+ * inactive ones.
+ */
+#include "mem/config.h"
+#include "mem/mem.h"
+
+enum { MAX_BANKS = 64, MAX_WORDS = 4 * MEM_MAX_LANES };
+
+/* The largest number of different words in one bank. */
+static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned bytes,
+                             unsigned word_shift)
+{
+    int16_t first[MAX_BANKS];
+    int16_t next[MAX_WORDS];
+    uint64_t word[MAX_WORDS];
+    uint8_t in_bank[MAX_BANKS] = {0};
+    unsigned most = 1;
+    int known = 0;
+    for (uint32_t b = 0; b < banks; b++)
+        first[b] = -1;
+    for (int lane = 0; lane < count; lane++) {
+        for (uint64_t w = address[lane] >> word_shift; w <= (address[lane] + bytes - 1) >> word_shift; w++) {
+            uint32_t bank = (uint32_t)(w % banks);
+            int16_t i = first[bank];
+            while (i >= 0 && word[i] != w)
+                i = next[i];
+            if (i >= 0)
+                continue;
+            word[known] = w;
+            next[known] = first[bank];
+            first[bank] = (int16_t)known++;
+            unsigned now = ++in_bank[bank];
+            most = now > most ? now : most;
+        }
+    }
+    return most;
+}
+
+unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address,
+                           unsigned bytes)
+{
+    unsigned word_shift = config->shared_bank_bytes == 8 ? 3 : 2;
+    unsigned width = config->shared_banks << word_shift;
+    if (bytes == 0 || count == 0)
+        return 1;
+    unsigned group = width / bytes ? width / bytes : 1;
+    unsigned passes = 0;
+    for (int lane = 0; lane < count; lane += (int)group) {
+        int lanes = count - lane < (int)group ? count - lane : (int)group;
+        passes += most_in_bank(config->shared_banks, lanes, address + lane, bytes, word_shift);
+    }
+    return passes;
+}

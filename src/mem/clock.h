@@ -1,0 +1,55 @@
+/*
+ * Clock domains: which cycle of one clock is meant by a cycle of another.
+ *
+ * Cycle n of a clock of f MHz begins at n/f microseconds; all clocks start together. Conversions round to the
+ * edge that is wanted and are exact: a ratio of integers, reduced, and no remainder is ever dropped between
+ * two of them.
+ */
+#ifndef HEDDLE_MEM_CLOCK_H
+#define HEDDLE_MEM_CLOCK_H
+
+#include <stdint.h>
+
+#define CLOCK_NEVER UINT64_MAX
+
+struct clock_ratio {
+    uint64_t to, from; /* cycles of the one in as many of the other; no common divisor */
+};
+
+static inline struct clock_ratio clock_make_ratio(uint64_t from_mhz, uint64_t to_mhz)
+{
+    uint64_t a = from_mhz, b = to_mhz;
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (struct clock_ratio){to_mhz / a, from_mhz / a};
+}
+
+/* The first cycle of the other clock that begins at or after this one's; CLOCK_NEVER stays. */
+static inline uint64_t clock_first_from(struct clock_ratio r, uint64_t cycle)
+{
+    if (cycle == CLOCK_NEVER || r.to == r.from)
+        return cycle;
+    uint64_t scaled = cycle * r.to;
+    return r.from == 1 ? scaled : (scaled + r.from - 1) / r.from;
+}
+
+/* The last cycle of the other clock that begins at or before this one's. */
+static inline uint64_t clock_last_until(struct clock_ratio r, uint64_t cycle)
+{
+    return r.to == r.from ? cycle : cycle * r.to / r.from;
+}
+
+static inline uint64_t clock_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t clock_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

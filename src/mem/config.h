@@ -1,0 +1,53 @@
+/*
+ * The knobs of the memory system. Sizes are of one multiprocessor's cache, or of one channel's slice of the
+ * L2. Latencies and intervals of the crossbar and the L2 are in interconnect cycles, those of DRAM in memory
+ * cycles.
+ */
+#ifndef HEDDLE_MEM_CONFIG_H
+#define HEDDLE_MEM_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The port of a multiprocessor that an access goes through, each with its cache. */
+enum mem_port { PORT_DATA, PORT_CONSTANT, PORT_TEXTURE, PORT_INSTRUCTION, PORT_COUNT };
+
+enum mem_store_policy { STORE_UPDATE, STORE_EVICT };
+enum mem_write_miss { WRITE_FETCH, WRITE_VALIDATE };
+enum mem_dram_model { DRAM_BANKED, DRAM_FIXED };
+
+/* A first-level cache; no bytes: no cache, every access goes to the L2. */
+struct mem_cache_config {
+    uint32_t bytes, line_bytes, ways, latency_cycles, mshrs, merges;
+};
+
+struct mem_config {
+    uint32_t core_mhz, crossbar_mhz, memory_mhz;
+
+    struct mem_cache_config port[PORT_COUNT];
+    uint32_t sector_bytes; /* 0: lines are fetched whole */
+    uint32_t l1d_store;    /* enum mem_store_policy */
+    uint32_t constant_width_bytes;
+    uint32_t miss_queue, write_queue;
+    bool flush_l1, flush_l2;
+
+    uint32_t shared_banks, shared_bank_bytes;
+
+    uint32_t crossbar_latency, crossbar_bytes, crossbar_queue, packet_bytes;
+
+    uint32_t channels, interleave_bytes;
+    uint32_t l2_bytes, l2_line_bytes, l2_ways, l2_latency, l2_interval, l2_mshrs, l2_merges, l2_queue,
+        l2_reply_queue;
+    uint32_t l2_write_miss; /* enum mem_write_miss */
+    uint32_t atomic_interval;
+
+    uint32_t dram_model; /* enum mem_dram_model */
+    uint32_t dram_queue, dram_banks, dram_row_bytes, dram_bytes_per_cycle, dram_latency;
+    uint32_t t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd;
+};
+
+/* What ranges cannot say: powers of two, lines within lines, whole sets. False and an error text (freed by
+ * the caller). */
+bool mem_config_check(const struct mem_config *config, char **error);
+
+#endif

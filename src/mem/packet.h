@@ -1,0 +1,72 @@
+/*
+ * Packets: what travels between a multiprocessor and a slice of the L2, and queues of them.
+ *
+ * A queue is a ring ordered by time that doubles when it is full; bounds that are part of the machine are its
+ * owner's to keep. Reads and atomics come back to the miss register (token) that asked; writes, if
+ * acknowledged, to the access.
+ */
+#ifndef HEDDLE_MEM_PACKET_H
+#define HEDDLE_MEM_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum packet_kind { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC };
+
+struct packet {
+    uint64_t address; /* within the slice's own addresses: see slice_map() */
+    uint32_t token;
+    uint16_t bytes; /* read, or written */
+    uint16_t sm, slice;
+    uint8_t kind;    /* enum packet_kind */
+    uint8_t port;    /* enum mem_port */
+    uint8_t passes;  /* of an atomic: lanes that fall on one word, at most */
+    uint8_t sectors; /* of the line of the L2 */
+    bool wants_reply;
+};
+
+struct flight {
+    uint64_t time; /* when it arrives, is ready, or may go on; the clock is its owner's */
+    struct packet packet;
+};
+
+struct ring {
+    struct flight *at;
+    uint32_t mask, head, count;
+};
+
+void ring_open(struct ring *r, uint32_t capacity);
+void ring_close(struct ring *r);
+void ring_grow(struct ring *r);
+
+static inline struct flight *ring_head(const struct ring *r)
+{
+    return &r->at[r->head];
+}
+
+static inline void ring_pop(struct ring *r)
+{
+    r->head = (r->head + 1) & r->mask;
+    r->count--;
+}
+
+static inline void ring_push(struct ring *r, uint64_t time, const struct packet *p)
+{
+    if (r->count > r->mask)
+        ring_grow(r);
+    struct flight *f = &r->at[(r->head + r->count++) & r->mask];
+    f->time = time;
+    f->packet = *p;
+}
+
+/* Before those that are later, after those that are not. */
+static inline void ring_insert(struct ring *r, uint64_t time, const struct packet *p)
+{
+    ring_push(r, time, p);
+    uint32_t i = r->count - 1;
+    for (; i > 0 && r->at[(r->head + i - 1) & r->mask].time > time; i--)
+        r->at[(r->head + i) & r->mask] = r->at[(r->head + i - 1) & r->mask];
+    r->at[(r->head + i) & r->mask] = (struct flight){time, *p};
+}
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * A slice of the L2 and its DRAM channel, in the crossbar's clock.
+ *
+ * Requests wait in a queue and look up the tags in order, one every l2_interval cycles. Hits are answered
+ * l2_latency cycles later. Misses take a miss register and go to the channel; what comes back is put into the
+ * cache and answers all who waited. A request that finds no register, no room in the channel or no room for
+ * its reply stays where it is, and those behind it wait. The cache writes back: a dirty line goes to the
+ * channel when it must leave. A write of a whole line (or of whole sectors) needs nothing from DRAM; one of a
+ * part fetches the rest first, by default. Atomics are done here: the lanes on one word one after the other,
+ * atomic_interval cycles each, and a line serves one atomic packet at a time; the next one for it waits at
+ * the head of the queue.
+ */
+#ifndef HEDDLE_MEM_SLICE_H
+#define HEDDLE_MEM_SLICE_H
+
+#include "base/text.h"
+#include "mem/cache.h"
+#include "mem/crossbar.h"
+#include "mem/dram.h"
+#include "mem/mshr.h"
+
+enum { SLICE_ATOMIC_LINES = 16 }; /* lines with an atomic in progress */
+
+enum slice_stall {
+    SLICE_GOES,
+    SLICE_NO_MSHR,
+    SLICE_NO_MERGE,
+    SLICE_NO_DRAM,
+    SLICE_NO_REPLY,
+    SLICE_ATOMIC,
+    SLICE_STALLS
+};
+
+/* Where a packet that left the slice, or a place in the crossbar that it freed, goes on; in crossbar cycles.
+ */
+struct slice_sink {
+    void (*reply)(void *owner, const struct packet *p, uint64_t k);
+    void (*place_free)(void *owner, uint32_t sm, uint64_t k);
+    void *owner;
+};
+
+struct slice {
+    const struct mem_config *config;
+    struct l2_stats *stats;
+    struct crossbar *crossbar;
+    const struct slice_sink *sink;
+    uint32_t index;
+    unsigned line_shift, sector_shift;
+    uint8_t all_sectors;
+    struct clock_ratio to_memory, from_memory;
+    struct cache cache;
+    struct mshr mshr;
+    struct packet *target; /* [node of mshr] */
+    struct ring input, output;
+    struct dram dram;
+    uint64_t tags_free, link_free;
+    uint64_t done_time; /* of the first read that came back from the channel; CLOCK_NEVER */
+    bool fill_started;  /* it is in the cache; its targets are being answered */
+    int32_t fill_node;  /* next of them */
+    enum slice_stall stall;
+    uint64_t stalled_since, atomic_free;
+    uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
+};
+
+void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats,
+                struct crossbar *x, const struct slice_sink *sink, uint32_t index);
+void slice_close(struct slice *s);
+/* All that happens at cycle k, at which the slice was due; sets when it is due again. */
+void slice_visit(struct slice *s, uint64_t k);
+void slice_dump(const struct slice *s, struct text *out);
+
+#endif
