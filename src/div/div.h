@@ -1,0 +1,114 @@
+/*
+ * The mechanism contract: who decides which threads travel together.
+ *
+ * A mechanism is one file with one `const struct div_ops`, listed in div/table.c. It owns the bookkeeping of divergence
+ * (stacks, tables, frames, barriers) and creates, changes and retires strands through `struct div_host` and in no
+ * other way; it never sees the pipeline, and knows time only as `host->now`. The pipeline owns strands, executes
+ * their instructions, and calls the mechanism at these points, ordered by cycle, multiprocessor, strand:
+ *
+ *   prepare    once per kernel: may mark PCs at which it wants `arrive`
+ *   launch     a block got its rows: make the first strands
+ *   branch     a control instruction of a strand resolved (issue plus class latency); its live threads leave for one
+ *              or more (pc, depth); until then the strand did not issue. Sums to the strand's threads, less those that
+ *              ended. The mechanism gives the strand its next threads and PC, or retires it, and makes others.
+ *              Also for a straight instruction that some threads of the strand did not pass together.
+ *   arrive     straight-line advance brought the strand to a marked PC; once. Targets of branch, and PCs the mechanism
+ *              itself gives to strands, are tested by the mechanism.
+ *   exit       threads of the strand ended. Called before `branch` for the rest, if any are left in the strand; if none
+ *              are, the mechanism retires the strand or gives it other threads.
+ *   barrier    the strand's threads wait at a block barrier (or at a rendezvous, id -1). Default: the strand is held
+ *              until all its threads are released. A mechanism may retire the strand instead.
+ *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand.
+ *   sync       a convergence-barrier instruction: join, wait, cancel, yield
+ *   memory     L1 probe and partial returns of an access, for mechanisms that split on it
+ *   commit     only with DIV_EVERY_INSTRUCTION: the strand left the pool at issue and its instruction is done; its
+ *              threads are to be placed in strands again
+ *   idle       nothing was ready in this cycle
+ *   tick       called when `now` reaches what it returned last; returns the next cycle it wants (UINT64_MAX: never)
+ *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
+ *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
+ *   dump       its state in words, for a deadlock report and the trace
+ *
+ * An absent call has the default named here, or none. Between control points a mechanism without
+ * DIV_EVERY_INSTRUCTION costs nothing: the pipeline advances the PC itself.
+ */
+#ifndef HEDDLE_DIV_DIV_H
+#define HEDDLE_DIV_DIV_H
+
+#include "base/knob.h"
+#include "base/text.h"
+#include "exec/strand.h"
+#include "flow/program.h"
+#include "stat/stat.h"
+
+enum div_flag {
+    DIV_EVERY_INSTRUCTION = 1, /* wants `commit` after each instruction */
+    DIV_MIXES_BLOCKS = 2,      /* strands may hold threads of several blocks */
+    DIV_IDEAL_LANES = 4,       /* the bound: W ready threads a cycle whatever their PC */
+    DIV_WARP_BARRIERS = 8      /* a warp has come to a block barrier when any of its threads has */
+};
+
+struct div; /* a mechanism's state for one multiprocessor */
+
+/* What a mechanism may ask of the multiprocessor it serves. */
+struct div_host {
+    const struct program *program;
+    int width;    /* W: threads of a static warp */
+    uint64_t now; /* cycle */
+    void *sm;     /* the multiprocessor; opaque to mechanisms */
+
+    /* A new strand that may issue from the next cycle on. Its threads must be in no other strand. */
+    struct strand *(*create)(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
+                             int32_t lineage);
+    /* The strand goes on with other threads, elsewhere. Threads it had and no longer has are the mechanism's. */
+    void (*assign)(struct div_host *host, struct strand *strand, int32_t pc, int32_t depth,
+                   const struct threads *threads);
+    /* The strand is no more. Its threads are the mechanism's, or ended. */
+    void (*retire)(struct div_host *host, struct strand *strand);
+    /* Keeps a strand from issuing, and lets it issue again. */
+    void (*park)(struct div_host *host, struct strand *strand);
+    void (*unpark)(struct div_host *host, struct strand *strand);
+    /* Rows of a resident block: first row and how many; rows of a block are consecutive. */
+    void (*block_rows)(struct div_host *host, int32_t block, int32_t *first, int32_t *count);
+    int32_t (*row_block)(struct div_host *host, int32_t row);
+    uint32_t (*row_live)(struct div_host *host, int32_t row); /* lanes whose thread has not ended */
+    /* Dual scoreboard: pending registers of a row are seen by both sides from here on; or by one again. */
+    void (*fork)(struct div_host *host, int32_t row);
+    void (*join)(struct div_host *host, int32_t row);
+};
+
+enum div_sync { DIV_JOIN, DIV_WAIT, DIV_CANCEL, DIV_YIELD };
+
+struct div_ops {
+    const char *name;    /* as after --mech */
+    const char *summary; /* one line */
+    const char *paper;
+    unsigned flags; /* enum div_flag */
+    const struct knob_table *knobs; /* may be NULL */
+    const struct stat_owner *stats; /* may be NULL */
+    struct div *(*create)(struct div_host *host, const void *knob_values);
+    void (*destroy)(struct div *d);
+    void *(*counters)(struct div *d); /* the structure `stats` describes */
+
+    void (*prepare)(struct div *d, uint8_t *marks); /* by PC */
+    void (*launch)(struct div *d, int32_t block);
+    void (*branch)(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
+    void (*arrive)(struct div *d, struct strand *s);
+    void (*exit)(struct div *d, struct strand *s, const struct threads *ended);
+    void (*barrier)(struct div *d, struct strand *s, int32_t block, int id);
+    void (*released)(struct div *d, int32_t pc, int32_t depth, const struct threads *threads);
+    void (*sync)(struct div *d, struct strand *s, enum div_sync what, int barrier, const struct threads *threads);
+    void (*memory)(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss);
+    void (*commit)(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
+    void (*idle)(struct div *d);
+    uint64_t (*tick)(struct div *d);
+    unsigned (*issue_cost)(struct div *d, const struct strand *s, enum op_class class);
+    void (*check)(struct div *d);
+    void (*dump)(struct div *d, struct text *out);
+};
+
+/* By name, or NULL; and all of them, ended by NULL. */
+const struct div_ops *div_find(const char *name);
+const struct div_ops *const *div_all(void);
+
+#endif

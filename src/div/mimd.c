@@ -1,0 +1,64 @@
+/*
+ * mimd: the bound. Every thread has its own PC and is a strand of its own; the pipeline fills its lanes with
+ * any W ready ones in each cycle, whatever their PC and home slot (DIV_IDEAL_LANES).
+ *
+ * It bounds what lanes can do, not memory: accesses of threads that no machine would issue together coalesce.
+ */
+#include "base/diag.h"
+#include "div/div.h"
+
+#include <stdlib.h>
+
+struct div {
+    struct div_host *host;
+};
+
+static struct div *mimd_create(struct div_host *host, const void *knob_values)
+{
+    (void)knob_values;
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    return d;
+}
+
+static void mimd_destroy(struct div *d)
+{
+    free(d);
+}
+
+static void mimd_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->host;
+    int32_t first, count;
+    h->block_rows(h, block, &first, &count);
+    for (int32_t row = first; row < first + count; row++)
+        for (uint32_t left = h->row_live(h, row); left; left &= left - 1) {
+            struct threads one = {1, {{row, left & -left}}};
+            h->create(h, h->program->functions[0].first, 0, &one, row * 32 + bits_lowest(left));
+        }
+}
+
+static void mimd_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    if (count != 1)
+        panic("one thread left for %d places", count);
+    d->host->assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+}
+
+static void mimd_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    (void)ended;
+    d->host->retire(d->host, s);
+}
+
+const struct div_ops div_mimd = {
+    .name = "mimd",
+    .summary = "the bound on lanes: every thread its own PC, lanes always packed (accesses are not merged)",
+    .paper = "the upper bound of Fung et al., MICRO 2007",
+    .flags = DIV_IDEAL_LANES,
+    .create = mimd_create,
+    .destroy = mimd_destroy,
+    .launch = mimd_launch,
+    .branch = mimd_branch,
+    .exit = mimd_exit,
+};

@@ -1,0 +1,338 @@
+/*
+ * pdom and pdom-lcp: a reconvergence stack per static warp; only its top entry runs.
+ *
+ * A static warp is W consecutive threads: a part of a row, a row, or two rows. It is one strand for its whole
+ * life, with the threads and the PC of the stack's top entry. pdom reconverges at immediate post-dominators
+ * alone; pdom-lcp also at likely-convergence points. The rules are in div/stack.c.
+ *
+ * Not modelled: a stack of limited capacity, or the time that pushing and popping take.
+ */
+#include "base/diag.h"
+#include "div/div.h"
+#include "div/stack.h"
+
+struct warp {
+    struct stack stack;
+    struct strand *strand; /* NULL: no block there, or all threads ended */
+    int32_t row, rows;     /* first row, and how many: 1 or 2 */
+    int shift;             /* lane of the first thread in it */
+};
+
+struct div {
+    struct div_host *host;
+    struct stack_rules rules;
+    bool likely;                      /* pdom-lcp */
+    struct vec_of(struct warp) warps; /* by place; those of a row are consecutive */
+    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
+};
+
+struct pdom_knobs {
+    uint32_t order;
+};
+
+static const char *const order_names[] = {"taken-first",   "not-taken-first", "larger-first",
+                                          "smaller-first", "highest-lane",    NULL};
+
+static const struct knob knobs[] = {
+    {.name = "order",
+     .unit = "",
+     .meaning =
+         "side of a divergent branch that runs first; smaller-first bounds the depth, highest-lane runs "
+         "the side with the highest thread last",
+     .kind = KNOB_CHOICE,
+     .offset = offsetof(struct pdom_knobs, order),
+     .fallback = ORDER_TAKEN_FIRST,
+     .high = ORDER_HIGHEST_LANE,
+     .choices = order_names},
+};
+static const struct knob_table pdom_knob_table = {"pdom", knobs, 1};
+static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, 1};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct stack_counters, field)
+
+static const struct stat_counter counters[] = {
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions that split a warp"},
+    {FIELD(reused_slots), .unit = "branches", .meaning = "of these, those that end where the top entry does"},
+    {FIELD(pushes), .unit = "entries", .meaning = "entries added to stacks"},
+    {FIELD(pops), .unit = "entries", .meaning = "entries taken from stacks"},
+    {FIELD(reconvergences), .unit = "paths", .meaning = "paths that came to their reconvergence point"},
+    {FIELD(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
+    {FIELD(lcp_pushed), .unit = "entries", .meaning = "entries made for likely-convergence points"},
+    {FIELD(lcp_merged), .unit = "paths", .meaning = "paths that came to their likely-convergence point"},
+    {FIELD(lcp_unused), .unit = "entries", .meaning = "such entries that no path came to"},
+};
+
+enum { COUNTERS_LCP = 3, COUNTERS_ALL = sizeof counters / sizeof *counters };
+
+static const struct stat_owner pdom_stats = {"pdom", counters, COUNTERS_ALL - COUNTERS_LCP,
+                                             sizeof(struct stack_counters)};
+static const struct stat_owner lcp_stats = {"pdom-lcp", counters, COUNTERS_ALL,
+                                            sizeof(struct stack_counters)};
+
+static struct div *create(struct div_host *host, const void *knob_values, bool likely)
+{
+    const struct pdom_knobs *k = knob_values;
+    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
+        panic("a reconvergence stack cannot hold warps of %d threads", host->width);
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->rules.order = (enum stack_order)k->order;
+    d->likely = likely;
+    return d;
+}
+
+static struct div *pdom_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, false);
+}
+
+static struct div *lcp_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, true);
+}
+
+static void pdom_destroy(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++)
+        vec_free(&d->warps.data[i].stack);
+    vec_free(&d->warps);
+    vec_free(&d->place);
+    free(d);
+}
+
+static void *pdom_counters(struct div *d)
+{
+    return &d->rules.counters;
+}
+
+/* The block that the backward branch ends, as in the paper's Figure 10: whoever comes to it comes in there.
+ */
+static int32_t likely_point(const struct div *d, const struct branch *b)
+{
+    const struct program *p = d->host->program;
+    if (!d->likely || !b || b->likely == PC_NONE)
+        return PC_NONE;
+    return p->blocks[p->insns[b->likely].block].first;
+}
+
+static void pdom_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < p->branch_count; i++) {
+        const struct branch *b = &p->branches[i];
+        if (b->ipdom != PC_NONE)
+            marks[b->ipdom] = 1;
+        if (likely_point(d, b) != PC_NONE)
+            marks[likely_point(d, b)] = 1;
+    }
+}
+
+static uint64_t to_mask(const struct warp *w, const struct threads *t)
+{
+    uint64_t mask = 0;
+    for (int i = 0; i < t->count; i++)
+        mask |= (uint64_t)(t->part[i].mask >> w->shift) << 32 * (t->part[i].row - w->row);
+    return mask;
+}
+
+static struct threads to_threads(const struct warp *w, uint64_t mask)
+{
+    struct threads t;
+    t.count = 0;
+    if ((uint32_t)mask)
+        t.part[t.count++] = (struct part){w->row, (uint32_t)mask << w->shift};
+    if (mask >> 32)
+        t.part[t.count++] = (struct part){w->row + 1, (uint32_t)(mask >> 32)};
+    return t;
+}
+
+static uint64_t live_of(struct div *d, const struct warp *w)
+{
+    struct div_host *h = d->host;
+    uint64_t live = h->row_live(h, w->row) >> w->shift;
+    if (w->rows > 1)
+        return live | (uint64_t)h->row_live(h, w->row + 1) << 32;
+    return live & bits_below((unsigned)h->width);
+}
+
+static struct warp *warp_of(struct div *d, const struct strand *s)
+{
+    return &d->warps.data[d->place.data[s->id]];
+}
+
+static struct warp *warp_at(struct div *d, int32_t place)
+{
+    vec_reserve(&d->warps, place + 1);
+    while (d->warps.count <= place)
+        d->warps.data[d->warps.count++] = (struct warp){0};
+    return &d->warps.data[place];
+}
+
+/* `at` says where the warp's threads are; its place is kept for the next block's warps there. */
+static void start_warp(struct div *d, int32_t place, int32_t lineage, struct warp at, uint64_t mask)
+{
+    struct warp *w = warp_at(d, place);
+    int32_t pc = d->host->program->functions[0].first;
+    w->row = at.row;
+    w->rows = at.rows;
+    w->shift = at.shift;
+    stack_start(&w->stack, &d->rules, pc, mask);
+    struct threads t = to_threads(w, mask);
+    w->strand = d->host->create(d->host, pc, 0, &t, lineage);
+    while (d->place.count <= w->strand->id)
+        vec_push(&d->place, 0);
+    d->place.data[w->strand->id] = place;
+}
+
+static void pdom_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->host;
+    int32_t first, count;
+    h->block_rows(h, block, &first, &count);
+    if (h->width > 32) {
+        /* Two rows a warp, counted from the block's first; the last may be alone. A lineage that two such
+         * blocks share costs fairness among schedulers, nothing else. */
+        for (int32_t row = first; row < first + count; row += 2) {
+            struct warp at = {.row = row, .rows = row + 1 < first + count ? 2 : 1};
+            uint64_t mask = live_of(d, &at);
+            if (mask)
+                start_warp(d, row, row / 2, at, mask);
+        }
+        return;
+    }
+    int per_row = 32 / h->width;
+    for (int32_t row = first; row < first + count; row++)
+        for (int i = 0; i < per_row; i++) {
+            struct warp at = {.row = row, .rows = 1, .shift = i * h->width};
+            uint64_t mask = live_of(d, &at);
+            if (mask)
+                start_warp(d, row * per_row + i, row * per_row + i, at, mask);
+        }
+}
+
+/* The strand runs what is on top, or is no more. */
+static void follow(struct div *d, struct warp *w)
+{
+    const struct entry *top = stack_top(&w->stack);
+    if (!top) {
+        struct strand *ended = w->strand;
+        w->strand = NULL;
+        d->host->retire(d->host, ended);
+        return;
+    }
+    struct threads t = to_threads(w, top->mask);
+    d->host->assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
+}
+
+static void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct warp *w = warp_of(d, s);
+    const struct program *p = d->host->program;
+    int32_t listed = p->insns[s->pc].branch;
+    const struct branch *branch = listed < 0 ? NULL : &p->branches[listed];
+    struct path paths[STACK_MAX_THREADS];
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        struct path path = {{outcomes[i].pc, outcomes[i].depth}, to_mask(w, &outcomes[i].threads)};
+        int k = 0;
+        while (k < used && (paths[k].to.pc != path.to.pc || paths[k].to.depth != path.to.depth))
+            k++;
+        if (k < used)
+            paths[k].mask |= path.mask;
+        else if (path.mask)
+            paths[used++] = path;
+    }
+    stack_branch(&w->stack, &d->rules, branch, likely_point(d, branch), s->depth, paths, used);
+    follow(d, w);
+}
+
+static void pdom_arrive(struct div *d, struct strand *s)
+{
+    struct warp *w = warp_of(d, s);
+    uint64_t pops = d->rules.counters.pops;
+    stack_advance(&w->stack, &d->rules, (struct point){s->pc, s->depth});
+    if (d->rules.counters.pops != pops)
+        follow(d, w);
+}
+
+static void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = warp_of(d, s);
+    if (stack_exit(&w->stack, &d->rules, to_mask(w, ended)))
+        follow(d, w);
+}
+
+/* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
+static void pdom_check(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        if (!w->strand)
+            continue;
+        uint64_t live = live_of(d, w), running = to_mask(w, &w->strand->threads);
+        const struct entry *top = stack_top(&w->stack);
+        if (!top || !stack_is_sound(&w->stack))
+            panic("the stack of warp %d is not in order", i);
+        if (live & ~stack_threads(&w->stack))
+            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack", i, (unsigned long long)live,
+                  (unsigned long long)stack_threads(&w->stack));
+        if ((running ^ top->mask) & live)
+            panic("warp %d runs threads 0x%llx; the top of its stack has 0x%llx", i,
+                  (unsigned long long)running, (unsigned long long)top->mask);
+    }
+}
+
+static void pdom_dump(struct div *d, struct text *out)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        struct warp *w = &d->warps.data[i];
+        if (!w->strand)
+            continue;
+        /* The top's own PC moves without the stack being told. */
+        struct entry *top = &w->stack.data[w->stack.count - 1];
+        struct point branched = top->at;
+        top->at = (struct point){w->strand->pc, w->strand->depth};
+        text_printf(out, "warp %d: ", (int)w->strand->lineage);
+        stack_print(&w->stack, d->host->width, out);
+        text_printf(out, "\n");
+        top->at = branched;
+    }
+}
+
+const struct div_ops div_pdom = {
+    .name = "pdom",
+    .summary = "a reconvergence stack per warp; threads meet at immediate post-dominators",
+    .paper = "Fung, Sham, Yuan and Aamodt, MICRO 2007; the baseline of HPCA 2011",
+    .flags = DIV_WARP_BARRIERS,
+    .knobs = &pdom_knob_table,
+    .stats = &pdom_stats,
+    .create = pdom_create,
+    .destroy = pdom_destroy,
+    .counters = pdom_counters,
+    .prepare = pdom_prepare,
+    .launch = pdom_launch,
+    .branch = pdom_branch,
+    .arrive = pdom_arrive,
+    .exit = pdom_exit,
+    .check = pdom_check,
+    .dump = pdom_dump,
+};
+
+const struct div_ops div_pdom_lcp = {
+    .name = "pdom-lcp",
+    .summary = "pdom that also reconverges at the backward branch of the loop around",
+    .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
+    .flags = DIV_WARP_BARRIERS,
+    .knobs = &lcp_knob_table,
+    .stats = &lcp_stats,
+    .create = lcp_create,
+    .destroy = pdom_destroy,
+    .counters = pdom_counters,
+    .prepare = pdom_prepare,
+    .launch = pdom_launch,
+    .branch = pdom_branch,
+    .arrive = pdom_arrive,
+    .exit = pdom_exit,
+    .check = pdom_check,
+    .dump = pdom_dump,
+};

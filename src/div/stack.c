@@ -1,0 +1,308 @@
+/*
+ * The rules of the reconvergence stack, in the order in which they are applied:
+ *
+ *   a path that comes to the top's rpc leaves it: an entry below holds these threads
+ *   one path left: the top goes on with it
+ *   more: r is the branch's post-dominator. If it is not the top's rpc, the top becomes the entry that waits
+ * at r; else its place is used again, which is what keeps loops from growing the stack a likely point that
+ * the top does not have already gets an entry without threads each path that is not at r yet is pushed, and
+ * ends at r then  the top, while it is empty or at its rpc or lpc, is popped
+ *
+ * A path that already is at its lpc is pushed and popped again, as in the paper's Figure 10; it counts for
+ * the depth.
+ */
+#include "div/stack.h"
+
+#include "base/diag.h"
+
+#include <inttypes.h>
+
+static bool same_point(struct point a, struct point b)
+{
+    return a.pc == b.pc && a.depth == b.depth;
+}
+
+static bool is_end(struct point p)
+{
+    return p.pc == PC_NONE;
+}
+
+/* A thread in a shallower call than `goal` came by the end of goal's function. */
+static bool has_reached(struct point p, struct point goal)
+{
+    return p.depth < goal.depth || (same_point(p, goal) && !is_end(goal));
+}
+
+static void push(struct stack *s, struct stack_rules *rules, struct entry e)
+{
+    vec_push(s, e);
+    rules->counters.pushes++;
+    if ((uint64_t)s->count > rules->counters.max_depth)
+        rules->counters.max_depth = (uint64_t)s->count;
+}
+
+static void pop(struct stack *s, struct stack_rules *rules)
+{
+    const struct entry *top = &s->data[--s->count];
+    rules->counters.pops++;
+    rules->counters.lcp_unused += top->likely;
+}
+
+/* Threads of the entries from `above` on came to `goal` at `p`. If that is a function's end, the entry that
+ * waits there learns where they returned to. Between it and the top stand only siblings, at PCs of their own.
+ */
+static void note_return(struct stack *s, int above, struct point p, struct point goal)
+{
+    if (!is_end(goal)) {
+        if (!same_point(p, goal))
+            panic("threads left a function at pc %d without passing their reconvergence point %d", (int)p.pc,
+                  (int)goal.pc);
+        return;
+    }
+    int i = above - 1;
+    while (i >= 0 && !is_end(s->data[i].at))
+        i--;
+    if (i < 0 || !same_point(s->data[i].at, goal))
+        panic("threads returned to pc %d, where no entry of the stack waits for them", (int)p.pc);
+    if (s->data[i].back != PC_NONE && s->data[i].back != p.pc)
+        panic("threads of one stack entry returned to pc %d and pc %d", (int)s->data[i].back, (int)p.pc);
+    s->data[i].back = p.pc;
+}
+
+static void merge_likely(struct stack *s, struct stack_rules *rules)
+{
+    const struct entry *top = &s->data[s->count - 1];
+    s->data[top->lpos].mask |= top->mask;
+    /* An entry between waits for them in vain if they are in a later round of an outer loop than the likely
+     * entry is: the rule compares PCs alone. */
+    for (int i = top->lpos + 1; i < s->count - 1; i++)
+        s->data[i].mask &= ~top->mask;
+    rules->counters.lcp_merged++;
+    pop(s, rules);
+}
+
+/* Makes the entry that is to run the top. */
+static void settle(struct stack *s, struct stack_rules *rules)
+{
+    while (s->count) {
+        struct entry *top = &s->data[s->count - 1];
+        if (!top->mask) {
+            pop(s, rules);
+            continue;
+        }
+        if (is_end(top->at)) {
+            if (top->back == PC_NONE)
+                panic("threads wait at the end of a function that none of them left");
+            top->at = (struct point){top->back, top->at.depth - 1};
+            top->back = PC_NONE;
+        }
+        if (has_reached(top->at, top->rpc)) {
+            note_return(s, s->count - 1, top->at, top->rpc);
+            rules->counters.reconvergences++;
+            pop(s, rules);
+        } else if (!is_end(top->lpc) && same_point(top->at, top->lpc)) {
+            merge_likely(s, rules);
+        } else {
+            top->likely = false;
+            return;
+        }
+    }
+}
+
+void stack_start(struct stack *s, struct stack_rules *rules, int32_t pc, uint64_t mask)
+{
+    s->count = 0;
+    push(s, rules,
+         (struct entry){
+             .at = {pc, 0}, .rpc = {PC_NONE, 0}, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = mask});
+}
+
+/* Of the branch's targets; others, which only a return can be, come last. */
+static int rank_of(const struct branch *branch, const struct path *g)
+{
+    int rank = 0, count = branch ? branch->target_count : 0;
+    while (rank < count && branch->target[rank] != g->to.pc)
+        rank++;
+    return rank;
+}
+
+/* The smallest runs first; equal sizes as taken. */
+static int64_t order_key(enum stack_order order, const struct branch *branch, const struct path *g)
+{
+    int64_t size = __builtin_popcountll(g->mask), rank = rank_of(branch, g);
+    switch (order) {
+    case ORDER_TAKEN_FIRST:
+        return rank;
+    case ORDER_NOT_TAKEN_FIRST:
+        return -rank;
+    case ORDER_LARGER_FIRST:
+        return rank - size * INT32_MAX;
+    case ORDER_SMALLER_FIRST:
+        return rank + size * INT32_MAX;
+    case ORDER_HIGHEST_LANE:
+        return 63 - __builtin_clzll(g->mask);
+    }
+    return 0;
+}
+
+static void sort_paths(enum stack_order order, const struct branch *branch, struct path *paths, int count)
+{
+    int64_t key[STACK_MAX_THREADS];
+    for (int i = 0; i < count; i++) {
+        struct path g = paths[i];
+        int64_t k = order_key(order, branch, &g);
+        int at = i;
+        for (; at > 0 && key[at - 1] > k; at--) {
+            key[at] = key[at - 1];
+            paths[at] = paths[at - 1];
+        }
+        key[at] = k;
+        paths[at] = g;
+    }
+}
+
+/* Pushes the entry of the branch's likely point unless the old top, whose likely point the sides inherit
+ * otherwise, has the same. */
+static void push_likely(struct stack *s, struct stack_rules *rules, struct point likely, struct entry *side)
+{
+    if (is_end(likely) || same_point(likely, side->rpc) || same_point(likely, side->lpc))
+        return;
+    struct entry e = *side;
+    e.at = likely;
+    e.mask = 0;
+    e.likely = true;
+    push(s, rules, e);
+    rules->counters.lcp_pushed++;
+    side->lpc = likely;
+    side->lpos = s->count - 1;
+}
+
+static void diverge(struct stack *s, struct stack_rules *rules, const struct branch *branch, int32_t likely,
+                    int32_t depth, struct path *paths, int count)
+{
+    struct entry *top = &s->data[s->count - 1];
+    struct point r = branch ? (struct point){branch->ipdom, depth} : top->rpc;
+    struct entry side = {.rpc = r, .lpc = top->lpc, .lpos = top->lpos, .back = PC_NONE};
+    if (same_point(r, top->rpc)) {
+        s->count--;
+        rules->counters.pushes--; /* one of those below is none */
+        rules->counters.reused_slots++;
+    } else {
+        top->at = r;
+        top->back = PC_NONE;
+    }
+    push_likely(s, rules, (struct point){likely, depth}, &side);
+    sort_paths(rules->order, branch, paths, count);
+    for (int i = count - 1; i >= 0; i--) {
+        if (has_reached(paths[i].to, r)) {
+            note_return(s, s->count, paths[i].to, r);
+            continue;
+        }
+        side.at = paths[i].to;
+        side.mask = paths[i].mask;
+        push(s, rules, side);
+    }
+}
+
+void stack_branch(struct stack *s, struct stack_rules *rules, const struct branch *branch, int32_t likely,
+                  int32_t depth, struct path *paths, int count)
+{
+    struct entry *top = &s->data[s->count - 1];
+    int staying = 0;
+    uint64_t mask = 0;
+    for (int i = 0; i < count; i++) {
+        if (has_reached(paths[i].to, top->rpc)) {
+            note_return(s, s->count - 1, paths[i].to, top->rpc);
+            rules->counters.reconvergences++;
+        } else {
+            mask |= paths[i].mask;
+            paths[staying++] = paths[i];
+        }
+    }
+    top->mask = mask;
+    rules->counters.divergent_branches += count > 1;
+    rules->counters.reused_slots += count > 1 && staying == 1;
+    if (staying == 1)
+        top->at = paths[0].to;
+    else if (staying)
+        diverge(s, rules, branch, likely, depth, paths, staying);
+    settle(s, rules);
+}
+
+void stack_advance(struct stack *s, struct stack_rules *rules, struct point to)
+{
+    s->data[s->count - 1].at = to;
+    settle(s, rules);
+}
+
+bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended)
+{
+    for (int i = 0; i < s->count; i++)
+        s->data[i].mask &= ~ended;
+    if (!s->count || s->data[s->count - 1].mask)
+        return false;
+    settle(s, rules);
+    return true;
+}
+
+uint64_t stack_threads(const struct stack *s)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < s->count; i++)
+        all |= s->data[i].mask;
+    return all;
+}
+
+bool stack_is_sound(const struct stack *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        const struct entry *low = &s->data[i];
+        if (!is_end(low->lpc) && (low->lpos < 0 || low->lpos >= i))
+            return false;
+        for (int k = i + 1; k < s->count; k++) {
+            uint64_t both = low->mask & s->data[k].mask;
+            if (both && both != s->data[k].mask)
+                return false;
+        }
+    }
+    return !s->count || s->data[s->count - 1].mask;
+}
+
+static void print_point(struct point p, const char *end, struct text *out)
+{
+    if (is_end(p))
+        text_printf(out, "%s", p.depth ? "ret" : end);
+    else
+        text_printf(out, "%d", (int)p.pc);
+    if (p.depth)
+        text_printf(out, "@%d", (int)p.depth);
+}
+
+static void print_mask(uint64_t mask, int width, struct text *out)
+{
+    if (width > 8) {
+        text_printf(out, "0x%0*" PRIx64, width / 4, mask);
+        return;
+    }
+    for (int i = 0; i < width; i++)
+        text_printf(out, "%d", (int)(mask >> i & 1));
+}
+
+void stack_print(const struct stack *s, int width, struct text *out)
+{
+    for (int i = 0; i < s->count; i++) {
+        const struct entry *e = &s->data[i];
+        text_printf(out, i ? " (" : "(");
+        print_point(e->at, "-", out);
+        text_printf(out, e->likely ? "*," : ",");
+        print_mask(e->mask, width, out);
+        text_printf(out, ",");
+        print_point(e->rpc, "-", out);
+        if (!is_end(e->lpc)) {
+            text_printf(out, ",");
+            print_point(e->lpc, "-", out);
+            text_printf(out, ":%d", (int)e->lpos);
+        }
+        text_printf(out, ")");
+    }
+}

@@ -1,0 +1,28 @@
+/* The mechanisms: one line each. */
+#include "div/div.h"
+
+#include <string.h>
+
+#define MECHANISMS(X)                                                                                        \
+    X(pdom)                                                                                                  \
+    X(pdom_lcp)                                                                                              \
+    X(mimd)
+
+#define DECLARE(name) extern const struct div_ops div_##name;
+MECHANISMS(DECLARE)
+
+#define LIST(name) &div_##name,
+static const struct div_ops *const mechanisms[] = {MECHANISMS(LIST) NULL};
+
+const struct div_ops *const *div_all(void)
+{
+    return mechanisms;
+}
+
+const struct div_ops *div_find(const char *name)
+{
+    for (const struct div_ops *const *m = mechanisms; *m; m++)
+        if (!strcmp((*m)->name, name))
+            return *m;
+    return NULL;
+}

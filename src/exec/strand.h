@@ -1,0 +1,89 @@
+/*
+ * Strands: threads at one PC that issue together. The one thing a pipeline schedules.
+ *
+ * A strand holds its threads as parts, a mask of lanes of each row it has threads of. A thread's home slot is its lane
+ * modulo the machine's warp width W, and no two threads of a strand share a slot. A static warp, a dynamic warp, a
+ * warp split, a path, a gang and the converged part of a Volta warp are all strands. A strand may mix rows, and under
+ * dwf rows of different blocks; shared memory, parameters and barriers are looked up by row, never by strand.
+ */
+#ifndef HEDDLE_EXEC_STRAND_H
+#define HEDDLE_EXEC_STRAND_H
+
+#include "base/bits.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { STRAND_MAX_PARTS = 32 };
+
+/* Lanes of one row of the multiprocessor. */
+struct part {
+    int32_t row;
+    uint32_t mask;
+};
+
+/* A set of threads of one multiprocessor; each row at most once. */
+struct threads {
+    int count;
+    struct part part[STRAND_MAX_PARTS];
+};
+
+static inline int threads_size(const struct threads *t)
+{
+    int size = 0;
+    for (int i = 0; i < t->count; i++)
+        size += bits_count(t->part[i].mask);
+    return size;
+}
+
+static inline void threads_add(struct threads *t, int32_t row, uint32_t mask)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->part[i].row == row) {
+            t->part[i].mask |= mask;
+            return;
+        }
+    t->part[t->count++] = (struct part){row, mask};
+}
+
+static inline uint32_t threads_of_row(const struct threads *t, int32_t row)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->part[i].row == row)
+            return t->part[i].mask;
+    return 0;
+}
+
+/* Takes threads out; parts that become empty go. */
+static inline void threads_remove(struct threads *t, int32_t row, uint32_t mask)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->part[i].row == row && !(t->part[i].mask &= ~mask))
+            t->part[i] = t->part[--t->count];
+}
+
+struct strand {
+    int32_t id;          /* place in the multiprocessor's table */
+    uint32_t generation; /* of that place: completions for an earlier strand there do not count */
+    int32_t pc;
+    int32_t depth;          /* calls deep */
+    struct threads threads;
+    int32_t lineage;     /* static warp or pool slot: GTO's greed, even and odd schedulers */
+    int32_t block;       /* resident block of its first thread */
+    uint64_t birth;      /* order of creation; smaller is older */
+    uint64_t block_age;  /* order of the block's launch */
+    uint64_t not_before; /* cycle before which it may not issue */
+    int32_t key;         /* what the mechanism wants a policy to order by */
+    uint8_t side;        /* of a dual-path scoreboard */
+    bool held;           /* waits at a barrier or rendezvous */
+    bool parked;         /* the mechanism keeps it from issuing */
+    int32_t waiting;     /* threads of it that a barrier or rendezvous still holds */
+};
+
+/* Where threads go after a control instruction. */
+struct outcome {
+    int32_t pc, depth;
+    struct threads threads;
+};
+
+#endif

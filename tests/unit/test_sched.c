@@ -1,0 +1,407 @@
+/* Schedulers: the order that each policy is named for, ports, rejected strands, and none forgotten. */
+#include "base/random.h"
+#include "sched/sched.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MANY = 3000 };
+
+struct bench {
+    const struct sched_ops *ops;
+    struct sched *sched;
+    struct strand strand[SCHED_MAX_STRANDS];
+    bool ready[SCHED_MAX_STRANDS];
+    uint64_t reject[SCHED_MAX_STRANDS / 64];
+    uint64_t now;
+};
+
+static struct bench *open_bench(const char *policy, int ports)
+{
+    struct bench *b = test_calloc(1, sizeof *b);
+    b->ops = sched_find(policy);
+    assert_non_null(b->ops);
+    b->sched = b->ops->create(ports);
+    for (int i = 0; i < SCHED_MAX_STRANDS; i++)
+        b->strand[i] = (struct strand){.id = i, .lineage = i, .birth = (uint64_t)i};
+    return b;
+}
+
+static void close_bench(struct bench *b)
+{
+    b->ops->destroy(b->sched);
+    test_free(b);
+}
+
+static void ready(struct bench *b, int id)
+{
+    b->ops->ready(b->sched, &b->strand[id]);
+}
+
+static void unready(struct bench *b, int id)
+{
+    b->ops->unready(b->sched, &b->strand[id]);
+}
+
+static int pick(struct bench *b, int port)
+{
+    struct strand *s = b->ops->pick(b->sched, port, b->reject, b->now);
+    return s ? s->id : -1;
+}
+
+static int issue(struct bench *b, int port)
+{
+    int id = pick(b, port);
+    if (id >= 0)
+        b->ops->issued(b->sched, port, &b->strand[id], b->now);
+    b->now++;
+    return id;
+}
+
+static void reject(struct bench *b, int id, bool on)
+{
+    uint64_t bit = 1ull << id % 64;
+    b->reject[id / 64] = on ? b->reject[id / 64] | bit : b->reject[id / 64] & ~bit;
+}
+
+static void expect_issues(struct bench *b, const int *ids, int count)
+{
+    for (int i = 0; i < count; i++)
+        assert_int_equal(issue(b, 0), ids[i]);
+}
+
+#define EXPECT_ISSUES(b, ...)                                                                                \
+    expect_issues(b, (const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
+
+static void lrr_goes_round_by_lineage(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("lrr", 1);
+    b->strand[3].lineage = 70;
+    b->strand[70].lineage = 3;
+    ready(b, 0);
+    ready(b, 3);
+    ready(b, 70);
+    EXPECT_ISSUES(b, 0, 70, 3, 0, 70);
+    unready(b, 3);
+    EXPECT_ISSUES(b, 0);
+    ready(b, 1);
+    EXPECT_ISSUES(b, 1, 70, 0);
+    close_bench(b);
+}
+
+static void lrr_gives_each_strand_of_a_lineage_its_turn(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("lrr", 1);
+    b->strand[9].lineage = b->strand[5].lineage = b->strand[7].lineage = 2;
+    ready(b, 9);
+    ready(b, 5);
+    ready(b, 7);
+    ready(b, 100);
+    EXPECT_ISSUES(b, 5, 7, 9, 100, 5, 7);
+    unready(b, 7);
+    EXPECT_ISSUES(b, 9, 100, 5, 9);
+    close_bench(b);
+}
+
+static void lrr_alone_issues_again(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("lrr", 1);
+    ready(b, 40);
+    EXPECT_ISSUES(b, 40, 40, 40);
+    unready(b, 40);
+    EXPECT_ISSUES(b, -1);
+    close_bench(b);
+}
+
+static void gto_is_greedy_then_takes_the_oldest(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("gto", 1);
+    b->strand[2].birth = 90;
+    b->strand[80].birth = 10;
+    b->strand[200].birth = 50;
+    ready(b, 2);
+    ready(b, 80);
+    ready(b, 200);
+    EXPECT_ISSUES(b, 80, 80);
+    unready(b, 80);
+    EXPECT_ISSUES(b, 200, 200);
+    ready(b, 80);
+    EXPECT_ISSUES(b, 200); /* greed before age */
+    unready(b, 200);
+    EXPECT_ISSUES(b, 80);
+    unready(b, 80);
+    EXPECT_ISSUES(b, 2);
+    close_bench(b);
+}
+
+static void gto_stays_with_the_lineage(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("gto", 1);
+    b->strand[6].lineage = 4;
+    b->strand[6].birth = 1000;
+    ready(b, 4);
+    ready(b, 1);
+    unready(b, 1);
+    EXPECT_ISSUES(b, 4);
+    ready(b, 1);
+    ready(b, 6);
+    unready(b, 4);
+    b->ops->removed(b->sched, &b->strand[4]);
+    EXPECT_ISSUES(b, 6);
+    unready(b, 6);
+    EXPECT_ISSUES(b, 1);
+    close_bench(b);
+}
+
+/* The place of a strand that is gone may be taken by one of another warp: greed does not go over to it. */
+static void gto_is_not_greedy_for_a_reused_id(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("gto", 1);
+    ready(b, 8);
+    EXPECT_ISSUES(b, 8);
+    unready(b, 8);
+    b->ops->removed(b->sched, &b->strand[8]);
+    b->strand[8].lineage = 30;
+    b->strand[8].birth = 5000;
+    ready(b, 8);
+    ready(b, 9);
+    EXPECT_ISSUES(b, 9);
+    close_bench(b);
+}
+
+static void oldest_goes_by_block_then_birth(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("oldest", 1);
+    b->strand[0].block_age = 2;
+    b->strand[1].block_age = 1;
+    b->strand[65].block_age = 1;
+    b->strand[65].birth = 0;
+    ready(b, 0);
+    ready(b, 1);
+    ready(b, 65);
+    EXPECT_ISSUES(b, 65, 65);
+    unready(b, 65);
+    EXPECT_ISSUES(b, 1);
+    unready(b, 1);
+    EXPECT_ISSUES(b, 0);
+    ready(b, 1);
+    EXPECT_ISSUES(b, 1);
+    close_bench(b);
+}
+
+static void two_level_stays_in_its_group_until_all_wait(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("two-level", 1);
+    for (int i = 0; i < 24; i++)
+        ready(b, i);
+    EXPECT_ISSUES(b, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1);
+    for (int i = 0; i < 8; i++)
+        if (i != 3)
+            unready(b, i);
+    EXPECT_ISSUES(b, 3, 3);
+    unready(b, 3);
+    EXPECT_ISSUES(b, 8, 9);
+    for (int i = 0; i < 8; i++)
+        ready(b, i);
+    EXPECT_ISSUES(b, 10, 11, 12, 13, 14, 15, 8); /* the turn does not go back */
+    for (int i = 8; i < 24; i++)
+        unready(b, i);
+    EXPECT_ISSUES(b, 0, 1);
+    close_bench(b);
+}
+
+static void two_level_keeps_the_turn_over_a_busy_unit(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("two-level", 1);
+    ready(b, 1);
+    ready(b, 20);
+    EXPECT_ISSUES(b, 1);
+    reject(b, 1, true);
+    EXPECT_ISSUES(b, 20);
+    reject(b, 1, false);
+    EXPECT_ISSUES(b, 1, 1);
+    close_bench(b);
+}
+
+/* ---- for every policy ---- */
+
+static void each(void (*test)(struct bench *b), int ports)
+{
+    for (const struct sched_ops *const *s = sched_all(); *s; s++) {
+        struct bench *b = open_bench((*s)->name, ports);
+        assert_ptr_equal(b->ops, *s);
+        test(b);
+        close_bench(b);
+    }
+}
+
+static void check_ports(struct bench *b)
+{
+    for (int i = 0; i < 10; i++)
+        ready(b, i);
+    for (int i = 0; i < 12; i++)
+        for (int port = 0; port < 3; port++)
+            assert_int_equal(issue(b, port) % 3, port);
+    for (int i = 1; i < 10; i += 3)
+        unready(b, i);
+    assert_int_equal(pick(b, 1), -1);
+    assert_int_not_equal(pick(b, 0), -1);
+}
+
+static void a_strand_issues_on_the_port_of_its_lineage(void **state)
+{
+    (void)state;
+    each(check_ports, 3);
+}
+
+static void check_rejects(struct bench *b)
+{
+    bool seen[MANY] = {0};
+    for (int i = 0; i < MANY; i++)
+        ready(b, i);
+    for (int n = 0; n < MANY; n++) {
+        int id = pick(b, 0);
+        assert_in_range(id, 0, MANY - 1);
+        assert_false(seen[id]);
+        seen[id] = true;
+        reject(b, id, true);
+    }
+    assert_int_equal(pick(b, 0), -1);
+    reject(b, 1234, false);
+    assert_int_equal(pick(b, 0), 1234);
+}
+
+static void rejected_strands_are_passed_over(void **state)
+{
+    (void)state;
+    each(check_rejects, 1);
+}
+
+static void check_saying_it_twice(struct bench *b)
+{
+    ready(b, 5);
+    ready(b, 5);
+    unready(b, 6);
+    assert_int_equal(issue(b, 0), 5);
+    unready(b, 5);
+    assert_int_equal(pick(b, 0), -1);
+    unready(b, 5);
+    b->ops->removed(b->sched, &b->strand[5]);
+    assert_int_equal(pick(b, 0), -1);
+}
+
+static void what_is_said_twice_counts_once(void **state)
+{
+    (void)state;
+    each(check_saying_it_twice, 1);
+}
+
+/* Something is picked exactly when something is ready, on this port, and not rejected. */
+static void check_random(struct bench *b)
+{
+    struct random r = {7};
+    for (int i = 0; i < SCHED_MAX_STRANDS; i++) {
+        b->strand[i].lineage = (int32_t)(random_u64(&r) % 6000);
+        b->strand[i].birth = random_u64(&r) % 100000;
+        b->strand[i].block_age = random_u64(&r) % 8;
+    }
+    for (int step = 0; step < 20000; step++) {
+        int id = (int)(random_u64(&r) % 300) * (step / 10000 ? 13 : 1);
+        b->ready[id] = !b->ready[id];
+        (b->ready[id] ? b->ops->ready : b->ops->unready)(b->sched, &b->strand[id]);
+        memset(b->reject, 0, sizeof b->reject);
+        for (int i = 0; i < 4; i++)
+            reject(b, (int)(random_u64(&r) % 300), true);
+        int port = step % 2, got = issue(b, port);
+        bool any = false;
+        for (int i = 0; i < SCHED_MAX_STRANDS && !any; i++)
+            any = b->ready[i] && b->strand[i].lineage % 2 == port && !(b->reject[i / 64] >> i % 64 & 1);
+        assert_int_equal(got >= 0, any);
+        if (got >= 0) {
+            assert_true(b->ready[got] && b->strand[got].lineage % 2 == port);
+            assert_false(b->reject[got / 64] >> got % 64 & 1);
+        }
+    }
+}
+
+static void none_is_forgotten(void **state)
+{
+    (void)state;
+    each(check_random, 2);
+}
+
+/* The picks of `oldest` against a plain search. */
+static void oldest_agrees_with_a_plain_search(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("oldest", 1);
+    struct random r = {3};
+    for (int i = 0; i < 500; i++) {
+        b->strand[i].birth = random_u64(&r) % 1000;
+        b->strand[i].block_age = random_u64(&r) % 4;
+    }
+    for (int step = 0; step < 20000; step++) {
+        int id = (int)(random_u64(&r) % 500), best = -1;
+        b->ready[id] = !b->ready[id];
+        (b->ready[id] ? b->ops->ready : b->ops->unready)(b->sched, &b->strand[id]);
+        reject(b, (int)(random_u64(&r) % 500), random_u64(&r) & 1);
+        for (int i = 0; i < 500; i++) {
+            const struct strand *s = &b->strand[i], *t = &b->strand[best < 0 ? 0 : best];
+            if (b->ready[i] && !(b->reject[i / 64] >> i % 64 & 1) &&
+                (best < 0 || s->block_age < t->block_age ||
+                 (s->block_age == t->block_age && s->birth < t->birth)))
+                best = i;
+        }
+        int got = pick(b, 0);
+        assert_int_equal(got < 0, best < 0);
+        if (got >= 0) {
+            assert_int_equal(b->strand[got].block_age, b->strand[best].block_age);
+            assert_int_equal(b->strand[got].birth, b->strand[best].birth);
+        }
+    }
+    close_bench(b);
+}
+
+static void unknown_names_find_nothing(void **state)
+{
+    (void)state;
+    assert_null(sched_find("lr"));
+    assert_null(sched_find(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lrr_goes_round_by_lineage),
+        cmocka_unit_test(lrr_gives_each_strand_of_a_lineage_its_turn),
+        cmocka_unit_test(lrr_alone_issues_again),
+        cmocka_unit_test(gto_is_greedy_then_takes_the_oldest),
+        cmocka_unit_test(gto_stays_with_the_lineage),
+        cmocka_unit_test(gto_is_not_greedy_for_a_reused_id),
+        cmocka_unit_test(oldest_goes_by_block_then_birth),
+        cmocka_unit_test(two_level_stays_in_its_group_until_all_wait),
+        cmocka_unit_test(two_level_keeps_the_turn_over_a_busy_unit),
+        cmocka_unit_test(a_strand_issues_on_the_port_of_its_lineage),
+        cmocka_unit_test(rejected_strands_are_passed_over),
+        cmocka_unit_test(what_is_said_twice_counts_once),
+        cmocka_unit_test(none_is_forgotten),
+        cmocka_unit_test(oldest_agrees_with_a_plain_search),
+        cmocka_unit_test(unknown_names_find_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
