@@ -74,6 +74,10 @@ void blocks_create(struct program *p, struct analysis *functions, struct arena *
 /* Dominators, post-dominators and loops of the blocks. */
 void blocks_analyse(struct program *p, struct analysis *functions, struct arena *scratch);
 
+/* Gives a meeting place to branches that have none because threads may end behind them. */
+void meeting_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
+                       struct arena *scratch);
+
 /* Lists the branches with their post-dominators and likely-convergence points. */
 void branch_create(struct program *p, const struct analysis *functions);
 

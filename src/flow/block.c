@@ -163,6 +163,7 @@ void blocks_analyse(struct program *p, struct analysis *functions, struct arena 
         a->meeting = arena_array(scratch, int32_t, (size_t)f->block_count);
         dominator_tree(scratch, &a->graph, 0, dominator);
         post_dominator_tree(scratch, &a->graph, 0, a->ends, post_dominator, a->meeting);
+        meeting_past_ends(p, f, a, scratch);
         a->loops = loop_find(scratch, &a->graph, 0);
         a->first_loop = p->loop_count;
         p->loop_count += a->loops.count;

@@ -3,8 +3,8 @@
  *
  * All instructions stand in one array indexed by PC. Registers of the PTX text are allocated to planes by
  * liveness: a plane is 32 lanes of 4 bytes; a 64-bit register takes two planes in a row, which hold 32 lanes
- * of 8 bytes; a 16-bit register takes one plane, whose first half holds 32 lanes of 2 bytes; a predicate one
- * plane, each lane 0 or 0xffffffff. Registers share a plane only with others of the same width: threads of a
+ * of 8 bytes, a 128-bit one four; a 16-bit register takes one plane, whose first half holds 32 lanes of 2
+ * bytes; a predicate one plane, each lane 0 or 0xffffffff. Registers share a plane only with others of the same width: threads of a
  * row may be anywhere, and a lane of 8 bytes stands where two other lanes of 4 bytes would. Functions that
  * cannot be active together share planes. A call that may re-enter its own function (recursion) carries the
  * planes to save across it.

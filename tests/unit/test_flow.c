@@ -165,12 +165,28 @@ static void an_inner_backward_branch_looks_at_the_loop_around(void **state)
     /* branch 0 is the guarded ret: threads end there, or go on */
     assert_int_equal(BRANCH(0).target_count, 1);
     assert_int_equal(BRANCH(0).target[0], AT("IL"));
-    assert_int_equal(BRANCH(0).ipdom, PC_NONE);
     assert_int_equal(BRANCH(0).loop_depth, 2);
-    /* A thread may end in the next round of INNER, so this one meets only at the exit. */
-    assert_int_equal(BRANCH(1).ipdom, PC_NONE);
+    /* Threads that end do not come back: those that live on meet as if the ret were not there. */
+    assert_int_equal(BRANCH(0).ipdom, AT("IL"));
+    assert_int_equal(BRANCH(1).ipdom, AT("OL"));
+    assert_int_equal(BRANCH(1).likely, PC_NONE);
+    unload(&s);
+    s = load(KERNEL(GUARDS "OUTER: add.u32 %r2, %r2, 1;\nINNER: @%p0 bra DONE;\nIL: @%p1 bra INNER;\n"
+                           "OL: @%p1 bra OUTER;\nDONE: st.global.u32 [%rd0], %r2; ret;"));
+    /* A thread may leave both loops in the next round of INNER, so this one meets only behind them. */
+    assert_int_equal(BRANCH(1).ipdom, AT("DONE"));
     assert_int_equal(BRANCH(1).likely, AT("OL"));
     assert_int_equal(BRANCH(2).likely, PC_NONE);
+    unload(&s);
+}
+
+static void an_end_off_the_main_way_keeps_nobody_apart(void **state)
+{
+    (void)state;
+    struct sample s = load(KERNEL(GUARDS "@%p0 bra EARLY;\n@%p1 bra MAIN;\nadd.u32 %r2, %r2, 1;\n"
+                                         "MAIN: st.global.u32 [%rd0], %r2; ret;\nEARLY: add.u32 %r2, %r2, 2; exit;"));
+    assert_int_equal(BRANCH(0).ipdom, BRANCH(0).pc + 1);
+    assert_int_equal(BRANCH(1).ipdom, AT("MAIN"));
     unload(&s);
 }
 
@@ -1170,6 +1186,7 @@ int main(void)
         cmocka_unit_test(an_if_in_a_loop_needs_no_likely_point),
         cmocka_unit_test(a_loop_with_two_exits_meets_where_both_come_together),
         cmocka_unit_test(an_inner_backward_branch_looks_at_the_loop_around),
+        cmocka_unit_test(an_end_off_the_main_way_keeps_nobody_apart),
         cmocka_unit_test(branches_in_an_endless_loop_still_meet),
         cmocka_unit_test(a_loop_with_two_entries_is_a_loop),
         cmocka_unit_test(a_branch_by_index_lists_its_targets_once),
