@@ -12,9 +12,11 @@ FP       = -ffp-contract=off -fno-math-errno -fno-trapping-math
 CFLAGS  ?= -O3 -g
 ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvisibility=hidden -MMD -MP \
              -Isrc -Iinclude -I. -Itests/silicon -DHEDDLE_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
-LDLIBS   = -lm -lpthread
+# inih is linked in, and its names are kept out of what the libraries export.
+LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -lm -lpthread
 
-LIB_SRC := $(sort $(wildcard src/base/*.c src/ptx/*.c src/flow/*.c src/exec/*.c src/stat/*.c src/cuda/*.c))
+LIB_DIRS := base stat trace ptx flow exec div sched mem sm gpu cuda
+LIB_SRC := $(sort $(wildcard $(patsubst %,src/%/*.c,$(LIB_DIRS))))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
@@ -28,6 +30,9 @@ $(BUILD)/src/exec/oracle%.o: EXTRA_CFLAGS += -frounding-math
 $(BUILD)/%.o: %.c VERSION
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+# Machine files become part of the object; no compiler writes that dependency.
+$(BUILD)/src/gpu/builtin.o: $(wildcard gpus/*.ini)
 
 $(BUILD)/libheddle.a: $(LIB_OBJ)
 	@rm -f $@
@@ -60,12 +65,17 @@ RANDOM_SRC := $(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.
 OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compute.c memory.c move.c place.c script.c scripts.c)
 CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
 RANDOM_COUNT ?= 10000
+TIMED_COUNT ?= 200
 
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/agree: tests/agree/agree.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a
+$(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c $(CASE_SRC) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -110,29 +120,37 @@ GOLDEN = tests/silicon/golden
 ON_ORACLE = HEDDLE_OPTS="--executor oracle"
 
 .PHONY: tests check
-tests: $(UNIT_BIN) $(BUILD)/tests/agree $(BUILD)/tests/replay $(BUILD)/tests/fuzz-replay
+tests: $(UNIT_BIN) $(BUILD)/tests/agree $(BUILD)/tests/timed $(BUILD)/tests/replay $(BUILD)/tests/fuzz-replay
 
 check:
 	CC="$(CC)" tests/structure.sh
-	@set -e; for t in $(UNIT_BIN); do echo "== $$t"; $$t; done
-	tests/cli/run.sh $(BUILD)/heddle
+	@for t in $(UNIT_BIN); do tests/quiet.sh $$t || exit 1; done
+	$(CLI_ENV) tests/cli/run.sh $(BUILD)/heddle
+	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/driver/run.sh $(BUILD)
 	$(REPLAY) ops --check $(GOLDEN)/ops.golden
 	$(ON_ORACLE) $(REPLAY) ops --check $(GOLDEN)/ops.golden
 	$(REPLAY) corpus --corpus tests/corpus --check $(GOLDEN)/corpus.golden
 	$(ON_ORACLE) $(REPLAY) corpus --corpus tests/corpus --check $(GOLDEN)/corpus.golden
 	$(REPLAY) random --check $(GOLDEN)/random.golden
+	$(ON_ORACLE) $(REPLAY) random --check $(GOLDEN)/random.golden
 	$(BUILD)/tests/agree ops
 	$(BUILD)/tests/agree corpus tests/corpus
 	$(BUILD)/tests/agree random 1 $(RANDOM_COUNT)
+	@set -e; for gpu in tiny fx5800 fermi vws volta; do for mech in pdom pdom-lcp mimd; do \
+	    $(BUILD)/tests/timed $$gpu $$mech random 1 $(TIMED_COUNT); done; done
+	$(BUILD)/tests/timed fermi pdom corpus tests/corpus
+	$(BUILD)/tests/timed --every-cycle fermi pdom random 1 100
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
 	@echo "all tests passed"
 
 # The tests again under AddressSanitizer and UBSan, in a build of their own.
+# Leaks are looked for in the long-lived library (unit tests, replays, fuzzing), not in each run of the command.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 .PHONY: stress
 stress: test-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" all tests
-	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 check
+	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 \
+	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.
 FUZZ_SECONDS ?= 900
@@ -145,7 +163,7 @@ fuzz:
 	    CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" \
 	    build-fuzz/libheddle.a
 	$(FUZZ_CLANG) -std=gnu17 -O1 -g -fsanitize=address,undefined,fuzzer -fno-sanitize-recover=undefined -Isrc \
-	    -o build-fuzz/fuzz_ptx tests/fuzz/fuzz_ptx.c build-fuzz/libheddle.a -lm
+	    -o build-fuzz/fuzz_ptx tests/fuzz/fuzz_ptx.c build-fuzz/libheddle.a $(LDLIBS)
 	cd build-fuzz && ./fuzz_ptx -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=20000 \
 	    -dict=../tests/fuzz/ptx.dict -jobs=2 -workers=2 -artifact_prefix=found/ corpus ../tests/fuzz/corpus
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "exec/code.h"
 #include "exec/launch.h"
+#include "gpu/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static struct ptx_module *load(const char *folder, const char *name)
 
 struct experiment {
     const char *name;
+    const char *machine; /* NULL: functional */
     uint32_t blocks, threads;
     uint32_t table_words; /* 0: the kernel takes no table */
     uint32_t rounds;
@@ -78,18 +80,37 @@ static void run(const char *folder, const struct experiment *x)
     };
     double best = 1e30;
     struct launch_result result;
-    for (int i = 0; i < REPEATS; i++) {
+    uint64_t knobs[64];
+    knob_defaults(div_find("pdom")->knobs, knobs);
+    uint64_t cycles = 0, transactions = 0;
+    struct machine *machine = x->machine ? machine_load(x->machine, &error) : NULL;
+    for (int i = 0; i < (machine ? 2 : REPEATS); i++) {
         double start = seconds();
-        engine_launch(&launch, code, &result);
+        if (machine) {
+            struct gpu_run how = {.machine = machine, .mechanism = div_find("pdom"), .mechanism_knobs = knobs};
+            struct gpu_result timed;
+            gpu_launch(&how, &launch, code, &timed);
+            result = timed.launch;
+            cycles = timed.cycles;
+            transactions = timed.sm.transactions;
+            gpu_result_free(&timed);
+        } else {
+            engine_launch(&launch, code, &result);
+        }
         double took = seconds() - start;
         best = took < best ? took : best;
     }
     if (result.fault.kind)
         fatal("%s: %s", x->name, fault_text[result.fault.kind]);
-    printf("%-12s %9.1f M warp instructions/s %9.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n",
-           x->name, 1e-6 * (double)result.warp_instructions / best, 1e-6 * (double)result.thread_instructions / best,
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", x->name, x->machine ? " on " : "", x->machine ? x->machine : "");
+    printf("%-18s %7.1f M warp instructions/s %8.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n",
+           name, 1e-6 * (double)result.warp_instructions / best, 1e-6 * (double)result.thread_instructions / best,
            1e9 * best / (double)result.warp_instructions,
            100.0 * (double)result.thread_instructions / (32.0 * (double)result.warp_instructions));
+    if (machine)
+        printf("%-18s %7.1f M transactions/s, %.0f cycles\n", "", 1e-6 * (double)transactions / best, (double)cycles);
+    machine_free(machine);
     code_destroy(code);
     image_unload(image);
     memory_destroy(memory);
@@ -165,7 +186,7 @@ static void run_start(void)
         memory_destroy(memory);
         ptx_destroy(module);
     }
-    printf("%-12s %9.1f ms from %d lines of text to the first instruction\n", "start", 1e3 * best, count_lines(text));
+    printf("%-18s %7.1f ms from %d lines of text to the first instruction\n", "start", 1e3 * best, count_lines(text));
     free(text);
 }
 
@@ -173,9 +194,9 @@ int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "bench";
     static const struct experiment experiments[] = {
-        {"alu", 64, 256, 0, 200},
-        {"gather", 64, 256, 1 << 16, 300},
-        {"divergent", 64, 256, 0, 300},
+        {"alu", NULL, 64, 256, 0, 200}, {"gather", NULL, 64, 256, 1 << 16, 300},
+        {"divergent", NULL, 64, 256, 0, 300}, {"alu", "fermi", 64, 256, 0, 20},
+        {"gather", "fermi", 64, 256, 1 << 16, 10}, {"divergent", "fermi", 64, 256, 0, 60},
     };
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++)
         run(folder, &experiments[i]);

@@ -13,8 +13,9 @@ have_command cc || need "gcc libc6-dev"
 if have_command cc; then
     have_header stdio.h || need libc6-dev
     have_header uthash.h || need uthash-dev
+    have_header ini.h || need libinih-dev
 else
-    need uthash-dev
+    need "uthash-dev libinih-dev"
 fi
 case "${1:-build}" in
 test)

@@ -33,22 +33,10 @@ _Noreturn void panic(const char *format, ...)
     abort();
 }
 
-void warn(const char *format, ...)
+static void find_place(struct diag *d, struct diag_entry *e, const struct source *source, size_t offset)
 {
-    va_list args;
-    va_start(args, format);
-    say("warning: ", format, args);
-    va_end(args);
-}
-
-void diag_at(struct diag *d, const struct source *source, size_t offset, const char *format, ...)
-{
-    d->path = source->path;
-    if (d->count++ >= DIAG_MAX)
-        return;
     if (offset > source->length)
         offset = source->length;
-    struct diag_entry *e = &d->entry[d->count - 1];
     size_t start = 0;
     e->line = 1;
     for (size_t i = 0; i < offset; i++)
@@ -69,7 +57,19 @@ void diag_at(struct diag *d, const struct source *source, size_t offset, const c
     struct text t = {0};
     text_printf(&t, "%s\n%*s^", excerpt, (int)(offset - from), "");
     e->excerpt = arena_copy_string(&d->arena, t.data, t.length);
-    t.length = 0;
+    text_free(&t);
+}
+
+void diag_at(struct diag *d, const struct source *source, size_t offset, const char *format, ...)
+{
+    d->path = source->path;
+    if (d->count++ >= DIAG_MAX)
+        return;
+    struct diag_entry *e = &d->entry[d->count - 1];
+    *e = (struct diag_entry){.excerpt = ""};
+    if (source->text)
+        find_place(d, e, source, offset);
+    struct text t = {0};
     va_list args;
     va_start(args, format);
     text_vprintf(&t, format, args);
@@ -84,7 +84,10 @@ char *diag_text(const struct diag *d)
     int kept = d->count < DIAG_MAX ? d->count : DIAG_MAX;
     for (int i = 0; i < kept; i++) {
         const struct diag_entry *e = &d->entry[i];
-        text_printf(&t, "%s:%d:%d: error: %s\n", d->path ? d->path : "input", e->line, e->column, e->message);
+        text_printf(&t, "%s:", d->path ? d->path : "input");
+        if (e->line)
+            text_printf(&t, "%d:%d:", e->line, e->column);
+        text_printf(&t, " error: %s\n", e->message);
         for (const char *line = e->excerpt; *line;) {
             size_t n = strcspn(line, "\n");
             text_printf(&t, "    %.*s\n", (int)n, line);

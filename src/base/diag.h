@@ -23,12 +23,12 @@ enum { DIAG_MAX = 20 };
 /* A text being read, for error messages. */
 struct source {
     const char *path;
-    const char *text; /* NUL-terminated */
+    const char *text; /* NUL-terminated; NULL: it could not be read, and errors have no place in it */
     size_t length;
 };
 
 struct diag_entry {
-    int line, column; /* from 1 */
+    int line, column; /* from 1; line 0: about the whole */
     const char *message;
     const char *excerpt; /* the line of text, with tabs as blanks */
 };
@@ -49,6 +49,5 @@ void diag_free(struct diag *d);
 
 _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -152,6 +152,9 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
     }
     unsigned width = type_table[type].bits;
     uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    uint64_t sign = type_table[type].kind == KIND_SINT ? (all >> 1) + 1 : 0;
+    if (low_word && (low ^ sign) > (high ^ sign))
+        return fail(error, "random's lowest value %s is above its highest, %s", low_word, high_word);
     uint64_t span = low_word ? (high - low) & all : all; /* right for signed bounds, too */
     for (uint64_t i = 0; i < count; i++)
         store(data, i, type,
@@ -178,17 +181,21 @@ static bool fill_list(uint8_t *data, uint64_t count, enum type type, const char 
     }
 }
 
-static bool read_file(const char *path, struct text *out, char **error)
+/* No more than `most` bytes are read: some files have no end. */
+static bool read_file(const char *path, uint64_t most, struct text *out, char **error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
         return fail(error, "cannot read %s: %s", path, strerror(errno));
     char buffer[65536];
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+    for (size_t n; out->length <= most && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
         text_append(out, buffer, n);
-    bool ok = !ferror(file);
+    int reason = ferror(file) ? errno : 0;
     fclose(file);
-    return ok || fail(error, "cannot read %s", path);
+    if (reason)
+        return fail(error, "cannot read %s: %s", path, strerror(reason));
+    return out->length <= most || fail(error, "%s has more than the %" PRIu64 " bytes of free memory; see --memory",
+                                       path, most);
 }
 
 /* buf:TYPE[COUNT]=INIT, split; count is UINT64_MAX if it is left to the initialiser. */
@@ -211,8 +218,10 @@ static bool split_buffer(const char *word, struct buffer_spec *spec, char **erro
         char *end;
         errno = 0;
         spec->count = isdigit((unsigned char)at[1]) ? strtoull(at + 1, &end, 0) : 0;
-        if (!spec->count || errno || *end != ']' || spec->count > UINT64_C(1) << 44)
-            return fail(error, "a buffer's size stands in brackets: buf:f32[1024]");
+        if (!spec->count || *end != ']')
+            return fail(error, "a buffer's number of elements, 1 or more, stands in brackets: buf:f32[1024]");
+        if (errno || spec->count > UINT64_C(1) << 44)
+            return fail(error, "no memory holds that many elements");
         at = end + 1;
     }
     if (*at == '=')
@@ -235,7 +244,7 @@ static bool fill_from_file(struct argument *a, const struct buffer_spec *spec, c
                            struct memory *memory, char **error)
 {
     struct text content = {0};
-    bool ok = read_file(path, &content, error);
+    bool ok = read_file(path, memory->limit_bytes - memory->used_bytes, &content, error);
     unsigned size = type_bytes(spec->type);
     if (ok && (!content.length || content.length % size))
         ok = fail(error, "%s has %zu bytes, which is no whole number of %s", path, content.length,

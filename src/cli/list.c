@@ -2,8 +2,8 @@
 #include "cli/cli.h"
 
 #include "base/text.h"
-#include "exec/options.h"
-#include "exec/result.h"
+#include "gpu/options.h"
+#include "gpu/result.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

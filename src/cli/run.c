@@ -6,13 +6,13 @@
 #include "base/bits.h"
 #include "base/vec.h"
 #include "exec/code.h"
-#include "exec/options.h"
+#include "gpu/gpu.h"
+#include "gpu/options.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct cli_option option_table[] = {
     {"--kernel", "NAME", "the kernel; may be left out if the file has only one"},
@@ -250,6 +250,26 @@ static int write_file(const char *path, const void *data, uint64_t bytes)
     return STATUS_OK;
 }
 
+/* What cannot be written is said before the run, not after hours of it. */
+static int check_outputs(const struct request *r)
+{
+    char *error = NULL;
+    if (!options_check_output(&r->options, &error)) {
+        cli_fail("%s", error);
+        free(error);
+        return STATUS_INPUT;
+    }
+    for (int i = 0; i < r->outputs.count; i++) {
+        const char *path = r->outputs.data[i].path;
+        FILE *file = path ? fopen(path, "ab") : NULL;
+        if (path && !file)
+            return cli_fail("cannot write %s: %s", path, strerror(errno));
+        if (file)
+            fclose(file);
+    }
+    return STATUS_OK;
+}
+
 static int write_outputs(const struct stage *s, const struct request *r, int argument_count)
 {
     int status = STATUS_OK;
@@ -277,9 +297,22 @@ static int write_outputs(const struct stage *s, const struct request *r, int arg
     return status;
 }
 
-static void print_stats(const struct request *r, const struct launch *l, const struct launch_result *result,
-                        double seconds)
+/* What a machine counted: all of it, one figure a line. */
+static void print_machine_stats(const struct gpu_run *run, const struct gpu_result *timed)
 {
+    struct text t = {0};
+    struct stat_result statistics = {timed->parts, timed->part_count};
+    fprintf(stderr, "  on %s under %s: %" PRIu64 " cycles, %d blocks a multiprocessor (limit: %s)\n", run->machine->name,
+            run->mechanism->name, timed->cycles, timed->blocks_per_sm, timed->occupancy_limit);
+    stat_print_text(&statistics, gpu_formulas, gpu_formula_count, &t);
+    fputs(t.data ? t.data : "", stderr);
+    text_free(&t);
+}
+
+static void print_stats(const struct request *r, const struct launch *l, const struct gpu_result *timed)
+{
+    const struct launch_result *result = &timed->launch;
+    double seconds = result->host_seconds;
     fflush(stdout);
     fprintf(stderr,
             "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
@@ -287,17 +320,20 @@ static void print_stats(const struct request *r, const struct launch *l, const s
             l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
     if (r->options.executor == EXECUTOR_ENGINE) {
         double warps = (double)result->warp_instructions;
+        double width = r->options.run ? r->options.run->machine->sm.warp_width : 32;
         fprintf(stderr, "  warp instructions    %" PRIu64 "\n", result->warp_instructions);
         fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
         if (result->warp_instructions)
             fprintf(stderr, "  SIMD efficiency      %.1f %%\n",
-                    100 * (double)result->thread_instructions / (32 * warps));
+                    100 * (double)result->thread_instructions / (width * warps));
         fprintf(stderr, "  branches             %" PRIu64 ", divergent %" PRIu64 "\n", result->branches,
                 result->divergent_branches);
         fprintf(stderr, "  host seconds         %.3f", seconds);
         if (seconds > 0)
             fprintf(stderr, " (%.1f million warp instructions a second)", warps / seconds * 1e-6);
         fputc('\n', stderr);
+        if (r->options.run)
+            print_machine_stats(r->options.run, timed);
     } else {
         fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
         fprintf(stderr, "  host seconds         %.3f\n", seconds);
@@ -310,17 +346,12 @@ static void print_kernel_output(void *context, const char *text, size_t length)
     fwrite(text, 1, length, stdout);
 }
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static int launch(struct stage *s, const struct request *r, const struct ptx_function *k)
 {
     const struct layout *layout = code_program(s->code)->layout;
     int status = read_arguments(s, r, k, layout);
+    if (!status)
+        status = check_outputs(r);
     if (status)
         return status;
     struct launch l = {
@@ -334,21 +365,23 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
         .print = {print_kernel_output, NULL},
         .grid_id = 1,
     };
-    struct launch_result result = {0};
-    double start = now_seconds();
-    bool recorded = options_run(&r->options, &l, s->code, &result);
-    double seconds = now_seconds() - start;
+    struct gpu_result timed;
+    bool recorded = options_run_timed(&r->options, &l, s->code, &timed);
+    struct fault fault = timed.launch.fault;
     status = write_outputs(s, r, k->parameter_count);
-    if (!r->is_quiet && result.fault.kind != FAULT_LAUNCH)
-        print_stats(r, &l, &result, seconds);
+    if (!r->is_quiet && fault.kind != FAULT_LAUNCH)
+        print_stats(r, &l, &timed);
+    if (timed.deadlock)
+        fputs(timed.deadlock, stderr);
+    gpu_result_free(&timed);
     if (!recorded)
         status = STATUS_INPUT;
-    if (result.fault.kind == FAULT_NONE)
+    if (fault.kind == FAULT_NONE)
         return status;
     char report[2048];
     fflush(stdout);
-    fprintf(stderr, "heddle: %s", fault_describe(&result.fault, report, sizeof report));
-    return result.fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
+    fprintf(stderr, "heddle: %s", fault_describe(&fault, report, sizeof report));
+    return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
 }
 
 static int load_and_launch(struct stage *s, const struct request *r)
@@ -398,6 +431,10 @@ static int run(int argc, char **argv)
     }
     if (!status)
         status = read_command_line(&r, argc, argv);
+    if (!status && !options_finish(&r.options, &error)) {
+        status = cli_misuse("run", "%s", error);
+        free(error);
+    }
     if (!status)
         status = load_and_launch(&s, &r);
     close_stage(&s);

@@ -121,7 +121,8 @@ CUresult cuInit(unsigned int flags)
     char *error = NULL;
     if (!d->has_options) {
         options_default(&d->options);
-        if (!options_take_environment(&d->options, &error)) {
+        if (!options_take_environment(&d->options, &error) ||
+            !options_finish(&d->options, &error) || !options_check_output(&d->options, &error)) {
             driver_complain("error: HEDDLE_OPTS: %s", error);
             free(error);
             options_free(&d->options);
@@ -157,7 +158,8 @@ int heddle_set_options(const char *words)
     d->has_options = false;
     char *error = NULL;
     options_default(&d->options);
-    if (!options_take_environment(&d->options, &error) || !options_take_text(&d->options, words, &error)) {
+    if (!options_take_environment(&d->options, &error) || !options_take_text(&d->options, words, &error) ||
+        !options_finish(&d->options, &error) || !options_check_output(&d->options, &error)) {
         driver_complain("error: %s", error);
         free(error);
         options_free(&d->options);

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "cuda.h"
 #include "exec/code.h"
-#include "exec/options.h"
+#include "gpu/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>

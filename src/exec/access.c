@@ -24,12 +24,12 @@ void access_addresses(struct engine *e, const struct bound *in, uint64_t address
                 address[i] += e->row->frame[i];
     } else if (in->address_bits == 64) {
         const uint64_t *base = (const void *)(e->row->planes + in->address);
-        LANES_IVDEP
+        LANES_INDEPENDENT
         for (int i = 0; i < ROW_LANES; i++)
             address[i] = base[i] + offset;
     } else {
         const uint32_t *base = (const void *)(e->row->planes + in->address);
-        LANES_IVDEP
+        LANES_INDEPENDENT
         for (int i = 0; i < ROW_LANES; i++)
             address[i] = (uint32_t)(base[i] + (uint32_t)offset);
     }
@@ -264,7 +264,7 @@ static bool access_segment(struct engine *e, const struct bound *in, const struc
     if (is_write && s->is_constant)
         return engine_fault_address(e, in, bits_lowest(mask), FAULT_READ_ONLY, space, address[bits_lowest(mask)], true);
     uint64_t at[ROW_LANES];
-    LANES_IVDEP
+    LANES_INDEPENDENT
     for (int i = 0; i < ROW_LANES; i++)
         at[i] = address[i] - s->base;
     move(e, in, s->host, at, mask, is_write);
@@ -282,7 +282,7 @@ static bool access_global(struct engine *e, const struct bound *in, int32_t pc, 
         return access_global_lanes(e, in, pc, address, mask, is_write);
     uint64_t at[ROW_LANES];
     uint64_t base = s->base;
-    LANES_IVDEP
+    LANES_INDEPENDENT
     for (int i = 0; i < ROW_LANES; i++)
         at[i] = address[i] - base;
     move(e, in, s->host, at, mask, is_write);

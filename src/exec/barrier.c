@@ -48,12 +48,32 @@ static uint32_t arrived_threads(const struct block *block, const struct block_ba
     return total;
 }
 
-static bool is_complete(const struct block *block, const struct block_barrier *b)
+/* Machines that keep a stack a warp count a warp as come when any of its threads has: the others may wait further on
+ * for those at the barrier to catch up. */
+static bool warps_have_come(const struct block *block, const struct block_barrier *b, int width)
 {
+    for (int first = 0; first < block->row_count * ROW_LANES; first += width) {
+        uint32_t live = 0, came = 0;
+        for (int r = first / ROW_LANES; r * ROW_LANES < first + width && r < block->row_count; r++) {
+            uint32_t warp = width < ROW_LANES ? bits_below((unsigned)width) << (first % ROW_LANES) : UINT32_MAX;
+            live |= block->rows[r].live & warp;
+            came |= b->arrived[r] & warp;
+        }
+        if (live && !came)
+            return false;
+    }
+    return true;
+}
+
+static bool is_complete(const struct engine *e, const struct block_barrier *b)
+{
+    const struct block *block = e->block;
     if (!b->in_use)
         return false;
     if (b->expected)
         return arrived_threads(block, b) >= b->expected;
+    if (e->barrier_warp_width)
+        return warps_have_come(block, b, e->barrier_warp_width);
     for (int r = 0; r < block->row_count; r++)
         if (block->rows[r].live & ~b->arrived[r])
             return false;
@@ -93,7 +113,7 @@ static void open_row(struct engine *e, struct row *row, const struct block_barri
     }
     row->cohort_count = kept;
     for (int d = 0; d < done_count; d++)
-        row_add_cohort(row, done[d].pc + 1, done[d].depth, done[d].mask);
+        engine_resume(e, row, done[d].pc + 1, done[d].depth, done[d].mask);
 }
 
 static void open_barrier(struct engine *e, int number)
@@ -150,9 +170,9 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
         here.barrier = (uint8_t)number;
         e->row->cohort[e->row->cohort_count++] = here;
     } else {
-        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask);
+        engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
     }
-    if (is_complete(e->block, b))
+    if (is_complete(e, b))
         open_barrier(e, (int)number);
     return true;
 }
@@ -180,13 +200,9 @@ bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here
     return true;
 }
 
-bool barrier_recheck(struct engine *e)
+void barrier_recheck(struct engine *e)
 {
-    bool opened = false;
     for (int n = 0; n < LAUNCH_MAX_BARRIERS; n++)
-        if (is_complete(e->block, &e->block->barrier[n])) {
+        if (is_complete(e, &e->block->barrier[n]))
             open_barrier(e, n);
-            opened = true;
-        }
-    return opened;
 }

@@ -19,7 +19,6 @@ struct cohort {
     uint32_t mask;
     uint8_t state;   /* enum cohort_state */
     uint8_t barrier; /* number, while COHORT_AT_BARRIER */
-    uint64_t last_run; /* when it last had its turn, in warp instructions */
 };
 
 /* What a thread goes back to. */
@@ -34,7 +33,9 @@ struct row {
     uint8_t *local;  /* [word][lane]: 4-byte words, interleaved, so that one offset in all lanes is a plane */
     uint32_t live;   /* lanes whose thread has not ended */
     uint32_t first_thread; /* linear id in the block of lane 0 */
+    int32_t number;        /* of the row on its multiprocessor; unused by the functional engine */
     uint32_t frame[ROW_LANES]; /* frame pointer: offset in local memory */
+    uint64_t last_turn[ROW_LANES]; /* when the thread last had its turn (cohort.c), in warp instructions */
     int cohort_count;
     struct cohort cohort[ROW_LANES];
     struct return_record *returns; /* [depth][lane] */
@@ -49,7 +50,6 @@ struct block_barrier {
     bool in_use;
     bool is_reduction;
     uint32_t expected; /* threads; 0: all live ones */
-    uint32_t arrived_count; /* threads that arrived without waiting, or whose row is all there */
     uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES]; /* lanes by row, waiting or not */
     int32_t aligned_pc[LAUNCH_MAX_THREADS / ROW_LANES]; /* of the row's first arrival, if it was .aligned; else -1 */
     uint32_t votes;     /* true predicates so far */

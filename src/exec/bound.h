@@ -21,14 +21,15 @@ enum bound_kind {
     BOUND_TO_GENERIC,   /* cvta */
     BOUND_FROM_GENERIC, /* cvta.to */
     BOUND_IS_SPACE,     /* isspacep */
-    BOUND_YIELD,        /* nanosleep */
-    BOUND_WARP,         /* warp-level operation, with or without .sync */
+    BOUND_TOGETHER,     /* warp-level operation without .sync: among the threads that happen to be together */
+    BOUND_BUILTIN,      /* call of vprintf and the like */
+    /* From here on the threads may wait or go elsewhere: control.c. */
+    BOUND_YIELD,      /* nanosleep */
+    BOUND_RENDEZVOUS, /* warp-level operation that waits for the threads it names */
     BOUND_BARRIER,
-    /* From here on the instruction may send threads elsewhere. */
     BOUND_BRANCH,
     BOUND_INDEXED, /* brx.idx */
     BOUND_CALL,
-    BOUND_BUILTIN, /* call of vprintf and the like */
     BOUND_RETURN,
     BOUND_EXIT,
     BOUND_TRAP
@@ -40,9 +41,9 @@ enum space { IN_GENERIC, IN_GLOBAL, IN_SHARED, IN_LOCAL, IN_CONSTANT, IN_PARAMET
 extern const char *const space_text[];
 
 /* A source that must be made anew for each execution. */
-enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG, PREPARE_PARAMETER };
+enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG };
 
-enum { OFFSET_NONE = INT32_MIN };
+enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8 };
 
 struct bound {
     lane_fn *fn;
@@ -55,12 +56,12 @@ struct bound {
     uint8_t elements;   /* 1, 2, 4 or 8 */
     bool is_signed;     /* a load extends the sign */
     uint8_t address_bits; /* 32 or 64: width of the address register */
-    uint8_t dest_bits[8]; /* 1, 16, 32, 64; 0: sunk */
-    uint8_t source_bits[8];
-    uint8_t prepare[8]; /* enum prepare, by source */
+    uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* 1, 16, 32, 64; 0: sunk */
+    uint8_t source_bits[BOUND_MAX_OPERANDS];
+    uint8_t prepare[BOUND_MAX_OPERANDS]; /* enum prepare, by source */
     int32_t guard;      /* offset of the plane, or OFFSET_NONE */
-    int32_t dest[8];    /* offsets; OFFSET_NONE: sunk */
-    int32_t source[9];  /* offsets; OFFSET_NONE: absent. Memory: the address base is `address` */
+    int32_t dest[BOUND_MAX_OPERANDS];   /* offsets; OFFSET_NONE: sunk */
+    int32_t source[BOUND_MAX_OPERANDS]; /* offsets; OFFSET_NONE: absent. Memory: the address base is `address` */
     int32_t address;    /* offset of the base, or OFFSET_NONE for an absolute address */
     int64_t address_offset;
     int32_t target;     /* PC; PC_NONE: a call through a pointer, the first source */
@@ -72,7 +73,6 @@ struct code {
     const struct image *image;
     struct bound *bound; /* by PC */
     uint8_t *constants;  /* the operand -n is at constants + n */
-    uint32_t constant_bytes;
 };
 
 #endif

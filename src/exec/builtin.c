@@ -36,7 +36,7 @@ static uint64_t argument(struct engine *e, const struct call *call, int n, int l
         memcpy(&value, bytes, 8);
     } else if (copy->value.kind == REF_PLANE) {
         const uint8_t *plane = e->row->planes + (size_t)copy->value.plane * PLANE_BYTES;
-        unsigned width = copy->value.bits == 64 ? 8 : copy->value.bits == 16 ? 2 : 4;
+        unsigned width = lane_bytes(copy->value.bits);
         memcpy(&value, plane + (unsigned)lane * width, width);
     } else {
         value = copy->value.immediate;
@@ -50,7 +50,7 @@ static void give_back(struct engine *e, const struct call *call, int lane, uint6
         return;
     const struct call_copy *copy = &call->result[0];
     if (copy->value.kind == REF_PLANE) {
-        unsigned width = copy->value.bits == 64 ? 8 : copy->value.bits == 16 ? 2 : 4;
+        unsigned width = lane_bytes(copy->value.bits);
         memcpy(e->row->planes + (size_t)copy->value.plane * PLANE_BYTES + (unsigned)lane * width, &value, width);
     } else {
         for (uint32_t i = 0; i < copy->bytes && i < 8; i++)

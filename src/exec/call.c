@@ -30,7 +30,7 @@ static void copy_value(struct engine *e, const struct ref *value, int lane, uint
     uint64_t bits = value->immediate;
     if (value->kind == REF_PLANE) {
         const uint8_t *plane = e->row->planes + (size_t)value->plane * PLANE_BYTES;
-        unsigned width = value->bits == 64 ? 8 : value->bits == 16 ? 2 : 4;
+        unsigned width = lane_bytes(value->bits);
         bits = 0;
         memcpy(&bits, plane + (unsigned)lane * width, width);
     }
@@ -40,7 +40,7 @@ static void copy_value(struct engine *e, const struct ref *value, int lane, uint
 
 static void copy_result_value(struct engine *e, const struct ref *value, int lane, uint64_t from)
 {
-    unsigned width = value->bits == 64 ? 8 : value->bits == 16 ? 2 : 4;
+    unsigned width = lane_bytes(value->bits);
     uint8_t bytes[8];
     for (unsigned i = 0; i < width; i++)
         bytes[i] = *access_local(e->row, lane, from + i);
@@ -58,15 +58,15 @@ static unsigned save_words(const struct call *call)
 static void save_or_restore(struct row *row, const struct call *call, int lane, uint32_t word, bool restore)
 {
     for (int s = 0; s < call->save_count; s++) {
-        unsigned width = call->save[s].bits == 64 ? 8 : call->save[s].bits == 16 ? 2 : 4;
-        uint8_t *lane_bytes = row->planes + (size_t)call->save[s].plane * PLANE_BYTES + (unsigned)lane * width;
+        unsigned width = lane_bytes(call->save[s].bits);
+        uint8_t *own = row->planes + (size_t)call->save[s].plane * PLANE_BYTES + (unsigned)lane * width;
         for (unsigned at = 0; at < width; at += 4, word++) {
             uint32_t *slot = &row->saved[(size_t)word * ROW_LANES + (unsigned)lane];
             unsigned n = width < 4 ? width : 4;
             if (restore)
-                memcpy(lane_bytes + at, slot, n);
+                memcpy(own + at, slot, n);
             else
-                memcpy(slot, lane_bytes + at, n);
+                memcpy(slot, own + at, n);
         }
     }
 }

@@ -85,11 +85,9 @@ static int32_t bind_source(struct binder *b, const struct ref *r, uint8_t *bits,
     }
 }
 
-static enum space space_of(const struct binder *b, const struct insn *in)
+/* The space that the suffix names; generic if there is none. */
+static enum space named_space(const struct insn *in)
 {
-    const struct ref *r = &in->source[in->address];
-    if (r->kind == REF_LOCAL)
-        return IN_LOCAL;
     switch (in->suffixes.mod[GROUP_SPACE]) {
     case SPACE_GLOBAL:
         return IN_GLOBAL;
@@ -99,11 +97,24 @@ static enum space space_of(const struct binder *b, const struct insn *in)
         return IN_LOCAL;
     case SPACE_CONST:
         return IN_CONSTANT;
-    case SPACE_PARAM: /* a function's parameters stand in its frame, a kernel's in the parameter block */
-        return b->code->program->functions[in->function].source->is_entry ? IN_PARAMETER : IN_LOCAL;
+    case SPACE_PARAM:
+        return IN_PARAMETER;
     default:
-        break;
+        return IN_GENERIC;
     }
+}
+
+static enum space space_of(const struct binder *b, const struct insn *in)
+{
+    const struct ref *r = &in->source[in->address];
+    enum space named = named_space(in);
+    if (r->kind == REF_LOCAL)
+        return IN_LOCAL;
+    /* A function's parameters stand in its frame, a kernel's in the parameter block. */
+    if (named == IN_PARAMETER && !b->code->program->functions[in->function].source->is_entry)
+        return IN_LOCAL;
+    if (named != IN_GENERIC)
+        return named;
     /* No suffix is generic; but the address of a named variable is one in the variable's own space. */
     if (r->kind == REF_SHARED)
         return IN_SHARED;
@@ -170,6 +181,11 @@ static enum bound_kind kind_of(const struct binder *b, const struct insn *in)
         return BOUND_NOTHING;
     case OP_NANOSLEEP:
         return BOUND_YIELD;
+    case OP_SHFL:
+    case OP_VOTE:
+    case OP_BALLOT:
+    case OP_ACTIVEMASK:
+        return BOUND_TOGETHER;
     case OP_BRA:
         return BOUND_BRANCH;
     case OP_BRX:
@@ -183,24 +199,7 @@ static enum bound_kind kind_of(const struct binder *b, const struct insn *in)
     case OP_TRAP:
         return BOUND_TRAP;
     default:
-        return in->class == CLASS_BARRIER ? BOUND_BARRIER : in->class == CLASS_WARP ? BOUND_WARP : BOUND_LANES;
-    }
-}
-
-/* The space that cvta and isspacep name. */
-static uint8_t named_space(const struct insn *in)
-{
-    switch (in->suffixes.mod[GROUP_SPACE]) {
-    case SPACE_SHARED:
-        return IN_SHARED;
-    case SPACE_LOCAL:
-        return IN_LOCAL;
-    case SPACE_CONST:
-        return IN_CONSTANT;
-    case SPACE_PARAM:
-        return IN_PARAMETER;
-    default:
-        return IN_GLOBAL;
+        return in->class == CLASS_BARRIER ? BOUND_BARRIER : in->class == CLASS_WARP ? BOUND_RENDEZVOUS : BOUND_LANES;
     }
 }
 
@@ -226,7 +225,7 @@ static bool bind_insn(struct binder *b, const struct insn *in, struct bound *out
     }
     out->dest_count = in->dest_count;
     out->elements = (uint8_t)suffixes_vector(&in->suffixes);
-    if (in->dest_count > 8 || in->source_count > 9)
+    if (in->dest_count > BOUND_MAX_OPERANDS || in->source_count - (in->address >= 0) > BOUND_MAX_OPERANDS)
         panic("%s has more operands than the engine holds", op_table[in->op].id);
     for (int i = 0; i < in->dest_count; i++) {
         const struct ref *r = &in->dest[i];
@@ -236,7 +235,7 @@ static bool bind_insn(struct binder *b, const struct insn *in, struct bound *out
     if (in->address >= 0)
         bind_address(b, in, out);
     else
-        out->space = named_space(in);
+        out->space = (uint8_t)named_space(in); /* of cvta and isspacep */
     for (int i = 0; i < in->source_count; i++) {
         if (i == in->address)
             continue; /* the others close up: `source` holds values only */
@@ -272,7 +271,6 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     for (int pc = 0; ok && pc < program->insn_count; pc++)
         ok = bind_insn(&b, &program->insns[pc], &code->bound[pc], error);
     code->constants = b.constants.data;
-    code->constant_bytes = (uint32_t)b.constants.count;
     if (ok)
         return code;
     code_destroy(code);

@@ -2,8 +2,7 @@
  * Code: a program bound to an image, ready to be executed by the engine.
  *
  * Binding resolves what the program leaves open: addresses of variables become constants, handlers are chosen,
- * operands become offsets. One code per (program, image); read-only while kernels run, except for the allocation
- * each memory instruction touched last, which is kept beside it as a cache.
+ * operands become offsets. One code per (program, image); read-only while kernels run.
  */
 #ifndef HEDDLE_EXEC_CODE_H
 #define HEDDLE_EXEC_CODE_H

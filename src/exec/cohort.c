@@ -52,22 +52,6 @@ static inline uint32_t guarded(const struct engine *e, const struct bound *in, u
     return mask & (in->guard_negate ? ~p : p);
 }
 
-/* Warp-level operations without .sync never wait: they act on the threads that happen to be together. */
-static void execute_together(struct engine *e, const struct bound *in, uint32_t mask)
-{
-    struct warp_inputs inputs = {.predicate = 0};
-    struct warp_outputs outputs;
-    warp_collect(e, in, mask, &inputs);
-    warp_compute(in->insn, mask, &inputs, &outputs);
-    warp_deliver(e, in, mask, &outputs);
-}
-
-static bool waits_for_nobody(const struct bound *in)
-{
-    enum op op = (enum op)in->insn->op;
-    return op == OP_SHFL || op == OP_VOTE || op == OP_BALLOT || op == OP_ACTIVEMASK;
-}
-
 /* Instructions that neither branch nor wait. False after a fault. */
 static bool execute_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
@@ -87,12 +71,23 @@ static bool execute_straight(struct engine *e, const struct bound *in, int32_t p
         return true;
     case BOUND_BUILTIN:
         return builtin_execute(e, in, mask);
-    case BOUND_WARP:
-        execute_together(e, in, mask);
+    case BOUND_TOGETHER:
+        warp_execute(e, in, mask);
         return true;
     default:
         return true;
     }
+}
+
+/* When the thread that waits longest for a turn had its last. Turns are threads', not cohorts': those that spin may
+ * part and come together in every round, and a new cohort must not go before one that has waited. */
+static uint64_t oldest_turn(const struct row *row, uint32_t mask)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (; mask; mask &= mask - 1)
+        if (row->last_turn[bits_lowest(mask)] < oldest)
+            oldest = row->last_turn[bits_lowest(mask)];
+    return oldest;
 }
 
 int cohort_pick(const struct row *row, bool by_turn)
@@ -102,7 +97,7 @@ int cohort_pick(const struct row *row, bool by_turn)
         const struct cohort *c = &row->cohort[g], *b = &row->cohort[best < 0 ? 0 : best];
         if (c->state != COHORT_READY)
             continue;
-        if (best < 0 || (by_turn ? c->last_run < b->last_run
+        if (best < 0 || (by_turn ? oldest_turn(row, c->mask) < oldest_turn(row, b->mask)
                                  : c->depth > b->depth || (c->depth == b->depth && c->pc < b->pc)))
             best = g;
     }
@@ -150,7 +145,7 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
             pc = active ? in->target : pc + 1;
         } else if (!active) {
             pc++;
-        } else if (in->kind < BOUND_YIELD || in->kind == BOUND_BUILTIN || (in->kind == BOUND_WARP && waits_for_nobody(in))) {
+        } else if (engine_is_straight(in)) {
             e->now += count;
             ok = execute_straight(e, in, pc, active);
             e->now -= count;
@@ -191,13 +186,30 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum)
             return RUN_FAULT;
         if (e->now >= turn_ends) {
             /* Whoever runs now has had its turn; the one that waited longest is next, then lowest PC again. */
-            for (int k = 0; k < row->cohort_count; k++)
-                if (row->cohort[k].mask & here.mask)
-                    row->cohort[k].last_run = e->now;
+            for (uint32_t left = here.mask; left; left &= left - 1)
+                row->last_turn[bits_lowest(left)] = e->now;
             by_turn = !by_turn;
             turn_ends = e->now + (by_turn ? COHORT_TURN : COHORT_PATIENCE);
         }
         if (e->now >= end)
             return RUN_QUANTUM;
     }
+}
+
+bool engine_is_straight(const struct bound *in)
+{
+    return in->kind < BOUND_YIELD;
+}
+
+bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+{
+    if (in->kind != BOUND_LANES)
+        return execute_straight(e, in, pc, mask);
+    execute_lanes(e, in, mask);
+    return true;
+}
+
+uint32_t engine_guarded(const struct engine *e, const struct bound *in, uint32_t mask)
+{
+    return guarded(e, in, mask);
 }

@@ -7,14 +7,14 @@
 #include "exec/engine.h"
 
 #include "base/bits.h"
+#include "base/diag.h"
 
-static bool end_threads(struct engine *e, uint32_t mask)
+static void end_threads(struct engine *e, uint32_t mask)
 {
     e->row->live &= ~mask;
     e->block->live_threads -= (uint32_t)bits_count(mask);
     rendezvous_recheck(e, e->row);
     barrier_recheck(e);
-    return true;
 }
 
 static void count_branch(struct engine *e, int ways)
@@ -27,10 +27,7 @@ static bool take_indexed(struct engine *e, const struct bound *in, struct cohort
 {
     const struct branch *branch = &e->program->branches[in->insn->branch];
     const uint32_t *index = engine_source(e, in, 0);
-    uint32_t staying = here.mask & ~mask;
-    int ways = staying != 0;
-    if (staying)
-        row_add_cohort(e->row, here.pc + 1, here.depth, staying);
+    int ways = here.mask != mask;
     while (mask) {
         int first = bits_lowest(mask);
         if (index[first] >= (uint32_t)branch->table_count)
@@ -40,7 +37,7 @@ static bool take_indexed(struct engine *e, const struct bound *in, struct cohort
         for (uint32_t left = mask; left; left &= left - 1)
             if (index[bits_lowest(left)] == index[first])
                 same |= 1u << bits_lowest(left);
-        row_add_cohort(e->row, branch->table[index[first]], here.depth, same);
+        engine_resume(e, e->row, branch->table[index[first]], here.depth, same);
         mask &= ~same;
         ways++;
     }
@@ -53,7 +50,7 @@ static bool enter_function(struct engine *e, const struct bound *in, int32_t cal
 {
     if (!call_enter(e, in, callee, here.depth, mask))
         return false;
-    row_add_cohort(e->row, e->program->functions[callee].first, here.depth + 1, mask);
+    engine_resume(e, e->row, e->program->functions[callee].first, here.depth + 1, mask);
     return true;
 }
 
@@ -87,57 +84,53 @@ static bool call_pointers(struct engine *e, const struct bound *in, struct cohor
 static bool take_call(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
 {
     int32_t callee = e->program->calls[in->insn->call].callee;
-    if (here.mask & ~mask)
-        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask & ~mask);
     return callee >= 0 ? enter_function(e, in, callee, here, mask) : call_pointers(e, in, here, mask);
 }
 
-static bool take_return(struct engine *e, struct cohort here, uint32_t mask)
+static void take_return(struct engine *e, struct cohort here, uint32_t mask)
 {
-    if (here.mask & ~mask)
-        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask & ~mask);
-    if (!here.depth)
-        return end_threads(e, mask);
+    if (!here.depth) {
+        end_threads(e, mask);
+        return;
+    }
     int32_t pc[ROW_LANES];
     call_leave(e, here.depth, mask, pc);
     for (uint32_t left = mask; left; left &= left - 1)
-        row_add_cohort(e->row, pc[bits_lowest(left)], here.depth - 1, 1u << bits_lowest(left));
-    return true;
+        engine_resume(e, e->row, pc[bits_lowest(left)], here.depth - 1, 1u << bits_lowest(left));
 }
 
-/* Executes an instruction after which the cohort has to be found anew. `mask` are the threads that do it. */
 bool control_execute(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
 {
+    uint32_t staying = here.mask & ~mask;
+    if (staying)
+        engine_resume(e, e->row, here.pc + 1, here.depth, staying);
+    struct cohort going = here;
+    going.mask = mask;
     switch ((enum bound_kind)in->kind) {
+    case BOUND_YIELD:
+        engine_resume(e, e->row, here.pc + 1, here.depth, mask);
+        return true;
     case BOUND_BRANCH:
-        count_branch(e, 1 + (mask != here.mask));
-        row_add_cohort(e->row, in->target, here.depth, mask);
-        break;
+        count_branch(e, 1 + (staying != 0));
+        engine_resume(e, e->row, in->target, here.depth, mask);
+        return true;
     case BOUND_INDEXED:
         return take_indexed(e, in, here, mask);
     case BOUND_CALL:
         return take_call(e, in, here, mask);
     case BOUND_RETURN:
-        return take_return(e, here, mask);
-    default:
-        break;
-    }
-    if (here.mask & ~mask)
-        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask & ~mask);
-    here.mask = mask;
-    switch ((enum bound_kind)in->kind) {
+        take_return(e, here, mask);
+        return true;
     case BOUND_EXIT:
-        return end_threads(e, mask);
+        end_threads(e, mask);
+        return true;
     case BOUND_TRAP:
         return engine_fault(e, in, mask, FAULT_TRAP, "the kernel stopped itself");
-    case BOUND_WARP:
-        return rendezvous_arrive(e, in, here);
+    case BOUND_RENDEZVOUS:
+        return rendezvous_arrive(e, in, going);
     case BOUND_BARRIER:
-        return barrier_arrive(e, in, here);
-    case BOUND_YIELD:
-        row_add_cohort(e->row, here.pc + 1, here.depth, mask);
-        return true;
+        return barrier_arrive(e, in, going);
     default:
-        return true;
+        panic("%s is no control instruction", op_table[in->insn->op].id);
     }
 }

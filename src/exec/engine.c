@@ -14,14 +14,15 @@
 
 enum {
     ROW_QUANTUM = 20000,     /* warp instructions of a row before the next row of the block has its turn */
-    BLOCK_QUANTUM = 1 << 20, /* of a block, before another one is started beside it */
+    BLOCK_QUANTUM = 1 << 20, /* of a block that runs alone, before another one is started beside it */
+    SHARED_QUANTUM = 1 << 16, /* of a block among several: some of them wait for each other */
     RESIDENT_BLOCKS = 264    /* at most, at once */
 };
 
 /* Runs a block until it ends, faults, or its quantum is over. */
-static enum run_end run_block(struct engine *e, struct block *block)
+static enum run_end run_block(struct engine *e, struct block *block, uint64_t quantum)
 {
-    uint64_t end = e->now + BLOCK_QUANTUM;
+    uint64_t end = e->now + quantum;
     int idle = 0;
     e->block = block;
     while (block->live_threads) {
@@ -62,7 +63,7 @@ static bool run_grid(struct engine *e)
             resident[count++] = b;
         }
         struct block *b = resident[turn];
-        enum run_end ended = run_block(e, b);
+        enum run_end ended = run_block(e, b, count > 1 ? SHARED_QUANTUM : BLOCK_QUANTUM);
         ok = ended != RUN_FAULT;
         if (ok && ended == RUN_BLOCKED) {
             resident[turn] = resident[--count];
@@ -93,12 +94,12 @@ static bool place_parameters(struct engine *e)
     return true;
 }
 
-void engine_launch(const struct launch *launch, const struct code *code, struct launch_result *result)
+struct engine *engine_open(const struct launch *launch, const struct code *code, struct launch_result *result)
 {
     memset(result, 0, sizeof *result);
     const struct program *program = code->program;
     if (!launch_validate(launch, program->layout, &result->fault))
-        return;
+        return NULL;
     struct engine *e = xcalloc(1, sizeof *e);
     e->launch = launch;
     e->code = code;
@@ -114,11 +115,26 @@ void engine_launch(const struct launch *launch, const struct code *code, struct 
     e->local_bytes = program->has_recursion ? stack : program->stack_bytes + 16u * (uint32_t)program->function_count;
     e->local_bytes = (uint32_t)bits_align_up(e->local_bytes, 16);
     e->limit = launch->instruction_limit ? launch->instruction_limit : UINT64_MAX;
-    if (place_parameters(e)) {
-        run_grid(e);
+    if (place_parameters(e))
+        return e;
+    engine_close(e);
+    return NULL;
+}
+
+void engine_close(struct engine *e)
+{
+    if (e->parameter_base)
         memory_free(e->memory, e->parameter_base);
-    }
-    result->warp_instructions = e->now;
     free(e->last);
     free(e);
+}
+
+void engine_launch(const struct launch *launch, const struct code *code, struct launch_result *result)
+{
+    struct engine *e = engine_open(launch, code, result);
+    if (!e)
+        return;
+    run_grid(e);
+    result->warp_instructions = e->now;
+    engine_close(e);
 }

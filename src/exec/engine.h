@@ -31,13 +31,36 @@ struct engine {
     uint32_t local_bytes; /* of a thread */
     uint64_t now;         /* warp instructions so far; what %clock shows */
     uint64_t limit;
+    int barrier_warp_width; /* block barriers count warps of so many threads; 0: threads */
+    /* Who hears that threads may go on at a PC: NULL for the functional engine, which keeps cohorts in the row. */
+    void (*resume)(void *context, struct row *row, int32_t pc, int32_t depth, uint32_t mask);
+    void *resume_context;
     /* The row at work. */
     struct block *block;
     struct row *row;
     /* Scratch planes: prepared sources, and destinations to be blended. Two planes each. */
-    _Alignas(64) uint8_t source_scratch[9][2 * PLANE_BYTES];
-    _Alignas(64) uint8_t dest_scratch[8][2 * PLANE_BYTES];
+    _Alignas(64) uint8_t source_scratch[BOUND_MAX_OPERANDS][2 * PLANE_BYTES];
+    _Alignas(64) uint8_t dest_scratch[BOUND_MAX_OPERANDS][2 * PLANE_BYTES];
 };
+
+/* Threads of a row may go on at a PC. */
+static inline void engine_resume(struct engine *e, struct row *row, int32_t pc, int32_t depth, uint32_t mask)
+{
+    if (e->resume)
+        e->resume(e->resume_context, row, pc, depth, mask);
+    else
+        row_add_cohort(row, pc, depth, mask);
+}
+
+/* engine.c: the working state of a launch. NULL after a fault, which is in the result. */
+struct engine *engine_open(const struct launch *launch, const struct code *code, struct launch_result *result);
+void engine_close(struct engine *e);
+
+/* cohort.c: instructions that neither branch nor wait. */
+bool engine_is_straight(const struct bound *in);
+bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
+/* The threads of the mask that the guard lets pass. */
+uint32_t engine_guarded(const struct engine *e, const struct bound *in, uint32_t mask);
 
 /* operand.c */
 /* Pointer to the lanes of source i, prepared if need be. */
@@ -113,13 +136,15 @@ void warp_collect(struct engine *e, const struct bound *in, uint32_t mask, struc
 void warp_compute(const struct insn *insn, uint32_t mask, const struct warp_inputs *inputs,
                   struct warp_outputs *outputs);
 void warp_deliver(struct engine *e, const struct bound *in, uint32_t mask, const struct warp_outputs *outputs);
-/* The member mask that each lane of `mask` names; false if the operation has none (the forms without .sync). */
-bool warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES]);
+/* All three for threads that are together. */
+void warp_execute(struct engine *e, const struct bound *in, uint32_t mask);
+/* The member mask that each lane names, of an operation that waits. */
+void warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES]);
 
 /* rendezvous.c and barrier.c: waiting. They add cohorts to rows when threads may go on. */
 bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort here);
 void rendezvous_recheck(struct engine *e, struct row *row); /* after threads of the row ended */
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here);
-bool barrier_recheck(struct engine *e); /* after threads of the block ended */
+void barrier_recheck(struct engine *e); /* after threads of the block ended */
 
 #endif

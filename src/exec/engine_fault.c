@@ -68,6 +68,14 @@ bool engine_fault_address(struct engine *e, const struct bound *in, int lane, en
     return false;
 }
 
+static void name_wait(const struct cohort *c, const struct insn *insn, char *into, size_t size)
+{
+    if (c->state == COHORT_AT_BARRIER)
+        snprintf(into, size, "barrier %d", c->barrier);
+    else
+        snprintf(into, size, "%s", op_table[insn->op].mnemonic);
+}
+
 static void describe_waiting(struct engine *e, struct fault *f)
 {
     size_t used = 0;
@@ -75,9 +83,11 @@ static void describe_waiting(struct engine *e, struct fault *f)
     for (int r = 0; r < e->block->row_count && shown < 3; r++)
         for (int g = 0; g < e->block->rows[r].cohort_count && shown < 3; g++, shown++) {
             const struct cohort *c = &e->block->rows[r].cohort[g];
-            int n = snprintf(f->detail + used, sizeof f->detail - used, "%srow %d lanes 0x%08x wait at %s %s (PTX line %d)",
-                             shown ? "; " : "", r, c->mask, c->state == COHORT_AT_BARRIER ? "barrier" : "warp operation",
-                             op_table[e->program->insns[c->pc].op].mnemonic, e->program->insns[c->pc].line);
+            const struct insn *insn = &e->program->insns[c->pc];
+            char wait[40];
+            name_wait(c, insn, wait, sizeof wait);
+            int n = snprintf(f->detail + used, sizeof f->detail - used, "%srow %d lanes 0x%08x wait at %s (PTX line %d)",
+                             shown ? "; " : "", r, c->mask, wait, insn->line);
             if (n > 0)
                 used += (size_t)n < sizeof f->detail - used ? (size_t)n : sizeof f->detail - used - 1;
         }

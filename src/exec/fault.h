@@ -38,7 +38,7 @@ struct fault {
     uint64_t address; /* generic, or in `space` */
     uint32_t bytes;
     char space[16]; /* "global", "shared", ... */
-    char near[160]; /* what lives at or near the address */
+    char near[320]; /* what lives at or near the address */
     char detail[400]; /* what the kind alone does not say */
 };
 

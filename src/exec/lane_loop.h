@@ -17,14 +17,6 @@
 
 #include <string.h>
 
-/* The lanes of a loop do not depend on each other, whatever the planes. clang would unroll 32 rounds entirely
- * before it comes to vectorising them. */
-#if defined(__clang__)
-#define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
-#else
-#define LANES_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
 /* Vectorised loop over the row; and one for bodies that call a library or divide integers. */
 #define EACH_LANE(i)                                                                                         \
     LANES_INDEPENDENT                                                                                        \

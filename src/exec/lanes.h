@@ -20,6 +20,14 @@
 
 #include "flow/program.h"
 
+/* The lanes of the loop that follows do not depend on each other, whatever the planes. clang would unroll 32
+ * rounds entirely before it comes to vectorising them. */
+#if defined(__clang__)
+#define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#else
+#define LANES_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 enum { ROW_LANES = 32, PLANE_BYTES = 128, LANES_MAX_DEST = 4, LANES_MAX_SOURCE = 6 };
 
 struct lanes {
@@ -28,6 +36,12 @@ struct lanes {
 };
 
 typedef void lane_fn(const struct lanes *x);
+
+/* The bytes of one lane of a register declared so wide; a predicate's are 4. */
+static inline unsigned lane_bytes(unsigned bits)
+{
+    return bits == 64 ? 8 : bits == 16 ? 2 : 4;
+}
 
 /* The handler for an instruction of these rows of ops.def: all from "Integer arithmetic" to "Floating point",
  * the CVT rows, PACK, UNPACK and MOV. NULL for every other row. Chosen by op, suffixes and the operands' declared

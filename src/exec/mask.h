@@ -4,12 +4,6 @@
 
 #include "exec/lanes.h"
 
-#ifdef __clang__
-#define LANES_IVDEP _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define LANES_IVDEP _Pragma("GCC ivdep")
-#endif
-
 static inline uint32_t mask_from_lanes(const uint32_t *lanes)
 {
     static const uint32_t bit[ROW_LANES] = {
@@ -24,7 +18,7 @@ static inline uint32_t mask_from_lanes(const uint32_t *lanes)
 
 static inline void mask_to_lanes(uint32_t mask, uint32_t *lanes)
 {
-    LANES_IVDEP
+    LANES_INDEPENDENT
     for (int i = 0; i < ROW_LANES; i++)
         lanes[i] = -(mask >> i & 1u);
 }
@@ -35,7 +29,7 @@ static inline void mask_blend(void *to, const void *from, const uint32_t *mask, 
     if (bits == 64) {
         uint64_t *d = to;
         const uint64_t *s = from;
-        LANES_IVDEP
+        LANES_INDEPENDENT
         for (int i = 0; i < ROW_LANES; i++) {
             uint64_t m = (uint64_t)(int64_t)(int32_t)mask[i];
             d[i] = (s[i] & m) | (d[i] & ~m);
@@ -43,7 +37,7 @@ static inline void mask_blend(void *to, const void *from, const uint32_t *mask, 
     } else if (bits == 16) {
         uint16_t *d = to;
         const uint16_t *s = from;
-        LANES_IVDEP
+        LANES_INDEPENDENT
         for (int i = 0; i < ROW_LANES; i++) {
             uint16_t m = (uint16_t)mask[i];
             d[i] = (uint16_t)((s[i] & m) | (d[i] & ~m));
@@ -51,7 +45,7 @@ static inline void mask_blend(void *to, const void *from, const uint32_t *mask, 
     } else {
         uint32_t *d = to;
         const uint32_t *s = from;
-        LANES_IVDEP
+        LANES_INDEPENDENT
         for (int i = 0; i < ROW_LANES; i++)
             d[i] = (s[i] & mask[i]) | (d[i] & ~mask[i]);
     }

@@ -142,14 +142,24 @@ static void describe_heap(const struct memory *m, uint64_t address, char *buffer
     }
     uint64_t past = below ? address - (below->address + below->bytes) : UINT64_MAX;
     uint64_t before = next ? next->address - address : UINT64_MAX;
-    if (past == UINT64_MAX && before == UINT64_MAX)
+    if (past == UINT64_MAX && before == UINT64_MAX) {
         snprintf(buffer, size, "nothing is allocated");
-    else if (past <= before)
-        snprintf(buffer, size, "%" PRIu64 " bytes past the end of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", past,
-                 below->label, below->bytes, below->address);
-    else
-        snprintf(buffer, size, "%" PRIu64 " bytes before %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", before,
-                 next->label, next->bytes, next->address);
+        return;
+    }
+    /* In the middle of a gap both sides are told: which of them was meant only the programmer knows. */
+    enum { CLOSE_BYTES = 256 };
+    bool is_gap = past > CLOSE_BYTES && before > CLOSE_BYTES && past <= GAP_BYTES + ADDRESS_ALIGN &&
+                  before <= GAP_BYTES + ADDRESS_ALIGN;
+    size_t used = 0;
+    buffer[0] = '\0';
+    if (past <= before || is_gap) {
+        int n = snprintf(buffer, size, "%" PRIu64 " bytes past the end of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", past,
+                         below->label, below->bytes, below->address);
+        used = n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+    }
+    if (past > before || is_gap)
+        snprintf(buffer + used, size - used, "%s%" PRIu64 " bytes before %s (%" PRIu64 " bytes at 0x%" PRIx64 ")",
+                 used ? ", " : "", before, next->label, next->bytes, next->address);
 }
 
 const char *memory_describe(const struct memory *m, uint64_t address, char *buffer, size_t size)

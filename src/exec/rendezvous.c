@@ -43,7 +43,7 @@ static void complete(struct engine *e, struct row *row, const struct insn *opera
     }
     row->cohort_count = kept;
     for (int d = 0; d < done_count; d++)
-        row_add_cohort(row, done[d].pc + 1, done[d].depth, done[d].mask);
+        engine_resume(e, row, done[d].pc + 1, done[d].depth, done[d].mask);
 }
 
 /* Looks for a member mask whose live threads are all waiting at one operation; completes it. */
@@ -103,12 +103,8 @@ bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort h
         alike &= members[i] == members[bits_lowest(here.mask)];
     }
     if (alike && (members[bits_lowest(here.mask)] & e->row->live) == here.mask) {
-        struct warp_inputs inputs = {.predicate = 0};
-        struct warp_outputs outputs;
-        warp_collect(e, in, here.mask, &inputs);
-        warp_compute(in->insn, here.mask, &inputs, &outputs);
-        warp_deliver(e, in, here.mask, &outputs);
-        row_add_cohort(e->row, here.pc + 1, here.depth, here.mask);
+        warp_execute(e, in, here.mask);
+        engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
         return true;
     }
     here.state = COHORT_AT_RENDEZVOUS;

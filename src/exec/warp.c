@@ -11,18 +11,9 @@
 
 #include <string.h>
 
-bool warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES])
+void warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES])
 {
-    switch (in->insn->op) {
-    case OP_SHFL:
-    case OP_VOTE:
-    case OP_BALLOT:
-    case OP_ACTIVEMASK:
-        return false;
-    default:
-        memcpy(members, engine_source(e, in, in->source_count - 1), PLANE_BYTES);
-        return true;
-    }
+    memcpy(members, engine_source(e, in, in->source_count - 1), PLANE_BYTES);
 }
 
 void warp_collect(struct engine *e, const struct bound *in, uint32_t mask, struct warp_inputs *inputs)
@@ -172,4 +163,13 @@ void warp_deliver(struct engine *e, const struct bound *in, uint32_t mask, const
         mask_to_lanes(outputs->predicate, lanes);
         engine_write(e, in, 1, lanes, mask);
     }
+}
+
+void warp_execute(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    struct warp_inputs inputs = {.predicate = 0};
+    struct warp_outputs outputs;
+    warp_collect(e, in, mask, &inputs);
+    warp_compute(in->insn, mask, &inputs, &outputs);
+    warp_deliver(e, in, mask, &outputs);
 }

@@ -4,13 +4,15 @@
  * The JSON line is written whole after the launch, appended, and checked: a result that could not be written
  * is an error, not a surprise for who reads the file later.
  */
-#include "exec/options.h"
+#include "gpu/options.h"
+
+#include "gpu/gpu.h"
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/code.h"
-#include "exec/result.h"
+#include "gpu/result.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH };
+enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH, OPTION_LIST };
 
 struct option_row {
     const char *name;
@@ -44,9 +46,17 @@ static const struct option_row option_table[] = {
      64, LAUNCH_MAX_STACK_BYTES, NULL},
     {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "device memory", UINT64_C(16) << 30, 1 << 20,
      UINT64_C(1) << 44, NULL},
+    {"gpu", OPTION_PATH, FIELD(gpu), "NAME|FILE",
+     "run on this machine, cycle by cycle; none: only compute (default)", 0, 0, 0, NULL},
+    {"mech", OPTION_PATH, FIELD(mechanism), "NAME", "divergence mechanism on a machine (default pdom)", 0, 0, 0,
+     NULL},
+    {"set", OPTION_LIST, FIELD(settings), "KNOB=VALUE", "change the machine or the mechanism: sm.schedulers=2", 0, 0, 0,
+     NULL},
     {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0,
      0, 0, NULL},
 };
+
+enum { OPTIONS_KNOB_WORDS = 64 }; /* room for any mechanism's knobs */
 
 enum { OPTION_COUNT = sizeof option_table / sizeof option_table[0] };
 
@@ -69,14 +79,23 @@ void options_default(struct run_options *options)
 {
     memset(options, 0, sizeof *options);
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].kind != OPTION_PATH)
+        if (option_table[i].kind < OPTION_PATH)
             store_number(options, &option_table[i], option_table[i].initial);
 }
 
 void options_free(struct run_options *options)
 {
     free(options->json_path);
-    options->json_path = NULL;
+    free(options->gpu);
+    free(options->mechanism);
+    free(options->settings);
+    if (options->run) {
+        machine_free((struct machine *)options->run->machine);
+        free((void *)options->run->mechanism_knobs);
+        free(options->run);
+    }
+    options->json_path = options->gpu = options->mechanism = options->settings = NULL;
+    options->run = NULL;
 }
 
 static char *format_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -90,8 +109,8 @@ static char *format_error(const char *format, ...)
     return text_take(&t);
 }
 
-/* A whole number, perhaps with K, M or G behind it. */
-static bool parse_number(const char *word, uint64_t *value)
+/* A whole number, perhaps with K, M or G behind it: of bytes powers of 1024, of anything else of 1000. */
+static bool parse_number(const char *word, bool is_bytes, uint64_t *value)
 {
     if (*word < '0' || *word > '9')
         return false;
@@ -100,13 +119,14 @@ static bool parse_number(const char *word, uint64_t *value)
     unsigned long long number = strtoull(word, &end, 0);
     if (errno)
         return false;
+    static const char letters[] = "KMGkmg";
     uint64_t unit = 1;
-    if (*end == 'K' || *end == 'k')
-        unit = UINT64_C(1) << 10, end++;
-    else if (*end == 'M' || *end == 'm')
-        unit = UINT64_C(1) << 20, end++;
-    else if (*end == 'G' || *end == 'g')
-        unit = UINT64_C(1) << 30, end++;
+    const char *letter = *end ? strchr(letters, *end) : NULL;
+    if (letter) {
+        for (int i = (int)(letter - letters) % 3; i >= 0; i--)
+            unit *= is_bytes ? 1024 : 1000;
+        end++;
+    }
     return !*end && !__builtin_mul_overflow((uint64_t)number, unit, value);
 }
 
@@ -120,9 +140,17 @@ static bool store_word(struct run_options *options, const struct option_row *row
                        char **error)
 {
     uint64_t number;
+    if (row->kind == OPTION_LIST) {
+        char **list = field(options, row);
+        struct text all = {0};
+        text_printf(&all, "%s%s\n", *list ? *list : "", word);
+        free(*list);
+        *list = text_take(&all);
+        return true;
+    }
     if (row->kind == OPTION_PATH) {
         if (!*word) {
-            *error = format_error("--%s needs a file name", row->name);
+            *error = format_error("--%s needs a name", row->name);
             return false;
         }
         char **path = field(options, row);
@@ -139,7 +167,7 @@ static bool store_word(struct run_options *options, const struct option_row *row
         *error = format_error("--%s must be one of %s, not '%s'", row->name, row->value, word);
         return false;
     }
-    if (!parse_number(word, &number) || number < row->least || number > row->most) {
+    if (!parse_number(word, !strcmp(row->value, "BYTES"), &number) || number < row->least || number > row->most) {
         *error = format_error("--%s must be a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name,
                               row->least, row->most, word);
         return false;
@@ -247,7 +275,7 @@ void options_help(FILE *out)
         fprintf(out, "  %-26s %s\n", left, row->meaning);
         if (row->kind == OPTION_CHOICE)
             fprintf(out, "  %-26s (default %s)\n", "", row->choices[row->initial]);
-        else if (row->kind != OPTION_PATH)
+        else if (row->kind < OPTION_PATH)
             fprintf(out, "  %-26s (default %" PRIu64 ")\n", "", row->initial);
     }
 }
@@ -258,7 +286,7 @@ void options_json(const struct run_options *options, struct text *t)
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_table[i];
         text_printf(t, "%s\"%s\":", i ? "," : "", row->name);
-        if (row->kind == OPTION_PATH)
+        if (row->kind >= OPTION_PATH)
             result_json_string(t, *(char **)field(options, row));
         else if (row->kind == OPTION_CHOICE)
             result_json_string(t, row->choices[*(enum executor *)field(options, row)]);
@@ -290,6 +318,19 @@ static bool append_file(const char *path, const struct text *line)
     return ok;
 }
 
+bool options_check_output(const struct run_options *options, char **error)
+{
+    if (!options->json_path || !strcmp(options->json_path, "-"))
+        return true;
+    FILE *file = fopen(options->json_path, "a");
+    if (!file) {
+        *error = format_error("cannot open %s for the results: %s", options->json_path, strerror(errno));
+        return false;
+    }
+    fclose(file);
+    return true;
+}
+
 static double now_seconds(void)
 {
     struct timespec t;
@@ -297,24 +338,101 @@ static double now_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
-                 struct launch_result *result)
+static bool apply_settings(const struct run_options *options, struct machine *machine, const struct div_ops *mechanism,
+                           void *knobs, char **error)
+{
+    size_t length = strlen(mechanism->name);
+    for (const char *at = options->settings; at && *at;) {
+        size_t n = strcspn(at, "\n");
+        char *word = xcalloc(1, n + 1);
+        memcpy(word, at, n);
+        at += n + 1;
+        char *equals = strchr(word, '=');
+        bool ok, for_mechanism = !strncmp(word, mechanism->name, length) && word[length] == '.';
+        if (for_mechanism && mechanism->knobs && equals) {
+            *equals = '\0';
+            ok = knob_set(mechanism->knobs, knobs, word + length + 1, equals + 1, error);
+        } else {
+            ok = machine_set(machine, word, error);
+        }
+        free(word);
+        if (!ok)
+            return false;
+    }
+    return machine_check(machine, error);
+}
+
+static char *list_mechanisms(const char *wrong)
+{
+    struct text t = {0};
+    text_printf(&t, "there is no mechanism '%s'; there are", wrong);
+    for (const struct div_ops *const *m = div_all(); *m; m++)
+        text_printf(&t, " %s", (*m)->name);
+    return text_take(&t);
+}
+
+bool options_finish(struct run_options *options, char **error)
+{
+    bool functional = !options->gpu || !strcmp(options->gpu, "none");
+    if (functional && (options->mechanism || options->settings)) {
+        *error = format_error("--%s needs a machine: --gpu NAME", options->mechanism ? "mech" : "set");
+        return false;
+    }
+    if (functional)
+        return true;
+    if (options->executor == EXECUTOR_ORACLE) {
+        *error = format_error("--executor oracle and --gpu exclude each other");
+        return false;
+    }
+    const struct div_ops *mechanism = div_find(options->mechanism ? options->mechanism : "pdom");
+    if (!mechanism) {
+        *error = list_mechanisms(options->mechanism);
+        return false;
+    }
+    struct machine *machine = machine_load(options->gpu, error);
+    if (!machine)
+        return false;
+    void *knobs = xcalloc(OPTIONS_KNOB_WORDS, sizeof(uint64_t));
+    if (mechanism->knobs)
+        knob_defaults(mechanism->knobs, knobs);
+    options->run = xcalloc(1, sizeof *options->run);
+    *options->run = (struct gpu_run){.machine = machine, .mechanism = mechanism, .mechanism_knobs = knobs};
+    return apply_settings(options, machine, mechanism, knobs, error);
+}
+
+bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,
+                       struct gpu_result *timed)
 {
     if (!launch->instruction_limit)
         launch->instruction_limit = options->instruction_limit;
     if (!launch->stack_bytes)
         launch->stack_bytes = options->stack_bytes;
+    memset(timed, 0, sizeof *timed);
     double start = now_seconds();
-    if (options->executor == EXECUTOR_ORACLE)
-        oracle_launch(launch, result);
+    if (options->run)
+        gpu_launch(options->run, launch, code, timed);
+    else if (options->executor == EXECUTOR_ORACLE)
+        oracle_launch(launch, &timed->launch);
     else
-        engine_launch(launch, code, result);
-    double seconds = now_seconds() - start;
+        engine_launch(launch, code, &timed->launch);
+    timed->launch.host_seconds = now_seconds() - start;
     if (!options->json_path)
         return true;
     struct text line = {0};
-    result_json_line(&line, options, launch, code, result, seconds);
+    result_json_line(&line, options, launch, code, timed);
     bool ok = append_file(options->json_path, &line);
     text_free(&line);
+    return ok;
+}
+
+bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
+                 struct launch_result *result)
+{
+    struct gpu_result timed;
+    bool ok = options_run_timed(options, launch, code, &timed);
+    *result = timed.launch;
+    if (timed.deadlock)
+        fputs(timed.deadlock, stderr);
+    gpu_result_free(&timed);
     return ok;
 }

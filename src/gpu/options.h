@@ -1,13 +1,15 @@
 /*
  * Options of a run: what `heddle run` and, through HEDDLE_OPTS, every driver-API program can be told.
  */
-#ifndef HEDDLE_EXEC_OPTIONS_H
-#define HEDDLE_EXEC_OPTIONS_H
+#ifndef HEDDLE_GPU_OPTIONS_H
+#define HEDDLE_GPU_OPTIONS_H
 
 #include "base/text.h"
 #include "exec/launch.h"
 
 #include <stdio.h>
+
+struct gpu_run;
 
 enum executor { EXECUTOR_ENGINE, EXECUTOR_ORACLE };
 
@@ -16,8 +18,14 @@ struct run_options {
     uint64_t instruction_limit; /* --limit N: warp instructions a launch may take; 0: no limit */
     uint32_t stack_bytes;       /* --stack N: local memory of a thread */
     uint64_t memory_bytes;      /* --memory N: device memory */
+    char *gpu;       /* --gpu NAME: a built-in machine or the path of a description; NULL or "none": functional */
+    char *mechanism; /* --mech NAME: who decides which threads travel together, on a machine; NULL: pdom */
+    char *settings;  /* --set KNOB=VALUE: all of them, separated by newlines; NULL: none */
+    struct gpu_run *run; /* what these name; NULL: functional. See options_finish() */
     char *json_path; /* --json FILE, "-" for stdout; NULL: no JSON. Results are appended, one a line; owned */
 };
+
+struct gpu_result;
 
 void options_default(struct run_options *options);
 void options_free(struct run_options *options);
@@ -35,9 +43,21 @@ const char *options_nearest(const char *word);
 void options_help(FILE *out); /* one line an option, with its default */
 void options_json(const struct run_options *options, struct text *out); /* as an object */
 
+/* Tries to open what results will be appended to, so that a long run does not end in a surprise. False and an
+ * error text. */
+bool options_check_output(const struct run_options *options, char **error);
+
 /* Limits the launch leaves open (0) are taken from the options. Runs it with the chosen executor and, if
  * asked, writes the JSON line; false, having said why on stderr, if that could not be written. */
 bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
                  struct launch_result *result);
+/* The same; `timed` gets the machine's counters if there is a machine (free with gpu_result_free()), and is zeroed
+ * otherwise. */
+bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,
+                       struct gpu_result *timed);
+
+/* Loads the machine and finds the mechanism that the options name, and applies every --set; to be called once after
+ * the last option was taken. False and an error text. */
+bool options_finish(struct run_options *options, char **error);
 
 #endif

@@ -1,5 +1,7 @@
 /* Results as JSON: the groups of one launch, by owner. */
-#include "exec/result.h"
+#include "gpu/result.h"
+
+#include "gpu/gpu.h"
 
 #include <inttypes.h>
 
@@ -76,12 +78,20 @@ static void json_fault(struct text *t, const struct fault *f)
 }
 
 void result_json_line(struct text *t, const struct run_options *options, const struct launch *launch,
-                      const struct code *code, const struct launch_result *result, double seconds)
+                      const struct code *code, const struct gpu_result *timed)
 {
+    const struct launch_result *result = &timed->launch;
+    const struct gpu_run *run = options->run;
+    double width = run ? run->machine->sm.warp_width : 32;
     bool has_warps = options->executor == EXECUTOR_ENGINE;
     text_printf(t, "{\"kernel\":");
     result_json_string(t, launch->kernel->name);
-    text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":null,\"cycles\":null", mechanism_names[options->executor]);
+    text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : mechanism_names[options->executor]);
+    result_json_string(t, run ? run->machine->name : NULL);
+    if (run)
+        text_printf(t, ",\"cycles\":%" PRIu64, timed->cycles);
+    else
+        text_printf(t, ",\"cycles\":null");
     if (has_warps)
         text_printf(t, ",\"warp_instructions\":%" PRIu64, result->warp_instructions);
     else
@@ -89,10 +99,10 @@ void result_json_line(struct text *t, const struct run_options *options, const s
     text_printf(t, ",\"thread_instructions\":%" PRIu64, result->thread_instructions);
     if (has_warps && result->warp_instructions)
         text_printf(t, ",\"simd_efficiency\":%.6f",
-                    (double)result->thread_instructions / (32.0 * (double)result->warp_instructions));
+                    (double)result->thread_instructions / (width * (double)result->warp_instructions));
     else
         text_printf(t, ",\"simd_efficiency\":null");
-    text_printf(t, ",\"host_seconds\":%.6f,\"launch\":{", seconds);
+    text_printf(t, ",\"host_seconds\":%.6f,\"launch\":{", result->host_seconds);
     json_triple(t, "grid", launch->grid);
     text_printf(t, ",");
     json_triple(t, "block", launch->block);
@@ -104,6 +114,15 @@ void result_json_line(struct text *t, const struct run_options *options, const s
     json_program(t, code ? code_program(code) : NULL);
     text_printf(t, ",\"options\":");
     options_json(options, t);
+    if (run) {
+        struct stat_result statistics = {timed->parts, timed->part_count};
+        text_printf(t, ",\"occupancy\":{\"blocks_per_sm\":%d,\"limit\":", timed->blocks_per_sm);
+        result_json_string(t, timed->occupancy_limit);
+        text_printf(t, "},");
+        stat_print_json(&statistics, gpu_formulas, gpu_formula_count, t);
+        text_printf(t, ",\"machine\":");
+        machine_print_json(run->machine, t);
+    }
     json_fault(t, &result->fault);
     text_printf(t, ",\"version\":\"%s\"}\n", HEDDLE_VERSION);
 }

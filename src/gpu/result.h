@@ -3,15 +3,15 @@
  * `warp_instructions`, `thread_instructions`, `simd_efficiency` and `host_seconds` (null where the executor
  * has no such thing), then everything else grouped by owner, with what is needed to run it again.
  */
-#ifndef HEDDLE_EXEC_RESULT_H
-#define HEDDLE_EXEC_RESULT_H
+#ifndef HEDDLE_GPU_RESULT_H
+#define HEDDLE_GPU_RESULT_H
 
 #include "base/text.h"
 #include "exec/code.h"
-#include "exec/options.h"
+#include "gpu/options.h"
 
 void result_json_line(struct text *out, const struct run_options *options, const struct launch *launch,
-                      const struct code *code, const struct launch_result *result, double seconds);
+                      const struct code *code, const struct gpu_result *timed);
 /* A string in quotes, escaped; null for NULL. */
 void result_json_string(struct text *out, const char *string);
 

@@ -368,7 +368,7 @@ static char *read_all(FILE *file, size_t *length)
 struct ptx_module *ptx_parse_file(const char *path, struct diag *diag)
 {
     struct source nothing = {
-        .path = arena_copy_string(&diag->arena, path, strlen(path)), .text = "", .length = 0};
+        .path = arena_copy_string(&diag->arena, path, strlen(path)), .text = NULL, .length = 0};
     FILE *file = fopen(path, "rb");
     if (!file) {
         diag_at(diag, &nothing, 0, "cannot read it: %s", strerror(errno));
@@ -376,10 +376,12 @@ struct ptx_module *ptx_parse_file(const char *path, struct diag *diag)
     }
     size_t length;
     char *text = read_all(file, &length);
-    bool failed = ferror(file) || fgetc(file) != EOF;
+    int reason = errno;
     struct ptx_module *module = NULL;
-    if (failed)
-        diag_at(diag, &nothing, 0, "cannot read all of it");
+    if (ferror(file))
+        diag_at(diag, &nothing, 0, "cannot read it: %s", strerror(reason));
+    else if (fgetc(file) != EOF)
+        diag_at(diag, &nothing, 0, "it is longer than %d bytes", PARSE_MAX_TEXT / 2);
     else
         module = ptx_parse(path, text, length, diag);
     fclose(file);

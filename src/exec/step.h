@@ -1,0 +1,62 @@
+/*
+ * One instruction of one strand: what it does to its threads, at once, and what a pipeline must know of it.
+ *
+ * Straight instructions leave the PC to the caller. Control instructions, and those that wait, report where threads go:
+ * as outcomes of the strand itself, or, for threads that a barrier or rendezvous lets go, through `released`, which may
+ * also name threads of other strands.
+ */
+#ifndef HEDDLE_EXEC_STEP_H
+#define HEDDLE_EXEC_STEP_H
+
+#include "exec/block.h"
+#include "exec/engine.h"
+#include "exec/strand.h"
+
+enum { STEP_MAX_OUTCOMES = 64, STEP_MAX_LANES = 64 };
+
+/* What kind of memory an access of the strand went to. */
+enum step_memory { STEP_NO_MEMORY, STEP_GLOBAL, STEP_SHARED, STEP_CONSTANT, STEP_TEXTURE };
+
+struct step_access {
+    enum step_memory kind;
+    bool is_store, is_atomic;
+    uint16_t bytes; /* of each lane's access, all elements together */
+    int count;
+    uint64_t address[STEP_MAX_LANES];
+};
+
+struct step {
+    struct engine *engine;
+    /* Rows of the multiprocessor, by number. */
+    struct row **rows;
+    struct block **row_blocks;
+
+    /* Results of the last step_execute(). */
+    const struct bound *bound;
+    int active; /* threads that the guard let pass */
+    bool control; /* the strand's threads are in `outcome`, `ended` or waiting; otherwise all advance by one */
+    bool waits;   /* threads came to a barrier or rendezvous */
+    int outcome_count;
+    struct outcome outcome[STEP_MAX_OUTCOMES];
+    struct threads ended;
+    int access_count; /* of step_note_accesses(); generic accesses may go to two memories */
+    struct step_access access[3];
+
+    /* Called for threads that may go on at (pc, depth) and were waiting. */
+    void (*released)(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
+    void *context;
+    /* While executing: the threads of the strand. */
+    const struct strand *strand;
+    bool collecting; /* resumed threads of the part at work are outcomes */
+    int32_t part_row;
+    uint32_t part_mask;
+};
+
+void step_init(struct step *s, struct engine *engine);
+/* Collects the memory accesses that the strand's next instruction would make, without executing it, so that a
+ * pipeline can ask the memory system first. */
+void step_note_accesses(struct step *s, const struct strand *strand);
+/* Executes it. False after a guest fault; it is in the engine's result. */
+bool step_execute(struct step *s, const struct strand *strand, uint64_t now);
+
+#endif

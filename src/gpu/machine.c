@@ -1,0 +1,185 @@
+/* Machines: sections and their knob tables. Reading a file is machine_file.c's. */
+#include "gpu/machine.h"
+
+#include "base/arena.h"
+#include "gpu/machine_file.h"
+#include "mem/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct knob knobs[] = {
+    {"sm_count", "multiprocessors", "multiprocessors", KNOB_COUNT, offsetof(struct gpu_config, sm_count), 1,
+     1, 256, NULL},
+    {"max_block_threads", "threads", "most threads of one block", KNOB_COUNT,
+     offsetof(struct gpu_config, max_block_threads), 1024, 32, 1024, NULL},
+    {"kernel_latency", "cycles", "end of one kernel to the first block of the next", KNOB_COUNT,
+     offsetof(struct gpu_config, kernel_latency_cycles), 0, 0, 1000000, NULL},
+};
+
+const struct knob_table gpu_knobs = {"gpu", knobs, sizeof knobs / sizeof knobs[0]};
+
+static const struct section {
+    const struct knob_table *table;
+    size_t offset;
+} sections[] = {
+    {&gpu_knobs, offsetof(struct machine, gpu)},
+    {&sm_knobs, offsetof(struct machine, sm)},
+    {&mem_knobs, offsetof(struct machine, mem)},
+};
+
+enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
+
+static bool complain(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool complain(char **error, const char *format, ...)
+{
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&t, format, args);
+    va_end(args);
+    *error = text_take(&t);
+    return false;
+}
+
+static const struct section *find_section(const char *name)
+{
+    for (int i = 0; i < SECTION_COUNT; i++)
+        if (!strcmp(sections[i].table->section, name))
+            return &sections[i];
+    return NULL;
+}
+
+bool machine_has_section(const char *section)
+{
+    return find_section(section) != NULL;
+}
+
+struct machine *machine_create(const char *name)
+{
+    struct machine *m = xcalloc(1, sizeof *m);
+    struct text t = {0};
+    text_printf(&t, "%s", name);
+    m->name = text_take(&t);
+    m->description = text_take(&t);
+    for (int i = 0; i < SECTION_COUNT; i++)
+        knob_defaults(sections[i].table, (char *)m + sections[i].offset);
+    return m;
+}
+
+void machine_free(struct machine *m)
+{
+    if (!m)
+        return;
+    free(m->name);
+    free(m->description);
+    free(m);
+}
+
+bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value,
+                      char **error)
+{
+    const struct section *s = find_section(section);
+    if (!s)
+        return complain(error, "no section '%s'; there are gpu, sm and mem", section);
+    return knob_set(s->table, (char *)m + s->offset, knob, value, error);
+}
+
+/* `knob=value` without a section: the knob of that name, if some section has it. */
+static const struct section *section_with(const char *knob)
+{
+    for (int i = 0; i < SECTION_COUNT; i++)
+        if (knob_find(sections[i].table, knob))
+            return &sections[i];
+    return NULL;
+}
+
+static char *copy_trimmed(const char *begin, const char *end)
+{
+    while (begin < end && (*begin == ' ' || *begin == '\t'))
+        begin++;
+    while (begin < end && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    struct text t = {0};
+    text_append(&t, begin, (size_t)(end - begin));
+    return text_take(&t);
+}
+
+bool machine_set(struct machine *m, const char *assignment, char **error)
+{
+    const char *equals = strchr(assignment, '=');
+    if (!equals)
+        return complain(error, "'%s' is not of the form section.knob=value", assignment);
+    char *path = copy_trimmed(assignment, equals);
+    char *value = copy_trimmed(equals + 1, assignment + strlen(assignment));
+    char *dot = strchr(path, '.');
+    bool is_done;
+    if (dot) {
+        *dot = '\0';
+        is_done = machine_set_knob(m, path, dot + 1, value, error);
+    } else {
+        const struct section *s = section_with(path);
+        is_done = s ? complain(error, "'%s' has no section; write %s.%s=%s", assignment, s->table->section,
+                               path, value)
+                    : complain(error, "'%s' is not of the form section.knob=value", assignment);
+    }
+    free(path);
+    free(value);
+    return is_done;
+}
+
+bool machine_check(const struct machine *m, char **error)
+{
+    if (m->gpu.max_block_threads > m->sm.max_threads)
+        return complain(error, "gpu.max_block_threads = %u is more than sm.max_threads = %u",
+                        m->gpu.max_block_threads, m->sm.max_threads);
+    if (m->sm.l0_bytes % m->mem.port[PORT_INSTRUCTION].line_bytes)
+        return complain(error, "sm.l0_bytes = %u is not a multiple of mem.instruction_line = %u",
+                        m->sm.l0_bytes, m->mem.port[PORT_INSTRUCTION].line_bytes);
+    return sm_config_check(&m->sm, error) && mem_config_check(&m->mem, error);
+}
+
+void machine_print(const struct machine *m, struct text *out)
+{
+    text_printf(out, "; machine %s\n", m->name);
+    for (int i = 0; i < SECTION_COUNT; i++) {
+        text_printf(out, "%s[%s]\n", i ? "\n" : "", sections[i].table->section);
+        if (sections[i].table == &gpu_knobs && *m->description)
+            text_printf(out, "description = %s\n", m->description);
+        knob_print(sections[i].table, (const char *)m + sections[i].offset, out);
+    }
+}
+
+static void print_json_string(const char *s, struct text *out)
+{
+    text_printf(out, "\"");
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            text_printf(out, "\\%c", *s);
+        else if ((unsigned char)*s < ' ')
+            text_printf(out, "\\u%04x", (unsigned char)*s);
+        else
+            text_append(out, s, 1);
+    }
+    text_printf(out, "\"");
+}
+
+void machine_print_json(const struct machine *m, struct text *out)
+{
+    text_printf(out, "{\"name\":");
+    print_json_string(m->name, out);
+    text_printf(out, ",\"description\":");
+    print_json_string(m->description, out);
+    for (int i = 0; i < SECTION_COUNT; i++) {
+        text_printf(out, ",\"%s\":{", sections[i].table->section);
+        knob_print_json(sections[i].table, (const char *)m + sections[i].offset, out);
+        text_printf(out, "}");
+    }
+    text_printf(out, "}");
+}
+
+void machine_help(struct text *out)
+{
+    for (int i = 0; i < SECTION_COUNT; i++)
+        knob_help(sections[i].table, out);
+}

@@ -1,0 +1,56 @@
+/*
+ * Machines: a GPU described by knobs, from a file of gpus/ (they are part of the binary) or of the user.
+ *
+ * A machine file has sections [gpu], [sm] and [mem]; each line is `knob = value`, with comments after `;`.
+ * What it leaves out keeps the knob's default. Errors name file and line. A machine that was loaded or
+ * changed is valid only once machine_check() has said so; machine_load() asks it.
+ */
+#ifndef HEDDLE_GPU_MACHINE_H
+#define HEDDLE_GPU_MACHINE_H
+
+#include "base/text.h"
+#include "mem/config.h"
+#include "sm/config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpu_config {
+    uint32_t sm_count;
+    uint32_t max_block_threads;
+    uint32_t kernel_latency_cycles; /* end of one kernel to the first block of the next */
+};
+
+struct machine {
+    char *name;        /* "fermi", or the file's name without folder and .ini; owned */
+    char *description; /* [gpu] description; owned */
+    struct gpu_config gpu;
+    struct sm_config sm; /* of each multiprocessor */
+    struct mem_config mem;
+};
+
+extern const struct knob_table gpu_knobs;
+
+/* A built-in name, or else the path of a file. NULL and an error text (freed by the caller). */
+struct machine *machine_load(const char *name_or_path, char **error);
+void machine_free(struct machine *m);
+
+/* "sm.warp_width=16". False and an error text (freed by the caller) naming the range or the nearest knob. */
+bool machine_set(struct machine *m, const char *assignment, char **error);
+bool machine_has_section(const char *section); /* "gpu", "sm", "mem": those that machine_set() knows */
+/* What no single knob's range can say. Call it after the last machine_set(). */
+bool machine_check(const struct machine *m, char **error);
+
+void machine_print(const struct machine *m, struct text *out);      /* as a machine file, with meanings */
+void machine_print_json(const struct machine *m, struct text *out); /* as an object */
+void machine_help(struct text *out);                                /* every knob, its range and default */
+
+/* The machines in the binary. */
+struct machine_builtin {
+    const char *name;
+    const char *text, *end;
+};
+
+extern const struct machine_builtin machine_builtins[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,11 @@
+/* Between machine.c and machine_file.c. */
+#ifndef HEDDLE_GPU_MACHINE_FILE_H
+#define HEDDLE_GPU_MACHINE_FILE_H
+
+#include "gpu/machine.h"
+
+struct machine *machine_create(const char *name); /* every knob at its default */
+bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value,
+                      char **error);
+
+#endif

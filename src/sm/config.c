@@ -1,0 +1,123 @@
+/* The knobs of a multiprocessor. Defaults are a round machine; gpus/ describes real ones. */
+#include "sm/config.h"
+
+const char *const sm_scheduler_names[] = {"lrr", "gto", "two-level", "oldest", NULL};
+const char *const sm_unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
+static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
+static const char *const fetch_names[] = {"ideal", "icache", NULL};
+static const char *const register_scope_names[] = {"warp", "block", NULL};
+
+enum { SCHEDULER_CHOICES = sizeof sm_scheduler_names / sizeof sm_scheduler_names[0] - 1 };
+
+#define FIELD(name) offsetof(struct sm_config, name)
+#define COUNT(name, field, measure, fallback, low, high, meaning)                                            \
+    {                                                                                                        \
+        name, measure, meaning, KNOB_COUNT, FIELD(field), fallback, low, high, NULL                          \
+    }
+#define CHOICE(name, field, fallback, last, choices, meaning)                                                \
+    {                                                                                                        \
+        name, "", meaning, KNOB_CHOICE, FIELD(field), fallback, 0, last, choices                             \
+    }
+#define SWITCH(name, field, meaning)                                                                         \
+    {                                                                                                        \
+        name, "", meaning, KNOB_BOOL, FIELD(field), 0, 0, 1, NULL                                            \
+    }
+#define UNIT(name, id)                                                                                       \
+    COUNT(name "_units", unit_count[SM_##id], "units", 1, 1, 16, "copies of the " name " unit")
+
+static const struct knob knobs[] = {
+    COUNT("warp_width", warp_width, "threads", 32, 4, 64, "threads of a static warp, W"),
+    COUNT("simd_width", simd_width, "lanes", 32, 1, 64, "width of the datapath; a warp takes W/width passes"),
+
+    COUNT("max_threads", max_threads, "threads", 1536, 32, 4096, "resident threads"),
+    COUNT("max_blocks", max_blocks, "blocks", 8, 1, 64, "resident blocks"),
+    COUNT("registers", registers, "registers", 32768, 256, 1 << 20, "32-bit registers"),
+    COUNT("register_unit", register_unit, "registers", 64, 1, 4096,
+          "registers are given out in multiples of it"),
+    CHOICE("register_scope", register_scope, SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK,
+           register_scope_names, "registers are given to each warp, or to the block as a whole"),
+    COUNT("shared_bytes", shared_bytes, "bytes", 48 << 10, 0, 1 << 20, "shared memory"),
+    COUNT("shared_unit", shared_unit_bytes, "bytes", 128, 1, 4096,
+          "shared memory is given out in multiples of it"),
+
+    CHOICE("fetch", fetch, SM_FETCH_IDEAL, SM_FETCH_CACHE, fetch_names,
+           "every instruction is at hand, or comes through an instruction cache"),
+    COUNT("instruction_bytes", instruction_bytes, "bytes", 8, 4, 16,
+          "one instruction in the instruction cache"),
+    COUNT("fetch_ports", fetch_ports, "fetches", 1, 1, 16, "fetches from the instruction cache a cycle"),
+    COUNT("l0_bytes", l0_bytes, "bytes", 0, 0, 64 << 10, "L0 instruction cache of a lane slice; 0: none"),
+    COUNT("l0_slice", l0_slice_lanes, "lanes", 32, 1, 64, "lanes that share an L0"),
+    COUNT("ibuffer", ibuffer_entries, "entries", 2, 1, 64, "decoded instructions a strand holds"),
+    COUNT("decode_width", decode_width, "instructions", 1, 1, 16, "instructions decoded a cycle"),
+
+    COUNT("schedulers", schedulers, "schedulers", 1, 1, 4, "issue ports; strands belong to one by lineage"),
+    CHOICE("scheduler", scheduler, 0, SCHEDULER_CHOICES - 1, sm_scheduler_names,
+           "which ready strand goes next"),
+    CHOICE("scoreboard", scoreboard, SM_SCOREBOARD_EXACT, SM_SCOREBOARD_SINGLE, scoreboard_names,
+           "pending writes: by thread, warp-wide, dual-path, or one instruction in flight"),
+    SWITCH("lane_swizzle", lane_swizzle, "home slot is (thread + warp) mod W instead of thread mod W"),
+    SWITCH("bank_conflicts", bank_conflicts, "operands in one register-file bank are read in turn"),
+    COUNT("register_banks", register_banks, "banks", 16, 1, 64, "register-file banks"),
+
+    UNIT("alu", ALU),
+    UNIT("sfu", SFU),
+    UNIT("fp64", FP64),
+    UNIT("lsu", LSU),
+    UNIT("tex", TEX),
+    UNIT("branch", BRANCH),
+
+#define COST(class, name, home, latency, interval)                                                           \
+    CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, sm_unit_names,              \
+           "unit that executes class " name),                                                                \
+        COUNT(name "_latency", cost[CLASS_##class].latency_cycles, "cycles", latency, 1, 10000,              \
+              "issue of class " name " to issue of a dependent"),                                            \
+        COUNT(name "_interval", cost[CLASS_##class].interval_cycles, "cycles", interval, 1, 10000,           \
+              "a pass of class " name " holds its unit"),
+#include "sm/class.def"
+
+    COUNT("shared_latency", shared_latency_cycles, "cycles", 20, 1, 10000,
+          "of shared memory without conflict"),
+    COUNT("release_latency", barrier_latency_cycles, "cycles", 1, 0, 10000,
+          "last arrival at a barrier to its release"),
+    COUNT("launch_latency", launch_latency_cycles, "cycles", 0, 0, 100000,
+          "block arrives to its first fetch"),
+};
+
+const struct knob_table sm_knobs = {"sm", knobs, sizeof knobs / sizeof knobs[0]};
+
+static bool is_power_of_two(uint32_t x)
+{
+    return x && !(x & (x - 1));
+}
+
+static bool complain(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool complain(char **error, const char *format, ...)
+{
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&t, format, args);
+    va_end(args);
+    *error = text_take(&t);
+    return false;
+}
+
+bool sm_config_check(const struct sm_config *c, char **error)
+{
+    if (!is_power_of_two(c->warp_width))
+        return complain(error, "sm.warp_width = %u is not a power of two", c->warp_width);
+    if (!is_power_of_two(c->simd_width))
+        return complain(error, "sm.simd_width = %u is not a power of two", c->simd_width);
+    if (c->simd_width > c->warp_width)
+        return complain(error, "sm.simd_width = %u is more than sm.warp_width = %u", c->simd_width,
+                        c->warp_width);
+    if (c->max_threads % 32 || c->max_threads % c->warp_width)
+        return complain(error, "sm.max_threads = %u is not a multiple of 32 and of sm.warp_width = %u",
+                        c->max_threads, c->warp_width);
+    if (!is_power_of_two(c->register_banks))
+        return complain(error, "sm.register_banks = %u is not a power of two", c->register_banks);
+    if (c->l0_bytes && c->warp_width % c->l0_slice_lanes)
+        return complain(error, "sm.l0_slice = %u does not divide sm.warp_width = %u", c->l0_slice_lanes,
+                        c->warp_width);
+    return true;
+}

@@ -1,0 +1,27 @@
+/* Counters of a multiprocessor. */
+#ifndef HEDDLE_SM_STATS_H
+#define HEDDLE_SM_STATS_H
+
+#include "stat/stat.h"
+
+enum { SM_WIDTH_CLASSES = 8 };
+
+struct sm_stats {
+    uint64_t cycles;
+    uint64_t warp_instructions, thread_instructions;
+    uint64_t issue_slots;                    /* lanes offered: warp instructions times W */
+    uint64_t issued_cycles[SM_WIDTH_CLASSES]; /* W1-4 ... W29-32: by active threads of the widest strand */
+    uint64_t stall_cycles;                   /* ready, but what it needs is busy */
+    uint64_t idle_memory_cycles;             /* W0_Mem: nothing ready, memory pending */
+    uint64_t idle_cycles;                    /* W0_Idle: nothing ready otherwise */
+    uint64_t branches, divergent_branches;
+    uint64_t memory_instructions, transactions;
+    uint64_t shared_instructions, shared_passes;
+    uint64_t barriers;
+    uint64_t blocks;
+    uint64_t resident_thread_cycles;
+};
+
+extern const struct stat_owner sm_stat_owner;
+
+#endif
