@@ -117,6 +117,16 @@ check bad-type 2 - 'no type of elements' run several.ptx --kernel structure --ar
     --arg 'buf:quad[2]'
 check no-file 2 - 'cannot read nothing.bin' run several.ptx --kernel structure --arg bytes:0000000000000000 \
     --arg 'buf:u32=file(nothing.bin)'
+check no-buffer 2 - '1 or more' run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:u8[0]'
+check hopeless-buffer 2 - 'no memory holds' run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:f32[1000000000000000]'
+check endless-input 2 - '/dev/zero has more than the [0-9]+ bytes' run several.ptx --kernel structure --memory 2M \
+    --arg bytes:0000000000000000 --arg 'buf:u32=file(/dev/zero)'
+check folder-as-input 2 - 'cannot read \.: Is a directory' run several.ptx --kernel structure \
+    --arg bytes:0000000000000000 --arg 'buf:u32=file(.)'
+check upside-down 2 - 'lowest value 3 is above its highest, -3' run several.ptx --kernel structure \
+    --arg bytes:0000000000000000 --arg 'buf:s32[4]=random(1,3,-3)'
 check huge-buffer 2 - 'see --memory' run several.ptx --kernel structure --arg bytes:0000000000000000 \
     --arg 'buf:u8[100000000000]'
 check random 0 '^ +0: +-?[0-3] +-?[0-3] ' - run saxpy.ptx --arg 0 --arg 'buf:s32[8]=random(3,-3,3)' \
@@ -138,17 +148,22 @@ check bad-option-value 2 - 'must be one of engine' run saxpy.ptx --executor gpu
 saxpy too-many-threads 2 '' 'block.s size in x is 1025' --block 1025
 
 # bad input and output
-check missing-file 1 - 'nowhere.ptx.*No such file' run nowhere.ptx
+check missing-file 1 - '^nowhere.ptx: error: cannot read it: No such file' run nowhere.ptx
+check folder-as-file 1 - '^\.: error: cannot read it: Is a directory' flow .
+check endless-file 1 - '^/dev/zero: error: it is longer than' list kernels /dev/zero
 check broken 1 - 'broken.ptx:7:[0-9]+: error: ' run broken.ptx
 check broken-caret 1 - '^ +\^' run broken.ptx
 check broken-flow 1 - 'broken.ptx:8:[0-9]+: error: ' flow broken.ptx
 check unsupported 1 - 'no.such.instruction' run several.ptx --kernel odd
 check endless 3 - 'endless loop in kernel endless' run several.ptx --kernel endless --limit 10K --quiet
+check endless-limit 3 - 'the limit of 10000 warp instructions' run several.ptx --kernel endless --limit 10K --quiet
 check out-of-bounds 3 '^argument 2: f32\[8\] hash' 'past the end of argument buf:f32' run saxpy.ptx --arg 1 \
     --arg 'buf:f32[8]' --arg 'buf:f32[8]' --arg 9 --hash --quiet
-saxpy unwritable-json 1 '' 'cannot open' --json /no/such/folder/x.json --quiet
+check far-out-of-bounds 3 - 'past the end of argument buf:f32\[8\].*bytes before kernel parameters' run saxpy.ptx \
+    --arg 1 --arg 0x700000000800 --arg 'buf:f32[8]' --arg 1 --quiet
+saxpy unwritable-json 1 - '^heddle: cannot open .*No such file' --json /no/such/folder/x.json --hash
 saxpy full-disk-json 1 '' 'No space left' --json /dev/full --quiet
-saxpy unwritable-buffer 1 '' 'cannot write' --write 2=/no/such/folder/y --quiet
+saxpy unwritable-buffer 1 - 'cannot write' --write 2=/no/such/folder/y --hash
 saxpy full-disk-buffer 1 '' 'No space left' --write 2=/dev/full --quiet
 
 # environment
@@ -178,6 +193,7 @@ check list-kernels 0 '^ +1 +u64 +8 bytes.* out$' - list kernels several.ptx
 wide=yes
 check list-json 0 '^\{"id":"ADD","mnemonic":"add"' - list instructions --json
 check list-markdown 0 '^\| ADD \| `add\.type d, a, b` \|' - list instructions --markdown
+expect "docs/instructions.md is what the table prints" cmp -s "$scratch/out" ../../docs/instructions.md
 wide=no
 check list-wrong 2 - 'did you mean instructions\?' list instructoins
 check list-no-file 2 - 'kernels of which file' list kernels

@@ -51,6 +51,9 @@ struct replay {
 static bool worker_start(void *context, char *message, size_t message_size) {
     (void)context;
     char reason[DEVICE_MESSAGE_BYTES];
+    /* What kernels print would drown the results. */
+    if (!freopen("/dev/null", "w", stdout))
+        fatal("/dev/null: %s", strerror(errno));
     if (device_open(reason))
         return true;
     snprintf(message, message_size, "no device: %.200s", reason);

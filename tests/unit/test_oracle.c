@@ -1,5 +1,5 @@
 /* The oracle on small kernels: what threads do together, memory, calls, faults, launches. */
-#include "oracle_bench.h"
+#include "kernel_bench.h"
 
 static void run_expecting(struct bench *b, enum fault_kind kind)
 {

@@ -1,6 +1,6 @@
 /* The oracle on single instructions with known results; those that PTX leaves open are as silicon has them.
  */
-#include "oracle_bench.h"
+#include "kernel_bench.h"
 
 /*
  * One instruction: its sources are %x1 to %x3, its destinations %x0 (and %p8), where x is h, r, d or p for

@@ -1,10 +1,11 @@
 /*
- * A bench for the oracle's tests: a loaded module, an output buffer, and a launch of its kernel `k` that
+ * A bench for tests of the executors: a loaded module, an output buffer, and a launch of its kernel `k` that
  * passes the buffer.
  */
-#ifndef HEDDLE_TESTS_ORACLE_BENCH_H
-#define HEDDLE_TESTS_ORACLE_BENCH_H
+#ifndef HEDDLE_TESTS_KERNEL_BENCH_H
+#define HEDDLE_TESTS_KERNEL_BENCH_H
 
+#include "exec/code.h"
 #include "exec/launch.h"
 
 #include <setjmp.h>
@@ -34,7 +35,7 @@ struct bench {
     uint64_t parameters[8];
 };
 
-static struct ptx_module *parse(const char *text)
+static inline struct ptx_module *parse(const char *text)
 {
     struct diag diag = {0};
     struct ptx_module *module = ptx_parse("test.ptx", text, strlen(text), &diag);
@@ -46,7 +47,7 @@ static struct ptx_module *parse(const char *text)
     return module;
 }
 
-static void open_bench(struct bench *b, const char *text)
+static inline void open_bench(struct bench *b, const char *text)
 {
     char *error = NULL;
     memset(b, 0, sizeof *b);
@@ -66,24 +67,34 @@ static void open_bench(struct bench *b, const char *text)
     assert_non_null(b->launch.kernel);
 }
 
-static void close_bench(struct bench *b)
+static inline void close_bench(struct bench *b)
 {
     image_unload(b->image);
     memory_destroy(b->memory);
     ptx_destroy(b->module);
 }
 
-static void *out(struct bench *b)
+static inline void *out(struct bench *b)
 {
     return memory_host(b->memory, b->out, OUT_BYTES);
 }
 
-static void run(struct bench *b)
+static inline void run(struct bench *b) /* on the oracle */
 {
     char report[2048];
     oracle_launch(&b->launch, &b->result);
     if (b->result.fault.kind)
         fail_msg("%s", fault_describe(&b->result.fault, report, sizeof report));
+}
+
+static inline void run_on_engine(struct bench *b) /* and leave a fault in the result */
+{
+    char *error = NULL;
+    struct code *code = code_create(b->launch.kernel, b->image, &error);
+    if (!code)
+        fail_msg("%s", error);
+    engine_launch(&b->launch, code, &b->result);
+    code_destroy(code);
 }
 
 #endif

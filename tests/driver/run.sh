@@ -1,0 +1,30 @@
+#!/bin/sh
+# A driver-API program, compiled and run as the README says: run.sh BUILD. The compiler is $CC, with $CFLAGS.
+set -eu
+build=$1
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+here=$(dirname "$0")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+say() { echo "FAILED $1"; sed 's/^/  /' "$scratch/out"; exit 1; }
+
+# shellcheck disable=SC2086
+${CC:-cc} ${CFLAGS:-} "$here/increment.c" -I"$here/../../include" -L"$build/lib" -lcuda -o "$scratch/program"
+export LD_LIBRARY_PATH="$build/lib"
+
+HEDDLE_OPTS="--json $scratch/result.json" "$scratch/program" >"$scratch/out" 2>&1 || say "the program fails"
+grep -qx '64 numbers are right' "$scratch/out" || say "the program says something else"
+grep -q '^{"kernel":"increment","mechanism":"functional".*"fault":null' "$scratch/result.json" || say "no result"
+
+HEDDLE_OPTS="--executor oracle" "$scratch/program" >"$scratch/out" 2>&1 || say "the program fails on the oracle"
+
+"$scratch/program" beyond >"$scratch/out" 2>&1 && say "an access out of bounds goes unseen"
+grep -q 'access out of bounds in kernel increment' "$scratch/out" || say "no report of the fault"
+grep -q 'past the end of cuMemAlloc' "$scratch/out" || say "the report does not name the allocation"
+grep -q 'CUDA_ERROR_ILLEGAL_ADDRESS' "$scratch/out" || say "the program does not hear of the fault"
+
+HEDDLE_OPTS="--json /no/such/folder/x" "$scratch/program" >"$scratch/out" 2>&1 && say "an unwritable result is accepted"
+grep -q 'cuInit(0): CUDA_ERROR_INVALID_VALUE' "$scratch/out" || say "cuInit does not refuse an unwritable result"
+
+echo "a driver-API program runs as it is"
