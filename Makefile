@@ -149,7 +149,7 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 .PHONY: stress
 stress: test-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" all tests
-	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 \
+	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 TIMED_COUNT=30 \
 	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.

@@ -81,7 +81,8 @@ static void go_on(struct sm *sm, struct strand *s, uint32_t latency)
         state->outcome_capacity = sm->step.outcome_count;
         state->outcome = xrealloc(state->outcome, sizeof *state->outcome * (size_t)state->outcome_capacity);
     }
-    memcpy(state->outcome, sm->step.outcome, sizeof *state->outcome * (size_t)sm->step.outcome_count);
+    if (sm->step.outcome_count) /* none if all its threads ended */
+        memcpy(state->outcome, sm->step.outcome, sizeof *state->outcome * (size_t)sm->step.outcome_count);
     state->outcome_count = sm->step.outcome_count;
     state->ended = sm->step.ended;
     state->resolving = true;
