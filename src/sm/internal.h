@@ -56,6 +56,7 @@ struct sm {
     int index;
     uint64_t now, next, settled; /* settled: cycles up to here are charged */
     int idle_kind;               /* class of the cycles since: 0 idle, 1 memory, 2 stall */
+    unsigned refused_kinds;      /* 1 << enum mem_kind: accesses that the memory system refused in this cycle */
 
     int resident_capacity, resident_count, rows_per_block;
     struct resident *residents;

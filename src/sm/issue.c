@@ -144,6 +144,7 @@ static enum issue_result issue_memory(struct sm *sm, struct strand *s, int copy,
         w = scoreboard_begin(sm, s, pc);
         if (!send_access(sm, global, s, (uint32_t)w, writes)) {
             scoreboard_cancel(sm, w);
+            sm->refused_kinds |= 1u << kind_of(global);
             return ISSUE_REFUSED;
         }
     }

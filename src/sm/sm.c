@@ -140,9 +140,18 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
         sm->next = now + 1;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t sm_next(const struct sm *sm)
 {
-    return sm->next;
+    /* When a port is stalled, only the memory system knows, and perhaps not before its next event. */
+    uint64_t next = sm->next;
+    for (unsigned left = sm->refused_kinds; left; left &= left - 1)
+        next = smaller(next, mem_kind_free(sm->mem, sm->index, (enum mem_kind)bits_lowest(left), sm->now + 1));
+    return next;
 }
 
 static void charge(struct sm *sm, uint64_t cycles)
@@ -282,16 +291,12 @@ static uint64_t first_unit_free(const struct sm *sm)
     return first;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 bool sm_cycle(struct sm *sm, uint64_t now)
 {
     sm_settle(sm, now);
     sm->now = sm->host.now = now;
     sm->next = UINT64_MAX;
+    sm->refused_kinds = 0;
     take_events(sm);
     bool refused = false;
     bool lanes_busy = sm->ideal_free > now;
@@ -308,7 +313,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     else if (lanes_busy && sm->ready_count)
         next = smaller(next, sm->ideal_free);
     else if (sm->ready_count) /* refused: a unit or the memory port must become free first */
-        next = smaller(next, smaller(first_unit_free(sm), smaller(mem_port_free(sm->mem, sm->index, now + 1), mem_next_event(sm->mem))));
+        next = smaller(next, first_unit_free(sm));
     sm->next = next <= now ? now + 1 : next;
     sm->idle_kind = refused ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     return true;
