@@ -39,11 +39,6 @@ static bool lies_in(const struct engine *e, enum space space, uint64_t address)
     }
 }
 
-static uint64_t lane_address(const void *lanes, unsigned bits, int lane)
-{
-    return bits == 64 ? ((const uint64_t *)lanes)[lane] : ((const uint32_t *)lanes)[lane];
-}
-
 void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
     const void *a = engine_source(e, in, 0);
@@ -57,7 +52,7 @@ void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
     uint64_t wide[ROW_LANES];
     uint32_t narrow[ROW_LANES];
     for (int i = 0; i < ROW_LANES; i++) {
-        uint64_t address = lane_address(a, in->source_bits[0], i);
+        uint64_t address = lanes_value(a, in->source_bits[0], i);
         wide[i] = address + base;
         narrow[i] = in->kind == BOUND_IS_SPACE ? -(uint32_t)lies_in(e, space, address) : (uint32_t)wide[i];
     }

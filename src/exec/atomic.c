@@ -119,13 +119,6 @@ static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint6
     }
 }
 
-static uint64_t lane_value(const void *lanes, unsigned bits, int lane)
-{
-    if (bits == 64)
-        return ((const uint64_t *)lanes)[lane];
-    return bits == 16 ? ((const uint16_t *)lanes)[lane] : ((const uint32_t *)lanes)[lane];
-}
-
 /* Reads the value where it is, replaces it, returns the old one. */
 static uint64_t exchange(const struct bound *in, void *at, uint64_t b, uint64_t c, bool in_memory)
 {
@@ -162,8 +155,8 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     access_addresses(e, in, address);
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        uint64_t vb = lane_value(b, in->source_bits[0], i);
-        uint64_t vc = in->source_count > 1 ? lane_value(c, in->source_bits[1], i) : 0;
+        uint64_t vb = lanes_value(b, in->source_bits[0], i);
+        uint64_t vc = in->source_count > 1 ? lanes_value(c, in->source_bits[1], i) : 0;
         uint64_t old = 0;
         bool generic_local = in->space == IN_GENERIC && address[i] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
         if (in->space == IN_LOCAL || generic_local) {

@@ -35,6 +35,14 @@ struct lanes {
     const void *source[LANES_MAX_SOURCE];
 };
 
+/* One lane of a plane whose lanes are `bits` wide. */
+static inline uint64_t lanes_value(const void *lanes, unsigned bits, int lane)
+{
+    if (bits == 64)
+        return ((const uint64_t *)lanes)[lane];
+    return bits == 16 ? ((const uint16_t *)lanes)[lane] : ((const uint32_t *)lanes)[lane];
+}
+
 typedef void lane_fn(const struct lanes *x);
 
 /* The bytes of one lane of a register declared so wide; a predicate's are 4. */

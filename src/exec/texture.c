@@ -112,11 +112,6 @@ static const uint8_t *find_texel(struct engine *e, const struct texture *t, cons
     return memory_host(e->memory, address, texel_bytes);
 }
 
-static uint64_t handle_of(const void *lanes, unsigned bits, int lane)
-{
-    return bits == 64 ? ((const uint64_t *)lanes)[lane] : ((const uint32_t *)lanes)[lane];
-}
-
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
     const void *handles = engine_source(e, in, 0);
@@ -127,7 +122,7 @@ bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
     uint32_t texel[4][ROW_LANES] = {{0}};
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        uint64_t handle = handle_of(handles, in->source_bits[0], i);
+        uint64_t handle = lanes_value(handles, in->source_bits[0], i);
         const struct texture *t = find_texture(e->launch, handle);
         if (!t)
             return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "0x%llx is no texture object",
