@@ -21,7 +21,6 @@ struct write {
     int32_t strand;
     uint32_t generation;
     int32_t next; /* of the same instruction, or of the free list; -1 ends */
-    uint64_t lanes_left; /* of a memory access: lanes that have not come back */
 };
 
 /* What the pipeline knows of a strand beside what the strand itself says. */
@@ -29,7 +28,6 @@ struct strand_state {
     bool in_use, ready, resolving;
     uint8_t unit; /* that its next instruction needs, while it is ready */
     int in_flight; /* instructions issued and not done */
-    uint64_t wake; /* cycle of its last wake event */
     struct outcome *outcome; /* kept until the branch resolves */
     int outcome_count, outcome_capacity;
     struct threads ended;
@@ -94,6 +92,8 @@ void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uin
 /* Computes whether the strand can issue, and tells the scheduler if that changed. */
 void strand_evaluate(struct sm *sm, struct strand *s);
 void strand_wake_at(struct sm *sm, struct strand *s, uint64_t cycle);
+/* A barrier or rendezvous let all its threads go: on from there after the release latency. */
+void strand_let_go(struct sm *sm, struct strand *s, int32_t pc, int32_t depth);
 
 /* scoreboard.c */
 void scoreboard_prepare(struct sm *sm);
@@ -108,6 +108,8 @@ void scoreboard_end(struct sm *sm, int32_t write);
 
 /* issue.c */
 enum issue_result { ISSUE_DONE, ISSUE_REFUSED, ISSUE_FAULT };
+/* A copy of the unit that can take an instruction now, or -1. */
+int issue_free_copy(const struct sm *sm, uint32_t unit);
 enum issue_result issue_strand(struct sm *sm, struct strand *s);
 void issue_resolve(struct sm *sm, int32_t strand, uint32_t generation);
 

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* A copy of the unit that can take an instruction now, or -1. */
-static int free_copy(const struct sm *sm, uint32_t unit)
+int issue_free_copy(const struct sm *sm, uint32_t unit)
 {
     if (sm->ops->flags & DIV_IDEAL_LANES)
         return 0; /* lanes are the only limit, and sm.c counts them */
@@ -98,12 +97,7 @@ static void wait_there(struct sm *sm, struct strand *s)
         resumed += threads_size(&sm->step.outcome[i].threads);
     s->waiting -= resumed;
     if (s->waiting == 0) { /* also when other parts of the strand opened it */
-        s->held = false;
-        s->pc++;
-        if (sm->marks[s->pc] && sm->ops->arrive)
-            sm->ops->arrive(sm->div, s);
-        if (sm->states[s->id].in_use)
-            strand_wake_at(sm, s, sm->now + sm->config->barrier_latency_cycles);
+        strand_let_go(sm, s, s->pc + 1, s->depth);
         return;
     }
     s->held = true;
@@ -176,7 +170,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s)
 {
     const struct insn *in = &sm->host.program->insns[s->pc];
     const struct sm_cost *cost = &sm->config->cost[in->class];
-    int copy = free_copy(sm, cost->unit);
+    int copy = issue_free_copy(sm, cost->unit);
     if (copy < 0)
         return ISSUE_REFUSED;
     step_note_accesses(&sm->step, s);

@@ -86,7 +86,7 @@ int32_t scoreboard_begin(struct sm *sm, const struct strand *s, int32_t pc)
             pending[c->plane[k]] |= part.mask;
         int32_t w = take_write(sm);
         sm->residents[sm->row_resident[part.row]].writes++;
-        sm->writes[w] = (struct write){part.row, part.mask, pc, s->id, s->generation, first, 0};
+        sm->writes[w] = (struct write){part.row, part.mask, pc, s->id, s->generation, first};
         first = w;
     }
     return first;

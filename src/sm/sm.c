@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDLE_NOTHING, IDLE_MEMORY, IDLE_STALL, IDLE_BLOCKS };
+enum { IDLE_NOTHING, IDLE_MEMORY, IDLE_STALL };
 
 static void allocate(struct sm *sm, const struct sm_setup *setup)
 {
@@ -222,22 +222,13 @@ static bool rule_out(struct sm *sm, int unit)
     return any;
 }
 
-static bool unit_is_busy(const struct sm *sm, int unit)
-{
-    for (uint32_t i = 0; i < sm->config->unit_count[unit]; i++)
-        if (sm->unit_free[unit][i] <= sm->now)
-            return false;
-    return true;
-}
-
 /* Issues what it can; returns threads issued, -1 after a fault. */
 static int issue_cycle(struct sm *sm, bool *refused)
 {
     int widest = 0;
-    bool ideal = sm->ops->flags & DIV_IDEAL_LANES;
     memset(sm->reject, 0, (size_t)(sm->strand_top + 63) / 64 * sizeof *sm->reject);
-    for (int u = 0; u < SM_UNIT_COUNT && !ideal; u++)
-        if (unit_is_busy(sm, u))
+    for (int u = 0; u < SM_UNIT_COUNT; u++)
+        if (issue_free_copy(sm, (uint32_t)u) < 0)
             *refused |= rule_out(sm, u);
     for (uint32_t port = 0; port < sm->config->schedulers; port++) {
         for (int left = picks_per_port(sm); left > 0 && sm->ready_count;) {
@@ -254,7 +245,7 @@ static int issue_cycle(struct sm *sm, bool *refused)
                 *refused = true;
                 continue;
             }
-            if (!ideal && unit_is_busy(sm, unit))
+            if (issue_free_copy(sm, (uint32_t)unit) < 0)
                 rule_out(sm, unit);
             sm->policy->issued(sm->sched, (int)port, s, sm->now);
             widest += threads;

@@ -195,6 +195,17 @@ void strands_init(struct sm *sm)
     sm->host.join = host_fork;
 }
 
+void strand_let_go(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
+{
+    s->held = false;
+    s->pc = pc;
+    s->depth = depth;
+    if (sm->marks[pc] && sm->ops->arrive)
+        sm->ops->arrive(sm->div, s);
+    if (sm->states[s->id].in_use)
+        strand_wake_at(sm, s, sm->now + sm->config->barrier_latency_cycles);
+}
+
 /* A barrier or rendezvous let threads go. Those in strands count down what their strand waits for. */
 void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask)
 {
@@ -212,15 +223,8 @@ void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uin
         uint32_t own = threads_of_row(&s->threads, row) & mask;
         mask &= ~own;
         s->waiting -= bits_count(own);
-        if (s->held && s->waiting == 0) {
-            s->held = false;
-            s->pc = pc;
-            s->depth = depth;
-            if (sm->marks[pc] && sm->ops->arrive)
-                sm->ops->arrive(sm->div, s);
-            if (sm->states[id].in_use)
-                strand_wake_at(sm, s, sm->now + sm->config->barrier_latency_cycles);
-        }
+        if (s->held && s->waiting == 0)
+            strand_let_go(sm, s, pc, depth);
     }
     if (loose.count && sm->ops->released)
         sm->ops->released(sm->div, pc, depth, &loose);
