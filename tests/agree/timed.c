@@ -133,23 +133,6 @@ static int do_share(struct work *w, int start, int step)
     return failed < 255 ? failed : 255;
 }
 
-/* Atomics whose order shows, and kernels that wait for others, have tests of their own. */
-static void keep_race_free(struct work *w)
-{
-    static const char *const excluded[] = {"print/", "check/", "indirect_call/none"};
-    int kept = 0;
-    for (int i = 0; i < w->count; i++) {
-        bool out = false;
-        for (size_t k = 0; k < sizeof excluded / sizeof *excluded; k++)
-            out |= !strncmp(w->corpus[i]->name, excluded[k], strlen(excluded[k]));
-        if (out)
-            case_destroy(w->corpus[i]);
-        else
-            w->corpus[kept++] = w->corpus[i];
-    }
-    w->count = kept;
-}
-
 int main(int argc, char **argv)
 {
     struct work w = {0};
@@ -185,7 +168,6 @@ int main(int argc, char **argv)
         w.corpus = corpus_load(argv[at++], &w.count, text, sizeof text);
         if (!w.corpus)
             fatal("%s", text);
-        keep_race_free(&w);
     }
     for (; at < argc; at++)
         if (!machine_set(machine, argv[at], &error))
