@@ -39,6 +39,7 @@ static CUresult fault_result(enum fault_kind kind)
         return CUDA_ERROR_INVALID_PC;
     case FAULT_DEADLOCK:
     case FAULT_ENDLESS:
+    case FAULT_STOPPED:
         return CUDA_ERROR_LAUNCH_TIMEOUT;
     case FAULT_ASSERT:
         return CUDA_ERROR_ASSERT;

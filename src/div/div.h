@@ -20,11 +20,15 @@
  *              until all its threads are released. A mechanism may retire the strand instead.
  *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand.
  *   sync       a convergence-barrier instruction: join, wait, cancel, yield
- *   memory     L1 probe and partial returns of an access, for mechanisms that split on it
- *   commit     only with DIV_EVERY_INSTRUCTION: the strand left the pool at issue and its instruction is done; its
- *              threads are to be placed in strands again
- *   idle       nothing was ready in this cycle
- *   tick       called when `now` reaches what it returned last; returns the next cycle it wants (UINT64_MAX: never)
+ *   memory     some lines of a load are back and others are not: `hit` are the strand's threads whose data came now
+ *              (in the first cache's latency for those it held), `miss` those that still wait. The strand may have gone
+ *              on since; a mechanism that splits on it leaves `hit` or `miss` to another strand.
+ *   commit     only with DIV_EVERY_INSTRUCTION, and then instead of `branch`: the strand left the pool at issue, and its
+ *              instruction is done (results written, accesses answered, branch resolved, barrier passed). The outcomes
+ *              say where all its live threads go; the mechanism assigns the strand anew or retires it. `exit` comes
+ *              before it.
+ *   idle       first cycle of a span in which nothing issues
+ *   tick       a cycle that it asked for with `host->tick_at`; before the cycle's issue
  *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
  *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
  *   dump       its state in words, for a deadlock report and the trace
@@ -72,6 +76,10 @@ struct div_host {
     void (*block_rows)(struct div_host *host, int32_t block, int32_t *first, int32_t *count);
     int32_t (*row_block)(struct div_host *host, int32_t row);
     uint32_t (*row_live)(struct div_host *host, int32_t row); /* lanes whose thread has not ended */
+    /* Home slots, one bit each, of a row's lanes. Threads of a strand must not share one. */
+    uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
+    /* Asks for `tick` at a cycle after `now`. The earliest one asked for counts until it has come. */
+    void (*tick_at)(struct div_host *host, uint64_t cycle);
     /* Dual scoreboard: pending registers of a row are seen by both sides from here on; or by one again. */
     void (*fork)(struct div_host *host, int32_t row);
     void (*join)(struct div_host *host, int32_t row);
@@ -101,7 +109,7 @@ struct div_ops {
     void (*memory)(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss);
     void (*commit)(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
     void (*idle)(struct div *d);
-    uint64_t (*tick)(struct div *d);
+    void (*tick)(struct div *d);
     unsigned (*issue_cost)(struct div *d, const struct strand *s, enum op_class class);
     void (*check)(struct div *d);
     void (*dump)(struct div *d, struct text *out);

@@ -18,6 +18,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_BAD_POINTER] = "call of what is no function",
     [FAULT_DEADLOCK] = "deadlock",
     [FAULT_ENDLESS] = "endless loop",
+    [FAULT_STOPPED] = "stopped by the user",
     [FAULT_TRAP] = "trap",
     [FAULT_ASSERT] = "assertion failed",
 };

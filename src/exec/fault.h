@@ -22,6 +22,7 @@ enum fault_kind {
     FAULT_BAD_POINTER,       /* a call through a pointer to no function that it can reach */
     FAULT_DEADLOCK,          /* every live thread waits */
     FAULT_ENDLESS,           /* the limit of instructions was reached */
+    FAULT_STOPPED,           /* by the user */
     FAULT_TRAP,              /* trap */
     FAULT_ASSERT,            /* __assertfail */
     FAULT_COUNT

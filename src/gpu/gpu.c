@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct gpu {
     const struct gpu_run *run;
@@ -19,6 +20,7 @@ struct gpu {
     int sm_count;
     uint64_t next_block, block_count, now;
     int next_sm; /* round robin over multiprocessors that have room */
+    uint64_t report_ms; /* host time of the next report of progress */
 };
 
 /* Gives blocks to multiprocessors with room, one each in turn. */
@@ -84,12 +86,43 @@ static bool fault_endless(struct gpu *g, struct gpu_result *result)
     return false;
 }
 
+static bool fault_stopped(struct gpu *g, struct gpu_result *result)
+{
+    struct fault *f = &result->launch.fault;
+    f->kind = FAULT_STOPPED;
+    f->kernel = g->engine->launch->kernel->name;
+    snprintf(f->detail, sizeof f->detail, "at cycle %llu", (unsigned long long)g->now);
+    return false;
+}
+
 static uint64_t issued(const struct gpu *g)
 {
     uint64_t total = 0;
     for (int i = 0; i < g->sm_count; i++)
         total += sm_counters(g->sms[i])->warp_instructions;
     return total;
+}
+
+/* Tells who watches, if 50 ms have passed since; false: it wants to stop. */
+static bool report_progress(struct gpu *g)
+{
+    const struct gpu_watch *watch = &g->run->watch;
+    struct timespec t;
+    if (!watch->progress)
+        return true;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    uint64_t ms = (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    if (ms < g->report_ms)
+        return true;
+    g->report_ms = ms + 50;
+    struct gpu_progress p = {.cycle = g->now, .blocks = g->block_count};
+    for (int i = 0; i < g->sm_count; i++) {
+        const struct sm_stats *s = sm_counters(g->sms[i]);
+        p.warp_instructions += s->warp_instructions;
+        p.thread_instructions += s->thread_instructions;
+        p.blocks_done += s->blocks;
+    }
+    return watch->progress(watch->context, &p);
 }
 
 static bool run_cycles(struct gpu *g, struct gpu_result *result)
@@ -111,8 +144,12 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
         }
         if (g->next_block < g->block_count)
             dispatch(g);
-        if ((++steps & 0xffff) == 0 && issued(g) > g->engine->limit)
-            return fault_endless(g, result);
+        if ((++steps & 0xfff) == 0) {
+            if (issued(g) > g->engine->limit)
+                return fault_endless(g, result);
+            if (!report_progress(g))
+                return fault_stopped(g, result);
+        }
     }
     return true;
 }
@@ -170,13 +207,17 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->sm_count = (int)m->gpu.sm_count;
     g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     g->mem = result->mem = mem_create(&m->mem, g->sm_count);
+    result->site_count = program->insn_count;
+    result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
     struct sm_setup setup = {.config = &m->sm,
                              .mechanism = g->run->mechanism,
                              .mechanism_knobs = g->run->mechanism_knobs,
                              .scheduler = sched_find(sm_scheduler_names[m->sm.scheduler]),
                              .engine = g->engine,
                              .mem = g->mem,
-                             .blocks = (int)occupancy.blocks};
+                             .blocks = (int)occupancy.blocks,
+                             .sites = result->sites,
+                             .trace = g->run->trace};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
@@ -204,5 +245,6 @@ void gpu_result_free(struct gpu_result *result)
     mem_destroy(result->mem);
     free(result->mechanism);
     free(result->deadlock);
+    free(result->sites);
     memset(result, 0, sizeof *result);
 }

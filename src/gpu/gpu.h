@@ -14,12 +14,30 @@
 
 enum { GPU_MAX_PARTS = 12 };
 
+struct gpu_progress;
+
+/* Who watches a launch while it runs. */
+struct gpu_watch {
+    void *context;
+    /* Called at each multiple of `every_cycles` (0: never) with all counters so far. */
+    uint64_t every_cycles;
+    void (*interval)(void *context, uint64_t cycle, const struct stat_result *so_far);
+    /* Called about every 50 ms of host time; NULL: nobody. Returns false to stop the launch. */
+    bool (*progress)(void *context, const struct gpu_progress *so_far);
+};
+
+struct gpu_progress {
+    uint64_t cycle, warp_instructions, thread_instructions, blocks_done, blocks;
+};
+
 /* How to run: which machine, which mechanism with which knobs. */
 struct gpu_run {
     const struct machine *machine;
     const struct div_ops *mechanism;
     const void *mechanism_knobs; /* as the mechanism's knob table says; NULL if it has none */
     bool visit_every_cycle;      /* for tests: must give the same statistics */
+    struct trace *trace;         /* NULL: none */
+    struct gpu_watch watch;
 };
 
 struct gpu_result {
@@ -32,6 +50,8 @@ struct gpu_result {
     struct stat_value
         parts[GPU_MAX_PARTS]; /* all counters, for printers; they point into this and into `mem` */
     int part_count;
+    struct sm_site *sites; /* by PC, as many as the program has instructions; owned */
+    int site_count;
     struct mem *mem; /* kept for its counters; owned */
     char *deadlock;  /* who waits for what, if it came to that; owned */
 };

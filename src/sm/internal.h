@@ -83,6 +83,8 @@ struct sm {
     uint64_t ideal_free;                /* DIV_IDEAL_LANES: cycle from which the lanes take another group */
     uint64_t *reject;                   /* bits by strand: refused in this cycle */
     uint64_t *needs[SM_UNIT_COUNT];     /* bits by strand: ready, and needs the unit */
+    struct sm_site *sites; /* by PC */
+    struct trace *trace;
     struct sm_stats stats;
 };
 

@@ -27,6 +27,27 @@ static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_c
 static void count_issue(struct sm *sm, const struct strand *s)
 {
     int threads = threads_size(&s->threads);
+    struct sm_site *site = &sm->sites[s->pc];
+    site->issues++;
+    site->threads += (uint64_t)threads;
+    site->diverged += sm->step.outcome_count > 1;
+    for (int i = 0; i < sm->step.outcome_count; i++)
+        if (sm->step.outcome[i].pc != s->pc + 1)
+            site->taken += (uint64_t)threads_size(&sm->step.outcome[i].threads);
+    if (sm->trace) {
+        struct trace_issue issue = {.cycle = sm->now, .sm = sm->index, .strand = s->id, .pc = s->pc,
+                                    .threads = (uint32_t)threads, .cycles = sm_passes(sm->config)};
+        issue.port = s->lineage % (int32_t)sm->config->schedulers;
+        for (int i = 0; i < s->threads.count; i++)
+            issue.slots |= sm->host.slots(&sm->host, s->threads.part[i].row, s->threads.part[i].mask);
+        trace_issue(sm->trace, &issue);
+        if (sm->step.control && sm->ops->dump && trace_wants(sm->trace, sm->now, sm->index)) {
+            struct text state = {0};
+            sm->ops->dump(sm->div, &state);
+            trace_state(sm->trace, sm->now, sm->index, -1, state.data ? state.data : "");
+            text_free(&state);
+        }
+    }
     sm->stats.warp_instructions++;
     sm->stats.thread_instructions += (uint64_t)threads;
     sm->stats.issue_slots += sm->config->warp_width;
@@ -53,6 +74,7 @@ static bool send_access(struct sm *sm, const struct step_access *a, const struct
         return false;
     sm->stats.memory_instructions++;
     sm->stats.transactions += (uint64_t)transactions;
+    sm->sites[s->pc].transactions += (uint64_t)transactions;
     return true;
 }
 
@@ -203,6 +225,7 @@ static void finish_blocks(struct sm *sm)
         if (!r->in_use || r->block->live_threads)
             continue;
         r->in_use = false;
+        trace_block_end(sm->trace, sm->now, sm->index, r->age);
         sm->resident_count--;
         sm->stats.blocks++;
     }

@@ -55,6 +55,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->engine = setup->engine;
     sm->mem = setup->mem;
     sm->index = index;
+    sm->sites = setup->sites;
+    sm->trace = setup->trace;
     sm->free_write = -1;
     sm->next = UINT64_MAX;
     sm->host.program = setup->engine->program;
@@ -135,6 +137,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     r->in_use = true;
     r->age = block_number;
     sm->resident_count++;
+    trace_block_start(sm->trace, now, sm->index, block_number);
     sm->ops->launch(sm->div, b);
     if (sm->next > now + 1)
         sm->next = now + 1;

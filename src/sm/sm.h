@@ -20,6 +20,7 @@
 #include "sched/sched.h"
 #include "sm/config.h"
 #include "sm/stats.h"
+#include "trace/trace.h"
 
 struct sm;
 
@@ -32,6 +33,8 @@ struct sm_setup {
     struct engine *engine;
     struct mem *mem;
     int blocks; /* resident at most: occupancy */
+    struct sm_site *sites; /* by PC */
+    struct trace *trace;   /* NULL: none */
 };
 
 struct sm *sm_create(const struct sm_setup *setup, int index);

@@ -24,4 +24,13 @@ struct sm_stats {
 
 extern const struct stat_owner sm_stat_owner;
 
+/* What happened at one PC, over all multiprocessors. */
+struct sm_site {
+    uint64_t issues, threads;   /* warp and thread instructions */
+    uint64_t diverged;          /* issues whose threads left for more than one place */
+    uint64_t taken;             /* of a branch: threads that did not go to the next PC */
+    uint64_t transactions;      /* lines, or passes over the banks of shared memory */
+    uint64_t refusals;          /* cycles in which it was chosen and what it needs was busy */
+};
+
 #endif

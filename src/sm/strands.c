@@ -172,6 +172,20 @@ static uint32_t host_row_live(struct div_host *host, int32_t row)
     return r ? r->live : 0;
 }
 
+/* Lanes of a row in the order of home slots: warps narrower than a row lie side by side in it, and wider ones take
+ * several rows. */
+static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
+{
+    unsigned width = (unsigned)host->width;
+    uint64_t slots = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned thread = (unsigned)row * ROW_LANES + (unsigned)bits_lowest(left);
+        unsigned turn = sm_of(host)->config->lane_swizzle ? thread / width : 0;
+        slots |= UINT64_C(1) << (thread + turn) % width;
+    }
+    return slots;
+}
+
 /* The exact scoreboard sees through any grouping of threads, so nothing is to be copied between sides. */
 static void host_fork(struct div_host *host, int32_t row)
 {
@@ -191,6 +205,7 @@ void strands_init(struct sm *sm)
     sm->host.block_rows = host_block_rows;
     sm->host.row_block = host_row_block;
     sm->host.row_live = host_row_live;
+    sm->host.slots = host_slots;
     sm->host.fork = host_fork;
     sm->host.join = host_fork;
 }
