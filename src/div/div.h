@@ -16,8 +16,9 @@
  *              itself gives to strands, are tested by the mechanism.
  *   exit       threads of the strand ended. Called before `branch` for the rest, if any are left in the strand; if none
  *              are, the mechanism retires the strand or gives it other threads.
- *   barrier    the strand's threads wait at a block barrier (or at a rendezvous, id -1). Default: the strand is held
- *              until all its threads are released. A mechanism may retire the strand instead.
+ *   barrier    the strand's threads wait at a block barrier (or at a rendezvous, id -1); `block` is its first thread's.
+ *              Default: the strand is held until all its threads are released. A mechanism may retire the strand
+ *              instead; `released` then follows at once for those of its threads that have passed already.
  *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand.
  *   sync       a convergence-barrier instruction: join, wait, cancel, yield
  *   memory     some lines of a load are back and others are not: `hit` are the strand's threads whose data came now
@@ -31,6 +32,7 @@
  *   tick       a cycle that it asked for with `host->tick_at`; before the cycle's issue
  *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
  *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
+ *   where      PC at which a thread that is in no strand will go on, for explanations; PC_NONE: it cannot say
  *   dump       its state in words, for a deadlock report and the trace
  *
  * An absent call has the default named here, or none. Between control points a mechanism without
@@ -48,8 +50,7 @@
 enum div_flag {
     DIV_EVERY_INSTRUCTION = 1, /* wants `commit` after each instruction */
     DIV_MIXES_BLOCKS = 2,      /* strands may hold threads of several blocks */
-    DIV_IDEAL_LANES = 4,       /* the bound: W ready threads a cycle whatever their PC */
-    DIV_WARP_BARRIERS = 8      /* a warp has come to a block barrier when any of its threads has */
+    DIV_IDEAL_LANES = 4        /* the bound: W ready threads a cycle whatever their PC */
 };
 
 struct div; /* a mechanism's state for one multiprocessor */
@@ -60,6 +61,9 @@ struct div_host {
     int width;    /* W: threads of a static warp */
     uint64_t now; /* cycle */
     void *sm;     /* the multiprocessor; opaque to mechanisms */
+    /* Set by a mechanism in `create`: so many consecutive threads, which share a stack, have come to a block barrier when
+     * any of them has. 0: threads are counted. */
+    int barrier_width;
 
     /* A new strand that may issue from the next cycle on. Its threads must be in no other strand. */
     struct strand *(*create)(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
@@ -112,6 +116,7 @@ struct div_ops {
     void (*tick)(struct div *d);
     unsigned (*issue_cost)(struct div *d, const struct strand *s, enum op_class class);
     void (*check)(struct div *d);
+    int32_t (*where)(struct div *d, int32_t row, int lane);
     void (*dump)(struct div *d, struct text *out);
 };
 

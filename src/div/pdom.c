@@ -76,6 +76,7 @@ static struct div *create(struct div_host *host, const void *knob_values, bool l
         panic("a reconvergence stack cannot hold warps of %d threads", host->width);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
+    host->barrier_width = host->width;
     d->rules.order = (enum stack_order)k->order;
     d->likely = likely;
     return d;
@@ -303,7 +304,6 @@ const struct div_ops div_pdom = {
     .name = "pdom",
     .summary = "a reconvergence stack per warp; threads meet at immediate post-dominators",
     .paper = "Fung, Sham, Yuan and Aamodt, MICRO 2007; the baseline of HPCA 2011",
-    .flags = DIV_WARP_BARRIERS,
     .knobs = &pdom_knob_table,
     .stats = &pdom_stats,
     .create = pdom_create,
@@ -322,7 +322,6 @@ const struct div_ops div_pdom_lcp = {
     .name = "pdom-lcp",
     .summary = "pdom that also reconverges at the backward branch of the loop around",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
-    .flags = DIV_WARP_BARRIERS,
     .knobs = &lcp_knob_table,
     .stats = &lcp_stats,
     .create = lcp_create,

@@ -110,6 +110,10 @@ void address_execute(struct engine *e, const struct bound *in, uint32_t mask);
 
 /* texture.c */
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask);
+/* Where the texels of the threads' fetches are, and of how many bytes; the lanes that have one, since a texel outside
+ * reads as 0 without an access. */
+uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t mask, uint64_t address[ROW_LANES],
+                           uint32_t *bytes);
 
 /* call.c */
 /* The function among the call's candidates that a pointer's value names, or -1. */

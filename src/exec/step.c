@@ -14,7 +14,9 @@ static struct outcome *find_outcome(struct step *s, int32_t pc, int32_t depth)
         if (s->outcome[i].pc == pc && s->outcome[i].depth == depth)
             return &s->outcome[i];
     struct outcome *o = &s->outcome[s->outcome_count++];
-    *o = (struct outcome){.pc = pc, .depth = depth};
+    o->pc = pc;
+    o->depth = depth;
+    o->threads.count = 0;
     return o;
 }
 
@@ -36,22 +38,18 @@ void step_init(struct step *s, struct engine *engine)
     engine->resume_context = s;
 }
 
-static void add_access(struct step *s, enum step_memory kind, const struct bound *in, uint64_t address)
+static struct step_access *access_of_kind(struct step *s, enum step_memory kind, const struct bound *in)
 {
-    struct step_access *a = NULL;
-    for (int i = 0; i < s->access_count && !a; i++)
+    for (int i = 0; i < s->access_count; i++)
         if (s->access[i].kind == kind)
-            a = &s->access[i];
-    if (!a) {
-        a = &s->access[s->access_count++];
-        a->kind = kind;
-        a->count = 0;
-        a->bytes = (uint16_t)(in->width * in->elements);
-        a->is_store = in->kind == BOUND_STORE || (in->kind == BOUND_ATOMIC && !in->dest_count);
-        a->is_atomic = in->kind == BOUND_ATOMIC;
-    }
-    if (a->count < STEP_MAX_LANES)
-        a->address[a->count++] = address;
+            return &s->access[i];
+    struct step_access *a = &s->access[s->access_count++];
+    a->kind = kind;
+    a->count = 0;
+    a->bytes = (uint16_t)(in->width * in->elements);
+    a->is_store = in->kind == BOUND_STORE || (in->kind == BOUND_ATOMIC && !in->dest_count);
+    a->is_atomic = in->kind == BOUND_ATOMIC;
+    return a;
 }
 
 static uint64_t local_address(const struct step *s, int32_t row, int lane, uint64_t offset)
@@ -60,32 +58,80 @@ static uint64_t local_address(const struct step *s, int32_t row, int lane, uint6
            (unsigned)lane * 4u + (offset & 3);
 }
 
-static void note_lane(struct step *s, const struct bound *in, int32_t row, int lane, uint64_t address)
+/* The lanes' addresses, all in one space; they stand `from` this base there. */
+static void note_lanes(struct step_access *a, const uint64_t *address, uint32_t mask, uint64_t from)
 {
-    enum space space = (enum space)in->space;
-    if (space == IN_GENERIC && address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) {
-        space = IN_SHARED;
-        address -= MEMORY_SHARED_BASE;
-    } else if (space == IN_GENERIC && address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE) {
-        space = IN_LOCAL;
-        address -= MEMORY_LOCAL_BASE;
+    if (mask == UINT32_MAX) {
+        for (int i = 0; i < ROW_LANES; i++)
+            a->address[a->count + i] = address[i] + from;
+        a->count += ROW_LANES;
+        return;
     }
-    switch (space) {
+    for (; mask; mask &= mask - 1)
+        a->address[a->count++] = address[bits_lowest(mask)] + from;
+}
+
+static void note_local(struct step *s, const struct bound *in, int32_t row, const uint64_t *address, uint32_t mask,
+                       uint64_t from)
+{
+    struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
+    for (; mask; mask &= mask - 1)
+        a->address[a->count++] = local_address(s, row, bits_lowest(mask), address[bits_lowest(mask)] - from);
+}
+
+/* Lanes whose generic address lies in a window. */
+static uint32_t lanes_within(const uint64_t *address, uint32_t mask, uint64_t base)
+{
+    uint32_t within = 0;
+    for (int i = 0; i < ROW_LANES; i++)
+        within |= (uint32_t)(address[i] - base < MEMORY_WINDOW_SIZE) << i;
+    return within & mask;
+}
+
+static void note_generic(struct step *s, const struct bound *in, int32_t row, const uint64_t *address, uint32_t mask)
+{
+    uint32_t shared = lanes_within(address, mask, MEMORY_SHARED_BASE);
+    uint32_t local = lanes_within(address, mask, MEMORY_LOCAL_BASE);
+    if (shared)
+        note_lanes(access_of_kind(s, STEP_SHARED, in), address, shared, -MEMORY_SHARED_BASE);
+    if (local)
+        note_local(s, in, row, address, local, MEMORY_LOCAL_BASE);
+    if (mask & ~shared & ~local)
+        note_lanes(access_of_kind(s, STEP_GLOBAL, in), address, mask & ~shared & ~local, 0);
+}
+
+static void note_part(struct step *s, const struct bound *in, int32_t row, uint32_t mask)
+{
+    struct engine *e = s->engine;
+    uint64_t address[ROW_LANES];
+    if (in->kind == BOUND_TEXTURE) {
+        uint32_t bytes = 0, inside = texture_addresses(e, in, mask, address, &bytes);
+        if (inside) {
+            struct step_access *a = access_of_kind(s, STEP_TEXTURE, in);
+            a->bytes = (uint16_t)bytes;
+            note_lanes(a, address, inside, 0);
+        }
+        return;
+    }
+    access_addresses(e, in, address);
+    switch ((enum space)in->space) {
     case IN_SHARED:
-        add_access(s, STEP_SHARED, in, address);
+        note_lanes(access_of_kind(s, STEP_SHARED, in), address, mask, 0);
         break;
     case IN_LOCAL:
-        add_access(s, STEP_GLOBAL, in, local_address(s, row, lane, address));
+        note_local(s, in, row, address, mask, 0);
         break;
     case IN_CONSTANT:
-        add_access(s, STEP_CONSTANT, in, s->engine->code->image->constant_base + address);
+        note_lanes(access_of_kind(s, STEP_CONSTANT, in), address, mask, e->code->image->constant_base);
         break;
     case IN_PARAMETER:
-        add_access(s, STEP_CONSTANT, in, s->engine->parameter_base + address);
+        note_lanes(access_of_kind(s, STEP_CONSTANT, in), address, mask, e->parameter_base);
+        break;
+    case IN_GLOBAL:
+        note_lanes(access_of_kind(s, STEP_GLOBAL, in), address, mask, 0);
         break;
     default:
-        add_access(s, STEP_GLOBAL, in, address);
-        break;
+        note_generic(s, in, row, address, mask);
     }
 }
 
@@ -94,16 +140,14 @@ void step_note_accesses(struct step *s, const struct strand *strand)
     struct engine *e = s->engine;
     const struct bound *in = &e->code->bound[strand->pc];
     s->access_count = 0;
-    if (in->kind != BOUND_LOAD && in->kind != BOUND_STORE && in->kind != BOUND_ATOMIC)
-        return;
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
-        uint64_t address[ROW_LANES];
         e->row = s->rows[part.row];
         e->block = s->row_blocks[part.row];
-        access_addresses(e, in, address);
-        for (uint32_t left = engine_guarded(e, in, part.mask); left; left &= left - 1)
-            note_lane(s, in, part.row, bits_lowest(left), address[bits_lowest(left)]);
+        uint32_t active = engine_guarded(e, in, part.mask);
+        s->part_active[i] = active;
+        if (active)
+            note_part(s, in, part.row, active);
     }
 }
 

@@ -41,6 +41,7 @@ struct step {
     struct threads ended;
     int access_count; /* of step_note_accesses(); generic accesses may go to two memories */
     struct step_access access[3];
+    uint32_t part_active[STRAND_MAX_PARTS]; /* of each part, the lanes that access */
 
     /* Called for threads that may go on at (pc, depth) and were waiting. */
     void (*released)(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
@@ -53,8 +54,8 @@ struct step {
 };
 
 void step_init(struct step *s, struct engine *engine);
-/* Collects the memory accesses that the strand's next instruction would make, without executing it, so that a
- * pipeline can ask the memory system first. */
+/* Collects the memory accesses that the strand's next instruction, a load, store, atomic or texture fetch, would make,
+ * without executing it, so that a pipeline can ask the memory system first. */
 void step_note_accesses(struct step *s, const struct strand *strand);
 /* Executes it. False after a guest fault; it is in the engine's result. */
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now);

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STRAND_MAX_PARTS = 32 };
+enum { STRAND_MAX_PARTS = 64 };
 
 /* Lanes of one row of the multiprocessor. */
 struct part {
@@ -54,6 +54,13 @@ static inline uint32_t threads_of_row(const struct threads *t, int32_t row)
     return 0;
 }
 
+static inline void threads_copy(struct threads *to, const struct threads *from)
+{
+    to->count = from->count;
+    for (int i = 0; i < from->count; i++)
+        to->part[i] = from->part[i];
+}
+
 /* Takes threads out; parts that become empty go. */
 static inline void threads_remove(struct threads *t, int32_t row, uint32_t mask)
 {
@@ -72,9 +79,12 @@ struct strand {
     int32_t block;       /* resident block of its first thread */
     uint64_t birth;      /* order of creation; smaller is older */
     uint64_t block_age;  /* order of the block's launch */
+    uint64_t slots;      /* home slots of its threads, one bit each; the pipeline's */
     uint64_t not_before; /* cycle before which it may not issue */
     int32_t key;         /* what the mechanism wants a policy to order by */
     uint8_t side;        /* of a dual-path scoreboard */
+    bool busy;           /* an instruction that decides where its threads go is under way: a control one until `branch`,
+                          * with DIV_EVERY_INSTRUCTION any until `commit`; mechanisms leave the strand as it is */
     bool held;           /* waits at a barrier or rendezvous */
     bool parked;         /* the mechanism keeps it from issuing */
     int32_t waiting;     /* threads of it that a barrier or rendezvous still holds */

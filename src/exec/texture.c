@@ -100,34 +100,66 @@ static bool find_inside(const struct texture *t, const uint32_t coordinate[2], b
     return true;
 }
 
-/* Where the texel is, or NULL for one that reads as 0. */
-static const uint8_t *find_texel(struct engine *e, const struct texture *t, const uint32_t coordinate[2],
-                                 bool is_float, bool two_dimensions)
+/* What a fetch's operands say. */
+struct fetch {
+    const void *handles;
+    const uint32_t *x, *y;
+    bool is_float, two_dimensions;
+};
+
+static struct fetch read_fetch(struct engine *e, const struct bound *in)
+{
+    struct fetch f = {.handles = engine_source(e, in, 0), .x = engine_source(e, in, 1)};
+    f.y = in->source_count > 2 ? engine_source(e, in, 2) : f.x;
+    f.is_float = in->insn->suffixes.type[1] == TYPE_F32;
+    f.two_dimensions = in->insn->suffixes.mod[GROUP_GEOM] == GEOM_D2;
+    return f;
+}
+
+static uint32_t texel_bytes(const struct texture *t)
+{
+    return t->channels * type_bytes((enum type)t->texel_type);
+}
+
+/* Where the lane's texel is; false for one that reads as 0. */
+static bool find_texel(const struct fetch *f, const struct texture *t, int lane, uint64_t *address)
 {
     int64_t number[2];
-    if (!find_inside(t, coordinate, is_float, two_dimensions, number))
-        return NULL;
-    unsigned texel_bytes = t->channels * type_bytes((enum type)t->texel_type);
-    uint64_t address = t->address + (uint64_t)number[1] * t->pitch_bytes + (uint64_t)number[0] * texel_bytes;
-    return memory_host(e->memory, address, texel_bytes);
+    if (!find_inside(t, (uint32_t[2]){f->x[lane], f->y[lane]}, f->is_float, f->two_dimensions, number))
+        return false;
+    *address = t->address + (uint64_t)number[1] * t->pitch_bytes + (uint64_t)number[0] * texel_bytes(t);
+    return true;
+}
+
+uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t mask, uint64_t address[ROW_LANES],
+                           uint32_t *bytes)
+{
+    struct fetch f = read_fetch(e, in);
+    uint32_t inside = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        const struct texture *t = find_texture(e->launch, lanes_value(f.handles, in->source_bits[0], i));
+        if (!t || !find_texel(&f, t, i, &address[i])) /* no texture: execution says so */
+            continue;
+        inside |= 1u << i;
+        *bytes = texel_bytes(t) > *bytes ? texel_bytes(t) : *bytes;
+    }
+    return inside;
 }
 
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
-    const void *handles = engine_source(e, in, 0);
-    const uint32_t *x = engine_source(e, in, 1);
-    const uint32_t *y = in->source_count > 2 ? engine_source(e, in, 2) : x;
-    bool is_float = in->insn->suffixes.type[1] == TYPE_F32;
-    bool two = in->insn->suffixes.mod[GROUP_GEOM] == GEOM_D2;
+    struct fetch f = read_fetch(e, in);
     uint32_t texel[4][ROW_LANES] = {{0}};
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        uint64_t handle = lanes_value(handles, in->source_bits[0], i);
+        uint64_t handle = lanes_value(f.handles, in->source_bits[0], i), address;
         const struct texture *t = find_texture(e->launch, handle);
         if (!t)
             return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "0x%llx is no texture object",
                                 (unsigned long long)handle);
-        const uint8_t *from = find_texel(e, t, (uint32_t[2]){x[i], y[i]}, is_float, two);
+        const uint8_t *from =
+            find_texel(&f, t, i, &address) ? memory_host(e->memory, address, texel_bytes(t)) : NULL;
         for (int c = 0; c < 4; c++) /* channels that the format lacks read as 0 */
             texel[c][i] = from && c < t->channels ? channel_value(t, from, c) : 0;
     }

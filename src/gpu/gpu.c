@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "exec/engine.h"
 #include "gpu/occupancy.h"
+#include "sm/plan.h"
 #include "sm/sm.h"
 
 #include <stdio.h>
@@ -16,47 +17,71 @@ struct gpu {
     const struct gpu_run *run;
     struct engine *engine;
     struct mem *mem;
+    struct plans *plans;
     struct sm **sms;
     int sm_count;
-    uint64_t next_block, block_count, now;
-    int next_sm; /* round robin over multiprocessors that have room */
-    uint64_t report_ms; /* host time of the next report of progress */
+    uint64_t next_block, block_count;
+    uint64_t start;       /* cycle before the first; the memory system's time goes on from kernel to kernel */
+    uint64_t now;         /* all cycles up to here are done */
+    uint64_t interval_at; /* cycle at which the next interval is to be reported */
+    uint64_t report_ms;   /* host time of the next report of progress */
 };
 
-/* Gives blocks to multiprocessors with room, one each in turn. */
-static void dispatch(struct gpu *g)
+/* The first blocks: one to each multiprocessor in turn, until none has room. */
+static void dispatch_first(struct gpu *g)
 {
-    for (int tried = 0; g->next_block < g->block_count && tried < g->sm_count;) {
-        struct sm *sm = g->sms[g->next_sm];
-        g->next_sm = (g->next_sm + 1) % g->sm_count;
-        if (!sm_has_room(sm)) {
-            tried++;
-            continue;
-        }
-        sm_launch(sm, g->next_block++, g->now);
-        tried = 0;
+    bool any = true;
+    while (any) {
+        any = false;
+        for (int i = 0; i < g->sm_count && g->next_block < g->block_count; i++)
+            if (sm_has_room(g->sms[i])) {
+                sm_launch(g->sms[i], g->next_block++, g->start);
+                any = true;
+            }
     }
+}
+
+static bool is_active(const struct gpu *g, const struct sm *sm)
+{
+    return sm_resident(sm) || g->next_block < g->block_count;
 }
 
 static bool all_done(const struct gpu *g)
 {
-    if (g->next_block < g->block_count)
-        return false;
     for (int i = 0; i < g->sm_count; i++)
-        if (sm_resident(g->sms[i]))
+        if (is_active(g, g->sms[i]))
             return false;
     return true;
 }
 
+/* The next cycle at which anything can happen; UINT64_MAX: never. */
 static uint64_t next_cycle(const struct gpu *g)
 {
     uint64_t next = mem_next_event(g->mem);
-    for (int i = 0; i < g->sm_count; i++) {
-        uint64_t own = sm_next(g->sms[i]), reply = mem_next_reply(g->mem, i);
-        next = own < next ? own : next;
-        next = reply < next ? reply : next;
-    }
+    for (int i = 0; i < g->sm_count; i++)
+        if (is_active(g, g->sms[i])) {
+            uint64_t own = sm_next(g->sms[i]);
+            next = own < next ? own : next;
+        }
     return next;
+}
+
+/* A multiprocessor's cycles of one window. A block that ended makes room for the next one at once. */
+static bool run_window(struct gpu *g, struct sm *sm, uint64_t first, uint64_t last)
+{
+    for (uint64_t t = first; is_active(g, sm); t++) {
+        if (!g->run->visit_every_cycle) {
+            uint64_t next = sm_next(sm);
+            t = next > t ? next : t;
+        }
+        if (t > last)
+            break;
+        if (!sm_cycle(sm, t))
+            return false;
+        if (g->next_block < g->block_count && sm_has_room(sm))
+            sm_launch(sm, g->next_block++, t);
+    }
+    return true;
 }
 
 static bool fault_deadlock(struct gpu *g, struct gpu_result *result)
@@ -91,7 +116,7 @@ static bool fault_stopped(struct gpu *g, struct gpu_result *result)
     struct fault *f = &result->launch.fault;
     f->kind = FAULT_STOPPED;
     f->kernel = g->engine->launch->kernel->name;
-    snprintf(f->detail, sizeof f->detail, "at cycle %llu", (unsigned long long)g->now);
+    snprintf(f->detail, sizeof f->detail, "at cycle %llu", (unsigned long long)(g->now - g->start));
     return false;
 }
 
@@ -115,7 +140,7 @@ static bool report_progress(struct gpu *g)
     if (ms < g->report_ms)
         return true;
     g->report_ms = ms + 50;
-    struct gpu_progress p = {.cycle = g->now, .blocks = g->block_count};
+    struct gpu_progress p = {.cycle = g->now - g->start, .blocks = g->block_count};
     for (int i = 0; i < g->sm_count; i++) {
         const struct sm_stats *s = sm_counters(g->sms[i]);
         p.warp_instructions += s->warp_instructions;
@@ -125,26 +150,67 @@ static bool report_progress(struct gpu *g)
     return watch->progress(watch->context, &p);
 }
 
+/* Settles all at a cycle, and adds up their counters. */
+static void add_counters(struct gpu *g, uint64_t cycle, struct sm_stats *sm, void *mechanism)
+{
+    const struct div_ops *ops = g->run->mechanism;
+    for (int i = 0; i < g->sm_count; i++) {
+        sm_settle(g->sms[i], cycle);
+        stat_add(&sm_stat_owner, sm, sm_counters(g->sms[i]));
+        if (ops->stats)
+            stat_add(ops->stats, mechanism, sm_mechanism_counters(g->sms[i]));
+    }
+}
+
+/* Multiprocessors' and the mechanism's counters, then the memory system's. */
+static int list_counters(struct gpu *g, struct sm_stats *sm, void *mechanism, struct stat_value *parts)
+{
+    int count = 0, of_memory = 0;
+    parts[count++] = (struct stat_value){&sm_stat_owner, sm};
+    if (g->run->mechanism->stats)
+        parts[count++] = (struct stat_value){g->run->mechanism->stats, mechanism};
+    mem_stats(g->mem, parts + count, GPU_MAX_PARTS - count, &of_memory);
+    return count + of_memory;
+}
+
+static void report_interval(struct gpu *g)
+{
+    const struct gpu_watch *watch = &g->run->watch;
+    const struct stat_owner *owner = g->run->mechanism->stats;
+    struct sm_stats sm = {0};
+    void *mechanism = owner ? xcalloc(1, owner->bytes) : NULL;
+    struct stat_value parts[GPU_MAX_PARTS];
+    add_counters(g, g->now + 1, &sm, mechanism);
+    struct stat_result so_far = {parts, list_counters(g, &sm, mechanism, parts)};
+    watch->interval(watch->context, g->now - g->start, &so_far);
+    free(mechanism);
+    g->interval_at = g->now + watch->every_cycles - (g->now - g->start) % watch->every_cycles;
+}
+
+/*
+ * Multiprocessors run one after the other for a window no longer than the crossbar's latency, in which nothing that one
+ * does can reach another; then the memory system catches up. Windows begin at multiples of that latency, whatever
+ * happens, so that the order in which multiprocessors get blocks and touch memory is a function of the launch alone.
+ */
 static bool run_cycles(struct gpu *g, struct gpu_result *result)
 {
-    uint64_t steps = 0;
-    dispatch(g);
+    uint64_t quantum = mem_quantum(g->mem), windows = 0;
+    dispatch_first(g);
     while (!all_done(g)) {
-        uint64_t next = g->run->visit_every_cycle ? g->now + 1 : next_cycle(g);
-        if (next_cycle(g) == UINT64_MAX && g->next_block >= g->block_count)
+        uint64_t next = next_cycle(g);
+        if (next == UINT64_MAX)
             return fault_deadlock(g, result);
-        g->now = next > g->now ? next : g->now + 1;
-        mem_advance(g->mem, g->now);
-        for (int i = 0; i < g->sm_count; i++) {
-            if (!g->run->visit_every_cycle && sm_next(g->sms[i]) > g->now &&
-                mem_next_reply(g->mem, i) > g->now)
-                continue;
-            if (!sm_cycle(g->sms[i], g->now))
+        uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
+        uint64_t last = first / quantum * quantum + quantum - 1;
+        mem_advance(g->mem, first - 1);
+        for (int i = 0; i < g->sm_count; i++)
+            if (!run_window(g, g->sms[i], first, last))
                 return false;
-        }
-        if (g->next_block < g->block_count)
-            dispatch(g);
-        if ((++steps & 0xfff) == 0) {
+        mem_advance(g->mem, last);
+        g->now = last;
+        if (g->now >= g->interval_at && !all_done(g))
+            report_interval(g);
+        if ((++windows & 0xff) == 0) {
             if (issued(g) > g->engine->limit)
                 return fault_endless(g, result);
             if (!report_progress(g))
@@ -154,28 +220,30 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
     return true;
 }
 
-static void gather_statistics(struct gpu *g, struct gpu_result *result)
+/* The cycle at which the launch ended: of the last block, or where it was stopped. */
+static uint64_t end_cycle(const struct gpu *g, bool finished)
+{
+    uint64_t end = 0;
+    for (int i = 0; i < g->sm_count; i++) {
+        uint64_t own = finished ? sm_last_end(g->sms[i]) : sm_now(g->sms[i]);
+        end = own > end ? own : end;
+    }
+    return end;
+}
+
+static void gather_statistics(struct gpu *g, struct gpu_result *result, bool finished)
 {
     const struct div_ops *ops = g->run->mechanism;
+    uint64_t end = end_cycle(g, finished);
     if (ops->stats)
         result->mechanism = xcalloc(1, ops->stats->bytes);
-    for (int i = 0; i < g->sm_count; i++) {
-        sm_settle(g->sms[i], g->now + 1); /* the last cycle counts */
-        stat_add(&sm_stat_owner, &result->sm, sm_counters(g->sms[i]));
-        if (ops->stats)
-            stat_add(ops->stats, result->mechanism, sm_mechanism_counters(g->sms[i]));
-    }
-    result->cycles = g->now;
+    add_counters(g, end + 1, &result->sm, result->mechanism); /* the last cycle counts */
+    result->cycles = end - g->start;
     result->launch.warp_instructions = result->sm.warp_instructions;
     result->launch.thread_instructions = result->sm.thread_instructions;
     result->launch.branches = result->sm.branches;
     result->launch.divergent_branches = result->sm.divergent_branches;
-    result->parts[result->part_count++] = (struct stat_value){&sm_stat_owner, &result->sm};
-    if (ops->stats)
-        result->parts[result->part_count++] = (struct stat_value){ops->stats, result->mechanism};
-    int count = 0;
-    mem_stats(g->mem, result->parts + result->part_count, GPU_MAX_PARTS - result->part_count, &count);
-    result->part_count += count;
+    result->part_count = list_counters(g, &result->sm, result->mechanism, result->parts);
 }
 
 static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code,
@@ -202,18 +270,20 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
         text_free(&why);
         return false;
     }
-    if (g->run->mechanism->flags & DIV_WARP_BARRIERS)
-        g->engine->barrier_warp_width = (int)m->sm.warp_width;
     g->sm_count = (int)m->gpu.sm_count;
     g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     g->mem = result->mem = mem_create(&m->mem, g->sm_count);
     result->site_count = program->insn_count;
     result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
+    g->plans = plans_create(code, &m->sm);
+    g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
     struct sm_setup setup = {.config = &m->sm,
                              .mechanism = g->run->mechanism,
                              .mechanism_knobs = g->run->mechanism_knobs,
                              .scheduler = sched_find(sm_scheduler_names[m->sm.scheduler]),
                              .engine = g->engine,
+                             .plans = g->plans,
+                             .start = g->start,
                              .mem = g->mem,
                              .blocks = (int)occupancy.blocks,
                              .sites = result->sites,
@@ -221,6 +291,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
+    g->engine->barrier_warp_width = sm_barrier_width(g->sms[0]);
     return true;
 }
 
@@ -230,12 +301,13 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     memset(result, 0, sizeof *result);
     struct gpu g = {.run = run};
     if (set_up(&g, launch, code, result)) {
-        run_cycles(&g, result);
-        gather_statistics(&g, result);
+        bool finished = run_cycles(&g, result);
+        gather_statistics(&g, result, finished);
     }
     for (int i = 0; g.sms && i < g.sm_count; i++)
         sm_destroy(g.sms[i]);
     free(g.sms);
+    plans_destroy(g.plans);
     if (g.engine)
         engine_close(g.engine);
 }

@@ -186,6 +186,27 @@ uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now)
     return mem_kind_free(m, sm, MEM_LOAD, now);
 }
 
+bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
+{
+    enum mem_port p = front_port_of(kind);
+    struct front_port *port = &m->front[sm].port[p];
+    if (!cache_use(&port->cache, address / m->config.port[p].line_bytes))
+        return false;
+    m->stats.port[p].accesses++;
+    m->stats.port[p].hits++;
+    return true;
+}
+
+uint32_t mem_line_bytes(const struct mem *m, enum mem_kind kind)
+{
+    return m->config.port[front_port_of(kind)].line_bytes;
+}
+
+uint32_t mem_latency(const struct mem *m, enum mem_kind kind)
+{
+    return m->config.port[front_port_of(kind)].latency_cycles;
+}
+
 bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply)
 {
     return front_take_reply(front_at(m, sm, now), now, reply);

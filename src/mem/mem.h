@@ -98,6 +98,12 @@ uint64_t mem_next_event(const struct mem *m);
  * known. */
 uint64_t mem_next_reply(const struct mem *m, int sm);
 
+/* Looks for the address's line in the first cache of the kind, without taking its port: if it is there, counts a hit and
+ * returns true. For instruction fetch, whose ports are the multiprocessor's. */
+bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address);
+uint32_t mem_line_bytes(const struct mem *m, enum mem_kind kind);
+uint32_t mem_latency(const struct mem *m, enum mem_kind kind); /* of a hit in the first cache, in core cycles */
+
 /* Shared memory: how many passes the banks need for these lanes (1 without conflict; same word: broadcast).
  */
 unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address,

@@ -1,73 +1,94 @@
 /*
- * gto: greedy, then oldest. The strand that issued last as long as it can; where a mechanism put another in
- * its stead, one of its lineage; else the ready strand that was made first.
+ * gto: greedy, then oldest. The strand that issued last as long as it can; where a mechanism split a warp or put
+ * another strand in its stead, one of its lineage; else the ready strand that was made first.
  */
 #include "base/arena.h"
-#include "sched/age.h"
-#include "sched/turn.h"
+#include "sched/order.h"
 
 #include <stdlib.h>
 
 struct last {
-    int32_t lineage; /* -1: none yet */
-    int32_t id;
+    struct strand *strand; /* NULL: none yet, or it is gone */
+    int32_t lineage;       /* -1: none yet */
 };
 
 struct sched {
-    struct age *age;
-    struct turn *turn;  /* to find a strand by lineage */
-    struct last last[]; /* by port */
+    struct order *order;
+    int ports;
+    uint16_t kin[SCHED_MAX_STRANDS]; /* strands by lineage; lineages that share a place count together */
+    struct last last[];              /* by port */
 };
 
-static struct sched *gto_create(int ports)
+static struct sched *gto_create(const struct sched_setup *setup)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)ports * sizeof s->last[0]);
-    s->age = age_create(ports);
-    s->turn = turn_create(ports);
-    for (int i = 0; i < ports; i++)
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
+    s->order = order_create(setup->ports);
+    s->ports = setup->ports;
+    for (int i = 0; i < setup->ports; i++)
         s->last[i].lineage = -1;
     return s;
 }
 
 static void gto_destroy(struct sched *s)
 {
-    free(s->age);
-    free(s->turn);
+    order_destroy(s->order);
     free(s);
 }
 
-static void gto_ready(struct sched *s, struct strand *strand)
+static void gto_added(struct sched *s, struct strand *strand)
 {
-    age_add(s->age, strand, (struct age_key){strand->birth, 0});
-    turn_add(s->turn, strand);
+    order_add(s->order, strand, (struct order_key){strand->birth, 0});
+    s->kin[strand->lineage % SCHED_MAX_STRANDS]++;
+}
+
+static void gto_removed(struct sched *s, struct strand *strand)
+{
+    order_remove(s->order, strand);
+    s->kin[strand->lineage % SCHED_MAX_STRANDS]--;
+    for (int i = 0; i < s->ports; i++)
+        if (s->last[i].strand == strand)
+            s->last[i].strand = NULL;
+}
+
+static void gto_ready(struct sched *s, struct strand *strand, int class)
+{
+    order_ready(s->order, strand, class);
 }
 
 static void gto_unready(struct sched *s, struct strand *strand)
 {
-    age_remove(s->age, strand);
-    turn_remove(s->turn, strand);
+    order_unready(s->order, strand);
 }
 
-static struct strand *gto_pick(struct sched *s, int port, const uint64_t *reject, uint64_t now)
+static struct strand *oldest_of_lineage(const struct sched *s, int32_t lineage, const struct sched_ask *ask)
 {
-    (void)now;
-    const struct last *last = &s->last[port];
-    if (last->lineage >= 0) {
-        int place = turn_place(s->turn, last->lineage);
-        bool same = turn_has(s->turn, last->id) && s->turn->lineage[last->id] == last->lineage;
-        if (same && !(reject[last->id / 64] >> last->id % 64 & 1))
-            return s->turn->strand[last->id];
-        struct strand *kin = turn_find(s->turn, port, place, place + 1, -1, reject);
+    int places = s->order->line[ask->port].places;
+    for (int from = 0; from < places;) {
+        struct strand *found = order_first(s->order, from, places, ask);
+        if (!found || found->lineage == lineage)
+            return found;
+        from = s->order->place[found->id] + 1;
+    }
+    return NULL;
+}
+
+static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
+{
+    const struct last *last = &s->last[ask->port];
+    if (last->strand && order_fits(s->order, last->strand, ask))
+        return last->strand;
+    if (last->lineage >= 0 && s->kin[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0)) {
+        struct strand *kin = oldest_of_lineage(s, last->lineage, ask);
         if (kin)
             return kin;
     }
-    return age_pick(s->age, port, reject);
+    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
 }
 
 static void gto_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    s->last[port] = (struct last){strand->lineage, strand->id};
+    s->last[port] = (struct last){strand, strand->lineage};
 }
 
 const struct sched_ops sched_gto = {
@@ -76,9 +97,10 @@ const struct sched_ops sched_gto = {
     .source = "Rogers, O'Connor and Aamodt, MICRO 2012",
     .create = gto_create,
     .destroy = gto_destroy,
+    .added = gto_added,
+    .removed = gto_removed,
     .ready = gto_ready,
     .unready = gto_unready,
     .pick = gto_pick,
     .issued = gto_issued,
-    .removed = gto_unready,
 };

@@ -1,57 +1,66 @@
 /*
  * lrr: loose round-robin. The first ready strand behind the one that issued last, by lineage; strands of one
- * lineage by id. Loose, since those that are not ready lose their turn.
+ * lineage by birth. Loose, since those that are not ready lose their turn.
  */
 #include "base/arena.h"
-#include "sched/turn.h"
+#include "sched/order.h"
 
 #include <stdlib.h>
 
-struct last {
-    int place;
-    int32_t id;
-};
-
 struct sched {
-    struct turn *turn;
-    struct last last[]; /* by port */
+    struct order *order;
+    struct order_key last[]; /* by port: of the strand that issued */
 };
 
-static struct sched *lrr_create(int ports)
+static struct order_key key_of(const struct strand *strand)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)ports * sizeof s->last[0]);
-    s->turn = turn_create(ports);
-    for (int i = 0; i < ports; i++)
-        s->last[i].id = -1;
+    return (struct order_key){(uint64_t)strand->lineage, strand->birth};
+}
+
+static struct sched *lrr_create(const struct sched_setup *setup)
+{
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
+    s->order = order_create(setup->ports);
+    for (int i = 0; i < setup->ports; i++)
+        s->last[i] = (struct order_key){UINT64_MAX, 0}; /* behind all: the first is next */
     return s;
 }
 
 static void lrr_destroy(struct sched *s)
 {
-    free(s->turn);
+    order_destroy(s->order);
     free(s);
 }
 
-static void lrr_ready(struct sched *s, struct strand *strand)
+static void lrr_added(struct sched *s, struct strand *strand)
 {
-    turn_add(s->turn, strand);
+    order_add(s->order, strand, key_of(strand));
+}
+
+static void lrr_removed(struct sched *s, struct strand *strand)
+{
+    order_remove(s->order, strand);
+}
+
+static void lrr_ready(struct sched *s, struct strand *strand, int class)
+{
+    order_ready(s->order, strand, class);
 }
 
 static void lrr_unready(struct sched *s, struct strand *strand)
 {
-    turn_remove(s->turn, strand);
+    order_unready(s->order, strand);
 }
 
-static struct strand *lrr_pick(struct sched *s, int port, const uint64_t *reject, uint64_t now)
+static struct strand *lrr_pick(struct sched *s, const struct sched_ask *ask)
 {
-    (void)now;
-    return turn_around(s->turn, port, 0, TURN_PLACES, s->last[port].place, s->last[port].id, reject);
+    return order_around(s->order, s->last[ask->port], ask);
 }
 
 static void lrr_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    s->last[port] = (struct last){turn_place(s->turn, strand->lineage), strand->id};
+    s->last[port] = key_of(strand);
 }
 
 const struct sched_ops sched_lrr = {
@@ -60,9 +69,10 @@ const struct sched_ops sched_lrr = {
     .source = "the scheduler of Fung and Aamodt, HPCA 2011, Table 2",
     .create = lrr_create,
     .destroy = lrr_destroy,
+    .added = lrr_added,
+    .removed = lrr_removed,
     .ready = lrr_ready,
     .unready = lrr_unready,
     .pick = lrr_pick,
     .issued = lrr_issued,
-    .removed = lrr_unready,
 };

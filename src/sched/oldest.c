@@ -1,41 +1,50 @@
 /* oldest: the ready strand of the block that was launched first; within a block, the one that was made first.
- */
+ * A strand belongs to the block that its first thread was of when it was made. */
 #include "base/arena.h"
-#include "sched/age.h"
+#include "sched/order.h"
 
 #include <stdlib.h>
 
 struct sched {
-    struct age *age;
+    struct order *order;
 };
 
-static struct sched *oldest_create(int ports)
+static struct sched *oldest_create(const struct sched_setup *setup)
 {
     struct sched *s = xcalloc(1, sizeof *s);
-    s->age = age_create(ports);
+    s->order = order_create(setup->ports);
     return s;
 }
 
 static void oldest_destroy(struct sched *s)
 {
-    free(s->age);
+    order_destroy(s->order);
     free(s);
 }
 
-static void oldest_ready(struct sched *s, struct strand *strand)
+static void oldest_added(struct sched *s, struct strand *strand)
 {
-    age_add(s->age, strand, (struct age_key){strand->block_age, strand->birth});
+    order_add(s->order, strand, (struct order_key){strand->block_age, strand->birth});
+}
+
+static void oldest_removed(struct sched *s, struct strand *strand)
+{
+    order_remove(s->order, strand);
+}
+
+static void oldest_ready(struct sched *s, struct strand *strand, int class)
+{
+    order_ready(s->order, strand, class);
 }
 
 static void oldest_unready(struct sched *s, struct strand *strand)
 {
-    age_remove(s->age, strand);
+    order_unready(s->order, strand);
 }
 
-static struct strand *oldest_pick(struct sched *s, int port, const uint64_t *reject, uint64_t now)
+static struct strand *oldest_pick(struct sched *s, const struct sched_ask *ask)
 {
-    (void)now;
-    return age_pick(s->age, port, reject);
+    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
 }
 
 static void oldest_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
@@ -49,9 +58,10 @@ const struct sched_ops sched_oldest = {
     .source = "block priority AGE of Fung and Aamodt, HPCA 2011",
     .create = oldest_create,
     .destroy = oldest_destroy,
+    .added = oldest_added,
+    .removed = oldest_removed,
     .ready = oldest_ready,
     .unready = oldest_unready,
     .pick = oldest_pick,
     .issued = oldest_issued,
-    .removed = oldest_unready,
 };

@@ -1,34 +1,47 @@
 /*
  * The scheduler contract: which ready strand goes next.
  *
- * A policy is one file with one `const struct sched_ops`, listed in sched/table.c. It is told of every strand that
- * becomes able to issue (`ready`) or no longer is (`unready`), and asked `pick` for each issue port in each cycle in
- * which something is ready. It orders by what the strand carries: birth, lineage, block age, side, size, key.
+ * A policy is one file with one `const struct sched_ops`, listed in sched/table.c. The pipeline says which strands
+ * there are, which of them can issue, and in which class (what unit and memory port their next instruction needs). In
+ * each cycle it asks for a strand per issue port until the policy has none that fits; one cycle's picks form the issue
+ * group. A strand that issued is not ready until the pipeline says so again. Policies order by what the strand
+ * carries: birth, lineage, block age, side, size, key.
  */
 #ifndef HEDDLE_SCHED_SCHED_H
 #define HEDDLE_SCHED_SCHED_H
 
 #include "exec/strand.h"
 
-enum { SCHED_MAX_STRANDS = 4096 };
+enum { SCHED_MAX_STRANDS = 4096, SCHED_MAX_CLASSES = 24 };
 
 struct sched; /* a policy's state for one multiprocessor */
+
+struct sched_setup {
+    int ports;
+    int group; /* warps of a fetch group, for policies of two levels */
+};
+
+/* What a pick must fit. */
+struct sched_ask {
+    int port;
+    uint32_t classes;    /* bits of those that can issue in this cycle */
+    uint64_t free_slots; /* home slots that no other strand of the group takes */
+    uint64_t now;
+};
 
 struct sched_ops {
     const char *name;    /* as after --set sm.scheduler= */
     const char *summary; /* one line */
     const char *source;
-    struct sched *(*create)(int ports);
+    struct sched *(*create)(const struct sched_setup *setup);
     void (*destroy)(struct sched *s);
-    void (*ready)(struct sched *s, struct strand *strand);
+    void (*added)(struct sched *s, struct strand *strand);
+    void (*removed)(struct sched *s, struct strand *strand); /* its id may be another's next */
+    void (*ready)(struct sched *s, struct strand *strand, int class);
     void (*unready)(struct sched *s, struct strand *strand);
-    /* The strand that port `port` should issue at `now`, or NULL. `reject` are strands (by id, one bit each) that
-     * were picked and could not issue this cycle (a unit was busy): they are not to be picked again in it. */
-    struct strand *(*pick)(struct sched *s, int port, const uint64_t *reject, uint64_t now);
+    struct strand *(*pick)(struct sched *s, const struct sched_ask *ask); /* or NULL */
     /* It did issue: GTO's greed, LRR's turn. */
     void (*issued)(struct sched *s, int port, struct strand *strand, uint64_t now);
-    /* The strand is gone or another (retired, its id may be reused). */
-    void (*removed)(struct sched *s, struct strand *strand);
 };
 
 const struct sched_ops *sched_find(const char *name);

@@ -1,90 +1,117 @@
 /*
- * two-level: warps in fetch groups of eight. The group in turn issues round-robin; the turn passes to the
- * next group that can issue when all strands of this one wait, so that groups reach their long waits at
- * different times.
+ * two-level: warps in fetch groups. The group in turn issues round-robin; the turn passes to the next group that can
+ * issue when all strands of this one wait, so that groups reach their long waits at different times.
  *
- * A group is eight lineages as their port counts them. A strand whose unit is busy does not wait in this
- * sense: another group may issue in its stead, but the turn stays.
+ * A group is as many lineages as the setup says, as their port counts them. A strand whose unit is busy does not wait
+ * in this sense: another group may issue in its stead, but the turn stays.
  */
 #include "base/arena.h"
-#include "sched/turn.h"
+#include "sched/order.h"
 
 #include <stdlib.h>
 
-enum { GROUP_PLACES = 8 };
-
 struct last {
-    int group; /* in turn */
-    int place; /* that issued last in it */
-    int32_t id;
+    uint64_t group; /* in turn */
+    struct order_key key; /* of the strand that issued last in it */
 };
 
 struct sched {
-    struct turn *turn;
+    struct order *order;
+    uint64_t group_lineages;
     struct last last[]; /* by port */
 };
 
-static struct sched *two_level_create(int ports)
+static struct sched *two_level_create(const struct sched_setup *setup)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)ports * sizeof s->last[0]);
-    s->turn = turn_create(ports);
-    for (int i = 0; i < ports; i++)
-        s->last[i].id = -1;
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
+    s->order = order_create(setup->ports);
+    s->group_lineages = (uint64_t)setup->group * (uint64_t)setup->ports;
+    for (int i = 0; i < setup->ports; i++)
+        s->last[i].key = (struct order_key){UINT64_MAX, 0};
     return s;
 }
 
 static void two_level_destroy(struct sched *s)
 {
-    free(s->turn);
+    order_destroy(s->order);
     free(s);
 }
 
-static void two_level_ready(struct sched *s, struct strand *strand)
+static struct order_key key_of(const struct strand *strand)
 {
-    turn_add(s->turn, strand);
+    return (struct order_key){(uint64_t)strand->lineage, strand->birth};
+}
+
+static uint64_t group_of(const struct sched *s, const struct strand *strand)
+{
+    return (uint64_t)strand->lineage / s->group_lineages;
+}
+
+static void two_level_added(struct sched *s, struct strand *strand)
+{
+    order_add(s->order, strand, key_of(strand));
+}
+
+static void two_level_removed(struct sched *s, struct strand *strand)
+{
+    order_remove(s->order, strand);
+}
+
+static void two_level_ready(struct sched *s, struct strand *strand, int class)
+{
+    order_ready(s->order, strand, class);
 }
 
 static void two_level_unready(struct sched *s, struct strand *strand)
 {
-    turn_remove(s->turn, strand);
+    order_unready(s->order, strand);
 }
 
-static struct strand *two_level_pick(struct sched *s, int port, const uint64_t *reject, uint64_t now)
+/* The place from which on the port's line holds strands of this group and those behind it. */
+static int group_place(const struct sched *s, int port, uint64_t group)
 {
-    (void)now;
-    const struct last *last = &s->last[port];
-    int low = last->group * GROUP_PLACES, high = low + GROUP_PLACES;
-    struct strand *found = turn_around(s->turn, port, low, high, last->place, last->id, reject);
-    if (!found)
-        found = turn_find(s->turn, port, high, TURN_PLACES, -1, reject);
-    if (!found)
-        found = turn_find(s->turn, port, 0, low, -1, reject);
-    return found;
+    return order_place(s->order, port, (struct order_key){group * s->group_lineages, 0});
 }
 
-static bool group_waits(const struct sched *s, int port, int group)
+static struct strand *two_level_pick(struct sched *s, const struct sched_ask *ask)
 {
-    uint64_t places = s->turn->port[port].places[group * GROUP_PLACES / 64];
-    return !(places >> group * GROUP_PLACES % 64 & ((1u << GROUP_PLACES) - 1));
+    const struct last *last = &s->last[ask->port];
+    struct order_key behind = {last->key.major, last->key.minor + 1};
+    int places = s->order->line[ask->port].places;
+    int low = group_place(s, ask->port, last->group), high = group_place(s, ask->port, last->group + 1);
+    int from = order_place(s->order, ask->port, behind);
+    struct strand *found = from < high ? order_first(s->order, from, high, ask) : NULL;
+    if (!found)
+        found = order_first(s->order, low, high, ask);
+    if (!found)
+        found = order_first(s->order, high, places, ask);
+    return found ? found : order_first(s->order, 0, low, ask);
+}
+
+static bool group_waits(const struct sched *s, int port, uint64_t group)
+{
+    struct sched_ask anything = {.port = port, .classes = UINT32_MAX, .free_slots = UINT64_MAX};
+    return !order_first(s->order, group_place(s, port, group), group_place(s, port, group + 1), &anything);
 }
 
 static void two_level_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    int place = turn_place(s->turn, strand->lineage), group = place / GROUP_PLACES;
+    uint64_t group = group_of(s, strand);
     if (group == s->last[port].group || group_waits(s, port, s->last[port].group))
-        s->last[port] = (struct last){group, place, strand->id};
+        s->last[port] = (struct last){group, key_of(strand)};
 }
 
 const struct sched_ops sched_two_level = {
     .name = "two-level",
-    .summary = "groups of eight warps; round-robin within one until all of it wait",
+    .summary = "groups of warps; round-robin within one until all of it wait",
     .source = "Narasiman et al., MICRO 2011",
     .create = two_level_create,
     .destroy = two_level_destroy,
+    .added = two_level_added,
+    .removed = two_level_removed,
     .ready = two_level_ready,
     .unready = two_level_unready,
     .pick = two_level_pick,
     .issued = two_level_issued,
-    .removed = two_level_unready,
 };

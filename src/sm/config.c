@@ -53,6 +53,9 @@ static const struct knob knobs[] = {
     COUNT("schedulers", schedulers, "schedulers", 1, 1, 4, "issue ports; strands belong to one by lineage"),
     CHOICE("scheduler", scheduler, 0, SCHEDULER_CHOICES - 1, sm_scheduler_names,
            "which ready strand goes next"),
+    COUNT("scheduler_group", scheduler_group, "warps", 8, 1, 64, "a fetch group of the two-level scheduler"),
+    COUNT("slice_lanes", slice_lanes, "lanes", 64, 1, 64,
+          "strands on disjoint slices of so many lanes issue together; W or more: one strand a port"),
     CHOICE("scoreboard", scoreboard, SM_SCOREBOARD_EXACT, SM_SCOREBOARD_SINGLE, scoreboard_names,
            "pending writes: by thread, warp-wide, dual-path, or one instruction in flight"),
     SWITCH("lane_swizzle", lane_swizzle, "home slot is (thread + warp) mod W instead of thread mod W"),
@@ -116,6 +119,8 @@ bool sm_config_check(const struct sm_config *c, char **error)
                         c->max_threads, c->warp_width);
     if (!is_power_of_two(c->register_banks))
         return complain(error, "sm.register_banks = %u is not a power of two", c->register_banks);
+    if (!is_power_of_two(c->slice_lanes))
+        return complain(error, "sm.slice_lanes = %u is not a power of two", c->slice_lanes);
     if (c->l0_bytes && c->warp_width % c->l0_slice_lanes)
         return complain(error, "sm.l0_slice = %u does not divide sm.warp_width = %u", c->l0_slice_lanes,
                         c->warp_width);

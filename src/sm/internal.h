@@ -2,34 +2,62 @@
 #ifndef HEDDLE_SM_INTERNAL_H
 #define HEDDLE_SM_INTERNAL_H
 
-#include "sm/event.h"
+#include "base/bits.h"
+#include "sm/plan.h"
 #include "sm/sm.h"
+#include "sm/wheel.h"
 
-enum { SM_MAX_CHECKS = 24 };
+#define SM_NEVER UINT64_MAX
 
-/* Registers that an instruction must find written: sources, destinations, guard. Planes, by PC. */
-struct check_list {
-    uint8_t count, dest_count; /* destinations come first */
-    int16_t plane[SM_MAX_CHECKS];
+/* Of one register of a row, in the exact scoreboard: the lanes whose write is under way. */
+struct cell {
+    uint64_t due;   /* when the writes of `lanes` are done; those of `loads` are done when memory has answered */
+    uint32_t lanes; /* of instructions with a fixed latency */
+    uint32_t loads;
 };
 
-/* A write under way: the registers of one row's lanes. */
-struct write {
-    int32_t row;
-    uint32_t mask;
-    int32_t pc;
+/* Writes of a register that end at another time than its cell's. */
+struct late_write {
+    uint64_t due;
+    uint32_t lanes;
+    int16_t plane;
+    int32_t next; /* of the same row, or of the free ones; -1 ends */
+};
+
+/* Of one register of a static warp, and one side of it, in the papers' scoreboards. */
+struct warp_cell {
+    uint64_t due;
+    uint16_t loads;
+    bool shadow; /* the other side waits for it too */
+};
+
+/* Lanes of one row that an access of the memory system brings data for; the first of an access is its ticket. */
+struct flight {
+    int32_t row, pc;
+    uint32_t mask;      /* threads of the strand there */
+    uint32_t active;    /* those among them that access */
+    int32_t first_lane; /* of `active`, as the memory system counts the access's lanes */
     int32_t strand;
     uint32_t generation;
-    int32_t next; /* of the same instruction, or of the free list; -1 ends */
+    uint32_t arrived;   /* those whose data is there */
+    int32_t next; /* of the same access, or of the free ones; -1 ends */
+    uint8_t side;
 };
 
 /* What the pipeline knows of a strand beside what the strand itself says. */
 struct strand_state {
-    bool in_use, ready, resolving;
-    uint8_t unit; /* that its next instruction needs, while it is ready */
-    int in_flight; /* instructions issued and not done */
-    struct outcome *outcome; /* kept until the branch resolves */
+    uint64_t wake_at; /* the wake event that counts; 0: none */
+    uint64_t done_at; /* when its instructions of fixed latency are done */
+    int32_t loads;    /* accesses of it that are not answered */
+    bool in_use, ready, listed; /* listed: to be evaluated when the cycle's issue is done */
+    bool resolves;    /* a control instruction is under way */
+    uint8_t class;    /* while ready */
+    bool fetching;
+    uint8_t buffered; /* instructions from `buffer_pc` on that are decoded */
+    uint8_t arriving; /* that will be */
+    int32_t buffer_pc;
     int outcome_count, outcome_capacity;
+    struct outcome *outcome; /* kept until the instruction is done */
     struct threads ended;
 };
 
@@ -38,12 +66,28 @@ struct resident {
     bool in_use;
     int32_t first_row;
     uint64_t age;
-    int writes; /* under way: its rows are not given to another block before they are done */
+    uint64_t busy_until; /* its rows are not given to another block before their writes are done ... */
+    int loads;           /* ... and memory has answered */
+};
+
+/* The strands that have threads of a row. */
+struct row_strands {
+    int count;
+    int16_t id[ROW_LANES];
+};
+
+/* Accesses of one cycle's issue group that go to the memory system as one. */
+struct access_group {
+    bool is_open;
+    struct mem_access access;
+    int32_t first, last; /* flights */
+    int32_t pc;          /* of the strand that joined last */
 };
 
 struct sm {
     struct div_host host; /* first: mechanisms hold a pointer to it */
     const struct sm_config *config;
+    const struct plans *plans;
     const struct div_ops *ops;
     struct div *div;
     const struct sched_ops *policy;
@@ -52,67 +96,134 @@ struct sm {
     struct mem *mem;
     struct step step;
     int index;
-    uint64_t now, next, settled; /* settled: cycles up to here are charged */
-    int idle_kind;               /* class of the cycles since: 0 idle, 1 memory, 2 stall */
-    unsigned refused_kinds;      /* 1 << enum mem_kind: accesses that the memory system refused in this cycle */
+    bool every_commit, ideal, merges_accesses, fetches, by_warp, by_side, single;
+    uint64_t now;
+    uint64_t open;    /* a strand that is evaluated now can issue in this cycle at the earliest */
+    uint64_t next;    /* cycle at which it wants to be called, but for memory's */
+    uint32_t waits_for; /* bits of enum mem_kind: ready strands wait for these ports */
+    uint64_t settled; /* cycles up to here are charged */
+    int idle_kind;    /* class of the cycles since */
+    bool issuing;     /* strands to be evaluated are listed */
+    bool was_idle;
+    struct strand *executing; /* a barrier's or rendezvous' instruction is at work for it */
+    struct threads passed;    /* its threads that went through at once */
+    uint64_t tick_cycle; /* that the mechanism asked for; SM_NEVER: none */
 
     int resident_capacity, resident_count, rows_per_block;
+    uint64_t last_end; /* cycle at which a block ended last */
     struct resident *residents;
     struct row **rows;
     struct block **row_blocks;
     int32_t *row_resident;
-    int32_t *strand_of; /* [row][lane]: strand id, or -1 */
+    struct row_strands *row_strands;
 
     struct strand *strands;
     struct strand_state *states;
     int strand_capacity, strand_top, live_strands, ready_count;
     int32_t *free_strands;
     int free_count;
+    int32_t *listed;
+    int listed_count;
     uint64_t births;
+    uint64_t first_cycle_of_new; /* before which new strands may not issue, while a block is launched */
 
-    struct check_list *checks; /* by PC */
-    uint8_t *marks;            /* by PC: the mechanism wants arrive */
-    uint32_t *pending;         /* [row][plane]: lanes whose register is not written yet */
+    uint8_t *marks; /* by PC: the mechanism wants arrive */
     int plane_count;
-    struct write *writes;
-    int32_t free_write;
-    int write_capacity;
-    int memory_pending; /* tickets out */
-    struct event_heap events;
+    struct cell *cells; /* [row][plane]; NULL if the mechanism lets threads have one instruction in flight only */
+    int32_t *late_of_row;
+    struct late_write *late;
+    int32_t free_late;
+    int late_capacity;
+    struct warp_cell *warp_cells; /* [static warp][side][plane] */
+    int warps_per_row;
+
+    struct flight *flights;
+    int32_t free_flight;
+    int flight_capacity;
+    int memory_pending; /* accesses not answered */
+    struct access_group group;
+
+    struct wheel wheel;
     uint64_t *unit_free[SM_UNIT_COUNT]; /* by copy: cycle from which it takes another instruction */
-    uint64_t ideal_free;                /* DIV_IDEAL_LANES: cycle from which the lanes take another group */
-    uint64_t *reject;                   /* bits by strand: refused in this cycle */
-    uint64_t *needs[SM_UNIT_COUNT];     /* bits by strand: ready, and needs the unit */
+    uint64_t unit_next[SM_UNIT_COUNT];  /* the first of them */
+    uint64_t ideal_free;                /* cycle from which the lanes take another group */
+    int class_ready[SCHED_MAX_CLASSES]; /* ready strands */
+    struct fetch *fetch;
+
     struct sm_site *sites; /* by PC */
     struct trace *trace;
     struct sm_stats stats;
 };
 
-/* strands.c: the div_host interface and the thread map */
+static inline uint64_t sm_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t sm_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* In builds that check themselves: nothing is lost, in the pipeline and in the mechanism. */
+#ifdef HEDDLE_CHECKS
+void strands_check(struct sm *sm);
+#else
+static inline void strands_check(struct sm *sm)
+{
+    (void)sm;
+}
+#endif
+
+/* strands.c: the div_host interface, the thread map, readiness */
 void strands_init(struct sm *sm);
 void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
-/* Computes whether the strand can issue, and tells the scheduler if that changed. */
+/* Computes whether the strand can issue, or when, and tells the scheduler if that changed. */
 void strand_evaluate(struct sm *sm, struct strand *s);
-void strand_wake_at(struct sm *sm, struct strand *s, uint64_t cycle);
-/* A barrier or rendezvous let all its threads go: on from there after the release latency. */
-void strand_let_go(struct sm *sm, struct strand *s, int32_t pc, int32_t depth);
+void strand_unready(struct sm *sm, struct strand *s);
+void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask); /* threads that ended */
+void strands_evaluate_listed(struct sm *sm); /* after the cycle's issue */
+int32_t strand_of_thread(const struct sm *sm, int32_t row, int lane); /* id, or -1 */
+static inline struct strand *strand_if_current(struct sm *sm, int32_t id, uint32_t generation)
+{
+    return sm->states[id].in_use && sm->strands[id].generation == generation ? &sm->strands[id] : NULL;
+}
 
 /* scoreboard.c */
-void scoreboard_prepare(struct sm *sm);
-bool scoreboard_allows(const struct sm *sm, const struct strand *s);
-/* Marks the destinations of the instruction at `pc` pending for the strand's threads; returns the write record, or -1
- * if it writes nothing. */
-int32_t scoreboard_begin(struct sm *sm, const struct strand *s, int32_t pc);
-/* The write never was. */
-void scoreboard_cancel(struct sm *sm, int32_t write);
-/* The write is done: clears it, wakes who waited, frees the record. */
-void scoreboard_end(struct sm *sm, int32_t write);
+void scoreboard_open(struct sm *sm, size_t rows);
+void scoreboard_close(struct sm *sm);
+/* The cycle from which the strand's next instruction finds its registers written; SM_NEVER: memory must answer first. */
+uint64_t scoreboard_clears(struct sm *sm, const struct strand *s);
+/* The instruction at the strand's PC writes its destinations at cycle `due`. */
+void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
+/* The same when memory has answered, for one part of it; and it has, for these lanes of it. */
+void scoreboard_begin_load(struct sm *sm, const struct flight *f);
+void scoreboard_end_load(struct sm *sm, const struct flight *f, uint32_t lanes, bool is_last);
+void scoreboard_share(struct sm *sm, int32_t row); /* what is pending is seen by both sides */
+
+/* access.c: the way to the memory system and back */
+/* The strand's accesses, noted in sm->step, join the cycle's group. False: they do not fit into it. */
+bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const struct step_access *a, bool wants_reply);
+void access_send(struct sm *sm); /* the cycle's group, if there is one */
+void access_take_replies(struct sm *sm);
+
+/* fetch.c: instruction supply through caches; only where the machine has it */
+struct fetch *fetch_create(struct sm *sm);
+void fetch_destroy(struct fetch *f);
+bool fetch_has(struct sm *sm, struct strand *s); /* its next instruction; if not, it is asked for */
+void fetch_used(struct sm *sm, struct strand *s);
+void fetch_done(struct sm *sm, int32_t strand, uint32_t generation);
+void fetch_reply(struct sm *sm, uint32_t ticket);
+void fetch_cycle(struct sm *sm);
+uint64_t fetch_next(const struct sm *sm); /* cycle at which it wants a turn */
+enum { FETCH_TICKET = 1 << 30 };          /* tickets from here on are fetches */
 
 /* issue.c */
 enum issue_result { ISSUE_DONE, ISSUE_REFUSED, ISSUE_FAULT };
-/* A copy of the unit that can take an instruction now, or -1. */
-int issue_free_copy(const struct sm *sm, uint32_t unit);
-enum issue_result issue_strand(struct sm *sm, struct strand *s);
-void issue_resolve(struct sm *sm, int32_t strand, uint32_t generation);
+enum issue_result issue_strand(struct sm *sm, struct strand *s, int port);
+void issue_resolve(struct sm *sm, struct strand *s);  /* its control instruction is done */
+void issue_complete(struct sm *sm, struct strand *s); /* its straight instruction is done; only with every_commit */
+/* A barrier or rendezvous let all its threads go. */
+void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth);
 
 #endif

@@ -4,19 +4,6 @@
 #include "sm/internal.h"
 
 #include "base/arena.h"
-#include "base/bits.h"
-
-#include <string.h>
-
-int issue_free_copy(const struct sm *sm, uint32_t unit)
-{
-    if (sm->ops->flags & DIV_IDEAL_LANES)
-        return 0; /* lanes are the only limit, and sm.c counts them */
-    for (uint32_t i = 0; i < sm->config->unit_count[unit]; i++)
-        if (sm->unit_free[unit][i] <= sm->now)
-            return (int)i;
-    return -1;
-}
 
 static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_class class)
 {
@@ -24,234 +11,277 @@ static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_c
     return cost ? cost : sm_passes(sm->config);
 }
 
-static void count_issue(struct sm *sm, const struct strand *s)
+/* A copy of the unit that is free is held. */
+static void hold_unit(struct sm *sm, int unit, uint64_t until)
 {
-    int threads = threads_size(&s->threads);
+    uint64_t *copy = sm->unit_free[unit], first = SM_NEVER;
+    bool is_held = sm->ideal; /* lanes are the only limit there, and sm.c counts them */
+    for (uint32_t i = 0; i < sm->config->unit_count[unit]; i++) {
+        if (!is_held && copy[i] <= sm->now) {
+            copy[i] = until;
+            is_held = true;
+        }
+        first = sm_earlier(first, copy[i]);
+    }
+    sm->unit_next[unit] = first;
+}
+
+static void note_trace(struct sm *sm, const struct strand *s, int threads, uint32_t passes, int port)
+{
+    struct trace_issue issue = {.cycle = sm->now,
+                                .sm = sm->index,
+                                .port = port,
+                                .strand = s->id,
+                                .pc = s->pc,
+                                .slots = s->slots,
+                                .threads = (uint32_t)threads,
+                                .cycles = passes};
+    trace_issue(sm->trace, &issue);
+}
+
+static void count_issue(struct sm *sm, const struct strand *s, const struct plan *p, int threads)
+{
     struct sm_site *site = &sm->sites[s->pc];
+    sm->stats.warp_instructions++;
+    sm->stats.thread_instructions += (uint64_t)threads;
     site->issues++;
     site->threads += (uint64_t)threads;
+    if (!sm->step.control)
+        return;
     site->diverged += sm->step.outcome_count > 1;
     for (int i = 0; i < sm->step.outcome_count; i++)
         if (sm->step.outcome[i].pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&sm->step.outcome[i].threads);
-    if (sm->trace) {
-        struct trace_issue issue = {.cycle = sm->now, .sm = sm->index, .strand = s->id, .pc = s->pc,
-                                    .threads = (uint32_t)threads, .cycles = sm_passes(sm->config)};
-        issue.port = s->lineage % (int32_t)sm->config->schedulers;
-        for (int i = 0; i < s->threads.count; i++)
-            issue.slots |= sm->host.slots(&sm->host, s->threads.part[i].row, s->threads.part[i].mask);
-        trace_issue(sm->trace, &issue);
-        if (sm->step.control && sm->ops->dump && trace_wants(sm->trace, sm->now, sm->index)) {
-            struct text state = {0};
-            sm->ops->dump(sm->div, &state);
-            trace_state(sm->trace, sm->now, sm->index, -1, state.data ? state.data : "");
-            text_free(&state);
-        }
+    if (p->is_branch) {
+        sm->stats.branches++;
+        sm->stats.divergent_branches += sm->step.outcome_count > 1;
     }
-    sm->stats.warp_instructions++;
-    sm->stats.thread_instructions += (uint64_t)threads;
-    sm->stats.issue_slots += sm->config->warp_width;
+    sm->stats.barriers += p->op_class == CLASS_BARRIER;
 }
 
-static enum mem_kind kind_of(const struct step_access *a)
+static struct outcome *room_for_outcomes(struct strand_state *state, int count)
 {
-    if (a->kind == STEP_CONSTANT)
-        return MEM_CONSTANT;
-    return a->is_atomic ? MEM_ATOMIC : a->is_store ? MEM_STORE : MEM_LOAD;
+    if (state->outcome_capacity < count) {
+        state->outcome_capacity = count;
+        state->outcome = xrealloc(state->outcome, sizeof *state->outcome * (size_t)count);
+    }
+    state->outcome_count = count;
+    return state->outcome;
 }
 
-/* Hands an access to the memory system under the ticket; false: refused. */
-static bool send_access(struct sm *sm, const struct step_access *a, const struct strand *s, uint32_t ticket,
-                        bool wants_reply)
-{
-    struct mem_access m = {.kind = kind_of(a), .sm = sm->index, .ticket = ticket, .wants_reply = wants_reply,
-                           .count = a->count, .bytes = a->bytes};
-    const struct suffixes *suffixes = &sm->host.program->insns[s->pc].suffixes;
-    m.bypasses_l1 = a->is_atomic || suffixes->mod[GROUP_CACHE] == CACHE_CG || suffixes->mod[GROUP_SEM] == SEM_VOLATILE;
-    memcpy(m.address, a->address, sizeof a->address[0] * (size_t)a->count);
-    int transactions = 0;
-    if (!mem_issue(sm->mem, sm->now, &m, &transactions))
-        return false;
-    sm->stats.memory_instructions++;
-    sm->stats.transactions += (uint64_t)transactions;
-    sm->sites[s->pc].transactions += (uint64_t)transactions;
-    return true;
-}
-
-static const struct step_access *find_access(const struct step *step, enum step_memory kind)
-{
-    for (int i = 0; i < step->access_count; i++)
-        if (step->access[i].kind == kind)
-            return &step->access[i];
-    return NULL;
-}
-
-/* Threads of the strand leave the instruction: at once for straight ones, when it resolves for control ones. */
-static void go_on(struct sm *sm, struct strand *s, uint32_t latency)
+/* All the strand's threads go to one place when its instruction is done. */
+static void keep_way(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
     struct strand_state *state = &sm->states[s->id];
-    if (!sm->step.control) {
-        s->pc++;
-        if (sm->marks[s->pc] && sm->ops->arrive)
-            sm->ops->arrive(sm->div, s);
-        if (state->in_use)
-            strand_evaluate(sm, s);
+    struct outcome *o = room_for_outcomes(state, 1);
+    o->pc = pc;
+    o->depth = depth;
+    threads_copy(&o->threads, &s->threads);
+    state->ended.count = 0;
+}
+
+/* Where the step sent the strand's threads is kept until it resolves. */
+static void keep_outcomes(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    struct outcome *kept = room_for_outcomes(state, sm->step.outcome_count);
+    for (int i = 0; i < sm->step.outcome_count; i++) {
+        kept[i].pc = sm->step.outcome[i].pc;
+        kept[i].depth = sm->step.outcome[i].depth;
+        threads_copy(&kept[i].threads, &sm->step.outcome[i].threads);
+    }
+    threads_copy(&state->ended, &sm->step.ended);
+}
+
+/* The strand is at `pc` by straight-line advance. */
+static void advance_to(struct sm *sm, struct strand *s, int32_t pc)
+{
+    s->pc = pc;
+    if (sm->marks[pc] && sm->ops->arrive) {
+        sm->ops->arrive(sm->div, s);
+        strands_check(sm);
+    }
+    if (sm->states[s->id].in_use)
+        strand_evaluate(sm, s);
+}
+
+void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
+{
+    s->held = false;
+    if (sm->every_commit) {
+        s->busy = true;
+        keep_way(sm, s, pc, depth);
+        wheel_add(&sm->wheel, sm->now + sm_later(1, sm->config->barrier_latency_cycles), EVENT_DONE, s->id,
+                  s->generation);
         return;
     }
-    if (state->outcome_capacity < sm->step.outcome_count) {
-        state->outcome_capacity = sm->step.outcome_count;
-        state->outcome = xrealloc(state->outcome, sizeof *state->outcome * (size_t)state->outcome_capacity);
-    }
-    if (sm->step.outcome_count) /* none if all its threads ended */
-        memcpy(state->outcome, sm->step.outcome, sizeof *state->outcome * (size_t)sm->step.outcome_count);
-    state->outcome_count = sm->step.outcome_count;
-    state->ended = sm->step.ended;
-    state->resolving = true;
-    strand_evaluate(sm, s);
-    event_push(&sm->events, sm->now + latency, EVENT_RESOLVE, s->id, s->generation);
+    s->depth = depth;
+    s->not_before = sm_later(s->not_before, sm->now + sm->config->barrier_latency_cycles);
+    advance_to(sm, s, pc);
 }
 
 /* A strand at a barrier or rendezvous is held until all its threads were let go. */
 static void wait_there(struct sm *sm, struct strand *s)
 {
-    int resumed = 0;
-    for (int i = 0; i < sm->step.outcome_count; i++)
-        resumed += threads_size(&sm->step.outcome[i].threads);
-    s->waiting -= resumed;
+    int32_t pc = s->pc + 1, depth = s->depth;
+    for (int i = 0; i < sm->step.outcome_count; i++) {
+        const struct threads *t = &sm->step.outcome[i].threads;
+        s->waiting -= threads_size(t);
+        for (int k = 0; k < t->count; k++)
+            threads_add(&sm->passed, t->part[k].row, t->part[k].mask);
+    }
+    s->busy = false;
     if (s->waiting == 0) { /* also when other parts of the strand opened it */
-        strand_let_go(sm, s, s->pc + 1, s->depth);
+        issue_pass(sm, s, pc, depth);
         return;
     }
     s->held = true;
-    strand_evaluate(sm, s);
-    if (sm->ops->barrier)
-        sm->ops->barrier(sm->div, s, s->block, sm->step.bound->insn->class == CLASS_BARRIER ? 0 : -1);
-}
-
-static void complete_later(struct sm *sm, const struct strand *s, int32_t pc, uint64_t cycle)
-{
-    int32_t w = scoreboard_begin(sm, s, pc);
-    if (w < 0)
+    if (!sm->ops->barrier)
         return;
-    sm->states[s->id].in_flight++;
-    event_push(&sm->events, cycle, EVENT_WRITE_BACK, w, 0);
+    uint32_t generation = s->generation;
+    struct threads passed;
+    threads_copy(&passed, &sm->passed);
+    sm->ops->barrier(sm->div, s, s->block, sm->step.bound->insn->class == CLASS_BARRIER ? 0 : -1);
+    if (passed.count && !strand_if_current(sm, s->id, generation) && sm->ops->released)
+        sm->ops->released(sm->div, pc, depth, &passed);
+    strands_check(sm);
 }
 
-static enum issue_result execute(struct sm *sm, struct strand *s)
+/* Threads of the strand leave the instruction. Results are there at `due`, or when memory answered (SM_NEVER). */
+static void go_on(struct sm *sm, struct strand *s, uint64_t due)
 {
-    s->waiting = threads_size(&s->threads);
-    if (!step_execute(&sm->step, s, sm->now))
-        return ISSUE_FAULT;
-    count_issue(sm, s);
-    return ISSUE_DONE;
-}
-
-static enum issue_result issue_memory(struct sm *sm, struct strand *s, int copy, const struct sm_cost *cost)
-{
-    const struct step_access *global = find_access(&sm->step, STEP_GLOBAL);
-    if (!global)
-        global = find_access(&sm->step, STEP_CONSTANT);
-    const struct step_access *shared = find_access(&sm->step, STEP_SHARED);
-    int32_t pc = s->pc;
-    bool writes = sm->checks[pc].dest_count > 0;
-    int32_t w = -1;
-    if (global) {
-        /* The record is the ticket, so it must exist before the memory system is asked. */
-        w = scoreboard_begin(sm, s, pc);
-        if (!send_access(sm, global, s, (uint32_t)w, writes)) {
-            scoreboard_cancel(sm, w);
-            sm->refused_kinds |= 1u << kind_of(global);
-            return ISSUE_REFUSED;
-        }
-    }
-    struct step_access kept_shared = shared ? *shared : (struct step_access){.count = 0};
-    if (execute(sm, s) == ISSUE_FAULT)
-        return ISSUE_FAULT;
-    unsigned passes = 1;
-    if (kept_shared.count) {
-        passes = mem_shared_passes_of(sm->mem, kept_shared.count, kept_shared.address, kept_shared.bytes);
-        sm->stats.shared_instructions++;
-        sm->stats.shared_passes += passes;
-    }
-    uint32_t width = passes_of(sm, s, (enum op_class)sm->host.program->insns[pc].class);
-    sm->unit_free[cost->unit][copy] = sm->now + (passes > width ? passes : width) * cost->interval_cycles;
-    if (global && writes) {
-        sm->states[s->id].in_flight++;
-        sm->memory_pending++;
-    } else if (global) {
-        sm->states[s->id].in_flight++;
-        event_push(&sm->events, sm->now + cost->latency_cycles, EVENT_WRITE_BACK, w, 0);
-    } else {
-        complete_later(sm, s, pc, sm->now + sm->config->shared_latency_cycles + passes - 1);
-    }
-    go_on(sm, s, cost->latency_cycles);
-    return ISSUE_DONE;
-}
-
-enum issue_result issue_strand(struct sm *sm, struct strand *s)
-{
-    const struct insn *in = &sm->host.program->insns[s->pc];
-    const struct sm_cost *cost = &sm->config->cost[in->class];
-    int copy = issue_free_copy(sm, cost->unit);
-    if (copy < 0)
-        return ISSUE_REFUSED;
-    step_note_accesses(&sm->step, s);
-    if (sm->step.access_count)
-        return issue_memory(sm, s, copy, cost);
-    int32_t pc = s->pc;
-    uint32_t width = passes_of(sm, s, (enum op_class)in->class);
-    if (execute(sm, s) == ISSUE_FAULT)
-        return ISSUE_FAULT;
-    sm->unit_free[cost->unit][copy] = sm->now + (uint64_t)width * cost->interval_cycles;
-    uint32_t latency = cost->latency_cycles + width - 1;
-    if (in->branch >= 0) {
-        sm->stats.branches++;
-        sm->stats.divergent_branches += sm->step.outcome_count > 1;
-    }
-    complete_later(sm, s, pc, sm->now + latency);
     if (sm->step.waits) {
-        sm->stats.barriers += in->class == CLASS_BARRIER;
         wait_there(sm, s);
+    } else if (sm->step.control) {
+        sm->states[s->id].resolves = true;
+        keep_outcomes(sm, s);
+        wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
+    } else if (sm->every_commit) {
+        keep_way(sm, s, s->pc + 1, s->depth);
+        if (due != SM_NEVER)
+            wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
     } else {
-        go_on(sm, s, latency);
+        advance_to(sm, s, s->pc + 1);
     }
+}
+
+/* Rows are not given to another block while writes to them are under way. */
+static void keep_rows(struct sm *sm, const struct strand *s, uint64_t due)
+{
+    for (int i = 0; i < s->threads.count; i++) {
+        struct resident *r = &sm->residents[sm->row_resident[s->threads.part[i].row]];
+        r->busy_until = sm_later(r->busy_until, due);
+    }
+    struct strand_state *state = &sm->states[s->id];
+    state->done_at = sm_later(state->done_at, due);
+}
+
+static unsigned count_passes(struct sm *sm, int32_t pc, const struct step_access *shared)
+{
+    unsigned passes = mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes);
+    sm->stats.shared_instructions++;
+    sm->stats.shared_passes += passes;
+    sm->sites[pc].transactions += passes;
+    return passes;
+}
+
+enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
+{
+    const struct plan *p = &sm->plans->at[s->pc];
+    const struct step_access *outside = NULL, *shared = NULL;
+    bool answers = p->dest_count > 0;
+    if (p->accesses) {
+        step_note_accesses(&sm->step, s);
+        for (int i = 0; i < sm->step.access_count; i++)
+            *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];
+        if (outside && !access_join(sm, s, p, outside, answers))
+            return ISSUE_REFUSED;
+    }
+    int threads = threads_size(&s->threads);
+    strand_unready(sm, s);
+    if (sm->fetches)
+        fetch_used(sm, s);
+    s->waiting = threads;
+    s->busy = sm->every_commit || p->is_control;
+    sm->passed.count = 0;
+    sm->executing = p->is_control ? s : NULL;
+    bool ok = step_execute(&sm->step, s, sm->now);
+    sm->executing = NULL;
+    if (!ok)
+        return ISSUE_FAULT;
+    count_issue(sm, s, p, threads);
+    uint32_t width = passes_of(sm, s, (enum op_class)p->op_class);
+    if (sm->trace)
+        note_trace(sm, s, threads, width, port);
+    uint64_t held = width + p->operands, due = sm->now + p->latency + width - 1 + p->operands;
+    if (shared) {
+        unsigned passes = count_passes(sm, s->pc, shared);
+        held = sm_later(held, passes);
+        due = sm->now + sm->config->shared_latency_cycles + passes - 1;
+    }
+    hold_unit(sm, p->unit, sm->now + held * p->interval);
+    if (outside && answers) {
+        due = SM_NEVER;
+    } else {
+        if (answers)
+            scoreboard_begin(sm, s, p, due);
+        keep_rows(sm, s, due);
+    }
+    go_on(sm, s, due);
     return ISSUE_DONE;
 }
 
-static void finish_blocks(struct sm *sm)
+/* ---- done ---- */
+
+static void finish_block(struct sm *sm, struct resident *r)
 {
-    for (int b = 0; b < sm->resident_capacity; b++) {
-        struct resident *r = &sm->residents[b];
-        if (!r->in_use || r->block->live_threads)
-            continue;
-        r->in_use = false;
-        trace_block_end(sm->trace, sm->now, sm->index, r->age);
-        sm->resident_count--;
-        sm->stats.blocks++;
+    r->in_use = false;
+    sm->resident_count--;
+    sm->stats.blocks++;
+    sm->last_end = sm->now;
+    trace_block_end(sm->trace, sm->now, sm->index, r->age);
+    if (r->busy_until > sm->now)
+        wheel_add(&sm->wheel, r->busy_until, EVENT_ROOM, 0, 0);
+}
+
+/* Threads ended: they are in no strand any more, and their block may be done. */
+static void end_threads(struct sm *sm, struct strand *s, const struct threads *ended)
+{
+    for (int i = 0; i < ended->count; i++)
+        strand_lose(sm, s, ended->part[i].row, ended->part[i].mask);
+    sm->ops->exit(sm->div, s, ended);
+    for (int i = 0; i < ended->count; i++) {
+        struct resident *r = &sm->residents[sm->row_resident[ended->part[i].row]];
+        if (r->in_use && !r->block->live_threads)
+            finish_block(sm, r);
     }
 }
 
-void issue_resolve(struct sm *sm, int32_t id, uint32_t generation)
+static void deliver(struct sm *sm, struct strand *s)
 {
-    struct strand *s = &sm->strands[id];
-    struct strand_state *state = &sm->states[id];
-    if (!state->in_use || s->generation != generation || !state->resolving)
-        return;
-    state->resolving = false;
+    struct strand_state *state = &sm->states[s->id];
+    uint32_t generation = s->generation;
+    s->busy = false;
     if (state->ended.count) {
-        struct threads ended = state->ended;
-        for (int i = 0; i < ended.count; i++) {
-            for (uint32_t left = ended.part[i].mask; left; left &= left - 1)
-                sm->strand_of[(size_t)ended.part[i].row * ROW_LANES + (unsigned)bits_lowest(left)] = -1;
-            threads_remove(&s->threads, ended.part[i].row, ended.part[i].mask);
-        }
-        sm->ops->exit(sm->div, s, &ended);
-        finish_blocks(sm);
+        struct threads ended;
+        threads_copy(&ended, &state->ended);
+        end_threads(sm, s, &ended);
     }
-    if (!state->in_use || s->generation != generation)
-        return;
-    if (state->outcome_count)
-        sm->ops->branch(sm->div, s, state->outcome, state->outcome_count);
-    if (state->in_use && s->generation == generation)
+    if (strand_if_current(sm, s->id, generation) && state->outcome_count)
+        (sm->every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, state->outcome, state->outcome_count);
+    strands_check(sm);
+    if (strand_if_current(sm, s->id, generation))
         strand_evaluate(sm, s);
+}
+
+void issue_resolve(struct sm *sm, struct strand *s)
+{
+    sm->states[s->id].resolves = false;
+    deliver(sm, s);
+}
+
+void issue_complete(struct sm *sm, struct strand *s)
+{
+    if (s->busy && !sm->states[s->id].resolves)
+        deliver(sm, s);
 }

@@ -2,13 +2,15 @@
 #include "sm/sm.h"
 
 #include "base/arena.h"
-#include "base/bits.h"
+#include "base/diag.h"
 #include "sm/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { IDLE_NOTHING, IDLE_MEMORY, IDLE_STALL };
+
+static const char *const idle_reasons[] = {"nothing ready", "memory", "busy"};
 
 static void allocate(struct sm *sm, const struct sm_setup *setup)
 {
@@ -20,14 +22,13 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
     sm->rows = xcalloc(rows, sizeof *sm->rows);
     sm->row_blocks = xcalloc(rows, sizeof *sm->row_blocks);
     sm->row_resident = xcalloc(rows, sizeof *sm->row_resident);
-    sm->strand_of = xmalloc(threads * sizeof *sm->strand_of);
-    memset(sm->strand_of, -1, threads * sizeof *sm->strand_of);
+    sm->row_strands = xcalloc(rows, sizeof *sm->row_strands);
     sm->strand_capacity = (int)threads;
     sm->strands = xcalloc(threads, sizeof *sm->strands);
     sm->states = xcalloc(threads, sizeof *sm->states);
     sm->free_strands = xcalloc(threads, sizeof *sm->free_strands);
-    sm->reject = xcalloc(SCHED_MAX_STRANDS / 64, sizeof *sm->reject);
-    sm->pending = xcalloc(rows * (size_t)sm->plane_count, sizeof *sm->pending);
+    sm->listed = xcalloc(threads, sizeof *sm->listed);
+    scoreboard_open(sm, rows);
     for (int b = 0; b < sm->resident_capacity; b++) {
         struct resident *r = &sm->residents[b];
         r->first_row = b * sm->rows_per_block;
@@ -41,15 +42,14 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
         }
     }
     for (int u = 0; u < SM_UNIT_COUNT; u++)
-        sm->needs[u] = xcalloc(SCHED_MAX_STRANDS / 64, sizeof *sm->needs[u]);
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
-        sm->unit_free[u] = xcalloc(sm->config->unit_count[u] ? sm->config->unit_count[u] : 1, sizeof *sm->unit_free[u]);
+        sm->unit_free[u] = xcalloc(sm->config->unit_count[u], sizeof *sm->unit_free[u]);
 }
 
 struct sm *sm_create(const struct sm_setup *setup, int index)
 {
     struct sm *sm = xcalloc(1, sizeof *sm);
     sm->config = setup->config;
+    sm->plans = setup->plans;
     sm->ops = setup->mechanism;
     sm->policy = setup->scheduler;
     sm->engine = setup->engine;
@@ -57,18 +57,27 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->index = index;
     sm->sites = setup->sites;
     sm->trace = setup->trace;
-    sm->free_write = -1;
-    sm->next = UINT64_MAX;
+    sm->now = sm->settled = setup->start;
+    sm->next = sm->tick_cycle = SM_NEVER;
+    sm->free_flight = -1;
+    sm->every_commit = sm->ops->flags & DIV_EVERY_INSTRUCTION;
+    sm->ideal = sm->ops->flags & DIV_IDEAL_LANES;
+    sm->merges_accesses = sm->ideal || sm->config->slice_lanes < sm->config->warp_width;
+    sm->fetches = sm->config->fetch == SM_FETCH_CACHE;
     sm->host.program = setup->engine->program;
-    scoreboard_prepare(sm);
+    wheel_open(&sm->wheel);
+    sm->wheel.now = setup->start;
     allocate(sm, setup);
     strands_init(sm);
+    if (sm->fetches)
+        sm->fetch = fetch_create(sm);
     step_init(&sm->step, setup->engine);
     sm->step.rows = sm->rows;
     sm->step.row_blocks = sm->row_blocks;
     sm->step.released = strands_released;
     sm->step.context = sm;
-    sm->sched = sm->policy->create((int)sm->config->schedulers);
+    sm->sched = sm->policy->create(
+        &(struct sched_setup){.ports = (int)sm->config->schedulers, .group = (int)sm->config->scheduler_group});
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs);
     sm->marks = xcalloc((size_t)sm->host.program->insn_count + 1, 1);
     if (sm->ops->prepare)
@@ -82,42 +91,49 @@ void sm_destroy(struct sm *sm)
         return;
     sm->ops->destroy(sm->div);
     sm->policy->destroy(sm->sched);
+    fetch_destroy(sm->fetch);
+    scoreboard_close(sm);
+    wheel_close(&sm->wheel);
     for (int b = 0; b < sm->resident_capacity; b++)
         block_destroy(sm->residents[b].block);
     for (int i = 0; i < sm->strand_capacity; i++)
         free(sm->states[i].outcome);
-    for (int u = 0; u < SM_UNIT_COUNT; u++) {
+    for (int u = 0; u < SM_UNIT_COUNT; u++)
         free(sm->unit_free[u]);
-        free(sm->needs[u]);
-    }
     free(sm->residents);
     free(sm->rows);
     free(sm->row_blocks);
     free(sm->row_resident);
-    free(sm->strand_of);
+    free(sm->row_strands);
     free(sm->strands);
     free(sm->states);
     free(sm->free_strands);
-    free(sm->reject);
-    free(sm->pending);
-    free(sm->checks);
+    free(sm->listed);
+    free(sm->flights);
     free(sm->marks);
-    free(sm->writes);
-    free(sm->events.data);
     free(sm);
 }
 
+int sm_barrier_width(const struct sm *sm)
+{
+    return sm->host.barrier_width;
+}
+
+/* ---- blocks ---- */
+
 static int free_resident(const struct sm *sm)
 {
-    for (int b = 0; b < sm->resident_capacity; b++)
-        if (!sm->residents[b].in_use && !sm->residents[b].writes)
+    for (int b = 0; b < sm->resident_capacity; b++) {
+        const struct resident *r = &sm->residents[b];
+        if (!r->in_use && r->busy_until <= sm->now && !r->loads)
             return b;
+    }
     return -1;
 }
 
 bool sm_has_room(const struct sm *sm)
 {
-    return free_resident(sm) >= 0;
+    return sm->resident_count < sm->resident_capacity && free_resident(sm) >= 0;
 }
 
 int sm_resident(const struct sm *sm)
@@ -131,6 +147,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     struct resident *r = &sm->residents[b];
     sm_settle(sm, now);
     sm->now = sm->host.now = now;
+    sm->open = now + 1;
     block_start(r->block, sm->engine->launch, sm->host.program, block_number);
     for (int i = 0; i < r->block->row_count; i++)
         r->block->rows[i].cohort_count = 0; /* the mechanism makes strands instead */
@@ -138,179 +155,244 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     r->age = block_number;
     sm->resident_count++;
     trace_block_start(sm->trace, now, sm->index, block_number);
+    sm->first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles;
     sm->ops->launch(sm->div, b);
-    if (sm->next > now + 1)
-        sm->next = now + 1;
+    strands_check(sm);
+    sm->first_cycle_of_new = 0;
+    sm->next = now + 1;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+/* ---- the cycle ---- */
 
-uint64_t sm_next(const struct sm *sm)
-{
-    /* When a port is stalled, only the memory system knows, and perhaps not before its next event. */
-    uint64_t next = sm->next;
-    for (unsigned left = sm->refused_kinds; left; left &= left - 1)
-        next = smaller(next, mem_kind_free(sm->mem, sm->index, (enum mem_kind)bits_lowest(left), sm->now + 1));
-    return next;
-}
-
-static void charge(struct sm *sm, uint64_t cycles)
+static void charge(struct sm *sm, uint64_t cycles, int kind)
 {
     sm->stats.resident_thread_cycles +=
         cycles * (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
-    switch (sm->idle_kind) {
-    case IDLE_MEMORY:
-        sm->stats.idle_memory_cycles += cycles;
-        break;
-    case IDLE_STALL:
-        sm->stats.stall_cycles += cycles;
-        break;
-    default:
-        sm->stats.idle_cycles += cycles;
-        break;
-    }
+    *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
+      : kind == IDLE_STALL ? &sm->stats.stall_cycles
+                           : &sm->stats.idle_cycles) += cycles;
 }
 
 void sm_settle(struct sm *sm, uint64_t now)
 {
-    if (now > sm->settled) {
-        charge(sm, now - sm->settled);
-        sm->settled = now;
-        sm->stats.cycles = now;
-    }
+    if (now <= sm->settled)
+        return;
+    charge(sm, now - sm->settled, sm->idle_kind);
+    if (sm->resident_count)
+        trace_stall(sm->trace, sm->settled, now, sm->index, idle_reasons[sm->idle_kind]);
+    sm->stats.cycles += now - sm->settled;
+    sm->settled = now;
 }
 
-static void take_events(struct sm *sm)
+/* What the mechanism holds, for the trace, wherever it may have changed; the trace keeps what did. */
+static void note_state(struct sm *sm)
 {
-    while (event_next(&sm->events) <= sm->now) {
-        struct event e = event_pop(&sm->events);
-        switch (e.kind) {
-        case EVENT_WRITE_BACK:
-            scoreboard_end(sm, e.index);
-            break;
-        case EVENT_RESOLVE:
-            issue_resolve(sm, e.index, e.generation);
-            break;
-        case EVENT_WAKE:
-            if (sm->states[e.index].in_use && sm->strands[e.index].generation == e.generation)
-                strand_evaluate(sm, &sm->strands[e.index]);
-            break;
+    if (!sm->trace || !sm->ops->dump || !trace_wants(sm->trace, sm->now, sm->index))
+        return;
+    struct text state = {0};
+    sm->ops->dump(sm->div, &state);
+    trace_state(sm->trace, sm->now, sm->index, -1, state.data ? state.data : "");
+    text_free(&state);
+}
+
+static void take_event(struct sm *sm, const struct event *e)
+{
+    struct strand *s;
+    switch (e->kind) {
+    case EVENT_TICK:
+        if (sm->tick_cycle <= sm->now) {
+            sm->tick_cycle = SM_NEVER;
+            sm->ops->tick(sm->div);
+            strands_check(sm);
         }
+        return;
+    case EVENT_ROOM:
+        return;
+    case EVENT_FETCHED:
+        fetch_done(sm, e->index, e->generation);
+        return;
+    default:
+        s = strand_if_current(sm, e->index, e->generation);
+        if (!s)
+            return;
     }
-    struct mem_reply reply;
-    while (mem_take_reply(sm->mem, sm->index, sm->now, &reply))
-        if (reply.is_last) {
-            sm->memory_pending--;
-            scoreboard_end(sm, (int32_t)reply.ticket);
+    if (e->kind == EVENT_RESOLVE) {
+        issue_resolve(sm, s);
+    } else if (e->kind == EVENT_DONE) {
+        issue_complete(sm, s);
+    } else if (sm->states[s->id].wake_at == e->cycle) {
+        sm->states[s->id].wake_at = 0;
+        strand_evaluate(sm, s);
+    }
+}
+
+/* Bits of the classes whose unit and memory port can take an instruction now. */
+static uint32_t free_classes(const struct sm *sm)
+{
+    uint32_t free = 0;
+    for (int c = 0; c < sm->plans->class_count; c++) {
+        const struct plan_class *class = &sm->plans->class[c];
+        if (!sm->class_ready[c] || (!sm->ideal && sm->unit_next[class->unit] > sm->now))
+            continue;
+        if (class->kind >= 0 && mem_kind_free(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now) > sm->now)
+            continue;
+        free |= 1u << c;
+    }
+    return free;
+}
+
+/* Home slots of the slices that the strand takes. */
+static uint64_t slices_of(const struct sm *sm, const struct strand *s)
+{
+    uint32_t lanes = sm->config->slice_lanes;
+    if (lanes >= sm->config->warp_width)
+        return UINT64_MAX;
+    uint64_t slice = (UINT64_C(1) << lanes) - 1, taken = 0;
+    for (uint32_t at = 0; at < sm->config->warp_width; at += lanes)
+        if (s->slots >> at & slice)
+            taken |= slice << at;
+    return taken;
+}
+
+/* Issues what a port can; returns threads issued, -1 after a fault. */
+static int issue_port(struct sm *sm, struct sched_ask *ask)
+{
+    int threads = 0;
+    uint64_t all = sm->config->warp_width < 64 ? (UINT64_C(1) << sm->config->warp_width) - 1 : UINT64_MAX;
+    int left = sm->ideal ? (int)sm->config->warp_width : INT32_MAX;
+    ask->free_slots = sm->ideal ? UINT64_MAX : all;
+    while (ask->classes && left > 0 && ask->free_slots) {
+        struct strand *s = sm->policy->pick(sm->sched, ask);
+        if (!s)
+            break;
+        int size = threads_size(&s->threads);
+        const struct plan *p = &sm->plans->at[s->pc];
+        uint64_t taken = sm->ideal ? 0 : slices_of(sm, s);
+        enum issue_result result = issue_strand(sm, s, ask->port);
+        if (result == ISSUE_FAULT)
+            return -1;
+        if (result == ISSUE_REFUSED) { /* it does not go with what the cycle's group sends to memory */
+            ask->classes &= ~(1u << p->class);
+            continue;
         }
-}
-
-/* The bound: any W ready threads a cycle, each a strand of its own. */
-static int picks_per_port(const struct sm *sm)
-{
-    return sm->ops->flags & DIV_IDEAL_LANES ? (int)sm->config->warp_width : 1;
-}
-
-/* Strands that need this unit are not asked any more in this cycle. Says whether there are any. */
-static bool rule_out(struct sm *sm, int unit)
-{
-    bool any = false;
-    for (int w = 0; w * 64 < sm->strand_top; w++) {
-        any |= (sm->needs[unit][w] & ~sm->reject[w]) != 0;
-        sm->reject[w] |= sm->needs[unit][w];
+        if (!sm->ideal && sm->unit_next[p->unit] > sm->now)
+            ask->classes &= ~sm->plans->classes_of_unit[p->unit];
+        if (sm->group.is_open && !sm->merges_accesses) {
+            access_send(sm);
+            ask->classes &= free_classes(sm);
+        }
+        sm->policy->issued(sm->sched, ask->port, s, sm->now);
+        ask->free_slots &= ~taken;
+        threads += size;
+        left -= size;
     }
-    return any;
+    return threads;
 }
 
-/* Issues what it can; returns threads issued, -1 after a fault. */
-static int issue_cycle(struct sm *sm, bool *refused)
+static int issue_cycle(struct sm *sm)
 {
-    int widest = 0;
-    memset(sm->reject, 0, (size_t)(sm->strand_top + 63) / 64 * sizeof *sm->reject);
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
-        if (issue_free_copy(sm, (uint32_t)u) < 0)
-            *refused |= rule_out(sm, u);
+    struct sched_ask ask = {.classes = free_classes(sm), .now = sm->now};
+    int total = 0;
+    sm->issuing = true;
     for (uint32_t port = 0; port < sm->config->schedulers; port++) {
-        for (int left = picks_per_port(sm); left > 0 && sm->ready_count;) {
-            struct strand *s = sm->policy->pick(sm->sched, (int)port, sm->reject, sm->now);
-            if (!s)
-                break;
-            int threads = threads_size(&s->threads), unit = sm->states[s->id].unit;
-            enum issue_result result = issue_strand(sm, s);
-            if (result == ISSUE_FAULT)
-                return -1;
-            sm->reject[s->id / 64] |= 1ull << (s->id % 64); /* one issue a strand and cycle */
-            if (result == ISSUE_REFUSED) {
-                rule_out(sm, unit);
-                *refused = true;
-                continue;
-            }
-            if (issue_free_copy(sm, (uint32_t)unit) < 0)
-                rule_out(sm, unit);
-            sm->policy->issued(sm->sched, (int)port, s, sm->now);
-            widest += threads;
-            left--;
-        }
+        ask.port = (int)port;
+        int threads = issue_port(sm, &ask);
+        if (threads < 0)
+            return -1;
+        sm->stats.issue_slots += threads > 0 ? sm->config->warp_width : 0;
+        total += threads;
     }
-    return widest;
+    access_send(sm);
+    if (sm->ideal && total)
+        sm->ideal_free = sm->now + sm_passes(sm->config);
+    return total;
 }
 
-static void count_cycle(struct sm *sm, int threads, bool refused)
+/* The cycle at which it can do anything again, but for memory's events; what waits for memory ports is noted. */
+static uint64_t find_next(struct sm *sm)
 {
-    sm->stats.resident_thread_cycles += (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
+    uint64_t next = wheel_next(&sm->wheel);
+    sm->waits_for = 0;
+    for (int c = 0; c < sm->plans->class_count && sm->ready_count; c++) {
+        const struct plan_class *class = &sm->plans->class[c];
+        if (!sm->class_ready[c])
+            continue;
+        uint64_t unit = sm->ideal ? sm->ideal_free : sm->unit_next[class->unit];
+        if (class->kind >= 0 && mem_kind_free(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now + 1) > sm->now + 1)
+            sm->waits_for |= 1u << class->kind;
+        else
+            next = sm_earlier(next, sm_later(unit, sm->now + 1));
+    }
+    return next;
+}
+
+static void count_cycle(struct sm *sm, int threads)
+{
     if (threads > 0) {
         int class = (threads - 1) / 4;
         sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
-    } else if (refused) {
-        sm->stats.stall_cycles++;
-    } else if (sm->memory_pending) {
-        sm->stats.idle_memory_cycles++;
+        sm->stats.resident_thread_cycles += (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
     } else {
-        sm->stats.idle_cycles++;
+        charge(sm, 1, sm->idle_kind);
+        if (sm->resident_count)
+            trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[sm->idle_kind]);
     }
     sm->settled = sm->now + 1;
-    sm->stats.cycles = sm->settled;
-}
-
-static uint64_t first_unit_free(const struct sm *sm)
-{
-    uint64_t first = UINT64_MAX;
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
-        for (uint32_t i = 0; i < sm->config->unit_count[u]; i++)
-            if (sm->unit_free[u][i] > sm->now && sm->unit_free[u][i] < first)
-                first = sm->unit_free[u][i];
-    return first;
+    sm->stats.cycles++;
 }
 
 bool sm_cycle(struct sm *sm, uint64_t now)
 {
+    struct event e;
     sm_settle(sm, now);
-    sm->now = sm->host.now = now;
-    sm->next = UINT64_MAX;
-    sm->refused_kinds = 0;
-    take_events(sm);
-    bool refused = false;
-    bool lanes_busy = sm->ideal_free > now;
-    int threads = sm->ready_count && !lanes_busy ? issue_cycle(sm, &refused) : 0;
-    refused |= lanes_busy && sm->ready_count;
-    if (threads > 0 && sm->ops->flags & DIV_IDEAL_LANES)
-        sm->ideal_free = now + sm_passes(sm->config);
+    sm->now = sm->host.now = sm->open = now;
+    while (wheel_take(&sm->wheel, now, &e))
+        take_event(sm, &e);
+    access_take_replies(sm);
+    if (sm->fetches)
+        fetch_cycle(sm);
+    note_state(sm);
+    bool had_ready = sm->ready_count > 0;
+    int threads = had_ready && sm->ideal_free <= now ? issue_cycle(sm) : 0;
     if (threads < 0)
         return false;
-    count_cycle(sm, threads, refused);
-    uint64_t next = smaller(event_next(&sm->events), mem_next_reply(sm->mem, sm->index));
-    if (sm->ready_count && threads > 0)
-        next = now + 1;
-    else if (lanes_busy && sm->ready_count)
-        next = smaller(next, sm->ideal_free);
-    else if (sm->ready_count) /* refused: a unit or the memory port must become free first */
-        next = smaller(next, first_unit_free(sm));
-    sm->next = next <= now ? now + 1 : next;
-    sm->idle_kind = refused ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
+    sm->idle_kind = had_ready ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
+    count_cycle(sm, threads);
+    sm->open = now + 1;
+    sm->issuing = false;
+    strands_evaluate_listed(sm);
+    if (threads == 0 && !sm->was_idle && sm->ops->idle) {
+        sm->ops->idle(sm->div);
+        strands_check(sm);
+    }
+    sm->was_idle = threads == 0;
+    note_state(sm);
+    sm->next = find_next(sm);
+    sm->idle_kind = sm->ready_count ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     return true;
+}
+
+uint64_t sm_next(const struct sm *sm)
+{
+    uint64_t next = sm_earlier(sm->next, mem_next_reply(sm->mem, sm->index));
+    /* When a port is stalled only the memory system knows, and perhaps not before its next event. */
+    for (uint32_t left = sm->waits_for; left; left &= left - 1)
+        next = sm_earlier(next, mem_kind_free(sm->mem, sm->index, (enum mem_kind)bits_lowest(left), sm->now + 1));
+    if (sm->fetches)
+        next = sm_earlier(next, fetch_next(sm));
+    return next <= sm->now ? sm->now + 1 : next;
+}
+
+/* ---- for others to look at ---- */
+
+uint64_t sm_now(const struct sm *sm)
+{
+    return sm->now;
+}
+
+uint64_t sm_last_end(const struct sm *sm)
+{
+    return sm->last_end;
 }
 
 const struct sm_stats *sm_counters(const struct sm *sm)
@@ -321,6 +403,47 @@ const struct sm_stats *sm_counters(const struct sm *sm)
 const void *sm_mechanism_counters(const struct sm *sm)
 {
     return sm->ops->counters ? sm->ops->counters(sm->div) : NULL;
+}
+
+int sm_strand_top(const struct sm *sm)
+{
+    return sm->strand_top;
+}
+
+const struct strand *sm_strand(const struct sm *sm, int32_t id)
+{
+    return sm->states[id].in_use ? &sm->strands[id] : NULL;
+}
+
+int sm_row_count(const struct sm *sm)
+{
+    return sm->resident_capacity * sm->rows_per_block;
+}
+
+const struct row *sm_row(const struct sm *sm, int32_t row)
+{
+    return sm->residents[sm->row_resident[row]].in_use ? sm->rows[row] : NULL;
+}
+
+const struct block *sm_row_block(const struct sm *sm, int32_t row)
+{
+    return sm->row_blocks[row];
+}
+
+int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane)
+{
+    return strand_of_thread(sm, row, lane);
+}
+
+int32_t sm_where(const struct sm *sm, int32_t row, int lane)
+{
+    return sm->ops->where ? sm->ops->where(sm->div, row, lane) : PC_NONE;
+}
+
+void sm_dump_mechanism(const struct sm *sm, struct text *out)
+{
+    if (sm->ops->dump)
+        sm->ops->dump(sm->div, out);
 }
 
 void sm_dump(const struct sm *sm, struct text *out)
@@ -335,8 +458,7 @@ void sm_dump(const struct sm *sm, struct text *out)
         shown++;
         text_printf(out, "  strand %d at pc %d (line %d), %d threads%s%s%s\n", s->id, s->pc,
                     sm->host.program->insns[s->pc].line, threads_size(&s->threads), s->held ? ", held" : "",
-                    s->parked ? ", parked" : "", sm->states[i].resolving ? ", resolving" : "");
+                    s->parked ? ", parked" : "", s->busy ? ", busy" : "");
     }
-    if (sm->ops->dump)
-        sm->ops->dump(sm->div, out);
+    sm_dump_mechanism(sm, out);
 }

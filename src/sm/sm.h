@@ -6,10 +6,10 @@
  * registers are pending until its latency has passed, and a strand whose next instruction needs a pending register is
  * not ready until the last of them is written. Cycles in which nothing can happen are charged by span, not visited.
  *
- * Modelled: issue ports, SIMD width below the warp's, latency and interval per cost class, exact scoreboard (or one
- * instruction in flight a strand), branch resolution, barriers, rendezvous, shared-memory banks, the port to the memory
- * system with its back-pressure, occupancy.
- * Not modelled yet: fetch and instruction caches (ideal), operand collectors, texture addresses (fixed latency).
+ * Modelled: fetch (ideal, or through instruction caches), issue ports, several strands on disjoint lane slices in one
+ * cycle, SIMD width below the warp's, latency and interval per cost class, conflicts of register banks, scoreboards
+ * (exact, or the papers' simpler ones), branch resolution, barriers, rendezvous, shared-memory banks, the ports to the
+ * memory system with their back-pressure, occupancy. Not modelled: limits of the write-back ports, replays.
  */
 #ifndef HEDDLE_SM_SM_H
 #define HEDDLE_SM_SM_H
@@ -23,6 +23,7 @@
 #include "trace/trace.h"
 
 struct sm;
+struct plans;
 
 /* What all multiprocessors of a launch share. */
 struct sm_setup {
@@ -31,8 +32,10 @@ struct sm_setup {
     const void *mechanism_knobs;
     const struct sched_ops *scheduler;
     struct engine *engine;
+    const struct plans *plans;
     struct mem *mem;
     int blocks; /* resident at most: occupancy */
+    uint64_t start; /* cycle before the first */
     struct sm_site *sites; /* by PC */
     struct trace *trace;   /* NULL: none */
 };
@@ -46,14 +49,28 @@ int sm_resident(const struct sm *sm);
 
 /* Does cycle `now`. False after a guest fault. */
 bool sm_cycle(struct sm *sm, uint64_t now);
-/* The next cycle at which it wants to be called; UINT64_MAX: only a memory reply or a new block can change anything. */
+/* The next cycle at which it wants to be called, by what is known now; UINT64_MAX: only memory or a new block can change
+ * anything. */
 uint64_t sm_next(const struct sm *sm);
 /* Charges idle cycles up to `now`, for statistics at the end. */
 void sm_settle(struct sm *sm, uint64_t now);
 
 const struct sm_stats *sm_counters(const struct sm *sm);
 const void *sm_mechanism_counters(const struct sm *sm);
+uint64_t sm_now(const struct sm *sm);         /* the last cycle it did */
+uint64_t sm_last_end(const struct sm *sm);    /* cycle at which a block ended last */
+int sm_barrier_width(const struct sm *sm);    /* that the mechanism asked for */
 /* Who waits for what; for a deadlock. */
 void sm_dump(const struct sm *sm, struct text *out);
+void sm_dump_mechanism(const struct sm *sm, struct text *out);
+
+/* For explanations and watchdogs: strands by id, rows by number. */
+int sm_strand_top(const struct sm *sm);                             /* ids are below it */
+const struct strand *sm_strand(const struct sm *sm, int32_t id);    /* NULL: there is none */
+int sm_row_count(const struct sm *sm);
+const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block there */
+const struct block *sm_row_block(const struct sm *sm, int32_t row); /* of a row that is not NULL */
+int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane);   /* id; -1: the mechanism's, or ended */
+int32_t sm_where(const struct sm *sm, int32_t row, int lane); /* where the mechanism lets it go on; or PC_NONE */
 
 #endif

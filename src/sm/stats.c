@@ -7,7 +7,7 @@ static const struct stat_counter counters[] = {
     {"cycles", "cycles", "from the first block's start to the last one's end", offsetof(struct sm_stats, cycles), STAT_MAX},
     SUM(warp_instructions, "warp_instructions", "warp instructions", "strand issues"),
     SUM(thread_instructions, "thread_instructions", "thread instructions", "threads of all strand issues"),
-    SUM(issue_slots, "issue_slots", "lanes", "lanes that the issues offered"),
+    SUM(issue_slots, "issue_slots", "lanes", "lanes of the ports, in the cycles in which they issued"),
     SUM(issued_cycles[0], "W1_4", "cycles", "cycles that issued 1 to 4 threads"),
     SUM(issued_cycles[1], "W5_8", "cycles", "cycles that issued 5 to 8 threads"),
     SUM(issued_cycles[2], "W9_12", "cycles", "cycles that issued 9 to 12 threads"),
@@ -27,6 +27,8 @@ static const struct stat_counter counters[] = {
     SUM(shared_passes, "shared_passes", "passes", "passes of the banks that they took"),
     SUM(barriers, "barriers", "warp instructions", "arrivals at block barriers"),
     SUM(blocks, "blocks", "blocks", "blocks run"),
+    SUM(fetches, "fetches", "fetches", "requests for instructions that were served"),
+    SUM(l0_hits, "l0_hits", "fetches", "of these, those that an L0 instruction cache served"),
     SUM(resident_thread_cycles, "resident_thread_cycles", "threads times cycles", "occupancy"),
 };
 

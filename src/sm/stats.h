@@ -9,8 +9,8 @@ enum { SM_WIDTH_CLASSES = 8 };
 struct sm_stats {
     uint64_t cycles;
     uint64_t warp_instructions, thread_instructions;
-    uint64_t issue_slots;                    /* lanes offered: warp instructions times W */
-    uint64_t issued_cycles[SM_WIDTH_CLASSES]; /* W1-4 ... W29-32: by active threads of the widest strand */
+    uint64_t issue_slots;                    /* lanes offered: W in each cycle that a port issues */
+    uint64_t issued_cycles[SM_WIDTH_CLASSES]; /* W1-4 ... W29-32: by threads that issued */
     uint64_t stall_cycles;                   /* ready, but what it needs is busy */
     uint64_t idle_memory_cycles;             /* W0_Mem: nothing ready, memory pending */
     uint64_t idle_cycles;                    /* W0_Idle: nothing ready otherwise */
@@ -20,6 +20,7 @@ struct sm_stats {
     uint64_t barriers;
     uint64_t blocks;
     uint64_t resident_thread_cycles;
+    uint64_t fetches, l0_hits;
 };
 
 extern const struct stat_owner sm_stat_owner;
@@ -30,7 +31,6 @@ struct sm_site {
     uint64_t diverged;          /* issues whose threads left for more than one place */
     uint64_t taken;             /* of a branch: threads that did not go to the next PC */
     uint64_t transactions;      /* lines, or passes over the banks of shared memory */
-    uint64_t refusals;          /* cycles in which it was chosen and what it needs was busy */
 };
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * Strands of a multiprocessor, and the interface through which mechanisms make and change them.
+ * Strands of a multiprocessor: the interface through which mechanisms make and change them, which of them can issue,
+ * and who has which thread.
  *
- * The map from threads to strands is kept here: a thread is in at most one strand, and one that is in none belongs to
- * the mechanism.
+ * A thread is in at most one strand, and one that is in none belongs to the mechanism. Readiness is computed when
+ * something changed, never by looking at all strands: a strand that cannot issue has either an event at the cycle from
+ * which it can, or somebody who will evaluate it again (memory's reply, a barrier, the mechanism).
  */
 #include "sm/internal.h"
 
-#include "base/bits.h"
+#include "base/arena.h"
 #include "base/diag.h"
 
 #include <string.h>
@@ -16,54 +18,139 @@ static struct sm *sm_of(struct div_host *host)
     return (struct sm *)host;
 }
 
-void strand_wake_at(struct sm *sm, struct strand *s, uint64_t cycle)
+/* ---- readiness ---- */
+
+void strand_unready(struct sm *sm, struct strand *s)
 {
-    s->not_before = cycle;
-    if (cycle > sm->now)
-        event_push(&sm->events, cycle, EVENT_WAKE, s->id, s->generation);
-    strand_evaluate(sm, s);
+    struct strand_state *state = &sm->states[s->id];
+    if (!state->ready)
+        return;
+    state->ready = false;
+    sm->ready_count--;
+    sm->class_ready[state->class]--;
+    sm->policy->unready(sm->sched, s);
 }
 
+static void become_ready(struct sm *sm, struct strand *s, int class)
+{
+    struct strand_state *state = &sm->states[s->id];
+    if (state->ready && state->class == class)
+        return;
+    strand_unready(sm, s);
+    state->ready = true;
+    state->class = (uint8_t)class;
+    sm->ready_count++;
+    sm->class_ready[class]++;
+    sm->policy->ready(sm->sched, s, class);
+}
+
+static void wake_later(struct sm *sm, struct strand *s, uint64_t cycle)
+{
+    struct strand_state *state = &sm->states[s->id];
+    if (state->wake_at == cycle)
+        return;
+    state->wake_at = cycle;
+    wheel_add(&sm->wheel, cycle, EVENT_WAKE, s->id, s->generation);
+}
+
+static void evaluate(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    if (!state->in_use)
+        return;
+    if (s->held || s->parked || s->busy || !s->threads.count) {
+        strand_unready(sm, s);
+        return;
+    }
+    uint64_t when = sm_later(s->not_before, scoreboard_clears(sm, s));
+    if (when > sm->open) {
+        strand_unready(sm, s);
+        if (when != SM_NEVER)
+            wake_later(sm, s, when);
+    } else if (sm->fetches && !fetch_has(sm, s)) {
+        strand_unready(sm, s);
+    } else {
+        become_ready(sm, s, sm->plans->at[s->pc].class);
+    }
+}
+
+/* While the cycle issues, what changes is listed: a strand issues once a cycle, and one that becomes ready by another's
+ * issue does so in the next. */
 void strand_evaluate(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
-    bool ready = state->in_use && !s->held && !s->parked && !state->resolving && s->not_before <= sm->now &&
-                 s->threads.count && scoreboard_allows(sm, s);
-    /* Ready strands are also kept by the unit they need, so that a busy one rules them all out at once. */
-    uint64_t bit = 1ull << (s->id % 64);
-    if (state->ready)
-        sm->needs[state->unit][s->id / 64] &= ~bit;
-    if (ready) {
-        state->unit = (uint8_t)sm->config->cost[sm->host.program->insns[s->pc].class].unit;
-        sm->needs[state->unit][s->id / 64] |= bit;
-    }
-    if (ready == state->ready)
-        return;
-    state->ready = ready;
-    sm->ready_count += ready ? 1 : -1;
-    if (ready)
-        sm->policy->ready(sm->sched, s);
-    else
-        sm->policy->unready(sm->sched, s);
-}
-
-static void unmap_threads(struct sm *sm, const struct strand *s)
-{
-    for (int i = 0; i < s->threads.count; i++) {
-        int32_t *of = sm->strand_of + (size_t)s->threads.part[i].row * ROW_LANES;
-        for (uint32_t left = s->threads.part[i].mask; left; left &= left - 1)
-            if (of[bits_lowest(left)] == s->id)
-                of[bits_lowest(left)] = -1;
+    if (!sm->issuing) {
+        evaluate(sm, s);
+    } else if (!state->listed) {
+        state->listed = true;
+        sm->listed[sm->listed_count++] = s->id;
     }
 }
 
-static void map_threads(struct sm *sm, const struct strand *s)
+void strands_evaluate_listed(struct sm *sm)
 {
-    for (int i = 0; i < s->threads.count; i++) {
-        int32_t *of = sm->strand_of + (size_t)s->threads.part[i].row * ROW_LANES;
-        for (uint32_t left = s->threads.part[i].mask; left; left &= left - 1)
-            of[bits_lowest(left)] = s->id;
+    for (int i = 0; i < sm->listed_count; i++) {
+        sm->states[sm->listed[i]].listed = false;
+        evaluate(sm, &sm->strands[sm->listed[i]]);
     }
+    sm->listed_count = 0;
+}
+
+/* ---- who has which thread ---- */
+
+int32_t strand_of_thread(const struct sm *sm, int32_t row, int lane)
+{
+    const struct row_strands *of = &sm->row_strands[row];
+    for (int i = 0; i < of->count; i++)
+        if (threads_of_row(&sm->strands[of->id[i]].threads, row) >> lane & 1)
+            return of->id[i];
+    return -1;
+}
+
+static void leave_row(struct sm *sm, int32_t row, int32_t id)
+{
+    struct row_strands *of = &sm->row_strands[row];
+    for (int i = 0; i < of->count; i++)
+        if (of->id[i] == id) {
+            of->id[i] = of->id[--of->count];
+            return;
+        }
+}
+
+static void enter_row(struct sm *sm, int32_t row, int32_t id)
+{
+    struct row_strands *of = &sm->row_strands[row];
+    for (int i = 0; i < of->count; i++)
+        if (of->id[i] == id)
+            return;
+    if (of->count == ROW_LANES)
+        panic("under %s a thread of row %d is in two strands", sm->ops->name, row);
+    of->id[of->count++] = (int16_t)id;
+}
+
+/* Threads of a row in the order of home slots: warps narrower than a row lie side by side in it, and wider ones take
+ * several rows. */
+static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
+{
+    unsigned width = (unsigned)host->width;
+    bool swizzles = sm_of(host)->config->lane_swizzle;
+    if (width == ROW_LANES && !swizzles)
+        return lanes;
+    uint64_t slots = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned thread = (unsigned)row * ROW_LANES + (unsigned)bits_lowest(left);
+        unsigned turn = swizzles ? thread / width : 0;
+        slots |= UINT64_C(1) << (thread + turn) % width;
+    }
+    return slots;
+}
+
+void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
+{
+    threads_remove(&s->threads, row, mask);
+    s->slots &= ~host_slots(&sm->host, row, mask);
+    if (!threads_of_row(&s->threads, row))
+        leave_row(sm, row, s->id);
 }
 
 static void describe(struct sm *sm, struct strand *s)
@@ -72,7 +159,12 @@ static void describe(struct sm *sm, struct strand *s)
         return;
     s->block = sm->row_resident[s->threads.part[0].row];
     s->block_age = sm->residents[s->block].age;
+    s->slots = 0;
+    for (int i = 0; i < s->threads.count; i++)
+        s->slots |= host_slots(&sm->host, s->threads.part[i].row, s->threads.part[i].mask);
 }
+
+/* ---- what mechanisms call ---- */
 
 static struct strand *host_create(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
                                   int32_t lineage)
@@ -82,62 +174,66 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     if (id >= sm->strand_capacity)
         panic("the mechanism %s makes more strands than there are threads", sm->ops->name);
     struct strand *s = &sm->strands[id];
-    uint32_t generation = s->generation + 1;
-    memset(s, 0, sizeof *s);
+    struct strand_state *state = &sm->states[id];
+    s->generation++;
     s->id = id;
-    s->generation = generation;
     s->pc = pc;
     s->depth = depth;
-    s->threads = *threads;
+    threads_copy(&s->threads, threads);
     s->lineage = lineage;
     s->birth = sm->births++;
-    struct strand_state *state = &sm->states[id];
+    s->not_before = sm_later(sm->now + 1, sm->first_cycle_of_new);
+    s->key = 0;
+    s->side = 0;
+    s->busy = s->held = s->parked = false;
+    s->waiting = 0;
     state->in_use = true;
-    state->ready = state->resolving = false;
-    state->in_flight = 0;
+    state->ready = state->resolves = state->fetching = false;
+    state->wake_at = state->done_at = 0;
+    state->loads = 0;
+    state->buffered = 0;
     sm->live_strands++;
-    map_threads(sm, s);
+    for (int i = 0; i < threads->count; i++)
+        enter_row(sm, threads->part[i].row, id);
     describe(sm, s);
-    strand_wake_at(sm, s, sm->now + 1);
+    sm->policy->added(sm->sched, s);
+    strand_evaluate(sm, s);
     return s;
-}
-
-static void become_unready(struct sm *sm, struct strand *s)
-{
-    struct strand_state *state = &sm->states[s->id];
-    if (!state->ready)
-        return;
-    state->ready = false;
-    sm->ready_count--;
-    sm->needs[state->unit][s->id / 64] &= ~(1ull << (s->id % 64));
-    sm->policy->unready(sm->sched, s);
 }
 
 static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int32_t depth,
                         const struct threads *threads)
 {
     struct sm *sm = sm_of(host);
-    become_unready(sm, s);
-    struct threads copy = *threads; /* it may be the strand's own */
-    unmap_threads(sm, s);
-    s->threads = copy;
+    strand_unready(sm, s);
+    if (s->busy)
+        panic("%s changes strand %d while its instruction is under way", sm->ops->name, s->id);
+    if (threads != &s->threads) {
+        for (int i = 0; i < s->threads.count; i++)
+            if (!threads_of_row(threads, s->threads.part[i].row))
+                leave_row(sm, s->threads.part[i].row, s->id);
+        threads_copy(&s->threads, threads);
+        for (int i = 0; i < threads->count; i++)
+            enter_row(sm, threads->part[i].row, s->id);
+        describe(sm, s);
+    }
     s->pc = pc;
     s->depth = depth;
-    map_threads(sm, s);
-    describe(sm, s);
     strand_evaluate(sm, s);
 }
 
 static void host_retire(struct div_host *host, struct strand *s)
 {
     struct sm *sm = sm_of(host);
-    struct strand_state *state = &sm->states[s->id];
-    become_unready(sm, s);
+    strand_unready(sm, s);
+    if (s->busy)
+        panic("%s retires strand %d while its instruction is under way", sm->ops->name, s->id);
     sm->policy->removed(sm->sched, s);
-    unmap_threads(sm, s);
+    for (int i = 0; i < s->threads.count; i++)
+        leave_row(sm, s->threads.part[i].row, s->id);
     s->threads.count = 0;
     s->generation++;
-    state->in_use = state->ready = state->resolving = false;
+    sm->states[s->id].in_use = false;
     sm->live_strands--;
     sm->free_strands[sm->free_count++] = s->id;
 }
@@ -145,7 +241,7 @@ static void host_retire(struct div_host *host, struct strand *s)
 static void host_park(struct div_host *host, struct strand *s)
 {
     s->parked = true;
-    strand_evaluate(sm_of(host), s);
+    strand_unready(sm_of(host), s);
 }
 
 static void host_unpark(struct div_host *host, struct strand *s)
@@ -168,29 +264,22 @@ static int32_t host_row_block(struct div_host *host, int32_t row)
 
 static uint32_t host_row_live(struct div_host *host, int32_t row)
 {
-    const struct row *r = sm_of(host)->rows[row];
-    return r ? r->live : 0;
+    return sm_of(host)->rows[row]->live;
 }
 
-/* Lanes of a row in the order of home slots: warps narrower than a row lie side by side in it, and wider ones take
- * several rows. */
-static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
+static void host_tick_at(struct div_host *host, uint64_t cycle)
 {
-    unsigned width = (unsigned)host->width;
-    uint64_t slots = 0;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned thread = (unsigned)row * ROW_LANES + (unsigned)bits_lowest(left);
-        unsigned turn = sm_of(host)->config->lane_swizzle ? thread / width : 0;
-        slots |= UINT64_C(1) << (thread + turn) % width;
-    }
-    return slots;
+    struct sm *sm = sm_of(host);
+    cycle = sm_later(cycle, sm->now + 1);
+    if (cycle >= sm->tick_cycle)
+        return;
+    sm->tick_cycle = cycle;
+    wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
 }
 
-/* The exact scoreboard sees through any grouping of threads, so nothing is to be copied between sides. */
-static void host_fork(struct div_host *host, int32_t row)
+static void host_share(struct div_host *host, int32_t row)
 {
-    (void)host;
-    (void)row;
+    scoreboard_share(sm_of(host), row);
 }
 
 void strands_init(struct sm *sm)
@@ -206,41 +295,64 @@ void strands_init(struct sm *sm)
     sm->host.row_block = host_row_block;
     sm->host.row_live = host_row_live;
     sm->host.slots = host_slots;
-    sm->host.fork = host_fork;
-    sm->host.join = host_fork;
+    sm->host.tick_at = host_tick_at;
+    sm->host.fork = host_share;
+    sm->host.join = host_share;
 }
 
-void strand_let_go(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
-{
-    s->held = false;
-    s->pc = pc;
-    s->depth = depth;
-    if (sm->marks[pc] && sm->ops->arrive)
-        sm->ops->arrive(sm->div, s);
-    if (sm->states[s->id].in_use)
-        strand_wake_at(sm, s, sm->now + sm->config->barrier_latency_cycles);
-}
+/* ---- barriers ---- */
 
 /* A barrier or rendezvous let threads go. Those in strands count down what their strand waits for. */
 void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask)
 {
     struct sm *sm = context;
-    struct threads loose = {0};
-    while (mask) {
-        int lane = bits_lowest(mask);
-        int32_t id = sm->strand_of[(size_t)row * ROW_LANES + (unsigned)lane];
-        if (id < 0) {
-            threads_add(&loose, row, 1u << lane);
-            mask &= mask - 1;
-            continue;
-        }
-        struct strand *s = &sm->strands[id];
+    const struct row_strands *of = &sm->row_strands[row];
+    struct strand *open[ROW_LANES];
+    int open_count = 0;
+    for (int i = 0; i < of->count; i++) {
+        struct strand *s = &sm->strands[of->id[i]];
         uint32_t own = threads_of_row(&s->threads, row) & mask;
+        if (!own)
+            continue;
         mask &= ~own;
         s->waiting -= bits_count(own);
-        if (s->held && s->waiting == 0)
-            strand_let_go(sm, s, pc, depth);
+        if (s == sm->executing)
+            threads_add(&sm->passed, row, own);
+        else if (s->held && s->waiting == 0)
+            open[open_count++] = s;
     }
-    if (loose.count && sm->ops->released)
+    for (int i = 0; i < open_count; i++) /* the mechanism may change the row's strands */
+        issue_pass(sm, open[i], pc, depth);
+    if (mask && sm->ops->released) {
+        struct threads loose = {.count = 1, .part = {{row, mask}}};
         sm->ops->released(sm->div, pc, depth, &loose);
+        strands_check(sm);
+    }
 }
+
+#ifdef HEDDLE_CHECKS
+void strands_check(struct sm *sm)
+{
+    for (int32_t row = 0; row < sm->resident_capacity * sm->rows_per_block; row++) {
+        const struct row_strands *of = &sm->row_strands[row];
+        uint32_t seen = 0;
+        for (int i = 0; i < of->count; i++) {
+            const struct strand *s = &sm->strands[of->id[i]];
+            uint32_t mask = threads_of_row(&s->threads, row);
+            if (!sm->states[s->id].in_use || !mask || seen & mask)
+                panic("strand %d of row %d is gone, empty there, or shares a thread", s->id, row);
+            seen |= mask;
+        }
+    }
+    for (int i = 0; i < sm->strand_top; i++) {
+        const struct strand *s = &sm->strands[i];
+        int slots = 0;
+        for (uint64_t left = s->slots; left; left &= left - 1)
+            slots++;
+        if (sm->states[i].in_use && s->threads.count && slots != threads_size(&s->threads))
+            panic("threads of strand %d share a home slot", i);
+    }
+    if (sm->ops->check)
+        sm->ops->check(sm->div);
+}
+#endif

@@ -17,8 +17,9 @@ struct bench {
     const struct sched_ops *ops;
     struct sched *sched;
     struct strand strand[SCHED_MAX_STRANDS];
+    bool added[SCHED_MAX_STRANDS];
     bool ready[SCHED_MAX_STRANDS];
-    uint64_t reject[SCHED_MAX_STRANDS / 64];
+    bool rejected[SCHED_MAX_STRANDS]; /* of a class that cannot issue */
     uint64_t now;
 };
 
@@ -27,7 +28,8 @@ static struct bench *open_bench(const char *policy, int ports)
     struct bench *b = test_calloc(1, sizeof *b);
     b->ops = sched_find(policy);
     assert_non_null(b->ops);
-    b->sched = b->ops->create(ports);
+    struct sched_setup setup = {.ports = ports, .group = 8};
+    b->sched = b->ops->create(&setup);
     for (int i = 0; i < SCHED_MAX_STRANDS; i++)
         b->strand[i] = (struct strand){.id = i, .lineage = i, .birth = (uint64_t)i};
     return b;
@@ -39,19 +41,38 @@ static void close_bench(struct bench *b)
     test_free(b);
 }
 
+enum { CLASS_FREE, CLASS_BUSY };
+
 static void ready(struct bench *b, int id)
 {
-    b->ops->ready(b->sched, &b->strand[id]);
+    if (!b->added[id])
+        b->ops->added(b->sched, &b->strand[id]);
+    b->added[id] = b->ready[id] = true;
+    b->ops->ready(b->sched, &b->strand[id], b->rejected[id] ? CLASS_BUSY : CLASS_FREE);
 }
 
 static void unready(struct bench *b, int id)
 {
-    b->ops->unready(b->sched, &b->strand[id]);
+    b->ready[id] = false;
+    if (b->added[id])
+        b->ops->unready(b->sched, &b->strand[id]);
+}
+
+static void set_ready(struct bench *b, int id, bool on)
+{
+    (on ? ready : unready)(b, id);
+}
+
+static void remove_strand(struct bench *b, int id)
+{
+    b->added[id] = b->ready[id] = false;
+    b->ops->removed(b->sched, &b->strand[id]);
 }
 
 static int pick(struct bench *b, int port)
 {
-    struct strand *s = b->ops->pick(b->sched, port, b->reject, b->now);
+    struct sched_ask ask = {.port = port, .classes = 1u << CLASS_FREE, .free_slots = UINT64_MAX, .now = b->now};
+    struct strand *s = b->ops->pick(b->sched, &ask);
     return s ? s->id : -1;
 }
 
@@ -66,8 +87,9 @@ static int issue(struct bench *b, int port)
 
 static void reject(struct bench *b, int id, bool on)
 {
-    uint64_t bit = 1ull << id % 64;
-    b->reject[id / 64] = on ? b->reject[id / 64] | bit : b->reject[id / 64] & ~bit;
+    b->rejected[id] = on;
+    if (b->ready[id])
+        ready(b, id);
 }
 
 static void expect_issues(struct bench *b, const int *ids, int count)
@@ -157,7 +179,7 @@ static void gto_stays_with_the_lineage(void **state)
     ready(b, 1);
     ready(b, 6);
     unready(b, 4);
-    b->ops->removed(b->sched, &b->strand[4]);
+    remove_strand(b, 4);
     EXPECT_ISSUES(b, 6);
     unready(b, 6);
     EXPECT_ISSUES(b, 1);
@@ -172,7 +194,7 @@ static void gto_is_not_greedy_for_a_reused_id(void **state)
     ready(b, 8);
     EXPECT_ISSUES(b, 8);
     unready(b, 8);
-    b->ops->removed(b->sched, &b->strand[8]);
+    remove_strand(b, 8);
     b->strand[8].lineage = 30;
     b->strand[8].birth = 5000;
     ready(b, 8);
@@ -301,7 +323,7 @@ static void check_saying_it_twice(struct bench *b)
     unready(b, 5);
     assert_int_equal(pick(b, 0), -1);
     unready(b, 5);
-    b->ops->removed(b->sched, &b->strand[5]);
+    remove_strand(b, 5);
     assert_int_equal(pick(b, 0), -1);
 }
 
@@ -322,19 +344,17 @@ static void check_random(struct bench *b)
     }
     for (int step = 0; step < 20000; step++) {
         int id = (int)(random_u64(&r) % 300) * (step / 10000 ? 13 : 1);
-        b->ready[id] = !b->ready[id];
-        (b->ready[id] ? b->ops->ready : b->ops->unready)(b->sched, &b->strand[id]);
-        memset(b->reject, 0, sizeof b->reject);
+        set_ready(b, id, !b->ready[id]);
         for (int i = 0; i < 4; i++)
-            reject(b, (int)(random_u64(&r) % 300), true);
+            reject(b, (int)(random_u64(&r) % 300), random_u64(&r) & 1);
         int port = step % 2, got = issue(b, port);
         bool any = false;
         for (int i = 0; i < SCHED_MAX_STRANDS && !any; i++)
-            any = b->ready[i] && b->strand[i].lineage % 2 == port && !(b->reject[i / 64] >> i % 64 & 1);
+            any = b->ready[i] && b->strand[i].lineage % 2 == port && !b->rejected[i];
         assert_int_equal(got >= 0, any);
         if (got >= 0) {
             assert_true(b->ready[got] && b->strand[got].lineage % 2 == port);
-            assert_false(b->reject[got / 64] >> got % 64 & 1);
+            assert_false(b->rejected[got]);
         }
     }
 }
@@ -357,12 +377,11 @@ static void oldest_agrees_with_a_plain_search(void **state)
     }
     for (int step = 0; step < 20000; step++) {
         int id = (int)(random_u64(&r) % 500), best = -1;
-        b->ready[id] = !b->ready[id];
-        (b->ready[id] ? b->ops->ready : b->ops->unready)(b->sched, &b->strand[id]);
+        set_ready(b, id, !b->ready[id]);
         reject(b, (int)(random_u64(&r) % 500), random_u64(&r) & 1);
         for (int i = 0; i < 500; i++) {
             const struct strand *s = &b->strand[i], *t = &b->strand[best < 0 ? 0 : best];
-            if (b->ready[i] && !(b->reject[i / 64] >> i % 64 & 1) &&
+            if (b->ready[i] && !b->rejected[i] &&
                 (best < 0 || s->block_age < t->block_age ||
                  (s->block_age == t->block_age && s->birth < t->birth)))
                 best = i;

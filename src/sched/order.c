@@ -1,0 +1,190 @@
+/* Strands in an order: see order.h. */
+#include "sched/order.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_PLACES = 64 };
+
+static void open_line(struct order_line *l, int places)
+{
+    int words = places / 64;
+    *l = (struct order_line){.places = places};
+    l->id = xmalloc(sizeof *l->id * (size_t)places);
+    memset(l->id, -1, sizeof *l->id * (size_t)places);
+    l->used = xcalloc((size_t)words, sizeof *l->used);
+    l->ready = xcalloc((size_t)words, sizeof *l->ready);
+    l->of_class = xcalloc((size_t)words * SCHED_MAX_CLASSES, sizeof *l->of_class);
+}
+
+static void close_line(struct order_line *l)
+{
+    free(l->id);
+    free(l->used);
+    free(l->ready);
+    free(l->of_class);
+}
+
+struct order *order_create(int ports)
+{
+    struct order *o = xcalloc(1, sizeof *o + (size_t)ports * sizeof o->line[0]);
+    o->ports = ports;
+    memset(o->class, -1, sizeof o->class);
+    for (int i = 0; i < ports; i++)
+        open_line(&o->line[i], LEAST_PLACES);
+    return o;
+}
+
+void order_destroy(struct order *o)
+{
+    for (int i = 0; i < o->ports; i++)
+        close_line(&o->line[i]);
+    free(o);
+}
+
+static bool is_before(struct order_key a, struct order_key b)
+{
+    return a.major != b.major ? a.major < b.major : a.minor < b.minor;
+}
+
+/* The first place from `from` on with a strand; `places` if there is none. */
+static int next_used(const struct order_line *l, int from)
+{
+    if (from >= l->places)
+        return l->places;
+    int word = from / 64, words = l->places / 64;
+    uint64_t left = l->used[word] & ~UINT64_C(0) << from % 64;
+    while (!left && ++word < words)
+        left = l->used[word];
+    return left ? word * 64 + __builtin_ctzll(left) : l->places;
+}
+
+static int last_used(const struct order_line *l)
+{
+    for (int word = l->places / 64 - 1; word >= 0; word--)
+        if (l->used[word])
+            return word * 64 + 63 - __builtin_clzll(l->used[word]);
+    return -1;
+}
+
+int order_place(const struct order *o, int port, struct order_key key)
+{
+    const struct order_line *l = &o->line[port];
+    int low = 0, high = l->places; /* strands below `low` come before the key, those from `high` on do not */
+    while (low < high) {
+        int middle = (low + high) / 2, used = next_used(l, middle);
+        if (used >= high)
+            high = middle;
+        else if (is_before(o->key[l->id[used]], key))
+            low = used + 1;
+        else
+            high = middle;
+    }
+    return next_used(l, low);
+}
+
+static void stand(struct order *o, struct order_line *l, int16_t id, int place)
+{
+    l->id[place] = id;
+    l->used[place / 64] |= UINT64_C(1) << place % 64;
+    l->count++;
+    o->place[id] = (int16_t)place;
+}
+
+/* Spreads the strands over the first half of a line, at least one gap in front of each; few words for few strands. */
+static void spread(struct order *o, int port)
+{
+    struct order_line old = o->line[port], *l = &o->line[port];
+    int places = LEAST_PLACES;
+    while (places < 4 * (old.count + 1))
+        places *= 2;
+    open_line(l, places);
+    int gap = places / 2 / (old.count + 1), at = 0; /* the second half is for the end, where most come */
+    for (int from = next_used(&old, 0); from < old.places; from = next_used(&old, from + 1)) {
+        int16_t id = old.id[from];
+        int8_t class = o->class[id];
+        at += gap;
+        stand(o, l, id, at - 1);
+        o->class[id] = -1;
+        if (class >= 0)
+            order_ready(o, o->strand[id], class);
+    }
+    close_line(&old);
+}
+
+/* A gap in front of the place `before` and behind the strand that precedes it; -1 if there is none. */
+static int find_gap(const struct order_line *l, int before)
+{
+    if (before == l->places) {
+        int last = last_used(l);
+        return last + 1 < l->places ? last + 1 : -1;
+    }
+    int low = before - 1;
+    while (low >= 0 && l->id[low] < 0)
+        low--;
+    return before - low > 1 ? (low + before) / 2 : -1;
+}
+
+void order_add(struct order *o, struct strand *strand, struct order_key key)
+{
+    int16_t id = (int16_t)strand->id;
+    int port = order_port(o, strand);
+    if (o->strand[id])
+        panic("strand %d is added twice", id);
+    int gap = find_gap(&o->line[port], order_place(o, port, key));
+    if (gap < 0) {
+        spread(o, port);
+        gap = find_gap(&o->line[port], order_place(o, port, key));
+    }
+    o->strand[id] = strand;
+    o->key[id] = key;
+    o->class[id] = -1;
+    stand(o, &o->line[port], id, gap);
+}
+
+void order_remove(struct order *o, const struct strand *strand)
+{
+    int id = strand->id, place = o->place[id];
+    if (!o->strand[id])
+        return;
+    struct order_line *l = &o->line[order_port(o, strand)];
+    order_unready(o, strand);
+    l->id[place] = -1;
+    l->used[place / 64] &= ~(UINT64_C(1) << place % 64);
+    l->count--;
+    o->strand[id] = NULL;
+}
+
+struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask)
+{
+    const struct order_line *l = &o->line[ask->port];
+    int words = l->places / 64;
+    for (int word = low / 64; word < words && word * 64 < high; word++) {
+        uint64_t left = l->ready[word];
+        if (!left)
+            continue;
+        for (uint32_t blocked = ~ask->classes & ((1u << SCHED_MAX_CLASSES) - 1); blocked; blocked &= blocked - 1)
+            left &= ~l->of_class[__builtin_ctz(blocked) * words + word];
+        if (word == low / 64)
+            left &= ~UINT64_C(0) << low % 64;
+        if (high < (word + 1) * 64)
+            left &= (UINT64_C(1) << high % 64) - 1;
+        for (; left; left &= left - 1) {
+            struct strand *s = o->strand[l->id[word * 64 + __builtin_ctzll(left)]];
+            if (!(s->slots & ~ask->free_slots))
+                return s;
+        }
+    }
+    return NULL;
+}
+
+struct strand *order_around(const struct order *o, struct order_key last, const struct sched_ask *ask)
+{
+    last.minor++; /* behind it */
+    int from = order_place(o, ask->port, last);
+    struct strand *s = order_first(o, from, o->line[ask->port].places, ask);
+    return s ? s : order_first(o, 0, from, ask);
+}

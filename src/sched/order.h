@@ -1,0 +1,87 @@
+/*
+ * Strands in an order, and which of them are ready: what most policies are made of.
+ *
+ * Each port has a line of places; a strand stands in its port's line by its key, from when it is added to when it is
+ * removed, with gaps between strands so that one can come in between. Ready strands are bits by place, one set for all
+ * and one for each class, so that the first of a stretch that fits is found by looking at words. When a line has no
+ * gap where one is needed, its strands are spread anew.
+ */
+#ifndef HEDDLE_SCHED_ORDER_H
+#define HEDDLE_SCHED_ORDER_H
+
+#include "sched/sched.h"
+
+/* Smaller is earlier; `minor` decides where `major` is equal. */
+struct order_key {
+    uint64_t major, minor;
+};
+
+struct order_line {
+    int places;               /* a multiple of 64 */
+    int count;                /* strands in it */
+    int16_t *id;              /* by place; -1: a gap */
+    uint64_t *used;           /* bits by place */
+    uint64_t *ready;          /* bits by place */
+    uint64_t *of_class;       /* [class][word]: ready ones of that class */
+};
+
+struct order {
+    int ports;
+    struct strand *strand[SCHED_MAX_STRANDS]; /* by id; NULL: not in a line */
+    struct order_key key[SCHED_MAX_STRANDS];
+    int16_t place[SCHED_MAX_STRANDS];
+    int8_t class[SCHED_MAX_STRANDS]; /* of a ready one; -1: not ready */
+    struct order_line line[];
+};
+
+struct order *order_create(int ports);
+void order_destroy(struct order *o);
+
+void order_add(struct order *o, struct strand *strand, struct order_key key);
+void order_remove(struct order *o, const struct strand *strand);
+
+static inline int order_port(const struct order *o, const struct strand *strand)
+{
+    return o->ports == 1 ? 0 : strand->lineage % o->ports;
+}
+
+static inline void order_unready(struct order *o, const struct strand *strand)
+{
+    int id = strand->id, class = o->class[id];
+    if (class < 0)
+        return;
+    struct order_line *l = &o->line[order_port(o, strand)];
+    int word = o->place[id] / 64;
+    uint64_t bit = UINT64_C(1) << o->place[id] % 64;
+    l->ready[word] &= ~bit;
+    l->of_class[class * (l->places / 64) + word] &= ~bit;
+    o->class[id] = -1;
+}
+
+static inline void order_ready(struct order *o, const struct strand *strand, int class)
+{
+    int id = strand->id;
+    order_unready(o, strand);
+    struct order_line *l = &o->line[order_port(o, strand)];
+    int word = o->place[id] / 64;
+    uint64_t bit = UINT64_C(1) << o->place[id] % 64;
+    l->ready[word] |= bit;
+    l->of_class[class * (l->places / 64) + word] |= bit;
+    o->class[id] = (int8_t)class;
+}
+
+/* It is there, ready, and fits. */
+static inline bool order_fits(const struct order *o, const struct strand *strand, const struct sched_ask *ask)
+{
+    int class = o->class[strand->id];
+    return class >= 0 && ask->classes >> class & 1 && !(strand->slots & ~ask->free_slots);
+}
+
+/* The first place of the port's line whose strand does not come before the key. */
+int order_place(const struct order *o, int port, struct order_key key);
+/* The first ready strand that fits, of places low .. high - 1; NULL: none. */
+struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask);
+/* The same, from behind the strand with this key around to it. */
+struct strand *order_around(const struct order *o, struct order_key last, const struct sched_ask *ask);
+
+#endif

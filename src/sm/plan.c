@@ -1,0 +1,113 @@
+/* Plans: see plan.h. */
+#include "sm/plan.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "exec/engine.h"
+
+#include <stdlib.h>
+
+static void add_check(struct plan *p, int32_t plane)
+{
+    for (int i = 0; i < p->check_count; i++)
+        if (p->plane[i] == plane)
+            return;
+    if (p->check_count == PLAN_MAX_CHECKS)
+        panic("an instruction with more than %d registers", PLAN_MAX_CHECKS);
+    p->plane[p->check_count++] = (int16_t)plane;
+}
+
+static void add_registers(struct plan *p, const struct insn *in)
+{
+    for (int i = 0; i < in->dest_count; i++)
+        if (in->dest[i].kind == REF_PLANE)
+            add_check(p, in->dest[i].plane);
+    p->dest_count = p->check_count;
+    for (int i = 0; i < in->source_count; i++)
+        if (in->source[i].kind == REF_PLANE)
+            add_check(p, in->source[i].plane);
+    if (in->guard >= 0)
+        add_check(p, in->guard);
+}
+
+/* Operands in one bank are read one after the other; the bank is the register's number modulo their count. Guards have
+ * a file of their own. */
+static uint8_t bank_conflicts(const struct insn *in, uint32_t banks)
+{
+    uint8_t reads[64] = {0}, most = 1;
+    for (int i = 0; i < in->source_count; i++) {
+        bool is_new = in->source[i].kind == REF_PLANE;
+        for (int k = 0; is_new && k < i; k++)
+            is_new = in->source[k].kind != REF_PLANE || in->source[k].plane != in->source[i].plane;
+        if (!is_new)
+            continue;
+        uint8_t *bank = &reads[(uint32_t)in->source[i].plane % banks];
+        most = ++*bank > most ? *bank : most;
+    }
+    return (uint8_t)(most - 1);
+}
+
+/* The port of the memory system that the instruction may need. Generic addresses count as global ones. */
+static int port_kind(const struct bound *b)
+{
+    switch ((enum bound_kind)b->kind) {
+    case BOUND_TEXTURE:
+        return MEM_TEXTURE;
+    case BOUND_LOAD:
+    case BOUND_STORE:
+    case BOUND_ATOMIC:
+        break;
+    default:
+        return PLAN_NO_PORT;
+    }
+    if (b->space == IN_SHARED)
+        return PLAN_NO_PORT;
+    return b->space == IN_CONSTANT || b->space == IN_PARAMETER ? MEM_CONSTANT : MEM_LOAD;
+}
+
+static uint8_t class_of(struct plans *plans, int unit, int kind)
+{
+    for (int i = 0; i < plans->class_count; i++)
+        if (plans->class[i].unit == unit && plans->class[i].kind == kind)
+            return (uint8_t)i;
+    if (plans->class_count == SCHED_MAX_CLASSES)
+        panic("more than %d classes of instructions", SCHED_MAX_CLASSES);
+    plans->class[plans->class_count] = (struct plan_class){unit, kind};
+    plans->classes_of_unit[unit] |= 1u << plans->class_count;
+    return (uint8_t)plans->class_count++;
+}
+
+struct plans *plans_create(const struct code *code, const struct sm_config *config)
+{
+    const struct program *program = code_program(code);
+    struct plans *plans = xcalloc(1, sizeof *plans);
+    plans->at = xcalloc((size_t)program->insn_count + 1, sizeof *plans->at);
+    for (int32_t pc = 0; pc < program->insn_count; pc++) {
+        const struct insn *in = &program->insns[pc];
+        const struct bound *b = &code->bound[pc];
+        const struct sm_cost *cost = &config->cost[in->class];
+        struct plan *p = &plans->at[pc];
+        bool is_atomic = b->kind == BOUND_ATOMIC;
+        p->unit = (uint8_t)cost->unit;
+        p->op_class = (uint8_t)in->class;
+        p->class = class_of(plans, (int)cost->unit, port_kind(b));
+        p->latency = (uint16_t)cost->latency_cycles;
+        p->interval = (uint16_t)cost->interval_cycles;
+        p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
+        p->accesses = b->kind == BOUND_LOAD || b->kind == BOUND_STORE || b->kind == BOUND_TEXTURE || is_atomic;
+        p->bypasses_l1 = is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG ||
+                         in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
+        p->is_control = !engine_is_straight(b);
+        p->is_branch = in->branch >= 0;
+        add_registers(p, in);
+    }
+    return plans;
+}
+
+void plans_destroy(struct plans *plans)
+{
+    if (!plans)
+        return;
+    free(plans->at);
+    free(plans);
+}

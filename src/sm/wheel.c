@@ -1,0 +1,141 @@
+/* Events by cycle: see wheel.h. */
+#include "sm/wheel.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void wheel_open(struct wheel *w)
+{
+    memset(w, 0, sizeof *w);
+    memset(w->first, -1, sizeof w->first);
+    w->free_event = -1;
+}
+
+void wheel_close(struct wheel *w)
+{
+    free(w->event);
+    free(w->far);
+}
+
+static int32_t take_free(struct wheel *w)
+{
+    if (w->free_event < 0) {
+        int old = w->capacity;
+        w->capacity = old ? 2 * old : 128;
+        w->event = xrealloc(w->event, sizeof *w->event * (size_t)w->capacity);
+        for (int i = w->capacity - 1; i >= old; i--) {
+            w->event[i].next = w->free_event;
+            w->free_event = i;
+        }
+    }
+    int32_t e = w->free_event;
+    w->free_event = w->event[e].next;
+    return e;
+}
+
+static void put_on_wheel(struct wheel *w, int32_t e)
+{
+    unsigned at = (unsigned)(w->event[e].cycle % WHEEL_CYCLES);
+    w->event[e].next = -1;
+    if (w->first[at] < 0) {
+        w->first[at] = e;
+        w->used[at / 64] |= UINT64_C(1) << at % 64;
+    } else {
+        w->event[w->last[at]].next = e;
+    }
+    w->last[at] = e;
+}
+
+/* ---- the heap ---- */
+
+static bool is_before(const struct wheel *w, int32_t a, int32_t b)
+{
+    const struct event *x = &w->event[a], *y = &w->event[b];
+    return x->cycle != y->cycle ? x->cycle < y->cycle : x->order < y->order;
+}
+
+static void far_push(struct wheel *w, int32_t e)
+{
+    if (w->far_count == w->far_capacity) {
+        w->far_capacity = w->far_capacity ? 2 * w->far_capacity : 64;
+        w->far = xrealloc(w->far, sizeof *w->far * (size_t)w->far_capacity);
+    }
+    int i = w->far_count++;
+    for (; i > 0 && is_before(w, e, w->far[(i - 1) / 2]); i = (i - 1) / 2)
+        w->far[i] = w->far[(i - 1) / 2];
+    w->far[i] = e;
+}
+
+static int32_t far_pop(struct wheel *w)
+{
+    int32_t top = w->far[0], moved = w->far[--w->far_count];
+    int i = 0;
+    for (int child; (child = 2 * i + 1) < w->far_count; i = child) {
+        if (child + 1 < w->far_count && is_before(w, w->far[child + 1], w->far[child]))
+            child++;
+        if (!is_before(w, w->far[child], moved))
+            break;
+        w->far[i] = w->far[child];
+    }
+    w->far[i] = moved;
+    return top;
+}
+
+/* Far events come onto the wheel before any other of their cycle can be put there, so order is kept: one is put on the
+ * wheel only when its cycle is within a turn of `now`, and then this has been done for that cycle. */
+static void turn_to(struct wheel *w, uint64_t now)
+{
+    w->now = now;
+    while (w->far_count && w->event[w->far[0]].cycle - now < WHEEL_CYCLES)
+        put_on_wheel(w, far_pop(w));
+}
+
+void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind kind, int32_t index, uint32_t generation)
+{
+    int32_t e = take_free(w);
+    w->event[e] = (struct event){cycle, w->order++, kind, index, generation, -1};
+    if (cycle - w->now < WHEEL_CYCLES)
+        put_on_wheel(w, e);
+    else
+        far_push(w, e);
+}
+
+uint64_t wheel_next(const struct wheel *w)
+{
+    unsigned from = (unsigned)(w->now % WHEEL_CYCLES), word = from / 64;
+    uint64_t left = w->used[word] & ~UINT64_C(0) << from % 64;
+    for (unsigned step = 0;; step++) {
+        if (left) {
+            unsigned at = word * 64 + (unsigned)__builtin_ctzll(left);
+            return w->now + (at - from) % WHEEL_CYCLES;
+        }
+        if (step == WHEEL_WORDS)
+            break;
+        word = (word + 1) % WHEEL_WORDS;
+        left = w->used[word];
+    }
+    return w->far_count ? w->event[w->far[0]].cycle : UINT64_MAX;
+}
+
+bool wheel_take(struct wheel *w, uint64_t now, struct event *event)
+{
+    uint64_t next = wheel_next(w);
+    if (next > now) {
+        if (w->now < now)
+            turn_to(w, now);
+        return false;
+    }
+    if (w->now < next)
+        turn_to(w, next);
+    unsigned at = (unsigned)(next % WHEEL_CYCLES);
+    int32_t e = w->first[at];
+    *event = w->event[e];
+    w->first[at] = event->next;
+    if (event->next < 0)
+        w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
+    w->event[e].next = w->free_event;
+    w->free_event = e;
+    return true;
+}
