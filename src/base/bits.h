@@ -7,7 +7,13 @@
 
 static inline int bits_count(uint32_t x)
 {
+#if defined __x86_64__ && !defined __POPCNT__ /* the builtin would be a call */
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return (int)(((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
+#else
     return __builtin_popcount(x);
+#endif
 }
 
 static inline int bits_lowest(uint32_t x) /* x must not be 0 */

@@ -196,11 +196,6 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum)
     }
 }
 
-bool engine_is_straight(const struct bound *in)
-{
-    return in->kind < BOUND_YIELD;
-}
-
 bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     if (in->kind != BOUND_LANES)

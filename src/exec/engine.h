@@ -57,7 +57,10 @@ struct engine *engine_open(const struct launch *launch, const struct code *code,
 void engine_close(struct engine *e);
 
 /* cohort.c: instructions that neither branch nor wait. */
-bool engine_is_straight(const struct bound *in);
+static inline bool engine_is_straight(const struct bound *in)
+{
+    return in->kind < BOUND_YIELD;
+}
 bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
 /* The threads of the mask that the guard lets pass. */
 uint32_t engine_guarded(const struct engine *e, const struct bound *in, uint32_t mask);

@@ -4,15 +4,16 @@
 
 #include "exec/lanes.h"
 
+static const uint32_t mask_bit[ROW_LANES] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
 static inline uint32_t mask_from_lanes(const uint32_t *lanes)
 {
-    static const uint32_t bit[ROW_LANES] = {
-        1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-        1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-        1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
     uint32_t mask = 0;
     for (int i = 0; i < ROW_LANES; i++)
-        mask |= lanes[i] & bit[i];
+        mask |= lanes[i] & mask_bit[i];
     return mask;
 }
 
@@ -20,7 +21,7 @@ static inline void mask_to_lanes(uint32_t mask, uint32_t *lanes)
 {
     LANES_INDEPENDENT
     for (int i = 0; i < ROW_LANES; i++)
-        lanes[i] = -(mask >> i & 1u);
+        lanes[i] = -(uint32_t)((mask & mask_bit[i]) != 0); /* no shift by lane: SSE2 has none */
 }
 
 /* Writes the lanes of `from` that are set in `mask`; lanes are `bits` wide (1 and 32: 4 bytes). */

@@ -157,11 +157,8 @@ static bool execute_part(struct step *s, const struct bound *in, const struct st
     e->row = s->rows[part.row];
     e->block = s->row_blocks[part.row];
     uint32_t active = engine_guarded(e, in, part.mask);
-    s->active += bits_count(active);
-    if (!active && !s->control)
-        return true;
     if (!s->control)
-        return engine_straight(e, in, strand->pc, active);
+        return !active || engine_straight(e, in, strand->pc, active);
     s->part_row = part.row;
     s->part_mask = part.mask;
     s->collecting = true;
@@ -186,7 +183,6 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     s->engine->resume_context = s; /* multiprocessors share one engine */
     s->strand = strand;
     s->bound = in;
-    s->active = 0;
     s->outcome_count = 0;
     s->ended.count = 0;
     s->control = !engine_is_straight(in);

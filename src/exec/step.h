@@ -33,7 +33,6 @@ struct step {
 
     /* Results of the last step_execute(). */
     const struct bound *bound;
-    int active; /* threads that the guard let pass */
     bool control; /* the strand's threads are in `outcome`, `ended` or waiting; otherwise all advance by one */
     bool waits;   /* threads came to a barrier or rendezvous */
     int outcome_count;

@@ -79,6 +79,7 @@ struct strand {
     int32_t block;       /* resident block of its first thread */
     uint64_t birth;      /* order of creation; smaller is older */
     uint64_t block_age;  /* order of the block's launch */
+    int32_t size;        /* how many threads; the pipeline's */
     uint64_t slots;      /* home slots of its threads, one bit each; the pipeline's */
     uint64_t not_before; /* cycle before which it may not issue */
     int32_t key;         /* what the mechanism wants a policy to order by */

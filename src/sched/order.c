@@ -12,7 +12,7 @@ enum { LEAST_PLACES = 64 };
 static void open_line(struct order_line *l, int places)
 {
     int words = places / 64;
-    *l = (struct order_line){.places = places};
+    *l = (struct order_line){.places = places, .words = words};
     l->id = xmalloc(sizeof *l->id * (size_t)places);
     memset(l->id, -1, sizeof *l->id * (size_t)places);
     l->used = xcalloc((size_t)words, sizeof *l->used);
@@ -55,7 +55,7 @@ static int next_used(const struct order_line *l, int from)
 {
     if (from >= l->places)
         return l->places;
-    int word = from / 64, words = l->places / 64;
+    int word = from / 64, words = l->words;
     uint64_t left = l->used[word] & ~UINT64_C(0) << from % 64;
     while (!left && ++word < words)
         left = l->used[word];
@@ -64,7 +64,7 @@ static int next_used(const struct order_line *l, int from)
 
 static int last_used(const struct order_line *l)
 {
-    for (int word = l->places / 64 - 1; word >= 0; word--)
+    for (int word = l->words - 1; word >= 0; word--)
         if (l->used[word])
             return word * 64 + 63 - __builtin_clzll(l->used[word]);
     return -1;
@@ -131,7 +131,7 @@ static int find_gap(const struct order_line *l, int before)
 void order_add(struct order *o, struct strand *strand, struct order_key key)
 {
     int16_t id = (int16_t)strand->id;
-    int port = order_port(o, strand);
+    int port = strand->lineage % o->ports;
     if (o->strand[id])
         panic("strand %d is added twice", id);
     int gap = find_gap(&o->line[port], order_place(o, port, key));
@@ -142,6 +142,7 @@ void order_add(struct order *o, struct strand *strand, struct order_key key)
     o->strand[id] = strand;
     o->key[id] = key;
     o->class[id] = -1;
+    o->port[id] = (int8_t)port;
     stand(o, &o->line[port], id, gap);
 }
 
@@ -150,7 +151,7 @@ void order_remove(struct order *o, const struct strand *strand)
     int id = strand->id, place = o->place[id];
     if (!o->strand[id])
         return;
-    struct order_line *l = &o->line[order_port(o, strand)];
+    struct order_line *l = &o->line[o->port[id]];
     order_unready(o, strand);
     l->id[place] = -1;
     l->used[place / 64] &= ~(UINT64_C(1) << place % 64);
@@ -161,14 +162,14 @@ void order_remove(struct order *o, const struct strand *strand)
 struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];
-    int words = l->places / 64;
-    for (int word = low / 64; word < words && word * 64 < high; word++) {
+    int words = (high + 63) / 64;
+    for (int word = low / 64; word < words; word++) {
         uint64_t left = l->ready[word];
         if (!left)
             continue;
-        for (uint32_t blocked = ~ask->classes & ((1u << SCHED_MAX_CLASSES) - 1); blocked; blocked &= blocked - 1)
-            left &= ~l->of_class[__builtin_ctz(blocked) * words + word];
-        if (word == low / 64)
+        for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
+            left &= ~l->of_class[__builtin_ctz(blocked) * l->words + word];
+        if (low > word * 64)
             left &= ~UINT64_C(0) << low % 64;
         if (high < (word + 1) * 64)
             left &= (UINT64_C(1) << high % 64) - 1;

@@ -17,7 +17,7 @@ struct order_key {
 };
 
 struct order_line {
-    int places;               /* a multiple of 64 */
+    int places, words;        /* 64 places a word */
     int count;                /* strands in it */
     int16_t *id;              /* by place; -1: a gap */
     uint64_t *used;           /* bits by place */
@@ -30,6 +30,7 @@ struct order {
     struct strand *strand[SCHED_MAX_STRANDS]; /* by id; NULL: not in a line */
     struct order_key key[SCHED_MAX_STRANDS];
     int16_t place[SCHED_MAX_STRANDS];
+    int8_t port[SCHED_MAX_STRANDS];
     int8_t class[SCHED_MAX_STRANDS]; /* of a ready one; -1: not ready */
     struct order_line line[];
 };
@@ -40,21 +41,16 @@ void order_destroy(struct order *o);
 void order_add(struct order *o, struct strand *strand, struct order_key key);
 void order_remove(struct order *o, const struct strand *strand);
 
-static inline int order_port(const struct order *o, const struct strand *strand)
-{
-    return o->ports == 1 ? 0 : strand->lineage % o->ports;
-}
-
 static inline void order_unready(struct order *o, const struct strand *strand)
 {
     int id = strand->id, class = o->class[id];
     if (class < 0)
         return;
-    struct order_line *l = &o->line[order_port(o, strand)];
-    int word = o->place[id] / 64;
-    uint64_t bit = UINT64_C(1) << o->place[id] % 64;
-    l->ready[word] &= ~bit;
-    l->of_class[class * (l->places / 64) + word] &= ~bit;
+    struct order_line *l = &o->line[o->port[id]];
+    unsigned place = (unsigned)o->place[id];
+    uint64_t bit = UINT64_C(1) << place % 64;
+    l->ready[place / 64] &= ~bit;
+    l->of_class[(unsigned)(class * l->words) + place / 64] &= ~bit;
     o->class[id] = -1;
 }
 
@@ -62,11 +58,11 @@ static inline void order_ready(struct order *o, const struct strand *strand, int
 {
     int id = strand->id;
     order_unready(o, strand);
-    struct order_line *l = &o->line[order_port(o, strand)];
-    int word = o->place[id] / 64;
-    uint64_t bit = UINT64_C(1) << o->place[id] % 64;
-    l->ready[word] |= bit;
-    l->of_class[class * (l->places / 64) + word] |= bit;
+    struct order_line *l = &o->line[o->port[id]];
+    unsigned place = (unsigned)o->place[id];
+    uint64_t bit = UINT64_C(1) << place % 64;
+    l->ready[place / 64] |= bit;
+    l->of_class[(unsigned)(class * l->words) + place / 64] |= bit;
     o->class[id] = (int8_t)class;
 }
 
@@ -74,7 +70,7 @@ static inline void order_ready(struct order *o, const struct strand *strand, int
 static inline bool order_fits(const struct order *o, const struct strand *strand, const struct sched_ask *ask)
 {
     int class = o->class[strand->id];
-    return class >= 0 && ask->classes >> class & 1 && !(strand->slots & ~ask->free_slots);
+    return class >= 0 && !(ask->blocked >> class & 1) && !(strand->slots & ~ask->free_slots);
 }
 
 /* The first place of the port's line whose strand does not come before the key. */

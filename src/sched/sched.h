@@ -24,7 +24,7 @@ struct sched_setup {
 /* What a pick must fit. */
 struct sched_ask {
     int port;
-    uint32_t classes;    /* bits of those that can issue in this cycle */
+    uint32_t blocked;    /* bits of classes that cannot issue in this cycle; none where nothing is ready */
     uint64_t free_slots; /* home slots that no other strand of the group takes */
     uint64_t now;
 };

@@ -90,7 +90,7 @@ static struct strand *two_level_pick(struct sched *s, const struct sched_ask *as
 
 static bool group_waits(const struct sched *s, int port, uint64_t group)
 {
-    struct sched_ask anything = {.port = port, .classes = UINT32_MAX, .free_slots = UINT64_MAX};
+    struct sched_ask anything = {.port = port, .free_slots = UINT64_MAX};
     return !order_first(s->order, group_place(s, port, group), group_place(s, port, group + 1), &anything);
 }
 

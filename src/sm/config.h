@@ -8,7 +8,10 @@
  * Accesses that bring a result are answered by mem/, from the issue on, and the latency of LOAD, ATOMIC and
  * TEX does not count then; it is how long a store or a fence counts as in flight. Shared memory is answered
  * by the multiprocessor itself: `shared_latency_cycles`, and one cycle more for each further pass over the
- * banks.
+ * banks. Where register banks conflict, an instruction holds its unit and is done as many passes later as the
+ * operands of one bank exceed one. Strands on disjoint slices that issue in one cycle share a unit. The result
+ * of a warp-level operation that waits is due as long after the last arrival. A barrier's latency and passes
+ * count as in flight.
  */
 #ifndef HEDDLE_SM_CONFIG_H
 #define HEDDLE_SM_CONFIG_H

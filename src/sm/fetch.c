@@ -117,11 +117,15 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
     uint32_t count = sm->config->ibuffer_entries;
     count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
     count = count < to_end ? count : to_end;
-    uint64_t start = sm_later(cycle, f->decode_free);
-    f->decode_free = start + (count + width - 1) / width;
+    uint64_t begin = sm_later(cycle * width, f->decode_free);
+    uint64_t start = begin / width;
+    f->decode_free = begin + count;
     state->buffer_pc = s->pc;
     state->arriving = (uint8_t)count;
-    wheel_add(&sm->wheel, start, EVENT_FETCHED, s->id, s->generation);
+    if (start <= sm->now)
+        fetch_done(sm, s->id, s->generation);
+    else
+        wheel_add(&sm->wheel, start, EVENT_FETCHED, s->id, s->generation);
 }
 
 void fetch_done(struct sm *sm, int32_t strand, uint32_t generation)

@@ -9,6 +9,8 @@
 
 #define SM_NEVER UINT64_MAX
 
+enum { SM_MAX_PORTS = 4, SM_NO_COPY = 255 };
+
 /* Of one register of a row, in the exact scoreboard: the lanes whose write is under way. */
 struct cell {
     uint64_t due;   /* when the writes of `lanes` are done; those of `loads` are done when memory has answered */
@@ -52,6 +54,7 @@ struct strand_state {
     bool in_use, ready, listed; /* listed: to be evaluated when the cycle's issue is done */
     bool resolves;    /* a control instruction is under way */
     uint8_t class;    /* while ready */
+    uint8_t port;
     bool fetching;
     uint8_t buffered; /* instructions from `buffer_pc` on that are decoded */
     uint8_t arriving; /* that will be */
@@ -64,6 +67,7 @@ struct strand_state {
 struct resident {
     struct block *block;
     bool in_use;
+    int threads; /* whose end has not come */
     int32_t first_row;
     uint64_t age;
     uint64_t busy_until; /* its rows are not given to another block before their writes are done ... */
@@ -96,7 +100,7 @@ struct sm {
     struct mem *mem;
     struct step step;
     int index;
-    bool every_commit, ideal, merges_accesses, fetches, by_warp, by_side, single;
+    bool every_commit, ideal, is_sliced, merges_accesses, fetches, by_warp, by_side, single;
     uint64_t now;
     uint64_t open;    /* a strand that is evaluated now can issue in this cycle at the earliest */
     uint64_t next;    /* cycle at which it wants to be called, but for memory's */
@@ -146,8 +150,12 @@ struct sm {
     struct wheel wheel;
     uint64_t *unit_free[SM_UNIT_COUNT]; /* by copy: cycle from which it takes another instruction */
     uint64_t unit_next[SM_UNIT_COUNT];  /* the first of them */
+    uint8_t group_copy[SM_UNIT_COUNT];  /* that a port's issue group took in this cycle; SM_NO_COPY: none, or no slices */
     uint64_t ideal_free;                /* cycle from which the lanes take another group */
-    int class_ready[SCHED_MAX_CLASSES]; /* ready strands */
+    int class_ready[SCHED_MAX_CLASSES], port_ready[SM_MAX_PORTS]; /* ready strands */
+    uint32_t ready_classes;             /* bits */
+    uint32_t passes;                    /* of a whole strand through the lanes */
+    uint64_t all_slots;
     struct fetch *fetch;
 
     struct sm_site *sites; /* by PC */
@@ -180,6 +188,7 @@ void strands_init(struct sm *sm);
 void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
 /* Computes whether the strand can issue, or when, and tells the scheduler if that changed. */
 void strand_evaluate(struct sm *sm, struct strand *s);
+void strand_wake(struct sm *sm, struct strand *s); /* at the cycle that its evaluation said */
 void strand_unready(struct sm *sm, struct strand *s);
 void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask); /* threads that ended */
 void strands_evaluate_listed(struct sm *sm); /* after the cycle's issue */

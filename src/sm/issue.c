@@ -8,21 +8,24 @@
 static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_class class)
 {
     unsigned cost = sm->ops->issue_cost ? sm->ops->issue_cost(sm->div, s, class) : 0;
-    return cost ? cost : sm_passes(sm->config);
+    return cost ? cost : sm->passes;
 }
 
-/* A copy of the unit that is free is held. */
+/* A copy of the unit that is free is held. Strands of one port's issue group lie on disjoint slices, so they share it. */
 static void hold_unit(struct sm *sm, int unit, uint64_t until)
 {
     uint64_t *copy = sm->unit_free[unit], first = SM_NEVER;
-    bool is_held = sm->ideal; /* lanes are the only limit there, and sm.c counts them */
-    for (uint32_t i = 0; i < sm->config->unit_count[unit]; i++) {
-        if (!is_held && copy[i] <= sm->now) {
-            copy[i] = until;
-            is_held = true;
-        }
+    if (sm->ideal) /* lanes are the only limit there, and sm.c counts them */
+        return;
+    uint32_t chosen = sm->group_copy[unit];
+    if (chosen == SM_NO_COPY)
+        for (chosen = 0; copy[chosen] > sm->now;)
+            chosen++;
+    copy[chosen] = sm_later(copy[chosen], until);
+    if (sm->is_sliced)
+        sm->group_copy[unit] = (uint8_t)chosen;
+    for (uint32_t i = 0; i < sm->config->unit_count[unit]; i++)
         first = sm_earlier(first, copy[i]);
-    }
     sm->unit_next[unit] = first;
 }
 
@@ -93,6 +96,17 @@ static void keep_outcomes(struct sm *sm, struct strand *s)
     threads_copy(&state->ended, &sm->step.ended);
 }
 
+/* Rows are not given to another block while writes to them are under way. */
+static void keep_rows(struct sm *sm, const struct strand *s, uint64_t due)
+{
+    for (int i = 0; i < s->threads.count; i++) {
+        struct resident *r = &sm->residents[sm->row_resident[s->threads.part[i].row]];
+        r->busy_until = sm_later(r->busy_until, due);
+    }
+    struct strand_state *state = &sm->states[s->id];
+    state->done_at = sm_later(state->done_at, due);
+}
+
 /* The strand is at `pc` by straight-line advance. */
 static void advance_to(struct sm *sm, struct strand *s, int32_t pc)
 {
@@ -107,12 +121,18 @@ static void advance_to(struct sm *sm, struct strand *s, int32_t pc)
 
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
+    const struct plan *p = &sm->plans->at[s->pc];
     s->held = false;
+    if (p->dest_count) { /* the result is made of all that came, so from now on */
+        uint64_t due = sm->now + p->latency + sm->passes - 1 + p->operands;
+        scoreboard_begin(sm, s, p, due);
+        keep_rows(sm, s, due);
+    }
     if (sm->every_commit) {
         s->busy = true;
         keep_way(sm, s, pc, depth);
-        wheel_add(&sm->wheel, sm->now + sm_later(1, sm->config->barrier_latency_cycles), EVENT_DONE, s->id,
-                  s->generation);
+        uint64_t latency = sm_later(p->dest_count ? p->latency : 1, sm->config->barrier_latency_cycles);
+        wheel_add(&sm->wheel, sm->now + sm_later(1, latency), EVENT_DONE, s->id, s->generation);
         return;
     }
     s->depth = depth;
@@ -165,17 +185,6 @@ static void go_on(struct sm *sm, struct strand *s, uint64_t due)
     }
 }
 
-/* Rows are not given to another block while writes to them are under way. */
-static void keep_rows(struct sm *sm, const struct strand *s, uint64_t due)
-{
-    for (int i = 0; i < s->threads.count; i++) {
-        struct resident *r = &sm->residents[sm->row_resident[s->threads.part[i].row]];
-        r->busy_until = sm_later(r->busy_until, due);
-    }
-    struct strand_state *state = &sm->states[s->id];
-    state->done_at = sm_later(state->done_at, due);
-}
-
 static unsigned count_passes(struct sm *sm, int32_t pc, const struct step_access *shared)
 {
     unsigned passes = mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes);
@@ -197,7 +206,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
         if (outside && !access_join(sm, s, p, outside, answers))
             return ISSUE_REFUSED;
     }
-    int threads = threads_size(&s->threads);
+    int threads = s->size;
     strand_unready(sm, s);
     if (sm->fetches)
         fetch_used(sm, s);
@@ -220,13 +229,14 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
     }
     hold_unit(sm, p->unit, sm->now + held * p->interval);
-    if (outside && answers) {
-        due = SM_NEVER;
-    } else {
+    bool memory_answers = outside && answers;
+    if (!memory_answers || shared) { /* of a generic load to both, the later one counts */
         if (answers)
             scoreboard_begin(sm, s, p, due);
         keep_rows(sm, s, due);
     }
+    if (memory_answers)
+        due = SM_NEVER;
     go_on(sm, s, due);
     return ISSUE_DONE;
 }
@@ -252,7 +262,8 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
     sm->ops->exit(sm->div, s, ended);
     for (int i = 0; i < ended->count; i++) {
         struct resident *r = &sm->residents[sm->row_resident[ended->part[i].row]];
-        if (r->in_use && !r->block->live_threads)
+        r->threads -= bits_count(ended->part[i].mask);
+        if (r->threads == 0)
             finish_block(sm, r);
     }
 }

@@ -60,13 +60,16 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->now = sm->settled = setup->start;
     sm->next = sm->tick_cycle = SM_NEVER;
     sm->free_flight = -1;
+    sm->passes = sm_passes(sm->config);
+    sm->all_slots = UINT64_MAX >> (64 - sm->config->warp_width);
     sm->every_commit = sm->ops->flags & DIV_EVERY_INSTRUCTION;
     sm->ideal = sm->ops->flags & DIV_IDEAL_LANES;
-    sm->merges_accesses = sm->ideal || sm->config->slice_lanes < sm->config->warp_width;
+    sm->is_sliced = sm->config->slice_lanes < sm->config->warp_width;
+    sm->merges_accesses = sm->ideal || sm->is_sliced;
+    memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
     sm->fetches = sm->config->fetch == SM_FETCH_CACHE;
     sm->host.program = setup->engine->program;
-    wheel_open(&sm->wheel);
-    sm->wheel.now = setup->start;
+    wheel_open(&sm->wheel, setup->start);
     allocate(sm, setup);
     strands_init(sm);
     if (sm->fetches)
@@ -152,6 +155,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     for (int i = 0; i < r->block->row_count; i++)
         r->block->rows[i].cohort_count = 0; /* the mechanism makes strands instead */
     r->in_use = true;
+    r->threads = r->block->live_threads;
     r->age = block_number;
     sm->resident_count++;
     trace_block_start(sm->trace, now, sm->index, block_number);
@@ -187,7 +191,7 @@ void sm_settle(struct sm *sm, uint64_t now)
 /* What the mechanism holds, for the trace, wherever it may have changed; the trace keeps what did. */
 static void note_state(struct sm *sm)
 {
-    if (!sm->trace || !sm->ops->dump || !trace_wants(sm->trace, sm->now, sm->index))
+    if (!sm->ops->dump || !trace_wants(sm->trace, sm->now, sm->index))
         return;
     struct text state = {0};
     sm->ops->dump(sm->div, &state);
@@ -221,31 +225,30 @@ static void take_event(struct sm *sm, const struct event *e)
     } else if (e->kind == EVENT_DONE) {
         issue_complete(sm, s);
     } else if (sm->states[s->id].wake_at == e->cycle) {
-        sm->states[s->id].wake_at = 0;
-        strand_evaluate(sm, s);
+        strand_wake(sm, s);
     }
 }
 
-/* Bits of the classes whose unit and memory port can take an instruction now. */
-static uint32_t free_classes(const struct sm *sm)
+/* Bits of the classes that have ready strands, and whose unit or memory port cannot take an instruction now. */
+static uint32_t blocked_classes(const struct sm *sm)
 {
-    uint32_t free = 0;
-    for (int c = 0; c < sm->plans->class_count; c++) {
+    uint32_t blocked = 0;
+    for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
+        int c = bits_lowest(left);
         const struct plan_class *class = &sm->plans->class[c];
-        if (!sm->class_ready[c] || (!sm->ideal && sm->unit_next[class->unit] > sm->now))
-            continue;
-        if (class->kind >= 0 && mem_kind_free(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now) > sm->now)
-            continue;
-        free |= 1u << c;
+        bool busy = !sm->ideal && sm->unit_next[class->unit] > sm->now;
+        if (busy || (class->kind >= 0 &&
+                     mem_kind_free(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now) > sm->now))
+            blocked |= 1u << c;
     }
-    return free;
+    return blocked;
 }
 
 /* Home slots of the slices that the strand takes. */
 static uint64_t slices_of(const struct sm *sm, const struct strand *s)
 {
     uint32_t lanes = sm->config->slice_lanes;
-    if (lanes >= sm->config->warp_width)
+    if (!sm->is_sliced)
         return UINT64_MAX;
     uint64_t slice = (UINT64_C(1) << lanes) - 1, taken = 0;
     for (uint32_t at = 0; at < sm->config->warp_width; at += lanes)
@@ -258,28 +261,27 @@ static uint64_t slices_of(const struct sm *sm, const struct strand *s)
 static int issue_port(struct sm *sm, struct sched_ask *ask)
 {
     int threads = 0;
-    uint64_t all = sm->config->warp_width < 64 ? (UINT64_C(1) << sm->config->warp_width) - 1 : UINT64_MAX;
     int left = sm->ideal ? (int)sm->config->warp_width : INT32_MAX;
-    ask->free_slots = sm->ideal ? UINT64_MAX : all;
-    while (ask->classes && left > 0 && ask->free_slots) {
+    ask->free_slots = sm->ideal ? UINT64_MAX : sm->all_slots;
+    while (sm->port_ready[ask->port] && left > 0 && ask->free_slots) {
         struct strand *s = sm->policy->pick(sm->sched, ask);
         if (!s)
             break;
-        int size = threads_size(&s->threads);
+        int size = s->size;
         const struct plan *p = &sm->plans->at[s->pc];
         uint64_t taken = sm->ideal ? 0 : slices_of(sm, s);
         enum issue_result result = issue_strand(sm, s, ask->port);
         if (result == ISSUE_FAULT)
             return -1;
         if (result == ISSUE_REFUSED) { /* it does not go with what the cycle's group sends to memory */
-            ask->classes &= ~(1u << p->class);
+            ask->blocked |= 1u << p->class;
             continue;
         }
-        if (!sm->ideal && sm->unit_next[p->unit] > sm->now)
-            ask->classes &= ~sm->plans->classes_of_unit[p->unit];
+        if (!sm->ideal && !sm->is_sliced && sm->unit_next[p->unit] > sm->now)
+            ask->blocked |= sm->plans->classes_of_unit[p->unit];
         if (sm->group.is_open && !sm->merges_accesses) {
             access_send(sm);
-            ask->classes &= free_classes(sm);
+            ask->blocked |= blocked_classes(sm);
         }
         sm->policy->issued(sm->sched, ask->port, s, sm->now);
         ask->free_slots &= ~taken;
@@ -289,9 +291,20 @@ static int issue_port(struct sm *sm, struct sched_ask *ask)
     return threads;
 }
 
+/* The next port's group takes units of its own. */
+static void end_group(struct sm *sm, struct sched_ask *ask)
+{
+    if (!sm->is_sliced)
+        return;
+    memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
+    for (int u = 0; u < SM_UNIT_COUNT; u++)
+        if (sm->unit_next[u] > sm->now)
+            ask->blocked |= sm->plans->classes_of_unit[u];
+}
+
 static int issue_cycle(struct sm *sm)
 {
-    struct sched_ask ask = {.classes = free_classes(sm), .now = sm->now};
+    struct sched_ask ask = {.blocked = blocked_classes(sm), .now = sm->now};
     int total = 0;
     sm->issuing = true;
     for (uint32_t port = 0; port < sm->config->schedulers; port++) {
@@ -301,10 +314,11 @@ static int issue_cycle(struct sm *sm)
             return -1;
         sm->stats.issue_slots += threads > 0 ? sm->config->warp_width : 0;
         total += threads;
+        end_group(sm, &ask);
     }
     access_send(sm);
     if (sm->ideal && total)
-        sm->ideal_free = sm->now + sm_passes(sm->config);
+        sm->ideal_free = sm->now + sm->passes;
     return total;
 }
 
@@ -313,10 +327,8 @@ static uint64_t find_next(struct sm *sm)
 {
     uint64_t next = wheel_next(&sm->wheel);
     sm->waits_for = 0;
-    for (int c = 0; c < sm->plans->class_count && sm->ready_count; c++) {
-        const struct plan_class *class = &sm->plans->class[c];
-        if (!sm->class_ready[c])
-            continue;
+    for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
+        const struct plan_class *class = &sm->plans->class[bits_lowest(left)];
         uint64_t unit = sm->ideal ? sm->ideal_free : sm->unit_next[class->unit];
         if (class->kind >= 0 && mem_kind_free(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now + 1) > sm->now + 1)
             sm->waits_for |= 1u << class->kind;
@@ -346,12 +358,16 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     struct event e;
     sm_settle(sm, now);
     sm->now = sm->host.now = sm->open = now;
-    while (wheel_take(&sm->wheel, now, &e))
+    while (wheel_next(&sm->wheel) <= now) {
+        wheel_take(&sm->wheel, &e);
         take_event(sm, &e);
-    access_take_replies(sm);
+    }
+    if (mem_next_reply(sm->mem, sm->index) <= now)
+        access_take_replies(sm);
     if (sm->fetches)
         fetch_cycle(sm);
-    note_state(sm);
+    if (sm->trace)
+        note_state(sm);
     bool had_ready = sm->ready_count > 0;
     int threads = had_ready && sm->ideal_free <= now ? issue_cycle(sm) : 0;
     if (threads < 0)
@@ -366,7 +382,8 @@ bool sm_cycle(struct sm *sm, uint64_t now)
         strands_check(sm);
     }
     sm->was_idle = threads == 0;
-    note_state(sm);
+    if (sm->trace)
+        note_state(sm);
     sm->next = find_next(sm);
     sm->idle_kind = sm->ready_count ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     return true;

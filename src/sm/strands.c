@@ -27,7 +27,9 @@ void strand_unready(struct sm *sm, struct strand *s)
         return;
     state->ready = false;
     sm->ready_count--;
-    sm->class_ready[state->class]--;
+    sm->port_ready[state->port]--;
+    if (!--sm->class_ready[state->class])
+        sm->ready_classes &= ~(1u << state->class);
     sm->policy->unready(sm->sched, s);
 }
 
@@ -40,7 +42,9 @@ static void become_ready(struct sm *sm, struct strand *s, int class)
     state->ready = true;
     state->class = (uint8_t)class;
     sm->ready_count++;
+    sm->port_ready[state->port]++;
     sm->class_ready[class]++;
+    sm->ready_classes |= 1u << class;
     sm->policy->ready(sm->sched, s, class);
 }
 
@@ -53,25 +57,47 @@ static void wake_later(struct sm *sm, struct strand *s, uint64_t cycle)
     wheel_add(&sm->wheel, cycle, EVENT_WAKE, s->id, s->generation);
 }
 
+static bool is_kept(const struct strand *s)
+{
+    return s->held || s->parked || s->busy || !s->threads.count;
+}
+
+/* Nothing keeps it but, perhaps, fetch. */
+static void finish_evaluation(struct sm *sm, struct strand *s)
+{
+    if (sm->fetches && !fetch_has(sm, s))
+        strand_unready(sm, s);
+    else
+        become_ready(sm, s, sm->plans->at[s->pc].class);
+}
+
 static void evaluate(struct sm *sm, struct strand *s)
 {
-    struct strand_state *state = &sm->states[s->id];
-    if (!state->in_use)
+    if (!sm->states[s->id].in_use)
         return;
-    if (s->held || s->parked || s->busy || !s->threads.count) {
+    if (is_kept(s)) {
         strand_unready(sm, s);
         return;
     }
     uint64_t when = sm_later(s->not_before, scoreboard_clears(sm, s));
-    if (when > sm->open) {
-        strand_unready(sm, s);
-        if (when != SM_NEVER)
-            wake_later(sm, s, when);
-    } else if (sm->fetches && !fetch_has(sm, s)) {
-        strand_unready(sm, s);
-    } else {
-        become_ready(sm, s, sm->plans->at[s->pc].class);
+    if (when <= sm->open) {
+        finish_evaluation(sm, s);
+        return;
     }
+    strand_unready(sm, s);
+    if (when != SM_NEVER)
+        wake_later(sm, s, when);
+}
+
+/* What it waited for is there, by the time of its last evaluation. Only simpler scoreboards may have something new: its
+ * own lanes are nobody else's to write. */
+void strand_wake(struct sm *sm, struct strand *s)
+{
+    sm->states[s->id].wake_at = 0;
+    if (sm->by_warp)
+        evaluate(sm, s);
+    else if (!is_kept(s))
+        finish_evaluation(sm, s);
 }
 
 /* While the cycle issues, what changes is listed: a strand issues once a cycle, and one that becomes ready by another's
@@ -149,6 +175,7 @@ void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
 {
     threads_remove(&s->threads, row, mask);
     s->slots &= ~host_slots(&sm->host, row, mask);
+    s->size = threads_size(&s->threads);
     if (!threads_of_row(&s->threads, row))
         leave_row(sm, row, s->id);
 }
@@ -160,6 +187,7 @@ static void describe(struct sm *sm, struct strand *s)
     s->block = sm->row_resident[s->threads.part[0].row];
     s->block_age = sm->residents[s->block].age;
     s->slots = 0;
+    s->size = threads_size(&s->threads);
     for (int i = 0; i < s->threads.count; i++)
         s->slots |= host_slots(&sm->host, s->threads.part[i].row, s->threads.part[i].mask);
 }
@@ -188,6 +216,7 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     s->busy = s->held = s->parked = false;
     s->waiting = 0;
     state->in_use = true;
+    state->port = (uint8_t)((uint32_t)lineage % sm->config->schedulers);
     state->ready = state->resolves = state->fetching = false;
     state->wake_at = state->done_at = 0;
     state->loads = 0;

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wheel_open(struct wheel *w)
+void wheel_open(struct wheel *w, uint64_t now)
 {
     memset(w, 0, sizeof *w);
+    w->now = now;
+    w->next = UINT64_MAX;
     memset(w->first, -1, sizeof w->first);
     w->free_event = -1;
 }
@@ -100,9 +102,10 @@ void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind kind, int32_t in
         put_on_wheel(w, e);
     else
         far_push(w, e);
+    w->next = cycle < w->next ? cycle : w->next;
 }
 
-uint64_t wheel_next(const struct wheel *w)
+static uint64_t find_next(const struct wheel *w)
 {
     unsigned from = (unsigned)(w->now % WHEEL_CYCLES), word = from / 64;
     uint64_t left = w->used[word] & ~UINT64_C(0) << from % 64;
@@ -119,23 +122,18 @@ uint64_t wheel_next(const struct wheel *w)
     return w->far_count ? w->event[w->far[0]].cycle : UINT64_MAX;
 }
 
-bool wheel_take(struct wheel *w, uint64_t now, struct event *event)
+void wheel_take(struct wheel *w, struct event *event)
 {
-    uint64_t next = wheel_next(w);
-    if (next > now) {
-        if (w->now < now)
-            turn_to(w, now);
-        return false;
-    }
-    if (w->now < next)
-        turn_to(w, next);
-    unsigned at = (unsigned)(next % WHEEL_CYCLES);
+    if (w->now < w->next)
+        turn_to(w, w->next);
+    unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
     int32_t e = w->first[at];
     *event = w->event[e];
     w->first[at] = event->next;
-    if (event->next < 0)
-        w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
     w->event[e].next = w->free_event;
     w->free_event = e;
-    return true;
+    if (event->next < 0) {
+        w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
+        w->next = find_next(w);
+    }
 }

@@ -28,7 +28,8 @@ struct event {
 };
 
 struct wheel {
-    uint64_t now; /* events before it are gone */
+    uint64_t now;  /* events before it are gone */
+    uint64_t next; /* cycle of the first event; UINT64_MAX: none */
     uint64_t order;
     int32_t first[WHEEL_CYCLES], last[WHEEL_CYCLES]; /* by cycle modulo the wheel's; -1: none */
     uint64_t used[WHEEL_WORDS];                      /* bits of cycles with events */
@@ -39,12 +40,16 @@ struct wheel {
     int far_count, far_capacity;
 };
 
-void wheel_open(struct wheel *w);
+void wheel_open(struct wheel *w, uint64_t now);
 void wheel_close(struct wheel *w);
 void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind kind, int32_t index, uint32_t generation);
+/* Takes the first event; there must be one. */
+void wheel_take(struct wheel *w, struct event *event);
+
 /* The cycle of the next event; UINT64_MAX: none. */
-uint64_t wheel_next(const struct wheel *w);
-/* Takes the first event at or before `now`; false: there is none. */
-bool wheel_take(struct wheel *w, uint64_t now, struct event *event);
+static inline uint64_t wheel_next(const struct wheel *w)
+{
+    return w->next;
+}
 
 #endif

@@ -71,7 +71,7 @@ static void remove_strand(struct bench *b, int id)
 
 static int pick(struct bench *b, int port)
 {
-    struct sched_ask ask = {.port = port, .classes = 1u << CLASS_FREE, .free_slots = UINT64_MAX, .now = b->now};
+    struct sched_ask ask = {.port = port, .blocked = 1u << CLASS_BUSY, .free_slots = UINT64_MAX, .now = b->now};
     struct strand *s = b->ops->pick(b->sched, &ask);
     return s ? s->id : -1;
 }
