@@ -1,5 +1,6 @@
 /*
- * The benchmarks: how many warp instructions a second the engine runs, and how long a start takes.
+ * The benchmarks: how many warp instructions and memory transactions a second the engine and a machine simulate, how
+ * the cost of an instruction stays as runs grow, how much memory it takes, and how long a start takes.
  *
  *   bench [KERNEL-FOLDER]
  *
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { REPEATS = 5 };
@@ -22,7 +24,7 @@ enum { REPEATS = 5 };
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* one thread, so what else runs here does not count */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -39,82 +41,148 @@ static struct ptx_module *load(const char *folder, const char *name)
     return m;
 }
 
+enum shape { OUT_ROUNDS, OUT_TABLE_MASK_ROUNDS, OUT_IN_ROUNDS }; /* of a kernel's parameters */
+
 struct experiment {
     const char *name;
     const char *machine; /* NULL: functional */
+    enum shape shape;
     uint32_t blocks, threads;
-    uint32_t table_words; /* 0: the kernel takes no table */
+    uint32_t words; /* of the table, or of each side of a copy */
     uint32_t rounds;
 };
 
-static void run(const char *folder, const struct experiment *x)
+struct outcome_of_run {
+    double seconds;
+    uint64_t cycles, warp_instructions, thread_instructions, transactions;
+};
+
+/* A kernel with its memory and parameters, ready to be launched. */
+struct prepared {
+    struct ptx_module *module;
+    struct memory *memory;
+    struct image *image;
+    struct code *code;
+    uint8_t parameters[32];
+    struct launch launch;
+};
+
+static void put(uint8_t *parameters, size_t *at, const void *value, size_t bytes)
 {
-    struct ptx_module *module = load(folder, x->name);
-    struct memory *memory = memory_create(UINT64_C(1) << 32);
+    *at = (*at + bytes - 1) / bytes * bytes;
+    memcpy(parameters + *at, value, bytes);
+    *at += bytes;
+}
+
+static void prepare(const char *folder, const struct experiment *x, struct prepared *p)
+{
     char *error = NULL;
-    struct image *image = image_load(module, memory, &error);
-    struct code *code = image ? code_create(ptx_find_function(module, x->name), image, &error) : NULL;
-    if (!code)
+    *p = (struct prepared){.module = load(folder, x->name), .memory = memory_create(UINT64_C(1) << 32)};
+    const struct ptx_function *kernel = ptx_find_function(p->module, x->name);
+    p->image = image_load(p->module, p->memory, &error);
+    p->code = p->image ? code_create(kernel, p->image, &error) : NULL;
+    if (!p->code)
         fatal("%s: %s", x->name, error);
-    uint64_t out = memory_alloc(memory, 4ull * x->blocks * x->threads, "out");
-    uint8_t parameters[32] = {0};
-    memcpy(parameters, &out, 8);
-    size_t at = 8;
-    if (x->table_words) {
-        uint64_t table = memory_alloc(memory, 4ull * x->table_words, "table");
-        uint32_t *words = memory_host(memory, table, 4ull * x->table_words), mask = x->table_words - 1, state = 1;
-        for (uint32_t i = 0; i < x->table_words; i++)
+    size_t at = 0;
+    uint64_t out_words = x->shape == OUT_IN_ROUNDS ? x->words : (uint64_t)x->blocks * x->threads;
+    uint64_t out = memory_alloc(p->memory, 4 * out_words, "out");
+    put(p->parameters, &at, &out, 8);
+    if (x->shape != OUT_ROUNDS) {
+        uint64_t table = memory_alloc(p->memory, 4ull * x->words, "table");
+        uint32_t *words = memory_host(p->memory, table, 4ull * x->words), mask = x->words - 1, state = 1;
+        for (uint32_t i = 0; i < x->words; i++)
             words[i] = state = state * 1664525u + 1013904223u;
-        memcpy(parameters + 8, &table, 8);
-        memcpy(parameters + 16, &mask, 4);
-        at = 20;
+        put(p->parameters, &at, &table, 8);
+        if (x->shape == OUT_TABLE_MASK_ROUNDS)
+            put(p->parameters, &at, &mask, 4);
     }
-    memcpy(parameters + at, &x->rounds, 4);
-    struct launch launch = {
-        .kernel = ptx_find_function(module, x->name),
-        .image = image,
+    put(p->parameters, &at, &x->rounds, 4);
+    p->launch = (struct launch){
+        .kernel = kernel,
+        .image = p->image,
         .grid = {x->blocks, 1, 1},
         .block = {x->threads, 1, 1},
-        .parameters = parameters,
-        .parameter_bytes = code_program(code)->layout->parameter_bytes,
+        .parameters = p->parameters,
+        .parameter_bytes = code_program(p->code)->layout->parameter_bytes,
     };
-    double best = 1e30;
-    struct launch_result result;
+}
+
+static void clean_up(struct prepared *p)
+{
+    code_destroy(p->code);
+    image_unload(p->image);
+    memory_destroy(p->memory);
+    ptx_destroy(p->module);
+}
+
+static void run_once(struct prepared *p, const struct machine *machine, struct outcome_of_run *into)
+{
     uint64_t knobs[64];
-    knob_defaults(div_find("pdom")->knobs, knobs);
-    uint64_t cycles = 0, transactions = 0;
-    struct machine *machine = x->machine ? machine_load(x->machine, &error) : NULL;
-    for (int i = 0; i < (machine ? 2 : REPEATS); i++) {
-        double start = seconds();
-        if (machine) {
-            struct gpu_run how = {.machine = machine, .mechanism = div_find("pdom"), .mechanism_knobs = knobs};
-            struct gpu_result timed;
-            gpu_launch(&how, &launch, code, &timed);
-            result = timed.launch;
-            cycles = timed.cycles;
-            transactions = timed.sm.transactions;
-            gpu_result_free(&timed);
-        } else {
-            engine_launch(&launch, code, &result);
-        }
-        double took = seconds() - start;
-        best = took < best ? took : best;
-    }
-    if (result.fault.kind)
-        fatal("%s: %s", x->name, fault_text[result.fault.kind]);
-    char name[64];
-    snprintf(name, sizeof name, "%s%s%s", x->name, x->machine ? " on " : "", x->machine ? x->machine : "");
-    printf("%-18s %7.1f M warp instructions/s %8.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n",
-           name, 1e-6 * (double)result.warp_instructions / best, 1e-6 * (double)result.thread_instructions / best,
-           1e9 * best / (double)result.warp_instructions,
-           100.0 * (double)result.thread_instructions / (32.0 * (double)result.warp_instructions));
+    struct gpu_result timed = {0};
+    struct gpu_run how = {.machine = machine, .mechanism = div_find("pdom"), .mechanism_knobs = knobs};
+    knob_defaults(how.mechanism->knobs, knobs);
+    double start = seconds();
     if (machine)
-        printf("%-18s %7.1f M transactions/s, %.0f cycles\n", "", 1e-6 * (double)transactions / best, (double)cycles);
+        gpu_launch(&how, &p->launch, p->code, &timed);
+    else
+        engine_launch(&p->launch, p->code, &timed.launch);
+    double took = seconds() - start;
+    if (timed.launch.fault.kind)
+        fatal("%s: %s", p->launch.kernel->name, fault_text[timed.launch.fault.kind]);
+    if (!into->seconds || took < into->seconds)
+        *into = (struct outcome_of_run){took, timed.cycles, timed.launch.warp_instructions,
+                                        timed.launch.thread_instructions, timed.sm.transactions};
+    gpu_result_free(&timed);
+}
+
+static struct outcome_of_run measure(const char *folder, const struct experiment *x, int repeats)
+{
+    struct prepared p;
+    struct outcome_of_run best = {0};
+    char *error = NULL;
+    struct machine *machine = x->machine ? machine_load(x->machine, &error) : NULL;
+    if (x->machine && !machine)
+        fatal("%s", error);
+    prepare(folder, x, &p);
+    for (int i = 0; i < repeats; i++)
+        run_once(&p, machine, &best);
+    clean_up(&p);
     machine_free(machine);
-    code_destroy(code);
-    image_unload(image);
-    memory_destroy(memory);
-    ptx_destroy(module);
+    return best;
+}
+
+static void run(const char *folder, const struct experiment *x)
+{
+    struct outcome_of_run r = measure(folder, x, REPEATS);
+    char name[64];
+    double warps = (double)r.warp_instructions, lanes = (double)r.thread_instructions;
+    snprintf(name, sizeof name, "%s%s%s", x->name, x->machine ? " on " : "", x->machine ? x->machine : "");
+    printf("%-18s %6.1f M warp instructions/s %8.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n", name,
+           1e-6 * warps / r.seconds, 1e-6 * lanes / r.seconds, 1e9 * r.seconds / warps, 100 * lanes / (32 * warps));
+    if (x->machine)
+        printf("%-18s %6.1f M transactions/s, %.0f cycles\n", "", 1e-6 * (double)r.transactions / r.seconds,
+               (double)r.cycles);
+}
+
+/* The same kernel, ten times longer each time: what an instruction costs must not change. */
+static void run_longer(const char *folder)
+{
+    static const struct experiment longer[] = {
+        {"alu", "fermi", OUT_ROUNDS, 8, 128, 0, 5},       {"alu", "fermi", OUT_ROUNDS, 64, 256, 0, 4},
+        {"alu", "fermi", OUT_ROUNDS, 64, 256, 0, 50},     {"alu", "fermi", OUT_ROUNDS, 256, 256, 0, 120},
+    };
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
+        struct outcome_of_run r = measure(folder, &longer[i], 1);
+        printf("%-18s %10.2e thread instructions: %6.1f ns/strand issue\n", "alu, longer", (double)r.thread_instructions,
+               1e9 * r.seconds / (double)r.warp_instructions);
+    }
+}
+
+static void print_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%-18s %6.1f MB at most\n", "memory", (double)usage.ru_maxrss / 1024);
 }
 
 /* A kernel of so many lines that look like a compiler's: arithmetic, loads, stores, branches. */
@@ -194,12 +262,19 @@ int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "bench";
     static const struct experiment experiments[] = {
-        {"alu", NULL, 64, 256, 0, 200}, {"gather", NULL, 64, 256, 1 << 16, 300},
-        {"divergent", NULL, 64, 256, 0, 300}, {"alu", "fermi", 64, 256, 0, 20},
-        {"gather", "fermi", 64, 256, 1 << 16, 10}, {"divergent", "fermi", 64, 256, 0, 60},
+        {"alu", NULL, OUT_ROUNDS, 64, 256, 0, 200},
+        {"gather", NULL, OUT_TABLE_MASK_ROUNDS, 64, 256, 1 << 16, 300},
+        {"divergent", NULL, OUT_ROUNDS, 64, 256, 0, 300},
+        {"alu", "fermi", OUT_ROUNDS, 64, 256, 0, 40},
+        {"divergent", "fermi", OUT_ROUNDS, 64, 256, 0, 60},
+        {"gather", "fermi", OUT_TABLE_MASK_ROUNDS, 64, 256, 1 << 16, 10},
+        {"stream", "fermi", OUT_IN_ROUNDS, 90, 256, 90 * 8 * 1024 * 4, 4},
+        {"latency", "fermi", OUT_TABLE_MASK_ROUNDS, 15, 64, 1 << 20, 500},
     };
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++)
         run(folder, &experiments[i]);
+    run_longer(folder);
+    print_memory();
     run_start();
     return 0;
 }

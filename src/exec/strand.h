@@ -74,7 +74,6 @@ struct strand {
     uint32_t generation; /* of that place: completions for an earlier strand there do not count */
     int32_t pc;
     int32_t depth;          /* calls deep */
-    struct threads threads;
     int32_t lineage;     /* static warp or pool slot: GTO's greed, even and odd schedulers */
     int32_t block;       /* resident block of its first thread */
     uint64_t birth;      /* order of creation; smaller is older */
@@ -89,6 +88,7 @@ struct strand {
     bool held;           /* waits at a barrier or rendezvous */
     bool parked;         /* the mechanism keeps it from issuing */
     int32_t waiting;     /* threads of it that a barrier or rendezvous still holds */
+    struct threads threads; /* last: the rest is what is looked at all the time */
 };
 
 /* Where threads go after a control instruction. */

@@ -356,7 +356,8 @@ static void count_cycle(struct sm *sm, int threads)
 bool sm_cycle(struct sm *sm, uint64_t now)
 {
     struct event e;
-    sm_settle(sm, now);
+    if (now > sm->settled)
+        sm_settle(sm, now);
     sm->now = sm->host.now = sm->open = now;
     while (wheel_next(&sm->wheel) <= now) {
         wheel_take(&sm->wheel, &e);
