@@ -147,8 +147,7 @@ static bool read_value(const struct knob *knob, const char *word, double *value)
     return read_choice(knob, word, value);
 }
 
-/* "1 to 16 lanes"; "yes or no"; "one of lrr, gto". */
-static void print_range(const struct knob *knob, struct text *out)
+void knob_print_range(const struct knob *knob, struct text *out)
 {
     if (knob->kind == KNOB_BOOL) {
         text_printf(out, "yes or no");
@@ -180,7 +179,7 @@ bool knob_set(const struct knob_table *table, void *structure, const char *name,
     if (!read_value(knob, value, &number) ||
         (is_range_checked && (number < knob->low || number > knob->high))) {
         struct text range = {0};
-        print_range(knob, &range);
+        knob_print_range(knob, &range);
         complain(error, "'%s' for %s.%s: it must be %s", value, table->section, name, range.data);
         text_free(&range);
         return false;
@@ -212,6 +211,13 @@ static void format_value(const struct knob *knob, double value, char *into)
         snprintf(into, VALUE_LENGTH, "%.0f", value);
         return;
     }
+}
+
+void knob_print_value(const struct knob *knob, const void *structure, struct text *out)
+{
+    char value[VALUE_LENGTH];
+    format_value(knob, structure ? load(knob, structure) : knob->fallback, value);
+    text_printf(out, "%s", value);
 }
 
 static int longest_name(const struct knob_table *table)
@@ -264,7 +270,7 @@ void knob_help(const struct knob_table *table, struct text *out)
         format_value(knob, knob->fallback, value);
         text_printf(out, "%s.%-*s  %s\n%*s", table->section, width, knob->name, knob->meaning,
                     width + (int)strlen(table->section) + 3, "");
-        print_range(knob, out);
+        knob_print_range(knob, out);
         text_printf(out, "; default %s\n", value);
     }
 }

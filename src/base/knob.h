@@ -37,6 +37,10 @@ const struct knob *knob_find(const struct knob_table *table, const char *name);
 /* `name = value` lines with unit and meaning; or JSON members without braces. */
 void knob_print(const struct knob_table *table, const void *structure, struct text *out);
 void knob_print_json(const struct knob_table *table, const void *structure, struct text *out);
+/* Of one knob: the value in a structure, or its default if that is NULL; "a whole number from 1 to 16 (lanes)", "yes or
+ * no", "one of lrr, gto". */
+void knob_print_value(const struct knob *knob, const void *structure, struct text *out);
+void knob_print_range(const struct knob *knob, struct text *out);
 void knob_help(const struct knob_table *table, struct text *out);
 
 #endif

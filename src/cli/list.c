@@ -1,4 +1,6 @@
 /* heddle list: the tables that heddle is made of, and the kernels of a file, as text, JSON or Markdown. */
+#include "cli/list.h"
+
 #include "cli/cli.h"
 
 #include "base/text.h"
@@ -9,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
-
 static const struct cli_option option_table[] = {
     {"--json", NULL, "as JSON"},
-    {"--markdown", NULL, "as a Markdown page (instructions)"},
+    {"--markdown", NULL, "as a Markdown page (instructions, stats)"},
+    {"--gpu", "NAME|FILE", "values of this machine instead of defaults (knobs)"},
     {NULL, NULL, NULL},
 };
 
@@ -187,7 +188,7 @@ static void print_wrapped(int column, int indent, const char *words)
     putchar('\n');
 }
 
-static void print_entry(const char *name, int width, const char *words)
+void list_entry(const char *name, int width, const char *words)
 {
     printf("%-*s ", width, name);
     int column = (int)strlen(name) > width ? (int)strlen(name) + 1 : width + 1;
@@ -202,12 +203,12 @@ static void instructions_text(void)
     for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
         const struct op_info *op = &op_table[i];
         char *syntax = row_syntax(op), *types = row_types(op);
-        print_entry(op->id, ID, syntax);
+        list_entry(op->id, ID, syntax);
         struct text line = {0};
         text_printf(&line, "%s  [%s]", op->meaning, class_names[op->class]);
-        print_entry("", ID, line.data);
+        list_entry("", ID, line.data);
         if (*types)
-            print_entry("", ID, types);
+            list_entry("", ID, types);
         text_free(&line);
         free(syntax);
         free(types);
@@ -218,13 +219,13 @@ static void instructions_text(void)
         group_name((enum group)g, &name);
         group_members((enum group)g, &members);
         if (name.length)
-            print_entry(name.data, ID, members.data ? members.data : "");
+            list_entry(name.data, ID, members.data ? members.data : "");
         text_free(&name);
         text_free(&members);
     }
 }
 
-static void put_cell(const char *text) /* of a Markdown table */
+void list_cell(const char *text) /* of a Markdown table */
 {
     for (; *text; text++)
         printf(*text == '|' ? "\\|" : "%c", *text);
@@ -243,9 +244,9 @@ static void instructions_markdown(void)
         const struct op_info *op = &op_table[i];
         char *syntax = row_syntax(op), *types = row_types(op);
         printf("| %s | `", op->id);
-        put_cell(syntax);
+        list_cell(syntax);
         printf("` | %s | %s | ", types, class_names[op->class]);
-        put_cell(op->meaning);
+        list_cell(op->meaning);
         printf(" |\n");
         free(syntax);
         free(types);
@@ -265,8 +266,7 @@ static void instructions_markdown(void)
         printf("| %s | %s |\n", class_names[c], class_text[c]);
 }
 
-/* One object of string members, given as name, value pairs that end with NULL. */
-static void put_object(const char *const *pairs)
+void list_object(const char *const *pairs)
 {
     struct text t = {0};
     for (int i = 0; pairs[i]; i += 2) {
@@ -282,7 +282,7 @@ static void instructions_json(void)
     for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
         const struct op_info *op = &op_table[i];
         char *syntax = row_syntax(op), *types = row_types(op);
-        put_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types",
+        list_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types",
                                          types, "operands", op->operands, "class", class_names[op->class],
                                          "meaning", op->meaning, NULL});
         free(syntax);
@@ -290,25 +290,23 @@ static void instructions_json(void)
     }
 }
 
-static int list_instructions(enum format format, const char *path)
+static int list_instructions(const struct list_request *r)
 {
-    (void)path;
-    if (format == FORMAT_MARKDOWN)
+    if (r->format == FORMAT_MARKDOWN)
         instructions_markdown();
-    else if (format == FORMAT_JSON)
+    else if (r->format == FORMAT_JSON)
         instructions_json();
     else
         instructions_text();
     return STATUS_OK;
 }
 
-static int list_sregs(enum format format, const char *path)
+static int list_sregs(const struct list_request *r)
 {
-    (void)path;
     for (int i = 0; i < SREG_COUNT; i++) {
         const struct sreg_info *s = &sreg_table[i];
-        if (format == FORMAT_JSON)
-            put_object((const char *const[]){"name", s->text, "type", type_table[s->type].text, "meaning",
+        if (r->format == FORMAT_JSON)
+            list_object((const char *const[]){"name", s->text, "type", type_table[s->type].text, "meaning",
                                              s->meaning, NULL});
         else
             printf("%-26s %-5s %s\n", s->text, type_table[s->type].text, s->meaning);
@@ -316,22 +314,20 @@ static int list_sregs(enum format format, const char *path)
     return STATUS_OK;
 }
 
-static int list_classes(enum format format, const char *path)
+static int list_classes(const struct list_request *r)
 {
-    (void)path;
     for (int i = 0; i < CLASS_COUNT; i++) {
-        if (format == FORMAT_JSON)
-            put_object((const char *const[]){"name", class_names[i], "meaning", class_text[i], NULL});
+        if (r->format == FORMAT_JSON)
+            list_object((const char *const[]){"name", class_names[i], "meaning", class_text[i], NULL});
         else
-            print_entry(class_names[i], 10, class_text[i]);
+            list_entry(class_names[i], 10, class_text[i]);
     }
     return STATUS_OK;
 }
 
-static int list_options(enum format format, const char *path)
+static int list_options(const struct list_request *r)
 {
-    (void)path;
-    if (format == FORMAT_JSON) {
+    if (r->format == FORMAT_JSON) {
         struct run_options defaults;
         struct text t = {0};
         options_default(&defaults);
@@ -375,16 +371,16 @@ static void kernel_json(const struct ptx_function *k)
     text_free(&t);
 }
 
-static int list_kernels(enum format format, const char *path)
+static int list_kernels(const struct list_request *r)
 {
-    if (!path)
+    if (!r->path)
         return cli_misuse("list", "kernels of which file? heddle list kernels FILE.ptx");
-    struct ptx_module *module = cli_load(path);
+    struct ptx_module *module = cli_load(r->path);
     if (!module)
         return STATUS_INPUT;
     for (int i = 0; i < module->function_count; i++) {
         const struct ptx_function *f = module->functions[i];
-        if (cli_is_kernel(f) && format == FORMAT_JSON)
+        if (cli_is_kernel(f) && r->format == FORMAT_JSON)
             kernel_json(f);
         else if (cli_is_kernel(f))
             kernel_text(f);
@@ -395,15 +391,21 @@ static int list_kernels(enum format format, const char *path)
 
 static const struct topic {
     const char *name, *summary;
-    int (*list)(enum format format, const char *path);
-    bool has_markdown, takes_file;
+    int (*list)(const struct list_request *r);
+    bool has_markdown, takes_file, takes_machine;
 } topic_table[] = {
-    {"instructions", "every instruction form: syntax, types, class, meaning", list_instructions, true, false},
-    {"sregs", "special registers", list_sregs, false, false},
-    {"classes", "cost classes of instructions", list_classes, false, false},
-    {"options", "options of a run, with their defaults", list_options, false, false},
+    {"machines", "GPUs that --gpu knows", list_machines, false, false, false},
+    {"mechanisms", "divergence mechanisms that --mech knows", list_mechanisms, false, false, false},
+    {"schedulers", "policies for --set sm.scheduler=NAME", list_schedulers, false, false, false},
+    {"knobs", "what --set can change: default, meaning, range; with --gpu that machine's values", list_knobs, false,
+     false, true},
+    {"stats", "every counter and derived figure: unit, meaning", list_stats, true, false, false},
+    {"options", "options of a run, with their defaults", list_options, false, false, false},
+    {"instructions", "every instruction form: syntax, types, class, meaning", list_instructions, true, false, false},
+    {"sregs", "special registers", list_sregs, false, false, false},
+    {"classes", "cost classes of instructions", list_classes, false, false, false},
     {"kernels", "kernels of a file and their parameters: heddle list kernels FILE.ptx", list_kernels, false,
-     true},
+     true, false},
 };
 
 enum { TOPIC_COUNT = sizeof topic_table / sizeof topic_table[0] };
@@ -416,12 +418,13 @@ static void print_topics(FILE *out)
 
 static void help(FILE *out)
 {
-    fputs("heddle list TOPIC [--json | --markdown]\n\n", out);
+    fputs("heddle list TOPIC [--json | --markdown] [--gpu NAME]\n\n", out);
     print_topics(out);
     fputs("\n", out);
     cli_help_options(option_table, out);
     fputs("\nExamples:\n"
           "  heddle list instructions\n"
+          "  heddle list knobs --gpu fermi\n"
           "  heddle list kernels saxpy.ptx --json\n",
           out);
 }
@@ -443,16 +446,16 @@ static int unknown_topic(const char *name)
     return cli_misuse("list", "there is no topic '%s'; did you mean %s?", name, best);
 }
 
-static int run(int argc, char **argv)
+/* What stands behind the topic: a file, or options. */
+static int read_request(struct list_request *r, const char **name, int argc, char **argv)
 {
-    const char *name = NULL, *path = NULL, *value;
-    enum format format = FORMAT_TEXT;
+    const char *value;
     for (int i = 1; i < argc;) {
         const char *word = argv[i];
         if (word[0] != '-') {
-            if (name && path)
-                return cli_misuse("list", "one file at a time: %s, then %s", path, word);
-            *(name ? &path : &name) = word;
+            if (*name && r->path)
+                return cli_misuse("list", "one file at a time: %s, then %s", r->path, word);
+            *(*name ? &r->path : name) = word;
             i++;
             continue;
         }
@@ -460,8 +463,23 @@ static int run(int argc, char **argv)
         if (!o)
             return cli_misuse("list", "unknown option '%s'; did you mean %s?", word,
                               cli_nearest(option_table, word));
-        format = !strcmp(o->name, "--json") ? FORMAT_JSON : FORMAT_MARKDOWN;
+        if (o->value && !value)
+            return cli_misuse("list", "%s needs a value: %s %s", o->name, o->name, o->value);
+        if (o->value)
+            r->gpu = value;
+        else
+            r->format = !strcmp(o->name, "--json") ? FORMAT_JSON : FORMAT_MARKDOWN;
     }
+    return STATUS_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct list_request r = {.format = FORMAT_TEXT};
+    const char *name = NULL;
+    int status = read_request(&r, &name, argc, argv);
+    if (status)
+        return status;
     if (!name) {
         print_topics(stdout);
         return STATUS_OK;
@@ -469,12 +487,14 @@ static int run(int argc, char **argv)
     const struct topic *topic = find_topic(name);
     if (!topic)
         return unknown_topic(name);
-    if (path && !topic->takes_file)
+    if (r.path && !topic->takes_file)
         return cli_misuse("list", "%s takes no file", topic->name);
-    if (format == FORMAT_MARKDOWN && !topic->has_markdown)
-        return cli_misuse("list", "--markdown is for instructions");
-    return topic->list(format, path);
+    if (r.format == FORMAT_MARKDOWN && !topic->has_markdown)
+        return cli_misuse("list", "--markdown is for instructions and stats");
+    if (r.gpu && !topic->takes_machine)
+        return cli_misuse("list", "--gpu is for knobs");
+    return topic->list(&r);
 }
 
 const struct command list_command = {
-    "list", "prints the instruction set, registers, options, or a file's kernels", run, help};
+    "list", "prints machines, mechanisms, knobs, statistics, the instruction set, a file's kernels", run, help};

@@ -8,6 +8,7 @@
 #include "exec/code.h"
 #include "gpu/gpu.h"
 #include "gpu/options.h"
+#include "gpu/report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,16 +24,22 @@ static const struct cli_option option_table[] = {
     {"--print", "N[:COUNT]", "print the buffer of argument N after the run, or its first COUNT\nelements"},
     {"--write", "N=FILE", "write the bytes of the buffer of argument N to a file"},
     {"--hash", NULL, "print a hash of each buffer after the run"},
-    {"--stats", NULL, "print a summary on stderr, the default"},
-    {"--quiet", NULL, "no summary"},
+    {"--quiet", NULL, "print no figures; as --stats none"},
     {NULL, NULL, NULL},
 };
 
 static void help(FILE *out)
 {
+    struct text groups = {0};
     fputs("heddle run FILE.ptx [OPTIONS]\n\nRuns a kernel to its end.\n\n", out);
     cli_help_options(option_table, out);
     options_help(out);
+    report_describe_groups(&groups);
+    fprintf(out,
+            "\nFigures (--stats), of a run on a machine (--gpu); heddle list stats says what each one means:\n%s"
+            "\nWhat --gpu, --mech and --set can name: heddle list machines, mechanisms, schedulers, knobs\n",
+            groups.data);
+    text_free(&groups);
     fputs("\nArguments:\n"
           "  5, -1, 1.5                  a number of the type of the kernel's parameter\n"
           "  u32:5, f64:1.5, s8:-1       a number of this type\n"
@@ -49,9 +56,13 @@ static void help(FILE *out)
           "  heddle run saxpy.ptx --grid 4 --block 256 --arg 2.0 --arg 'buf:f32[1024]=iota' \\\n"
           "      --arg 'buf:f32[1024]=random(1)' --arg 1024 --print 2:16\n"
           "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32=file(keys.bin)' \\\n"
-          "      --write 0=sorted.bin --json result.json --limit 100M\n",
+          "      --write 0=sorted.bin --json result.json --limit 100M\n"
+          "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32[512]=random(1)' \\\n"
+          "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n",
           out);
 }
+
+enum { WARP_THREADS = 32 };
 
 struct output {
     int argument;
@@ -297,47 +308,40 @@ static int write_outputs(const struct stage *s, const struct request *r, int arg
     return status;
 }
 
-/* What a machine counted: all of it, one figure a line. */
-static void print_machine_stats(const struct gpu_run *run, const struct gpu_result *timed)
+/* The figures of a launch without a machine. */
+static void print_functional(const struct request *r, const struct launch *l, const struct launch_result *result)
 {
-    struct text t = {0};
-    struct stat_result statistics = {timed->parts, timed->part_count};
-    fprintf(stderr, "  on %s under %s: %" PRIu64 " cycles, %d blocks a multiprocessor (limit: %s)\n", run->machine->name,
-            run->mechanism->name, timed->cycles, timed->blocks_per_sm, timed->occupancy_limit);
-    stat_print_text(&statistics, gpu_formulas, gpu_formula_count, &t);
-    fputs(t.data ? t.data : "", stderr);
-    text_free(&t);
-}
-
-static void print_stats(const struct request *r, const struct launch *l, const struct gpu_result *timed)
-{
-    const struct launch_result *result = &timed->launch;
-    double seconds = result->host_seconds;
-    fflush(stdout);
+    double seconds = result->host_seconds, warps = (double)result->warp_instructions;
     fprintf(stderr,
             "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
             "\n",
             l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-    if (r->options.executor == EXECUTOR_ENGINE) {
-        double warps = (double)result->warp_instructions;
-        double width = r->options.run ? r->options.run->machine->sm.warp_width : 32;
-        fprintf(stderr, "  warp instructions    %" PRIu64 "\n", result->warp_instructions);
-        fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
-        if (result->warp_instructions)
-            fprintf(stderr, "  SIMD efficiency      %.1f %%\n",
-                    100 * (double)result->thread_instructions / (width * warps));
-        fprintf(stderr, "  branches             %" PRIu64 ", divergent %" PRIu64 "\n", result->branches,
-                result->divergent_branches);
-        fprintf(stderr, "  host seconds         %.3f", seconds);
-        if (seconds > 0)
-            fprintf(stderr, " (%.1f million warp instructions a second)", warps / seconds * 1e-6);
-        fputc('\n', stderr);
-        if (r->options.run)
-            print_machine_stats(r->options.run, timed);
-    } else {
+    if (r->options.executor == EXECUTOR_ORACLE) {
         fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
         fprintf(stderr, "  host seconds         %.3f\n", seconds);
+        return;
     }
+    fprintf(stderr, "  warp instructions    %" PRIu64 "\n", result->warp_instructions);
+    fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
+    if (result->warp_instructions)
+        fprintf(stderr, "  SIMD efficiency      %.1f %%\n",
+                100 * (double)result->thread_instructions / (WARP_THREADS * warps));
+    fprintf(stderr, "  branches             %" PRIu64 ", divergent %" PRIu64 "\n", result->branches,
+            result->divergent_branches);
+    fprintf(stderr, "  host seconds         %.3f", seconds);
+    if (seconds > 0)
+        fprintf(stderr, " (%.1f million warp instructions a second)", warps / seconds * 1e-6);
+    fputc('\n', stderr);
+}
+
+static void print_stats(const struct request *r, const struct launch *l, const struct launch_result *result,
+                        const struct text *report)
+{
+    fflush(stdout);
+    if (r->options.run)
+        fputs(report->data ? report->data : "", stderr);
+    else if (r->options.report_groups)
+        print_functional(r, l, result);
 }
 
 static void print_kernel_output(void *context, const char *text, size_t length)
@@ -366,11 +370,13 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
         .grid_id = 1,
     };
     struct gpu_result timed;
-    bool recorded = options_run_timed(&r->options, &l, s->code, &timed);
+    struct text report = {0};
+    bool recorded = options_run_timed(&r->options, &l, s->code, &timed, &report);
     struct fault fault = timed.launch.fault;
     status = write_outputs(s, r, k->parameter_count);
     if (!r->is_quiet && fault.kind != FAULT_LAUNCH)
-        print_stats(r, &l, &timed);
+        print_stats(r, &l, &timed.launch, &report);
+    text_free(&report);
     if (timed.deadlock)
         fputs(timed.deadlock, stderr);
     gpu_result_free(&timed);
@@ -378,9 +384,9 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
         status = STATUS_INPUT;
     if (fault.kind == FAULT_NONE)
         return status;
-    char report[2048];
+    char explanation[2048];
     fflush(stdout);
-    fprintf(stderr, "heddle: %s", fault_describe(&fault, report, sizeof report));
+    fprintf(stderr, "heddle: %s", fault_describe(&fault, explanation, sizeof explanation));
     return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
 }
 

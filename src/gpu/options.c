@@ -9,9 +9,11 @@
 #include "gpu/gpu.h"
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/code.h"
+#include "gpu/report.h"
 #include "gpu/result.h"
 
 #include <errno.h>
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH, OPTION_LIST };
 
@@ -54,6 +57,10 @@ static const struct option_row option_table[] = {
      NULL},
     {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0,
      0, 0, NULL},
+    {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]", "figures to print on stderr; see below", 0, 0, 0, NULL},
+    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "append these figures as tables; - is stdout", 0, 0, 0, NULL},
+    {"interval", OPTION_U64, FIELD(interval_cycles), "N", "figures of each N cycles; 0: none", 0, 0, UINT64_MAX,
+     NULL},
 };
 
 enum { OPTIONS_KNOB_WORDS = 64 }; /* room for any mechanism's knobs */
@@ -89,12 +96,15 @@ void options_free(struct run_options *options)
     free(options->gpu);
     free(options->mechanism);
     free(options->settings);
+    free(options->stats);
+    free(options->csv_path);
     if (options->run) {
         machine_free((struct machine *)options->run->machine);
         free((void *)options->run->mechanism_knobs);
         free(options->run);
     }
     options->json_path = options->gpu = options->mechanism = options->settings = NULL;
+    options->stats = options->csv_path = NULL;
     options->run = NULL;
 }
 
@@ -301,6 +311,8 @@ void options_json(const struct run_options *options, struct text *t)
 static bool append_file(const char *path, const struct text *line)
 {
     bool to_stdout = !strcmp(path, "-");
+    if (!line->length)
+        return true;
     FILE *file = to_stdout ? stdout : fopen(path, "a");
     if (!file) {
         fprintf(stderr, "heddle: error: cannot open %s for the results: %s\n", path, strerror(errno));
@@ -318,17 +330,22 @@ static bool append_file(const char *path, const struct text *line)
     return ok;
 }
 
-bool options_check_output(const struct run_options *options, char **error)
+static bool check_path(const char *path, char **error)
 {
-    if (!options->json_path || !strcmp(options->json_path, "-"))
+    if (!path || !strcmp(path, "-"))
         return true;
-    FILE *file = fopen(options->json_path, "a");
+    FILE *file = fopen(path, "a");
     if (!file) {
-        *error = format_error("cannot open %s for the results: %s", options->json_path, strerror(errno));
+        *error = format_error("cannot open %s for the results: %s", path, strerror(errno));
         return false;
     }
     fclose(file);
     return true;
+}
+
+bool options_check_output(const struct run_options *options, char **error)
+{
+    return check_path(options->json_path, error) && check_path(options->csv_path, error);
 }
 
 static double now_seconds(void)
@@ -371,11 +388,37 @@ static char *list_mechanisms(const char *wrong)
     return text_take(&t);
 }
 
+/* What only a machine can do: the option's name, or NULL if none is given. */
+static const char *needs_machine(const struct run_options *o)
+{
+    return o->mechanism         ? "mech"
+           : o->settings        ? "set"
+           : o->csv_path        ? "csv"
+           : o->interval_cycles ? "interval"
+           : o->report_groups & ~(unsigned)REPORT_SUMMARY && strcmp(o->stats, "all") ? "stats"
+                                                                                    : NULL;
+}
+
+static bool choose_groups(struct run_options *options, char **error)
+{
+    if (!report_parse_groups(options->stats ? options->stats : "summary", &options->report_groups, error))
+        return false;
+    if (!options->stats && options->interval_cycles)
+        options->report_groups |= REPORT_INTERVALS;
+    if (options->stats && strstr(options->stats, "intervals") && !options->interval_cycles) {
+        *error = format_error("--stats intervals needs their length: --interval N");
+        return false;
+    }
+    return true;
+}
+
 bool options_finish(struct run_options *options, char **error)
 {
     bool functional = !options->gpu || !strcmp(options->gpu, "none");
-    if (functional && (options->mechanism || options->settings)) {
-        *error = format_error("--%s needs a machine: --gpu NAME", options->mechanism ? "mech" : "set");
+    if (!choose_groups(options, error))
+        return false;
+    if (functional && needs_machine(options)) {
+        *error = format_error("--%s needs a machine: --gpu NAME", needs_machine(options));
         return false;
     }
     if (functional)
@@ -400,39 +443,130 @@ bool options_finish(struct run_options *options, char **error)
     return apply_settings(options, machine, mechanism, knobs, error);
 }
 
+/* Blocks of characters are for people at a terminal that says it knows them. */
+static bool is_utf8_terminal(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    if (!isatty(STDERR_FILENO))
+        return false;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value)
+            return strstr(value, "UTF-8") || strstr(value, "utf8");
+    }
+    return false;
+}
+
+static bool is_empty_file(const char *path)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "r") : NULL;
+    bool is_empty = !file || fgetc(file) == EOF;
+    if (file)
+        fclose(file);
+    return is_empty;
+}
+
+/* JSON and CSV to where they are wanted. */
+static bool write_results(const struct run_options *options, const struct launch *launch, const struct code *code,
+                          const struct gpu_result *timed, const struct report *report)
+{
+    struct text t = {0};
+    bool ok = true;
+    if (options->json_path) {
+        result_json_line(&t, options, launch, code, timed, report);
+        ok = append_file(options->json_path, &t);
+        text_free(&t);
+    }
+    if (options->csv_path && report) {
+        report_csv(report, options->report_groups, is_empty_file(options->csv_path), &t);
+        ok = append_file(options->csv_path, &t) && ok;
+        text_free(&t);
+    }
+    return ok;
+}
+
+static void check_counters(const struct gpu_result *timed, const struct machine *machine)
+{
+#ifdef HEDDLE_CHECKS
+    struct text why = {0};
+    if (!timed->launch.fault.kind && !report_check(timed, machine, &why))
+        panic("counters contradict each other:\n%s", why.data);
+    text_free(&why);
+#else
+    (void)timed;
+    (void)machine;
+#endif
+}
+
+/* Who watches a launch. */
+struct watching {
+    struct interval_series intervals;
+};
+
+static void note_interval(void *context, uint64_t cycle, const struct stat_result *so_far)
+{
+    interval_note(&((struct watching *)context)->intervals, cycle, so_far);
+}
+
+static bool run_on_machine(const struct run_options *options, const struct launch *launch, const struct code *code,
+                           struct gpu_result *timed, struct text *text)
+{
+    struct watching watching = {0};
+    struct gpu_run run = *options->run;
+    run.watch.context = &watching;
+    run.watch.every_cycles = options->interval_cycles;
+    run.watch.interval = note_interval;
+    double start = now_seconds();
+    gpu_launch(&run, launch, code, timed);
+    timed->launch.host_seconds = now_seconds() - start;
+    check_counters(timed, run.machine);
+    if (options->interval_cycles)
+        note_interval(&watching, timed->cycles, &(struct stat_result){timed->parts, timed->part_count});
+    bool ok = true;
+    if (text || options->json_path || options->csv_path) {
+        struct report report;
+        report_open(&report, &run, launch, code_program(code), timed,
+                    options->interval_cycles ? &watching.intervals : NULL);
+        ok = write_results(options, launch, code, timed, &report);
+        if (text)
+            report_text(&report, options->report_groups, is_utf8_terminal(), text);
+        report_close(&report);
+    }
+    interval_free(&watching.intervals);
+    return ok;
+}
+
 bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,
-                       struct gpu_result *timed)
+                       struct gpu_result *timed, struct text *report)
 {
     if (!launch->instruction_limit)
         launch->instruction_limit = options->instruction_limit;
     if (!launch->stack_bytes)
         launch->stack_bytes = options->stack_bytes;
     memset(timed, 0, sizeof *timed);
-    double start = now_seconds();
     if (options->run)
-        gpu_launch(options->run, launch, code, timed);
-    else if (options->executor == EXECUTOR_ORACLE)
+        return run_on_machine(options, launch, code, timed, report);
+    double start = now_seconds();
+    if (options->executor == EXECUTOR_ORACLE)
         oracle_launch(launch, &timed->launch);
     else
         engine_launch(launch, code, &timed->launch);
     timed->launch.host_seconds = now_seconds() - start;
-    if (!options->json_path)
-        return true;
-    struct text line = {0};
-    result_json_line(&line, options, launch, code, timed);
-    bool ok = append_file(options->json_path, &line);
-    text_free(&line);
-    return ok;
+    return write_results(options, launch, code, timed, NULL);
 }
 
 bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
                  struct launch_result *result)
 {
     struct gpu_result timed;
-    bool ok = options_run_timed(options, launch, code, &timed);
+    struct text report = {0};
+    bool ok = options_run_timed(options, launch, code, &timed, options->stats ? &report : NULL);
     *result = timed.launch;
     if (timed.deadlock)
         fputs(timed.deadlock, stderr);
+    if (report.data)
+        fputs(report.data, stderr);
+    text_free(&report);
     gpu_result_free(&timed);
     return ok;
 }

@@ -23,6 +23,10 @@ struct run_options {
     char *settings;  /* --set KNOB=VALUE: all of them, separated by newlines; NULL: none */
     struct gpu_run *run; /* what these name; NULL: functional. See options_finish() */
     char *json_path; /* --json FILE, "-" for stdout; NULL: no JSON. Results are appended, one a line; owned */
+    char *stats;     /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
+    char *csv_path;  /* --csv FILE, "-" for stdout: the same groups as tables; NULL: none */
+    uint64_t interval_cycles; /* --interval N: keep a series of figures; 0: none */
+    unsigned report_groups;   /* enum report_group: what --stats and --interval ask for, or the summary */
 };
 
 struct gpu_result;
@@ -48,13 +52,14 @@ void options_json(const struct run_options *options, struct text *out); /* as an
 bool options_check_output(const struct run_options *options, char **error);
 
 /* Limits the launch leaves open (0) are taken from the options. Runs it with the chosen executor and, if
- * asked, writes the JSON line; false, having said why on stderr, if that could not be written. */
+ * asked, writes the JSON line and the CSV tables; false, having said why on stderr, if one could not be written.
+ * Figures go to stderr if --stats was given. */
 bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
                  struct launch_result *result);
 /* The same; `timed` gets the machine's counters if there is a machine (free with gpu_result_free()), and is zeroed
- * otherwise. */
+ * otherwise. `report` gets the figures that --stats asks for as text; NULL: nobody reads it. */
 bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,
-                       struct gpu_result *timed);
+                       struct gpu_result *timed, struct text *report);
 
 /* Loads the machine and finds the mechanism that the options name, and applies every --set; to be called once after
  * the last option was taken. False and an error text. */

@@ -1,7 +1,7 @@
 /* Results as JSON: the groups of one launch, by owner. */
 #include "gpu/result.h"
 
-#include "gpu/gpu.h"
+#include "gpu/report.h"
 
 #include <inttypes.h>
 
@@ -78,7 +78,7 @@ static void json_fault(struct text *t, const struct fault *f)
 }
 
 void result_json_line(struct text *t, const struct run_options *options, const struct launch *launch,
-                      const struct code *code, const struct gpu_result *timed)
+                      const struct code *code, const struct gpu_result *timed, const struct report *report)
 {
     const struct launch_result *result = &timed->launch;
     const struct gpu_run *run = options->run;
@@ -114,12 +114,11 @@ void result_json_line(struct text *t, const struct run_options *options, const s
     json_program(t, code ? code_program(code) : NULL);
     text_printf(t, ",\"options\":");
     options_json(options, t);
-    if (run) {
-        struct stat_result statistics = {timed->parts, timed->part_count};
+    if (report) {
         text_printf(t, ",\"occupancy\":{\"blocks_per_sm\":%d,\"limit\":", timed->blocks_per_sm);
         result_json_string(t, timed->occupancy_limit);
         text_printf(t, "},");
-        stat_print_json(&statistics, gpu_formulas, gpu_formula_count, t);
+        report_json(report, t);
         text_printf(t, ",\"machine\":");
         machine_print_json(run->machine, t);
     }

@@ -10,8 +10,11 @@
 #include "exec/code.h"
 #include "gpu/options.h"
 
+struct report;
+
+/* report: of a launch on a machine, else NULL. */
 void result_json_line(struct text *out, const struct run_options *options, const struct launch *launch,
-                      const struct code *code, const struct gpu_result *timed);
+                      const struct code *code, const struct gpu_result *timed, const struct report *report);
 /* A string in quotes, escaped; null for NULL. */
 void result_json_string(struct text *out, const char *string);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_field(const char *field, struct text *out)
+void stat_csv_field(const char *field, struct text *out)
 {
     if (!strpbrk(field, ",\"\n")) {
         text_printf(out, "%s", field);
@@ -24,21 +24,30 @@ static void print_row(const char *owner, const char *name, const char *value, co
                       const char *meaning, struct text *out)
 {
     text_printf(out, "%s%s%s,%s,", owner, *owner ? "." : "", name, value);
-    print_field(unit, out);
+    stat_csv_field(unit, out);
     text_printf(out, ",");
-    print_field(meaning, out);
+    stat_csv_field(meaning, out);
     text_printf(out, "\n");
 }
 
-void stat_print_csv(const struct stat_result *result, const struct stat_formula *formulas, int count,
-                    struct text *out)
+void stat_csv_heading(struct text *out)
+{
+    text_printf(out, "name,value,unit,meaning\n");
+}
+
+void stat_csv_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                       struct text *out)
 {
     char number[STAT_NUMBER_LENGTH];
-    text_printf(out, "name,value,unit,meaning\n");
     for (int i = 0; i < count; i++) {
         stat_format_exact(formulas[i].value(result), number);
         print_row("", formulas[i].name, number, formulas[i].unit, formulas[i].meaning, out);
     }
+}
+
+void stat_csv_counters(const struct stat_result *result, struct text *out)
+{
+    char number[STAT_NUMBER_LENGTH];
     for (int i = 0; i < result->count; i++) {
         const struct stat_value *part = &result->parts[i];
         for (int j = 0; j < part->owner->count; j++) {

@@ -1,13 +1,10 @@
-/* Statistics as JSON: an object for each owner, and one, "derived", for the formulas. What has no value is
- * null. */
+/* Statistics as JSON: an object for each owner, and one for each set of formulas. What has no value is null. */
 #include "stat/format.h"
 
 #include <inttypes.h>
 
-void stat_print_json(const struct stat_result *result, const struct stat_formula *formulas, int count,
-                     struct text *out)
+void stat_print_json(const struct stat_result *result, struct text *out)
 {
-    char number[STAT_NUMBER_LENGTH];
     for (int i = 0; i < result->count; i++) {
         const struct stat_value *part = &result->parts[i];
         text_printf(out, "%s\"%s\":{", i ? "," : "", part->owner->name);
@@ -17,7 +14,13 @@ void stat_print_json(const struct stat_result *result, const struct stat_formula
         }
         text_printf(out, "}");
     }
-    text_printf(out, "%s\"derived\":{", result->count ? "," : "");
+}
+
+void stat_json_formulas(const char *name, const struct stat_result *result,
+                        const struct stat_formula *formulas, int count, struct text *out)
+{
+    char number[STAT_NUMBER_LENGTH];
+    text_printf(out, "\"%s\":{", name);
     for (int i = 0; i < count; i++) {
         stat_format_exact(formulas[i].value(result), number);
         text_printf(out, "%s\"%s\":%s", i ? "," : "", formulas[i].name, *number ? number : "null");

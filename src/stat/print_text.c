@@ -1,33 +1,80 @@
 /*
- * Statistics as text for people, 100 columns wide: name, value, unit, meaning.
+ * Statistics as text for people, at most 100 columns wide: name, value, unit, meaning.
  *
- * Name and value always share a line, so that a search for the name finds the value. The meaning wraps, and
- * begins on the next line where a long name leaves no room for it.
+ * Columns are as wide as the table needs, within limits. Name and value always share a line, so that a search
+ * for the name finds the value; what is too long for its column pushes the rest of its own line aside and
+ * nothing else. The meaning wraps within its column. A table whose names are so long that no room is left for
+ * meanings has them below, one a line.
  */
 #include "stat/format.h"
+
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 34, VALUE_WIDTH = 14, UNIT_WIDTH = 12, LINE_WIDTH = 100 };
-enum { MEANING_COLUMN = NAME_WIDTH + 1 + VALUE_WIDTH + 1 + UNIT_WIDTH + 1 };
+enum { NAME_LIMIT = 52, UNIT_LIMIT = 20, LINE_WIDTH = 100, MEANING_WIDTH = 36, BELOW_INDENT = 4 };
 
-/* Words of the meaning from MEANING_COLUMN on; `column` is where the line stands now. */
-static void print_meaning(const char *meaning, int column, struct text *out)
+struct row {
+    const char *owner, *name, *unit, *meaning; /* owner: "" for a formula */
+    char value[STAT_NUMBER_LENGTH];
+};
+
+struct table vec_of(struct row);
+
+struct columns {
+    int name, value, unit; /* widths */
+    int meaning;           /* where it begins */
+    bool below;            /* the meaning has a line of its own */
+};
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int name_length(const struct row *row)
+{
+    return (int)strlen(row->owner) + (*row->owner != '\0') + (int)strlen(row->name);
+}
+
+static struct columns measure(const struct table *table)
+{
+    struct columns c = {0};
+    for (int i = 0; i < table->count; i++) {
+        const struct row *row = &table->data[i];
+        c.name = larger(c.name, smaller(name_length(row), NAME_LIMIT));
+        c.value = larger(c.value, (int)strlen(row->value));
+        c.unit = larger(c.unit, smaller((int)strlen(row->unit), UNIT_LIMIT));
+    }
+    c.meaning = c.name + 1 + c.value + 1 + c.unit + 2;
+    c.below = c.meaning > LINE_WIDTH - MEANING_WIDTH;
+    if (c.below)
+        c.meaning = BELOW_INDENT;
+    return c;
+}
+
+/* Words from column `begin` on; the line stands at `column` now. */
+static void print_meaning(const char *meaning, int column, int begin, struct text *out)
 {
     bool is_first_word = true;
-    if (column >= MEANING_COLUMN)
-        text_printf(out, "\n%*s", MEANING_COLUMN, "");
+    if (column >= begin)
+        text_printf(out, "\n%*s", begin, "");
     else
-        text_printf(out, "%*s", MEANING_COLUMN - column, "");
-    column = MEANING_COLUMN;
+        text_printf(out, "%*s", begin - column, "");
+    column = begin;
     while (*meaning) {
         int length = (int)strcspn(meaning, " ");
         if (!is_first_word && column + 1 + length > LINE_WIDTH) {
-            text_printf(out, "\n%*s", MEANING_COLUMN, "");
-            column = MEANING_COLUMN;
+            text_printf(out, "\n%*s", begin, "");
+            column = begin;
             is_first_word = true;
         }
         text_printf(out, "%s%.*s", is_first_word ? "" : " ", length, meaning);
@@ -38,34 +85,71 @@ static void print_meaning(const char *meaning, int column, struct text *out)
     }
 }
 
-static void print_line(const char *owner, const char *name, const char *value, const char *unit,
-                       const char *meaning, struct text *out)
+static void print_row(const struct row *row, const struct columns *c, struct text *out)
 {
     size_t start = out->length;
-    int owner_length = (int)strlen(owner) + (*owner != '\0');
-    text_printf(out, "%s%s%-*s %*s", owner, *owner ? "." : "", NAME_WIDTH - owner_length, name, VALUE_WIDTH,
-                value);
-    if (*unit)
-        text_printf(out, " %s", unit);
-    if (*meaning)
-        print_meaning(meaning, (int)(out->length - start), out);
+    text_printf(out, "%s%s%s", row->owner, *row->owner ? "." : "", row->name);
+    int column = (int)(out->length - start);
+    /* A long name takes the value's leading blanks first. */
+    int value = larger(c->name + 1 + c->value - column, 1 + (int)strlen(row->value));
+    text_printf(out, "%*s", value, row->value);
+    if (*row->unit)
+        text_printf(out, " %s", row->unit);
+    if (*row->meaning)
+        print_meaning(row->meaning, (int)(out->length - start), c->meaning, out);
     text_printf(out, "\n");
+}
+
+static void print_table(struct table *table, struct text *out)
+{
+    struct columns columns = measure(table);
+    for (int i = 0; i < table->count; i++)
+        print_row(&table->data[i], &columns, out);
+    vec_free(table);
+}
+
+void stat_text_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                        struct text *out)
+{
+    struct table table = {0};
+    for (int i = 0; i < count; i++) {
+        struct row row = {"", formulas[i].name, formulas[i].unit, formulas[i].meaning, ""};
+        stat_format_short(formulas[i].value(result), row.value);
+        vec_push(&table, row);
+    }
+    print_table(&table, out);
+}
+
+static bool is_all_zero(const struct stat_value *part)
+{
+    for (int i = 0; i < part->owner->count; i++)
+        if (stat_load(&part->owner->counters[i], part->values))
+            return false;
+    return true;
+}
+
+void stat_text_owner(const struct stat_value *part, struct text *out)
+{
+    struct table table = {0};
+    if (is_all_zero(part))
+        return;
+    for (int i = 0; i < part->owner->count; i++) {
+        const struct stat_counter *c = &part->owner->counters[i];
+        struct row row = {part->owner->name, c->name, c->unit, c->meaning, ""};
+        snprintf(row.value, sizeof row.value, "%" PRIu64, stat_load(c, part->values));
+        vec_push(&table, row);
+    }
+    print_table(&table, out);
 }
 
 void stat_print_text(const struct stat_result *result, const struct stat_formula *formulas, int count,
                      struct text *out)
 {
-    char number[STAT_NUMBER_LENGTH];
-    for (int i = 0; i < count; i++) {
-        stat_format_short(formulas[i].value(result), number);
-        print_line("", formulas[i].name, number, formulas[i].unit, formulas[i].meaning, out);
-    }
+    stat_text_formulas(result, formulas, count, out);
     for (int i = 0; i < result->count; i++) {
-        const struct stat_value *part = &result->parts[i];
-        for (int j = 0; j < part->owner->count; j++) {
-            const struct stat_counter *c = &part->owner->counters[j];
-            snprintf(number, sizeof number, "%" PRIu64, stat_load(c, part->values));
-            print_line(part->owner->name, c->name, number, c->unit, c->meaning, out);
-        }
+        if (is_all_zero(&result->parts[i]))
+            continue;
+        text_printf(out, "%s", out->length ? "\n" : "");
+        stat_text_owner(&result->parts[i], out);
     }
 }

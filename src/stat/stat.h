@@ -53,11 +53,23 @@ struct stat_formula {
     double (*value)(const struct stat_result *result);
 };
 
+/* For people, at most 100 columns wide. Owners all of whose counters are zero are left out. */
 void stat_print_text(const struct stat_result *result, const struct stat_formula *formulas, int count,
                      struct text *out);
-void stat_print_json(const struct stat_result *result, const struct stat_formula *formulas, int count,
-                     struct text *out); /* members grouped by owner, without outer braces */
-void stat_print_csv(const struct stat_result *result, const struct stat_formula *formulas, int count,
-                    struct text *out); /* name,value,unit,meaning */
+void stat_text_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                        struct text *out);
+void stat_text_owner(const struct stat_value *part, struct text *out);
+
+/* The counters as members, grouped by owner, and formulas as one object; without outer braces. */
+void stat_print_json(const struct stat_result *result, struct text *out);
+void stat_json_formulas(const char *name, const struct stat_result *result,
+                        const struct stat_formula *formulas, int count, struct text *out);
+
+/* Rows of name,value,unit,meaning; the heading; and a field, in quotes if it needs them. */
+void stat_csv_heading(struct text *out);
+void stat_csv_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
+                       struct text *out);
+void stat_csv_counters(const struct stat_result *result, struct text *out);
+void stat_csv_field(const char *field, struct text *out);
 
 #endif

@@ -60,6 +60,7 @@ check no-command 2 - 'heddle COMMAND'
 check version 0 '^heddle [0-9]+\.[0-9]+\.[0-9]+$' - --version
 check help-of-run 0 '^  --grid ' - help run
 check run-help 0 'Examples:' - run --help
+check run-help-figures 0 '^  branches +by branch' - run --help
 check run-help-options 0 '^  --limit ' - run --help
 check flow-help 0 'heddle flow FILE' - flow --help
 check list-help 0 'instructions' - help list
@@ -166,6 +167,44 @@ saxpy full-disk-json 1 '' 'No space left' --json /dev/full --quiet
 saxpy unwritable-buffer 1 - 'cannot write' --write 2=/no/such/folder/y --hash
 saxpy full-disk-buffer 1 '' 'No space left' --write 2=/dev/full --quiet
 
+# figures of a machine; everything on stderr, so that stdout is the kernel's
+quads() # NAME STATUS STDOUT STDERR ARGUMENTS...: two warps of four on the tiny machine, each diverges once
+{
+    n=$1 s=$2 o=$3 e=$4
+    shift 4
+    check "$n" "$s" "$o" "$e" run quads.ptx --block 8 --arg 'buf:u32[8]' --gpu tiny "$@"
+}
+fits() # FILE: no line is wider than 100 columns
+{
+    LC_ALL=C awk 'length > 100 { exit 1 }' "$1"
+}
+quads stats-summary 0 - '^  SIMD efficiency +[0-9.]+ %  +[0-9.]+ of 4 threads an issue$'
+expect "the summary is one screen" [ "$(wc -l <"$scratch/err")" -le 30 ]
+expect "the summary fits 100 columns" fits "$scratch/err"
+quads stats-branches 0 - '^  PTX line [0-9]+ +2 +2 100\.0%  25\.0% +1\.0 ' --stats branches
+quads stats-other 0 - '^  not by a branch +0\.0   0\.0%$' --stats branches
+quads stats-cycles 0 - '^  W0_Idle +[0-9]+ +[0-9.]+ %' --stats cycles
+quads stats-names 0 - '^gpu_sim_insn = [0-9]+$' --stats names
+quads stats-mechanism 0 - '^pdom\.max_depth +2 entries ' --stats mechanism
+quads stats-all 0 - '^sm\.thread_instructions ' --stats all
+expect "all figures fit 100 columns" fits "$scratch/err"
+quads stats-none 0 - - --stats none
+quads stats-quiet 0 - - --quiet
+quads stats-wrong 2 - "no statistics 'cycels'; there are summary cycles" --stats cycels
+quads stats-csv 0 '^launch,kernel,branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_cycles$' - --stats branches --csv - \
+    --quiet
+quads stats-csv-row 0 '^1,quads,PTX line 15,3,PTX line 19,2,2,8,2,4,1$' - --stats branches --csv - --quiet
+quads unwritable-csv 1 - 'cannot open .*No such file' --csv /no/such/folder/x.csv
+quads stats-interval 0 - '^ +to cycle ' --interval 1000
+quads interval-missing 2 - '--interval N' --stats intervals
+wide=yes
+quads stats-json 0 '"branches":\[\{"pc":[0-9]+,"where":"PTX line [0-9]+",.*"lost_lanes":4,"lost_cycles":1' - --json - --quiet
+quads interval-json 0 '"intervals":\[\{"end":' - --json - --quiet --interval 1000
+wide=no
+saxpy stats-functional 2 - '--stats needs a machine: --gpu NAME' --stats cycles
+saxpy stats-functional-none 0 - - --stats none
+saxpy interval-functional 2 - '--interval needs a machine' --interval 5
+
 # environment
 HEDDLE_OPTS="--executor oracle" && export HEDDLE_OPTS
 wide=yes
@@ -194,6 +233,25 @@ wide=yes
 check list-json 0 '^\{"id":"ADD","mnemonic":"add"' - list instructions --json
 check list-markdown 0 '^\| ADD \| `add\.type d, a, b` \|' - list instructions --markdown
 expect "docs/instructions.md is what the table prints" cmp -s "$scratch/out" ../../docs/instructions.md
+wide=no
+check list-machines 0 '^fermi +Fermi ' - list machines
+check list-mechanisms 0 '^pdom +a reconvergence stack' - list mechanisms
+check list-schedulers 0 '^gto +greedy then oldest' - list schedulers
+check list-knobs 0 '^sm\.warp_width .* from 4 to 64' - list knobs
+check list-knobs-default 0 '^gpu\.sm_count +1 +multiprocessors' - list knobs
+check list-knobs-gpu 0 '^gpu\.sm_count +15 +multiprocessors' - list knobs --gpu fermi
+check list-knobs-no-gpu 1 - 'nosuch' list knobs --gpu nosuch
+check list-gpu-misplaced 2 - '--gpu is for knobs' list machines --gpu fermi
+check list-stats 0 '^sm\.thread_instructions +\[thread instructions\] ' - list stats
+wide=yes
+check list-machines-json 0 '^\{"name":"tiny",.*"sm":\{"warp_width":4,' - list machines --json
+check list-mechanisms-json 0 '^\{"name":"pdom","summary":"' - list mechanisms --json
+check list-schedulers-json 0 '^\{"name":"gto","summary":"' - list schedulers --json
+check list-knobs-json 0 '^\{"name":"sm\.scheduler","kind":"choice","default":"lrr","value":"gto","choices":\["lrr",' - \
+    list knobs --json --gpu fermi
+check list-stats-json 0 '^\{"kind":"derived","name":"simd_efficiency",' - list stats --json
+check list-stats-markdown 0 '^\| `sm\.cycles` \| cycles \| ' - list stats --markdown
+expect "docs/statistics.md is what the tables print" cmp -s "$scratch/out" ../../docs/statistics.md
 wide=no
 check list-wrong 2 - 'did you mean instructions\?' list instructoins
 check list-no-file 2 - 'kernels of which file' list kernels

@@ -1,6 +1,7 @@
 /* The options of a run: words, ranges, the environment, and the line of JSON that a launch leaves. */
 #include "exec/code.h"
 #include "gpu/options.h"
+#include "gpu/report.h"
 #include "gpu/result.h"
 
 #include <setjmp.h>
@@ -79,6 +80,47 @@ static void test_wrong_words(void **state)
     refuse("--json 'open", "quote");
 }
 
+/* What options_finish() finds wrong. */
+static void refuse_together(const char *words, const char *expected)
+{
+    struct run_options o;
+    char *error = NULL;
+    options_default(&o);
+    assert_true(options_take_text(&o, words, &error));
+    assert_false(options_finish(&o, &error));
+    if (!strstr(error, expected))
+        fail_msg("'%s' gives '%s', which does not say '%s'", words, error, expected);
+    free(error);
+    options_free(&o);
+}
+
+static unsigned groups_of(const char *words)
+{
+    struct run_options o;
+    char *error = NULL;
+    options_default(&o);
+    assert_true(options_take_text(&o, words, &error));
+    assert_true(options_finish(&o, &error));
+    unsigned groups = o.report_groups;
+    options_free(&o);
+    return groups;
+}
+
+static void test_figures(void **state)
+{
+    (void)state;
+    assert_int_equal(groups_of(""), REPORT_SUMMARY);
+    assert_int_equal(groups_of("--stats none"), 0);
+    assert_int_equal(groups_of("--gpu tiny --stats cycles,lines"), REPORT_CYCLES | REPORT_LINES);
+    assert_int_equal(groups_of("--gpu tiny --interval 10"), REPORT_SUMMARY | REPORT_INTERVALS);
+    assert_int_equal(groups_of("--gpu tiny --interval 10 --stats lines"), REPORT_LINES);
+    refuse_together("--stats cycle", "there are no statistics 'cycle'");
+    refuse_together("--stats cycles", "--stats needs a machine");
+    refuse_together("--csv x.csv", "--csv needs a machine");
+    refuse_together("--interval 5", "--interval needs a machine");
+    refuse_together("--gpu tiny --stats summary,intervals", "--interval N");
+}
+
 static void test_environment(void **state)
 {
     (void)state;
@@ -148,7 +190,7 @@ static void end_ready(struct ready *r)
 
 static void expect_line(const char *path, const char *const *parts)
 {
-    char line[8192] = "";
+    char line[32768] = "";
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
@@ -187,6 +229,47 @@ static void test_json_line(void **state)
                                             "\"simd_efficiency\":null", "\"thread_instructions\":16", NULL});
     end_ready(&r);
     unlink(path);
+    options_free(&o);
+}
+
+/* On a machine: JSON carries everything, CSV the figures of --stats, one heading for all launches. */
+static void test_machine_results(void **state)
+{
+    (void)state;
+    struct ready r;
+    struct run_options o;
+    char *error = NULL, json[] = P_tmpdir "/heddle-options-XXXXXX", csv[] = P_tmpdir "/heddle-options-XXXXXX";
+    char words[256], table[256] = "";
+    close(mkstemp(json));
+    close(mkstemp(csv));
+    snprintf(words, sizeof words, "--gpu tiny --stats lines --interval 1000 --json %s --csv %s", json, csv);
+    options_default(&o);
+    assert_true(options_take_text(&o, words, &error));
+    assert_true(options_finish(&o, &error));
+    make_ready(&r, "");
+    struct gpu_result timed;
+    struct text report = {0};
+    for (int i = 0; i < 2; i++) {
+        r.launch.grid_id = (uint64_t)i;
+        assert_true(options_run_timed(&o, &r.launch, r.code, &timed, &report));
+        gpu_result_free(&timed);
+    }
+    assert_non_null(strstr(report.data, "\nlines, by issues\n"));
+    text_free(&report);
+    expect_line(json, (const char *const[]){"\"mechanism\":\"pdom\",\"gpu\":\"tiny\",\"cycles\":",
+                                            "\"simd_efficiency\":1.000000", "\"derived\":{", "\"branches\":[]",
+                                            "\"lines\":[{\"where\":\"PTX line 4\",\"issues\":4,",
+                                            "\"intervals\":[{\"end\":", "\"occupancy\":{",
+                                            "\"machine\":{\"name\":\"tiny\"", NULL});
+    FILE *file = fopen(csv, "r");
+    assert_non_null(file);
+    assert_true(fread(table, 1, sizeof table - 1, file) > 0);
+    fclose(file);
+    assert_string_equal(table, "launch,kernel,line,issues,threads,transactions,lost_lanes,lost_cycles\n"
+                               "0,k,PTX line 4,4,16,0,0,0\n1,k,PTX line 4,4,16,0,0,0\n");
+    end_ready(&r);
+    unlink(json);
+    unlink(csv);
     options_free(&o);
 }
 
@@ -233,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_environment),
         cmocka_unit_test(test_json_string), cmocka_unit_test(test_json_line),
         cmocka_unit_test(test_json_fault),  cmocka_unit_test(test_json_unwritable),
+        cmocka_unit_test(test_figures),     cmocka_unit_test(test_machine_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

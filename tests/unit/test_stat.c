@@ -95,6 +95,18 @@ static struct stat_result one_result(const struct core *core)
     return (struct stat_result){&part, 1};
 }
 
+/* No line is wider than 100 columns or ends in a blank. */
+static void check_lines(const char *text)
+{
+    int column = 0;
+    for (const char *p = text; *p; p++) {
+        if (*p == '\n' && p > text)
+            assert_int_not_equal(p[-1], ' ');
+        column = *p == '\n' ? 0 : column + 1;
+        assert_true(column <= 100);
+    }
+}
+
 static void test_text(void **state)
 {
     (void)state;
@@ -102,34 +114,98 @@ static void test_text(void **state)
     struct stat_result result = one_result(&core);
     struct text out = {0};
     stat_print_text(&result, formulas, 3, &out);
-    int column = 0;
-    for (const char *p = out.data; *p; p++) {
-        if (*p == '\n' && p > out.data)
-            assert_int_not_equal(p[-1], ' ');
-        column = *p == '\n' ? 0 : column + 1;
-        assert_true(column <= 100);
-    }
-    assert_non_null(
-        strstr(out.data, "\nsm.cycles                             12345678901 cycles       core cycles,"));
-    assert_non_null(strstr(out.data, "gpu_tot_sim_cycle                     12345678901 cycles\n"));
-    assert_non_null(strstr(out.data, "_per_inst_executed.ratio  6172839450.50 threads\n      "));
-    assert_non_null(
-        strstr(out.data, "undefined                                       -              no value\n"));
-    assert_non_null(strstr(out.data, "began\n"));
+    check_lines(out.data);
+    /* The long name of one formula leaves no room beside it: all meanings of this table stand below. */
+    static const char expected[] =
+        "gpu_tot_sim_cycle                                    12345678901 cycles\n"
+        "smsp__thread_inst_executed_per_inst_executed.ratio 6172839450.50 threads\n"
+        "    a long name\n"
+        "undefined                                                      -\n"
+        "    no value\n"
+        "\n"
+        "sm.cycles    12345678901 cycles   core cycles, idle ones \"included\"\n"
+        "sm.max_depth           2 entries  deepest stack of any warp on any multiprocessor since the kernel\n"
+        "                                  began to run\n";
+    assert_string_equal(out.data, expected);
+    text_free(&out);
+}
+
+/* What is longer than its column pushes its own line aside, and no other. */
+static void test_text_of_long_words(void **state)
+{
+    (void)state;
+    static const struct stat_formula rows[] = {
+        {"a", "in a unit that nobody would write", "of one", total},
+        {"a_name_that_is_so_long_that_it_does_not_fit_into_any_column", "b", "of another", total},
+        {"c", "b", "of a third", total},
+    };
+    struct core core = {7, 2, 0};
+    struct stat_result result = one_result(&core);
+    struct text out = {0};
+    stat_text_formulas(&result, rows, 1, &out);
+    assert_string_equal(out.data, "a 7 in a unit that nobody would write\n"
+                                  "                          of one\n");
+    text_free(&out);
+    stat_text_formulas(&result, rows, 3, &out);
+    check_lines(out.data);
+    assert_non_null(strstr(out.data, "_into_any_column 7 b\n    of another\n"));
+    assert_non_null(strstr(out.data, "\nc                                                    7 b\n"));
+    text_free(&out);
+}
+
+static void test_text_leaves_zeros_out(void **state)
+{
+    (void)state;
+    struct core zeros = {0, 0, 5}, core = {3, 0, 0};
+    struct stat_value parts[] = {{&other_owner, &core}, {&core_owner, &zeros}, {&other_owner, &core}};
+    struct stat_result result = {parts, 3};
+    struct text out = {0};
+    stat_print_text(&result, NULL, 0, &out);
+    assert_string_equal(out.data, "sm0.cycles 3 cycles  core cycles, idle ones \"included\"\n\n"
+                                  "sm0.cycles 3 cycles  core cycles, idle ones \"included\"\n");
+    text_free(&out);
+    parts[0] = (struct stat_value){&core_owner, &core};
+    result.count = 1;
+    stat_print_text(&result, NULL, 0, &out);
+    assert_non_null(strstr(out.data, "\nsm.max_depth 0 ")); /* a zero beside others is said */
+    text_free(&out);
+}
+
+/* A word that would end in column 101 begins the next line. */
+static void test_text_wraps(void **state)
+{
+    (void)state;
+    char meaning[100] = "";
+    memset(meaning, 'w', 91);
+    strcpy(meaning + 91, " yy");
+    struct stat_formula row = {"a", "b", meaning, total};
+    struct core core = {7, 2, 0};
+    struct stat_result result = one_result(&core);
+    struct text out = {0};
+    stat_text_formulas(&result, &row, 1, &out);
+    check_lines(out.data);
+    assert_non_null(strstr(out.data, "w\n       yy\n"));
+    strcpy(meaning + 91, " y"); /* in column 100 */
+    text_free(&out);
+    stat_text_formulas(&result, &row, 1, &out);
+    assert_non_null(strstr(out.data, "w y\n"));
     text_free(&out);
 }
 
 static void test_json(void **state)
 {
     (void)state;
-    struct core core = {7, 2, 0};
-    struct stat_result result = one_result(&core);
+    struct core core = {7, 2, 0}, zeros = {0};
+    struct stat_value parts[] = {{&core_owner, &core}, {&other_owner, &zeros}};
+    struct stat_result result = {parts, 2};
     struct text out = {0};
-    stat_print_json(&result, formulas, 3, &out);
-    assert_string_equal(out.data,
-                        "\"sm\":{\"cycles\":7,\"max_depth\":2},\"derived\":{\"gpu_tot_sim_cycle\":7,"
-                        "\"smsp__thread_inst_executed_per_inst_executed.ratio\":3.5,"
-                        "\"undefined\":null}");
+    stat_print_json(&result, &out);
+    assert_string_equal(out.data, "\"sm\":{\"cycles\":7,\"max_depth\":2},\"sm0\":{\"cycles\":0}");
+    text_free(&out);
+    stat_json_formulas("derived", &result, formulas, 3, &out);
+    assert_string_equal(out.data, "\"derived\":{\"gpu_tot_sim_cycle\":7,"
+                                  "\"smsp__thread_inst_executed_per_inst_executed.ratio\":3.5,"
+                                  "\"undefined\":null}");
     text_free(&out);
 }
 
@@ -139,7 +215,9 @@ static void test_csv(void **state)
     struct core core = {1, 3, 0};
     struct stat_result result = one_result(&core);
     struct text out = {0};
-    stat_print_csv(&result, formulas, 3, &out);
+    stat_csv_heading(&out);
+    stat_csv_formulas(&result, formulas, 3, &out);
+    stat_csv_counters(&result, &out);
     assert_string_equal(
         out.data,
         "name,value,unit,meaning\n"
@@ -155,8 +233,15 @@ static void test_csv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_add),  cmocka_unit_test(test_difference), cmocka_unit_test(test_get),
-        cmocka_unit_test(test_text), cmocka_unit_test(test_json),       cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_difference),
+        cmocka_unit_test(test_get),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_of_long_words),
+        cmocka_unit_test(test_text_leaves_zeros_out),
+        cmocka_unit_test(test_text_wraps),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,126 @@
+/* Regions of branches: found block by block, since targets and post-dominators begin blocks. */
+#include "flow/region.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOBODY = -1, UNKNOWN = -2 };
+
+struct search {
+    const struct program *program;
+    int32_t *stack;
+    int32_t *region; /* blocks of the branch's region */
+    int region_count;
+    bool *seen;      /* by block */
+    int32_t *charge; /* by block: branch, or NOBODY */
+    int *size;       /* by block: instructions of that branch's region */
+};
+
+/* The blocks between the branch's targets and its post-dominator; returns how many instructions they hold. */
+static int find_region(struct search *s, const struct branch *branch)
+{
+    const struct program *p = s->program;
+    int32_t end = branch->ipdom == PC_NONE ? NOBODY : p->insns[branch->ipdom].block;
+    int top = 0, size = 0;
+    for (int i = 0; i < s->region_count; i++)
+        s->seen[s->region[i]] = false;
+    s->region_count = 0;
+    for (int i = 0; i < branch->target_count; i++)
+        s->stack[top++] = p->insns[branch->target[i]].block;
+    while (top) {
+        int32_t block = s->stack[--top];
+        const struct flow_block *b = &p->blocks[block];
+        if (block == end || s->seen[block])
+            continue;
+        s->seen[block] = true;
+        s->region[s->region_count++] = block;
+        size += b->last - b->first + 1;
+        for (int i = 0; i < b->successor_count; i++)
+            if (!s->seen[b->successors[i]])
+                s->stack[top++] = b->successors[i];
+    }
+    return size;
+}
+
+/* Is the branch, the last one asked, further in than the one that the block is charged to? */
+static bool is_inner(const struct search *s, int32_t block, int32_t branch, int size)
+{
+    const struct program *p = s->program;
+    int32_t old = s->charge[block], first = p->blocks[block].first;
+    if (old == NOBODY || size != s->size[block])
+        return old == NOBODY || size < s->size[block];
+    return p->branches[branch].pc < first || p->branches[old].pc >= first;
+}
+
+static void charge_blocks(struct search *s, const bool *counts)
+{
+    const struct program *p = s->program;
+    for (int32_t i = 0; i < p->branch_count; i++) {
+        if (!counts[i] || p->insns[p->branches[i].pc].call >= 0)
+            continue; /* a call's region is what it calls: see charge_functions() */
+        int size = find_region(s, &p->branches[i]);
+        for (int k = 0; k < s->region_count; k++)
+            if (is_inner(s, s->region[k], i, size)) {
+                s->charge[s->region[k]] = i;
+                s->size[s->region[k]] = size;
+            }
+    }
+}
+
+/* What a call is charged to: itself if it may part threads, else its block, else its function. */
+static int32_t charge_of_call(const struct search *s, const struct call *call, const bool *counts,
+                              const int32_t *function)
+{
+    const struct insn *insn = &s->program->insns[call->pc];
+    if (insn->branch >= 0 && counts[insn->branch])
+        return insn->branch;
+    return s->charge[insn->block] != NOBODY ? s->charge[insn->block] : function[insn->function];
+}
+
+/* Each function's charge: what all calls of it agree on. A charge goes from UNKNOWN to a branch to NOBODY and never
+ * back, so this ends. */
+static void charge_functions(const struct search *s, const bool *counts, int32_t *function)
+{
+    const struct program *p = s->program;
+    for (int i = 0; i < p->function_count; i++)
+        function[i] = i ? UNKNOWN : NOBODY;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int c = 0; c < p->call_count; c++)
+            for (int i = 0; i < p->calls[c].candidate_count; i++) {
+                int32_t *callee = &function[p->calls[c].candidates[i]];
+                int32_t found = charge_of_call(s, &p->calls[c], counts, function);
+                if (found == UNKNOWN || found == *callee || *callee == NOBODY)
+                    continue;
+                *callee = *callee == UNKNOWN ? found : NOBODY;
+                changed = true;
+            }
+    }
+}
+
+void region_charge(const struct program *p, const bool *counts, int32_t *branch_of)
+{
+    struct arena scratch = {0};
+    size_t blocks = (size_t)p->block_count, edges = 0;
+    for (int i = 0; i < p->block_count; i++)
+        edges += (size_t)p->blocks[i].successor_count;
+    for (int i = 0; i < p->branch_count; i++)
+        edges += (size_t)p->branches[i].target_count;
+    struct search s = {.program = p,
+                       .stack = arena_array(&scratch, int32_t, edges + 1),
+                       .region = arena_array(&scratch, int32_t, blocks),
+                       .seen = arena_array(&scratch, bool, blocks),
+                       .charge = arena_array(&scratch, int32_t, blocks),
+                       .size = arena_array(&scratch, int, blocks)};
+    int32_t *function = arena_array(&scratch, int32_t, (size_t)p->function_count);
+    memset(s.charge, NOBODY, blocks * sizeof *s.charge);
+    charge_blocks(&s, counts);
+    charge_functions(&s, counts, function);
+    for (int32_t pc = 0; pc < p->insn_count; pc++) {
+        int32_t own = s.charge[p->insns[pc].block], around = function[p->insns[pc].function];
+        branch_of[pc] = own != NOBODY ? own : around < 0 ? NOBODY : around;
+    }
+    arena_free(&scratch);
+}
