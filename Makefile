@@ -64,6 +64,7 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 RANDOM_SRC := $(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.c)))
 OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compute.c memory.c move.c place.c script.c scripts.c)
 CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
+PROBE_SRC := $(sort $(wildcard tests/probes/*.c))
 RANDOM_COUNT ?= 10000
 TIMED_COUNT ?= 200
 
@@ -71,11 +72,15 @@ $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
 
+$(BUILD)/tests/test_probes: tests/unit/test_probes.c tests/unit/div_bench.h tests/unit/div_random.h $(PROBE_SRC) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LDLIBS)
+
 $(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c $(CASE_SRC) $(BUILD)/libheddle.a
+$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -87,14 +92,15 @@ $(BUILD)/tests/random-ptx: tests/random/main.c $(RANDOM_SRC) tests/silicon/case.
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^
 
-$(BUILD)/bench/bench: bench/bench.c $(BUILD)/libheddle.a
+$(BUILD)/bench/%: bench/%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
 
 .PHONY: bench
 bench: deps
-	@$(MAKE) --no-print-directory $(BUILD)/bench/bench
+	@$(MAKE) --no-print-directory $(BUILD)/bench/bench $(BUILD)/bench/memory
 	$(BUILD)/bench/bench bench
+	$(BUILD)/bench/memory
 
 .PHONY: deps test-deps
 deps:
@@ -171,10 +177,11 @@ fuzz:
 fmt:
 	clang-format -i $(shell find src include tests bench -name '*.[ch]')
 
-# The instruction reference is printed by the table itself.
+# References are printed by the tables themselves.
 .PHONY: docs
 docs: all
 	$(BUILD)/heddle list instructions --markdown > docs/instructions.md
+	$(BUILD)/heddle list stats --markdown > docs/statistics.md
 
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC)

@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "gpu/gpu.h"
 #include "tests/agree/trace.h"
+#include "tests/probes/probes.h"
 #include "tests/random/generate.h"
 #include "tests/silicon/corpus_case.h"
 
@@ -151,6 +152,8 @@ int main(int argc, char **argv)
         fatal("%s", error);
     w.setting.run.machine = machine;
     w.setting.run.mechanism = div_find(argv[at + 1]);
+    if (!w.setting.run.mechanism)
+        w.setting.run.mechanism = probe_find(argv[at + 1]);
     if (!w.setting.run.mechanism)
         fatal("no mechanism %s", argv[at + 1]);
     const struct knob_table *knobs = w.setting.run.mechanism->knobs;

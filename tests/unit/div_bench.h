@@ -1,7 +1,10 @@
 /*
- * A multiprocessor without values or time, for tests of mechanisms: it runs strands one instruction at a
- * time, and a test decides which way each thread takes. It holds the mechanism to its contract: a thread
- * executes its own path in order, in one strand at a time, and none is forgotten.
+ * A multiprocessor without values, for tests of mechanisms: in each cycle it issues every strand that is ready,
+ * and a test decides which way each thread takes. It holds the mechanism to its contract: a thread executes its own
+ * path in order, in one strand at a time, none is forgotten, and a strand whose threads are on their way is left alone.
+ *
+ * With `latency` instructions take a random time to resolve, strands are passed over at random, and with `loads`
+ * results come back in parts.
  */
 #ifndef HEDDLE_TESTS_DIV_BENCH_H
 #define HEDDLE_TESTS_DIV_BENCH_H
@@ -20,7 +23,14 @@
 
 #include <cmocka.h>
 
-enum { BENCH_ROWS = 8, BENCH_THREADS = BENCH_ROWS * 32, BENCH_CALLS = 16, BENCH_STRANDS = BENCH_THREADS };
+enum {
+    BENCH_ROWS = 8,
+    BENCH_THREADS = BENCH_ROWS * 32,
+    BENCH_CALLS = 16,
+    BENCH_STRANDS = BENCH_THREADS,
+    BENCH_BLOCKS = 2,
+    BENCH_LOADS = 64
+};
 
 struct bench;
 
@@ -31,10 +41,18 @@ typedef int bench_choice(struct bench *b, int thread, int32_t pc, int ways);
 struct bench_thread {
     int32_t pc, depth;
     int32_t back[BENCH_CALLS];
-    bool ended;
+    bool ended, at_barrier;
     int steps;
     uint64_t path;  /* hash of the PCs and depths it executed */
     int visits[64]; /* by branch, those beyond together */
+};
+
+/* A load that is partly back at `cycle`. */
+struct bench_load {
+    int strand;
+    uint32_t generation;
+    struct threads threads;
+    uint64_t cycle;
 };
 
 struct bench {
@@ -48,12 +66,20 @@ struct bench {
     struct bench_thread thread[BENCH_THREADS];
     uint32_t live[BENCH_ROWS];
     int rows;
-    int first_row[2], row_count[2]; /* by block */
+    int first_row[BENCH_BLOCKS], row_count[BENCH_BLOCKS];
     struct strand strand[BENCH_STRANDS];
     bool used[BENCH_STRANDS];
+    uint64_t due[BENCH_STRANDS];  /* cycle at which a busy strand's instruction resolves */
     int strand_of[BENCH_THREADS]; /* or -1 */
+    struct strand *asked;         /* the mechanism may retire it, though it is held */
+    uint64_t tick_cycle;          /* asked for; 0: none */
+    bool was_idle; /* the mechanism was told, and not called since */
+    struct bench_load loads_out[BENCH_LOADS];
+    int load_count;
     uint64_t births;
     int issues;
+    int latency; /* most cycles that an instruction takes to resolve; 0: at once, and nothing is random */
+    bool loads;  /* straight instructions may be loads */
     bench_choice *choose;
     const void *script;
     struct random random;
@@ -78,15 +104,51 @@ static void bench_map(struct bench *b, struct strand *s, int from, int to)
         }
 }
 
+static int32_t bench_row_block(struct div_host *h, int32_t row)
+{
+    const struct bench *b = bench_of(h);
+    for (int i = 0; i < BENCH_BLOCKS; i++)
+        if (row >= b->first_row[i] && row < b->first_row[i] + b->row_count[i])
+            return i;
+    fail_msg("row %d is no block's", row);
+    return -1;
+}
+
+static uint64_t bench_slots(struct div_host *h, int32_t row, uint32_t lanes)
+{
+    uint64_t slots = 0;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        slots |= UINT64_C(1) << (row * 32 + bits_lowest(left)) % h->width;
+    return slots;
+}
+
+/* What any strand must be: threads of slots of their own, and of one block unless the mechanism says otherwise. */
+static void bench_hold_to_rules(struct bench *b, const struct threads *t)
+{
+    uint64_t taken = 0;
+    assert_in_range(threads_size(t), 1, b->host.width);
+    for (int i = 0; i < t->count; i++) {
+        assert_true(t->part[i].mask != 0);
+        if (!(b->ops->flags & DIV_MIXES_BLOCKS))
+            assert_int_equal(bench_row_block(&b->host, t->part[i].row), bench_row_block(&b->host, t->part[0].row));
+        for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
+            uint64_t slot = bench_slots(&b->host, t->part[i].row, left & -left);
+            if (taken & slot)
+                fail_msg("two threads of a strand share a slot");
+            taken |= slot;
+        }
+    }
+}
+
 static struct strand *bench_create(struct div_host *h, int32_t pc, int32_t depth,
                                    const struct threads *threads, int32_t lineage)
 {
     struct bench *b = bench_of(h);
     int id = 0;
-    while (b->used[id])
+    while (id < BENCH_STRANDS && b->used[id])
         id++;
     assert_in_range(id, 0, BENCH_STRANDS - 1);
-    assert_in_range(threads_size(threads), 1, h->width);
+    bench_hold_to_rules(b, threads);
     b->used[id] = true;
     uint32_t generation = b->strand[id].generation + 1;
     b->strand[id] = (struct strand){.id = id,
@@ -95,7 +157,8 @@ static struct strand *bench_create(struct div_host *h, int32_t pc, int32_t depth
                                     .depth = depth,
                                     .threads = *threads,
                                     .lineage = lineage,
-                                    .birth = b->births++};
+                                    .birth = b->births++,
+                                    .not_before = h->now + 1};
     bench_map(b, &b->strand[id], -1, id);
     return &b->strand[id];
 }
@@ -105,7 +168,9 @@ static void bench_assign(struct div_host *h, struct strand *s, int32_t pc, int32
 {
     struct bench *b = bench_of(h);
     assert_true(b->used[s->id]);
-    assert_in_range(threads_size(threads), 1, h->width);
+    if (s->busy || s->held)
+        fail_msg("strand %d got other threads while its own are on their way", s->id);
+    bench_hold_to_rules(b, threads);
     struct threads copy = *threads;
     bench_map(b, s, s->id, -1);
     s->threads = copy;
@@ -118,9 +183,37 @@ static void bench_retire(struct div_host *h, struct strand *s)
 {
     struct bench *b = bench_of(h);
     assert_true(b->used[s->id]);
+    if ((s->busy || s->held) && s != b->asked)
+        fail_msg("strand %d was retired while its threads are on their way", s->id);
     bench_map(b, s, s->id, -1);
     s->threads.count = 0;
     b->used[s->id] = false;
+}
+
+static void bench_park(struct div_host *h, struct strand *s)
+{
+    (void)h;
+    s->parked = true;
+}
+
+static void bench_unpark(struct div_host *h, struct strand *s)
+{
+    (void)h;
+    s->parked = false;
+}
+
+static void bench_tick_at(struct div_host *h, uint64_t cycle)
+{
+    struct bench *b = bench_of(h);
+    assert_true(cycle > h->now);
+    if (!b->tick_cycle || cycle < b->tick_cycle)
+        b->tick_cycle = cycle;
+}
+
+static void bench_no_sides(struct div_host *h, int32_t row)
+{
+    (void)h;
+    (void)row;
 }
 
 static void bench_block_rows(struct div_host *h, int32_t block, int32_t *first, int32_t *count)
@@ -158,18 +251,25 @@ static void bench_open(struct bench *b, const char *text, bench_choice *choose, 
 }
 
 /* Readies a run under a mechanism; the program stays. */
-static void bench_begin(struct bench *b, const char *mechanism, int width)
+static void bench_begin_with(struct bench *b, const struct div_ops *ops, int width)
 {
-    b->ops = div_find(mechanism);
-    assert_non_null(b->ops);
+    assert_non_null(ops);
+    b->ops = ops;
     b->host = (struct div_host){.program = b->program,
                                 .width = width,
                                 .sm = b,
                                 .create = bench_create,
                                 .assign = bench_assign,
                                 .retire = bench_retire,
+                                .park = bench_park,
+                                .unpark = bench_unpark,
                                 .block_rows = bench_block_rows,
-                                .row_live = bench_row_live};
+                                .row_block = bench_row_block,
+                                .row_live = bench_row_live,
+                                .slots = bench_slots,
+                                .tick_at = bench_tick_at,
+                                .fork = bench_no_sides,
+                                .join = bench_no_sides};
     b->div = b->ops->create(&b->host, &b->order);
     b->marks = xcalloc((size_t)b->program->insn_count + 1, 1);
     if (b->ops->prepare)
@@ -178,9 +278,18 @@ static void bench_begin(struct bench *b, const char *mechanism, int width)
     memset(b->strand_of, 0xff, sizeof b->strand_of);
     memset(b->live, 0, sizeof b->live);
     memset(b->used, 0, sizeof b->used);
+    memset(b->row_count, 0, sizeof b->row_count);
     b->issues = 0;
     b->rows = 0;
+    b->tick_cycle = 0;
+    b->was_idle = false;
+    b->load_count = 0;
     text_free(&b->trace);
+}
+
+static inline void bench_begin(struct bench *b, const char *mechanism, int width)
+{
+    bench_begin_with(b, div_find(mechanism), width);
 }
 
 static void bench_launch(struct bench *b, int block, int threads)
@@ -245,6 +354,11 @@ static int bench_ways(const struct bench *b, const struct insn *in)
     }
 }
 
+static bool bench_is_barrier(const struct insn *in)
+{
+    return in->op == OP_BAR_SYNC || in->op == OP_BARRIER_SYNC;
+}
+
 /* One instruction of one thread, by itself. */
 static void bench_step(struct bench *b, int thread)
 {
@@ -254,11 +368,13 @@ static void bench_step(struct bench *b, int thread)
     int32_t here[2] = {t->pc, t->depth};
     t->path = bits_hash(t->path ? t->path : BITS_HASH_SEED, here, sizeof here);
     t->steps++;
-    int ways = in->flags & INSN_CONTROL ? bench_ways(b, in) : 1;
+    int ways = in->flags & INSN_CONTROL || bench_is_barrier(in) ? bench_ways(b, in) : 1;
     int way = ways > 1 ? b->choose(b, thread, t->pc, ways) : 0;
     if (in->branch >= 0)
         t->visits[in->branch < 63 ? in->branch : 63]++;
-    if (!(in->flags & INSN_CONTROL) || (in->guard >= 0 && way == ways - 1)) {
+    bool passes = in->guard >= 0 && way == ways - 1;
+    if (!(in->flags & INSN_CONTROL) || passes) {
+        t->at_barrier = bench_is_barrier(in) && !passes;
         t->pc++;
         return;
     }
@@ -299,25 +415,28 @@ static void bench_note(struct bench *b, struct strand *s)
     text_printf(&b->trace, " ");
 }
 
+static bool bench_is_every(const struct bench *b)
+{
+    return b->ops->flags & DIV_EVERY_INSTRUCTION;
+}
+
 static void bench_arrive(struct bench *b, struct strand *s)
 {
     if (b->marks[s->pc] && b->ops->arrive)
         b->ops->arrive(b->div, s);
 }
 
-/* Outcomes come in any order, and a point may come twice. */
-static void bench_resolve(struct bench *b, struct strand *s, const struct threads *before)
+/* Where the strand's threads are now. Outcomes come in any order, and a point may come twice. */
+static int bench_outcomes(struct bench *b, const struct strand *s, struct outcome *out, struct threads *ended)
 {
-    struct outcome out[BENCH_THREADS];
-    struct threads ended = {0};
     int count = 0;
-    for (int i = 0; i < before->count; i++)
-        for (uint32_t left = before->part[i].mask; left; left &= left - 1) {
-            int32_t row = before->part[i].row;
+    for (int i = 0; i < s->threads.count; i++)
+        for (uint32_t left = s->threads.part[i].mask; left; left &= left - 1) {
+            int32_t row = s->threads.part[i].row;
             const struct bench_thread *t = &b->thread[row * 32 + bits_lowest(left)];
             int k = 0;
             if (t->ended) {
-                threads_add(&ended, row, left & -left);
+                threads_add(ended, row, left & -left);
                 continue;
             }
             while (k < count &&
@@ -327,65 +446,284 @@ static void bench_resolve(struct bench *b, struct strand *s, const struct thread
                 out[count++] = (struct outcome){.pc = t->pc, .depth = t->depth};
             threads_add(&out[k].threads, row, left & -left);
         }
+    int turn = count ? (int)(random_u64(&b->random) % (unsigned)count) : 0;
+    for (int i = 0; i < turn; i++) {
+        struct outcome first = out[0];
+        memmove(out, out + 1, sizeof *out * (size_t)(count - 1));
+        out[count - 1] = first;
+    }
+    return count;
+}
+
+/* The instruction that the strand issued is done. */
+static void bench_resolve(struct bench *b, struct strand *s)
+{
+    struct outcome out[BENCH_THREADS];
+    struct threads ended = {0};
+    int count = bench_outcomes(b, s, out, &ended);
+    b->was_idle = false;
+    s->busy = false;
     for (int i = 0; i < ended.count; i++) {
         int32_t row = ended.part[i].row;
-        b->live[row] &= ~ended.part[i].mask;
         threads_remove(&s->threads, row, ended.part[i].mask);
         for (uint32_t left = ended.part[i].mask; left; left &= left - 1)
             b->strand_of[row * 32 + bits_lowest(left)] = -1;
     }
     if (ended.count)
         b->ops->exit(b->div, s, &ended);
-    if (!count)
+    if (count && bench_is_every(b))
+        b->ops->commit(b->div, s, out, count);
+    else if (count)
+        b->ops->branch(b->div, s, out, count);
+}
+
+static void bench_resolve_later(struct bench *b, struct strand *s)
+{
+    if (b->latency)
+        b->due[s->id] = b->host.now + 1 + random_u64(&b->random) % (unsigned)b->latency;
+    else
+        bench_resolve(b, s);
+}
+
+/* ---- block barriers ---- */
+
+/* All threads of the strand passed the barrier. */
+static void bench_pass(struct bench *b, struct strand *s)
+{
+    s->held = false;
+    if (bench_is_every(b)) {
+        s->busy = true;
+        bench_resolve_later(b, s);
         return;
-    int turn = (int)(random_u64(&b->random) % (unsigned)count);
-    for (int i = 0; i < turn; i++) {
-        struct outcome first = out[0];
-        memmove(out, out + 1, sizeof *out * (size_t)(count - 1));
-        out[count - 1] = first;
     }
-    b->ops->branch(b->div, s, out, count);
+    s->pc++;
+    bench_arrive(b, s);
+}
+
+static bool bench_has_opened(const struct bench *b, int block)
+{
+    int group = b->host.barrier_width ? b->host.barrier_width : 1;
+    int first = b->first_row[block] * 32, end = first + b->row_count[block] * 32;
+    bool any = false;
+    for (int g = first; g < end; g += group) {
+        bool live = false, came = false;
+        for (int t = g; t < g + group && t < end; t++) {
+            live |= b->live[t / 32] >> t % 32 & 1;
+            came |= b->thread[t].at_barrier;
+        }
+        if (live && !came)
+            return false;
+        any |= came;
+    }
+    return any;
+}
+
+/* Threads in no strand that were let go, a point at a time. */
+static void bench_tell_released(struct bench *b, const struct threads *let_go)
+{
+    struct threads left = *let_go;
+    while (left.count) {
+        const struct bench_thread *first = &b->thread[left.part[0].row * 32 + bits_lowest(left.part[0].mask)];
+        struct threads some = {0}, all = left;
+        for (int i = 0; i < all.count; i++)
+            for (uint32_t m = all.part[i].mask; m; m &= m - 1) {
+                const struct bench_thread *t = &b->thread[all.part[i].row * 32 + bits_lowest(m)];
+                if (t->pc == first->pc && t->depth == first->depth) {
+                    threads_add(&some, all.part[i].row, m & -m);
+                    threads_remove(&left, all.part[i].row, m & -m);
+                }
+            }
+        b->ops->released(b->div, first->pc, first->depth, &some);
+    }
+}
+
+static void bench_try_barrier(struct bench *b, int block)
+{
+    struct threads loose = {0};
+    if (!bench_has_opened(b, block))
+        return;
+    for (int t = b->first_row[block] * 32; t < (b->first_row[block] + b->row_count[block]) * 32; t++) {
+        if (!b->thread[t].at_barrier)
+            continue;
+        b->thread[t].at_barrier = false;
+        if (b->strand_of[t] < 0)
+            threads_add(&loose, t / 32, 1u << t % 32);
+        else if (--b->strand[b->strand_of[t]].waiting == 0 && b->strand[b->strand_of[t]].held)
+            bench_pass(b, &b->strand[b->strand_of[t]]);
+    }
+    bench_tell_released(b, &loose);
+}
+
+/* Threads of the strand came to a barrier, and some may have passed it: those that its guard let by, or whose block it
+ * opened for. */
+static void bench_wait(struct bench *b, struct strand *s)
+{
+    struct threads before = s->threads, passed = {0};
+    uint32_t generation = s->generation;
+    s->waiting = 0;
+    for (int t = 0; t < BENCH_THREADS; t++)
+        s->waiting += b->strand_of[t] == s->id && b->thread[t].at_barrier;
+    for (int block = 0; block < BENCH_BLOCKS; block++)
+        bench_try_barrier(b, block);
+    s->busy = false;
+    if (!s->waiting) {
+        bench_pass(b, s);
+        return;
+    }
+    s->held = true;
+    b->asked = s;
+    if (b->ops->barrier)
+        b->ops->barrier(b->div, s, bench_row_block(&b->host, before.part[0].row), 0);
+    b->asked = NULL;
+    if (b->used[s->id] && s->generation == generation)
+        return;
+    for (int i = 0; i < before.count; i++)
+        for (uint32_t left = before.part[i].mask; left; left &= left - 1)
+            if (!b->thread[before.part[i].row * 32 + bits_lowest(left)].at_barrier)
+                threads_add(&passed, before.part[i].row, left & -left);
+    bench_tell_released(b, &passed);
+}
+
+/* ---- loads ---- */
+
+static void bench_note_load(struct bench *b, const struct strand *s)
+{
+    if (!b->loads || !b->ops->memory || b->load_count == BENCH_LOADS || random_u64(&b->random) % 4)
+        return;
+    b->loads_out[b->load_count++] =
+        (struct bench_load){s->id, s->generation, s->threads, b->host.now + 1 + random_u64(&b->random) % 8};
+}
+
+/* Some of its threads have their data now; if the strand has others still, they wait. */
+static void bench_load_returns(struct bench *b, const struct bench_load *load)
+{
+    struct strand *s = &b->strand[load->strand];
+    struct threads hit = {0}, miss = {0};
+    if (!b->used[load->strand] || s->generation != load->generation)
+        return;
+    for (int i = 0; i < load->threads.count; i++)
+        for (uint32_t left = load->threads.part[i].mask; left; left &= left - 1) {
+            int32_t row = load->threads.part[i].row;
+            if (threads_of_row(&s->threads, row) & left & -left)
+                threads_add(random_u64(&b->random) & 1 ? &hit : &miss, row, left & -left);
+        }
+    if (!hit.count || !miss.count)
+        return;
+    b->was_idle = false;
+    b->ops->memory(b->div, s, &hit, &miss);
+}
+
+static void bench_loads_return(struct bench *b)
+{
+    int kept = 0;
+    for (int i = 0; i < b->load_count; i++) {
+        struct bench_load load = b->loads_out[i];
+        if (load.cycle > b->host.now)
+            b->loads_out[kept++] = load;
+        else
+            bench_load_returns(b, &load);
+    }
+    b->load_count = kept;
+}
+
+/* ---- the cycle ---- */
+
+/* Executes the instruction for each thread; those that end are not live from here on. */
+static void bench_execute(struct bench *b, const struct strand *s)
+{
+    for (int i = 0; i < s->threads.count; i++)
+        for (uint32_t left = s->threads.part[i].mask; left; left &= left - 1) {
+            int t = s->threads.part[i].row * 32 + bits_lowest(left);
+            if (b->thread[t].ended || b->thread[t].at_barrier || b->thread[t].pc != s->pc ||
+                b->thread[t].depth != s->depth)
+                fail_msg("thread %d is at %d@%d; its strand executes %d@%d", t, b->thread[t].pc,
+                         b->thread[t].depth, s->pc, s->depth);
+            bench_step(b, t);
+            if (b->thread[t].ended)
+                b->live[t / 32] &= ~(left & -left);
+        }
 }
 
 static void bench_issue(struct bench *b, struct strand *s)
 {
-    struct threads before = s->threads;
-    bool control = b->program->insns[s->pc].flags & INSN_CONTROL;
+    const struct insn *in = &b->program->insns[s->pc];
+    bool control = in->flags & INSN_CONTROL;
+    assert_true(s->threads.count > 0);
     bench_note(b, s);
     b->issues++;
-    for (int i = 0; i < before.count; i++)
-        for (uint32_t left = before.part[i].mask; left; left &= left - 1) {
-            int t = before.part[i].row * 32 + bits_lowest(left);
-            if (b->thread[t].ended || b->thread[t].pc != s->pc || b->thread[t].depth != s->depth)
-                fail_msg("thread %d is at %d@%d; its strand executes %d@%d", t, b->thread[t].pc,
-                         b->thread[t].depth, s->pc, s->depth);
-            bench_step(b, t);
-        }
-    if (control) {
-        bench_resolve(b, s, &before);
+    s->busy = control || bench_is_every(b) || bench_is_barrier(in);
+    bench_execute(b, s);
+    if (bench_is_barrier(in)) {
+        bench_wait(b, s);
+    } else if (s->busy) {
+        for (int block = 0; control && block < BENCH_BLOCKS; block++)
+            bench_try_barrier(b, block); /* threads may have ended */
+        bench_resolve_later(b, s);
     } else {
         s->pc++;
+        bench_note_load(b, s);
         bench_arrive(b, s);
     }
     if (b->ops->check)
         b->ops->check(b->div);
 }
 
+static bool bench_is_ready(const struct bench *b, const struct strand *s)
+{
+    return !s->busy && !s->held && !s->parked && s->not_before <= b->host.now;
+}
+
+/* What is due in a cycle before it issues. */
+static void bench_advance(struct bench *b)
+{
+    b->host.now++;
+    for (int id = 0; id < BENCH_STRANDS; id++)
+        if (b->used[id] && b->strand[id].busy && b->due[id] == b->host.now)
+            bench_resolve(b, &b->strand[id]);
+    bench_loads_return(b);
+    if (b->tick_cycle && b->tick_cycle <= b->host.now) {
+        b->tick_cycle = 0;
+        b->was_idle = false;
+        b->ops->tick(b->div);
+    }
+    if (b->ops->check)
+        b->ops->check(b->div);
+}
+
+/* Issues each ready strand once, but passes over some if times are random. True if any strand could issue or will. */
+static bool bench_cycle(struct bench *b)
+{
+    bool issued = false, alive = false;
+    bench_advance(b);
+    for (int id = 0; id < BENCH_STRANDS; id++) {
+        struct strand *s = &b->strand[id];
+        alive |= b->used[id] && !s->held;
+        if (!b->used[id] || !bench_is_ready(b, s) || (b->latency && random_u64(&b->random) % 4 == 0))
+            continue;
+        bench_issue(b, s);
+        issued = true;
+    }
+    if (!issued && !b->was_idle && b->ops->idle)
+        b->ops->idle(b->div);
+    b->was_idle = !issued;
+    for (int id = 0; id < BENCH_STRANDS; id++)
+        alive |= b->used[id] && !b->strand[id].held;
+    return alive;
+}
+
 /* Until all threads ended. */
 static void bench_run(struct bench *b)
 {
-    for (bool any = true; any;) {
-        any = false;
-        for (int id = 0; id < BENCH_STRANDS; id++)
-            if (b->used[id]) {
-                bench_issue(b, &b->strand[id]);
-                any = true;
-            }
+    while (bench_cycle(b))
         assert_in_range(b->issues, 0, 10000000);
-    }
     for (int row = 0; row < b->rows; row++)
-        if (b->live[row])
-            fail_msg("threads 0x%x of row %d were never run to their end", b->live[row], row);
+        if (b->live[row]) {
+            struct text state = {0};
+            if (b->ops->dump)
+                b->ops->dump(b->div, &state);
+            fail_msg("threads 0x%x of row %d were never run to their end\n%s", b->live[row], row,
+                     state.data ? state.data : "");
+        }
 }
 
 static uint64_t bench_counter(struct bench *b, const char *name)
