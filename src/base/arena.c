@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
 
@@ -84,4 +85,18 @@ void arena_free(struct arena *a)
         a->chunk = next;
     }
     a->used_bytes = 0;
+}
+
+void *xpages(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
+        fatal("out of memory (%zu bytes)", bytes);
+    return pages;
+}
+
+void free_pages(void *pages, size_t bytes)
+{
+    if (pages)
+        munmap(pages, bytes);
 }

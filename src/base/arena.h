@@ -28,5 +28,8 @@ void arena_free(struct arena *a); /* frees every block; the arena can be used ag
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t bytes);
 void *xrealloc(void *block, size_t bytes);
+/* Zeros that take no memory until they are touched, whatever malloc thinks of their size. */
+void *xpages(size_t bytes);
+void free_pages(void *pages, size_t bytes);
 
 #endif

@@ -17,9 +17,11 @@
  *   exit       threads of the strand ended. Called before `branch` for the rest, if any are left in the strand; if none
  *              are, the mechanism retires the strand or gives it other threads.
  *   barrier    the strand's threads wait at a block barrier (or at a rendezvous, id -1); `block` is its first thread's.
- *              Default: the strand is held until all its threads are released. A mechanism may retire the strand
+ *              Default: the strand is held until all its threads are released, which is right where barriers count
+ *              warps, or no thread of a strand passes one that others wait at. A mechanism may retire the strand
  *              instead; `released` then follows at once for those of its threads that have passed already.
- *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand.
+ *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand; all
+ *              that one instruction lets go to that place, together.
  *   sync       a convergence-barrier instruction: join, wait, cancel, yield
  *   memory     some lines of a load are back and others are not: `hit` are the strand's threads whose data came now
  *              (in the first cache's latency for those it held), `miss` those that still wait. The strand may have gone
@@ -28,7 +30,7 @@
  *              instruction is done (results written, accesses answered, branch resolved, barrier passed). The outcomes
  *              say where all its live threads go; the mechanism assigns the strand anew or retires it. `exit` comes
  *              before it.
- *   idle       first cycle of a span in which nothing issues
+ *   idle       a cycle in which nothing issues: the first of a span, and those in which another call was made
  *   tick       a cycle that it asked for with `host->tick_at`; before the cycle's issue
  *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
  *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism

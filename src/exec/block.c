@@ -21,12 +21,15 @@ struct block *block_create(const struct launch *launch, const struct program *pr
     b->rows = xcalloc((size_t)b->row_count, sizeof *b->rows);
     b->shared_bytes = program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes;
     b->shared = xcalloc(1, b->shared_bytes);
+    b->local_bytes = (size_t)local_bytes * ROW_LANES * (size_t)b->row_count;
+    if (b->local_bytes)
+        b->local = xpages(b->local_bytes);
     for (int r = 0; r < b->row_count; r++) {
         /* The last two planes take what lanes of a 64-bit register write beyond a lone last plane: nothing
          * does, but a handler may read there. */
         b->rows[r].planes = xcalloc((size_t)program->plane_count + 2, PLANE_BYTES);
-        if (local_bytes)
-            b->rows[r].local = xcalloc(local_bytes, ROW_LANES);
+        if (b->local)
+            b->rows[r].local = b->local + (size_t)local_bytes * ROW_LANES * (size_t)r;
     }
     return b;
 }
@@ -37,12 +40,12 @@ void block_destroy(struct block *b)
         return;
     for (int r = 0; r < b->row_count; r++) {
         free(b->rows[r].planes);
-        free(b->rows[r].local);
         free(b->rows[r].returns);
         free(b->rows[r].saved);
     }
     free(b->rows);
     free(b->shared);
+    free_pages(b->local, b->local_bytes);
     free(b);
 }
 

@@ -63,6 +63,8 @@ struct block {
     struct row *rows;
     uint8_t *shared;
     uint32_t shared_bytes;
+    uint8_t *local; /* of all rows, one after the other: most of it is never touched */
+    size_t local_bytes;
     int next_row; /* whose turn it is */
     uint32_t live_threads;
     struct block_barrier barrier[LAUNCH_MAX_BARRIERS];

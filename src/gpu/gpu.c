@@ -23,6 +23,7 @@ struct gpu {
     uint64_t next_block, block_count;
     uint64_t start;       /* cycle before the first; the memory system's time goes on from kernel to kernel */
     uint64_t now;         /* all cycles up to here are done */
+    void *memory_before[MEM_OWNERS]; /* the memory system's counters when the launch began */
     uint64_t interval_at; /* cycle at which the next interval is to be reported */
     uint64_t report_ms;   /* host time of the next report of progress */
 };
@@ -162,15 +163,48 @@ static void add_counters(struct gpu *g, uint64_t cycle, struct sm_stats *sm, voi
     }
 }
 
-/* Multiprocessors' and the mechanism's counters, then the memory system's. */
-static int list_counters(struct gpu *g, struct sm_stats *sm, void *mechanism, struct stat_value *parts)
+/* Copies of the memory system's counters, less those of the launches before. */
+static int memory_counters(const struct gpu *g, void *into[MEM_OWNERS], struct stat_value *parts)
 {
-    int count = 0, of_memory = 0;
+    struct stat_value now[MEM_OWNERS];
+    int count;
+    mem_stats(g->mem, now, MEM_OWNERS, &count);
+    for (int i = 0; i < count; i++) {
+        into[i] = xcalloc(1, now[i].owner->bytes);
+        stat_difference(now[i].owner, into[i], now[i].values, g->memory_before[i]);
+        parts[i] = (struct stat_value){now[i].owner, into[i]};
+    }
+    return count;
+}
+
+static void note_memory_before(struct gpu *g)
+{
+    struct stat_value now[MEM_OWNERS];
+    int count;
+    mem_stats(g->mem, now, MEM_OWNERS, &count);
+    for (int i = 0; i < count; i++) {
+        g->memory_before[i] = xmalloc(now[i].owner->bytes);
+        memcpy(g->memory_before[i], now[i].values, now[i].owner->bytes);
+    }
+}
+
+static void free_counters(void *counters[MEM_OWNERS])
+{
+    for (int i = 0; i < MEM_OWNERS; i++) {
+        free(counters[i]);
+        counters[i] = NULL;
+    }
+}
+
+/* Multiprocessors' and the mechanism's counters, then the memory system's, which are copied. */
+static int list_counters(const struct gpu *g, struct sm_stats *sm, void *mechanism, void *memory[MEM_OWNERS],
+                         struct stat_value *parts)
+{
+    int count = 0;
     parts[count++] = (struct stat_value){&sm_stat_owner, sm};
     if (g->run->mechanism->stats)
         parts[count++] = (struct stat_value){g->run->mechanism->stats, mechanism};
-    mem_stats(g->mem, parts + count, GPU_MAX_PARTS - count, &of_memory);
-    return count + of_memory;
+    return count + memory_counters(g, memory, parts + count);
 }
 
 static void report_interval(struct gpu *g)
@@ -179,10 +213,12 @@ static void report_interval(struct gpu *g)
     const struct stat_owner *owner = g->run->mechanism->stats;
     struct sm_stats sm = {0};
     void *mechanism = owner ? xcalloc(1, owner->bytes) : NULL;
+    void *memory[MEM_OWNERS] = {NULL};
     struct stat_value parts[GPU_MAX_PARTS];
     add_counters(g, g->now + 1, &sm, mechanism);
-    struct stat_result so_far = {parts, list_counters(g, &sm, mechanism, parts)};
+    struct stat_result so_far = {parts, list_counters(g, &sm, mechanism, memory, parts)};
     watch->interval(watch->context, g->now - g->start, &so_far);
+    free_counters(memory);
     free(mechanism);
     g->interval_at = g->now + watch->every_cycles - (g->now - g->start) % watch->every_cycles;
 }
@@ -243,7 +279,40 @@ static void gather_statistics(struct gpu *g, struct gpu_result *result, bool fin
     result->launch.thread_instructions = result->sm.thread_instructions;
     result->launch.branches = result->sm.branches;
     result->launch.divergent_branches = result->sm.divergent_branches;
-    result->part_count = list_counters(g, &result->sm, result->mechanism, result->parts);
+    result->part_count =
+        list_counters(g, &result->sm, result->mechanism, result->memory_counters, result->parts);
+}
+
+/* The memory system: as the last launch left it, or new. Time goes on there, so that what is still under way is. */
+static void take_memory(struct gpu *g)
+{
+    const struct machine *m = g->run->machine;
+    struct gpu_kept *kept = g->run->kept;
+    if (kept && kept->mem) {
+        g->mem = kept->mem;
+        g->start = g->now = kept->cycle + m->gpu.kernel_latency_cycles;
+        mem_advance(g->mem, g->start);
+        mem_flush(g->mem);
+    } else {
+        g->mem = mem_create(&m->mem, g->sm_count);
+    }
+    note_memory_before(g);
+}
+
+static void leave_memory(struct gpu *g)
+{
+    struct gpu_kept *kept = g->run->kept;
+    free_counters(g->memory_before);
+    if (kept && g->mem)
+        *kept = (struct gpu_kept){g->mem, g->now};
+    else
+        mem_destroy(g->mem);
+}
+
+void gpu_kept_free(struct gpu_kept *kept)
+{
+    mem_destroy(kept->mem);
+    kept->mem = NULL;
 }
 
 static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code,
@@ -272,7 +341,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     }
     g->sm_count = (int)m->gpu.sm_count;
     g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    g->mem = result->mem = mem_create(&m->mem, g->sm_count);
+    take_memory(g);
     result->site_count = program->insn_count;
     result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
     g->plans = plans_create(code, &m->sm);
@@ -308,13 +377,14 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
         sm_destroy(g.sms[i]);
     free(g.sms);
     plans_destroy(g.plans);
+    leave_memory(&g);
     if (g.engine)
         engine_close(g.engine);
 }
 
 void gpu_result_free(struct gpu_result *result)
 {
-    mem_destroy(result->mem);
+    free_counters(result->memory_counters);
     free(result->mechanism);
     free(result->deadlock);
     free(result->sites);

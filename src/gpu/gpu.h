@@ -9,6 +9,7 @@
 #include "exec/code.h"
 #include "exec/launch.h"
 #include "gpu/machine.h"
+#include "mem/mem.h"
 #include "sm/stats.h"
 #include "stat/stat.h"
 
@@ -30,6 +31,13 @@ struct gpu_progress {
     uint64_t cycle, warp_instructions, thread_instructions, blocks_done, blocks;
 };
 
+/* What stays from launch to launch: the caches, and the clock that they count by. */
+struct gpu_kept {
+    struct mem *mem; /* NULL before the first launch */
+    uint64_t cycle;  /* at which the last launch left it */
+};
+void gpu_kept_free(struct gpu_kept *kept);
+
 /* How to run: which machine, which mechanism with which knobs. */
 struct gpu_run {
     const struct machine *machine;
@@ -37,6 +45,7 @@ struct gpu_run {
     const void *mechanism_knobs; /* as the mechanism's knob table says; NULL if it has none */
     bool visit_every_cycle;      /* for tests: must give the same statistics */
     struct trace *trace;         /* NULL: none */
+    struct gpu_kept *kept;       /* NULL: each launch finds its caches empty */
     struct gpu_watch watch;
 };
 
@@ -47,12 +56,11 @@ struct gpu_result {
     const char *occupancy_limit; /* what keeps it from being more */
     struct sm_stats sm;
     void *mechanism; /* the mechanism's counters, or NULL; owned */
-    struct stat_value
-        parts[GPU_MAX_PARTS]; /* all counters, for printers; they point into this and into `mem` */
+    struct stat_value parts[GPU_MAX_PARTS]; /* all counters, for printers; they point into this */
     int part_count;
+    void *memory_counters[MEM_OWNERS]; /* of this launch alone; owned */
     struct sm_site *sites; /* by PC, as many as the program has instructions; owned */
     int site_count;
-    struct mem *mem; /* kept for its counters; owned */
     char *deadlock;  /* who waits for what, if it came to that; owned */
 };
 

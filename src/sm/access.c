@@ -194,7 +194,7 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
         }
         if (s && hit.count && miss.count && !s->busy) {
             sm->ops->memory(sm->div, s, &hit, &miss);
-            strands_check(sm);
+            sm_called(sm);
         }
     }
 }

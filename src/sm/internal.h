@@ -9,7 +9,7 @@
 
 #define SM_NEVER UINT64_MAX
 
-enum { SM_MAX_PORTS = 4, SM_NO_COPY = 255 };
+enum { SM_MAX_PORTS = 4, SM_NO_COPY = 255, SM_MAX_LOOSE = 4, SM_MAX_IDLE_TICKS = 1 << 16 };
 
 /* Of one register of a row, in the exact scoreboard: the lanes whose write is under way. */
 struct cell {
@@ -109,8 +109,12 @@ struct sm {
     int idle_kind;    /* class of the cycles since */
     bool issuing;     /* strands to be evaluated are listed */
     bool was_idle;
+    bool was_called; /* the mechanism, in this cycle */
+    int idle_ticks;  /* in a row, with nothing issued and nothing else under way */
     struct strand *executing; /* a barrier's or rendezvous' instruction is at work for it */
     struct threads passed;    /* its threads that went through at once */
+    struct outcome loose[SM_MAX_LOOSE]; /* threads of the mechanism's that it let go */
+    int loose_count;
     uint64_t tick_cycle; /* that the mechanism asked for; SM_NEVER: none */
 
     int resident_capacity, resident_count, rows_per_block;
@@ -173,18 +177,19 @@ static inline uint64_t sm_earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* In builds that check themselves: nothing is lost, in the pipeline and in the mechanism. */
-#ifdef HEDDLE_CHECKS
-void strands_check(struct sm *sm);
-#else
-static inline void strands_check(struct sm *sm)
+/* After each call of the mechanism. In builds that check themselves: nothing is lost, in the pipeline and in it. */
+void strands_check(const struct sm *sm);
+static inline void sm_called(struct sm *sm)
 {
-    (void)sm;
-}
+    sm->was_called = true;
+#ifdef HEDDLE_CHECKS
+    strands_check(sm);
 #endif
+}
 
 /* strands.c: the div_host interface, the thread map, readiness */
 void strands_init(struct sm *sm);
+void strands_deliver_loose(struct sm *sm); /* after a step: to the mechanism, all of one place together */
 void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
 /* Computes whether the strand can issue, or when, and tells the scheduler if that changed. */
 void strand_evaluate(struct sm *sm, struct strand *s);

@@ -113,7 +113,7 @@ static void advance_to(struct sm *sm, struct strand *s, int32_t pc)
     s->pc = pc;
     if (sm->marks[pc] && sm->ops->arrive) {
         sm->ops->arrive(sm->div, s);
-        strands_check(sm);
+        sm_called(sm);
     }
     if (sm->states[s->id].in_use)
         strand_evaluate(sm, s);
@@ -164,7 +164,7 @@ static void wait_there(struct sm *sm, struct strand *s)
     sm->ops->barrier(sm->div, s, s->block, sm->step.bound->insn->class == CLASS_BARRIER ? 0 : -1);
     if (passed.count && !strand_if_current(sm, s->id, generation) && sm->ops->released)
         sm->ops->released(sm->div, pc, depth, &passed);
-    strands_check(sm);
+    sm_called(sm);
 }
 
 /* Threads of the strand leave the instruction. Results are there at `due`, or when memory answered (SM_NEVER). */
@@ -218,6 +218,8 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
     sm->executing = NULL;
     if (!ok)
         return ISSUE_FAULT;
+    if (sm->loose_count)
+        strands_deliver_loose(sm);
     count_issue(sm, s, p, threads);
     uint32_t width = passes_of(sm, s, (enum op_class)p->op_class);
     if (sm->trace)
@@ -280,7 +282,7 @@ static void deliver(struct sm *sm, struct strand *s)
     }
     if (strand_if_current(sm, s->id, generation) && state->outcome_count)
         (sm->every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, state->outcome, state->outcome_count);
-    strands_check(sm);
+    sm_called(sm);
     if (strand_if_current(sm, s->id, generation))
         strand_evaluate(sm, s);
 }

@@ -161,7 +161,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     trace_block_start(sm->trace, now, sm->index, block_number);
     sm->first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles;
     sm->ops->launch(sm->div, b);
-    strands_check(sm);
+    sm_called(sm);
     sm->first_cycle_of_new = 0;
     sm->next = now + 1;
 }
@@ -206,8 +206,9 @@ static void take_event(struct sm *sm, const struct event *e)
     case EVENT_TICK:
         if (sm->tick_cycle <= sm->now) {
             sm->tick_cycle = SM_NEVER;
+            sm->idle_ticks++;
             sm->ops->tick(sm->div);
-            strands_check(sm);
+            sm_called(sm);
         }
         return;
     case EVENT_ROOM:
@@ -359,6 +360,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     if (now > sm->settled)
         sm_settle(sm, now);
     sm->now = sm->host.now = sm->open = now;
+    sm->was_called = false;
     while (wheel_next(&sm->wheel) <= now) {
         wheel_take(&sm->wheel, &e);
         take_event(sm, &e);
@@ -378,11 +380,13 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->open = now + 1;
     sm->issuing = false;
     strands_evaluate_listed(sm);
-    if (threads == 0 && !sm->was_idle && sm->ops->idle) {
+    if (threads == 0 && sm->ops->idle && (!sm->was_idle || sm->was_called)) {
         sm->ops->idle(sm->div);
-        strands_check(sm);
+        sm_called(sm);
     }
     sm->was_idle = threads == 0;
+    if (threads > 0 || sm->memory_pending)
+        sm->idle_ticks = 0;
     if (sm->trace)
         note_state(sm);
     sm->next = find_next(sm);
@@ -392,6 +396,8 @@ bool sm_cycle(struct sm *sm, uint64_t now)
 
 uint64_t sm_next(const struct sm *sm)
 {
+    if (sm->idle_ticks > SM_MAX_IDLE_TICKS) /* a mechanism that waits for itself is no progress */
+        return SM_NEVER;
     uint64_t next = sm_earlier(sm->next, mem_next_reply(sm->mem, sm->index));
     /* When a port is stalled only the memory system knows, and perhaps not before its next event. */
     for (uint32_t left = sm->waits_for; left; left &= left - 1)

@@ -331,6 +331,35 @@ void strands_init(struct sm *sm)
 
 /* ---- barriers ---- */
 
+void strands_deliver_loose(struct sm *sm)
+{
+    int count = sm->loose_count;
+    sm->loose_count = 0;
+    for (int i = 0; i < count && sm->ops->released; i++) {
+        sm->ops->released(sm->div, sm->loose[i].pc, sm->loose[i].depth, &sm->loose[i].threads);
+        sm_called(sm);
+    }
+}
+
+static void add_loose(struct sm *sm, int32_t row, int32_t pc, int32_t depth, uint32_t mask)
+{
+    int i = 0;
+    while (i < sm->loose_count && (sm->loose[i].pc != pc || sm->loose[i].depth != depth))
+        i++;
+    if (i == SM_MAX_LOOSE) {
+        strands_deliver_loose(sm);
+        i = 0;
+    }
+    struct outcome *o = &sm->loose[i];
+    if (i == sm->loose_count) {
+        sm->loose_count++;
+        o->pc = pc;
+        o->depth = depth;
+        o->threads.count = 0;
+    }
+    threads_add(&o->threads, row, mask);
+}
+
 /* A barrier or rendezvous let threads go. Those in strands count down what their strand waits for. */
 void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask)
 {
@@ -352,15 +381,13 @@ void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uin
     }
     for (int i = 0; i < open_count; i++) /* the mechanism may change the row's strands */
         issue_pass(sm, open[i], pc, depth);
-    if (mask && sm->ops->released) {
-        struct threads loose = {.count = 1, .part = {{row, mask}}};
-        sm->ops->released(sm->div, pc, depth, &loose);
-        strands_check(sm);
-    }
+    if (mask)
+        add_loose(sm, row, pc, depth, mask);
 }
 
-#ifdef HEDDLE_CHECKS
-void strands_check(struct sm *sm)
+/* ---- checks ---- */
+
+void strands_check(const struct sm *sm)
 {
     for (int32_t row = 0; row < sm->resident_capacity * sm->rows_per_block; row++) {
         const struct row_strands *of = &sm->row_strands[row];
@@ -384,4 +411,3 @@ void strands_check(struct sm *sm)
     if (sm->ops->check)
         sm->ops->check(sm->div);
 }
-#endif
