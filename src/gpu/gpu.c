@@ -299,14 +299,29 @@ static void take_memory(struct gpu *g)
     note_memory_before(g);
 }
 
+/* What is still under way arrives; answers that nobody waits for any more are dropped. */
+static void drain_memory(struct gpu *g)
+{
+    struct mem_reply reply;
+    for (uint64_t next; (next = mem_next_event(g->mem)) != UINT64_MAX;) {
+        g->now = next > g->now ? next : g->now;
+        mem_advance(g->mem, g->now);
+        for (int i = 0; i < g->sm_count; i++)
+            while (mem_take_reply(g->mem, i, g->now, &reply))
+                ;
+    }
+}
+
 static void leave_memory(struct gpu *g)
 {
     struct gpu_kept *kept = g->run->kept;
     free_counters(g->memory_before);
-    if (kept && g->mem)
+    if (kept && g->mem) {
+        drain_memory(g);
         *kept = (struct gpu_kept){g->mem, g->now};
-    else
+    } else {
         mem_destroy(g->mem);
+    }
 }
 
 void gpu_kept_free(struct gpu_kept *kept)

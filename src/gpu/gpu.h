@@ -20,7 +20,8 @@ struct gpu_progress;
 /* Who watches a launch while it runs. */
 struct gpu_watch {
     void *context;
-    /* Called at each multiple of `every_cycles` (0: never) with all counters so far. */
+    /* Called after each multiple of `every_cycles` (0: never), at the end of the window it lies in, with all counters so
+     * far; `cycle` says where that is. */
     uint64_t every_cycles;
     void (*interval)(void *context, uint64_t cycle, const struct stat_result *so_far);
     /* Called about every 50 ms of host time; NULL: nobody. Returns false to stop the launch. */
@@ -67,8 +68,5 @@ struct gpu_result {
 void gpu_launch(const struct gpu_run *run, const struct launch *launch, const struct code *code,
                 struct gpu_result *result);
 void gpu_result_free(struct gpu_result *result);
-
-extern const struct stat_formula gpu_formulas[];
-extern const int gpu_formula_count;
 
 #endif

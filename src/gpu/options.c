@@ -101,6 +101,8 @@ void options_free(struct run_options *options)
     if (options->run) {
         machine_free((struct machine *)options->run->machine);
         free((void *)options->run->mechanism_knobs);
+        gpu_kept_free(options->run->kept);
+        free(options->run->kept);
         free(options->run);
     }
     options->json_path = options->gpu = options->mechanism = options->settings = NULL;
@@ -439,7 +441,10 @@ bool options_finish(struct run_options *options, char **error)
     if (mechanism->knobs)
         knob_defaults(mechanism->knobs, knobs);
     options->run = xcalloc(1, sizeof *options->run);
-    *options->run = (struct gpu_run){.machine = machine, .mechanism = mechanism, .mechanism_knobs = knobs};
+    *options->run = (struct gpu_run){.machine = machine,
+                                     .mechanism = mechanism,
+                                     .mechanism_knobs = knobs,
+                                     .kept = xcalloc(1, sizeof *options->run->kept)};
     return apply_settings(options, machine, mechanism, knobs, error);
 }
 

@@ -57,7 +57,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->index = index;
     sm->sites = setup->sites;
     sm->trace = setup->trace;
-    sm->now = sm->settled = setup->start;
+    sm->now = setup->start;
+    sm->settled = setup->start + 1;
     sm->next = sm->tick_cycle = SM_NEVER;
     sm->free_flight = -1;
     sm->passes = sm_passes(sm->config);

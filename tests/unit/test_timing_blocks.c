@@ -112,6 +112,20 @@ static void test_rendezvous_of_several_warps(void **state)
     timing_close(&t);
 }
 
+/* The result of a rendezvous is made of all that came: it is due a latency after the last of them. */
+static void test_result_of_a_late_rendezvous(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body = "shfl.sync.idx.b32 %r1, %r0, 0, 31, -1; // shuffle\n"
+                                          "mov.u32 %r2, %r1; // needs\n",
+                                  .machine = "tiny"};
+    struct timing t;
+    timing_open(&t, &c, "sm.warp_latency=20");
+    assert_true(issued_by(&t, "shuffle", 0) < issued_by(&t, "shuffle", 7));
+    assert_int_equal(issued_by(&t, "needs", 0), issued_by(&t, "shuffle", 7) + 20);
+    timing_close(&t);
+}
+
 /* Two sides of a warp that meet at a rendezvous before they meet on the stack: under mimd threads come one by
  * one, and the last opens it for all. */
 static void test_rendezvous_of_threads(void **state)
@@ -265,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_barriers_of_two_blocks),
         cmocka_unit_test(test_rendezvous_of_a_warp),
         cmocka_unit_test(test_rendezvous_of_several_warps),
+        cmocka_unit_test(test_result_of_a_late_rendezvous),
         cmocka_unit_test(test_rendezvous_of_threads),
         cmocka_unit_test(test_start_and_end),
         cmocka_unit_test(test_end_of_the_last_warp),
