@@ -67,14 +67,16 @@ CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RA
 PROBE_SRC := $(sort $(wildcard tests/probes/*.c))
 RANDOM_COUNT ?= 10000
 TIMED_COUNT ?= 200
+PROBE_COUNT ?= 40
 
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/test_probes: tests/unit/test_probes.c tests/unit/div_bench.h tests/unit/div_random.h $(PROBE_SRC) $(BUILD)/libheddle.a
+PROBE_TESTS := $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed
+$(PROBE_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(PROBE_SRC) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LDLIBS)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 $(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
@@ -132,6 +134,7 @@ check:
 	CC="$(CC)" tests/structure.sh
 	@for t in $(UNIT_BIN); do tests/quiet.sh $$t || exit 1; done
 	$(CLI_ENV) tests/cli/run.sh $(BUILD)/heddle
+	$(CLI_ENV) tests/cli/trace/run.sh $(BUILD)/heddle
 	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/driver/run.sh $(BUILD)
 	$(REPLAY) ops --check $(GOLDEN)/ops.golden
 	$(ON_ORACLE) $(REPLAY) ops --check $(GOLDEN)/ops.golden
@@ -144,6 +147,9 @@ check:
 	$(BUILD)/tests/agree random 1 $(RANDOM_COUNT)
 	@set -e; for gpu in tiny fx5800 fermi vws volta; do for mech in pdom pdom-lcp mimd; do \
 	    $(BUILD)/tests/timed $$gpu $$mech random 1 $(TIMED_COUNT); done; done
+	@set -e; for gpu in tiny fermi vws; do for mech in probe-regroup probe-gangs probe-barriers; do \
+	    $(BUILD)/tests/timed $$gpu $$mech random 1 $(PROBE_COUNT); done; done
+	$(BUILD)/tests/timed vws probe-gangs random 1 $(PROBE_COUNT) sm.slice_lanes=4
 	$(BUILD)/tests/timed fermi pdom corpus tests/corpus
 	$(BUILD)/tests/timed --every-cycle fermi pdom random 1 100
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
@@ -155,7 +161,7 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 .PHONY: stress
 stress: test-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" all tests
-	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 TIMED_COUNT=30 \
+	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 TIMED_COUNT=30 PROBE_COUNT=10 \
 	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.

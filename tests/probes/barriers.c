@@ -1,15 +1,17 @@
 /*
  * probe-barriers: threads with PCs of their own that meet at convergence barriers.
  *
- * The essence of Volta's scheme: where a strand diverges its threads join a barrier at the branch's post-dominator, or
- * at the end of the function if there is none. Every side is a strand, and all of them may issue. A thread that comes to
- * its innermost barrier waits there, in no strand, until all that joined have come or ended; then they go on as one.
+ * The essence of Volta's scheme: where a strand diverges its threads join a barrier at the branch's
+ * post-dominator, or at the end of the function if there is none. Every side is a strand, and all of them may
+ * issue. A thread that comes to its innermost barrier waits there, in no strand, until all that joined have
+ * come or ended; then they go on as one.
  *
- * Threads of a strand parted from others together, so they share one innermost barrier, and barriers form a tree: each
- * knows the one around it and how many threads it still misses. A thread that waits at one is missed by those around.
+ * Threads of a strand parted from others together, so they share one innermost barrier, and barriers form a
+ * tree: each knows the one around it and how many threads it still misses. A thread that waits at one is
+ * missed by those around.
  *
- * A load that is back for some threads only lets these run ahead, up to the barrier. Barriers are hints: one whose
- * missing threads all stand at a block barrier lets the others go.
+ * A load that is back for some threads only lets these run ahead, up to the barrier. Barriers are hints: one
+ * whose missing threads all stand at a block barrier lets the others go.
  *
  * Not modelled: a limited number of barriers, the instructions that join and wait, yielding.
  */
@@ -28,7 +30,8 @@ struct meeting {
     struct threads waiting;
 };
 
-/* Of a thread that a block barrier holds: the strand it came in, by birth, and that one's innermost barrier. */
+/* Of a thread that a block barrier holds: the strand it came in, by birth, and that one's innermost barrier.
+ */
 struct origin {
     uint64_t birth;
     int32_t inner;
@@ -52,7 +55,8 @@ struct div {
 
 static const struct stat_counter counters[] = {
     {FIELD(joined), .unit = "barriers", .meaning = "barriers that diverging threads joined"},
-    {FIELD(opened), .unit = "barriers", .meaning = "of these, those that opened because all had come or ended"},
+    {FIELD(opened), .unit = "barriers",
+     .meaning = "of these, those that opened because all had come or ended"},
     {FIELD(broken), .unit = "barriers", .meaning = "times that a barrier let go those that had come"},
     {FIELD(ran_ahead), .unit = "strands", .meaning = "strands made of threads whose data came first"},
     {FIELD(idle_spans), .unit = "spans", .meaning = "spans of cycles without an issue"},
@@ -180,7 +184,8 @@ static int32_t join(struct div *d, int32_t pc, int32_t depth, int32_t outer, int
     return i;
 }
 
-/* The barrier at which sides of the instruction at `pc` meet. One at the same place serves loops again and again. */
+/* The barrier at which sides of the instruction at `pc` meet. One at the same place serves loops again and
+ * again. */
 static int32_t meeting_of(struct div *d, int32_t pc, int32_t depth, int32_t inner, int threads)
 {
     const struct program *p = d->host->program;
@@ -280,7 +285,8 @@ static void barriers_barrier(struct div *d, struct strand *s, int32_t block, int
         struct part part = s->threads.part[i];
         d->at_block_barrier.data[part.row] |= part.mask;
         for (uint32_t left = part.mask; left; left &= left - 1)
-            d->origins.data[part.row * 32 + bits_lowest(left)] = (struct origin){s->birth, d->inner.data[s->id]};
+            d->origins.data[part.row * 32 + bits_lowest(left)] =
+                (struct origin){s->birth, d->inner.data[s->id]};
     }
     end_strand(d, s);
 }
@@ -315,7 +321,8 @@ static void barriers_released(struct div *d, int32_t pc, int32_t depth, const st
 }
 
 /* Threads that have their data leave the others, where a barrier will bring them together again. */
-static void barriers_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
+static void barriers_memory(struct div *d, struct strand *s, const struct threads *hit,
+                            const struct threads *miss)
 {
     (void)hit;
     if (s->busy || s->held || d->inner.data[s->id] == NOWHERE)
@@ -391,15 +398,16 @@ static void barriers_dump(struct div *d, struct text *out)
         const struct strand *s = d->strands.data[i];
         if (!s)
             continue;
-        text_printf(out, "strand %d at %d@%d, barrier %d:", i, (int)s->pc, (int)s->depth, (int)d->inner.data[i]);
+        text_printf(out, "strand %d at %d@%d, barrier %d:", i, (int)s->pc, (int)s->depth,
+                    (int)d->inner.data[i]);
         print_threads(&s->threads, out);
     }
     for (int i = 0; i < d->meetings.count; i++) {
         const struct meeting *m = &d->meetings.data[i];
         if (!m->in_use)
             continue;
-        text_printf(out, "barrier %d at %d@%d within %d misses %d threads; here:", i, (int)m->pc, (int)m->depth,
-                    (int)m->outer, m->missing);
+        text_printf(out, "barrier %d at %d@%d within %d misses %d threads; here:", i, (int)m->pc,
+                    (int)m->depth, (int)m->outer, m->missing);
         print_threads(&m->waiting, out);
     }
     for (int32_t row = 0; row < d->at_block_barrier.count; row++)

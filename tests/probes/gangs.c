@@ -1,10 +1,12 @@
 /*
- * probe-gangs: narrow slices of a warp, each with a reconvergence stack of its own, run together while they agree.
+ * probe-gangs: narrow slices of a warp, each with a reconvergence stack of its own, run together while they
+ * agree.
  *
- * The essence of variable warp sizing (Rogers et al., MICRO 2015): a slice is W/8 consecutive threads (at least one) of a
- * static warp, and never changes. A strand is a gang: slices of one warp at one PC. After a control instruction its
- * members are grouped by their next PC. Every few cycles gangs of a warp that happen to be at one PC become one again.
- * Gangs of one warp have slots of their own, so a machine may issue several in a cycle.
+ * The essence of variable warp sizing (Rogers et al., MICRO 2015): a slice is W/8 consecutive threads (at
+ * least one) of a static warp, and never changes. A strand is a gang: slices of one warp at one PC. After a
+ * control instruction its members are grouped by their next PC. Every few cycles gangs of a warp that happen
+ * to be at one PC become one again. Gangs of one warp have slots of their own, so a machine may issue several
+ * in a cycle.
  *
  * Not modelled: a table of limited size, a limit on merges in a cycle, or instruction fetch.
  */
@@ -190,7 +192,8 @@ static void start_warp(struct div *d, int32_t first_thread, int32_t end)
     group(d, NULL, warp, members);
 }
 
-/* A warp of two rows is counted from the block's first row; the last one may lack its second, which is another's. */
+/* A warp of two rows is counted from the block's first row; the last one may lack its second, which is
+ * another's. */
 static void gangs_launch(struct div *d, int32_t block)
 {
     int32_t first, count;
@@ -226,8 +229,8 @@ static void gangs_branch(struct div *d, struct strand *s, const struct outcome *
         struct slice *slice = &d->slices.data[warp + bits_lowest(left)];
         struct path paths[STACK_MAX_THREADS];
         int used = paths_of(d, slice, outcomes, count, paths);
-        stack_branch(&slice->stack, &d->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, s->depth, paths,
-                     used);
+        stack_branch(&slice->stack, &d->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, s->depth,
+                     paths, used);
     }
     group(d, s, warp, members);
 }
@@ -238,7 +241,8 @@ static void gangs_arrive(struct div *d, struct strand *s)
     unsigned members = members_of(d, s);
     uint64_t pops = d->rules.counters.pops;
     for (unsigned left = members; left; left &= left - 1)
-        stack_advance(&d->slices.data[warp + bits_lowest(left)].stack, &d->rules, (struct point){s->pc, s->depth});
+        stack_advance(&d->slices.data[warp + bits_lowest(left)].stack, &d->rules,
+                      (struct point){s->pc, s->depth});
     if (d->rules.counters.pops != pops)
         group(d, s, warp, members);
 }
@@ -257,7 +261,8 @@ static void gangs_exit(struct div *d, struct strand *s, const struct threads *en
         group(d, s->threads.count ? NULL : s, warp, done);
 }
 
-/* A guard let some threads pass. Slices that passed as a whole must not wait with the others, which wait for them. */
+/* A guard let some threads pass. Slices that passed as a whole must not wait with the others, which wait for
+ * them. */
 static void gangs_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
     (void)block;
@@ -351,8 +356,8 @@ static void gangs_check(struct div *d)
         if (live & ~stack_threads(&slice->stack))
             panic("slice %d lost threads", i);
         if ((running ^ top->mask) & live)
-            panic("slice %d runs threads 0x%llx; the top of its stack has 0x%llx", i, (unsigned long long)running,
-                  (unsigned long long)top->mask);
+            panic("slice %d runs threads 0x%llx; the top of its stack has 0x%llx", i,
+                  (unsigned long long)running, (unsigned long long)top->mask);
     }
 }
 
@@ -363,12 +368,11 @@ static void gangs_dump(struct div *d, struct text *out)
         if (!stack_top(&slice->stack))
             continue;
         if (slice->gang)
-            text_printf(out, "slice %d in strand %d at %d@%d: ", i, (int)slice->gang->id, (int)slice->gang->pc,
-                        (int)slice->gang->depth);
+            text_printf(out, "slice %d in strand %d at %d@%d\n", i, (int)slice->gang->id,
+                        (int)slice->gang->pc, (int)slice->gang->depth);
         else
-            text_printf(out, "slice %d at a barrier that 0x%x passed: ", i, slice->passed);
-        stack_print(&slice->stack, d->width, out);
-        text_printf(out, "\n");
+            text_printf(out, "slice %d at a barrier that 0x%x passed\n", i, slice->passed);
+        stack_print(&slice->stack, d->host->program, d->width, out);
     }
 }
 

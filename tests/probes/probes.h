@@ -1,9 +1,9 @@
 /*
  * Probes: three small mechanisms that prove the mechanism contract (div/div.h) from outside.
  *
- * Each takes a family of the literature by its essence alone, and uses calls that the others do not: regrouping at
- * commit, slices that run side by side, barriers among threads with PCs of their own. They are correct, not fast, and no
- * part of the library.
+ * Each takes a family of the literature by its essence alone, and uses calls that the others do not:
+ * regrouping at commit, slices that run side by side, barriers among threads with PCs of their own. They are
+ * correct, not fast, and no part of the library.
  */
 #ifndef HEDDLE_TESTS_PROBES_H
 #define HEDDLE_TESTS_PROBES_H

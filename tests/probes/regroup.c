@@ -1,11 +1,13 @@
 /*
  * probe-regroup: threads are grouped anew after every instruction, across warps and blocks.
  *
- * The essence of dynamic warp formation (Fung et al., MICRO 2007): a strand leaves the pool when it issues. When its
- * instruction is done its threads join waiting strands at their next PC, as far as home slots are free there, and the
- * others wait as strands of their own. At a barrier the strand dissolves; released threads come back like any others.
+ * The essence of dynamic warp formation (Fung et al., MICRO 2007): a strand leaves the pool when it issues.
+ * When its instruction is done its threads join waiting strands at their next PC, as far as home slots are
+ * free there, and the others wait as strands of their own. At a barrier the strand dissolves; released
+ * threads come back like any others.
  *
- * Not modelled: a table of limited size that finds the waiting strand, policies, or the time that regrouping takes.
+ * Not modelled: a table of limited size that finds the waiting strand, policies, or the time that regrouping
+ * takes.
  */
 #include "base/vec.h"
 #include "tests/probes/probes.h"

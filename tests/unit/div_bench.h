@@ -1,10 +1,11 @@
 /*
- * A multiprocessor without values, for tests of mechanisms: in each cycle it issues every strand that is ready,
- * and a test decides which way each thread takes. It holds the mechanism to its contract: a thread executes its own
- * path in order, in one strand at a time, none is forgotten, and a strand whose threads are on their way is left alone.
+ * A multiprocessor without values, for tests of mechanisms: in each cycle it issues every strand that is
+ * ready, and a test decides which way each thread takes. It holds the mechanism to its contract: a thread
+ * executes its own path in order, in one strand at a time, none is forgotten, and a strand whose threads are
+ * on their way is left alone.
  *
- * With `latency` instructions take a random time to resolve, strands are passed over at random, and with `loads`
- * results come back in parts.
+ * With `latency` instructions take a random time to resolve, strands are passed over at random, and with
+ * `loads` results come back in parts.
  */
 #ifndef HEDDLE_TESTS_DIV_BENCH_H
 #define HEDDLE_TESTS_DIV_BENCH_H
@@ -73,7 +74,7 @@ struct bench {
     int strand_of[BENCH_THREADS]; /* or -1 */
     struct strand *asked;         /* the mechanism may retire it, though it is held */
     uint64_t tick_cycle;          /* asked for; 0: none */
-    bool was_idle; /* the mechanism was told, and not called since */
+    bool was_idle;                /* the mechanism was told, and not called since */
     struct bench_load loads_out[BENCH_LOADS];
     int load_count;
     uint64_t births;
@@ -122,7 +123,8 @@ static uint64_t bench_slots(struct div_host *h, int32_t row, uint32_t lanes)
     return slots;
 }
 
-/* What any strand must be: threads of slots of their own, and of one block unless the mechanism says otherwise. */
+/* What any strand must be: threads of slots of their own, and of one block unless the mechanism says
+ * otherwise. */
 static void bench_hold_to_rules(struct bench *b, const struct threads *t)
 {
     uint64_t taken = 0;
@@ -130,7 +132,8 @@ static void bench_hold_to_rules(struct bench *b, const struct threads *t)
     for (int i = 0; i < t->count; i++) {
         assert_true(t->part[i].mask != 0);
         if (!(b->ops->flags & DIV_MIXES_BLOCKS))
-            assert_int_equal(bench_row_block(&b->host, t->part[i].row), bench_row_block(&b->host, t->part[0].row));
+            assert_int_equal(bench_row_block(&b->host, t->part[i].row),
+                             bench_row_block(&b->host, t->part[0].row));
         for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
             uint64_t slot = bench_slots(&b->host, t->part[i].row, left & -left);
             if (taken & slot)
@@ -554,8 +557,8 @@ static void bench_try_barrier(struct bench *b, int block)
     bench_tell_released(b, &loose);
 }
 
-/* Threads of the strand came to a barrier, and some may have passed it: those that its guard let by, or whose block it
- * opened for. */
+/* Threads of the strand came to a barrier, and some may have passed it: those that its guard let by, or whose
+ * block it opened for. */
 static void bench_wait(struct bench *b, struct strand *s)
 {
     struct threads before = s->threads, passed = {0};
@@ -690,7 +693,8 @@ static void bench_advance(struct bench *b)
         b->ops->check(b->div);
 }
 
-/* Issues each ready strand once, but passes over some if times are random. True if any strand could issue or will. */
+/* Issues each ready strand once, but passes over some if times are random. True if any strand could issue or
+ * will. */
 static bool bench_cycle(struct bench *b)
 {
     bool issued = false, alive = false;

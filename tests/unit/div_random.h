@@ -1,6 +1,6 @@
 /*
- * Random graphs for tests of mechanisms: loops, calls, returns, ends and barriers wherever they may stand, and threads
- * that choose their way by their own past alone, so that each can be walked by itself first.
+ * Random graphs for tests of mechanisms: loops, calls, returns, ends and barriers wherever they may stand,
+ * and threads that choose their way by their own past alone, so that each can be walked by itself first.
  */
 #ifndef HEDDLE_TESTS_DIV_RANDOM_H
 #define HEDDLE_TESTS_DIV_RANDOM_H
@@ -26,7 +26,8 @@ static void put_targets(struct text *t, struct random *r, int function, int bloc
 }
 
 /* Every backward way, and every call that may recurse, has another way beside it. */
-static void put_end(struct text *t, struct random *r, int function, int functions, int block, int blocks, bool barriers)
+static void put_end(struct text *t, struct random *r, int function, int functions, int block, int blocks,
+                    bool barriers)
 {
     int any = (int)(random_u64(r) % (unsigned)blocks);
     int forward = block + 1 + (int)(random_u64(r) % (unsigned)(blocks - block - 1));

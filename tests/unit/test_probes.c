@@ -1,6 +1,6 @@
 /*
- * The probes on the contract, without a pipeline: a worked example each, to the mask, and random graphs with barriers on
- * which every thread must walk its own path, whatever the latencies.
+ * The probes on the contract, without a pipeline: a worked example each, to the mask, and random graphs with
+ * barriers on which every thread must walk its own path, whatever the latencies.
  */
 #include "div_bench.h"
 #include "div_random.h"
@@ -104,13 +104,14 @@ static void threads_do_not_leave_their_slots(void **state)
     bench_close(&b);
 }
 
-/* Warps 0 and 1 of four threads each part ways crosswise: X gets lanes 0,1 of the one and 2,3 of the other. */
+/* Warps 0 and 1 of four threads each part ways crosswise: X gets lanes 0,1 of the one and 2,3 of the other.
+ */
 static void sides_of_two_warps_meet_at_their_pc(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"), by_lane,
-               "00111100000000000000000000000000");
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"),
+               by_lane, "00111100000000000000000000000000");
     bench_begin_with(&b, &probe_regroup, 4);
     bench_launch(&b, 0, 8);
     struct strand *x = run_to(&b, 0, "X"), *y = strand_of(&b, 2);
@@ -122,7 +123,8 @@ static void sides_of_two_warps_meet_at_their_pc(void **state)
     bench_close(&b);
 }
 
-/* A strand of two blocks comes to a barrier: one block is complete and passes, the other's threads wait for the rest. */
+/* A strand of two blocks comes to a barrier: one block is complete and passes, the other's threads wait for
+ * the rest. */
 static void a_barrier_opens_for_one_block_of_a_strand(void **state)
 {
     (void)state;
@@ -153,7 +155,7 @@ static void a_barrier_opens_for_one_block_of_a_strand(void **state)
 /* ---- gangs ---- */
 
 #define FOUR_WAYS                                                                                            \
-    HEAD KERNEL("T: .branchtargets X, Y, Z, Q;\nA:" WORK "brx.idx %r0, T;\nX:" WORK "bra J;\nY:" WORK WORK       \
+    HEAD KERNEL("T: .branchtargets X, Y, Z, Q;\nA:" WORK "brx.idx %r0, T;\nX:" WORK "bra J;\nY:" WORK WORK   \
                 "bra J;\nZ:" WORK WORK WORK "bra J;\nQ:" WORK WORK WORK WORK "\nJ:" WORK "ret;")
 
 static void slices_are_ganged_by_their_next_pc(void **state)
@@ -164,7 +166,8 @@ static void slices_are_ganged_by_their_next_pc(void **state)
     bench_begin_with(&b, &probe_gangs, 32);
     bench_launch(&b, 0, 32);
     assert_int_equal(strand_count(&b), 1);
-    struct strand *x = run_to(&b, 0, "X"), *y = strand_of(&b, 16), *z = strand_of(&b, 24), *q = strand_of(&b, 28);
+    struct strand *x = run_to(&b, 0, "X"), *y = strand_of(&b, 16), *z = strand_of(&b, 24),
+                  *q = strand_of(&b, 28);
     assert_int_equal(strand_count(&b), 4);
     assert_int_equal(threads_of_row(&x->threads, 0), 0x0000ffff);
     assert_int_equal(threads_of_row(&y->threads, 0), 0x00ff0000);
@@ -197,8 +200,9 @@ static void gangs_at_one_pc_merge(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra L;\nX:" WORK WORK "\nL:" WORK WORK WORK WORK WORK
-                               "\nM:" WORK "ret;"),
+    bench_open(&b,
+               HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra L;\nX:" WORK WORK
+                           "\nL:" WORK WORK WORK WORK WORK "\nM:" WORK "ret;"),
                by_lane, "00000000000000001111111111111111");
     bench_begin_with(&b, &probe_gangs, 32);
     bench_launch(&b, 0, 32);
@@ -242,8 +246,9 @@ static void a_branch_to_the_barrier_opens_it(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"), by_lane,
-               "01010101");
+    bench_open(&b,
+               HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"),
+               by_lane, "01010101");
     bench_begin_with(&b, &probe_barriers, 8);
     bench_launch(&b, 0, 8);
     struct strand *j = run_to(&b, 0, "J");
@@ -277,7 +282,8 @@ static void threads_that_end_are_not_waited_for(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nbra J;\nX:" WORK WORK "exit;\nJ:" WORK "ret;"), by_lane, "01010101");
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nbra J;\nX:" WORK WORK "exit;\nJ:" WORK "ret;"),
+               by_lane, "01010101");
     bench_begin_with(&b, &probe_barriers, 8);
     bench_launch(&b, 0, 8);
     run_to(&b, 0, "X");
@@ -294,8 +300,10 @@ static void threads_that_return_apart_meet_behind_the_call(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD FUNC("f", "F:" WORK "@%p0 bra X;\nY:" WORK "ret;\nX:" WORK WORK "ret;")
-                   KERNEL("A: call f;\nR:" WORK "ret;"), by_lane, "01010101");
+    bench_open(&b,
+               HEAD FUNC("f", "F:" WORK "@%p0 bra X;\nY:" WORK "ret;\nX:" WORK WORK "ret;")
+                   KERNEL("A: call f;\nR:" WORK "ret;"),
+               by_lane, "01010101");
     bench_begin_with(&b, &probe_barriers, 8);
     bench_launch(&b, 0, 8);
     struct strand *r = run_to(&b, 0, "R");
@@ -329,8 +337,9 @@ static void a_barrier_that_can_never_open_is_broken(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nbra J;\nX: barrier.sync 0;\nJ:" WORK "@%p0 bra E;\n"
-                               "K: barrier.sync 0;\nE:" WORK "ret;"),
+    bench_open(&b,
+               HEAD KERNEL("A:" WORK "@%p0 bra X;\nbra J;\nX: barrier.sync 0;\nJ:" WORK "@%p0 bra E;\n"
+                           "K: barrier.sync 0;\nE:" WORK "ret;"),
                by_lane, "00001111");
     bench_begin_with(&b, &probe_barriers, 8);
     bench_launch(&b, 0, 8);
@@ -339,12 +348,14 @@ static void a_barrier_that_can_never_open_is_broken(void **state)
     bench_close(&b);
 }
 
-/* Lanes 0-3 pass the first barrier, and meet the others at the second: only if they are not held with them. */
+/* Lanes 0-3 pass the first barrier, and meet the others at the second: only if they are not held with them.
+ */
 static void threads_that_a_guard_lets_pass_go_on(void **state)
 {
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A: @%p0 barrier.sync 0;\nB:" WORK "@%p1 bra E;\nC: barrier.sync 0;\nE:" WORK "ret;"),
-               by_lane, "11110000");
+    bench_open(
+        &b, HEAD KERNEL("A: @%p0 barrier.sync 0;\nB:" WORK "@%p1 bra E;\nC: barrier.sync 0;\nE:" WORK "ret;"),
+        by_lane, "11110000");
     bench_begin_with(&b, probe_find(*state), 8);
     bench_launch(&b, 0, 8);
     bench_run(&b);
@@ -353,7 +364,8 @@ static void threads_that_a_guard_lets_pass_go_on(void **state)
 
 /* ---- random graphs ---- */
 
-/* Of the first block's three rows the last is half a warp of 64 threads; the row behind it is the other block's. */
+/* Of the first block's three rows the last is half a warp of 64 threads; the row behind it is the other
+ * block's. */
 static void walk_together(struct bench *b, const struct div_ops *ops, int width, const uint64_t *path,
                           const int *steps)
 {

@@ -1,0 +1,170 @@
+/*
+ * The probes on a pipeline: kernels whose threads must be told of at the right moment, or do not end; and
+ * that each call of the contract comes at all.
+ */
+#include "gpu/gpu.h"
+#include "kernel_bench.h"
+#include "tests/probes/probes.h"
+
+#define KERNEL(body)                                                                                         \
+    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>; .reg .b32 %t, %n, %r<8>; .reg .b64 "    \
+           "%a<4>;\n"                                                                                        \
+           "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %r0, %ctaid.x;\n"      \
+           "mad.lo.u32 %r0, %r0, %n, %t; mul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0;\n" body            \
+           "\nst.global.u32 [%a1], %r1;\nret;\n}\n"
+
+struct shape {
+    const char *machine, *setting; /* one setting, or NULL */
+    uint32_t blocks, threads;
+};
+
+static void run_on(struct bench *b, const struct gpu_run *run, struct gpu_result *result)
+{
+    char *error = NULL;
+    struct code *code = code_create(b->launch.kernel, b->image, &error);
+    assert_non_null(code);
+    memset(out(b), 0, OUT_BYTES);
+    gpu_launch(run, &b->launch, code, result);
+    if (result->deadlock)
+        fail_msg("%s", result->deadlock);
+    assert_int_equal(result->launch.fault.kind, 0);
+    code_destroy(code);
+}
+
+static struct machine *machine_of(const struct shape *shape)
+{
+    char *error = NULL;
+    struct machine *m = machine_load(shape->machine, &error);
+    assert_non_null(m);
+    assert_true(!shape->setting || machine_set(m, shape->setting, &error));
+    assert_true(machine_check(m, &error));
+    return m;
+}
+
+/* Runs it on the engine, and on the machine under the probe, which must leave the same memory. Returns a
+ * counter of the probe. */
+static uint64_t run_probe(const struct div_ops *probe, const char *text, const struct shape *shape,
+                          const char *counter)
+{
+    struct bench b;
+    struct gpu_result result;
+    uint8_t expected[OUT_BYTES];
+    uint64_t value = 0;
+    struct gpu_run run = {.machine = machine_of(shape), .mechanism = probe};
+    open_bench(&b, text);
+    b.launch.grid[0] = shape->blocks;
+    b.launch.block[0] = shape->threads;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, 0);
+    memcpy(expected, out(&b), OUT_BYTES);
+    run_on(&b, &run, &result);
+    assert_memory_equal(out(&b), expected, OUT_BYTES);
+    for (int i = 0; counter && i < probe->stats->count; i++)
+        if (!strcmp(probe->stats->counters[i].name, counter))
+            value = *(const uint64_t *)((const char *)result.mechanism + probe->stats->counters[i].offset);
+    gpu_result_free(&result);
+    machine_free((struct machine *)run.machine);
+    close_bench(&b);
+    return value;
+}
+
+static const struct shape tiny_warp = {"tiny", NULL, 1, 4}, two_blocks = {"tiny", "sm.warp_width=8", 2, 20},
+                          two_rows_each = {"tiny", "sm.warp_width=8", 4, 41},
+                          sliced = {"vws", "sm.slice_lanes=4", 2, 64};
+
+/* Odd threads pass the first barrier and meet the others at the second. */
+#define GUARDED                                                                                              \
+    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n"                                         \
+    "@%p0 barrier.sync 0;\n@%p0 bra E;\nadd.u32 %r1, %r1, 1;\nbarrier.sync 0;\nE: add.u32 %r1, %r1, %r2;"
+
+static void threads_that_a_guard_lets_pass_go_on(void **state)
+{
+    const struct div_ops *probe = probe_find(*state);
+    /* Slices of more than one thread have one stack: they cannot pass and wait at once. */
+    run_probe(probe, KERNEL(GUARDED), &tiny_warp, NULL);
+    run_probe(probe, KERNEL(GUARDED), &(struct shape){"tiny", NULL, 2, 20}, NULL);
+}
+
+/* Lanes of a row that exchange values in a loop: a rendezvous for threads that are in different strands. */
+#define EXCHANGE                                                                                             \
+    "mov.u32 %r1, %t; and.b32 %r2, %t, 3; mov.u32 %r4, 0;\n"                                                 \
+    "L: setp.lt.u32 %p0, %r4, %r2;\n@%p0 add.u32 %r1, %r1, 3;\n@%p0 bra M;\nadd.u32 %r1, %r1, 5;\n"          \
+    "M: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nadd.u32 %r1, %r1, %r3; add.u32 %r4, %r4, 1;\n"              \
+    "setp.lt.u32 %p1, %r4, 4;\n@%p1 bra L;"
+
+static void threads_meet_at_rendezvous(void **state)
+{
+    const struct div_ops *probe = probe_find(*state);
+    run_probe(probe, KERNEL(EXCHANGE), &(struct shape){"tiny", NULL, 2, 32}, NULL);
+    run_probe(probe, KERNEL(EXCHANGE), &(struct shape){"fermi", NULL, 2, 64}, NULL);
+    run_probe(probe, KERNEL(EXCHANGE), &sliced, NULL);
+}
+
+/* Blocks of 20 threads in warps of 8: the last warp of each is half full, at the same slots or not. */
+#define BARRIERS                                                                                             \
+    "mov.u32 %r1, %t; mov.u32 %r4, 0;\nL: and.b32 %r2, %r1, 1; setp.eq.u32 %p0, %r2, 0;\n@%p0 bra X;\n"      \
+    "mad.lo.u32 %r1, %r1, 3, 1;\nbra J;\nX: shr.u32 %r1, %r1, 1;\nJ: bar.sync 0;\n"                          \
+    "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 6;\n@%p1 bra L;"
+
+static void strands_of_several_blocks_pass_barriers(void **state)
+{
+    (void)state;
+    assert_true(run_probe(&probe_regroup, KERNEL(BARRIERS), &two_blocks, "mixed") > 0);
+    assert_true(run_probe(&probe_regroup, KERNEL(BARRIERS), &two_rows_each, "mixed") > 0);
+    assert_true(run_probe(&probe_regroup, KERNEL(BARRIERS), &sliced, "joined") > 0);
+}
+
+static void gangs_merge_in_ticks(void **state)
+{
+    (void)state;
+    assert_true(run_probe(&probe_gangs, KERNEL(BARRIERS), &two_blocks, "merges") > 0);
+    assert_true(run_probe(&probe_gangs, KERNEL(BARRIERS), &sliced, "merges") > 0);
+}
+
+/* In a divergent region each thread loads from a line of its own, of which the even ones are in the cache. */
+#define LINES                                                                                                \
+    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, %t; mul.wide.u32 %a2, %t, 128; add.u64 %a2, " \
+    "%a2, %a0;\n"                                                                                            \
+    "mov.u32 %r3, 0;\n@%p0 ld.global.u32 %r3, [%a2];\nadd.u32 %r1, %r1, %r3; setp.eq.u32 %p1, %t, 3;\n"      \
+    "@%p1 bra J;\nld.global.u32 %r3, [%a2];\nadd.u32 %r1, %r1, %r3; add.u32 %r1, %r1, 1;\nJ: add.u32 %r1, "  \
+    "%r1, 2;"
+
+static void threads_whose_data_is_there_run_ahead(void **state)
+{
+    (void)state;
+    assert_true(
+        run_probe(&probe_barriers, KERNEL(LINES), &(struct shape){"fermi", NULL, 1, 32}, "ran_ahead") > 0);
+}
+
+/* Even threads wait at a block barrier for the odd ones, which wait at J for them, and come to a barrier
+ * behind it. The branch to J resolves long after the machine went idle. */
+#define STUCK                                                                                                \
+    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n@%p0 bra X;\n"                            \
+    "ld.global.u32 %r3, [%a1];\nadd.u32 %r1, %r1, %r3;\nbra J;\nX: barrier.sync 0;\nJ: add.u32 %r1, %r1, "   \
+    "1;\n"                                                                                                   \
+    "@%p0 bra E;\nbarrier.sync 0;\nE: add.u32 %r1, %r1, %r2;"
+
+static void barriers_that_can_never_open_are_broken(void **state)
+{
+    (void)state;
+    assert_true(run_probe(&probe_barriers, KERNEL(STUCK), &tiny_warp, "broken") > 0);
+    assert_true(run_probe(&probe_barriers, KERNEL(STUCK), &(struct shape){"fermi", NULL, 2, 64}, "broken") >
+                0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(threads_that_a_guard_lets_pass_go_on, "probe-regroup"),
+        cmocka_unit_test_prestate(threads_that_a_guard_lets_pass_go_on, "probe-gangs"),
+        cmocka_unit_test_prestate(threads_that_a_guard_lets_pass_go_on, "probe-barriers"),
+        cmocka_unit_test_prestate(threads_meet_at_rendezvous, "probe-regroup"),
+        cmocka_unit_test_prestate(threads_meet_at_rendezvous, "probe-gangs"),
+        cmocka_unit_test_prestate(threads_meet_at_rendezvous, "probe-barriers"),
+        cmocka_unit_test(strands_of_several_blocks_pass_barriers),
+        cmocka_unit_test(gangs_merge_in_ticks),
+        cmocka_unit_test(threads_whose_data_is_there_run_ahead),
+        cmocka_unit_test(barriers_that_can_never_open_are_broken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
