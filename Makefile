@@ -82,7 +82,7 @@ $(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a
+$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c tests/agree/knobs.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 

@@ -391,6 +391,8 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     if (sm->trace)
         note_state(sm);
     sm->next = find_next(sm);
+    if (threads > 0 && sm->ops->idle) /* the first idle cycle is to be seen */
+        sm->next = now + 1;
     sm->idle_kind = sm->ready_count ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     return true;
 }

@@ -1,14 +1,19 @@
 /*
  * Same answer everywhere: race-free cases leave the same memory on a cycle-level machine, under any mechanism, as on
- * the functional engine; and visiting every cycle gives the same statistics as skipping idle ones.
+ * the functional engine; their threads execute as many instructions; and the counters obey their identities.
  *
- *   timed MACHINE MECHANISM random FIRST COUNT [KNOB=VALUE ...]
- *   timed MACHINE MECHANISM corpus DIR [KNOB=VALUE ...]
- *   options before MACHINE:  --every-cycle   compare statistics of both ways to keep time
+ *   timed [OPTIONS] MACHINE MECHANISM random FIRST COUNT [KNOB=VALUE ...]
+ *   timed [OPTIONS] MACHINE MECHANISM corpus DIR [KNOB=VALUE ...]
+ *
+ *   --every-cycle   a second run that visits every cycle must give the same counters
+ *   --twice         so must a second run of the same kind
+ *   --any-knobs     other knobs of the machine and the mechanism for each case, drawn at random
  */
 #include "base/arena.h"
 #include "base/diag.h"
 #include "gpu/gpu.h"
+#include "gpu/report.h"
+#include "tests/agree/knobs.h"
 #include "tests/agree/trace.h"
 #include "tests/probes/probes.h"
 #include "tests/random/generate.h"
@@ -20,94 +25,117 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { MAX_KNOB_WORDS = 64 };
+
 struct setting {
     struct gpu_run run;
-    bool compare_statistics;
-    bool statistics_differ;
+    bool every_cycle, twice, any_knobs;
 };
 
-static void run_once(const struct gpu_run *run, const struct launch *launch, const struct code *code,
-                     struct gpu_result *result)
-{
-    gpu_launch(run, launch, code, result);
-    if (result->deadlock)
-        fputs(result->deadlock, stdout);
-}
+/* A run of one case, and what it counted. */
+struct counted {
+    struct gpu_run run;
+    uint64_t thread_instructions;
+    struct sm_stats stats;
+    struct text counters; /* all of them */
+    bool is_wrong;        /* counters contradict each other */
+};
 
-/* What must hold of any run's counters. */
-static bool identities_hold(const struct gpu_result *r)
+static void on_engine(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
 {
-    const struct sm_stats *s = &r->sm;
-    uint64_t issued = 0;
-    for (int i = 0; i < SM_WIDTH_CLASSES; i++)
-        issued += s->issued_cycles[i];
-    return s->thread_instructions <= s->issue_slots && issued <= s->warp_instructions;
+    engine_launch(launch, code, result);
+    *(uint64_t *)context += result->thread_instructions;
 }
 
 static void on_machine(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
 {
-    struct setting *s = context;
+    struct counted *c = context;
     struct gpu_result timed;
-    run_once(&s->run, launch, code, &timed);
+    struct text why = {0};
+    gpu_launch(&c->run, launch, code, &timed);
+    if (timed.deadlock)
+        fputs(timed.deadlock, stdout);
     *result = timed.launch;
-    if (!timed.launch.fault.kind && !identities_hold(&timed)) {
-        printf("counters contradict each other\n");
-        s->statistics_differ = true;
+    if (!result->fault.kind && !report_check(&timed, c->run.machine, &why)) {
+        printf("counters contradict each other: %s\n", why.data);
+        c->is_wrong = true;
     }
+    text_free(&why);
+    c->thread_instructions += result->thread_instructions;
+    struct stat_result all = {timed.parts, timed.part_count};
+    stat_print_json(&all, &c->counters);
     gpu_result_free(&timed);
 }
 
-/* The statistics of a case, both ways to keep time, each with a memory of its own. */
-static void on_machine_counting(void *context, const struct launch *launch, const struct code *code,
-                                struct launch_result *result)
+static bool run_counted(const struct test_case *c, struct counted *into, struct trace *t)
 {
-    struct sm_stats *into = ((void **)context)[1];
-    struct gpu_result timed;
-    run_once(((void **)context)[0], launch, code, &timed);
-    *result = timed.launch;
-    *into = timed.sm;
-    gpu_result_free(&timed);
-}
-
-static bool statistics_agree(const struct test_case *c, const struct setting *s)
-{
-    struct gpu_run runs[2] = {s->run, s->run};
-    struct sm_stats stats[2];
-    runs[1].visit_every_cycle = true;
-    for (int i = 0; i < 2; i++) {
-        struct trace t = {0};
-        char *error = NULL;
-        void *context[] = {&runs[i], &stats[i]};
-        if (!trace_run(c, on_machine_counting, context, &t, &error))
-            printf("%s: %s\n", c->name, error);
-        free(error);
-        trace_free(&t);
-    }
-    for (int i = 0; i < sm_stat_owner.count; i++) {
-        const struct stat_counter *counter = &sm_stat_owner.counters[i];
-        uint64_t a = *(uint64_t *)((char *)&stats[0] + counter->offset);
-        uint64_t b = *(uint64_t *)((char *)&stats[1] + counter->offset);
-        if (a != b) {
-            printf("%s: %s is %llu skipping idle cycles, %llu visiting all\n", c->name, counter->name,
-                   (unsigned long long)a, (unsigned long long)b);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool agree(const struct test_case *c, struct setting *s)
-{
-    struct trace engine = {0}, machine = {0};
     char *error = NULL;
-    bool ok = trace_run(c, trace_on_engine, NULL, &engine, &error) && trace_run(c, on_machine, s, &machine, &error);
+    bool ok = trace_run(c, on_machine, into, t, &error);
     if (!ok)
         printf("%s: does not load: %s\n", c->name, error ? error : "");
-    else
-        ok = !trace_differ(c, "engine", &engine, "machine", &machine) && !s->statistics_differ;
-    if (ok && s->compare_statistics)
-        ok = statistics_agree(c, s);
     free(error);
+    return ok && !into->is_wrong;
+}
+
+/* Says the first counter in which two lists, as JSON, differ. */
+static bool counters_agree(const struct test_case *c, const char *what, const struct text *a, const struct text *b)
+{
+    if (a->length == b->length && (!a->length || !memcmp(a->data, b->data, a->length)))
+        return true;
+    size_t i = 0, member = 0;
+    for (; i < a->length && i < b->length && a->data[i] == b->data[i]; i++)
+        if (a->data[i] == ',')
+            member = i + 1;
+    printf("%s: %s gives other counters: %.*s against %.*s\n", c->name, what,
+           (int)strcspn(a->data + member, ","), a->data + member, (int)strcspn(b->data + member, ","), b->data + member);
+    return false;
+}
+
+static bool runs_agree(const struct test_case *c, const struct setting *s, const struct counted *first)
+{
+    bool ok = true;
+    for (int every = 0; every < 2; every++) {
+        if (!(every ? s->every_cycle : s->twice))
+            continue;
+        struct counted again = {.run = first->run};
+        struct trace t = {0};
+        again.run.visit_every_cycle = every;
+        ok &= run_counted(c, &again, &t) &&
+              counters_agree(c, every ? "visiting every cycle" : "a second run", &first->counters, &again.counters);
+        trace_free(&t);
+        text_free(&again.counters);
+    }
+    return ok;
+}
+
+static bool agree(const struct test_case *c, const struct setting *s, uint64_t number)
+{
+    struct trace engine = {0}, machine = {0};
+    struct machine drawn = *s->run.machine;
+    uint64_t knobs[MAX_KNOB_WORDS], thread_instructions = 0;
+    struct text settings = {0};
+    struct counted first = {.run = s->run};
+    char *error = NULL;
+    memcpy(knobs, s->run.mechanism_knobs, sizeof knobs);
+    if (s->any_knobs) {
+        struct random random = {number};
+        knobs_draw(&random, &drawn, s->run.mechanism->knobs, knobs, &settings);
+    }
+    first.run.machine = &drawn;
+    first.run.mechanism_knobs = knobs;
+    bool ok = trace_run(c, on_engine, &thread_instructions, &engine, &error) && run_counted(c, &first, &machine) &&
+              !trace_differ(c, "engine", &engine, "machine", &machine);
+    if (ok && !engine.fault.kind && first.thread_instructions != thread_instructions) {
+        printf("%s: %llu thread instructions on the engine, %llu on the machine\n", c->name,
+               (unsigned long long)thread_instructions, (unsigned long long)first.thread_instructions);
+        ok = false;
+    }
+    ok = ok && runs_agree(c, s, &first);
+    if (!ok && s->any_knobs)
+        printf("%s: with%s\n", c->name, settings.data ? settings.data : "");
+    free(error);
+    text_free(&settings);
+    text_free(&first.counters);
     trace_free(&engine);
     trace_free(&machine);
     return ok;
@@ -125,8 +153,7 @@ static int do_share(struct work *w, int start, int step)
     int failed = 0;
     for (int i = start; i < w->count; i += step) {
         struct test_case *c = w->corpus ? w->corpus[i] : random_case(w->first + (uint64_t)i);
-        w->setting.statistics_differ = false;
-        failed += !agree(c, &w->setting);
+        failed += !agree(c, &w->setting, w->first + (uint64_t)i);
         if (!w->corpus)
             case_destroy(c);
         fflush(stdout);
@@ -134,33 +161,66 @@ static int do_share(struct work *w, int start, int step)
     return failed < 255 ? failed : 255;
 }
 
+/* One process a core. */
+static int do_all(struct work *w)
+{
+    int jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), failed = 0;
+    fflush(stdout);
+    for (int j = 0; j < jobs; j++)
+        if (!fork())
+            _exit(do_share(w, j, jobs));
+    for (int j = 0; j < jobs; j++) {
+        int status;
+        wait(&status);
+        failed += WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+        if (!WIFEXITED(status))
+            printf("a process was ended by signal %d\n", WTERMSIG(status));
+    }
+    return failed;
+}
+
+static bool take_option(struct setting *s, const char *word)
+{
+    bool *const flags[] = {&s->every_cycle, &s->twice, &s->any_knobs};
+    static const char *const names[] = {"--every-cycle", "--twice", "--any-knobs"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(word, names[i]))
+            return *flags[i] = true;
+    return false;
+}
+
+static const struct div_ops *find_mechanism(const char *name)
+{
+    const struct div_ops *found = div_find(name);
+    if (!found)
+        found = probe_find(name);
+    if (!found)
+        fatal("no mechanism %s", name);
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     struct work w = {0};
     char text[256] = "", *error = NULL;
     int at = 1;
-    if (at < argc && !strcmp(argv[at], "--every-cycle")) {
-        w.setting.compare_statistics = true;
+    while (at < argc && take_option(&w.setting, argv[at]))
         at++;
-    }
     if (argc - at < 4) {
-        fprintf(stderr, "usage: timed [--every-cycle] MACHINE MECHANISM random FIRST COUNT | corpus DIR [KNOB=VALUE ...]\n");
+        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] MACHINE MECHANISM random FIRST COUNT | "
+                        "corpus DIR [KNOB=VALUE ...]\n");
         return 2;
     }
     struct machine *machine = machine_load(argv[at], &error);
     if (!machine)
         fatal("%s", error);
+    uint64_t knob_values[MAX_KNOB_WORDS] = {0};
     w.setting.run.machine = machine;
-    w.setting.run.mechanism = div_find(argv[at + 1]);
-    if (!w.setting.run.mechanism)
-        w.setting.run.mechanism = probe_find(argv[at + 1]);
-    if (!w.setting.run.mechanism)
-        fatal("no mechanism %s", argv[at + 1]);
+    w.setting.run.mechanism = find_mechanism(argv[at + 1]);
+    w.setting.run.mechanism_knobs = knob_values;
     const struct knob_table *knobs = w.setting.run.mechanism->knobs;
-    uint64_t knob_values[64] = {0};
     if (knobs)
         knob_defaults(knobs, knob_values);
-    w.setting.run.mechanism_knobs = knob_values;
     at += 2;
     const char *source = argv[at++];
     if (!strcmp(source, "random") && argc - at >= 2) {
@@ -172,24 +232,22 @@ int main(int argc, char **argv)
         if (!w.corpus)
             fatal("%s", text);
     }
-    for (; at < argc; at++)
-        if (!machine_set(machine, argv[at], &error))
+    for (; at < argc; at++) {
+        const char *dot = strchr(argv[at], '.'), *equals = strchr(argv[at], '=');
+        char name[64] = "";
+        if (knobs && dot && equals && !strncmp(argv[at], knobs->section, (size_t)(dot - argv[at]))) {
+            snprintf(name, sizeof name, "%.*s", (int)(equals - dot - 1), dot + 1);
+            if (!knob_set(knobs, knob_values, name, equals + 1, &error))
+                fatal("%s", error);
+        } else if (!machine_set(machine, argv[at], &error)) {
             fatal("%s", error);
+        }
+    }
     if (!machine_check(machine, &error))
         fatal("%s", error);
-    int jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), failed = 0;
-    fflush(stdout);
-    for (int j = 0; j < jobs; j++)
-        if (!fork())
-            _exit(do_share(&w, j, jobs));
-    for (int j = 0; j < jobs; j++) {
-        int status;
-        wait(&status);
-        failed += WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-        if (!WIFEXITED(status))
-            printf("a process was ended by signal %d\n", WTERMSIG(status));
-    }
-    printf("%s %s %s: %d passed, %d failed\n", machine->name, w.setting.run.mechanism->name, source, w.count - failed, failed);
+    int failed = do_all(&w);
+    printf("%s %s %s: %d passed, %d failed\n", machine->name, w.setting.run.mechanism->name, source, w.count - failed,
+           failed);
     for (int i = 0; w.corpus && i < w.count; i++)
         case_destroy(w.corpus[i]);
     free(w.corpus);
