@@ -66,8 +66,7 @@ OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compu
 CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
 PROBE_SRC := $(sort $(wildcard tests/probes/*.c))
 RANDOM_COUNT ?= 10000
-TIMED_COUNT ?= 200
-PROBE_COUNT ?= 40
+TIMED_COUNT ?= 20
 
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
@@ -117,7 +116,7 @@ test: test-deps
 	@$(MAKE) --no-print-directory check
 test-all: test-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests
-	@$(MAKE) --no-print-directory check RANDOM_COUNT=100000
+	@$(MAKE) --no-print-directory check RANDOM_COUNT=100000 TIMED_COUNT=2000
 demo: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@scripts/demo.sh $(BUILD)/heddle
@@ -145,23 +144,23 @@ check:
 	$(BUILD)/tests/agree ops
 	$(BUILD)/tests/agree corpus tests/corpus
 	$(BUILD)/tests/agree random 1 $(RANDOM_COUNT)
-	@set -e; for gpu in tiny fx5800 fermi vws volta; do for mech in pdom pdom-lcp mimd; do \
-	    $(BUILD)/tests/timed $$gpu $$mech random 1 $(TIMED_COUNT); done; done
-	@set -e; for gpu in tiny fermi vws; do for mech in probe-regroup probe-gangs probe-barriers; do \
-	    $(BUILD)/tests/timed $$gpu $$mech random 1 $(PROBE_COUNT); done; done
-	$(BUILD)/tests/timed vws probe-gangs random 1 $(PROBE_COUNT) sm.slice_lanes=4
+	tests/agree/matrix.sh $(BUILD)/tests/timed $(TIMED_COUNT)
+	$(BUILD)/tests/timed vws probe-gangs random 1 $(TIMED_COUNT) sm.slice_lanes=4
 	$(BUILD)/tests/timed fermi pdom corpus tests/corpus
-	$(BUILD)/tests/timed --every-cycle fermi pdom random 1 100
+	@set -e; for mech in pdom mimd probe-regroup probe-gangs probe-barriers; do \
+	    $(BUILD)/tests/timed --every-cycle --twice --any-knobs fermi $$mech random 1 $(TIMED_COUNT); done
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
 	@echo "all tests passed"
 
 # The tests again under AddressSanitizer and UBSan, in a build of their own.
 # Leaks are looked for in the long-lived library (unit tests, replays, fuzzing), not in each run of the command.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# HEDDLE_CHECKS: mechanisms and counters are checked after every event and launch.
+STRESS_CFLAGS = -O1 -g -DHEDDLE_CHECKS $(SANITIZE)
 .PHONY: stress
 stress: test-deps
-	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" all tests
-	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="-O1 -g $(SANITIZE)" RANDOM_COUNT=500 TIMED_COUNT=30 PROBE_COUNT=10 \
+	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" all tests
+	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 TIMED_COUNT=4 \
 	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.

@@ -41,13 +41,13 @@ static struct machine *machine_of(const struct shape *shape)
     return m;
 }
 
-/* Runs it on the engine, and on the machine under the probe, which must leave the same memory. Returns a
- * counter of the probe. */
+/* Runs it on the engine, and on the machine under the probe, which must leave the same memory, and take the
+ * same time whether or not idle cycles are visited. Returns a counter of the probe. */
 static uint64_t run_probe(const struct div_ops *probe, const char *text, const struct shape *shape,
                           const char *counter)
 {
     struct bench b;
-    struct gpu_result result;
+    struct gpu_result result, slow;
     uint8_t expected[OUT_BYTES];
     uint64_t value = 0;
     struct gpu_run run = {.machine = machine_of(shape), .mechanism = probe};
@@ -59,10 +59,15 @@ static uint64_t run_probe(const struct div_ops *probe, const char *text, const s
     memcpy(expected, out(&b), OUT_BYTES);
     run_on(&b, &run, &result);
     assert_memory_equal(out(&b), expected, OUT_BYTES);
+    run.visit_every_cycle = true;
+    run_on(&b, &run, &slow);
+    assert_int_equal(result.cycles, slow.cycles);
+    assert_memory_equal(result.mechanism, slow.mechanism, probe->stats->bytes);
     for (int i = 0; counter && i < probe->stats->count; i++)
         if (!strcmp(probe->stats->counters[i].name, counter))
             value = *(const uint64_t *)((const char *)result.mechanism + probe->stats->counters[i].offset);
     gpu_result_free(&result);
+    gpu_result_free(&slow);
     machine_free((struct machine *)run.machine);
     close_bench(&b);
     return value;
@@ -144,10 +149,17 @@ static void threads_whose_data_is_there_run_ahead(void **state)
     "1;\n"                                                                                                   \
     "@%p0 bra E;\nbarrier.sync 0;\nE: add.u32 %r1, %r1, %r2;"
 
+/* The same, but here the even threads come last, and nothing is under way when they wait. */
+#define STUCK_LATE                                                                                           \
+    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n@%p0 bra X;\n"                            \
+    "bra J;\nX: ld.global.u32 %r3, [%a1];\nadd.u32 %r1, %r1, %r3;\nbarrier.sync 0;\n"                        \
+    "J: add.u32 %r1, %r1, 1;\n@%p0 bra E;\nbarrier.sync 0;\nE: add.u32 %r1, %r1, %r2;"
+
 static void barriers_that_can_never_open_are_broken(void **state)
 {
     (void)state;
     assert_true(run_probe(&probe_barriers, KERNEL(STUCK), &tiny_warp, "broken") > 0);
+    assert_true(run_probe(&probe_barriers, KERNEL(STUCK_LATE), &tiny_warp, "broken") > 0);
     assert_true(run_probe(&probe_barriers, KERNEL(STUCK), &(struct shape){"fermi", NULL, 2, 64}, "broken") >
                 0);
 }
