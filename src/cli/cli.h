@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Exit statuses of every subcommand. */
-enum { STATUS_OK = 0, STATUS_INPUT = 1, STATUS_USAGE = 2, STATUS_FAULT = 3 };
+enum { STATUS_OK = 0, STATUS_INPUT = 1, STATUS_USAGE = 2, STATUS_FAULT = 3, STATUS_STOPPED = 130 };
 
 struct command {
     const char *name;

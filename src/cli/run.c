@@ -1,6 +1,7 @@
 /* heddle run: one kernel, launched once with typed arguments; prints, writes or hashes its buffers after. */
 #include "cli/arguments.h"
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 
 #include "base/arena.h"
 #include "base/bits.h"
@@ -58,7 +59,9 @@ static void help(FILE *out)
           "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32=file(keys.bin)' \\\n"
           "      --write 0=sorted.bin --json result.json --limit 100M\n"
           "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32[512]=random(1)' \\\n"
-          "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n",
+          "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n"
+          "  heddle run walk.ptx --block 4 --gpu tiny --trace\n"
+          "\nCtrl-C stops a run on a machine and prints what is known so far; a second one ends it at once.\n",
           out);
 }
 
@@ -377,17 +380,17 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
     if (!r->is_quiet && fault.kind != FAULT_LAUNCH)
         print_stats(r, &l, &timed.launch, &report);
     text_free(&report);
-    if (timed.deadlock)
-        fputs(timed.deadlock, stderr);
-    gpu_result_free(&timed);
     if (!recorded)
         status = STATUS_INPUT;
-    if (fault.kind == FAULT_NONE)
-        return status;
     char explanation[2048];
     fflush(stdout);
-    fprintf(stderr, "heddle: %s", fault_describe(&fault, explanation, sizeof explanation));
-    return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
+    if (fault.kind != FAULT_NONE)
+        fprintf(stderr, "heddle: %s%s", fault_describe(&fault, explanation, sizeof explanation),
+                timed.deadlock ? timed.deadlock : "");
+    gpu_result_free(&timed);
+    if (fault.kind == FAULT_NONE)
+        return status;
+    return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : fault.kind == FAULT_STOPPED ? STATUS_STOPPED : STATUS_FAULT;
 }
 
 static int load_and_launch(struct stage *s, const struct request *r)
@@ -440,6 +443,10 @@ static int run(int argc, char **argv)
     if (!status && !options_finish(&r.options, &error)) {
         status = cli_misuse("run", "%s", error);
         free(error);
+    }
+    if (!status && r.options.run) {
+        r.options.shows_progress = !r.is_quiet;
+        r.options.stop = interrupt_catch();
     }
     if (!status)
         status = load_and_launch(&s, &r);

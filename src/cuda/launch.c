@@ -38,6 +38,7 @@ static CUresult fault_result(enum fault_kind kind)
     case FAULT_BAD_POINTER:
         return CUDA_ERROR_INVALID_PC;
     case FAULT_DEADLOCK:
+    case FAULT_LIVELOCK:
     case FAULT_ENDLESS:
     case FAULT_STOPPED:
         return CUDA_ERROR_LAUNCH_TIMEOUT;

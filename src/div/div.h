@@ -35,7 +35,8 @@
  *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
  *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
  *   where      PC at which a thread that is in no strand will go on, for explanations; PC_NONE: it cannot say
- *   dump       its state in words, for a deadlock report and the trace
+ *   dump       its state in words, for a deadlock report and the trace: paragraphs (a warp, a table), of which the lines
+ *              but the first start with a blank; PCs as program_print_pc() names them
  *
  * An absent call has the default named here, or none. Between control points a mechanism without
  * DIV_EVERY_INSTRUCTION costs nothing: the pipeline advances the PC itself.

@@ -289,15 +289,30 @@ static void pdom_dump(struct div *d, struct text *out)
         struct warp *w = &d->warps.data[i];
         if (!w->strand)
             continue;
-        /* The top's own PC moves without the stack being told. */
+        /* The top's own PC moves without the stack being told; its block says enough. */
+        const struct program *p = d->host->program;
         struct entry *top = &w->stack.data[w->stack.count - 1];
         struct point branched = top->at;
-        top->at = (struct point){w->strand->pc, w->strand->depth};
-        text_printf(out, "warp %d: ", (int)w->strand->lineage);
-        stack_print(&w->stack, d->host->width, out);
-        text_printf(out, "\n");
+        top->at = (struct point){p->blocks[p->insns[w->strand->pc].block].first, w->strand->depth};
+        text_printf(out, "warp %d\n", (int)w->strand->lineage);
+        stack_print(&w->stack, p, d->host->width, out);
         top->at = branched;
     }
+}
+
+/* Of the entries that hold the thread, the highest says where it goes on. */
+static int32_t pdom_where(struct div *d, int32_t row, int lane)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        int thread = 32 * (row - w->row) + lane - w->shift;
+        if (!w->strand || row < w->row || row >= w->row + w->rows || thread < 0 || thread >= d->host->width)
+            continue;
+        for (int k = w->stack.count - 1; k >= 0; k--)
+            if (w->stack.data[k].mask >> thread & 1)
+                return w->stack.data[k].at.pc;
+    }
+    return PC_NONE;
 }
 
 const struct div_ops div_pdom = {
@@ -316,6 +331,7 @@ const struct div_ops div_pdom = {
     .exit = pdom_exit,
     .check = pdom_check,
     .dump = pdom_dump,
+    .where = pdom_where,
 };
 
 const struct div_ops div_pdom_lcp = {
@@ -334,4 +350,5 @@ const struct div_ops div_pdom_lcp = {
     .exit = pdom_exit,
     .check = pdom_check,
     .dump = pdom_dump,
+    .where = pdom_where,
 };

@@ -15,7 +15,6 @@
 
 #include "base/diag.h"
 
-#include <inttypes.h>
 
 static bool same_point(struct point a, struct point b)
 {
@@ -268,41 +267,32 @@ bool stack_is_sound(const struct stack *s)
     return !s->count || s->data[s->count - 1].mask;
 }
 
-static void print_point(struct point p, const char *end, struct text *out)
+static void print_point(struct point p, const struct program *program, struct text *out)
 {
     if (is_end(p))
-        text_printf(out, "%s", p.depth ? "ret" : end);
+        text_printf(out, "%s", p.depth ? "ret" : "-");
     else
-        text_printf(out, "%d", (int)p.pc);
+        program_print_pc(program, p.pc, out);
     if (p.depth)
         text_printf(out, "@%d", (int)p.depth);
 }
 
-static void print_mask(uint64_t mask, int width, struct text *out)
-{
-    if (width > 8) {
-        text_printf(out, "0x%0*" PRIx64, width / 4, mask);
-        return;
-    }
-    for (int i = 0; i < width; i++)
-        text_printf(out, "%d", (int)(mask >> i & 1));
-}
-
-void stack_print(const struct stack *s, int width, struct text *out)
+void stack_print(const struct stack *s, const struct program *program, int width, struct text *out)
 {
     for (int i = 0; i < s->count; i++) {
         const struct entry *e = &s->data[i];
-        text_printf(out, i ? " (" : "(");
-        print_point(e->at, "-", out);
-        text_printf(out, e->likely ? "*," : ",");
-        print_mask(e->mask, width, out);
-        text_printf(out, ",");
-        print_point(e->rpc, "-", out);
+        text_printf(out, "  ");
+        print_point(e->at, program, out);
+        text_printf(out, e->likely ? "* " : " ");
+        for (int k = 0; k < width; k++)
+            text_append(out, e->mask >> k & 1 ? "1" : "0", 1);
+        text_printf(out, " ");
+        print_point(e->rpc, program, out);
         if (!is_end(e->lpc)) {
-            text_printf(out, ",");
-            print_point(e->lpc, "-", out);
+            text_printf(out, " ");
+            print_point(e->lpc, program, out);
             text_printf(out, ":%d", (int)e->lpos);
         }
-        text_printf(out, ")");
+        text_printf(out, "\n");
     }
 }

@@ -87,10 +87,10 @@ static inline const struct entry *stack_top(const struct stack *s)
 
 uint64_t stack_threads(const struct stack *s); /* all threads it holds */
 bool stack_is_sound(const struct stack *s);    /* masks are nested or disjoint, points as they must be */
-/* "(G,1111,-) (F,0111,G)": bottom first; thread 0 first, or as a number in hexadecimal if `width` is over 8.
- * A PC in a function d calls deep reads pc@d; "ret" stands for the end of the function, "-" for the end of
- * the thread. An entry with a likely point has pc:index of it as a fourth field; the entry at the likely
- * point itself has a star. */
-void stack_print(const struct stack *s, int width, struct text *out);
+/* A line an entry, bottom first: "  F 0111 G" goes on at F with these threads, thread 0 first, until G. PCs are named as
+ * program_print_pc() does; one in a function d calls deep has @d behind it; "ret" stands for the end of the function,
+ * "-" for the end of the thread. An entry with a likely point has that and the index of its entry as a fourth field,
+ * "E:1"; the entry at the likely point itself has a star. */
+void stack_print(const struct stack *s, const struct program *program, int width, struct text *out);
 
 #endif

@@ -344,6 +344,7 @@ bool access_load(struct engine *e, const struct bound *in, int32_t pc, uint32_t 
 
 bool access_store(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
+    e->writes++;
     return access_execute(e, in, pc, mask, true);
 }
 

@@ -120,11 +120,12 @@ static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint6
 }
 
 /* Reads the value where it is, replaces it, returns the old one. */
-static uint64_t exchange(const struct bound *in, void *at, uint64_t b, uint64_t c, bool in_memory)
+static uint64_t exchange(struct engine *e, const struct bound *in, void *at, uint64_t b, uint64_t c, bool in_memory)
 {
     uint64_t old = 0, new;
     memcpy(&old, at, in->width);
     new = combine(in->insn, old, b, c, in_memory);
+    e->writes += memcmp(&old, &new, in->width) != 0;
     memcpy(at, &new, in->width);
     return old;
 }
@@ -140,7 +141,7 @@ static bool exchange_local(struct engine *e, const struct bound *in, int lane, u
         return engine_fault_address(e, in, lane, FAULT_OUT_OF_BOUNDS, IN_LOCAL, address, true);
     for (unsigned i = 0; i < in->width; i++)
         copy[i] = *access_local(e->row, lane, address + i);
-    *old = exchange(in, copy, b, c, false);
+    *old = exchange(e, in, copy, b, c, false);
     for (unsigned i = 0; i < in->width; i++)
         *access_local(e->row, lane, address + i) = copy[i];
     return true;
@@ -169,7 +170,7 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
             void *at = access_resolve(e, in, pc, i, address[i], true);
             if (!at)
                 return false;
-            old = exchange(in, at, vb, vc, !in_shared);
+            old = exchange(e, in, at, vb, vc, !in_shared);
         }
         if (in->dest_count && in->dest_bits[0] == 64)
             ((uint64_t *)old_lanes)[i] = old;

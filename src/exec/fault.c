@@ -17,6 +17,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_BAD_INDEX] = "branch index out of range",
     [FAULT_BAD_POINTER] = "call of what is no function",
     [FAULT_DEADLOCK] = "deadlock",
+    [FAULT_LIVELOCK] = "livelock",
     [FAULT_ENDLESS] = "endless loop",
     [FAULT_STOPPED] = "stopped by the user",
     [FAULT_TRAP] = "trap",

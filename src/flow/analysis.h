@@ -71,6 +71,9 @@ static inline const struct ptx_targets *analysis_targets(const struct insn *brx)
 /* Splits all functions into blocks and links them. */
 void blocks_create(struct program *p, struct analysis *functions, struct arena *scratch);
 
+/* Gives every block its short name. */
+void blocks_name(struct program *p, const struct analysis *functions);
+
 /* Dominators, post-dominators and loops of the blocks. */
 void blocks_analyse(struct program *p, struct analysis *functions, struct arena *scratch);
 

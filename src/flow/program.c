@@ -80,6 +80,7 @@ static void analyse(struct program *p, const struct decoder *d, struct arena *sc
         describe_registers(p->functions[i].source, &functions[i], scratch);
     }
     blocks_create(p, functions, scratch);
+    blocks_name(p, functions);
     blocks_analyse(p, functions, scratch);
     for (int i = 0; i < p->function_count; i++)
         functions[i].live = liveness_create(p, i, &functions[i], scratch);

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_FLOW_PROGRAM_H
 #define HEDDLE_FLOW_PROGRAM_H
 
+#include "base/text.h"
 #include "flow/layout.h"
 #include "ptx/module.h"
 
@@ -140,6 +141,8 @@ struct flow_block {
     int32_t dominator, post_dominator;  /* immediate; -1: none, or the function's exit */
     int loop;                           /* innermost, or -1 */
     bool reachable;
+    const char *label; /* the first that stands before it, or NULL */
+    const char *name;  /* a letter, perhaps with a number: short, and no other block's; see name.c */
 };
 
 /* Widths of registers as planes know them; a predicate is as wide as 32 bits. */
@@ -189,5 +192,7 @@ void program_destroy(struct program *program);
 
 /* "file.cu:12" or "line 40 of the PTX"; into `buffer`. */
 const char *program_where(const struct program *program, int32_t pc, char *buffer, size_t size);
+/* "G", or "G+2" within the block: by the blocks' short names, as in traces. */
+void program_print_pc(const struct program *program, int32_t pc, struct text *out);
 
 #endif

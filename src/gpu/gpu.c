@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "exec/engine.h"
+#include "gpu/livelock.h"
 #include "gpu/occupancy.h"
 #include "sm/plan.h"
 #include "sm/sm.h"
@@ -26,6 +27,8 @@ struct gpu {
     void *memory_before[MEM_OWNERS]; /* the memory system's counters when the launch began */
     uint64_t interval_at; /* cycle at which the next interval is to be reported */
     uint64_t report_ms;   /* host time of the next report of progress */
+    struct scene scene;   /* for explanations */
+    struct livelock livelock;
 };
 
 /* The first blocks: one to each multiprocessor in turn, until none has room. */
@@ -68,8 +71,9 @@ static uint64_t next_cycle(const struct gpu *g)
 }
 
 /* A multiprocessor's cycles of one window. A block that ended makes room for the next one at once. */
-static bool run_window(struct gpu *g, struct sm *sm, uint64_t first, uint64_t last)
+static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
 {
+    struct sm *sm = g->sms[index];
     for (uint64_t t = first; is_active(g, sm); t++) {
         if (!g->run->visit_every_cycle) {
             uint64_t next = sm_next(sm);
@@ -79,33 +83,58 @@ static bool run_window(struct gpu *g, struct sm *sm, uint64_t first, uint64_t la
             break;
         if (!sm_cycle(sm, t))
             return false;
+        if (g->livelock.is_watching)
+            livelock_observe(&g->livelock, index);
         if (g->next_block < g->block_count && sm_has_room(sm))
             sm_launch(sm, g->next_block++, t);
     }
     return true;
 }
 
+static uint64_t blocks_done(const struct gpu *g)
+{
+    uint64_t total = 0;
+    for (int i = 0; i < g->sm_count; i++)
+        total += sm_counters(g->sms[i])->blocks;
+    return total;
+}
+
+/* Ends the launch with a fault of the whole machine, and says where everyone is. */
+static struct fault *fault_of(struct gpu *g, struct gpu_result *result, enum fault_kind kind)
+{
+    struct fault *f = &result->launch.fault;
+    f->kind = kind;
+    f->kernel = g->engine->launch->kernel->name;
+    result->deadlock = deadlock_explain(&g->scene, kind);
+    return f;
+}
+
 static bool fault_deadlock(struct gpu *g, struct gpu_result *result)
 {
-    struct text t = {0};
-    for (int i = 0; i < g->sm_count; i++)
-        if (sm_resident(g->sms[i]))
-            sm_dump(g->sms[i], &t);
-    mem_dump(g->mem, &t);
-    struct fault *f = &result->launch.fault;
-    f->kind = FAULT_DEADLOCK;
-    f->kernel = g->engine->launch->kernel->name;
+    struct fault *f = fault_of(g, result, FAULT_DEADLOCK);
     snprintf(f->detail, sizeof f->detail, "under %s nothing can run and nothing is under way",
              g->run->mechanism->name);
-    result->deadlock = text_take(&t);
+    return false;
+}
+
+/* Threads that only repeat themselves: for ever, or until others do what they are not let do. */
+static bool fault_livelock(struct gpu *g, struct gpu_result *result)
+{
+    bool held = deadlock_holds_back(&g->scene);
+    struct fault *f = fault_of(g, result, held ? FAULT_LIVELOCK : FAULT_ENDLESS);
+    if (held)
+        snprintf(f->detail, sizeof f->detail,
+                 "threads spin for ever on memory that does not change, and %s holds others back until they are done",
+                 g->run->mechanism->name);
+    else
+        snprintf(f->detail, sizeof f->detail, "threads spin for ever on memory that does not change");
+    deadlock_name_spinner(&g->scene, f);
     return false;
 }
 
 static bool fault_endless(struct gpu *g, struct gpu_result *result)
 {
-    struct fault *f = &result->launch.fault;
-    f->kind = FAULT_ENDLESS;
-    f->kernel = g->engine->launch->kernel->name;
+    struct fault *f = fault_of(g, result, FAULT_ENDLESS);
     snprintf(f->detail, sizeof f->detail,
              "the limit of %llu warp instructions is reached; raise it with --limit",
              (unsigned long long)g->engine->limit);
@@ -114,10 +143,10 @@ static bool fault_endless(struct gpu *g, struct gpu_result *result)
 
 static bool fault_stopped(struct gpu *g, struct gpu_result *result)
 {
-    struct fault *f = &result->launch.fault;
-    f->kind = FAULT_STOPPED;
-    f->kernel = g->engine->launch->kernel->name;
-    snprintf(f->detail, sizeof f->detail, "at cycle %llu", (unsigned long long)(g->now - g->start));
+    struct fault *f = fault_of(g, result, FAULT_STOPPED);
+    snprintf(f->detail, sizeof f->detail, "at cycle %llu, with %llu of %llu blocks done",
+             (unsigned long long)(g->now - g->start), (unsigned long long)blocks_done(g),
+             (unsigned long long)g->block_count);
     return false;
 }
 
@@ -240,7 +269,7 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
         uint64_t last = first / quantum * quantum + quantum - 1;
         mem_advance(g->mem, first - 1);
         for (int i = 0; i < g->sm_count; i++)
-            if (!run_window(g, g->sms[i], first, last))
+            if (!run_window(g, i, first, last))
                 return false;
         mem_advance(g->mem, last);
         g->now = last;
@@ -249,9 +278,13 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
         if ((++windows & 0xff) == 0) {
             if (issued(g) > g->engine->limit)
                 return fault_endless(g, result);
+            livelock_check(&g->livelock, issued(g));
             if (!report_progress(g))
                 return fault_stopped(g, result);
         }
+        g->scene.waiting_blocks = g->block_count - g->next_block;
+        if (g->livelock.is_watching && livelock_is_certain(&g->livelock))
+            return fault_livelock(g, result);
     }
     return true;
 }
@@ -376,6 +409,9 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
     g->engine->barrier_warp_width = sm_barrier_width(g->sms[0]);
+    g->scene = (struct scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
+    livelock_start(&g->livelock, &g->scene, result->sites);
+    trace_set_origin(g->run->trace, g->start);
     return true;
 }
 
@@ -387,6 +423,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     if (set_up(&g, launch, code, result)) {
         bool finished = run_cycles(&g, result);
         gather_statistics(&g, result, finished);
+        livelock_end(&g.livelock);
     }
     for (int i = 0; g.sms && i < g.sm_count; i++)
         sm_destroy(g.sms[i]);

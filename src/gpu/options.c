@@ -13,8 +13,10 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/code.h"
+#include "gpu/progress.h"
 #include "gpu/report.h"
 #include "gpu/result.h"
+#include "gpu/tracing.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH, OPTION_LIST };
+enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH, OPTION_VIEWS, OPTION_LIST };
 
 struct option_row {
     const char *name;
@@ -61,6 +63,14 @@ static const struct option_row option_table[] = {
     {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "append these figures as tables; - is stdout", 0, 0, 0, NULL},
     {"interval", OPTION_U64, FIELD(interval_cycles), "N", "figures of each N cycles; 0: none", 0, 0, UINT64_MAX,
      NULL},
+    {"trace", OPTION_VIEWS, FIELD(trace), "[VIEW,...]",
+     "print what happened when: lanes, stack, list (default lanes,stack)", 0, 0, 0, NULL},
+    {"trace-window", OPTION_PATH, FIELD(trace_window), "FIRST:LAST", "trace these cycles only", 0, 0, 0, NULL},
+    {"trace-sm", OPTION_PATH, FIELD(trace_sm), "N", "trace this multiprocessor (default 0; in a timeline all)", 0, 0, 0,
+     NULL},
+    {"trace-file", OPTION_PATH, FIELD(trace_file), "FILE", "print the trace there, not on stdout", 0, 0, 0, NULL},
+    {"trace-perfetto", OPTION_PATH, FIELD(trace_perfetto), "FILE",
+     "write a timeline for Perfetto or chrome://tracing", 0, 0, 0, NULL},
 };
 
 enum { OPTIONS_KNOB_WORDS = 64 }; /* room for any mechanism's knobs */
@@ -98,6 +108,12 @@ void options_free(struct run_options *options)
     free(options->settings);
     free(options->stats);
     free(options->csv_path);
+    free(options->trace);
+    free(options->trace_window);
+    free(options->trace_sm);
+    free(options->trace_file);
+    free(options->trace_perfetto);
+    free(options->tracing);
     if (options->run) {
         machine_free((struct machine *)options->run->machine);
         free((void *)options->run->mechanism_knobs);
@@ -107,6 +123,8 @@ void options_free(struct run_options *options)
     }
     options->json_path = options->gpu = options->mechanism = options->settings = NULL;
     options->stats = options->csv_path = NULL;
+    options->trace = options->trace_window = options->trace_sm = options->trace_file = options->trace_perfetto = NULL;
+    options->tracing = NULL;
     options->run = NULL;
 }
 
@@ -160,7 +178,7 @@ static bool store_word(struct run_options *options, const struct option_row *row
         *list = text_take(&all);
         return true;
     }
-    if (row->kind == OPTION_PATH) {
+    if (row->kind >= OPTION_PATH) {
         if (!*word) {
             *error = format_error("--%s needs a name", row->name);
             return false;
@@ -196,6 +214,13 @@ static const struct option_row *find_option(const char *name, size_t length)
     return NULL;
 }
 
+/* --trace may stand alone. What follows it is its value if it looks like a list of views, not like a file. */
+static const char *views_of(const char *next)
+{
+    bool is_list = next && *next && strspn(next, "abcdefghijklmnopqrstuvwxyz,") == strlen(next);
+    return is_list ? next : "lanes,stack";
+}
+
 int options_take(struct run_options *options, int argc, char **argv, int *index, char **error)
 {
     const char *word = argv[*index];
@@ -206,12 +231,13 @@ int options_take(struct run_options *options, int argc, char **argv, int *index,
     const struct option_row *row = find_option(word + 2, length);
     if (!row)
         return 0;
-    const char *value = equals ? equals + 1 : *index + 1 < argc ? argv[*index + 1] : NULL;
+    const char *next = *index + 1 < argc ? argv[*index + 1] : NULL;
+    const char *value = equals ? equals + 1 : row->kind == OPTION_VIEWS ? views_of(next) : next;
     if (!value) {
         *error = format_error("--%s needs a value: --%s %s", row->name, row->name, row->value);
         return -1;
     }
-    *index += equals ? 1 : 2;
+    *index += value == next ? 2 : 1;
     return store_word(options, row, value, error) ? 1 : -1;
 }
 
@@ -332,13 +358,13 @@ static bool append_file(const char *path, const struct text *line)
     return ok;
 }
 
-static bool check_path(const char *path, char **error)
+static bool check_path(const char *path, const char *what, char **error)
 {
     if (!path || !strcmp(path, "-"))
         return true;
     FILE *file = fopen(path, "a");
     if (!file) {
-        *error = format_error("cannot open %s for the results: %s", path, strerror(errno));
+        *error = format_error("cannot open %s for the %s: %s", path, what, strerror(errno));
         return false;
     }
     fclose(file);
@@ -347,7 +373,8 @@ static bool check_path(const char *path, char **error)
 
 bool options_check_output(const struct run_options *options, char **error)
 {
-    return check_path(options->json_path, error) && check_path(options->csv_path, error);
+    return check_path(options->json_path, "results", error) && check_path(options->csv_path, "results", error) &&
+           check_path(options->trace_file, "trace", error) && check_path(options->trace_perfetto, "trace", error);
 }
 
 static double now_seconds(void)
@@ -397,8 +424,40 @@ static const char *needs_machine(const struct run_options *o)
            : o->settings        ? "set"
            : o->csv_path        ? "csv"
            : o->interval_cycles ? "interval"
+           : o->trace           ? "trace"
+           : o->trace_perfetto  ? "trace-perfetto"
            : o->report_groups & ~(unsigned)REPORT_SUMMARY && strcmp(o->stats, "all") ? "stats"
                                                                                     : NULL;
+}
+
+/* Reads what the options of a trace ask for, if any do. */
+static bool finish_tracing(struct run_options *options, char **error)
+{
+    if (!options->trace && !options->trace_perfetto) {
+        const char *alone = options->trace_window ? "window" : options->trace_sm ? "sm" : "file";
+        if (!options->trace_window && !options->trace_sm && !options->trace_file)
+            return true;
+        *error = format_error("--trace-%s needs --trace or --trace-perfetto", alone);
+        return false;
+    }
+    struct tracing *t = options->tracing = xcalloc(1, sizeof *t);
+    uint64_t sm;
+    uint32_t sm_count = options->run->machine->gpu.sm_count;
+    t->sm = -1;
+    t->text_path = options->trace_file;
+    t->perfetto_path = options->trace_perfetto;
+    if ((options->trace && !tracing_read_views(t, options->trace, error)) ||
+        (options->trace_window && !tracing_read_window(t, options->trace_window, error)))
+        return false;
+    if (options->trace_sm) {
+        if (!parse_number(options->trace_sm, false, &sm) || sm >= sm_count) {
+            *error = format_error("--trace-sm must be a multiprocessor of the machine, 0 to %" PRIu32 ", not '%s'",
+                                  sm_count - 1, options->trace_sm);
+            return false;
+        }
+        t->sm = (int)sm;
+    }
+    return true;
 }
 
 static bool choose_groups(struct run_options *options, char **error)
@@ -445,7 +504,7 @@ bool options_finish(struct run_options *options, char **error)
                                      .mechanism = mechanism,
                                      .mechanism_knobs = knobs,
                                      .kept = xcalloc(1, sizeof *options->run->kept)};
-    return apply_settings(options, machine, mechanism, knobs, error);
+    return apply_settings(options, machine, mechanism, knobs, error) && finish_tracing(options, error);
 }
 
 /* Blocks of characters are for people at a terminal that says it knows them. */
@@ -506,11 +565,17 @@ static void check_counters(const struct gpu_result *timed, const struct machine 
 /* Who watches a launch. */
 struct watching {
     struct interval_series intervals;
+    struct progress progress;
 };
 
 static void note_interval(void *context, uint64_t cycle, const struct stat_result *so_far)
 {
     interval_note(&((struct watching *)context)->intervals, cycle, so_far);
+}
+
+static bool note_progress(void *context, const struct gpu_progress *so_far)
+{
+    return progress_report(&((struct watching *)context)->progress, so_far);
 }
 
 static bool run_on_machine(const struct run_options *options, const struct launch *launch, const struct code *code,
@@ -521,9 +586,15 @@ static bool run_on_machine(const struct run_options *options, const struct launc
     run.watch.context = &watching;
     run.watch.every_cycles = options->interval_cycles;
     run.watch.interval = note_interval;
+    run.watch.progress = note_progress;
+    if (options->tracing)
+        run.trace = tracing_begin(options->tracing);
+    progress_start(&watching.progress, options->shows_progress, options->stop);
     double start = now_seconds();
     gpu_launch(&run, launch, code, timed);
     timed->launch.host_seconds = now_seconds() - start;
+    progress_end(&watching.progress);
+    bool traced = !run.trace || tracing_end(options->tracing, run.trace, &run, launch, code, timed->cycles);
     check_counters(timed, run.machine);
     if (options->interval_cycles)
         note_interval(&watching, timed->cycles, &(struct stat_result){timed->parts, timed->part_count});
@@ -538,7 +609,7 @@ static bool run_on_machine(const struct run_options *options, const struct launc
         report_close(&report);
     }
     interval_free(&watching.intervals);
-    return ok;
+    return ok && traced;
 }
 
 bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,

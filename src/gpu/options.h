@@ -7,9 +7,11 @@
 #include "base/text.h"
 #include "exec/launch.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 struct gpu_run;
+struct tracing;
 
 enum executor { EXECUTOR_ENGINE, EXECUTOR_ORACLE };
 
@@ -27,6 +29,15 @@ struct run_options {
     char *csv_path;  /* --csv FILE, "-" for stdout: the same groups as tables; NULL: none */
     uint64_t interval_cycles; /* --interval N: keep a series of figures; 0: none */
     unsigned report_groups;   /* enum report_group: what --stats and --interval ask for, or the summary */
+    char *trace;          /* --trace[=lanes,stack,list]: views of the launch as text; NULL: none */
+    char *trace_window;   /* --trace-window FIRST:LAST: cycles; NULL: the first ones */
+    char *trace_sm;       /* --trace-sm N: multiprocessor; NULL: the first, and all of them in a timeline */
+    char *trace_file;     /* --trace-file FILE: for the text; NULL: stdout */
+    char *trace_perfetto; /* --trace-perfetto FILE: a timeline; NULL: none */
+    struct tracing *tracing; /* what these ask for; NULL: nothing. See options_finish() */
+    /* Not options, but who runs: only a program that is heddle itself draws on the terminal and takes signals. */
+    bool shows_progress;
+    const volatile sig_atomic_t *stop; /* not 0: a launch on a machine ends; NULL: nobody asks */
 };
 
 struct gpu_result;

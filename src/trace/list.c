@@ -2,13 +2,20 @@
 #include "trace/event.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
-/* Slot 0 first, as the papers draw masks. */
-static void print_slots(uint64_t slots, int width, struct text *out)
-{
-    for (int i = 0; i < width && i < 64; i++)
-        text_printf(out, "%c", slots >> i & 1 ? '1' : '0');
-}
+/* What a strand issued last, for lists that merge. */
+struct last_issue {
+    bool is_known;
+    int32_t pc;
+    uint64_t slots;
+};
+
+struct list {
+    const struct trace_view *view;
+    struct text *out;
+    struct vec_of(struct last_issue) last; /* by strand */
+};
 
 static void print_indented(const char *lines, struct text *out)
 {
@@ -20,13 +27,31 @@ static void print_indented(const char *lines, struct text *out)
     }
 }
 
-static void print_issue(const struct trace_issue *issue, const struct trace_view *view, struct text *out)
+/* Whether the strand only goes on through the block it was in, with the threads it had. */
+static bool goes_on(struct list *l, const struct trace_issue *issue)
 {
-    const struct trace_names *names = &view->names;
+    if (issue->strand < 0)
+        return false;
+    while (l->last.count <= issue->strand)
+        vec_push(&l->last, (struct last_issue){.is_known = false});
+    struct last_issue *last = &l->last.data[issue->strand];
+    struct last_issue before = *last;
+    char own[12], other[12];
+    *last = (struct last_issue){true, issue->pc, issue->slots};
+    return before.is_known && before.slots == issue->slots && issue->pc > before.pc &&
+           !strcmp(trace_block(&l->view->names, issue->pc, own),
+                   trace_block(&l->view->names, before.pc, other));
+}
+
+static void print_issue(struct list *l, const struct trace_issue *issue)
+{
+    const struct trace_names *names = &l->view->names;
+    struct text *out = l->out;
+    char own[12];
     text_printf(out, "issue  strand %d pc %d ", issue->strand, issue->pc);
-    if (names->group)
-        text_printf(out, "%c ", trace_letter(names->group(names->context, issue->pc)));
-    print_slots(issue->slots, view->width, out);
+    if (names->block)
+        text_printf(out, "%s ", trace_block(names, issue->pc, own));
+    trace_print_slots(issue->slots, l->view->width, out);
     text_printf(out, " (%u)", issue->threads);
     if (names->print) {
         text_printf(out, " ");
@@ -35,12 +60,26 @@ static void print_issue(const struct trace_issue *issue, const struct trace_view
     text_printf(out, "\n");
 }
 
-static void print_event(const struct trace_event *e, const struct trace_view *view, struct text *out)
+static void print_run(struct list *l, const struct trace_issue *issue)
 {
+    char own[12];
+    text_printf(l->out, "run    %s ", trace_block(&l->view->names, issue->pc, own));
+    trace_print_slots(issue->slots, l->view->width, l->out);
+    text_printf(l->out, "  strand %d\n", issue->strand);
+}
+
+static void print_event(struct list *l, const struct trace_event *e)
+{
+    struct text *out = l->out;
+    if (l->view->is_merged && (e->kind == TRACE_STALL || (e->kind == TRACE_ISSUE && goes_on(l, &e->issue))))
+        return;
     text_printf(out, "%10" PRIu64 "  ", e->cycle);
     switch (e->kind) {
     case TRACE_ISSUE:
-        print_issue(&e->issue, view, out);
+        if (l->view->is_merged)
+            print_run(l, &e->issue);
+        else
+            print_issue(l, &e->issue);
         break;
     case TRACE_STATE:
         if (e->state.strand >= 0)
@@ -62,14 +101,16 @@ static void print_event(const struct trace_event *e, const struct trace_view *vi
 
 void trace_print_list(const struct trace *t, const struct trace_view *view, struct text *out)
 {
+    struct list l = {.view = view, .out = out};
     int count;
     int *order = trace_order(t, &count);
     for (int i = 0; i < count; i++) {
         const struct trace_event *e = &t->events.data[order[i]];
         if (e->sm == view->sm && e->cycle <= view->last_cycle && e->end > view->first_cycle)
-            print_event(e, view, out);
+            print_event(&l, e);
     }
     free(order);
+    vec_free(&l.last);
     if (t->dropped)
         text_printf(out, "%" PRIu64 " further events were not kept\n", t->dropped);
 }

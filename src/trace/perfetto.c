@@ -16,7 +16,8 @@ static void print_string(const char *s, struct text *out)
     for (; *s; s++) {
         if (*s == '"' || *s == '\\')
             text_printf(out, "\\%c", *s);
-        else if ((unsigned char)*s < ' ')
+        else if ((unsigned char)*s < ' ' ||
+                 (unsigned char)*s >= 0x7f) /* bytes above ASCII need not be UTF-8 */
             text_printf(out, "\\u%04x", (unsigned char)*s);
         else
             text_append(out, s, 1);
@@ -51,8 +52,10 @@ static void print_issue(const struct trace_issue *issue, uint64_t end, const str
     print_string(label.data, out);
     text_free(&label);
     text_printf(out, ",\"args\":{\"pc\":%d", issue->pc);
-    if (names->group)
-        text_printf(out, ",\"block\":\"%c\"", trace_letter(names->group(names->context, issue->pc)));
+    if (names->block) {
+        text_printf(out, ",\"block\":");
+        print_string(names->block(names->context, issue->pc), out);
+    }
     text_printf(out, ",\"slots\":\"0x%" PRIx64 "\",\"threads\":%u,\"port\":%d}}", issue->slots,
                 issue->threads, issue->port);
 }

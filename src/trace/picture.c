@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { DEFAULT_COLUMNS = 80, LABEL_WIDTH = 8, MOST_COLUMNS = 100000 };
 
@@ -15,7 +16,7 @@ struct piece {
     uint64_t first, end; /* cycles */
     uint64_t slots;
     int32_t port, pc;
-    char letter;
+    char letter; /* of its block */
 };
 
 struct column {
@@ -33,7 +34,8 @@ struct picture {
 
 static char letter_of(const struct trace_names *names, int32_t pc)
 {
-    return trace_letter(names->group ? names->group(names->context, pc) : pc);
+    char own[12];
+    return trace_block(names, pc, own)[0];
 }
 
 static void gather(struct picture *p, const struct trace *t)
@@ -123,7 +125,8 @@ static void print_ruler(const struct picture *p, int from, int to, struct text *
     int column = from;
     text_printf(out, "%-*s", LABEL_WIDTH, "cycle");
     for (int c = from; c < to; c++) {
-        bool is_marked = (c - from) % 10 == 0 && !p->columns.data[c].is_gap;
+        bool is_marked =
+            ((c - from) % 10 == 0 || (c == 1 && p->columns.data[0].is_gap)) && !p->columns.data[c].is_gap;
         if (is_marked && c >= column) {
             size_t before = out->length;
             text_printf(out, "%*s|%" PRIu64, c - column, "", p->columns.data[c].cycle);
@@ -150,30 +153,49 @@ static void print_band(const struct picture *p, int from, int to, struct text *o
     text_printf(out, "\n");
 }
 
-/* The PCs that each letter stood for, in order of the letters' first PC. */
+/* PCs that stand in the picture and in one block, from `low` up; the first PC behind them. */
+static int32_t end_of_block(const struct picture *p, const bool *is_used, int32_t low, int32_t count,
+                            int32_t *high)
+{
+    char own[12], other[12];
+    const char *name = trace_block(&p->view->names, low, own);
+    int32_t pc = low;
+    for (*high = low; pc < count && (!is_used[pc] || !strcmp(name, trace_block(&p->view->names, pc, other)));
+         pc++)
+        if (is_used[pc])
+            *high = pc;
+    return pc;
+}
+
+/* What each letter stood for, by PC: the block's name, its PCs in the picture, and what the caller says of
+ * it. */
 static void print_legend(const struct picture *p, struct text *out)
 {
-    int32_t low[256], high[256];
-    bool is_used[256] = {false};
-    for (int i = 0; i < p->pieces.count; i++) {
-        unsigned char letter = (unsigned char)p->pieces.data[i].letter;
-        int32_t pc = p->pieces.data[i].pc;
-        low[letter] = is_used[letter] && low[letter] < pc ? low[letter] : pc;
-        high[letter] = is_used[letter] && high[letter] > pc ? high[letter] : pc;
-        is_used[letter] = true;
-    }
-    for (int letter = 0; letter < 256; letter++) {
-        if (!is_used[letter])
+    int32_t count = 0;
+    for (int i = 0; i < p->pieces.count; i++)
+        if (p->pieces.data[i].pc >= count)
+            count = p->pieces.data[i].pc + 1;
+    bool *is_used = xcalloc((size_t)count + 1, sizeof *is_used);
+    for (int i = 0; i < p->pieces.count; i++)
+        if (p->pieces.data[i].pc >= 0)
+            is_used[p->pieces.data[i].pc] = true;
+    for (int32_t pc = 0, high; pc < count;) {
+        if (!is_used[pc]) {
+            pc++;
             continue;
-        text_printf(out, "%c  pc %d", letter, low[letter]);
-        if (high[letter] != low[letter])
-            text_printf(out, " to %d", high[letter]);
-        if (p->view->names.print) {
-            text_printf(out, "  ");
-            p->view->names.print(p->view->names.context, low[letter], out);
+        }
+        char own[12], range[32];
+        int32_t low = pc;
+        pc = end_of_block(p, is_used, low, count, &high);
+        snprintf(range, sizeof range, high > low ? "pc %d to %d" : "pc %d", (int)low, (int)high);
+        text_printf(out, "%-3s %s", trace_block(&p->view->names, low, own), range);
+        if (p->view->names.describe) {
+            text_printf(out, "%*s", 15 - (int)strlen(range) > 2 ? 15 - (int)strlen(range) : 2, "");
+            p->view->names.describe(p->view->names.context, low, out);
         }
         text_printf(out, "\n");
     }
+    free(is_used);
 }
 
 void trace_print_lanes(const struct trace *t, const struct trace_view *view, struct text *out)

@@ -5,6 +5,7 @@
 #include "trace/event.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { DEFAULT_CAPACITY = 1000000 };
 
@@ -22,14 +23,29 @@ void trace_destroy(struct trace *t)
     if (!t)
         return;
     vec_free(&t->events);
+    for (int i = 0; i < t->last_state.count; i++)
+        free(t->last_state.data[i]);
+    vec_free(&t->last_state);
     arena_free(&t->arena);
     free(t);
 }
 
+void trace_set_origin(struct trace *t, uint64_t cycle)
+{
+    if (t)
+        t->origin = cycle;
+}
+
+/* From here on cycles are counted from the origin. */
+static bool is_in_window(const struct trace *t, uint64_t cycle, int sm)
+{
+    return cycle >= t->options.first_cycle && cycle <= t->options.last_cycle &&
+           (t->options.sm < 0 || t->options.sm == sm);
+}
+
 bool trace_wants(const struct trace *t, uint64_t cycle, int sm)
 {
-    return t && cycle >= t->options.first_cycle && cycle <= t->options.last_cycle &&
-           (t->options.sm < 0 || t->options.sm == sm);
+    return t && is_in_window(t, cycle - t->origin, sm);
 }
 
 uint64_t trace_dropped(const struct trace *t)
@@ -40,7 +56,7 @@ uint64_t trace_dropped(const struct trace *t)
 /* A place for an event, or NULL where it is not wanted. */
 static struct trace_event *add(struct trace *t, enum trace_kind kind, uint64_t cycle, int sm)
 {
-    if (!trace_wants(t, cycle, sm))
+    if (!is_in_window(t, cycle, sm))
         return NULL;
     if (t->events.count >= t->options.capacity) {
         t->dropped++;
@@ -52,31 +68,86 @@ static struct trace_event *add(struct trace *t, enum trace_kind kind, uint64_t c
 
 void trace_add_issue(struct trace *t, const struct trace_issue *issue)
 {
-    struct trace_event *e = add(t, TRACE_ISSUE, issue->cycle, issue->sm);
+    struct trace_event *e = add(t, TRACE_ISSUE, issue->cycle - t->origin, issue->sm);
     if (!e)
         return;
     e->issue = *issue;
-    e->end = issue->cycle + (issue->cycles ? issue->cycles : 1);
+    e->issue.cycle = e->cycle;
+    e->end = e->cycle + (issue->cycles ? issue->cycles : 1);
+}
+
+/* Length of the paragraph at the start of a text, its last newline included. */
+static size_t paragraph_length(const char *text)
+{
+    size_t n = 0;
+    do {
+        n += strcspn(text + n, "\n");
+        n += text[n] == '\n';
+    } while (text[n] == ' ');
+    return n;
+}
+
+static bool has_paragraph(const char *text, const char *paragraph, size_t length)
+{
+    for (size_t n; *text; text += n) {
+        n = paragraph_length(text);
+        if (n == length && !memcmp(text, paragraph, n))
+            return true;
+    }
+    return false;
+}
+
+/* Where the multiprocessor's last state is kept. */
+static char **last_state(struct trace *t, int sm)
+{
+    while (t->last_state.count <= sm)
+        vec_push(&t->last_state, NULL);
+    return &t->last_state.data[sm];
+}
+
+/* The paragraphs that the multiprocessor's last state did not have. */
+static void find_changes(struct trace *t, int sm, const char *state, struct text *changes)
+{
+    char **last = last_state(t, sm);
+    for (size_t n; *state; state += n) {
+        n = paragraph_length(state);
+        if (!*last || !has_paragraph(*last, state, n))
+            text_append(changes, state, n);
+    }
 }
 
 void trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state)
 {
-    struct trace_event *e = add(t, TRACE_STATE, cycle, sm);
-    if (!e)
+    struct text changes = {0};
+    if (!trace_wants(t, cycle, sm))
         return;
-    e->state.strand = strand;
-    e->state.text = arena_copy_string(&t->arena, state, strlen(state));
+    if (strand < 0) {
+        find_changes(t, sm, state, &changes);
+        char **last = last_state(t, sm);
+        free(*last);
+        *last = memcpy(xmalloc(strlen(state) + 1), state, strlen(state) + 1);
+    } else {
+        text_append(&changes, state, strlen(state));
+    }
+    struct trace_event *e = changes.length ? add(t, TRACE_STATE, cycle - t->origin, sm) : NULL;
+    if (e) {
+        e->state.strand = strand;
+        e->state.text = arena_copy_string(&t->arena, changes.data, changes.length);
+    }
+    text_free(&changes);
 }
 
 void trace_add_block(struct trace *t, uint64_t cycle, int sm, uint64_t block, bool is_end)
 {
-    struct trace_event *e = add(t, is_end ? TRACE_BLOCK_END : TRACE_BLOCK_START, cycle, sm);
+    struct trace_event *e = add(t, is_end ? TRACE_BLOCK_END : TRACE_BLOCK_START, cycle - t->origin, sm);
     if (e)
         e->block = block;
 }
 
 void trace_add_stall(struct trace *t, uint64_t first, uint64_t end, int sm, const char *reason)
 {
+    first -= t->origin;
+    end -= t->origin;
     uint64_t begin = first > t->options.first_cycle ? first : t->options.first_cycle;
     if (end <= begin)
         return;
@@ -120,9 +191,18 @@ int *trace_order(const struct trace *t, int *count)
     return order;
 }
 
-char trace_letter(int group)
+const char *trace_block(const struct trace_names *names, int32_t pc, char own[12])
 {
+    if (names->block)
+        return names->block(names->context, pc);
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     enum { LETTER_COUNT = sizeof letters - 1 };
-    return group < 0 ? '?' : letters[group % LETTER_COUNT];
+    snprintf(own, 12, "%c", pc < 0 ? '?' : letters[pc % LETTER_COUNT]);
+    return own;
+}
+
+void trace_print_slots(uint64_t slots, int width, struct text *out)
+{
+    for (int i = 0; i < width && i < 64; i++)
+        text_append(out, slots >> i & 1 ? "1" : "0", 1);
 }

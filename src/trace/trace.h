@@ -35,6 +35,8 @@ struct trace_issue {
 
 struct trace *trace_create(const struct trace_options *options);
 void trace_destroy(struct trace *t);
+/* Cycles are counted from this one of the caller's, in the window and in what is printed. `t` may be NULL. */
+void trace_set_origin(struct trace *t, uint64_t cycle);
 
 /* Behind the NULL test of the inline functions below. */
 void trace_add_issue(struct trace *t, const struct trace_issue *issue);
@@ -49,7 +51,9 @@ static inline void trace_issue(struct trace *t, const struct trace_issue *issue)
 }
 
 /* A stack or a strand table in words, as it is at the cycle; copied. `strand` -1: of the whole
- * multiprocessor. Making the text costs: ask trace_wants() first. */
+ * multiprocessor. Such a text consists of paragraphs, of which the lines but the first start with a blank;
+ * only those that the multiprocessor's last state did not have are kept, so states may be noted as often as
+ * they may have changed. Making the text costs: ask trace_wants() first. */
 static inline void trace_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state)
 {
     if (__builtin_expect(t != NULL, 0))
@@ -79,10 +83,14 @@ static inline void trace_stall(struct trace *t, uint64_t first, uint64_t end, in
 _Bool trace_wants(const struct trace *t, uint64_t cycle, int sm); /* false when off */
 uint64_t trace_dropped(const struct trace *t);                    /* events beyond the capacity */
 
-/* What the caller knows of PCs. Either may be NULL: the PC itself, and its number. */
+/* What the caller knows of PCs. Each may be NULL. */
 struct trace_names {
     void *context;
-    int (*group)(void *context, int32_t pc); /* basic block, from 0: its letter in pictures */
+    /* Name of the basic block; its first letter stands for it in pictures. NULL: each PC is a block of its
+     * own. */
+    const char *(*block)(void *context, int32_t pc);
+    void (*describe)(void *context, int32_t pc,
+                     struct text *out);                         /* the block that starts there, for legends */
     void (*print)(void *context, int32_t pc, struct text *out); /* the instruction */
 };
 
@@ -92,18 +100,17 @@ struct trace_view {
     int width;           /* W: rows of the picture for each issue port */
     int columns;         /* of the picture before it goes on below; 0: 80 */
     _Bool is_compressed; /* leave out cycles in which no lane is held; `:` stands for them */
+    _Bool is_merged; /* of the list: no stalls, and one line where a strand goes straight through a block */
     struct trace_names names;
 };
 
 /* Lanes by time: a column a cycle, a row a lane, the letter of the basic block where a thread executes, `.`
  * where the lane is held by an issue that has no thread there, a blank where nothing is; and a legend. */
 void trace_print_lanes(const struct trace *t, const struct trace_view *view, struct text *out);
-/* A line an event; states below theirs. */
+/* A line an event, or fewer if the view merges them; states below theirs. */
 void trace_print_list(const struct trace *t, const struct trace_view *view, struct text *out);
 /* Chrome's trace format, which Perfetto reads: a cycle is a microsecond, a process is a multiprocessor, a
  * thread a strand. All events; of the view, only the names count. */
 void trace_print_json(const struct trace *t, const struct trace_names *names, struct text *out);
-
-char trace_letter(int group); /* A to Z, a to z, 0 to 9, then again */
 
 #endif

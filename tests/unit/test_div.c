@@ -37,23 +37,18 @@ static int scripted(struct bench *b, int thread, int32_t pc, int ways)
     return way[thread] - '0';
 }
 
-/* The stack of the only warp with labels for PCs. Four digits are a mask; what follows ':' or '@' is no PC.
- */
+/* The stack of the only warp in one line: "(G,1111,-) (F,0111,G)". */
 static char *stack_of(struct bench *b)
 {
     struct text plain = {0}, out = {0};
     b->ops->dump(b->div, &plain);
-    const char *c = strchr(plain.data, '(');
-    while (*c && *c != '\n') {
-        size_t digits = strspn(c, "0123456789");
-        bool pc = digits && digits != 4 && c[-1] != ':' && c[-1] != '@';
-        const char *label = pc ? bench_label(b, atoi(c), false) : NULL;
-        size_t length = digits ? digits : 1;
-        if (label)
-            text_printf(&out, "%s", label);
-        else
-            text_append(&out, c, length);
-        c += length;
+    const char *line = strstr(plain.data, "\n  "); /* below "warp 0" */
+    while (line && *++line == ' ') {
+        const char *end = strchr(line, '\n');
+        text_printf(&out, out.length ? " (" : "(");
+        for (line += 2; line < end; line++)
+            text_append(&out, *line == ' ' ? "," : line, 1);
+        text_printf(&out, ")");
     }
     text_free(&plain);
     return text_take(&out);
@@ -455,14 +450,14 @@ static void a_call_through_pointers_runs_each_function(void **state)
     (void)state;
     static const struct scene scene = {
         .mechanism = "pdom",
-        .text = HEAD FUNC("f", "F:" WORK "@%p0 ret;\nF2:" WORK
+        .text = HEAD FUNC("f", "F:" WORK "@%p0 ret;\nH:" WORK
                                "ret;") ".func g()\n{\n" REGS "G:" WORK
                                        "ret;\n}\n" KERNEL("mov.u64 %d0, f; mov.u64 %d1, g; selp.b64 %d0, "
                                                           "%d0, %d1, %p0;\nP: .callprototype _ ();\n"
                                                           "A:" WORK "@%p0 call %d0, P;\nR:" WORK "ret;"),
         .script = {{"A", "0120"}, {"F", "0001"}},
-        .trace = "A1111 F1001 F20001 G0100 R1111 ",
-        .watch = {{"F2", "(R,1111,-) (G@1,0100,R) (F2@1,0001,R)"}},
+        .trace = "A1111 F1001 H0001 G0100 R1111 ",
+        .watch = {{"H", "(R,1111,-) (G@1,0100,R) (H@1,0001,R)"}},
     };
     play_only(&scene);
 }

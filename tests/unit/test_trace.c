@@ -24,11 +24,18 @@ static void issue(struct trace *t, uint64_t cycle, int sm, int strand, int pc, u
     trace_issue(t, &(struct trace_issue){cycle, sm, 0, strand, pc, slots, threads, cycles});
 }
 
-/* Two instructions a basic block. */
-static int group(void *context, int32_t pc)
+/* Two instructions a basic block; from PC 8 on the letters come again, with a number. */
+static const char *block(void *context, int32_t pc)
+{
+    static const char *const names[] = {"A", "B", "C", "D", "A1", "B1"};
+    (void)context;
+    return names[pc / 2];
+}
+
+static void describe(void *context, int32_t pc, struct text *out)
 {
     (void)context;
-    return pc / 2;
+    text_printf(out, "label%d", pc);
 }
 
 static void print(void *context, int32_t pc, struct text *out)
@@ -36,7 +43,7 @@ static void print(void *context, int32_t pc, struct text *out)
     text_printf(out, "%s%d;", (const char *)context, pc);
 }
 
-static const struct trace_names names = {"op \"", group, print};
+static const struct trace_names names = {"op \"", block, describe, print};
 
 static void expect_lanes(const struct trace *t, const struct trace_view *view, const char *expected)
 {
@@ -63,7 +70,7 @@ static void test_picture(void **state)
 {
     (void)state;
     struct trace *t = diamond();
-    struct trace_view view = {.sm = 0, .last_cycle = 100, .width = 4, .names = {NULL, group, NULL}};
+    struct trace_view view = {.sm = 0, .last_cycle = 100, .width = 4, .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
                  "cycle   |0        |10\n"
                  "0       AA   BB.   D\n"
@@ -71,12 +78,12 @@ static void test_picture(void **state)
                  "2       AA   ..C   D\n"
                  "3       AA   ..C   D\n"
                  "\n"
-                 "A  pc 0 to 1\n"
-                 "B  pc 2\n"
-                 "C  pc 4\n"
-                 "D  pc 6\n");
+                 "A   pc 0 to 1\n"
+                 "B   pc 2\n"
+                 "C   pc 4\n"
+                 "D   pc 6\n");
     view.is_compressed = true;
-    view.names.group = NULL;
+    view.names.block = NULL;
     expect_lanes(t, &view,
                  "cycle   |0\n"
                  "0       AB:CC.:G\n"
@@ -84,11 +91,11 @@ static void test_picture(void **state)
                  "2       AB:..E:G\n"
                  "3       AB:..E:G\n"
                  "\n"
-                 "A  pc 0\n"
-                 "B  pc 1\n"
-                 "C  pc 2\n"
-                 "E  pc 4\n"
-                 "G  pc 6\n");
+                 "A   pc 0\n"
+                 "B   pc 1\n"
+                 "C   pc 2\n"
+                 "E   pc 4\n"
+                 "G   pc 6\n");
     trace_destroy(t);
 }
 
@@ -96,8 +103,12 @@ static void test_picture_window(void **state)
 {
     (void)state;
     struct trace *t = diamond();
-    struct trace_view view = {
-        .sm = 0, .first_cycle = 6, .last_cycle = 7, .width = 4, .columns = 1, .names = {NULL, group, NULL}};
+    struct trace_view view = {.sm = 0,
+                              .first_cycle = 6,
+                              .last_cycle = 7,
+                              .width = 4,
+                              .columns = 1,
+                              .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
                  "cycle   |6\n"
                  "0       B\n"
@@ -111,10 +122,29 @@ static void test_picture_window(void **state)
                  "2       C\n"
                  "3       C\n"
                  "\n"
-                 "B  pc 2\n"
-                 "C  pc 4\n");
+                 "B   pc 2\n"
+                 "C   pc 4\n");
     view.sm = 2;
     expect_lanes(t, &view, "nothing issued on multiprocessor 2 in these cycles\n");
+    trace_destroy(t);
+}
+
+/* Blocks whose letters are the same have lines of their own in the legend. */
+static void test_legend(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 0, UINT64_MAX, 0);
+    issue(t, 0, 0, 0, 0, 0x3, 1);
+    issue(t, 1, 0, 0, 1, 0x3, 1);
+    issue(t, 2, 0, 0, 8, 0x1, 1);
+    struct trace_view view = {.last_cycle = 100, .width = 2, .names = {NULL, block, describe, NULL}};
+    expect_lanes(t, &view,
+                 "cycle   |0\n"
+                 "0       AAA\n"
+                 "1       AA.\n"
+                 "\n"
+                 "A   pc 0 to 1      label0\n"
+                 "A1  pc 8           label8\n");
     trace_destroy(t);
 }
 
@@ -126,7 +156,8 @@ static void test_picture_ports(void **state)
     trace_issue(t, &(struct trace_issue){3, 0, 0, 1, 0, 0x1, 1, 1});
     trace_issue(t, &(struct trace_issue){3, 0, 0, 2, 2, 0x2, 1, 1});
     trace_issue(t, &(struct trace_issue){3, 0, 1, 3, 4, 0x3, 2, 1});
-    struct trace_view view = {.first_cycle = 3, .last_cycle = 3, .width = 2, .names = {NULL, group, NULL}};
+    struct trace_view view = {
+        .first_cycle = 3, .last_cycle = 3, .width = 2, .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
                  "cycle   |3\n"
                  "0.0     A\n"
@@ -134,9 +165,9 @@ static void test_picture_ports(void **state)
                  "1.0     C\n"
                  "1.1     C\n"
                  "\n"
-                 "A  pc 0\n"
-                 "B  pc 2\n"
-                 "C  pc 4\n");
+                 "A   pc 0\n"
+                 "B   pc 2\n"
+                 "C   pc 4\n");
     trace_destroy(t);
 }
 
@@ -207,6 +238,88 @@ static void test_list(void **state)
     trace_destroy(t);
 }
 
+/* Of a state only the paragraphs that changed are kept, and nothing if none did. */
+static void test_state_changes(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 2, UINT64_MAX, 0);
+    trace_state(t, 1, 0, -1, "warp 0\n  A 11 -\n"); /* before the window */
+    trace_state(t, 2, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  A 11 -\n");
+    trace_state(t, 3, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  A 11 -\n");
+    trace_state(t, 4, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  C 11 -\n  B 10 C\n");
+    trace_state(t, 5, 1, -1, "warp 0\n  A 11 -\n"); /* of another multiprocessor */
+    trace_state(t, 6, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  C 11 -\n");
+    trace_state(t, 7, 0, -1, "warp 0\n  A 11 -\n");
+    struct text out = {0};
+    trace_print_list(t, &(struct trace_view){.last_cycle = 50, .width = 2}, &out);
+    assert_string_equal(out.data, "         2  state\n"
+                                  "              | warp 0\n"
+                                  "              |   A 11 -\n"
+                                  "              | warp 1\n"
+                                  "              |   A 11 -\n"
+                                  "         4  state\n"
+                                  "              | warp 1\n"
+                                  "              |   C 11 -\n"
+                                  "              |   B 10 C\n"
+                                  "         6  state\n"
+                                  "              | warp 1\n"
+                                  "              |   C 11 -\n");
+    text_free(&out);
+    trace_destroy(t);
+}
+
+/* A machine's clock goes on from launch to launch; each trace starts at 0. */
+static void test_origin(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 2, 9, 0);
+    trace_set_origin(t, 1000);
+    assert_false(trace_wants(t, 1001, 0));
+    assert_true(trace_wants(t, 1002, 0));
+    issue(t, 1003, 0, 1, 2, 0x3, 2);
+    trace_state(t, 1004, 0, -1, "x");
+    trace_stall(t, 1000, 1005, 0, "memory");
+    trace_block_end(t, 1009, 0, 7);
+    trace_block_end(t, 1010, 0, 8);
+    struct text out = {0};
+    trace_print_list(t, &(struct trace_view){.last_cycle = 50, .width = 2}, &out);
+    assert_string_equal(out.data, "         2  stall  3 cycles: memory\n"
+                                  "         3  issue  strand 1 pc 2 11 (2)\n"
+                                  "         4  state\n"
+                                  "              | x\n"
+                                  "         9  block  7 ends\n");
+    text_free(&out);
+    trace_print_json(t, &names, &out);
+    assert_non_null(strstr(out.data, "\"ts\":3,\"dur\":2"));
+    text_free(&out);
+    trace_destroy(t);
+    trace_set_origin(NULL, 1);
+}
+
+/* A strand that goes straight through a block is one line; a loop over one block begins again. */
+static void test_merged(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 0, UINT64_MAX, 0);
+    issue(t, 0, 0, 1, 2, 0x3, 1);
+    issue(t, 1, 0, 2, 2, 0x3, 1); /* another strand */
+    issue(t, 2, 0, 1, 3, 0x3, 1);
+    issue(t, 3, 0, 1, 2, 0x3, 1); /* round again */
+    issue(t, 4, 0, 1, 3, 0x1, 1); /* with fewer threads */
+    trace_stall(t, 5, 6, 0, "memory");
+    issue(t, 6, 0, 1, 4, 0x1, 1);
+    struct text out = {0};
+    struct trace_view view = {.last_cycle = 50, .width = 2, .is_merged = true, .names = names};
+    trace_print_list(t, &view, &out);
+    assert_string_equal(out.data, "         0  run    B 11  strand 1\n"
+                                  "         1  run    B 11  strand 2\n"
+                                  "         3  run    B 11  strand 1\n"
+                                  "         4  run    B 10  strand 1\n"
+                                  "         6  run    C 10  strand 1\n");
+    text_free(&out);
+    trace_destroy(t);
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -245,7 +358,9 @@ int main(void)
         cmocka_unit_test(test_picture),       cmocka_unit_test(test_picture_window),
         cmocka_unit_test(test_picture_ports), cmocka_unit_test(test_off),
         cmocka_unit_test(test_window),        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_legend),
+        cmocka_unit_test(test_state_changes), cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,321 @@
+/*
+ * Livelocks: threads that come back to where they were, with the registers they had, over memory that stands
+ * still.
+ *
+ * A close look begins with one thread, the scout, since most loops without stores count something, and that
+ * is seen in any thread. Only if the scout repeats itself are all the others observed.
+ */
+#include "gpu/livelock.h"
+
+#include "base/arena.h"
+#include "base/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_PATIENCE = 1 << 16,
+    MOST_PATIENCE = 1 << 26,
+    MOST_TURNS = 1 << 15, /* that multiprocessors together do in one close look */
+    MOST_RETURNS = 300 /* of a thread to its place with other registers, before it is taken for a counter */
+};
+
+enum phase { UNSEEN, STANDS, MOVED, RETURNED };
+
+struct seen_thread {
+    uint8_t phase; /* enum phase */
+    bool is_busy;  /* its branch was under way */
+    uint16_t returns;
+    int32_t pc, depth;
+    uint64_t registers; /* hash */
+};
+
+/* What was last seen of a strand, so that only those that moved are looked at. */
+struct seen_strand {
+    int32_t pc;
+    uint32_t generation;
+    bool is_busy;
+};
+
+struct watched_sm {
+    struct seen_thread *threads; /* [row][lane] */
+    struct seen_strand *strands;
+    int strand_capacity;
+};
+
+struct livelock_watch {
+    struct watched_sm *sms;
+    uint64_t writes;
+    uint64_t *issues; /* by PC, when the look began */
+    int scout_sm, scout_lane;
+    int32_t scout_row;
+    bool is_wide; /* the scout returned: all threads are observed */
+    bool has_failed;
+    int turns;
+    int open; /* threads seen and not returned */
+};
+
+void livelock_start(struct livelock *l, const struct scene *scene, const struct sm_site *sites)
+{
+    *l = (struct livelock){.scene = scene, .sites = sites, .patience = FIRST_PATIENCE};
+}
+
+static void close_watch(struct livelock *l)
+{
+    struct livelock_watch *w = l->watch;
+    for (int i = 0; w && i < l->scene->sm_count; i++) {
+        free(w->sms[i].threads);
+        free(w->sms[i].strands);
+    }
+    if (w) {
+        free(w->sms);
+        free(w->issues);
+    }
+    free(w);
+    l->watch = NULL;
+    l->is_watching = false;
+}
+
+void livelock_end(struct livelock *l)
+{
+    close_watch(l);
+}
+
+/* Some thread that runs; another one at each look. */
+static bool choose_scout(const struct livelock *l, struct livelock_watch *w)
+{
+    const struct scene *scene = l->scene;
+    int skip = l->looks;
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < scene->sm_count; i++)
+            for (int32_t id = 0; id < sm_strand_top(scene->sms[i]); id++) {
+                const struct strand *s = sm_strand(scene->sms[i], id);
+                if (!s || s->held || s->parked || !s->threads.count || skip-- > 0)
+                    continue;
+                w->scout_sm = i;
+                w->scout_row = s->threads.part[0].row;
+                w->scout_lane = bits_lowest(s->threads.part[0].mask);
+                return true;
+            }
+    return false;
+}
+
+static void open_watch(struct livelock *l)
+{
+    const struct scene *scene = l->scene;
+    int count = scene->engine->program->insn_count;
+    struct livelock_watch *w = l->watch = xcalloc(1, sizeof *w);
+    w->sms = xcalloc((size_t)scene->sm_count, sizeof *w->sms);
+    w->writes = scene->engine->writes;
+    w->issues = xcalloc((size_t)count + 1, sizeof *w->issues);
+    for (int pc = 0; pc < count; pc++)
+        w->issues[pc] = l->sites[pc].issues;
+    for (int i = 0; i < scene->sm_count; i++) {
+        size_t threads = (size_t)sm_row_count(scene->sms[i]) * ROW_LANES;
+        w->sms[i].threads = xcalloc(threads, sizeof *w->sms[i].threads);
+        w->sms[i].strand_capacity = (int)threads;
+        w->sms[i].strands = xcalloc(threads, sizeof *w->sms[i].strands);
+    }
+    l->is_watching = true;
+    if (!choose_scout(l, w))
+        close_watch(l);
+    l->looks = (l->looks + 1) % 7;
+}
+
+void livelock_check(struct livelock *l, uint64_t issued)
+{
+    if (l->is_watching)
+        return;
+    if (l->scene->engine->writes != l->writes) {
+        l->writes = l->scene->engine->writes;
+        l->issued = issued;
+    } else if (issued - l->issued >= l->patience && !l->scene->engine->program->has_recursion) {
+        l->issued = issued;
+        open_watch(l);
+    }
+}
+
+/* It was no livelock, or cannot be told: the next look comes later. */
+static bool give_up(struct livelock *l)
+{
+    close_watch(l);
+    if (l->patience < MOST_PATIENCE)
+        l->patience *= 4;
+    return false;
+}
+
+/* All registers of one thread. A plane that functions share with registers of other widths is read in each
+ * way. */
+static uint64_t hash_registers(const struct program *p, const struct row *row, int lane)
+{
+    static const unsigned lane_bytes[WIDTH_COUNT] = {
+        [WIDTH_32] = 4, [WIDTH_64] = 8, [WIDTH_16] = 2, [WIDTH_128] = 16};
+    uint64_t hash = bits_hash(BITS_HASH_SEED, &row->frame[lane], sizeof row->frame[lane]);
+    for (int f = 0; f < p->function_count; f++)
+        for (int w = 0; w < WIDTH_COUNT; w++) {
+            int step = lane_bytes[w] > 4 ? (int)lane_bytes[w] / 4 : 1;
+            int first = p->functions[f].first_plane[w], count = p->functions[f].plane_count[w];
+            for (int plane = first; plane + step <= first + count; plane += step)
+                hash =
+                    bits_hash(hash, row->planes + (size_t)plane * PLANE_BYTES + (size_t)lane * lane_bytes[w],
+                              lane_bytes[w]);
+        }
+    return hash;
+}
+
+/* A thread there may be found with its branch under way each time, and goes nowhere. */
+static bool branches_to_itself(const struct bound *in, int32_t pc)
+{
+    return in->kind == BOUND_BRANCH && in->guard == OFFSET_NONE && in->target == pc;
+}
+
+/* One thread of a strand that moved, or is new. False: it does not repeat itself. */
+static bool observe_thread(struct livelock *l, const struct watched_sm *sm, const struct row *row,
+                           int32_t number, int lane, const struct strand *s)
+{
+    struct livelock_watch *w = l->watch;
+    const struct program *p = l->scene->engine->program;
+    struct seen_thread *t = &sm->threads[(size_t)number * ROW_LANES + (unsigned)lane];
+    if (t->phase == UNSEEN && branches_to_itself(&l->scene->engine->code->bound[s->pc], s->pc)) {
+        t->phase = RETURNED;
+    } else if (t->phase == UNSEEN) {
+        *t = (struct seen_thread){STANDS, s->busy, 0, s->pc, s->depth, hash_registers(p, row, lane)};
+        w->open++;
+        return true;
+    }
+    if (t->phase == RETURNED)
+        return true;
+    if (t->pc != s->pc || t->depth != s->depth || t->is_busy != s->busy) {
+        t->phase = MOVED;
+        return true;
+    }
+    if (t->phase != MOVED)
+        return true;
+    if (t->registers != hash_registers(p, row, lane))
+        return ++t->returns < MOST_RETURNS;
+    t->phase = RETURNED;
+    w->open--;
+    return true;
+}
+
+static bool observe_strand(struct livelock *l, const struct watched_sm *w, const struct sm *sm,
+                           const struct strand *s)
+{
+    for (int i = 0; i < s->threads.count; i++) {
+        struct part part = s->threads.part[i];
+        for (uint32_t left = part.mask; left; left &= left - 1)
+            if (!observe_thread(l, w, sm_row(sm, part.row), part.row, bits_lowest(left), s))
+                return false;
+    }
+    return true;
+}
+
+/* Strands that moved since the last turn, or all of them. False: some thread does not repeat itself. */
+static bool observe_sm(struct livelock *l, int index, bool all)
+{
+    const struct sm *sm = l->scene->sms[index];
+    struct watched_sm *w = &l->watch->sms[index];
+    for (int32_t id = 0; id < sm_strand_top(sm) && id < w->strand_capacity; id++) {
+        const struct strand *s = sm_strand(sm, id);
+        if (!s || s->held || s->parked)
+            continue;
+        struct seen_strand now = {s->pc, s->generation, s->busy}, *last = &w->strands[id];
+        bool stands =
+            last->pc == now.pc && last->generation == now.generation && last->is_busy == now.is_busy;
+        if (stands && !all)
+            continue;
+        *last = now;
+        if (!observe_strand(l, w, sm, s))
+            return false;
+    }
+    return true;
+}
+
+/* False: the scout does not repeat itself. */
+static bool observe_scout(struct livelock *l)
+{
+    struct livelock_watch *w = l->watch;
+    const struct sm *sm = l->scene->sms[w->scout_sm];
+    struct watched_sm *own = &w->sms[w->scout_sm];
+    const struct seen_thread *t = &own->threads[(size_t)w->scout_row * ROW_LANES + (unsigned)w->scout_lane];
+    int32_t id = sm_strand_of(sm, w->scout_row, w->scout_lane);
+    const struct strand *s = id < 0 ? NULL : sm_strand(sm, id);
+    if (!sm_row(sm, w->scout_row))
+        return false;
+    if (!s)
+        return true;
+    bool goes_on = observe_thread(l, own, sm_row(sm, w->scout_row), w->scout_row, w->scout_lane, s);
+    w->is_wide = t->phase == RETURNED;
+    return goes_on;
+}
+
+/* Whether an instruction's effect follows from registers and memory, for one thread alone. */
+static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
+{
+    const struct bound *in = &e->code->bound[pc];
+    for (int i = 0; i < in->source_count; i++)
+        if (in->prepare[i] == PREPARE_SREG)
+            return false;
+    switch ((enum bound_kind)in->kind) {
+    case BOUND_LANES:
+    case BOUND_NOTHING:
+    case BOUND_LOAD:
+    case BOUND_STORE: /* by nobody: its guard was off, or memory would have changed */
+    case BOUND_ATOMIC:
+    case BOUND_TEXTURE:
+    case BOUND_TO_GENERIC:
+    case BOUND_FROM_GENERIC:
+    case BOUND_IS_SPACE:
+    case BOUND_YIELD:
+    case BOUND_BRANCH:
+    case BOUND_INDEXED:
+        return true;
+    case BOUND_TOGETHER: /* among whoever is together */
+        return !by_time;
+    default:
+        return false;
+    }
+}
+
+/* Whether all that was executed since the look began is plain, and nobody can come in. */
+static bool is_all_plain(const struct livelock *l)
+{
+    const struct scene *scene = l->scene;
+    const struct div_ops *m = scene->mechanism;
+    bool by_time = m->tick || m->idle || m->memory || m->flags & DIV_EVERY_INSTRUCTION;
+    for (int32_t pc = 0; pc < scene->engine->program->insn_count; pc++)
+        if (l->sites[pc].issues != l->watch->issues[pc] && !is_plain(scene->engine, pc, by_time))
+            return false;
+    for (int i = 0; i < scene->sm_count && scene->waiting_blocks; i++)
+        if (sm_has_room(scene->sms[i]))
+            return false;
+    return !by_time || !deadlock_holds_back(scene);
+}
+
+void livelock_observe(struct livelock *l, int sm)
+{
+    struct livelock_watch *w = l->watch;
+    if (w->has_failed || (!w->is_wide && sm != w->scout_sm))
+        return;
+    w->turns++;
+    w->has_failed = w->is_wide ? !observe_sm(l, sm, false) : !observe_scout(l);
+}
+
+bool livelock_is_certain(struct livelock *l)
+{
+    struct livelock_watch *w = l->watch;
+    if (w->has_failed || l->scene->engine->writes != w->writes || w->turns > MOST_TURNS)
+        return give_up(l);
+    if (!w->is_wide || w->open)
+        return false;
+    /* A strand may have got other threads where it stood, or not have been looked at yet. */
+    for (int i = 0; i < l->scene->sm_count; i++)
+        if (!observe_sm(l, i, true))
+            return give_up(l);
+    if (w->open)
+        return false;
+    if (!is_all_plain(l))
+        return give_up(l);
+    close_watch(l);
+    return true;
+}

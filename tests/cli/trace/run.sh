@@ -1,0 +1,120 @@
+#!/bin/sh
+# Traces, deadlocks, and stopping, as a user meets them: run.sh HEDDLE. Worked examples carry in their PTX, below
+# "// expect MECHANISM:", the walk that --trace=stack prints on the machine `tiny`, without its cycles.
+heddle=$1
+[ -x "$heddle" ] || { echo "usage: run.sh HEDDLE"; exit 2; }
+case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
+cd "$(dirname "$0")" || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+failed=0 count=0
+unset HEDDLE_OPTS
+
+fail() # WHAT
+{
+    failed=$((failed + 1))
+    echo "FAILED $1"
+}
+
+# Expectations of a file, each as KEY<tab>LINE.
+expectations() # FILE
+{
+    awk '/^\/\/ expect / { key = substr($0, 11); sub(/:$/, "", key); next }
+         /^\/\/   / && key != "" { print key "\t" substr($0, 6); next }
+         { key = "" }' "$1"
+}
+
+for file in *.ptx; do
+    expectations "$file" >"$scratch/all"
+    cut -f1 "$scratch/all" | sort -u >"$scratch/keys"
+    while read -r mechanism; do
+        count=$((count + 1))
+        awk -F'\t' -v key="$mechanism" '$1 == key { print $2 }' "$scratch/all" >"$scratch/expected"
+        "$heddle" run "$file" --block 4 --gpu tiny --mech "$mechanism" --trace=stack --quiet >"$scratch/out" 2>&1
+        sed -E '1,2d; s/^ +([0-9]+  )?//' "$scratch/out" >"$scratch/got"
+        cmp -s "$scratch/expected" "$scratch/got" ||
+            { fail "$file under $mechanism"; diff "$scratch/expected" "$scratch/got"; }
+    done <"$scratch/keys"
+done
+[ "$count" -ge 3 ] || fail "too few worked examples: $count"
+
+check() # NAME STATUS STDOUT STDERR ARGUMENTS...: patterns of grep -E; "" is anything, - nothing
+{
+    name=$1 status=$2 out=$3 err=$4
+    shift 4
+    count=$((count + 1))
+    "$heddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    got=$?
+    for stream in out err; do
+        eval pattern=\$$stream
+        case $pattern in
+        "") ;;
+        -) [ ! -s "$scratch/$stream" ] || got="$got, and something on $stream" ;;
+        *) grep -Eq -e "$pattern" "$scratch/$stream" || got="$got, without '$pattern' on $stream" ;;
+        esac
+    done
+    [ "$got" = "$status" ] || { fail "$name: status $got, expected $status"; cat "$scratch/out" "$scratch/err"; }
+}
+
+walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
+# shellcheck disable=SC2086
+{
+    check alone-before-file 0 '^trace of dual_path' - run --gpu tiny --quiet --trace dual_path.ptx --block 4
+    check list 0 '^ +[0-9]+  issue  strand 0 pc 7 D 0100 \(1\) add\.u32 %r1, %r0, 4$' - $walk --trace list
+    check picture 0 '^1 [^B]*A[^B]*C[^B]*D[^B]*F[^B]*G' - $walk --trace=lanes
+    check window 0 'cycles 0 to 2 of [0-9]+$' - $walk --trace=lanes --trace-window 0:2
+    check window-picture 0 '^1       :?A+$' - $walk --trace=lanes --trace-window 0:2
+    check to-file 0 - - $walk --trace --trace-file "$scratch/trace"
+    grep -q '^trace of dual_path' "$scratch/trace" || fail "the trace is in the file"
+    check timeline 0 - - $walk --trace-perfetto "$scratch/timeline"
+    grep -q '"name":"add.u32 %r1, %r0, 4","args":{"pc":7,"block":"D","slots":"0x2"' "$scratch/timeline" ||
+        fail "the timeline has the instruction of thread 1"
+    check wrong-view 2 - "not 'lnaes'; did you mean lanes\?" $walk --trace lnaes
+    check wrong-list 2 - "not 'lists'; did you mean list\?" $walk --trace=lanes,lists
+    check wrong-window 2 - "takes the first and the last cycle, 100:200, not '9:3'" $walk --trace --trace-window 9:3
+    check wrong-sm 2 - "multiprocessor of the machine, 0 to 0, not '1'" $walk --trace --trace-sm 1
+    check window-alone 2 - 'trace-window needs --trace' $walk --trace-window 1:2
+    check no-machine 2 - 'trace needs a machine' run dual_path.ptx --trace
+    check unwritable 1 - 'cannot open /no/such/folder/x for the trace' $walk --trace --trace-file /no/such/folder/x
+    check full-disk 1 - 'cannot write the trace' $walk --trace --trace-file /dev/full
+    check misspelt 2 - 'did you mean --trace-window\?' $walk --trace-windw 1:2
+}
+HEDDLE_OPTS="--gpu tiny --trace=stack" && export HEDDLE_OPTS
+check environment 0 '^ +[0-9]+  run    B 1000  strand 0$' - run dual_path.ptx --block 4 --quiet
+unset HEDDLE_OPTS
+
+check livelock 3 - 'livelock in kernel spin_lock' run spin_lock.ptx --arg 'buf:u32[2]' --gpu fermi --quiet
+check livelock-why 3 - 'thread 0 is held back by pdom' run spin_lock.ptx --arg 'buf:u32[2]' --gpu tiny --quiet
+check livelock-not 0 '^ +0: +0 +32$' - run spin_lock.ptx --arg 'buf:u32[2]' --gpu fermi --mech mimd --quiet --print 0
+check two-barriers 3 - 'for threads 32-63 to come to barrier 0' run waits.ptx --kernel two_barriers --block 64 \
+    --gpu fermi --quiet
+check too-many 3 - 'for 64 threads to come to barrier 2; 32 have' run waits.ptx --kernel too_many --gpu fermi --quiet
+check two-sides 3 - 'threads wait for others that pdom lets run only after them' run waits.ptx --kernel two_sides \
+    --gpu fermi --quiet
+check two-sides-meet 0 - - run waits.ptx --kernel two_sides --gpu fermi --mech mimd --quiet
+check endless 3 - 'threads spin for ever' run waits.ptx --kernel endless --gpu fermi --quiet
+
+# A signal stops a run on a machine: status 130, what is known so far, the fault in the JSON; no line of progress, since
+# stderr is no terminal. The loop counts, so nothing else ends it.
+stop() # SIGNAL
+{
+    count=$((count + 1))
+    "$heddle" run waits.ptx --kernel counting --gpu tiny --json "$scratch/json-$1" >"$scratch/out" 2>"$scratch/err" &
+    child=$!
+    sleep 1.5
+    kill -"$1" "$child"
+    wait "$child"
+    got=$?
+    [ $got -eq 130 ] && grep -q 'stopped by the user in kernel counting' "$scratch/err" &&
+        grep -q 'warp instructions ' "$scratch/err" && grep -q 'where the threads are' "$scratch/err" &&
+        ! grep -q ' a second), ' "$scratch/err" &&
+        grep -q '"fault":{"kind":"stopped by the user"' "$scratch/json-$1" ||
+        { fail "SIG$1 stops: status $got"; cat "$scratch/err"; }
+}
+stop TERM
+
+if [ $failed -ne 0 ]; then
+    echo "$failed of $count trace checks failed"
+    exit 1
+fi
+echo "$count trace checks passed"

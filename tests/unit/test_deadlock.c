@@ -1,0 +1,270 @@
+/*
+ * Threads that wait or spin for ever on a machine: found, and explained; and those that only take long: left
+ * alone.
+ */
+#include "kernel_bench.h"
+
+#include "gpu/gpu.h"
+#include "gpu/options.h"
+
+#define REGS         ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
+#define START        "mov.u32 %r0, %tid.x; ld.param.u64 %rd0, [out];\n"
+#define KERNEL(body) HEADER ".visible .entry k(.param .u64 out)\n{\n" REGS START body "\n}\n"
+
+struct launch_case {
+    const char *options, *text;
+    uint32_t blocks, threads;
+    enum fault_kind kind; /* expected */
+    const char *says[6];  /* expected in the explanation */
+};
+
+static void expect(const struct launch_case *c)
+{
+    struct bench b;
+    struct run_options options;
+    struct gpu_result timed;
+    char *error = NULL;
+    open_bench(&b, c->text);
+    options_default(&options);
+    if (!options_take_text(&options, c->options, &error) || !options_finish(&options, &error))
+        fail_msg("%s", error);
+    struct code *code = code_create(b.launch.kernel, b.image, &error);
+    if (!code)
+        fail_msg("%s", error);
+    b.launch.grid[0] = c->blocks;
+    b.launch.block[0] = c->threads;
+    b.launch.instruction_limit = 0; /* the options' */
+    options_run_timed(&options, &b.launch, code, &timed, NULL);
+    if (timed.launch.fault.kind != c->kind)
+        fail_msg("%s: '%s', not '%s'\n%s", c->options, fault_text[timed.launch.fault.kind],
+                 fault_text[c->kind], c->text);
+    for (int i = 0; i < 6 && c->says[i]; i++)
+        if (!timed.deadlock || !strstr(timed.deadlock, c->says[i]))
+            fail_msg("'%s' is not in:\n%s", c->says[i], timed.deadlock ? timed.deadlock : "(nothing)");
+    if (!c->kind)
+        assert_null(timed.deadlock);
+    gpu_result_free(&timed);
+    code_destroy(code);
+    options_free(&options);
+    close_bench(&b);
+}
+
+/* ---- deadlocks ---- */
+
+static void a_barrier_that_some_never_reach(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu fermi --mech pdom",
+        KERNEL("setp.lt.u32 %p0, %r0, 32; @%p0 bra A; bar.sync 1; ret;\nA: bar.sync 0; ret;"),
+        1,
+        64,
+        FAULT_DEADLOCK,
+        {"threads 0-31 wait at PTX line 9 (block A): bar.sync 0\n    for threads 32-63 to come to barrier "
+         "0\n",
+         "threads 32-63 wait at PTX line 8 (block C): bar.sync 1\n    for threads 0-31 to come to barrier "
+         "1\n",
+         "they wait for each other"}});
+}
+
+static void a_barrier_for_more_threads_than_there_are(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){"--gpu tiny --mech mimd",
+                                 KERNEL("barrier.sync 2, 64; ret;"),
+                                 1,
+                                 32,
+                                 FAULT_DEADLOCK,
+                                 {"threads 0-31 wait at", "for 64 threads to come to barrier 2; 32 have"}});
+}
+
+/* The stack runs thread 0's side first, and keeps those it waits for below it. */
+#define TWO_SIDES                                                                                            \
+    KERNEL("setp.eq.u32 %p0, %r0, 0; @%p0 bra A; bar.warp.sync 0xffffffff; bra B;\nA: bar.warp.sync "        \
+           "0xffffffff;\nB: ret;")
+
+static void a_rendezvous_that_a_stack_keeps_apart(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){"--gpu fermi --mech pdom",
+                                 TWO_SIDES,
+                                 1,
+                                 32,
+                                 FAULT_DEADLOCK,
+                                 {"thread 0 waits at PTX line 9 (block A): bar.warp.sync",
+                                  "for threads 1-31 to come to the same operation",
+                                  "threads 1-31 are held back by pdom at PTX line 8 (block D)",
+                                  "threads wait for others that pdom lets run only after them",
+                                  "state of pdom", "    A 10000000000000000000000000000000 B"}});
+}
+
+static void threads_of_their_own_meet(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){"--gpu fermi --mech mimd", TWO_SIDES, 1, 32, FAULT_NONE, {NULL}});
+}
+
+/* Blocks that never start are named, too; of many that wait only some are shown. */
+static void blocks_that_wait(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu tiny",
+        KERNEL("barrier.sync 2, 256; ret;"),
+        12,
+        128,
+        FAULT_DEADLOCK,
+        {"block 0, 128 threads left", "4 more blocks are not shown", "4 more blocks have not started"}});
+}
+
+/* ---- livelocks ---- */
+
+#define SPIN_LOCK                                                                                            \
+    KERNEL(                                                                                                  \
+        "cvta.to.global.u64 %rd1, %rd0;\nL: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p0, %r1, "   \
+        "0;\n@%p0 bra L;\natom.global.exch.b32 %r2, [%rd1], 0; ret;")
+
+static void a_spin_lock_within_a_warp(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"--gpu tiny --limit 3000000", "--gpu fermi --limit 3000000",
+                                           "--gpu volta --mech pdom-lcp --limit 3000000"};
+    for (size_t i = 0; i < COUNTOF(machines); i++)
+        expect(&(struct launch_case){
+            machines[i],
+            SPIN_LOCK,
+            3,
+            64,
+            FAULT_LIVELOCK,
+            {"every thread that runs repeats itself", "thread 0 is held back by pdom",
+             "run in the loop at PTX line 9 (block L), which goes from PTX line 9 to 10",
+             "reading global memory at 0x", "threads leave their loop only if what they read changes"}});
+}
+
+/* An exchange that finds what it writes changes nothing either. */
+static void a_lock_by_exchange(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu fermi --limit 3000000",
+        KERNEL("L: atom.global.exch.b32 %r1, [%rd0], 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra L;\n"
+               "atom.global.exch.b32 %r2, [%rd0], 0; ret;"),
+        1,
+        32,
+        FAULT_LIVELOCK,
+        {"thread 0 is held back by pdom"}});
+}
+
+static void a_spin_lock_where_threads_are_on_their_own(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){"--gpu fermi --mech mimd", SPIN_LOCK, 3, 64, FAULT_NONE, {NULL}});
+}
+
+static void a_loop_that_nobody_leaves(void **state)
+{
+    (void)state;
+    static const char *const loops[] = {KERNEL("L: bra L;"),
+                                        KERNEL("L: ld.volatile.global.u32 %r1, [%rd0]; bra L;")};
+    for (size_t i = 0; i < COUNTOF(loops); i++) {
+        expect(&(struct launch_case){
+            "--gpu tiny --limit 1000000000", loops[i], 1, 4, FAULT_ENDLESS, {"threads 0-3 run in the loop"}});
+        expect(&(struct launch_case){"--gpu fermi --limit 1000000000",
+                                     loops[i],
+                                     1,
+                                     64,
+                                     FAULT_ENDLESS,
+                                     {"threads 0-63 run in the loop"}});
+    }
+}
+
+/* No state comes twice; the limit ends it, and the explanation says what may be the matter. */
+static void a_lock_that_counts_its_tries(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu fermi --limit 300000",
+        KERNEL("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; atom.global.cas.b32 %r1, [%rd0], 0, 1;\n"
+               "setp.ne.u32 %p0, %r1, 0; @%p0 bra L; st.global.u32 [%rd0], 0; ret;"),
+        1,
+        32,
+        FAULT_ENDLESS,
+        {"where the threads are", "perhaps a livelock"}});
+}
+
+/* ---- those that only take long ---- */
+
+static void a_flag_that_is_raised_late(void **state)
+{
+    (void)state;
+    static const char text[] =
+        KERNEL("setp.lt.u32 %p0, %r0, 32; @%p0 bra WAIT; mov.u32 %r1, 60000;\n"
+               "COUNT: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra COUNT;\n"
+               "st.volatile.global.u32 [%rd0], 1; ret;\n"
+               "WAIT: ld.volatile.global.u32 %r2, [%rd0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT; ret;");
+    expect(&(struct launch_case){"--gpu fermi", text, 1, 64, FAULT_NONE, {NULL}});
+    expect(&(struct launch_case){"--gpu tiny --mech mimd", text, 1, 36, FAULT_NONE, {NULL}});
+}
+
+/* The only strand waits for memory most of the time, where it is found again and again. */
+static void slow_loads(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu fermi --set mem.dram_latency=5000",
+        KERNEL("mov.u32 %r1, 25000;\nL: ld.volatile.global.u32 %r2, [%rd0]; add.u32 %r3, %r2, 1;\n"
+               "sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; ret;"),
+        1,
+        32,
+        FAULT_NONE,
+        {NULL}});
+}
+
+/* Those who spin repeat themselves; the one they wait for stands still, until its load is answered. */
+static void a_load_that_takes_very_long(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu tiny --set mem.memory_mhz=100 --set mem.dram_latency=50000",
+        HEADER ".shared .u32 flag;\n.visible .entry k(.param .u64 out)\n{\n" REGS START
+               "setp.lt.u32 %p0, %r0, 4; @%p0 bra WAIT; ld.global.u32 %r1, [%rd0]; or.b32 %r1, %r1, 1;\n"
+               "st.volatile.shared.u32 [flag], %r1; ret;\n"
+               "WAIT: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT; ret;\n}\n",
+        1,
+        8,
+        FAULT_NONE,
+        {NULL}});
+}
+
+static void a_clock_that_is_waited_for(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu tiny",
+        KERNEL("L: mov.u32 %r1, %clock; setp.lt.u32 %p0, %r1, 300000; mov.u32 %r1, 0; @%p0 bra L; ret;"),
+        1,
+        4,
+        FAULT_NONE,
+        {NULL}});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_barrier_that_some_never_reach),
+        cmocka_unit_test(a_barrier_for_more_threads_than_there_are),
+        cmocka_unit_test(a_rendezvous_that_a_stack_keeps_apart),
+        cmocka_unit_test(threads_of_their_own_meet),
+        cmocka_unit_test(blocks_that_wait),
+        cmocka_unit_test(a_spin_lock_within_a_warp),
+        cmocka_unit_test(a_lock_by_exchange),
+        cmocka_unit_test(a_spin_lock_where_threads_are_on_their_own),
+        cmocka_unit_test(a_loop_that_nobody_leaves),
+        cmocka_unit_test(a_lock_that_counts_its_tries),
+        cmocka_unit_test(a_flag_that_is_raised_late),
+        cmocka_unit_test(slow_loads),
+        cmocka_unit_test(a_load_that_takes_very_long),
+        cmocka_unit_test(a_clock_that_is_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
