@@ -12,8 +12,26 @@
 
 #define CLOCK_NEVER UINT64_MAX
 
+/* Division by a number that stays the same, as a multiplication; exact for every dividend. */
+struct divider {
+    uint64_t by, inverse; /* inverse: of 2^64, rounded down */
+};
+
+static inline struct divider divider_make(uint64_t by)
+{
+    return (struct divider){by, UINT64_MAX / by};
+}
+
+static inline uint64_t divide(struct divider d, uint64_t x)
+{
+    /* At most one too small, since the inverse lacks less than 1 of 2^64 / by. */
+    uint64_t quotient = (uint64_t)((unsigned __int128)x * d.inverse >> 64);
+    return quotient + (x - quotient * d.by >= d.by);
+}
+
 struct clock_ratio {
     uint64_t to, from; /* cycles of the one in as many of the other; no common divisor */
+    struct divider by_from;
 };
 
 static inline struct clock_ratio clock_make_ratio(uint64_t from_mhz, uint64_t to_mhz)
@@ -24,7 +42,7 @@ static inline struct clock_ratio clock_make_ratio(uint64_t from_mhz, uint64_t to
         a = b;
         b = rest;
     }
-    return (struct clock_ratio){to_mhz / a, from_mhz / a};
+    return (struct clock_ratio){to_mhz / a, from_mhz / a, divider_make(from_mhz / a)};
 }
 
 /* The first cycle of the other clock that begins at or after this one's; CLOCK_NEVER stays. */
@@ -33,13 +51,13 @@ static inline uint64_t clock_first_from(struct clock_ratio r, uint64_t cycle)
     if (cycle == CLOCK_NEVER || r.to == r.from)
         return cycle;
     uint64_t scaled = cycle * r.to;
-    return r.from == 1 ? scaled : (scaled + r.from - 1) / r.from;
+    return r.from == 1 ? scaled : divide(r.by_from, scaled + r.from - 1);
 }
 
 /* The last cycle of the other clock that begins at or before this one's. */
 static inline uint64_t clock_last_until(struct clock_ratio r, uint64_t cycle)
 {
-    return r.to == r.from ? cycle : cycle * r.to / r.from;
+    return r.to == r.from ? cycle : divide(r.by_from, cycle * r.to);
 }
 
 static inline uint64_t clock_earlier(uint64_t a, uint64_t b)

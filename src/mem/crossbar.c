@@ -13,22 +13,23 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
                            .sms = sms,
                            .slices = config->channels,
                            .words = (sms + 63) / 64,
-                           .latency = config->crossbar_latency,
-                           .empty_cycles =
-                               (config->packet_bytes + config->crossbar_bytes - 1) / config->crossbar_bytes};
+                           .latency = config->crossbar_latency};
     /* At least a core cycle: what multiprocessors do in a cycle must not be answered in the same. */
     x->latency = clock_later(x->latency, clock_first_from(from_core, 1));
     x->flight = xcalloc(sms, sizeof *x->flight);
     x->head_time = xcalloc(sms, sizeof *x->head_time);
     x->sm_port_free = xcalloc(sms, sizeof *x->sm_port_free);
+    x->port = xcalloc(x->slices, sizeof *x->port);
     x->waiting = xcalloc((size_t)x->slices * x->words, sizeof *x->waiting);
-    x->slice_port_free = xcalloc(x->slices, sizeof *x->slice_port_free);
-    x->turn = xcalloc(x->slices, sizeof *x->turn);
-    x->due = xcalloc(x->slices, sizeof *x->due);
+    x->first_due = CLOCK_NEVER;
+    x->cycles = xcalloc(CROSSBAR_MAX_DATA + 1, sizeof *x->cycles);
+    for (uint32_t i = 0; i <= CROSSBAR_MAX_DATA; i++)
+        x->cycles[i] = (config->packet_bytes + i + config->crossbar_bytes - 1) / config->crossbar_bytes;
     for (uint32_t i = 0; i < sms; i++)
         ring_open(&x->flight[i], config->crossbar_queue);
     for (uint32_t i = 0; i < x->slices; i++)
-        x->due[i] = CLOCK_NEVER;
+        x->port[i] = (struct crossbar_port){
+            .due = CLOCK_NEVER, .first_time = CLOCK_NEVER, .waiting = &x->waiting[(size_t)i * x->words]};
 }
 
 void crossbar_close(struct crossbar *x)
@@ -39,95 +40,67 @@ void crossbar_close(struct crossbar *x)
     free(x->head_time);
     free(x->sm_port_free);
     free(x->waiting);
-    free(x->slice_port_free);
-    free(x->turn);
-    free(x->due);
+    free(x->port);
+    free(x->cycles);
 }
 
 /* The multiprocessor's first packet may go in at its slice from this cycle on. */
 static void announce_head(struct crossbar *x, uint32_t sm, uint64_t time)
 {
-    uint32_t slice = ring_head(&x->flight[sm])->packet.slice;
+    struct crossbar_port *port = &x->port[ring_head(&x->flight[sm])->packet.slice];
     x->head_time[sm] = time;
-    x->waiting[slice * x->words + sm / 64] |= UINT64_C(1) << sm % 64;
-    x->due[slice] = clock_earlier(x->due[slice], clock_later(time, x->slice_port_free[slice]));
+    port->waiting[sm / 64] |= UINT64_C(1) << sm % 64;
+    port->first_time = clock_earlier(port->first_time, time);
+    if (!port->is_full) {
+        port->due = clock_earlier(port->due, clock_later(time, port->free));
+        x->first_due = clock_earlier(x->first_due, port->due);
+    }
 }
 
 uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, const struct packet *p)
 {
-    uint32_t data = p->kind == PACKET_READ ? 0 : p->bytes;
-    uint64_t cycles = crossbar_cycles(x, data);
+    uint64_t cycles = x->cycles[crossbar_request_data(p)];
     uint64_t arrival = k + cycles - 1 + x->latency;
     struct ring *flight = &x->flight[p->sm];
     ring_push(flight, arrival, p);
     if (flight->count == 1)
         announce_head(x, p->sm, arrival);
-    x->stats->requests++;
-    x->stats->request_bytes += x->config->packet_bytes + data;
     return cycles;
 }
 
-/* The first multiprocessor from the slice's turn on whose packet has arrived by cycle k; -1 if there is none.
- */
-static int64_t choose_sm(const struct crossbar *x, uint32_t slice, uint64_t k)
+/* The first multiprocessor from the slice's turn on whose packet has arrived by cycle k; there is one. */
+static uint32_t choose_sm(const struct crossbar *x, const struct crossbar_port *port, uint64_t k)
 {
-    const uint64_t *set = &x->waiting[slice * x->words];
-    uint32_t turn = x->turn[slice];
-    for (uint32_t step = 0; step <= x->words; step++) {
-        uint32_t word = (turn / 64 + step) % x->words;
-        uint64_t left = set[word], below_turn = (UINT64_C(1) << turn % 64) - 1;
-        if (step == 0)
-            left &= ~below_turn;
-        else if (step == x->words)
-            left &= below_turn;
+    uint32_t word = port->turn / 64;
+    uint64_t left = port->waiting[word] & ~((UINT64_C(1) << port->turn % 64) - 1);
+    for (;; word = word + 1 < x->words ? word + 1 : 0, left = port->waiting[word])
         for (; left; left &= left - 1) {
             uint32_t sm = word * 64 + (uint32_t)__builtin_ctzll(left);
             if (x->head_time[sm] <= k)
                 return sm;
         }
-    }
-    return -1;
 }
 
-bool crossbar_take_request(struct crossbar *x, uint32_t slice, uint64_t k, struct packet *p)
-{
-    if (x->slice_port_free[slice] > k)
-        return false;
-    int64_t chosen = choose_sm(x, slice, k);
-    if (chosen < 0)
-        return false;
-    uint32_t sm = (uint32_t)chosen;
-    struct ring *flight = &x->flight[sm];
-    *p = ring_head(flight)->packet;
-    ring_pop(flight);
-    x->waiting[slice * x->words + sm / 64] &= ~(UINT64_C(1) << sm % 64);
-    x->turn[slice] = sm + 1 < x->sms ? sm + 1 : 0;
-    x->slice_port_free[slice] = k + crossbar_cycles(x, p->kind == PACKET_READ ? 0 : p->bytes);
-    if (flight->count)
-        announce_head(x, sm, clock_later(ring_head(flight)->time, k + 1));
-    return true;
-}
-
-uint64_t crossbar_next_request(const struct crossbar *x, uint32_t slice)
+static uint64_t find_first_time(const struct crossbar *x, const struct crossbar_port *port)
 {
     uint64_t first = CLOCK_NEVER;
     for (uint32_t word = 0; word < x->words; word++)
-        for (uint64_t left = x->waiting[slice * x->words + word]; left; left &= left - 1) {
-            uint64_t time = x->head_time[word * 64 + (uint32_t)__builtin_ctzll(left)];
-            if (time <= x->slice_port_free[slice])
-                return x->slice_port_free[slice];
-            first = clock_earlier(first, time);
-        }
+        for (uint64_t left = port->waiting[word]; left; left &= left - 1)
+            first = clock_earlier(first, x->head_time[word * 64 + (uint32_t)__builtin_ctzll(left)]);
     return first;
 }
 
-uint64_t crossbar_send_reply(struct crossbar *x, uint64_t k, const struct packet *p, uint64_t *link_cycles)
+void crossbar_take_request(struct crossbar *x, uint32_t slice, uint64_t k, struct packet *p)
 {
-    uint32_t data = p->kind == PACKET_WRITE ? 0 : p->bytes;
-    uint64_t cycles = crossbar_cycles(x, data);
-    x->sm_port_free[p->sm] = k + cycles;
-    x->stats->replies++;
-    x->stats->reply_bytes += x->config->packet_bytes + data;
-    *link_cycles = cycles;
-    return k + cycles - 1 + x->latency;
+    struct crossbar_port *port = &x->port[slice];
+    uint32_t sm = choose_sm(x, port, k);
+    struct ring *flight = &x->flight[sm];
+    *p = ring_head(flight)->packet;
+    ring_pop(flight);
+    port->waiting[sm / 64] &= ~(UINT64_C(1) << sm % 64);
+    port->first_time = find_first_time(x, port);
+    port->turn = sm + 1 < x->sms ? sm + 1 : 0;
+    port->free = k + x->cycles[crossbar_request_data(p)];
+    if (flight->count)
+        announce_head(x, sm, clock_later(ring_head(flight)->time, k + 1));
 }

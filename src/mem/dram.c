@@ -2,26 +2,26 @@
 #include "mem/dram.h"
 
 #include "base/arena.h"
-#include "mem/clock.h"
 
 #include <stdlib.h>
 
 #define NO_ROW UINT64_MAX
 
-/* Order of commands, in one number so that a scan of the banks takes no branches: cycles from now, then
- * column commands before others, then age, then the bank, by which the choice is known. 2^39 requests a
- * channel are days of simulation. */
+/* Order of commands, in one number so that a scan of banks takes no branches: cycles from now, then column
+ * commands before others, then age, then the bank, by which the choice is known. 2^39 requests a channel are
+ * days of simulation. */
 enum { RANK_BANK_BITS = 6, RANK_CLASS_BIT = 45, RANK_TIME_BIT = 46 };
 
 void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats)
 {
-    *d = (struct dram){.config = config, .stats = stats, .next = CLOCK_NEVER, .room = CLOCK_NEVER};
+    *d = (struct dram){.config = config, .stats = stats, .next = DRAM_IDLE};
     d->bank = xcalloc(config->dram_banks, sizeof *d->bank);
     d->request = xcalloc(config->dram_queue, sizeof *d->request);
     d->leaving = xcalloc(config->dram_queue, sizeof *d->leaving);
     for (uint32_t i = 0; i < config->dram_banks; i++) {
         d->bank[i].open_row = NO_ROW;
         d->bank[i].first = -1;
+        d->bank[i].bit = UINT64_C(1) << i;
     }
     for (uint32_t i = 0; i < config->dram_queue; i++)
         d->request[i].next = i + 1 < config->dram_queue ? (int32_t)i + 1 : -1;
@@ -31,6 +31,12 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
     d->done = xcalloc(size, sizeof *d->done);
     d->done_mask = size - 1;
     d->row_shift = (unsigned)__builtin_ctz(config->dram_row_bytes);
+    d->by_banks = divider_make(config->dram_banks);
+    d->by_bus_bytes = divider_make(config->dram_bytes_per_cycle);
+    for (int i = 0; i < DRAM_COMMANDS; i++)
+        d->kind[i].time = DRAM_IDLE;
+    d->to_column[DRAM_ACTIVATE] = config->t_rcd;
+    d->to_column[DRAM_PRECHARGE] = (uint64_t)config->t_rp + config->t_rcd;
 }
 
 void dram_close(struct dram *d)
@@ -61,21 +67,16 @@ static void choose_request(struct dram *d, struct dram_bank *b)
     int32_t i = b->first;
     while (i >= 0 && d->request[i].row != b->open_row)
         i = d->request[i].next;
-    if (i >= 0) {
-        b->chosen = i;
-        b->command = DRAM_COLUMN;
-    } else {
-        b->chosen = b->first;
-        b->command = b->open_row == NO_ROW ? DRAM_ACTIVATE : DRAM_PRECHARGE;
-    }
-    uint64_t is_row_command = b->command != DRAM_COLUMN;
+    uint64_t is_row_command = i < 0;
+    b->chosen = i < 0 ? b->first : i;
+    b->command = i >= 0 ? DRAM_COLUMN : b->open_row == NO_ROW ? DRAM_ACTIVATE : DRAM_PRECHARGE;
     b->rank = is_row_command << RANK_CLASS_BIT | d->request[b->chosen].age << RANK_BANK_BITS |
               (uint64_t)(b - d->bank);
 }
 
-static void take_request(struct dram *d, uint32_t bank)
+/* The chosen request leaves the bank. */
+static void take_request(struct dram *d, struct dram_bank *b)
 {
-    struct dram_bank *b = &d->bank[bank];
     int32_t *link = &b->first, before = -1;
     while (*link != b->chosen) {
         before = *link;
@@ -88,106 +89,176 @@ static void take_request(struct dram *d, uint32_t bank)
     r->next = d->free_request;
     d->free_request = b->chosen;
     d->queued--;
-    if (b->first < 0)
-        d->waiting &= ~(UINT64_C(1) << bank);
 }
 
-static void issue_column(struct dram *d, uint32_t bank, uint64_t t)
+/* ---- the first bank of each kind of command ---- */
+
+/* The first of the kind's banks, after d->now, from all of them. */
+static void find_first(struct dram *d, uint32_t command)
+{
+    struct dram_kind *kind = &d->kind[command];
+    uint64_t from = d->now + 1, best = UINT64_MAX, may = clock_later(kind->may, from);
+    if (!kind->banks) {
+        kind->time = DRAM_IDLE;
+        return;
+    }
+    for (uint64_t left = kind->banks; left; left &= left - 1) {
+        const struct dram_bank *b = &d->bank[__builtin_ctzll(left)];
+        uint64_t t = clock_later(b->may[command], may) - from;
+        best = clock_earlier(best, t << RANK_TIME_BIT | b->rank);
+    }
+    kind->time = from + (best >> RANK_TIME_BIT);
+    kind->rank = best & ((UINT64_C(1) << RANK_TIME_BIT) - 1);
+}
+
+/* The bank comes to the kind of its command, whose first is known: is it that? */
+static void join_kind(struct dram *d, const struct dram_bank *b)
+{
+    struct dram_kind *kind = &d->kind[b->command];
+    uint64_t t = clock_later(clock_later(b->may[b->command], kind->may), d->now + 1);
+    kind->banks |= b->bit;
+    if (t < kind->time || (t == kind->time && b->rank < kind->rank)) {
+        kind->time = t;
+        kind->rank = b->rank;
+    }
+}
+
+/* The kind could have gone at d->now, but another went: an older one of it may be ready in the next cycle. */
+static void find_first_if_late(struct dram *d, uint32_t command)
+{
+    if (d->kind[command].time <= d->now)
+        find_first(d, command);
+}
+
+/* Of commands in one cycle, columns go before rows, then older before newer. */
+static void plan_next(struct dram *d)
+{
+    const struct dram_kind *activate = &d->kind[DRAM_ACTIVATE], *precharge = &d->kind[DRAM_PRECHARGE];
+    bool activates = activate->time < precharge->time ||
+                     (activate->time == precharge->time && activate->rank < precharge->rank);
+    d->next = activates ? activate->time : precharge->time;
+    d->next_command = activates ? DRAM_ACTIVATE : DRAM_PRECHARGE;
+    if (d->kind[DRAM_COLUMN].time <= d->next) {
+        d->next = d->kind[DRAM_COLUMN].time;
+        d->next_command = DRAM_COLUMN;
+    }
+}
+
+/* ---- commands, at d->now ---- */
+
+static void issue_column(struct dram *d, struct dram_bank *b)
 {
     const struct mem_config *c = d->config;
-    const struct dram_request *r = &d->request[d->bank[bank].chosen];
-    uint64_t burst = (r->bytes + c->dram_bytes_per_cycle - 1) / c->dram_bytes_per_cycle;
-    uint64_t end = t + c->t_cl + burst;
-    d->may[DRAM_COLUMN] = t + burst; /* the next data starts when these have ended */
+    const struct dram_request *r = &d->request[b->chosen];
+    uint64_t burst = divide(d->by_bus_bytes, r->bytes + c->dram_bytes_per_cycle - 1);
+    d->kind[DRAM_COLUMN].may = d->now + burst; /* the next data starts when these have ended */
     d->stats->bus_cycles += burst;
     d->stats->row_hits += !r->opened_row;
     d->stats->row_misses += r->opened_row;
     count_request(d, r->bytes, r->is_write);
     if (!r->is_write)
-        finish_read(d, end + c->dram_latency, r->token);
-    take_request(d, bank);
+        finish_read(d, d->now + c->t_cl + burst + c->dram_latency, r->token);
+    take_request(d, b);
+    find_first_if_late(d, DRAM_ACTIVATE);
+    find_first_if_late(d, DRAM_PRECHARGE);
+    if (b->first < 0) {
+        d->kind[DRAM_COLUMN].banks &= ~b->bit;
+    } else {
+        choose_request(d, b);
+        if (b->command != DRAM_COLUMN) {
+            d->kind[DRAM_COLUMN].banks &= ~b->bit;
+            join_kind(d, b);
+        }
+    }
+    find_first(d, DRAM_COLUMN);
 }
 
-static void issue_command(struct dram *d, uint32_t bank, uint64_t t)
+/* The request whose row it is stays the bank's choice: it was its oldest. No column command could go now, or
+ * it would have. */
+static void issue_activate(struct dram *d, struct dram_bank *b)
 {
     const struct mem_config *c = d->config;
-    struct dram_bank *b = &d->bank[bank];
     struct dram_request *r = &d->request[b->chosen];
-    switch (b->command) {
-    case DRAM_COLUMN:
-        issue_column(d, bank, t);
-        break;
-    case DRAM_ACTIVATE:
-        b->open_row = r->row;
-        r->opened_row = true;
-        b->may[DRAM_COLUMN] = t + c->t_rcd;
-        b->may[DRAM_PRECHARGE] = t + c->t_ras;
-        b->may[DRAM_ACTIVATE] = t + c->t_rc;
-        d->may[DRAM_ACTIVATE] = t + c->t_rrd;
-        d->stats->activates++;
-        break;
-    default:
-        b->open_row = NO_ROW;
-        r->opened_row = true;
-        b->may[DRAM_ACTIVATE] = clock_later(b->may[DRAM_ACTIVATE], t + c->t_rp);
-        d->stats->precharges++;
-    }
-    if (b->first >= 0)
-        choose_request(d, b);
+    r->opened_row = true;
+    b->open_row = r->row;
+    b->may[DRAM_COLUMN] = d->now + c->t_rcd;
+    b->may[DRAM_PRECHARGE] = d->now + c->t_ras;
+    b->may[DRAM_ACTIVATE] = d->now + c->t_rc;
+    d->kind[DRAM_ACTIVATE].may = d->now + c->t_rrd;
+    d->stats->activates++;
+    d->kind[DRAM_ACTIVATE].banks &= ~b->bit;
+    b->command = DRAM_COLUMN;
+    b->rank &= ~(UINT64_C(1) << RANK_CLASS_BIT);
+    join_kind(d, b);
+    find_first(d, DRAM_ACTIVATE);
+    find_first_if_late(d, DRAM_PRECHARGE);
 }
 
-/* The bank that goes next, and when: after d->now. */
-static void choose_bank(struct dram *d)
+static void issue_precharge(struct dram *d, struct dram_bank *b)
 {
-    const uint64_t to_column[DRAM_COMMANDS] = {0, d->config->t_rcd,
-                                               (uint64_t)d->config->t_rp + d->config->t_rcd};
-    uint64_t from = d->now + 1, best = UINT64_MAX, room = UINT64_MAX;
-    if (!d->waiting) {
-        d->next = d->room = CLOCK_NEVER;
-        return;
-    }
-    for (uint64_t left = d->waiting; left; left &= left - 1) {
-        const struct dram_bank *b = &d->bank[__builtin_ctzll(left)];
-        uint64_t t = clock_later(clock_later(b->may[b->command], d->may[b->command]), from) - from;
-        best = clock_earlier(best, t << RANK_TIME_BIT | b->rank);
-        room = clock_earlier(room, t + to_column[b->command]);
-    }
-    d->next_bank = (uint32_t)best & ((1u << RANK_BANK_BITS) - 1);
-    d->next = from + (best >> RANK_TIME_BIT);
-    d->room = from + room;
+    d->request[b->chosen].opened_row = true;
+    b->open_row = NO_ROW;
+    b->may[DRAM_ACTIVATE] = clock_later(b->may[DRAM_ACTIVATE], d->now + d->config->t_rp);
+    d->stats->precharges++;
+    d->kind[DRAM_PRECHARGE].banks &= ~b->bit;
+    find_first(d, DRAM_PRECHARGE);
+    find_first_if_late(d, DRAM_ACTIVATE);
+    b->command = DRAM_ACTIVATE;
+    join_kind(d, b);
 }
 
 static void advance_banks(struct dram *d, uint64_t cycle)
 {
     while (d->next <= cycle) {
+        struct dram_bank *b = &d->bank[d->kind[d->next_command].rank & ((1u << RANK_BANK_BITS) - 1)];
         d->now = d->next;
-        issue_command(d, d->next_bank, d->now);
-        choose_bank(d);
+        if (d->next_command == DRAM_COLUMN)
+            issue_column(d, b);
+        else if (d->next_command == DRAM_ACTIVATE)
+            issue_activate(d, b);
+        else
+            issue_precharge(d, b);
+        plan_next(d);
     }
+}
+
+/* A request for a bank that had some changes what is next only if it is the first for the open row. */
+static void turn_to_open_row(struct dram *d, struct dram_bank *b)
+{
+    uint32_t left = b->command;
+    d->kind[left].banks &= ~b->bit;
+    if (d->kind[left].rank == b->rank)
+        find_first(d, left);
+    choose_request(d, b);
+    join_kind(d, b);
 }
 
 static void push_bank(struct dram *d, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
 {
-    uint64_t rows = address >> d->row_shift;
+    uint64_t rows = address >> d->row_shift, row = divide(d->by_banks, rows);
     int32_t i = d->free_request;
     struct dram_request *r = &d->request[i];
     d->free_request = r->next;
-    *r = (struct dram_request){.row = rows / d->config->dram_banks,
+    *r = (struct dram_request){.row = row,
                                .age = d->age++,
                                .token = token,
                                .bytes = bytes,
                                .next = -1,
-                               .bank = (uint16_t)(rows % d->config->dram_banks),
+                               .bank = (uint16_t)(rows - row * d->by_banks.by),
                                .is_write = is_write};
     struct dram_bank *b = &d->bank[r->bank];
-    if (b->first < 0)
-        b->first = i;
-    else
+    if (b->first < 0) {
+        b->first = b->last = i;
+        choose_request(d, b);
+        join_kind(d, b);
+    } else {
         d->request[b->last].next = i;
-    b->last = i;
-    d->waiting |= UINT64_C(1) << r->bank;
-    choose_request(d, b);
-    choose_bank(d);
+        b->last = i;
+        if (b->command == DRAM_COLUMN || row != b->open_row)
+            return;
+        turn_to_open_row(d, b);
+    }
+    plan_next(d);
 }
 
 /* ---- fixed bandwidth ---- */
@@ -205,7 +276,7 @@ static void push_fixed(struct dram *d, uint32_t bytes, bool is_write, uint32_t t
     if (!is_write)
         finish_read(d, end + c->dram_latency, token);
     d->leaving[(d->leaving_head + d->leaving_count++) % c->dram_queue] = end;
-    d->next = d->room = d->leaving[d->leaving_head];
+    d->next = d->leaving[d->leaving_head];
 }
 
 static void advance_fixed(struct dram *d, uint64_t cycle)
@@ -214,7 +285,7 @@ static void advance_fixed(struct dram *d, uint64_t cycle)
         d->leaving_head = (d->leaving_head + 1) % d->config->dram_queue;
         d->leaving_count--;
         d->queued--;
-        d->next = d->room = d->leaving_count ? d->leaving[d->leaving_head] : CLOCK_NEVER;
+        d->next = d->leaving_count ? d->leaving[d->leaving_head] : DRAM_IDLE;
     }
 }
 
@@ -229,21 +300,10 @@ void dram_push(struct dram *d, uint64_t address, uint32_t bytes, bool is_write, 
         push_bank(d, address, bytes, is_write, token);
 }
 
-void dram_advance(struct dram *d, uint64_t cycle)
+void dram_run(struct dram *d, uint64_t cycle)
 {
     if (d->config->dram_model == DRAM_FIXED)
         advance_fixed(d, cycle);
     else
         advance_banks(d, cycle);
-    d->now = clock_later(d->now, cycle);
-}
-
-uint64_t dram_due(const struct dram *d, bool waits_for_room)
-{
-    if (waits_for_room || d->room == CLOCK_NEVER)
-        return d->room;
-    if (d->done_count) /* reads finish in order: the first is known */
-        return CLOCK_NEVER;
-    return d->config->dram_model == DRAM_FIXED ? d->room
-                                               : d->room + d->config->t_cl + d->config->dram_latency;
 }

@@ -37,24 +37,30 @@ static void grow_accesses(struct front *f)
 void front_open(struct front *f, const struct mem_config *config, struct mem_counters *stats,
                 struct crossbar *x, struct front_times *times, uint32_t sm)
 {
-    *times = (struct front_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER};
+    *times = (struct front_times){
+        .next = CLOCK_NEVER, .leave = CLOCK_NEVER, .reply = CLOCK_NEVER, .may_reply = CLOCK_NEVER};
     *f = (struct front){.config = config,
                         .crossbar = x,
                         .sm = sm,
                         .times = times,
-                        .leave_cycle = CLOCK_NEVER,
                         .places = config->crossbar_queue,
+                        .first_completion = CLOCK_NEVER,
                         .free_access = NO_ACCESS};
     f->to_crossbar = clock_make_ratio(config->core_mhz, config->crossbar_mhz);
     f->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
     f->interleave_shift = (unsigned)__builtin_ctz(config->interleave_bytes);
+    f->by_channels = divider_make(config->channels);
     for (int i = 0; i < PORT_COUNT; i++)
         open_port(f, i, stats);
+    uint32_t departures = 4;
+    while (departures < config->miss_queue + config->write_queue)
+        departures *= 2;
+    f->departure = xcalloc(departures, sizeof *f->departure);
+    f->departure_mask = departures - 1;
     ring_open(&f->queue, config->miss_queue + config->write_queue);
     ring_open(&f->arrival, 64);
     f->place_free = xcalloc(config->crossbar_queue, sizeof *f->place_free);
-    f->reply_capacity = 64;
-    f->reply = xcalloc(f->reply_capacity, sizeof *f->reply);
+    replies_open(&f->replies);
     grow_accesses(f);
 }
 
@@ -67,50 +73,19 @@ void front_close(struct front *f)
         free(f->port[i].transaction);
     }
     ring_close(&f->queue);
+    free(f->departure);
     ring_close(&f->arrival);
     free(f->place_free);
     free(f->access);
-    free(f->reply);
+    replies_close(&f->replies);
 }
 
 /* ---- replies ---- */
 
-static bool is_before(const struct front_reply *a, const struct front_reply *b)
-{
-    return a->reply.cycle != b->reply.cycle ? a->reply.cycle < b->reply.cycle : a->order < b->order;
-}
-
 static void push_reply(struct front *f, const struct mem_reply *reply)
 {
-    if (f->reply_count == f->reply_capacity) {
-        f->reply_capacity *= 2;
-        f->reply = xrealloc(f->reply, sizeof *f->reply * f->reply_capacity);
-    }
-    struct front_reply r = {f->reply_order++, *reply};
-    uint32_t i = f->reply_count++;
-    for (; i > 0 && is_before(&r, &f->reply[(i - 1) / 2]); i = (i - 1) / 2)
-        f->reply[i] = f->reply[(i - 1) / 2];
-    f->reply[i] = r;
-    f->times->reply = f->reply[0].reply.cycle;
-}
-
-bool front_take_reply(struct front *f, uint64_t now, struct mem_reply *reply)
-{
-    if (!f->reply_count || f->reply[0].reply.cycle > now)
-        return false;
-    *reply = f->reply[0].reply;
-    struct front_reply last = f->reply[--f->reply_count];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < f->reply_count; i = child) {
-        if (child + 1 < f->reply_count && is_before(&f->reply[child + 1], &f->reply[child]))
-            child++;
-        if (!is_before(&f->reply[child], &last))
-            break;
-        f->reply[i] = f->reply[child];
-    }
-    f->reply[i] = last;
-    f->times->reply = f->reply_count ? f->reply[0].reply.cycle : CLOCK_NEVER;
-    return true;
+    replies_push(&f->replies, reply);
+    f->times->reply = replies_first_cycle(&f->replies);
 }
 
 static void end_access(struct front *f, struct front_access *a, uint32_t index)
@@ -149,46 +124,79 @@ static void finish_part(struct front *f, uint32_t index, uint64_t lanes, uint64_
                                           .is_hit = a->all_hit});
     if (is_last)
         end_access(f, a, index);
+    else if (a->left == a->coming)
+        f->is_unsure = true;
 }
 
 /* ---- to the crossbar ---- */
 
-/* When the first of the queue leaves: it is ready, the link is free and there is a place for it. */
-static void plan_leaving(struct front *f)
+/* Whether the next packet's place in the crossbar is known. */
+static bool has_place(const struct front *f)
 {
-    f->leave_cycle = CLOCK_NEVER;
-    if (!f->queue.count || (!f->places && !f->place_count))
-        return;
-    uint64_t from = ring_head(&f->queue)->time;
-    if (!f->places)
-        from = clock_later(from, f->place_free[f->place_head]);
-    f->leave_at = clock_later(clock_first_from(f->to_crossbar, from), f->link_free);
-    f->leave_cycle = clock_first_from(f->from_crossbar, f->leave_at);
+    return f->places || f->place_count;
 }
 
-/* The first of the queue takes a place in the crossbar. */
-static void take_place(struct front *f)
+/* Takes the next place. Gives when it is free: cycle 0 if it was never used. */
+static uint64_t take_place(struct front *f)
 {
     if (f->places) {
         f->places--;
-        return;
+        return 0;
     }
-    f->crossbar->stats->queue_full += f->place_free[f->place_head] > ring_head(&f->queue)->time;
+    uint64_t from = f->place_free[f->place_head];
     f->place_head = f->place_head + 1 < f->config->crossbar_queue ? f->place_head + 1 : 0;
     f->place_count--;
+    return from;
 }
 
-static void let_leave(struct front *f, uint64_t cycle)
+/* A packet that may leave from the cycle on does, when the link is free and there is a place for it. */
+static void depart(struct front *f, uint64_t ready, const struct packet *p)
 {
-    while (f->leave_cycle <= cycle) {
-        const struct packet *p = &ring_head(&f->queue)->packet;
-        f->link_free = f->leave_at + crossbar_send_request(f->crossbar, f->leave_at, p);
-        f->reads_queued -= p->kind == PACKET_READ;
-        f->writes_queued -= p->kind != PACKET_READ;
-        take_place(f);
-        ring_pop(&f->queue);
-        plan_leaving(f);
+    uint64_t place = take_place(f);
+    uint64_t k = clock_first_from(f->to_crossbar, clock_later(ready, place));
+    k = clock_later(k, f->link_free);
+    f->link_free = k + crossbar_send_request(f->crossbar, k, p);
+    uint32_t i = (f->departure_head + f->departure_count++) & f->departure_mask;
+    f->departure[i] = (struct front_departure){.cycle = clock_first_from(f->from_crossbar, k),
+                                               .data_bytes = (uint16_t)crossbar_request_data(p),
+                                               .is_read = p->kind == PACKET_READ,
+                                               .waited = place > ready};
+    f->times->leave = f->departure[f->departure_head].cycle;
+}
+
+/* Packets that have left by the cycle are no longer in the queue. Done when somebody wants to know: a lookup
+ * that finds the queue full, and at the end of a window, for the counters. */
+static void count_departures(struct front *f, uint64_t cycle)
+{
+    struct crossbar_stats *stats = f->crossbar->stats;
+    for (; f->departure_count; f->departure_count--) {
+        const struct front_departure *d = &f->departure[f->departure_head];
+        if (d->cycle > cycle)
+            break;
+        f->reads_queued -= d->is_read;
+        f->writes_queued -= !d->is_read;
+        stats->requests++;
+        stats->request_bytes += f->config->packet_bytes + d->data_bytes;
+        stats->queue_full += d->waited;
+        f->departure_head = (f->departure_head + 1) & f->departure_mask;
     }
+    f->times->leave = f->departure_count ? f->departure[f->departure_head].cycle : CLOCK_NEVER;
+}
+
+static bool is_read_queue_full(struct front *f, uint64_t cycle)
+{
+    if (f->reads_queued < f->config->miss_queue)
+        return false;
+    count_departures(f, cycle);
+    return f->reads_queued >= f->config->miss_queue;
+}
+
+static bool is_write_queue_full(struct front *f, uint64_t cycle)
+{
+    if (f->writes_queued < f->config->write_queue)
+        return false;
+    count_departures(f, cycle);
+    return f->writes_queued >= f->config->write_queue;
 }
 
 static void enqueue(struct front *f, const struct front_port *port, const struct transaction *t,
@@ -197,9 +205,9 @@ static void enqueue(struct front *f, const struct front_port *port, const struct
     uint64_t address = t->line << port->line_shift;
     uint64_t chunk = address >> f->interleave_shift;
     uint64_t within = address & ((UINT64_C(1) << f->interleave_shift) - 1);
-    uint32_t channels = f->config->channels;
-    p->slice = (uint16_t)(chunk % channels);
-    p->address = chunk / channels << f->interleave_shift | within;
+    uint64_t of_slice = divide(f->by_channels, chunk);
+    p->slice = (uint16_t)(chunk - of_slice * f->by_channels.by);
+    p->address = of_slice << f->interleave_shift | within;
     p->sm = (uint16_t)f->sm;
     p->port = (uint8_t)(port - f->port);
     if (f->config->sector_bytes) /* of this cache's line, as sectors of the L2's */
@@ -209,9 +217,10 @@ static void enqueue(struct front *f, const struct front_port *port, const struct
         p->sectors = 1;
     f->reads_queued += p->kind == PACKET_READ;
     f->writes_queued += p->kind != PACKET_READ;
-    ring_push(&f->queue, cycle + 1, p);
-    if (f->queue.count == 1)
-        plan_leaving(f);
+    if (has_place(f)) /* then none waits for one */
+        depart(f, cycle + 1, p);
+    else
+        ring_push(&f->queue, cycle + 1, p);
 }
 
 /* ---- lookups ---- */
@@ -233,19 +242,23 @@ static uint16_t touched_bytes(const struct front_port *port, uint32_t touched)
     return (uint16_t)((unsigned)__builtin_popcount(touched) << port->line_shift >> 5);
 }
 
+static uint32_t sector_bytes(const struct front_port *port, unsigned sectors)
+{
+    return packet_sectors(sectors) << port->sector_shift;
+}
+
 /* Asks the L2 for sectors of the line, in a miss register of its own. */
 static enum mem_stall ask(struct front *f, struct front_port *port, const struct transaction *t,
                           unsigned sectors, bool is_private, uint64_t cycle)
 {
     bool is_atomic = port->kind == MEM_ATOMIC;
-    if (port->mshr.used == port->mshr.entries)
+    if (mshr_is_full(&port->mshr))
         return MEM_NO_MSHR;
-    if (is_atomic ? f->writes_queued >= f->config->write_queue : f->reads_queued >= f->config->miss_queue)
+    if (is_atomic ? is_write_queue_full(f, cycle) : is_read_queue_full(f, cycle))
         return is_atomic ? MEM_NO_WRITE_QUEUE : MEM_NO_MISS_QUEUE;
     int32_t entry = mshr_take(&port->mshr, t->line, sectors, is_private);
-    port->target[mshr_add(&port->mshr, entry)] = (struct front_target){t->lanes, port->access};
-    uint32_t bytes = is_atomic ? touched_bytes(port, t->touched)
-                               : (uint32_t)__builtin_popcount(sectors) << port->sector_shift;
+    port->target[port->mshr.entry[entry].first] = (struct front_target){t->lanes, port->access};
+    uint32_t bytes = is_atomic ? touched_bytes(port, t->touched) : sector_bytes(port, sectors);
     enqueue(f, port, t, cycle,
             &(struct packet){.token = (uint32_t)entry,
                              .bytes = (uint16_t)bytes,
@@ -261,22 +274,27 @@ static enum mem_stall look_up_read(struct front *f, struct front_port *port, con
 {
     struct port_stats *stats = port->stats;
     unsigned wanted = touched_sectors(port, t->touched);
-    unsigned missing = wanted & ~cache_use(&port->cache, t->line);
+    unsigned there = port->is_absent ? 0 : cache_use(&port->cache, t->line), missing = wanted & ~there;
     if (!missing) {
         stats->accesses++;
         stats->hits++;
         finish_part(f, port->access, t->lanes, cycle + port->config->latency_cycles, true);
         return MEM_NO_STALL;
     }
-    int32_t entry = mshr_find(&port->mshr, t->line, missing);
+    int32_t entry = port->is_absent ? -1 : mshr_find(&port->mshr, t->line, missing);
     if (entry >= 0) {
         int32_t node = mshr_add(&port->mshr, entry);
         if (node < 0)
             return MEM_NO_MERGE;
         port->target[node] = (struct front_target){t->lanes, port->access};
+        if (port->mshr.entry[entry].is_coming) {
+            f->access[port->access].coming++;
+            f->is_unsure = true;
+        }
         stats->merges++;
     } else {
         enum mem_stall stall = ask(f, port, t, missing, false, cycle);
+        port->is_absent = stall && !there;
         if (stall)
             return stall;
     }
@@ -285,15 +303,22 @@ static enum mem_stall look_up_read(struct front *f, struct front_port *port, con
     return MEM_NO_STALL;
 }
 
+static void drop_line(struct front_port *port, uint64_t line)
+{
+    int64_t place = cache_find(&port->cache, line);
+    if (place != CACHE_NOWHERE)
+        cache_drop(&port->cache, place);
+}
+
 static enum mem_stall look_up_store(struct front *f, struct front_port *port, const struct transaction *t,
                                     uint64_t cycle)
 {
-    if (f->writes_queued >= f->config->write_queue)
+    if (is_write_queue_full(f, cycle))
         return MEM_NO_WRITE_QUEUE;
     port->stats->stores++;
     port->stats->store_hits += cache_use(&port->cache, t->line) != 0;
     if (f->config->l1d_store == STORE_EVICT)
-        cache_drop(&port->cache, t->line);
+        drop_line(port, t->line);
     bool wants_reply = f->access[port->access].wants_reply;
     enqueue(f, port, t, cycle,
             &(struct packet){.token = port->access,
@@ -319,7 +344,7 @@ static enum mem_stall look_up(struct front *f, struct front_port *port, const st
     port->stats->atomics += port->kind == MEM_ATOMIC;
     port->stats->bypasses += port->kind != MEM_ATOMIC;
     if (port->kind == MEM_ATOMIC)
-        cache_drop(&port->cache, t->line);
+        drop_line(port, t->line);
     return MEM_NO_STALL;
 }
 
@@ -345,44 +370,57 @@ static void count_stall(struct front_port *port, uint64_t cycle)
 }
 
 /* What the transaction at the port waits for has not come: it need not be looked at. */
-static bool lacks_still(const struct front *f, const struct front_port *port)
+static bool lacks_still(struct front *f, const struct front_port *port, uint64_t cycle)
 {
-    return (port->stall == MEM_NO_MSHR && port->mshr.used == port->mshr.entries) ||
-           (port->stall == MEM_NO_MISS_QUEUE && f->reads_queued >= f->config->miss_queue) ||
-           (port->stall == MEM_NO_WRITE_QUEUE && f->writes_queued >= f->config->write_queue);
+    return (port->stall == MEM_NO_MSHR && mshr_is_full(&port->mshr)) ||
+           (port->stall == MEM_NO_MISS_QUEUE && is_read_queue_full(f, cycle)) ||
+           (port->stall == MEM_NO_WRITE_QUEUE && is_write_queue_full(f, cycle));
 }
 
-/* The port's next transaction, at its cycle or, if it was stalled, whenever something happened. */
-static void step_port(struct front *f, int which, uint64_t cycle)
+/* The port's next transaction, at its cycle or, if it was stalled, whenever something happened; and those
+ * behind it, one a cycle, up to cycle `last`. */
+static void run_port(struct front *f, int which, uint64_t cycle, uint64_t last)
 {
     struct front_port *port = &f->port[which];
-    if (port->next > cycle || lacks_still(f, port))
+    if (port->next > cycle || (port->stall && lacks_still(f, port, cycle)))
         return;
-    enum mem_stall stall = look_up(f, port, &port->transaction[port->at], cycle);
-    if (stall != port->stall) {
-        count_stall(port, cycle);
-        port->stall = stall;
-        port->stalled_since = cycle;
+    int first = port->at;
+    uint64_t *free = &f->times->free[which];
+    for (;; cycle++) {
+        enum mem_stall stall = look_up(f, port, &port->transaction[port->at], cycle);
+        if (stall != port->stall) {
+            count_stall(port, cycle);
+            port->stall = stall;
+            port->stalled_since = cycle;
+        }
+        if (stall) {
+            port->next = cycle;
+            *free = CLOCK_NEVER;
+            break;
+        }
+        if (++port->at == port->count)
+            f->active &= ~(1u << which);
+        port->next = cycle + 1;
+        *free = port->next + (uint64_t)(port->count - port->at);
+        if (port->at == port->count || cycle >= last)
+            break;
     }
-    if (stall != MEM_NO_STALL) {
-        f->times->free[which] = CLOCK_NEVER;
-        return;
-    }
-    port->stats->busy_cycles++;
-    port->at++;
-    port->next = cycle + 1;
-    f->times->free[which] = port->next + (uint64_t)(port->count - port->at);
-    if (port->at == port->count)
-        f->active &= ~(1u << which);
+    port->stats->busy_cycles += (uint64_t)(port->at - first);
 }
 
 /* ---- from the crossbar ---- */
+
+static void take_part(struct front *f, uint32_t access, uint64_t lanes, uint64_t cycle)
+{
+    f->access[access].coming--;
+    finish_part(f, access, lanes, cycle, false);
+}
 
 static void take_arrival(struct front *f, const struct packet *p, uint64_t cycle)
 {
     struct front_port *port = &f->port[p->port];
     if (p->kind == PACKET_WRITE) {
-        finish_part(f, p->token, f->access[p->token].lanes, cycle, false);
+        take_part(f, p->token, f->access[p->token].lanes, cycle);
         return;
     }
     int32_t e = (int32_t)p->token;
@@ -391,24 +429,91 @@ static void take_arrival(struct front *f, const struct packet *p, uint64_t cycle
     unsigned victim_dirty;
     if (!entry->is_private)
         cache_fill(&port->cache, entry->line, entry->sectors, false, &victim, &victim_dirty);
+    if (port->is_absent && port->transaction[port->at].line == entry->line)
+        port->is_absent = false;
     for (int32_t n = entry->first; n >= 0; n = port->mshr.next[n])
-        finish_part(f, port->target[n].access, port->target[n].lanes, cycle, false);
+        take_part(f, port->target[n].access, port->target[n].lanes, cycle);
     mshr_release(&port->mshr, e);
+}
+
+/* A part of the access has set out. Gives whether that makes a reply when it is there. */
+static bool expect_part(struct front *f, uint32_t access)
+{
+    struct front_access *a = &f->access[access];
+    a->coming++;
+    return a->wants_parts || a->coming == a->left;
+}
+
+static bool expect_packet(struct front *f, const struct packet *p)
+{
+    struct front_port *port = &f->port[p->port];
+    if (p->kind == PACKET_WRITE)
+        return expect_part(f, p->token);
+    struct mshr_entry *entry = &port->mshr.entry[p->token];
+    bool completes = false;
+    entry->is_coming = true;
+    for (int32_t n = entry->first; n >= 0; n = port->mshr.next[n])
+        completes |= expect_part(f, port->target[n].access);
+    return completes;
+}
+
+/* How long after the port goes on the first reply of its access can be due, at least: the latency of a hit;
+ * or, if lines that are under way already are joined, a cycle after the last lookup, and after each for
+ * parts. */
+static uint64_t soonest_reply(const struct front *f, const struct front_port *port)
+{
+    uint64_t lookups = f->access[port->access].wants_parts ? 1 : (uint64_t)(port->count - port->at);
+    return clock_earlier(lookups, port->config->latency_cycles);
+}
+
+/* Something comes that lets stalled ports go on at the cycle: what they then find may make a reply. */
+static void call_at(struct front *f, uint64_t cycle)
+{
+    f->times->next = clock_earlier(f->times->next, cycle);
+    for (unsigned left = f->active; left; left &= left - 1) {
+        uint64_t reply = cycle + soonest_reply(f, &f->port[__builtin_ctz(left)]);
+        f->times->may_reply = clock_earlier(f->times->may_reply, reply);
+    }
 }
 
 void front_receive(struct front *f, uint64_t cycle, const struct packet *p)
 {
-    ring_push(&f->arrival, cycle, p);
-    f->times->next = clock_earlier(f->times->next, cycle);
+    struct packet expected = *p;
+    expected.completes = expect_packet(f, p);
+    ring_push(&f->arrival, cycle, &expected);
+    call_at(f, cycle);
+    if (expected.completes || f->is_unsure) {
+        f->first_completion = clock_earlier(f->first_completion, cycle);
+        f->times->may_reply = clock_earlier(f->times->may_reply, cycle);
+    }
+}
+
+/* All that arrives by the cycle, and which of the rest makes the next reply. */
+static void take_arrivals(struct front *f, uint64_t cycle)
+{
+    while (f->arrival.count && ring_head(&f->arrival)->time <= cycle) {
+        take_arrival(f, &ring_head(&f->arrival)->packet, cycle);
+        ring_pop(&f->arrival);
+    }
+    f->is_unsure &= f->arrival.count != 0;
+    if (f->first_completion > cycle)
+        return;
+    uint32_t i = 0;
+    while (i < f->arrival.count && !ring_at(&f->arrival, i)->packet.completes)
+        i++;
+    f->first_completion = i < f->arrival.count ? ring_at(&f->arrival, i)->time : CLOCK_NEVER;
 }
 
 void front_free_place(struct front *f, uint64_t cycle)
 {
     /* Slices free places in order of time, so these are in order too. */
-    f->place_free[(f->place_head + f->place_count++) % f->config->crossbar_queue] = cycle;
-    if (f->queue.count && f->leave_cycle == CLOCK_NEVER) {
-        plan_leaving(f);
-        f->times->next = clock_earlier(f->times->next, f->leave_cycle);
+    uint32_t i = f->place_head + f->place_count++;
+    f->place_free[i < f->config->crossbar_queue ? i : i - f->config->crossbar_queue] = cycle;
+    if (f->queue.count) {
+        const struct flight *first = ring_head(&f->queue);
+        depart(f, first->time, &first->packet);
+        ring_pop(&f->queue);
+        call_at(f, f->times->leave);
     }
 }
 
@@ -416,33 +521,48 @@ void front_free_place(struct front *f, uint64_t cycle)
 
 static void plan_next(struct front *f)
 {
-    uint64_t next = f->leave_cycle;
-    if (f->arrival.count)
-        next = clock_earlier(next, ring_head(&f->arrival)->time);
+    uint64_t next = f->arrival.count ? ring_head(&f->arrival)->time : CLOCK_NEVER;
+    uint64_t may_reply = f->is_unsure ? next : f->first_completion;
     for (unsigned left = f->active; left; left &= left - 1) {
         const struct front_port *port = &f->port[__builtin_ctz(left)];
-        if (port->stall == MEM_NO_STALL)
-            next = clock_earlier(next, port->next);
+        uint64_t goes_on = port->next;
+        if (port->stall == MEM_NO_MISS_QUEUE || port->stall == MEM_NO_WRITE_QUEUE)
+            goes_on = f->times->leave;
+        else if (port->stall) /* until something arrives */
+            goes_on = f->arrival.count ? ring_head(&f->arrival)->time : CLOCK_NEVER;
+        next = clock_earlier(next, goes_on);
+        if (goes_on != CLOCK_NEVER)
+            may_reply = clock_earlier(may_reply, goes_on + soonest_reply(f, port));
     }
     f->times->next = next;
+    f->times->may_reply = may_reply;
 }
 
-static void step(struct front *f, uint64_t cycle)
+/* All that happens at the cycle, and then up to cycle `last` what needs no look at anything else. */
+static void step(struct front *f, uint64_t cycle, uint64_t last)
 {
-    while (f->arrival.count && ring_head(&f->arrival)->time <= cycle) {
-        take_arrival(f, &ring_head(&f->arrival)->packet, cycle);
-        ring_pop(&f->arrival);
-    }
-    let_leave(f, cycle);
+    take_arrivals(f, cycle);
+    bool is_one_port = !(f->active & (f->active - 1));
+    if (!is_one_port)
+        last = cycle;
+    else if (f->arrival.count)
+        last = clock_earlier(last, ring_head(&f->arrival)->time - 1);
     for (unsigned left = f->active; left; left &= left - 1)
-        step_port(f, __builtin_ctz(left), cycle);
+        run_port(f, __builtin_ctz(left), cycle, last);
     plan_next(f);
 }
 
 void front_advance(struct front *f, uint64_t cycle)
 {
     while (f->times->next <= cycle)
-        step(f, f->times->next);
+        step(f, f->times->next, cycle);
+}
+
+void front_settle(struct front *f, uint64_t cycle)
+{
+    front_advance(f, cycle);
+    if (f->times->leave <= cycle)
+        count_departures(f, cycle);
 }
 
 static uint32_t take_access(struct front *f)
@@ -493,10 +613,11 @@ bool front_issue(struct front *f, uint64_t now, const struct mem_access *a, int 
     port->count = count;
     port->next = now;
     port->stall = MEM_NO_STALL;
+    port->is_absent = false;
     port->stats->issued++;
     port->stats->transactions += (uint64_t)count;
     f->active |= 1u << which;
-    step_port(f, (int)which, now);
+    run_port(f, (int)which, now, now);
     plan_next(f);
     if (transactions)
         *transactions = count;

@@ -10,7 +10,11 @@
  * throw it out, if the cache holds it; they never bring one in. A transaction that lacks something stays at
  * the port until it has it.
  *
- * A front runs ahead of the rest on its own, as far as what reaches it is known: see crossbar.h.
+ * A front runs ahead of the rest on its own, as far as what reaches it is known: see crossbar.h. When a
+ * packet leaves is known as soon as it has a place in the crossbar: it is sent at once, to leave at its
+ * cycle, and only the queue's count follows later. The lookups of a port go on in one run for as long as
+ * nothing arrives. Most lines that arrive are not the last of their access; which are is worked out when they
+ * set out, so that multiprocessors need not ask for replies at each.
  */
 #ifndef HEDDLE_MEM_FRONT_H
 #define HEDDLE_MEM_FRONT_H
@@ -19,6 +23,7 @@
 #include "mem/coalesce.h"
 #include "mem/crossbar.h"
 #include "mem/mshr.h"
+#include "mem/replies.h"
 
 /* An access some of whose lanes are not back. */
 struct front_access {
@@ -26,7 +31,8 @@ struct front_access {
     uint64_t issued; /* cycle */
     uint64_t ready;  /* latest of the parts that are known */
     uint32_t ticket;
-    uint32_t left; /* transactions */
+    uint32_t left;   /* transactions */
+    uint32_t coming; /* of those, that have a packet in `arrival` */
     uint32_t next_free;
     uint8_t port;
     bool wants_reply, wants_parts, all_hit;
@@ -52,20 +58,25 @@ struct front_port {
     uint64_t next;        /* cycle of the next one; free from here on if there is none */
     enum mem_stall stall; /* why the next one waits; MEM_NO_STALL: it does not */
     uint64_t stalled_since;
+    bool is_absent;                  /* the stalled one's line is neither in the cache nor asked for */
     struct transaction *transaction; /* [COALESCE_MAX] */
 };
 
-/* Replies, a heap by cycle; of equal cycles in the order in which they were made. */
-struct front_reply {
-    uint64_t order;
-    struct mem_reply reply;
+/* A packet that has its time to leave for the crossbar; until then it is in the queue. */
+struct front_departure {
+    uint64_t cycle;
+    uint16_t data_bytes;
+    bool is_read;
+    bool waited; /* for a place in the crossbar */
 };
 
 /* When a multiprocessor's side wants to be looked at; of all of them side by side, since they are asked every
  * cycle. */
 struct front_times {
-    uint64_t next;             /* nothing happens before */
+    uint64_t next;             /* nothing happens before, except that packets leave */
+    uint64_t leave;            /* of the first packet that is to leave and be counted */
     uint64_t reply;            /* of the first one that was made */
+    uint64_t may_reply;        /* none other is due before */
     uint64_t free[PORT_COUNT]; /* first cycle at which the port may take an access; CLOCK_NEVER while it is
                                   stalled */
 };
@@ -79,21 +90,23 @@ struct front {
     unsigned active; /* ports that hold an access, as bits */
     struct front_port port[PORT_COUNT];
 
-    struct ring queue; /* to the crossbar; time: core cycle from which it may leave */
-    uint32_t reads_queued, writes_queued;
-    uint64_t link_free;             /* crossbar cycle */
-    uint64_t leave_at, leave_cycle; /* of the first of the queue: crossbar cycle; core cycle */
-    uint32_t places;                /* in the crossbar that were never used */
-    uint64_t *place_free;           /* core cycles at which used ones become free, in order */
+    struct ring queue; /* without a place in the crossbar; time: core cycle from which they may leave */
+    struct front_departure *departure; /* ring of those that have one */
+    uint32_t departure_mask, departure_head, departure_count;
+    uint32_t reads_queued, writes_queued; /* as of the departures that were counted: see count_departures() */
+    uint64_t link_free;                   /* crossbar cycle */
+    uint32_t places;                      /* in the crossbar that were never used */
+    uint64_t *place_free;                 /* core cycles at which used ones become free, in order */
     uint32_t place_head, place_count;
-    struct ring arrival; /* from the crossbar; core cycles */
+    struct ring arrival;       /* from the crossbar; core cycles */
+    uint64_t first_completion; /* of those that make a reply; CLOCK_NEVER */
+    bool is_unsure; /* others may make one too: a part was found elsewhere after they had set out */
 
     struct front_access *access;
     uint32_t access_capacity, free_access;
-    struct front_reply *reply;
-    uint32_t reply_count, reply_capacity;
-    uint64_t reply_order;
+    struct replies replies;
     unsigned interleave_shift;
+    struct divider by_channels;
 };
 
 void front_open(struct front *f, const struct mem_config *config, struct mem_counters *stats,
@@ -110,9 +123,20 @@ static inline enum mem_port front_port_of(enum mem_kind kind)
 
 /* All that happens up to and including the cycle. */
 void front_advance(struct front *f, uint64_t cycle);
+/* The same, and the counters say so. */
+void front_settle(struct front *f, uint64_t cycle);
 /* The front must have been brought up to `now`. */
 bool front_issue(struct front *f, uint64_t now, const struct mem_access *access, int *transactions);
-bool front_take_reply(struct front *f, uint64_t now, struct mem_reply *reply);
+
+/* The front must have been brought up to `now`. */
+static inline bool front_take_reply(struct front *f, uint64_t now, struct mem_reply *reply)
+{
+    if (f->times->reply > now)
+        return false;
+    *reply = replies_take(&f->replies);
+    f->times->reply = replies_first_cycle(&f->replies);
+    return true;
+}
 
 /* From the crossbar: a packet arrives; a place becomes free. At core cycles not yet advanced to. */
 void front_receive(struct front *f, uint64_t cycle, const struct packet *p);

@@ -23,6 +23,7 @@ struct mem {
     struct mem_config config;
     struct mem_counters stats;
     struct clock_ratio to_crossbar, from_crossbar;
+    struct divider by_channels;
     int sm_count;
     uint64_t quantum;
     uint64_t now; /* slices have done all up to this core cycle */
@@ -55,6 +56,7 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
     m->sm_count = sm_count;
     m->to_crossbar = clock_make_ratio(config->core_mhz, config->crossbar_mhz);
     m->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
+    m->by_channels = divider_make(config->channels);
     m->sink = (struct slice_sink){receive_reply, receive_place, m};
     crossbar_open(&m->crossbar, &m->config, &m->stats.crossbar, (uint32_t)sm_count, m->to_crossbar);
     m->quantum = clock_last_until(m->from_crossbar, m->crossbar.latency);
@@ -94,32 +96,45 @@ uint64_t mem_quantum(const struct mem *m)
 static uint64_t first_due(const struct mem *m)
 {
     uint64_t first = CLOCK_NEVER;
+    if (m->crossbar.first_due == CLOCK_NEVER)
+        return first;
     for (uint32_t i = 0; i < m->config.channels; i++)
-        first = clock_earlier(first, m->crossbar.due[i]);
+        first = clock_earlier(first, m->crossbar.port[i].due);
     return first;
 }
 
-/* Which slice is first changes with the cycle, or the last ones would starve at a crowded multiprocessor's
- * port. */
+/* The slices that are due at cycle k. Which of them is first changes with the cycle, or the last ones would
+ * starve at a crowded multiprocessor's port. One that has had its turn can be called by another for a later
+ * cycle, so what is next is known at the end. */
+static void visit_slices(struct mem *m, uint64_t k)
+{
+    uint32_t count = m->config.channels, first = (uint32_t)(k - divide(m->by_channels, k) * count);
+    struct crossbar_port *const port = m->crossbar.port;
+    uint64_t next = CLOCK_NEVER;
+    m->crossbar.first_due = CLOCK_NEVER;
+    for (uint32_t i = first; i < count; i++)
+        if (port[i].due <= k)
+            slice_visit(&m->slice[i], k);
+    for (uint32_t i = 0; i < first; i++)
+        if (port[i].due <= k)
+            slice_visit(&m->slice[i], k);
+    for (uint32_t i = 0; i < count; i++)
+        next = clock_earlier(next, port[i].due);
+    m->crossbar.first_due = next;
+}
+
 static void advance_slices(struct mem *m, uint64_t now)
 {
-    uint32_t count = m->config.channels;
     uint64_t until = clock_last_until(m->to_crossbar, now);
-    for (uint64_t k; (k = first_due(m)) <= until;) {
-        uint32_t i = (uint32_t)(k % count);
-        for (uint32_t n = 0; n < count; n++) {
-            if (m->crossbar.due[i] <= k)
-                slice_visit(&m->slice[i], k);
-            i = i + 1 < count ? i + 1 : 0;
-        }
-    }
+    while (m->crossbar.first_due <= until)
+        visit_slices(m, m->crossbar.first_due);
 }
 
 static uint64_t next_inside(const struct mem *m)
 {
     uint64_t next = clock_first_from(m->from_crossbar, first_due(m));
     for (int i = 0; i < m->sm_count; i++)
-        next = clock_earlier(next, m->times[i].next);
+        next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].leave));
     return next;
 }
 
@@ -127,8 +142,8 @@ static void advance_window(struct mem *m, uint64_t until)
 {
     m->now = until;
     for (int i = 0; i < m->sm_count; i++)
-        if (m->times[i].next <= until)
-            front_advance(&m->front[i], until);
+        if (m->times[i].next <= until || m->times[i].leave <= until)
+            front_settle(&m->front[i], until);
     advance_slices(m, until);
 }
 
@@ -166,6 +181,11 @@ bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int
     return front_issue(front_at(m, access->sm, now), now, access, transactions);
 }
 
+bool mem_can_take(struct mem *m, int sm, enum mem_kind kind, uint64_t now)
+{
+    return front_at(m, sm, now)->times->free[front_port_of(kind)] <= now;
+}
+
 enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
     const struct front_port *port = &m->front[sm].port[front_port_of(kind)];
@@ -177,8 +197,13 @@ enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, u
 uint64_t mem_kind_free(const struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
     const struct front_times *times = &m->times[sm];
-    uint64_t from = times->free[front_port_of(kind)];
-    return clock_later(now, from == CLOCK_NEVER ? times->next : from);
+    enum mem_port which = front_port_of(kind);
+    uint64_t from = times->free[which];
+    if (from != CLOCK_NEVER)
+        return clock_later(now, from);
+    const struct front_port *port = &m->front[sm].port[which];
+    return times->next == CLOCK_NEVER ? CLOCK_NEVER
+                                      : clock_later(now, times->next + (uint64_t)(port->count - port->at));
 }
 
 uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now)
@@ -214,14 +239,14 @@ bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply
 
 uint64_t mem_next_reply(const struct mem *m, int sm)
 {
-    return clock_earlier(m->times[sm].next, m->times[sm].reply);
+    return clock_earlier(m->times[sm].may_reply, m->times[sm].reply);
 }
 
 uint64_t mem_next_event(const struct mem *m)
 {
     uint64_t next = clock_first_from(m->from_crossbar, first_due(m));
     for (int i = 0; i < m->sm_count; i++)
-        next = clock_earlier(next, mem_next_reply(m, i));
+        next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].reply));
     return next;
 }
 
@@ -275,10 +300,10 @@ void mem_dump(const struct mem *m, struct text *out)
         const struct front *f = &m->front[i];
         for (int p = 0; p < PORT_COUNT; p++)
             dump_port(f, p, out);
-        if (f->queue.count)
+        if (f->queue.count || f->departure_count)
             text_printf(out,
-                        "  multiprocessor %d: %u packets wait for the crossbar, %u places there are free\n",
-                        i, f->queue.count, f->places);
+                        "  multiprocessor %d: %u packets wait for a place in the crossbar, %u for the link\n",
+                        i, f->queue.count, f->departure_count);
     }
     for (uint32_t i = 0; i < m->config.channels; i++)
         slice_dump(&m->slice[i], out);

@@ -69,6 +69,10 @@ uint64_t mem_quantum(const struct mem *m);
  * how many lines it made. Loads, stores and atomics share a port; constants, textures and instructions have
  * one each. */
 bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int *transactions);
+/* Whether mem_issue() of an access of this kind at `now` would take it. Nothing else is ever a reason to
+ * refuse: an access without lanes, or of more lines than there can be (two for each lane), is the caller's
+ * mistake and ends the program. Brings the multiprocessor's side up to `now`, as mem_issue() does. */
+bool mem_can_take(struct mem *m, int sm, enum mem_kind kind, uint64_t now);
 
 enum mem_stall {
     MEM_NO_STALL,      /* free */
@@ -80,9 +84,9 @@ enum mem_stall {
 };
 enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, uint64_t now);
 /* The first cycle from `now` on at which it is worth trying to issue an access of this kind: exact while the
- * port is free or busy, the next event at the multiprocessor while it is stalled; UINT64_MAX if that event is
- * not known before mem_advance() was called again. mem_port_free() is about the port of loads, stores and
- * atomics. */
+ * port is free or busy; while it is stalled, when it would be free if the next event at the multiprocessor
+ * let all its transactions go on; UINT64_MAX if that event is not known before mem_advance() was called
+ * again. mem_port_free() is about the port of loads, stores and atomics. */
 uint64_t mem_kind_free(const struct mem *m, int sm, enum mem_kind kind, uint64_t now);
 uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now);
 
@@ -98,11 +102,12 @@ uint64_t mem_next_event(const struct mem *m);
  * known. */
 uint64_t mem_next_reply(const struct mem *m, int sm);
 
-/* Looks for the address's line in the first cache of the kind, without taking its port: if it is there, counts a hit and
- * returns true. For instruction fetch, whose ports are the multiprocessor's. */
+/* Looks for the address's line in the first cache of the kind, without taking its port: if it is there,
+ * counts a hit and returns true. For instruction fetch, whose ports are the multiprocessor's. */
 bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address);
 uint32_t mem_line_bytes(const struct mem *m, enum mem_kind kind);
-uint32_t mem_latency(const struct mem *m, enum mem_kind kind); /* of a hit in the first cache, in core cycles */
+uint32_t mem_latency(const struct mem *m,
+                     enum mem_kind kind); /* of a hit in the first cache, in core cycles */
 
 /* Shared memory: how many passes the banks need for these lanes (1 without conflict; same word: broadcast).
  */

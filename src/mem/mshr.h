@@ -3,7 +3,8 @@
  *
  * A register is found by line through a chained hash. Targets are nodes in order of arrival; what a node
  * means is kept by the owner, in an array of `nodes` elements indexed like them. A register may be private
- * (atomics, loads that pass the cache by): then nothing merges with it.
+ * (atomics, loads that pass the cache by): then nothing merges with it. Every miss comes by here several
+ * times, so the functions are inline.
  */
 #ifndef HEDDLE_MEM_MSHR_H
 #define HEDDLE_MEM_MSHR_H
@@ -18,6 +19,7 @@ struct mshr_entry {
     uint32_t count;      /* nodes */
     uint8_t sectors;     /* asked for */
     bool is_private;
+    bool is_coming; /* the owner's: it is known when the line will be there */
 };
 
 struct mshr {
@@ -32,12 +34,75 @@ struct mshr {
 void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges);
 void mshr_close(struct mshr *m);
 
+static inline bool mshr_is_full(const struct mshr *m)
+{
+    return m->used == m->entries;
+}
+
+static inline uint32_t mshr_bucket(const struct mshr *m, uint64_t line)
+{
+    return (uint32_t)((line * 0x9e3779b97f4a7c15u) >> 40) & m->bucket_mask;
+}
+
 /* The register that waits for all these sectors of the line; -1 if there is none. */
-int32_t mshr_find(const struct mshr *m, uint64_t line, unsigned sectors);
-/* A register for the line; -1 if all are taken. */
-int32_t mshr_take(struct mshr *m, uint64_t line, unsigned sectors, bool is_private);
+static inline int32_t mshr_find(const struct mshr *m, uint64_t line, unsigned sectors)
+{
+    for (int32_t e = m->bucket[mshr_bucket(m, line)]; e >= 0; e = m->entry[e].chain) {
+        const struct mshr_entry *entry = &m->entry[e];
+        if (entry->line == line && !entry->is_private && !(sectors & ~(unsigned)entry->sectors))
+            return e;
+    }
+    return -1;
+}
+
+/* A register for the line and its first target, with a node of its own; not all may be taken. */
+static inline int32_t mshr_take(struct mshr *m, uint64_t line, unsigned sectors, bool is_private)
+{
+    int32_t e = m->free_entry, node = m->free_node;
+    int32_t *bucket = &m->bucket[mshr_bucket(m, line)];
+    struct mshr_entry *entry = &m->entry[e];
+    m->free_entry = entry->chain;
+    m->free_node = m->next[node];
+    m->next[node] = -1;
+    entry->line = line;
+    entry->first = entry->last = node;
+    entry->chain = *bucket;
+    entry->count = 1;
+    entry->sectors = (uint8_t)sectors;
+    entry->is_private = is_private;
+    entry->is_coming = false;
+    *bucket = e;
+    m->used++;
+    return e;
+}
+
 /* Another target of the register: its node; -1 if it has as many as it can. */
-int32_t mshr_add(struct mshr *m, int32_t entry);
-void mshr_release(struct mshr *m, int32_t entry);
+static inline int32_t mshr_add(struct mshr *m, int32_t e)
+{
+    struct mshr_entry *entry = &m->entry[e];
+    if (entry->count == m->merges)
+        return -1;
+    int32_t node = m->free_node;
+    m->free_node = m->next[node];
+    m->next[node] = -1;
+    m->next[entry->last] = node;
+    entry->last = node;
+    entry->count++;
+    return node;
+}
+
+static inline void mshr_release(struct mshr *m, int32_t e)
+{
+    struct mshr_entry *entry = &m->entry[e];
+    int32_t *link = &m->bucket[mshr_bucket(m, entry->line)];
+    while (*link != e)
+        link = &m->entry[*link].chain;
+    *link = entry->chain;
+    m->next[entry->last] = m->free_node;
+    m->free_node = entry->first;
+    entry->chain = m->free_entry;
+    m->free_entry = e;
+    m->used--;
+}
 
 #endif

@@ -23,7 +23,15 @@ struct packet {
     uint8_t passes;  /* of an atomic: lanes that fall on one word, at most */
     uint8_t sectors; /* of the line of the L2 */
     bool wants_reply;
+    bool completes; /* on its way back: what it brings makes a reply */
 };
+
+/* How many sectors a mask of up to eight names; no call where the processor has no such instruction. */
+static inline uint32_t packet_sectors(unsigned mask)
+{
+    const uint64_t of_four = 0x4332322132212110; /* by hexadecimal digit */
+    return (uint32_t)((of_four >> (mask & 15) * 4 & 15) + (of_four >> (mask >> 4 & 15) * 4 & 15));
+}
 
 struct flight {
     uint64_t time; /* when it arrives, is ready, or may go on; the clock is its owner's */
@@ -42,6 +50,11 @@ void ring_grow(struct ring *r);
 static inline struct flight *ring_head(const struct ring *r)
 {
     return &r->at[r->head];
+}
+
+static inline struct flight *ring_at(const struct ring *r, uint32_t i)
+{
+    return &r->at[(r->head + i) & r->mask];
 }
 
 static inline void ring_pop(struct ring *r)

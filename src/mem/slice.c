@@ -8,14 +8,19 @@
 void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats,
                 struct crossbar *x, const struct slice_sink *sink, uint32_t index)
 {
-    *s = (struct slice){.config = config, .stats = &stats->l2, .crossbar = x, .sink = sink, .index = index};
+    *s = (struct slice){.config = config,
+                        .stats = &stats->l2,
+                        .crossbar = x,
+                        .port = &x->port[index],
+                        .sink = sink,
+                        .index = index};
     uint32_t sector = config->sector_bytes ? config->sector_bytes : config->l2_line_bytes;
     s->line_shift = (unsigned)__builtin_ctz(config->l2_line_bytes);
     s->sector_shift = (unsigned)__builtin_ctz(sector);
     s->all_sectors = (uint8_t)((1u << (config->l2_line_bytes / sector)) - 1);
     s->to_memory = clock_make_ratio(config->crossbar_mhz, config->memory_mhz);
     s->from_memory = clock_make_ratio(config->memory_mhz, config->crossbar_mhz);
-    s->done_time = CLOCK_NEVER;
+    s->done_time = s->work_at = CLOCK_NEVER;
     cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways);
     mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges);
     s->target = xcalloc(s->mshr.nodes, sizeof *s->target);
@@ -38,7 +43,7 @@ void slice_close(struct slice *s)
 
 static uint32_t sector_bytes(const struct slice *s, unsigned sectors)
 {
-    return (uint32_t)__builtin_popcount(sectors) << s->sector_shift;
+    return packet_sectors(sectors) << s->sector_shift;
 }
 
 static bool has_reply_room(const struct slice *s)
@@ -223,7 +228,7 @@ static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsi
         uint64_t first = line << s->line_shift | (uint64_t)__builtin_ctz(missing) << s->sector_shift;
         dram_push(&s->dram, first, sector_bytes(s, missing), false, (uint32_t)entry);
     }
-    int32_t node = mshr_add(&s->mshr, entry);
+    int32_t node = merges ? mshr_add(&s->mshr, entry) : s->mshr.entry[entry].first;
     if (node < 0)
         return SLICE_NO_MERGE;
     s->target[node] = *p;
@@ -232,31 +237,45 @@ static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsi
     return SLICE_GOES;
 }
 
+static bool is_whole_write(const struct slice *s, const struct packet *p)
+{
+    return s->config->l2_write_miss == WRITE_VALIDATE || !s->cache.sets ||
+           p->bytes == sector_bytes(s, p->sectors);
+}
+
 static enum slice_stall serve(struct slice *s, const struct packet *p, uint64_t k)
 {
     unsigned there = cache_use(&s->cache, p->address >> s->line_shift);
     unsigned missing = p->sectors & ~there;
     if (!missing)
         return serve_hit(s, p, k);
-    bool whole = p->bytes == sector_bytes(s, p->sectors) || s->config->l2_write_miss == WRITE_VALIDATE ||
-                 !s->cache.sets;
-    if (p->kind == PACKET_WRITE && whole)
+    if (p->kind == PACKET_WRITE && is_whole_write(s, p))
         return serve_whole_write(s, p, k);
     return serve_miss(s, p, missing);
 }
 
 static void end_stall(struct slice *s, uint64_t k)
 {
-    uint64_t *const counter[SLICE_STALLS] = {
-        NULL,
-        &s->stats->mshr_stall_cycles,
-        &s->stats->merge_stall_cycles,
-        &s->stats->dram_stall_cycles,
-        &s->stats->reply_stall_cycles,
-        &s->stats->atomic_stall_cycles,
-    };
-    if (s->stall != SLICE_GOES)
-        *counter[s->stall] += k - s->stalled_since;
+    uint64_t span = k - s->stalled_since;
+    switch (s->stall) {
+    case SLICE_NO_MSHR:
+        s->stats->mshr_stall_cycles += span;
+        break;
+    case SLICE_NO_MERGE:
+        s->stats->merge_stall_cycles += span;
+        break;
+    case SLICE_NO_DRAM:
+        s->stats->dram_stall_cycles += span;
+        break;
+    case SLICE_NO_REPLY:
+        s->stats->reply_stall_cycles += span;
+        break;
+    case SLICE_ATOMIC:
+        s->stats->atomic_stall_cycles += span;
+        break;
+    default:
+        break;
+    }
     s->stall = SLICE_GOES;
 }
 
@@ -268,10 +287,11 @@ static bool lacks_still(const struct slice *s)
            (s->stall == SLICE_NO_REPLY && !has_reply_room(s));
 }
 
-static void look_up(struct slice *s, uint64_t k)
+/* The request at the head. Gives whether the tags were looked at. */
+static bool look_up(struct slice *s, uint64_t k)
 {
     if (!s->input.count || s->tags_free > k || lacks_still(s))
-        return;
+        return false;
     const struct packet *p = &ring_head(&s->input)->packet;
     enum slice_stall stall = serve(s, p, k);
     if (stall != s->stall) {
@@ -280,73 +300,98 @@ static void look_up(struct slice *s, uint64_t k)
         s->stalled_since = k;
     }
     if (stall != SLICE_GOES)
-        return;
+        return true;
     s->stats->accesses++;
     s->stats->reads += p->kind == PACKET_READ;
     s->stats->writes += p->kind == PACKET_WRITE;
     s->stats->atomics += p->kind == PACKET_ATOMIC;
     s->tags_free = k + s->config->l2_interval;
     ring_pop(&s->input);
+    return true;
 }
 
 /* ---- the crossbar's side ---- */
 
-static void send_reply(struct slice *s, uint64_t k)
+/* The first reply leaves if it can. Gives whether somebody inside may have waited for its place. */
+static bool send_reply(struct slice *s, uint64_t k)
 {
     if (!s->output.count || s->link_free > k)
-        return;
+        return false;
     const struct flight *f = ring_head(&s->output);
     if (f->time > k || s->crossbar->sm_port_free[f->packet.sm] > k)
-        return;
-    uint64_t cycles, arrival = crossbar_send_reply(s->crossbar, k, &f->packet, &cycles);
-    s->link_free = k + cycles;
-    s->sink->reply(s->sink->owner, &f->packet, arrival);
+        return false;
+    bool was_full = !has_reply_room(s);
+    s->link_free = k + crossbar_send_reply(s->crossbar, k, &f->packet);
+    s->sink->reply(s->sink->owner, &f->packet, s->link_free - 1 + s->crossbar->latency);
     ring_pop(&s->output);
+    return was_full;
+}
+
+/* When the first reply may leave, as far as is known: another slice may get hold of the port. */
+static uint64_t next_reply(const struct slice *s)
+{
+    if (!s->output.count)
+        return CLOCK_NEVER;
+    const struct flight *f = ring_head(&s->output);
+    return clock_later(f->time, clock_later(s->link_free, s->crossbar->sm_port_free[f->packet.sm]));
 }
 
 static void take_request(struct slice *s, uint64_t k)
 {
     struct packet p;
-    if (s->input.count < s->config->l2_queue && crossbar_take_request(s->crossbar, s->index, k, &p)) {
-        ring_push(&s->input, k, &p);
-        s->sink->place_free(s->sink->owner, p.sm, k + s->crossbar->latency);
-    }
+    if (s->input.count == s->config->l2_queue || crossbar_next_request(s->port) > k)
+        return;
+    crossbar_take_request(s->crossbar, s->index, k, &p);
+    ring_push(&s->input, k, &p);
+    s->sink->place_free(s->sink->owner, p.sm, k + s->crossbar->latency);
 }
 
-static uint64_t next_visit(const struct slice *s, uint64_t k)
+/* When something inside can go on, other than by a reply that leaves. A fill that has not started waits for
+ * room to write back what must leave. It is tried again after a lookup, since that may have changed which
+ * line that is: even one that stalls counts as a use. */
+static uint64_t next_work(const struct slice *s, uint64_t k, bool looked_up)
 {
-    bool fill_waits = s->done_time <= k;
-    uint64_t next =
-        clock_first_from(s->from_memory, dram_due(&s->dram, fill_waits || s->stall == SLICE_NO_DRAM));
+    bool fill_waits = s->done_time <= k, waits_for_dram = fill_waits && !s->fill_started;
+    if (waits_for_dram && looked_up)
+        return k + 1;
+    uint64_t next = dram_due(&s->dram, waits_for_dram || s->stall == SLICE_NO_DRAM);
+    if (next != CLOCK_NEVER)
+        next = clock_first_from(s->from_memory, next);
     if (!fill_waits)
         next = clock_earlier(next, s->done_time);
-    if (s->output.count) {
-        const struct flight *f = ring_head(&s->output);
-        uint64_t free = clock_later(s->link_free, s->crossbar->sm_port_free[f->packet.sm]);
-        next = clock_earlier(next, clock_later(f->time, free));
-    }
     if (s->input.count && s->stall == SLICE_GOES)
         next = clock_earlier(next, s->tags_free);
     if (s->input.count && s->stall == SLICE_ATOMIC)
         next = clock_earlier(next, s->atomic_free);
-    if (s->input.count < s->config->l2_queue)
-        next = clock_earlier(next, clock_later(crossbar_next_request(s->crossbar, s->index),
-                                               s->crossbar->slice_port_free[s->index]));
-    return clock_later(next, k + 1);
+    return next;
 }
 
-void slice_visit(struct slice *s, uint64_t k)
+static void work(struct slice *s, uint64_t k)
 {
     dram_advance(&s->dram, clock_last_until(s->to_memory, k));
     if (s->done_time == CLOCK_NEVER)
         refresh_done(s);
-    send_reply(s, k);
-    take_fills(s, k);
+    if (s->done_time <= k)
+        take_fills(s, k);
     take_request(s, k);
-    look_up(s, k);
+    bool looked_up = look_up(s, k);
     if (s->done_time == CLOCK_NEVER)
         refresh_done(s);
-    s->crossbar->due[s->index] = next_visit(s, k);
+    s->port->is_full = s->input.count == s->config->l2_queue;
+    s->work_at = next_work(s, k, looked_up);
+}
+
+/* Replies often find their multiprocessor's port taken, so to try them again costs little. */
+void slice_visit(struct slice *s, uint64_t k)
+{
+    struct crossbar_port *port = s->port;
+    bool made_room = send_reply(s, k);
+    if (made_room || s->work_at <= k || (!port->is_full && crossbar_next_request(port) <= k))
+        work(s, k);
+    uint64_t next = clock_earlier(s->work_at, next_reply(s));
+    if (!port->is_full)
+        next = clock_earlier(next, crossbar_next_request(port));
+    port->due = clock_later(next, k + 1);
 }
 
 void slice_dump(const struct slice *s, struct text *out)
@@ -360,5 +405,5 @@ void slice_dump(const struct slice *s, struct text *out)
                 "  slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
                 s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
-                (unsigned long long)s->dram.queued, (unsigned long long)s->crossbar->due[s->index]);
+                (unsigned long long)s->dram.queued, (unsigned long long)s->port->due);
 }

@@ -43,6 +43,7 @@ struct slice {
     const struct mem_config *config;
     struct l2_stats *stats;
     struct crossbar *crossbar;
+    struct crossbar_port *port; /* this slice's */
     const struct slice_sink *sink;
     uint32_t index;
     unsigned line_shift, sector_shift;
@@ -54,6 +55,7 @@ struct slice {
     struct ring input, output;
     struct dram dram;
     uint64_t tags_free, link_free;
+    uint64_t work_at;   /* nothing but a reply, or a request from the crossbar, is due before */
     uint64_t done_time; /* of the first read that came back from the channel; CLOCK_NEVER */
     bool fill_started;  /* it is in the cache; its targets are being answered */
     int32_t fill_node;  /* next of them */

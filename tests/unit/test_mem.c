@@ -415,6 +415,22 @@ static void test_clock_ratios(void **state)
     assert_int_equal(clock_first_from(up, CLOCK_NEVER), CLOCK_NEVER);
 }
 
+static void test_division_by_multiplication(void **state)
+{
+    (void)state;
+    static const uint64_t by[] = {1,         2, 3, 6, 7, 25, 33, 64, 641, 1401, UINT32_MAX, UINT64_MAX / 2,
+                                  UINT64_MAX};
+    static const uint64_t what[] = {
+        0, 1, 2, 5, 6, 7, 1000003, UINT32_MAX, UINT64_MAX / 3, UINT64_MAX - 1, UINT64_MAX};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        for (size_t n = 0; n < sizeof what / sizeof *what; n++)
+            for (uint64_t near = 0; near < 3; near++) {
+                uint64_t x = what[n] / by[i] * by[i] + near - 1; /* about a multiple; may wrap */
+                assert_int_equal(divide(divider_make(by[i]), x), x / by[i]);
+                assert_int_equal(divide(divider_make(by[i]), what[n]), what[n] / by[i]);
+            }
+}
+
 /* Crossbar and L2 at half the core's clock: their latencies count double, and start at their own edges. */
 static void test_clock_domains(void **state)
 {
@@ -493,6 +509,60 @@ static void test_config_is_checked(void **state)
     }
 }
 
+/* Line C comes back from DRAM at 1021. The line that would have to leave for it is A, which is dirty, and the
+ * channel's queue is full until 1032: C waits. In the same cycle a load uses A, so that B, which is clean,
+ * must leave instead: C goes in at 1022, whatever else makes the slice look. */
+static void test_fill_that_waits_follows_the_order_of_use(void **state)
+{
+    (void)state;
+    struct mem_config c = plain_config();
+    c.l2_ways = 2;
+    c.l2_bytes = 256;
+    c.dram_queue = 1;
+    struct mem *m = mem_create(&c, 1);
+    struct mem_access a = warp_access(MEM_STORE, 0, 4), b = warp_access(MEM_LOAD, 256, 4);
+    a.wants_reply = false;
+    issue(m, 0, &a, 1);
+    warm_l2(m, 200, 128);
+    b.bypasses_l1 = true;
+    b.ticket = 3;
+    issue(m, 1000, &b, 1);
+    b = warp_access(MEM_LOAD, ROW_BYTES * BANKS, 4);
+    b.bypasses_l1 = true;
+    issue(m, 1001, &b, 1);
+    b = warp_access(MEM_LOAD, 0, 4);
+    b.bypasses_l1 = true;
+    issue(m, 1015, &b, 1);
+    expect_ticket(m, 1022 + 1 + 4 + 5, 3);
+    mem_destroy(m);
+}
+
+/* Line 0 is under way, there at 1044, when the second lookup of another access, in parts, joins it: that
+ * part's reply is due at 1044 too, long before a hit could be, and the memory system must not promise later.
+ */
+static void test_next_reply_foresees_a_join(void **state)
+{
+    (void)state;
+    struct mem_config c = plain_config();
+    c.port[PORT_DATA].latency_cycles = 100;
+    struct mem *m = mem_create(&c, 1);
+    struct mem_access two = warp_access(MEM_LOAD, 0, 8);
+    struct mem_access parts = {.kind = MEM_LOAD,
+                               .ticket = 9,
+                               .wants_reply = true,
+                               .wants_parts = true,
+                               .count = 2,
+                               .bytes = 4,
+                               .address = {4096, 0}};
+    issue(m, 1000, &two, 2);
+    issue(m, 1040, &parts, 2);
+    assert_true(mem_next_reply(m, 0) <= 1000 + ROW_CLOSED);
+    struct mem_reply r = expect_reply(m, 1000 + ROW_CLOSED);
+    assert_int_equal(r.ticket, 9);
+    assert_int_equal(r.lanes, 2);
+    mem_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -519,10 +589,13 @@ int main(void)
         cmocka_unit_test(test_sectors),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_clock_ratios),
+        cmocka_unit_test(test_division_by_multiplication),
         cmocka_unit_test(test_clock_domains),
         cmocka_unit_test(test_channels),
         cmocka_unit_test(test_flush),
         cmocka_unit_test(test_config_is_checked),
+        cmocka_unit_test(test_fill_that_waits_follows_the_order_of_use),
+        cmocka_unit_test(test_next_reply_foresees_a_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

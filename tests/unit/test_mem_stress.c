@@ -20,6 +20,8 @@ struct driver {
     int next[SMS];
     uint64_t ready[SMS];
     uint64_t last_cycle[SMS];
+    uint64_t no_reply_before[SMS]; /* if nothing more is issued: what the memory system said */
+    uint64_t worth_trying[SMS];    /* the next access is not taken before: what the memory system said */
     uint64_t lanes[SMS][ACCESSES]; /* that came back */
     uint64_t ended[SMS][ACCESSES]; /* cycle of the last reply */
 };
@@ -63,8 +65,11 @@ static struct driver *make_driver(const struct mem_config *c, uint64_t seed)
 static void take_replies(struct driver *d, int sm, uint64_t now)
 {
     struct mem_reply r;
+    uint64_t not_before = mem_next_reply(d->m, sm);
+    not_before = not_before > d->no_reply_before[sm] ? not_before : d->no_reply_before[sm];
     while (mem_take_reply(d->m, sm, now, &r)) {
         const struct mem_access *a = &d->plan[sm][r.ticket];
+        assert_true(not_before <= now);
         assert_true(r.cycle <= now && r.cycle >= d->last_cycle[sm]);
         d->last_cycle[sm] = r.cycle;
         assert_true(a->wants_reply);
@@ -86,13 +91,22 @@ static uint64_t run_sm(struct driver *d, int sm, uint64_t now)
     if (d->next[sm] == ACCESSES)
         return UINT64_MAX;
     int i = d->next[sm];
-    if (d->ready[sm] <= now && mem_issue(d->m, now, &d->plan[sm][i], NULL)) {
-        d->next[sm] = ++i;
-        d->ready[sm] = now + 1 + (i < ACCESSES ? d->pause[sm][i] : 0);
+    enum mem_kind kind = d->plan[sm][i].kind;
+    bool can_take = mem_can_take(d->m, sm, kind, now);
+    assert_true(!can_take || mem_kind_free(d->m, sm, kind, now) <= now);
+    assert_true(!can_take || d->worth_trying[sm] <= now);
+    if (d->ready[sm] <= now) {
+        assert_int_equal(mem_issue(d->m, now, &d->plan[sm][i], NULL), can_take);
+        if (can_take) {
+            d->no_reply_before[sm] = 0;
+            d->next[sm] = ++i;
+            d->ready[sm] = now + 1 + (i < ACCESSES ? d->pause[sm][i] : 0);
+        }
     }
     if (i == ACCESSES)
         return UINT64_MAX;
-    return d->ready[sm] > now ? d->ready[sm] : mem_kind_free(d->m, sm, d->plan[sm][i].kind, now + 1);
+    d->worth_trying[sm] = mem_kind_free(d->m, sm, d->plan[sm][i].kind, now + 1);
+    return d->ready[sm] > now ? d->ready[sm] : d->worth_trying[sm];
 }
 
 static uint64_t drive_in_step(struct driver *d, bool every_cycle)
@@ -119,6 +133,8 @@ static uint64_t drive_by_quantum(struct driver *d)
     uint64_t quantum = mem_quantum(d->m);
     for (uint64_t begin = 0;; begin += quantum) {
         bool busy = false;
+        for (int sm = 0; sm < SMS; sm++)
+            d->no_reply_before[sm] = mem_next_reply(d->m, sm);
         for (int sm = 0; sm < SMS; sm++)
             for (uint64_t now = begin; now < begin + quantum; now++)
                 busy |= run_sm(d, sm, now) != UINT64_MAX;

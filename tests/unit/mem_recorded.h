@@ -1,0 +1,243 @@
+/* Recorded by test_mem_recorded --record: {machine, pattern, what came of it}. */
+{"fermi", 0,
+ "cycles 40496 replies 7f2100e24a522c5c l1d.issued 600 l1d.transactions 19200 l1d.accesses 19200 "
+ "l1d.hits 4 l1d.misses 19196 l1d.replies 600 l1d.latency_cycles 1270383 l1d.longest_cycles 3335 "
+ "l1d.busy_cycles 19200 l1d.mshr_stall_cycles 561562 l1d.miss_queue_stall_cycles 255 crossbar.requests "
+ "19196 crossbar.request_bytes 153568 crossbar.replies 19196 crossbar.reply_bytes 2610656 l2.accesses "
+ "19196 l2.hits 184 l2.misses 19012 l2.merges 8 l2.reads 19196 l2.mshr_stall_cycles 378 "
+ "l2.dram_stall_cycles 29788 l2.reply_stall_cycles 8457 dram.reads 19004 dram.bytes 2432512 "
+ "dram.row_hits 133 dram.row_misses 18871 dram.activates 18871 dram.precharges 18775 dram.bus_cycles "
+ "76016 dram.deepest_queue 16"},
+{"fermi", 1,
+ "cycles 57840 replies a57abd514f0ff7f8 l1d.issued 900 l1d.transactions 28607 l1d.accesses 28607 "
+ "l1d.hits 1691 l1d.misses 26916 l1d.merges 245 l1d.replies 900 l1d.latency_cycles 1822241 "
+ "l1d.longest_cycles 3423 l1d.busy_cycles 28607 l1d.mshr_stall_cycles 809654 "
+ "l1d.miss_queue_stall_cycles 255 crossbar.requests 26671 crossbar.request_bytes 213368 "
+ "crossbar.replies 26671 crossbar.reply_bytes 3627256 l2.accesses 26671 l2.hits 24447 l2.misses 2224 "
+ "l2.merges 176 l2.reads 26671 l2.dram_stall_cycles 484 l2.reply_stall_cycles 75700 dram.reads 2048 "
+ "dram.bytes 262144 dram.row_hits 1982 dram.row_misses 66 dram.activates 66 dram.bus_cycles 8192 "
+ "dram.deepest_queue 16"},
+{"fermi", 2,
+ "cycles 36896 replies d0b10c0d29ecf0b4 l1d.issued 4500 l1d.transactions 18000 l1d.accesses 18000 "
+ "l1d.misses 18000 l1d.replies 4500 l1d.latency_cycles 5554446 l1d.longest_cycles 1891 l1d.busy_cycles "
+ "18000 l1d.mshr_stall_cycles 458322 l1d.miss_queue_stall_cycles 255 crossbar.requests 18000 "
+ "crossbar.request_bytes 144000 crossbar.replies 18000 crossbar.reply_bytes 2448000 l2.accesses 18000 "
+ "l2.misses 18000 l2.reads 18000 l2.mshr_stall_cycles 22341 l2.dram_stall_cycles 1056 dram.reads 18000 "
+ "dram.bytes 2304000 dram.row_hits 17436 dram.row_misses 564 dram.activates 564 dram.precharges 468 "
+ "dram.bus_cycles 72000 dram.deepest_queue 16"},
+{"fermi", 3,
+ "cycles 33024 replies 5ef55ee5dcc3f1fc l1d.issued 6000 l1d.transactions 24000 l1d.accesses 12000 "
+ "l1d.misses 12000 l1d.stores 12000 l1d.replies 3000 l1d.latency_cycles 4337521 l1d.longest_cycles 1523 "
+ "l1d.busy_cycles 24000 l1d.mshr_stall_cycles 448134 l1d.miss_queue_stall_cycles 906 "
+ "l1d.write_queue_stall_cycles 2355 crossbar.requests 24000 crossbar.request_bytes 1728000 "
+ "crossbar.replies 12000 crossbar.reply_bytes 1632000 l2.accesses 24000 l2.hits 12000 l2.misses 12000 "
+ "l2.reads 12000 l2.writes 12000 l2.writebacks 8928 dram.reads 12000 dram.writes 8928 dram.bytes "
+ "2678784 dram.row_hits 20262 dram.row_misses 666 dram.activates 666 dram.precharges 570 "
+ "dram.bus_cycles 83712 dram.deepest_queue 10"},
+{"fermi", 4,
+ "cycles 5472 replies 63be8a0dd1bce198 l1d.issued 7500 l1d.transactions 7500 l1d.accesses 7500 "
+ "l1d.hits 5442 l1d.misses 2058 l1d.merges 1098 l1d.replies 7500 l1d.latency_cycles 2909219 "
+ "l1d.longest_cycles 3723 l1d.busy_cycles 7500 l1d.mshr_stall_cycles 47090 l1d.miss_queue_stall_cycles "
+ "255 crossbar.requests 960 crossbar.request_bytes 7680 crossbar.replies 960 crossbar.reply_bytes "
+ "130560 l2.accesses 960 l2.hits 704 l2.misses 256 l2.merges 192 l2.reads 960 l2.merge_stall_cycles "
+ "7030 dram.reads 64 dram.bytes 8192 dram.row_hits 58 dram.row_misses 6 dram.activates 6 "
+ "dram.bus_cycles 256 dram.deepest_queue 1"},
+{"fermi", 5,
+ "cycles 135392 replies 7c6ab77b4fb12dbd l1d.issued 3382 l1d.transactions 33328 l1d.accesses 16178 "
+ "l1d.hits 742 l1d.misses 15436 l1d.merges 57 l1d.stores 8543 l1d.store_hits 342 l1d.bypasses 2598 "
+ "l1d.atomics 6009 l1d.replies 2963 l1d.latency_cycles 2006088 l1d.longest_cycles 2043 l1d.busy_cycles "
+ "33328 l1d.mshr_stall_cycles 254033 l1d.miss_queue_stall_cycles 6365 l1d.write_queue_stall_cycles 7926 "
+ "constant.issued 547 constant.transactions 14425 constant.accesses 12389 constant.hits 181 "
+ "constant.misses 12208 constant.merges 6947 constant.bypasses 2036 constant.replies 547 "
+ "constant.latency_cycles 1771838 constant.longest_cycles 14435 constant.busy_cycles 14425 "
+ "constant.mshr_stall_cycles 1520901 constant.miss_queue_stall_cycles 1171 texture.issued 281 "
+ "texture.transactions 2824 texture.accesses 2416 texture.hits 49 texture.misses 2367 texture.merges 1 "
+ "texture.bypasses 408 texture.replies 281 texture.latency_cycles 197573 texture.longest_cycles 1554 "
+ "texture.busy_cycles 2824 texture.miss_queue_stall_cycles 4809 instruction.issued 290 "
+ "instruction.transactions 290 instruction.accesses 251 instruction.misses 251 instruction.bypasses 39 "
+ "instruction.replies 290 instruction.latency_cycles 150417 instruction.longest_cycles 1404 "
+ "instruction.busy_cycles 290 instruction.mshr_stall_cycles 3714 instruction.miss_queue_stall_cycles "
+ "798 crossbar.requests 42890 crossbar.request_bytes 553836 crossbar.replies 38957 crossbar.reply_bytes "
+ "3557388 crossbar.queue_full 154 l2.accesses 42890 l2.hits 26415 l2.misses 16475 l2.merges 160 "
+ "l2.reads 28338 l2.writes 8543 l2.atomics 6009 l2.writebacks 5913 l2.dram_stall_cycles 718 "
+ "l2.reply_stall_cycles 23691 l2.atomic_stall_cycles 4 dram.reads 16315 dram.writes 5913 dram.bytes "
+ "2845184 dram.row_hits 1818 dram.row_misses 20410 dram.activates 20410 dram.precharges 20314 "
+ "dram.bus_cycles 88912 dram.deepest_queue 16"},
+{"fx5800", 0,
+ "cycles 33024 replies 748fb2cd18cb2aac l1d.issued 600 l1d.transactions 19200 l1d.accesses 19200 "
+ "l1d.hits 3 l1d.misses 19197 l1d.replies 600 l1d.latency_cycles 1044538 l1d.longest_cycles 3417 "
+ "l1d.busy_cycles 19200 l1d.mshr_stall_cycles 452496 l1d.miss_queue_stall_cycles 255 crossbar.requests "
+ "19197 crossbar.request_bytes 153576 crossbar.replies 19197 crossbar.reply_bytes 1382184 l2.accesses "
+ "19197 l2.hits 156 l2.misses 19041 l2.merges 3 l2.reads 19197 l2.mshr_stall_cycles 39552 dram.reads "
+ "19038 dram.bytes 1218432 dram.row_hits 53 dram.row_misses 18985 dram.activates 18985 dram.precharges "
+ "18921 dram.bus_cycles 152304 dram.deepest_queue 28"},
+{"fx5800", 1,
+ "cycles 27360 replies e86b11dc525f7238 l1d.issued 900 l1d.transactions 28699 l1d.accesses 28699 "
+ "l1d.hits 2947 l1d.misses 25752 l1d.merges 124 l1d.replies 900 l1d.latency_cycles 944252 "
+ "l1d.longest_cycles 2199 l1d.busy_cycles 28699 l1d.mshr_stall_cycles 364896 "
+ "l1d.miss_queue_stall_cycles 255 crossbar.requests 25628 crossbar.request_bytes 205024 "
+ "crossbar.replies 25628 crossbar.reply_bytes 1845216 l2.accesses 25628 l2.hits 21296 l2.misses 4332 "
+ "l2.merges 239 l2.reads 25628 l2.mshr_stall_cycles 3551 l2.reply_stall_cycles 26865 dram.reads 4093 "
+ "dram.bytes 261952 dram.row_hits 2326 dram.row_misses 1767 dram.activates 1767 dram.precharges 1703 "
+ "dram.bus_cycles 32744 dram.deepest_queue 28"},
+{"fx5800", 2,
+ "cycles 58800 replies 55d694e698bcaf28 l1d.issued 4500 l1d.transactions 36000 l1d.accesses 36000 "
+ "l1d.misses 36000 l1d.replies 4500 l1d.latency_cycles 4378748 l1d.longest_cycles 1301 l1d.busy_cycles "
+ "36000 l1d.mshr_stall_cycles 833530 l1d.miss_queue_stall_cycles 255 crossbar.requests 36000 "
+ "crossbar.request_bytes 288000 crossbar.replies 36000 crossbar.reply_bytes 2592000 l2.accesses 36000 "
+ "l2.misses 36000 l2.reads 36000 l2.mshr_stall_cycles 169421 dram.reads 36000 dram.bytes 2304000 "
+ "dram.row_hits 34872 dram.row_misses 1128 dram.activates 1128 dram.precharges 1064 dram.bus_cycles "
+ "288000 dram.deepest_queue 27"},
+{"fx5800", 3,
+ "cycles 40032 replies 1145f6458e036cf0 l1d.issued 6000 l1d.transactions 48000 l1d.accesses 24000 "
+ "l1d.misses 24000 l1d.stores 24000 l1d.replies 3000 l1d.latency_cycles 2925542 l1d.longest_cycles 1347 "
+ "l1d.busy_cycles 48000 l1d.mshr_stall_cycles 535960 l1d.miss_queue_stall_cycles 360 "
+ "l1d.write_queue_stall_cycles 1515 crossbar.requests 48000 crossbar.request_bytes 1920000 "
+ "crossbar.replies 24000 crossbar.reply_bytes 1728000 l2.accesses 48000 l2.hits 24000 l2.misses 24000 "
+ "l2.reads 24000 l2.writes 24000 l2.mshr_stall_cycles 24271 dram.reads 24000 dram.bytes 1536000 "
+ "dram.row_hits 23248 dram.row_misses 752 dram.activates 752 dram.precharges 688 dram.bus_cycles 192000 "
+ "dram.deepest_queue 22"},
+{"fx5800", 4,
+ "cycles 2784 replies ba2ac3ca1c014552 l1d.issued 7500 l1d.transactions 15000 l1d.accesses 15000 "
+ "l1d.hits 12335 l1d.misses 2665 l1d.merges 745 l1d.replies 7500 l1d.latency_cycles 714919 "
+ "l1d.longest_cycles 1007 l1d.busy_cycles 15000 l1d.mshr_stall_cycles 22836 l1d.miss_queue_stall_cycles "
+ "255 crossbar.requests 1920 crossbar.request_bytes 15360 crossbar.replies 1920 crossbar.reply_bytes "
+ "138240 l2.accesses 1920 l2.hits 1145 l2.misses 775 l2.merges 647 l2.reads 1920 l2.merge_stall_cycles "
+ "1334 l2.reply_stall_cycles 1396 dram.reads 128 dram.bytes 8192 dram.row_hits 120 dram.row_misses 8 "
+ "dram.activates 8 dram.bus_cycles 1024 dram.deepest_queue 4"},
+{"fx5800", 5,
+ "cycles 41712 replies 3a36508f2f6ecc99 l1d.issued 3382 l1d.transactions 37561 l1d.accesses 18337 "
+ "l1d.hits 1269 l1d.misses 17068 l1d.merges 47 l1d.stores 9586 l1d.store_hits 632 l1d.bypasses 2909 "
+ "l1d.atomics 6729 l1d.replies 2963 l1d.latency_cycles 2668664 l1d.longest_cycles 3337 l1d.busy_cycles "
+ "37561 l1d.mshr_stall_cycles 456396 l1d.miss_queue_stall_cycles 21533 l1d.write_queue_stall_cycles "
+ "25759 constant.issued 547 constant.transactions 14425 constant.accesses 12389 constant.hits 662 "
+ "constant.misses 11727 constant.merges 6472 constant.bypasses 2036 constant.replies 547 "
+ "constant.latency_cycles 598779 constant.longest_cycles 3349 constant.busy_cycles 14425 "
+ "constant.mshr_stall_cycles 55333 constant.merge_stall_cycles 51300 constant.miss_queue_stall_cycles "
+ "21932 texture.issued 281 texture.transactions 3159 texture.accesses 2694 texture.hits 39 "
+ "texture.misses 2655 texture.merges 1 texture.bypasses 465 texture.replies 281 texture.latency_cycles "
+ "280318 texture.longest_cycles 3219 texture.busy_cycles 3159 texture.mshr_stall_cycles 7355 "
+ "texture.miss_queue_stall_cycles 18012 instruction.issued 290 instruction.transactions 290 "
+ "instruction.accesses 251 instruction.misses 251 instruction.bypasses 39 instruction.replies 290 "
+ "instruction.latency_cycles 192429 instruction.longest_cycles 2180 instruction.busy_cycles 290 "
+ "instruction.mshr_stall_cycles 5942 instruction.miss_queue_stall_cycles 3881 crossbar.requests 46945 "
+ "crossbar.request_bytes 586276 crossbar.replies 42508 crossbar.reply_bytes 2385860 crossbar.queue_full "
+ "6078 l2.accesses 46945 l2.hits 29893 l2.misses 17052 l2.merges 274 l2.reads 30630 l2.writes 9586 "
+ "l2.atomics 6729 l2.mshr_stall_cycles 8072 l2.merge_stall_cycles 1057 l2.reply_stall_cycles 27180 "
+ "l2.atomic_stall_cycles 14 dram.reads 16778 dram.bytes 1073792 dram.row_hits 1550 dram.row_misses "
+ "15228 dram.activates 15228 dram.precharges 15164 dram.bus_cycles 134224 dram.deepest_queue 27"},
+{"volta", 0,
+ "cycles 4140 replies 1a658591361ade4c l1d.issued 600 l1d.transactions 19200 l1d.accesses 19200 "
+ "l1d.hits 3 l1d.misses 19197 l1d.replies 600 l1d.latency_cycles 598295 l1d.longest_cycles 1519 "
+ "l1d.busy_cycles 19200 l1d.mshr_stall_cycles 23681 l1d.miss_queue_stall_cycles 258 crossbar.requests "
+ "19197 crossbar.request_bytes 153576 crossbar.replies 19197 crossbar.reply_bytes 767880 "
+ "crossbar.queue_full 2118 l2.accesses 19197 l2.hits 66 l2.misses 19131 l2.merges 19 l2.reads 19197 "
+ "l2.dram_stall_cycles 63400 dram.reads 19112 dram.bytes 611584 dram.row_hits 1079 dram.row_misses "
+ "18033 dram.activates 18033 dram.precharges 17521 dram.bus_cycles 19112 dram.deepest_queue 64"},
+{"volta", 1,
+ "cycles 2560 replies a8462b44946a158e l1d.issued 900 l1d.transactions 28607 l1d.accesses 28607 "
+ "l1d.hits 829 l1d.misses 27778 l1d.merges 678 l1d.replies 900 l1d.latency_cycles 342890 "
+ "l1d.longest_cycles 502 l1d.busy_cycles 28607 l1d.miss_queue_stall_cycles 4824 crossbar.requests 27100 "
+ "crossbar.request_bytes 216800 crossbar.replies 27100 crossbar.reply_bytes 1088160 crossbar.queue_full "
+ "24675 l2.accesses 27100 l2.hits 17407 l2.misses 9693 l2.merges 1757 l2.reads 27100 "
+ "l2.merge_stall_cycles 44 l2.reply_stall_cycles 7658 dram.reads 7936 dram.bytes 254912 dram.row_hits "
+ "7808 dram.row_misses 128 dram.activates 128 dram.bus_cycles 7966 dram.deepest_queue 14"},
+{"volta", 2,
+ "cycles 5080 replies 1918fe177189841a l1d.issued 4500 l1d.transactions 18000 l1d.accesses 18000 "
+ "l1d.misses 18000 l1d.replies 4500 l1d.latency_cycles 3301307 l1d.longest_cycles 908 l1d.busy_cycles "
+ "18000 crossbar.requests 18000 crossbar.request_bytes 144000 crossbar.replies 18000 "
+ "crossbar.reply_bytes 2448000 l2.accesses 18000 l2.misses 18000 l2.reads 18000 l2.dram_stall_cycles "
+ "300 dram.reads 18000 dram.bytes 2304000 dram.row_hits 16848 dram.row_misses 1152 dram.activates 1152 "
+ "dram.precharges 640 dram.bus_cycles 72000 dram.deepest_queue 64"},
+{"volta", 3,
+ "cycles 4260 replies 06bbf70f731679b4 l1d.issued 6000 l1d.transactions 24000 l1d.accesses 12000 "
+ "l1d.misses 12000 l1d.stores 12000 l1d.replies 3000 l1d.latency_cycles 991732 l1d.longest_cycles 444 "
+ "l1d.busy_cycles 24000 l1d.miss_queue_stall_cycles 8685 l1d.write_queue_stall_cycles 26085 "
+ "crossbar.requests 24000 crossbar.request_bytes 1728000 crossbar.replies 12000 crossbar.reply_bytes "
+ "1632000 l2.accesses 24000 l2.hits 12000 l2.misses 12000 l2.reads 12000 l2.writes 12000 dram.reads "
+ "12000 dram.bytes 1536000 dram.row_hits 11232 dram.row_misses 768 dram.activates 768 dram.precharges "
+ "256 dram.bus_cycles 48000 dram.deepest_queue 6"},
+{"volta", 4,
+ "cycles 1020 replies b23a8fdf8d43bcdc l1d.issued 7500 l1d.transactions 7500 l1d.accesses 7500 "
+ "l1d.hits 5906 l1d.misses 1594 l1d.merges 634 l1d.replies 7500 l1d.latency_cycles 563072 "
+ "l1d.longest_cycles 648 l1d.busy_cycles 7500 crossbar.requests 960 crossbar.request_bytes 7680 "
+ "crossbar.replies 960 crossbar.reply_bytes 130560 l2.accesses 960 l2.hits 704 l2.misses 256 l2.merges "
+ "192 l2.reads 960 l2.merge_stall_cycles 9044 dram.reads 64 dram.bytes 8192 dram.row_hits 32 "
+ "dram.row_misses 32 dram.activates 32 dram.bus_cycles 256 dram.deepest_queue 1"},
+{"volta", 5,
+ "cycles 72580 replies 332a36e4e92d9b87 l1d.issued 3382 l1d.transactions 33328 l1d.accesses 16178 "
+ "l1d.hits 470 l1d.misses 15708 l1d.merges 43 l1d.stores 8543 l1d.store_hits 646 l1d.bypasses 2598 "
+ "l1d.atomics 6009 l1d.replies 2963 l1d.latency_cycles 713130 l1d.longest_cycles 566 l1d.busy_cycles "
+ "33328 l1d.miss_queue_stall_cycles 464 l1d.write_queue_stall_cycles 376 constant.issued 547 "
+ "constant.transactions 14425 constant.accesses 12389 constant.hits 27 constant.misses 12362 "
+ "constant.merges 5964 constant.bypasses 2036 constant.replies 547 constant.latency_cycles 923045 "
+ "constant.longest_cycles 5749 constant.busy_cycles 14425 constant.mshr_stall_cycles 802467 "
+ "constant.miss_queue_stall_cycles 207 texture.issued 281 texture.transactions 2824 texture.accesses "
+ "2416 texture.hits 17 texture.misses 2399 texture.bypasses 408 texture.replies 281 "
+ "texture.latency_cycles 71870 texture.longest_cycles 459 texture.busy_cycles 2824 "
+ "texture.miss_queue_stall_cycles 1385 instruction.issued 290 instruction.transactions 290 "
+ "instruction.accesses 251 instruction.misses 251 instruction.bypasses 39 instruction.replies 290 "
+ "instruction.latency_cycles 59488 instruction.longest_cycles 406 instruction.busy_cycles 290 "
+ "instruction.mshr_stall_cycles 3179 instruction.miss_queue_stall_cycles 166 crossbar.requests 44346 "
+ "crossbar.request_bytes 565484 crossbar.replies 40413 crossbar.reply_bytes 1606668 crossbar.queue_full "
+ "597 l2.accesses 44346 l2.hits 25997 l2.misses 18349 l2.merges 136 l2.reads 29794 l2.writes 8543 "
+ "l2.atomics 6009 dram.reads 18213 dram.bytes 650048 dram.row_hits 4361 dram.row_misses 13852 "
+ "dram.activates 13852 dram.precharges 13340 dram.bus_cycles 20314 dram.deepest_queue 18"},
+{"vws", 0,
+ "cycles 76760 replies 477e2b9518a94eee l1d.issued 600 l1d.transactions 19200 l1d.accesses 19200 "
+ "l1d.hits 12 l1d.misses 19188 l1d.merges 3 l1d.replies 600 l1d.latency_cycles 3366024 "
+ "l1d.longest_cycles 5862 l1d.busy_cycles 19200 l1d.mshr_stall_cycles 1074105 crossbar.requests 19185 "
+ "crossbar.request_bytes 153480 crossbar.replies 19185 crossbar.reply_bytes 2609160 l2.accesses 19185 "
+ "l2.hits 37 l2.misses 19148 l2.merges 3 l2.reads 19185 l2.mshr_stall_cycles 57266 dram.reads 19145 "
+ "dram.bytes 2450560 dram.bus_cycles 76580 dram.deepest_queue 49"},
+{"vws", 1,
+ "cycles 67020 replies 5da3fb6d2faea0ba l1d.issued 900 l1d.transactions 28607 l1d.accesses 28607 "
+ "l1d.hits 5680 l1d.misses 22927 l1d.merges 735 l1d.replies 900 l1d.latency_cycles 3539527 "
+ "l1d.longest_cycles 4667 l1d.busy_cycles 28607 l1d.mshr_stall_cycles 933037 crossbar.requests 22192 "
+ "crossbar.request_bytes 177536 crossbar.replies 22192 crossbar.reply_bytes 3018112 l2.accesses 22192 "
+ "l2.hits 10169 l2.misses 12023 l2.merges 315 l2.reads 22192 l2.mshr_stall_cycles 2032 "
+ "l2.reply_stall_cycles 42572 dram.reads 11708 dram.bytes 1498624 dram.bus_cycles 46832 "
+ "dram.deepest_queue 48"},
+{"vws", 2,
+ "cycles 72180 replies e72dd047c7ca3c2c l1d.issued 4500 l1d.transactions 18000 l1d.accesses 18000 "
+ "l1d.misses 18000 l1d.replies 4500 l1d.latency_cycles 17894205 l1d.longest_cycles 4186 l1d.busy_cycles "
+ "18000 l1d.mshr_stall_cycles 1006545 crossbar.requests 18000 crossbar.request_bytes 144000 "
+ "crossbar.replies 18000 crossbar.reply_bytes 2448000 l2.accesses 18000 l2.misses 18000 l2.reads 18000 "
+ "l2.mshr_stall_cycles 53871 dram.reads 18000 dram.bytes 2304000 dram.bus_cycles 72000 "
+ "dram.deepest_queue 49"},
+{"vws", 3,
+ "cycles 94000 replies cddb33645be26098 l1d.issued 6000 l1d.transactions 24000 l1d.accesses 12000 "
+ "l1d.misses 12000 l1d.stores 12000 l1d.replies 3000 l1d.latency_cycles 15657420 l1d.longest_cycles "
+ "5486 l1d.busy_cycles 24000 l1d.miss_queue_stall_cycles 647115 l1d.write_queue_stall_cycles 661965 "
+ "crossbar.requests 24000 crossbar.request_bytes 1728000 crossbar.replies 12000 crossbar.reply_bytes "
+ "1632000 crossbar.queue_full 22979 l2.accesses 24000 l2.hits 12000 l2.misses 12000 l2.reads 12000 "
+ "l2.writes 12000 l2.writebacks 11488 l2.mshr_stall_cycles 435 l2.dram_stall_cycles 68567 dram.reads "
+ "12000 dram.writes 11488 dram.bytes 3006464 dram.bus_cycles 93952 dram.deepest_queue 64"},
+{"vws", 4,
+ "cycles 8940 replies edbec046c88eaa30 l1d.issued 7500 l1d.transactions 7500 l1d.accesses 7500 "
+ "l1d.hits 5010 l1d.misses 2490 l1d.merges 1530 l1d.replies 7500 l1d.latency_cycles 6103770 "
+ "l1d.longest_cycles 6683 l1d.busy_cycles 7500 crossbar.requests 960 crossbar.request_bytes 7680 "
+ "crossbar.replies 960 crossbar.reply_bytes 130560 l2.accesses 960 l2.hits 448 l2.misses 512 l2.merges "
+ "448 l2.reads 960 l2.merge_stall_cycles 7808 dram.reads 64 dram.bytes 8192 dram.bus_cycles 256 "
+ "dram.deepest_queue 1"},
+{"vws", 5,
+ "cycles 143520 replies 49f75d563bdb121e l1d.issued 3382 l1d.transactions 33328 l1d.accesses 16178 "
+ "l1d.hits 1610 l1d.misses 14568 l1d.merges 120 l1d.stores 8543 l1d.store_hits 811 l1d.bypasses 2598 "
+ "l1d.atomics 6009 l1d.replies 2963 l1d.latency_cycles 11659829 l1d.longest_cycles 7862 l1d.busy_cycles "
+ "33328 l1d.mshr_stall_cycles 271169 l1d.miss_queue_stall_cycles 540815 l1d.write_queue_stall_cycles "
+ "536796 constant.issued 547 constant.transactions 14425 constant.accesses 12389 constant.hits 174 "
+ "constant.misses 12215 constant.merges 6962 constant.bypasses 2036 constant.replies 547 "
+ "constant.latency_cycles 2881090 constant.longest_cycles 14725 constant.busy_cycles 14425 "
+ "constant.mshr_stall_cycles 855609 constant.miss_queue_stall_cycles 449135 texture.issued 281 "
+ "texture.transactions 2824 texture.accesses 2416 texture.hits 53 texture.misses 2363 texture.merges 1 "
+ "texture.bypasses 408 texture.replies 281 texture.latency_cycles 1451561 texture.longest_cycles 12520 "
+ "texture.busy_cycles 2824 texture.miss_queue_stall_cycles 389074 instruction.issued 290 "
+ "instruction.transactions 290 instruction.accesses 251 instruction.misses 251 instruction.bypasses 39 "
+ "instruction.replies 290 instruction.latency_cycles 1203645 instruction.longest_cycles 12833 "
+ "instruction.busy_cycles 290 instruction.mshr_stall_cycles 341 instruction.miss_queue_stall_cycles "
+ "212162 crossbar.requests 41947 crossbar.request_bytes 546292 crossbar.replies 38014 "
+ "crossbar.reply_bytes 3429652 crossbar.queue_full 29798 l2.accesses 41947 l2.hits 16647 l2.misses "
+ "25300 l2.merges 1020 l2.reads 27395 l2.writes 8543 l2.atomics 6009 l2.writebacks 11582 "
+ "l2.mshr_stall_cycles 58599 l2.merge_stall_cycles 291 l2.dram_stall_cycles 41832 l2.reply_stall_cycles "
+ "407 dram.reads 24280 dram.writes 11582 dram.bytes 4590336 dram.bus_cycles 143448 dram.deepest_queue "
+ "64"},
