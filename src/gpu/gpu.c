@@ -21,6 +21,7 @@ struct gpu {
     struct plans *plans;
     struct sm **sms;
     int sm_count;
+    uint64_t *due; /* by multiprocessor: the next cycle at which it can do anything */
     uint64_t next_block, block_count;
     uint64_t start;       /* cycle before the first; the memory system's time goes on from kernel to kernel */
     uint64_t now;         /* all cycles up to here are done */
@@ -58,15 +59,15 @@ static bool all_done(const struct gpu *g)
     return true;
 }
 
-/* The next cycle at which anything can happen; UINT64_MAX: never. */
-static uint64_t next_cycle(const struct gpu *g)
+/* The next cycle at which anything can happen; UINT64_MAX: never. Also by multiprocessor, which stays so for the window
+ * that begins there: what others do reaches it later. */
+static uint64_t next_cycle(struct gpu *g)
 {
     uint64_t next = mem_next_event(g->mem);
-    for (int i = 0; i < g->sm_count; i++)
-        if (is_active(g, g->sms[i])) {
-            uint64_t own = sm_next(g->sms[i]);
-            next = own < next ? own : next;
-        }
+    for (int i = 0; i < g->sm_count; i++) {
+        g->due[i] = is_active(g, g->sms[i]) ? sm_next(g->sms[i]) : UINT64_MAX;
+        next = g->due[i] < next ? g->due[i] : next;
+    }
     return next;
 }
 
@@ -269,7 +270,7 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
         uint64_t last = first / quantum * quantum + quantum - 1;
         mem_advance(g->mem, first - 1);
         for (int i = 0; i < g->sm_count; i++)
-            if (!run_window(g, i, first, last))
+            if ((g->due[i] <= last || g->run->visit_every_cycle) && !run_window(g, i, first, last))
                 return false;
         mem_advance(g->mem, last);
         g->now = last;
@@ -406,6 +407,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
                              .sites = result->sites,
                              .trace = g->run->trace};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
+    g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
     g->engine->barrier_warp_width = sm_barrier_width(g->sms[0]);
@@ -428,6 +430,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     for (int i = 0; g.sms && i < g.sm_count; i++)
         sm_destroy(g.sms[i]);
     free(g.sms);
+    free(g.due);
     plans_destroy(g.plans);
     leave_memory(&g);
     if (g.engine)

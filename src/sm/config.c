@@ -119,6 +119,8 @@ bool sm_config_check(const struct sm_config *c, char **error)
                         c->max_threads, c->warp_width);
     if (!is_power_of_two(c->register_banks))
         return complain(error, "sm.register_banks = %u is not a power of two", c->register_banks);
+    if (!is_power_of_two(c->instruction_bytes)) /* none lies in two lines */
+        return complain(error, "sm.instruction_bytes = %u is not a power of two", c->instruction_bytes);
     if (!is_power_of_two(c->slice_lanes))
         return complain(error, "sm.slice_lanes = %u is not a power of two", c->slice_lanes);
     if (c->l0_bytes && c->warp_width % c->l0_slice_lanes)

@@ -185,7 +185,7 @@ static bool serve(struct sm *sm, struct strand *s)
         decode(sm, s, sm->now + f->latency);
         return true;
     }
-    if (mem_kind_free(sm->mem, sm->index, MEM_INSTRUCTION, sm->now) > sm->now)
+    if (!mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now))
         return false;
     struct mem_access access = {.kind = MEM_INSTRUCTION,
                                 .sm = sm->index,
@@ -194,8 +194,7 @@ static bool serve(struct sm *sm, struct strand *s)
                                 .count = 1,
                                 .bytes = (uint16_t)sm->config->instruction_bytes,
                                 .address = {address}};
-    if (!mem_issue(sm->mem, sm->now, &access, NULL))
-        return false;
+    mem_issue(sm->mem, sm->now, &access, NULL);
     sm->states[s->id].buffer_pc = s->pc;
     sm->stats.fetches++;
     return true;

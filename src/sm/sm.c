@@ -232,15 +232,14 @@ static void take_event(struct sm *sm, const struct event *e)
 }
 
 /* Bits of the classes that have ready strands, and whose unit or memory port cannot take an instruction now. */
-static uint32_t blocked_classes(const struct sm *sm)
+static uint32_t blocked_classes(struct sm *sm)
 {
     uint32_t blocked = 0;
     for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
         int c = bits_lowest(left);
         const struct plan_class *class = &sm->plans->class[c];
         bool busy = !sm->ideal && sm->unit_next[class->unit] > sm->now;
-        if (busy || (class->kind >= 0 &&
-                     mem_kind_free(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now) > sm->now))
+        if (busy || (class->kind >= 0 && !mem_can_take(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now)))
             blocked |= 1u << c;
     }
     return blocked;
