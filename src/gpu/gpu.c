@@ -14,6 +14,9 @@
 #include <string.h>
 #include <time.h>
 
+/* How far a multiprocessor may run ahead of the others while it is alone. */
+enum { AHEAD_CYCLES = 1024 };
+
 struct gpu {
     const struct gpu_run *run;
     struct engine *engine;
@@ -66,28 +69,54 @@ static uint64_t next_cycle(struct gpu *g)
     uint64_t next = mem_next_event(g->mem);
     for (int i = 0; i < g->sm_count; i++) {
         g->due[i] = is_active(g, g->sms[i]) ? sm_next(g->sms[i]) : UINT64_MAX;
+        if (sm_now(g->sms[i]) > g->now && g->next_block < g->block_count && sm_has_room(g->sms[i]))
+            g->due[i] = sm_now(g->sms[i]); /* it ran ahead, and waits for a block */
         next = g->due[i] < next ? g->due[i] : next;
     }
     return next;
 }
 
-/* A multiprocessor's cycles of one window. A block that ended makes room for the next one at once. */
+/* The last cycle of the window that the cycle lies in. */
+static uint64_t window_end(const struct gpu *g, uint64_t cycle)
+{
+    uint64_t quantum = mem_quantum(g->mem);
+    return cycle / quantum * quantum + quantum - 1;
+}
+
+/* Gives the multiprocessor a block if there is one and room for it. False: it has to wait for the window of its cycle. */
+static bool refill(struct gpu *g, struct sm *sm, uint64_t last)
+{
+    if (g->next_block >= g->block_count || !sm_has_room(sm))
+        return true;
+    if (sm_now(sm) > last)
+        return false;
+    sm_launch(sm, g->next_block++, sm_now(sm));
+    return true;
+}
+
+/* A multiprocessor's cycles of one window, and more as long as it is alone: then its state stays hot. A block that ended
+ * makes room for the next one at once. */
 static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
 {
     struct sm *sm = g->sms[index];
+    bool may_run_ahead = !g->run->visit_every_cycle && !g->run->watch.every_cycles;
+    if (sm_now(sm) >= first && !refill(g, sm, last)) /* where it ran ahead to */
+        return true;
     for (uint64_t t = first; is_active(g, sm); t++) {
         if (!g->run->visit_every_cycle) {
             uint64_t next = sm_next(sm);
             t = next > t ? next : t;
         }
-        if (t > last)
+        bool ahead = t > last;
+        if (ahead && (!may_run_ahead || t > last + AHEAD_CYCLES || !sm_is_alone(sm)))
             break;
-        if (!sm_cycle(sm, t))
-            return false;
+        enum sm_progress progress = sm_cycle(sm, t, ahead);
+        if (progress != SM_DONE)
+            return progress == SM_STOPPED;
         if (g->livelock.is_watching)
             livelock_observe(&g->livelock, index);
-        if (g->next_block < g->block_count && sm_has_room(sm))
-            sm_launch(sm, g->next_block++, t);
+        if (!refill(g, sm, last))
+            break;
     }
     return true;
 }
@@ -260,14 +289,14 @@ static void report_interval(struct gpu *g)
  */
 static bool run_cycles(struct gpu *g, struct gpu_result *result)
 {
-    uint64_t quantum = mem_quantum(g->mem), windows = 0;
+    uint64_t windows = 0;
     dispatch_first(g);
     while (!all_done(g)) {
         uint64_t next = next_cycle(g);
         if (next == UINT64_MAX)
             return fault_deadlock(g, result);
         uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
-        uint64_t last = first / quantum * quantum + quantum - 1;
+        uint64_t last = window_end(g, first);
         mem_advance(g->mem, first - 1);
         for (int i = 0; i < g->sm_count; i++)
             if ((g->due[i] <= last || g->run->visit_every_cycle) && !run_window(g, i, first, last))
@@ -276,7 +305,7 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
         g->now = last;
         if (g->now >= g->interval_at && !all_done(g))
             report_interval(g);
-        if ((++windows & 0xff) == 0) {
+        if ((++windows & 0x1f) == 0) {
             if (issued(g) > g->engine->limit)
                 return fault_endless(g, result);
             livelock_check(&g->livelock, issued(g));
@@ -299,6 +328,17 @@ static uint64_t end_cycle(const struct gpu *g, bool finished)
         end = own > end ? own : end;
     }
     return end;
+}
+
+/* Memory comes to the end of the window in which the launch ended, also if multiprocessors ran ahead to there. */
+static void catch_up(struct gpu *g, uint64_t end)
+{
+    uint64_t last = window_end(g, end);
+    while (g->now < last) {
+        uint64_t next = mem_next_event(g->mem);
+        g->now = next < last ? window_end(g, next) : last;
+        mem_advance(g->mem, g->now);
+    }
 }
 
 static void gather_statistics(struct gpu *g, struct gpu_result *result, bool finished)
@@ -424,6 +464,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     struct gpu g = {.run = run};
     if (set_up(&g, launch, code, result)) {
         bool finished = run_cycles(&g, result);
+        catch_up(&g, end_cycle(&g, finished));
         gather_statistics(&g, result, finished);
         livelock_end(&g.livelock);
     }

@@ -108,6 +108,7 @@ struct sm {
     uint64_t settled; /* cycles up to here are charged */
     int idle_kind;    /* class of the cycles since */
     bool issuing;     /* strands to be evaluated are listed */
+    bool is_stopped; /* in the middle of a cycle: see sm_cycle() */
     bool was_idle;
     bool was_called; /* the mechanism, in this cycle */
     int idle_ticks;  /* in a row, with nothing issued and nothing else under way */

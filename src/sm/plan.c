@@ -74,6 +74,8 @@ static uint8_t class_of(struct plans *plans, int unit, int kind)
         panic("more than %d classes of instructions", SCHED_MAX_CLASSES);
     plans->class[plans->class_count] = (struct plan_class){unit, kind};
     plans->classes_of_unit[unit] |= 1u << plans->class_count;
+    if (kind != PLAN_NO_PORT)
+        plans->port_classes |= 1u << plans->class_count;
     return (uint8_t)plans->class_count++;
 }
 

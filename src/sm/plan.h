@@ -39,6 +39,7 @@ struct plans {
     int class_count;
     struct plan_class class[SCHED_MAX_CLASSES];
     uint32_t classes_of_unit[SM_UNIT_COUNT]; /* bits */
+    uint32_t port_classes;                   /* bits of those that need a memory port */
 };
 
 struct plans *plans_create(const struct code *code, const struct sm_config *config);

@@ -354,27 +354,38 @@ static void count_cycle(struct sm *sm, int threads)
     sm->stats.cycles++;
 }
 
-bool sm_cycle(struct sm *sm, uint64_t now)
+/* Only then is the memory system asked for them: one that runs ahead must not make it come along. */
+static bool waits_for_replies(const struct sm *sm)
+{
+    return sm->memory_pending || sm->fetches;
+}
+
+enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
 {
     struct event e;
     if (now > sm->settled)
         sm_settle(sm, now);
     sm->now = sm->host.now = sm->open = now;
-    sm->was_called = false;
+    sm->was_called &= sm->is_stopped;
+    sm->is_stopped = false;
     while (wheel_next(&sm->wheel) <= now) {
         wheel_take(&sm->wheel, &e);
         take_event(sm, &e);
     }
-    if (mem_next_reply(sm->mem, sm->index) <= now)
+    if (waits_for_replies(sm) && mem_next_reply(sm->mem, sm->index) <= now)
         access_take_replies(sm);
     if (sm->fetches)
         fetch_cycle(sm);
     if (sm->trace)
         note_state(sm);
+    if (alone && sm->ready_classes & sm->plans->port_classes) {
+        sm->is_stopped = true; /* it goes on from here */
+        return SM_STOPPED;
+    }
     bool had_ready = sm->ready_count > 0;
     int threads = had_ready && sm->ideal_free <= now ? issue_cycle(sm) : 0;
     if (threads < 0)
-        return false;
+        return SM_FAULT;
     sm->idle_kind = had_ready ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     count_cycle(sm, threads);
     sm->open = now + 1;
@@ -393,14 +404,23 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     if (threads > 0 && sm->ops->idle) /* the first idle cycle is to be seen */
         sm->next = now + 1;
     sm->idle_kind = sm->ready_count ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
-    return true;
+    return SM_DONE;
+}
+
+bool sm_is_alone(const struct sm *sm)
+{
+    return !sm->memory_pending && !sm->fetches && !(sm->ready_classes & sm->plans->port_classes);
 }
 
 uint64_t sm_next(const struct sm *sm)
 {
+    if (sm->is_stopped)
+        return sm->now;
     if (sm->idle_ticks > SM_MAX_IDLE_TICKS) /* a mechanism that waits for itself is no progress */
         return SM_NEVER;
-    uint64_t next = sm_earlier(sm->next, mem_next_reply(sm->mem, sm->index));
+    uint64_t next = sm->next;
+    if (waits_for_replies(sm))
+        next = sm_earlier(next, mem_next_reply(sm->mem, sm->index));
     /* When a port is stalled only the memory system knows, and perhaps not before its next event. */
     for (uint32_t left = sm->waits_for; left; left &= left - 1)
         next = sm_earlier(next, mem_kind_free(sm->mem, sm->index, (enum mem_kind)bits_lowest(left), sm->now + 1));

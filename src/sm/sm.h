@@ -47,8 +47,16 @@ bool sm_has_room(const struct sm *sm); /* for one more block */
 void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now);
 int sm_resident(const struct sm *sm);
 
-/* Does cycle `now`. False after a guest fault. */
-bool sm_cycle(struct sm *sm, uint64_t now);
+enum sm_progress {
+    SM_DONE,
+    SM_STOPPED, /* the cycle is to be done again, when memory has come to it */
+    SM_FAULT    /* of the guest */
+};
+/* Does cycle `now`; with `alone`, only if nothing in it wants the memory system. */
+enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone);
+/* Nothing that others do can reach it, nor what it does reach others, before it wants the memory system: it may run ahead
+ * of them. */
+bool sm_is_alone(const struct sm *sm);
 /* The next cycle at which it wants to be called, by what is known now; UINT64_MAX: only memory or a new block can change
  * anything. */
 uint64_t sm_next(const struct sm *sm);
