@@ -146,6 +146,7 @@ check:
 	$(BUILD)/tests/agree random 1 $(RANDOM_COUNT)
 	tests/agree/matrix.sh $(BUILD)/tests/timed $(TIMED_COUNT)
 	$(BUILD)/tests/timed vws probe-gangs random 1 $(TIMED_COUNT) sm.slice_lanes=4
+	$(BUILD)/tests/timed tiny example-split random 1 $(TIMED_COUNT)
 	$(BUILD)/tests/timed fermi pdom corpus tests/corpus
 	@set -e; for mech in pdom mimd probe-regroup probe-gangs probe-barriers; do \
 	    $(BUILD)/tests/timed --every-cycle --twice --any-knobs fermi $$mech random 1 $(TIMED_COUNT); done

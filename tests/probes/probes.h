@@ -11,6 +11,7 @@
 #include "div/div.h"
 
 extern const struct div_ops probe_regroup, probe_gangs, probe_barriers;
+extern const struct div_ops probe_split; /* the example of docs/adding-a-mechanism.md */
 
 /* By name, or NULL. */
 const struct div_ops *probe_find(const char *name);

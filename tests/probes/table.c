@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const struct div_ops *const probes[] = {&probe_regroup, &probe_gangs, &probe_barriers};
+static const struct div_ops *const probes[] = {&probe_regroup, &probe_gangs, &probe_barriers, &probe_split};
 
 const struct div_ops *probe_find(const char *name)
 {
