@@ -248,10 +248,12 @@ static void test_multiprocessors(void **state)
     (void)state;
     struct timing t;
     timing_open(&t, &(struct timing_case){.body = "", .blocks = 4}, "gpu.sm_count=4 sm.max_blocks=1");
+    unsigned used = 0;
     for (int i = 0; i < 4; i++) {
         assert_int_equal(issued_nth(&t, "base", ANY_STRAND, i), FIRST_ISSUE);
-        assert_int_equal(find_issue(&t, "base", ANY_STRAND, i)->sm, i);
+        used |= 1u << find_issue(&t, "base", ANY_STRAND, i)->sm;
     }
+    assert_int_equal(used, 0xf); /* each has one of them; one may run ahead of another */
     timing_close(&t);
 }
 

@@ -142,24 +142,28 @@ static inline struct trace *timing_run(struct timing *t, const struct timing_cas
     return run.trace;
 }
 
-/* The next event from `at` on that is an issue, or a block that starts or ends; NULL: none. Spans of stalls
- * and states may be cut differently. */
-static inline const struct trace_event *next_happening(const struct trace *t, int *at)
+enum { MOST_MULTIPROCESSORS = 80 }; /* of the machines here */
+
+/* The next event of the multiprocessor from `at` on that is an issue, or a block that starts or ends; NULL: none. Spans
+ * of stalls and states may be cut differently. */
+static inline const struct trace_event *next_happening(const struct trace *t, int sm, int *at)
 {
     while (*at < t->events.count) {
         const struct trace_event *e = &t->events.data[(*at)++];
+        if (e->sm != sm)
+            continue;
         if (e->kind == TRACE_ISSUE || e->kind == TRACE_BLOCK_START || e->kind == TRACE_BLOCK_END)
             return e;
     }
     return NULL;
 }
 
-static inline void expect_same_issues(const struct trace *a, const struct trace *b)
+static inline void expect_same_issues_of(const struct trace *a, const struct trace *b, int sm)
 {
     const struct trace_event *x;
     int at_a = 0, at_b = 0;
-    while ((x = next_happening(a, &at_a))) {
-        const struct trace_event *y = next_happening(b, &at_b);
+    while ((x = next_happening(a, sm, &at_a))) {
+        const struct trace_event *y = next_happening(b, sm, &at_b);
         assert_non_null(y);
         assert_int_equal(x->kind, y->kind);
         assert_int_equal(x->cycle, y->cycle);
@@ -168,7 +172,13 @@ static inline void expect_same_issues(const struct trace *a, const struct trace 
         assert_int_equal(x->issue.pc, y->issue.pc);
         assert_int_equal(x->issue.strand, y->issue.strand);
     }
-    assert_null(next_happening(b, &at_b));
+    assert_null(next_happening(b, sm, &at_b));
+}
+
+static inline void expect_same_issues(const struct trace *a, const struct trace *b)
+{
+    for (int sm = 0; sm < MOST_MULTIPROCESSORS; sm++)
+        expect_same_issues_of(a, b, sm);
 }
 
 static inline void timing_open(struct timing *t, const struct timing_case *c, const char *settings, ...)
