@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct cache_link {
     uint8_t older, newer; /* ways; of the oldest: the newest, and the other way round */
@@ -26,11 +27,12 @@ struct cache_link {
 struct cache {
     uint32_t sets, ways; /* no sets: no cache; nothing is ever found, nothing kept */
     uint32_t words;      /* of eight marks, in a set */
-    uint32_t stride;     /* places of a set, a multiple of eight; those past the ways stay empty */
-    bool masks;          /* sets are a power of two */
+    unsigned shift;      /* a set has 2^shift places, at least eight; those past the ways stay empty */
+    bool masks;          /* sets are a power of two, or none */
+    uint64_t set_mask;
     struct divider by_sets;
     uint64_t *tag;           /* [place] line number, CACHE_EMPTY if none */
-    uint64_t *marks;         /* [set][word] */
+    uint8_t *marks;          /* [place] eight of them in the order of a word's bytes: see cache_set_mark() */
     uint8_t *sectors;        /* [place] which are there */
     uint8_t *dirty;          /* [place] which must be written back */
     struct cache_link *link; /* [place] */
@@ -46,12 +48,10 @@ void cache_close(struct cache *c);
 uint64_t cache_clear(struct cache *c);
 /* The line at the place leaves. */
 void cache_drop(struct cache *c, int64_t place);
-/* What cache_touch() does if the way is not the newest. */
-void cache_renew(struct cache *c, uint32_t set, uint8_t way);
 
-static inline uint32_t cache_set(const struct cache *c, uint64_t line)
+static inline size_t cache_set(const struct cache *c, uint64_t line)
 {
-    return (uint32_t)(c->masks ? line & (c->sets - 1) : line - divide(c->by_sets, line) * c->sets);
+    return c->masks ? line & c->set_mask : line - divide(c->by_sets, line) * c->sets;
 }
 
 static inline uint8_t cache_mark(uint64_t line)
@@ -59,86 +59,123 @@ static inline uint8_t cache_mark(uint64_t line)
     return (uint8_t)((line * 0x9e3779b97f4a7c15u) >> 56);
 }
 
+static inline void cache_set_mark(struct cache *c, size_t place, uint8_t mark)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    place ^= 7;
+#endif
+    c->marks[place] = mark;
+}
+
 /* The line's place in the set; CACHE_NOWHERE. */
-static inline int64_t cache_find_in(const struct cache *c, uint32_t set, uint64_t line)
+static inline int64_t cache_find_in(const struct cache *c, size_t set, uint64_t line)
 {
     const uint64_t ones = 0x0101010101010101u;
-    uint64_t mark = cache_mark(line) * ones;
-    for (uint32_t word = 0; word < c->words; word++) {
+    uint64_t mark = cache_mark(line) * ones, differs;
+    size_t first = set << c->shift, end = first + 8 * c->words;
+    do {
         /* A byte that is zero gets its high bit; some above it may too, and the tag says no. */
-        uint64_t differs = c->marks[(size_t)set * c->words + word] ^ mark;
+        memcpy(&differs, c->marks + first, sizeof differs);
+        differs ^= mark;
         for (uint64_t fits = (differs - ones) & ~differs & (ones << 7); fits; fits &= fits - 1) {
-            size_t place = (size_t)set * c->stride + word * 8 + ((unsigned)__builtin_ctzll(fits) >> 3);
+            size_t place = first + ((unsigned)__builtin_ctzll(fits) >> 3);
             if (c->tag[place] == line)
                 return (int64_t)place;
         }
-    }
+        first += 8;
+    } while (first < end);
     return CACHE_NOWHERE;
 }
 
 static inline int64_t cache_find(const struct cache *c, uint64_t line)
 {
-    return c->sets ? cache_find_in(c, cache_set(c, line), line) : CACHE_NOWHERE;
+    return cache_find_in(c, cache_set(c, line), line);
 }
 
-/* Counts as a use of the line of the set at the place. */
-static inline void cache_touch(struct cache *c, uint32_t set, int64_t place)
+/* Takes the way out of the ring and puts it in again between the oldest and the newest. */
+static inline void cache_put_between(struct cache_link *link, uint8_t way, uint8_t newest, uint8_t oldest)
 {
-    uint8_t way = (uint8_t)((size_t)place - (size_t)set * c->stride);
-    if (c->newest[set] != way)
-        cache_renew(c, set, way);
+    struct cache_link old = link[way];
+    link[old.older].newer = old.newer;
+    link[old.newer].older = old.older;
+    link[way] = (struct cache_link){.older = newest, .newer = oldest};
+    link[oldest].older = way;
+    link[newest].newer = way;
+}
+
+/* Counts as a use of the line at the place. If it is the oldest, it is beside the newest already: the ring
+ * turns. */
+static inline void cache_touch(struct cache *c, int64_t place)
+{
+    size_t set = (size_t)place >> c->shift, first = set << c->shift;
+    uint8_t way = (uint8_t)((size_t)place - first), newest = c->newest[set];
+    if (newest == way)
+        return;
+    struct cache_link *link = &c->link[first];
+    uint8_t oldest = link[newest].newer;
+    if (oldest != way)
+        cache_put_between(link, way, newest, oldest);
+    c->newest[set] = way;
+}
+
+/* The line's place, or CACHE_NOWHERE; counts as a use. */
+static inline int64_t cache_find_to_use(struct cache *c, uint64_t line)
+{
+    int64_t place = cache_find(c, line);
+    if (place != CACHE_NOWHERE)
+        cache_touch(c, place);
+    return place;
 }
 
 /* Sectors of the line that are there; counts as a use. */
 static inline unsigned cache_use(struct cache *c, uint64_t line)
 {
-    if (!c->sets)
-        return 0;
-    uint32_t set = cache_set(c, line);
-    int64_t place = cache_find_in(c, set, line);
-    if (place == CACHE_NOWHERE)
-        return 0;
-    cache_touch(c, set, place);
-    return c->sectors[place];
+    int64_t place = cache_find_to_use(c, line);
+    return place == CACHE_NOWHERE ? 0 : c->sectors[place];
 }
 
-/* Where the line is, or where it would go: an empty way, or the one used longest ago. There must be sets. */
-static inline int64_t cache_place(const struct cache *c, uint32_t set, uint64_t line)
+/* Where a line of the set that is not there would go: an empty way, or the one used longest ago. There must
+ * be sets. */
+static inline int64_t cache_oldest(const struct cache *c, size_t set)
 {
-    int64_t place = cache_find_in(c, set, line);
-    if (place != CACHE_NOWHERE)
-        return place;
-    size_t first = (size_t)set * c->stride;
+    size_t first = set << c->shift;
     return (int64_t)(first + c->link[first + c->newest[set]].newer);
 }
 
-/* Whether cache_fill() of the line would throw out a dirty one. */
-static inline bool cache_evicts_dirty(const struct cache *c, uint64_t line)
+/* Where the line is, or where it would go. There must be sets. */
+static inline int64_t cache_place(const struct cache *c, uint64_t line)
 {
-    if (!c->sets)
-        return false;
-    int64_t place = cache_place(c, cache_set(c, line), line);
+    size_t set = cache_set(c, line);
+    int64_t place = cache_find_in(c, set, line);
+    return place != CACHE_NOWHERE ? place : cache_oldest(c, set);
+}
+
+/* Whether putting the line at cache_place() of it would throw out a dirty one. */
+static inline bool cache_evicts_dirty(const struct cache *c, int64_t place, uint64_t line)
+{
     return c->dirty[place] && c->tag[place] != line;
 }
 
+/* Puts the line, which is nowhere else, at the place that is cache_oldest() of its set. */
+static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
+{
+    size_t set = (size_t)place >> c->shift;
+    cache_set_mark(c, (size_t)place, cache_mark(line));
+    c->tag[place] = line;
+    c->sectors[place] = (uint8_t)sectors;
+    c->dirty[place] = 0;
+    c->newest[set] = (uint8_t)((size_t)place - (set << c->shift));
+}
+
 /* Puts sectors of the line at cache_place() of it, in place of what was there. */
-static inline void cache_put(struct cache *c, uint32_t set, int64_t place, uint64_t line, unsigned sectors,
-                             bool dirty)
+static inline void cache_put(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
 {
     if (c->tag[place] != line) {
-        uint32_t way = (uint32_t)((size_t)place - (size_t)set * c->stride);
-        uint8_t *marks = (uint8_t *)&c->marks[(size_t)set * c->words];
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        marks[way ^ 7] = cache_mark(line);
-#else
-        marks[way] = cache_mark(line);
-#endif
-        c->tag[place] = line;
-        c->sectors[place] = c->dirty[place] = 0;
+        cache_replace(c, place, line, sectors);
+        return;
     }
     c->sectors[place] |= (uint8_t)sectors;
-    c->dirty[place] |= dirty ? (uint8_t)sectors : 0;
-    cache_touch(c, set, place);
+    cache_touch(c, place);
 }
 
 /* Puts sectors of the line in. True if a line with dirty sectors had to leave: which, and its dirty sectors.
@@ -148,20 +185,13 @@ static inline bool cache_fill(struct cache *c, uint64_t line, unsigned sectors, 
 {
     if (!c->sets)
         return false;
-    uint32_t set = cache_set(c, line);
-    int64_t place = cache_place(c, set, line);
-    bool evicts = c->dirty[place] && c->tag[place] != line;
+    int64_t place = cache_place(c, line);
+    bool evicts = cache_evicts_dirty(c, place, line);
     *victim = c->tag[place];
     *victim_dirty = c->dirty[place];
-    cache_put(c, set, place, line, sectors, dirty);
+    cache_put(c, place, line, sectors);
+    c->dirty[place] |= dirty ? (uint8_t)sectors : 0;
     return evicts;
-}
-
-static inline void cache_mark_dirty(struct cache *c, uint64_t line, unsigned sectors)
-{
-    int64_t place = cache_find(c, line);
-    if (place != CACHE_NOWHERE)
-        c->dirty[place] |= (uint8_t)sectors;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_MEM_CLOCK_H
 #define HEDDLE_MEM_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CLOCK_NEVER UINT64_MAX
@@ -31,6 +32,8 @@ static inline uint64_t divide(struct divider d, uint64_t x)
 
 struct clock_ratio {
     uint64_t to, from; /* cycles of the one in as many of the other; no common divisor */
+    bool shifts;       /* `from` is 2^shift */
+    unsigned shift;
     struct divider by_from;
 };
 
@@ -42,22 +45,28 @@ static inline struct clock_ratio clock_make_ratio(uint64_t from_mhz, uint64_t to
         a = b;
         b = rest;
     }
-    return (struct clock_ratio){to_mhz / a, from_mhz / a, divider_make(from_mhz / a)};
+    uint64_t from = from_mhz / a;
+    return (struct clock_ratio){.to = to_mhz / a,
+                                .from = from,
+                                .shifts = !(from & (from - 1)),
+                                .shift = (unsigned)__builtin_ctzll(from),
+                                .by_from = divider_make(from)};
 }
 
 /* The first cycle of the other clock that begins at or after this one's; CLOCK_NEVER stays. */
-static inline uint64_t clock_first_from(struct clock_ratio r, uint64_t cycle)
+static inline uint64_t clock_first_from(const struct clock_ratio *r, uint64_t cycle)
 {
-    if (cycle == CLOCK_NEVER || r.to == r.from)
+    if (cycle == CLOCK_NEVER)
         return cycle;
-    uint64_t scaled = cycle * r.to;
-    return r.from == 1 ? scaled : divide(r.by_from, scaled + r.from - 1);
+    uint64_t scaled = cycle * r->to + r->from - 1;
+    return r->shifts ? scaled >> r->shift : divide(r->by_from, scaled);
 }
 
 /* The last cycle of the other clock that begins at or before this one's. */
-static inline uint64_t clock_last_until(struct clock_ratio r, uint64_t cycle)
+static inline uint64_t clock_last_until(const struct clock_ratio *r, uint64_t cycle)
 {
-    return r.to == r.from ? cycle : divide(r.by_from, cycle * r.to);
+    uint64_t scaled = cycle * r->to;
+    return r->shifts ? scaled >> r->shift : divide(r->by_from, scaled);
 }
 
 static inline uint64_t clock_earlier(uint64_t a, uint64_t b)

@@ -1,29 +1,44 @@
-/* The coalescer: see coalesce.h. Lanes are taken in runs that fall into one unit; units are found by hash, so
- * that a gather of 32 lines costs no more than its lanes. */
+/* The coalescer: see coalesce.h. Lanes that lie side by side need no search. Of others, units are found by
+ * hash, so that a gather of 32 lines costs no more than its lanes. */
 #include "mem/coalesce.h"
 
 #include <string.h>
 
-enum { SLOTS = 256, EMPTY = 255 };
+/* Slots are twice as many as units at most, so that a search ends. */
+enum { FEW_LANES = 32, FEW_SLOTS = 4 * FEW_LANES, SLOTS = 2 * COALESCE_MAX, EMPTY = 255 };
 
 struct finder {
     int count;
+    uint32_t untouched; /* what is touched of a line at first */
+    unsigned slot_mask;
     uint8_t slot[SLOTS];
     uint64_t unit[COALESCE_MAX];
 };
 
+static inline void clear_finder(struct finder *f, int lanes, bool wants_parts)
+{
+    f->count = 0;
+    f->untouched = wants_parts ? 0 : UINT32_MAX;
+    f->slot_mask = FEW_SLOTS - 1;
+    memset(f->slot, EMPTY, FEW_SLOTS);
+    if (lanes > FEW_LANES) {
+        f->slot_mask = SLOTS - 1;
+        memset(f->slot + FEW_SLOTS, EMPTY, SLOTS - FEW_SLOTS);
+    }
+}
+
 /* The transaction of the unit, made if it is new; -1 if there is no room. */
 static inline int find_unit(struct finder *f, uint64_t unit, uint64_t line, struct transaction *out)
 {
-    unsigned i = (unsigned)((unit * 0x9e3779b97f4a7c15u) >> 56);
-    for (; f->slot[i] != EMPTY; i = (i + 1) % SLOTS)
+    unsigned i = (unsigned)((unit * 0x9e3779b97f4a7c15u) >> 56) & f->slot_mask;
+    for (; f->slot[i] != EMPTY; i = (i + 1) & f->slot_mask)
         if (f->unit[f->slot[i]] == unit)
             return f->slot[i];
     if (f->count == COALESCE_MAX)
         return -1;
     f->slot[i] = (uint8_t)f->count;
     f->unit[f->count] = unit;
-    out[f->count] = (struct transaction){.line = line};
+    out[f->count] = (struct transaction){.line = line, .touched = f->untouched};
     return f->count++;
 }
 
@@ -64,22 +79,12 @@ static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, unsigne
     return !(differs >> unit_shift);
 }
 
-/* The end of the run of lanes from `lane` on that lie within the unit of the first; it does, so `more` is
- * less than a unit. */
-static inline int end_of_run(const struct mem_access *a, int lane, unsigned unit_shift, unsigned more)
-{
-    uint64_t size = UINT64_C(1) << unit_shift, base = a->address[lane] & ~(size - 1), fits = size - more;
-    do
-        lane++;
-    while (lane < a->count && a->address[lane] - base < fits);
-    return lane;
-}
-
-static uint32_t touch_run(const struct mem_access *a, int lane, int end, unsigned line_shift, unsigned more)
+/* What lanes touch of the one line in which all lie. */
+static uint32_t touch_lanes(const struct mem_access *a, unsigned line_shift, unsigned more)
 {
     uint32_t touched = 0;
     unsigned in_line = (1u << line_shift) - 1;
-    for (; lane < end; lane++) {
+    for (int lane = 0; lane < a->count; lane++) {
         unsigned begin = (unsigned)a->address[lane] & in_line;
         touched |= part_mask(begin, begin + more, line_shift);
     }
@@ -107,45 +112,85 @@ static bool add_straddler(const struct mem_access *a, int lane, unsigned line_sh
 static bool add_lanes(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
                       struct finder *f, struct transaction *out)
 {
-    unsigned more = a->bytes ? a->bytes - 1u : 0;
-    uint64_t in_unit = (UINT64_C(1) << unit_shift) - 1;
-    f->count = 0;
-    memset(f->slot, EMPTY, sizeof f->slot);
-    for (int lane = 0; lane < a->count;) {
-        if ((a->address[lane] & in_unit) + more > in_unit) {
-            if (!add_straddler(a, lane++, line_shift, unit_shift, more, f, out))
+    unsigned more = a->bytes ? a->bytes - 1u : 0, in_line = (1u << line_shift) - 1;
+    uint64_t in_unit = (UINT64_C(1) << unit_shift) - 1, unit_before = 0;
+    int i = -1;
+    clear_finder(f, a->count, wants_parts);
+    for (int lane = 0; lane < a->count; lane++) {
+        uint64_t address = a->address[lane], unit = address >> unit_shift;
+        if ((address & in_unit) + more > in_unit) {
+            if (!add_straddler(a, lane, line_shift, unit_shift, more, f, out))
                 return false;
             continue;
         }
-        int end = end_of_run(a, lane, unit_shift, more);
-        int i = find_unit(f, a->address[lane] >> unit_shift, a->address[lane] >> line_shift, out);
+        if (unit != unit_before || i < 0)
+            i = find_unit(f, unit, address >> line_shift, out);
         if (i < 0)
             return false;
-        out[i].lanes |= UINT64_MAX >> (64 - (end - lane)) << lane;
-        if (wants_parts)
-            out[i].touched |= touch_run(a, lane, end, line_shift, more);
-        lane = end;
+        unit_before = unit;
+        out[i].lanes |= UINT64_C(1) << lane;
+        if (wants_parts) {
+            unsigned begin = (unsigned)address & in_line;
+            out[i].touched |= part_mask(begin, begin + more, line_shift);
+        }
     }
     return true;
+}
+
+/* Lanes side by side, each within its own place: most accesses that are not of one unit. */
+static bool is_side_by_side(const struct mem_access *a)
+{
+    uint64_t differs = 0, first = a->address[0];
+    unsigned bytes = a->bytes;
+    if (!bytes || (bytes & (bytes - 1)) || first & (bytes - 1) ||
+        a->address[a->count - 1] - first != (uint64_t)(a->count - 1) * bytes)
+        return false;
+    for (int lane = 0; lane < a->count; lane++, first += bytes)
+        differs |= a->address[lane] ^ first;
+    return !differs;
+}
+
+static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool wants_parts,
+                          struct transaction *out)
+{
+    uint64_t begin = a->address[0], end = a->address[a->count - 1] + a->bytes;
+    unsigned lane_shift = (unsigned)__builtin_ctz(a->bytes), in_line = (1u << line_shift) - 1;
+    int count = 0;
+    for (uint64_t from = begin, to; from < end; from = to, count++) {
+        to = ((from >> line_shift) + 1) << line_shift;
+        to = to < end ? to : end;
+        uint64_t lanes = UINT64_MAX >> (64 - ((to - from) >> lane_shift));
+        out[count] = (struct transaction){.line = from >> line_shift,
+                                          .lanes = lanes << ((from - begin) >> lane_shift),
+                                          .touched = UINT32_MAX};
+        if (wants_parts)
+            out[count].touched =
+                part_mask((unsigned)from & in_line, (unsigned)(to - 1) & in_line, line_shift);
+    }
+    return count;
+}
+
+static int cut_into_units(const struct mem_access *a, unsigned line_shift, unsigned unit_shift,
+                          bool wants_parts, struct transaction *out)
+{
+    struct finder f;
+    unsigned more = a->bytes ? a->bytes - 1u : 0;
+    if (a->count > 0 && is_one_unit(a, unit_shift, more)) {
+        out[0] = (struct transaction){.line = a->address[0] >> line_shift,
+                                      .lanes = UINT64_MAX >> (64 - a->count),
+                                      .touched = wants_parts ? touch_lanes(a, line_shift, more) : UINT32_MAX};
+        return 1;
+    }
+    if (a->count > 0 && unit_shift == line_shift && a->bytes <= 1u << line_shift && is_side_by_side(a))
+        return cut_into_lines(a, line_shift, wants_parts, out);
+    return add_lanes(a, line_shift, unit_shift, wants_parts, &f, out) ? f.count : -1;
 }
 
 int coalesce(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
              struct transaction *out)
 {
-    struct finder f;
-    unsigned more = a->bytes ? a->bytes - 1u : 0;
-    if (a->count > 0 && is_one_unit(a, unit_shift, more)) {
-        f.count = 1;
-        out[0] =
-            (struct transaction){.line = a->address[0] >> line_shift, .lanes = UINT64_MAX >> (64 - a->count)};
-        if (wants_parts)
-            out[0].touched = touch_run(a, 0, a->count, line_shift, more);
-    } else if (!add_lanes(a, line_shift, unit_shift, wants_parts, &f, out)) {
-        return -1;
-    }
-    for (int i = 0; !wants_parts && i < f.count; i++)
-        out[i].touched = UINT32_MAX;
-    for (int i = 0; a->kind == MEM_ATOMIC && i < f.count; i++)
+    int count = cut_into_units(a, line_shift, unit_shift, wants_parts, out);
+    for (int i = 0; a->kind == MEM_ATOMIC && i < count; i++)
         out[i].passes = count_passes(a, out[i].lanes);
-    return f.count;
+    return count;
 }

@@ -44,22 +44,36 @@ struct front_target {
     uint32_t access;
 };
 
+/* What a transaction does at its port. */
+enum front_way {
+    FRONT_LOOK_UP, /* in the cache */
+    FRONT_ASK,     /* the L2, past the cache */
+    FRONT_WRITE    /* through */
+};
+
 struct front_port {
+    struct port_stats *stats;
+    struct transaction *transaction; /* [COALESCE_MAX] */
+    int at, count;                   /* transactions: next, and how many */
+    uint64_t next;                   /* cycle of the next one; free from here on if there is none */
+    uint64_t absent; /* line of a stalled one that is neither in the cache nor asked for; CACHE_EMPTY */
+    uint64_t stalled_since;
+    enum mem_stall stall; /* why the next one waits; MEM_NO_STALL: it does not */
+    enum front_way way;   /* of the access at the port */
+    uint32_t access;
+    bool is_atomic;
+    bool wants_parts;
+    bool is_whole; /* lines are fetched whole */
+    uint8_t index;
+    unsigned line_shift, sector_shift, sectors; /* sectors: of a line */
+    uint32_t latency_cycles;
+    struct packet read;                             /* of a whole line: what is the same in all */
+    uint64_t *stall_cycles[MEM_NO_WRITE_QUEUE + 1]; /* where they are counted */
+    uint64_t going_cycles;                          /* not in a stall: nobody's */
     struct cache cache;
     struct mshr mshr;
     struct front_target *target; /* [node of mshr] */
     const struct mem_cache_config *config;
-    struct port_stats *stats;
-    unsigned line_shift, sector_shift, sectors; /* sectors: of a line */
-    enum mem_kind kind;                         /* of the access at the port */
-    uint32_t access;
-    bool bypasses;
-    int at, count;        /* transactions: next, and how many */
-    uint64_t next;        /* cycle of the next one; free from here on if there is none */
-    enum mem_stall stall; /* why the next one waits; MEM_NO_STALL: it does not */
-    uint64_t stalled_since;
-    bool is_absent;                  /* the stalled one's line is neither in the cache nor asked for */
-    struct transaction *transaction; /* [COALESCE_MAX] */
 };
 
 /* A packet that has its time to leave for the crossbar; until then it is in the queue. */
@@ -95,9 +109,9 @@ struct front {
     uint32_t departure_mask, departure_head, departure_count;
     uint32_t reads_queued, writes_queued; /* as of the departures that were counted: see count_departures() */
     uint64_t link_free;                   /* crossbar cycle */
-    uint32_t places;                      /* in the crossbar that were never used */
-    uint64_t *place_free;                 /* core cycles at which used ones become free, in order */
-    uint32_t place_head, place_count;
+    uint64_t
+        *place_free; /* ring of places in the crossbar: core cycles at which they become free, in order */
+    uint32_t place_mask, place_head, place_count;
     struct ring arrival;       /* from the crossbar; core cycles */
     uint64_t first_completion; /* of those that make a reply; CLOCK_NEVER */
     bool is_unsure; /* others may make one too: a part was found elsewhere after they had set out */
@@ -121,9 +135,9 @@ static inline enum mem_port front_port_of(enum mem_kind kind)
                                      : PORT_DATA;
 }
 
-/* All that happens up to and including the cycle. */
+/* All that happens up to and including the cycle; something does: see struct front_times. */
 void front_advance(struct front *f, uint64_t cycle);
-/* The same, and the counters say so. */
+/* The same, if anything happens, and the counters say so. */
 void front_settle(struct front *f, uint64_t cycle);
 /* The front must have been brought up to `now`. */
 bool front_issue(struct front *f, uint64_t now, const struct mem_access *access, int *transactions);
@@ -140,6 +154,15 @@ static inline bool front_take_reply(struct front *f, uint64_t now, struct mem_re
 
 /* From the crossbar: a packet arrives; a place becomes free. At core cycles not yet advanced to. */
 void front_receive(struct front *f, uint64_t cycle, const struct packet *p);
-void front_free_place(struct front *f, uint64_t cycle);
+/* What front_free_place() does if a packet waits for the place. */
+void front_give_place(struct front *f);
+
+static inline void front_free_place(struct front *f, uint64_t cycle)
+{
+    /* Slices free places in order of time, so these are in order too. */
+    f->place_free[(f->place_head + f->place_count++) & f->place_mask] = cycle;
+    if (f->queue.count)
+        front_give_place(f);
+}
 
 #endif

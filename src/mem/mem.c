@@ -23,7 +23,6 @@ struct mem {
     struct mem_config config;
     struct mem_counters stats;
     struct clock_ratio to_crossbar, from_crossbar;
-    struct divider by_channels;
     int sm_count;
     uint64_t quantum;
     uint64_t now; /* slices have done all up to this core cycle */
@@ -31,20 +30,7 @@ struct mem {
     struct front_times *times; /* [sm] */
     struct slice *slice;
     struct crossbar crossbar;
-    struct slice_sink sink;
 };
-
-static void receive_reply(void *owner, const struct packet *p, uint64_t k)
-{
-    struct mem *m = owner;
-    front_receive(&m->front[p->sm], clock_first_from(m->from_crossbar, k), p);
-}
-
-static void receive_place(void *owner, uint32_t sm, uint64_t k)
-{
-    struct mem *m = owner;
-    front_free_place(&m->front[sm], clock_first_from(m->from_crossbar, k));
-}
 
 struct mem *mem_create(const struct mem_config *config, int sm_count)
 {
@@ -56,17 +42,15 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
     m->sm_count = sm_count;
     m->to_crossbar = clock_make_ratio(config->core_mhz, config->crossbar_mhz);
     m->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
-    m->by_channels = divider_make(config->channels);
-    m->sink = (struct slice_sink){receive_reply, receive_place, m};
     crossbar_open(&m->crossbar, &m->config, &m->stats.crossbar, (uint32_t)sm_count, m->to_crossbar);
-    m->quantum = clock_last_until(m->from_crossbar, m->crossbar.latency);
+    m->quantum = clock_last_until(&m->from_crossbar, m->crossbar.latency);
     m->front = xcalloc((size_t)sm_count, sizeof *m->front);
     m->times = xcalloc((size_t)sm_count, sizeof *m->times);
     m->slice = xcalloc(config->channels, sizeof *m->slice);
     for (int i = 0; i < sm_count; i++)
         front_open(&m->front[i], &m->config, &m->stats, &m->crossbar, &m->times[i], (uint32_t)i);
     for (uint32_t i = 0; i < config->channels; i++)
-        slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, &m->sink, i);
+        slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, m->front, i);
     return m;
 }
 
@@ -96,43 +80,16 @@ uint64_t mem_quantum(const struct mem *m)
 static uint64_t first_due(const struct mem *m)
 {
     uint64_t first = CLOCK_NEVER;
-    if (m->crossbar.first_due == CLOCK_NEVER)
+    if (!m->crossbar.is_called)
         return first;
     for (uint32_t i = 0; i < m->config.channels; i++)
-        first = clock_earlier(first, m->crossbar.port[i].due);
+        first = clock_earlier(first, m->crossbar.due[i]);
     return first;
-}
-
-/* The slices that are due at cycle k. Which of them is first changes with the cycle, or the last ones would
- * starve at a crowded multiprocessor's port. One that has had its turn can be called by another for a later
- * cycle, so what is next is known at the end. */
-static void visit_slices(struct mem *m, uint64_t k)
-{
-    uint32_t count = m->config.channels, first = (uint32_t)(k - divide(m->by_channels, k) * count);
-    struct crossbar_port *const port = m->crossbar.port;
-    uint64_t next = CLOCK_NEVER;
-    m->crossbar.first_due = CLOCK_NEVER;
-    for (uint32_t i = first; i < count; i++)
-        if (port[i].due <= k)
-            slice_visit(&m->slice[i], k);
-    for (uint32_t i = 0; i < first; i++)
-        if (port[i].due <= k)
-            slice_visit(&m->slice[i], k);
-    for (uint32_t i = 0; i < count; i++)
-        next = clock_earlier(next, port[i].due);
-    m->crossbar.first_due = next;
-}
-
-static void advance_slices(struct mem *m, uint64_t now)
-{
-    uint64_t until = clock_last_until(m->to_crossbar, now);
-    while (m->crossbar.first_due <= until)
-        visit_slices(m, m->crossbar.first_due);
 }
 
 static uint64_t next_inside(const struct mem *m)
 {
-    uint64_t next = clock_first_from(m->from_crossbar, first_due(m));
+    uint64_t next = clock_first_from(&m->from_crossbar, first_due(m));
     for (int i = 0; i < m->sm_count; i++)
         next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].leave));
     return next;
@@ -144,7 +101,7 @@ static void advance_window(struct mem *m, uint64_t until)
     for (int i = 0; i < m->sm_count; i++)
         if (m->times[i].next <= until || m->times[i].leave <= until)
             front_settle(&m->front[i], until);
-    advance_slices(m, until);
+    slice_run_all(m->slice, clock_last_until(&m->to_crossbar, until));
 }
 
 void mem_advance(struct mem *m, uint64_t now)
@@ -244,7 +201,7 @@ uint64_t mem_next_reply(const struct mem *m, int sm)
 
 uint64_t mem_next_event(const struct mem *m)
 {
-    uint64_t next = clock_first_from(m->from_crossbar, first_due(m));
+    uint64_t next = clock_first_from(&m->from_crossbar, first_due(m));
     for (int i = 0; i < m->sm_count; i++)
         next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].reply));
     return next;

@@ -21,6 +21,7 @@ void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges)
         m->entry[i].chain = i + 1 < entries ? (int32_t)i + 1 : -1;
     for (uint32_t i = 0; i < m->nodes; i++)
         m->next[i] = i + 1 < m->nodes ? (int32_t)i + 1 : -1;
+    m->free_node = merges > 1 ? (int32_t)entries : -1;
 }
 
 void mshr_close(struct mshr *m)

@@ -14,14 +14,16 @@
 
 struct mshr_entry {
     uint64_t line;
-    int32_t first, last; /* nodes */
-    int32_t chain;       /* next of the bucket, or of the free ones */
-    uint32_t count;      /* nodes */
-    uint8_t sectors;     /* asked for */
+    int32_t last;    /* node */
+    int32_t chain;   /* next of the bucket, or of the free ones */
+    uint32_t count;  /* nodes */
+    uint32_t bucket; /* that it is chained to */
+    uint8_t sectors; /* asked for */
     bool is_private;
     bool is_coming; /* the owner's: it is known when the line will be there */
 };
 
+/* The first node of a register has the register's number. */
 struct mshr {
     struct mshr_entry *entry;
     int32_t *bucket;
@@ -55,17 +57,17 @@ static inline int32_t mshr_find(const struct mshr *m, uint64_t line, unsigned se
     return -1;
 }
 
-/* A register for the line and its first target, with a node of its own; not all may be taken. */
+/* A register for the line and its first target, whose node has the same number; not all may be taken. */
 static inline int32_t mshr_take(struct mshr *m, uint64_t line, unsigned sectors, bool is_private)
 {
-    int32_t e = m->free_entry, node = m->free_node;
-    int32_t *bucket = &m->bucket[mshr_bucket(m, line)];
+    int32_t e = m->free_entry;
     struct mshr_entry *entry = &m->entry[e];
+    entry->bucket = mshr_bucket(m, line);
+    int32_t *bucket = &m->bucket[entry->bucket];
     m->free_entry = entry->chain;
-    m->free_node = m->next[node];
-    m->next[node] = -1;
+    m->next[e] = -1;
     entry->line = line;
-    entry->first = entry->last = node;
+    entry->last = e;
     entry->chain = *bucket;
     entry->count = 1;
     entry->sectors = (uint8_t)sectors;
@@ -94,12 +96,14 @@ static inline int32_t mshr_add(struct mshr *m, int32_t e)
 static inline void mshr_release(struct mshr *m, int32_t e)
 {
     struct mshr_entry *entry = &m->entry[e];
-    int32_t *link = &m->bucket[mshr_bucket(m, entry->line)];
+    int32_t *link = &m->bucket[entry->bucket];
     while (*link != e)
         link = &m->entry[*link].chain;
     *link = entry->chain;
-    m->next[entry->last] = m->free_node;
-    m->free_node = entry->first;
+    if (entry->last != e) {
+        m->next[entry->last] = m->free_node;
+        m->free_node = m->next[e];
+    }
     entry->chain = m->free_entry;
     m->free_entry = e;
     m->used--;

@@ -18,12 +18,12 @@ struct packet {
     uint32_t token;
     uint16_t bytes; /* read, or written */
     uint16_t sm, slice;
-    uint8_t kind;    /* enum packet_kind */
-    uint8_t port;    /* enum mem_port */
-    uint8_t passes;  /* of an atomic: lanes that fall on one word, at most */
-    uint8_t sectors; /* of the line of the L2 */
-    bool wants_reply;
-    bool completes; /* on its way back: what it brings makes a reply */
+    uint8_t kind;     /* enum packet_kind */
+    uint8_t port;     /* enum mem_port */
+    uint8_t passes;   /* of an atomic: lanes that fall on one word, at most */
+    uint8_t sectors;  /* of the line of the L2 */
+    bool wants_reply; /* reads and atomics always */
+    bool completes;   /* on its way back: what it brings makes a reply */
 };
 
 /* How many sectors a mask of up to eight names; no call where the processor has no such instruction. */
@@ -63,21 +63,30 @@ static inline void ring_pop(struct ring *r)
     r->count--;
 }
 
-static inline void ring_push(struct ring *r, uint64_t time, const struct packet *p)
+/* To a ring that its owner keeps within the capacity it was opened with. */
+static inline void ring_push_within(struct ring *r, uint64_t time, const struct packet *p)
 {
-    if (r->count > r->mask)
-        ring_grow(r);
     struct flight *f = &r->at[(r->head + r->count++) & r->mask];
     f->time = time;
     f->packet = *p;
 }
 
-/* Before those that are later, after those that are not. */
+static inline void ring_push(struct ring *r, uint64_t time, const struct packet *p)
+{
+    if (r->count > r->mask)
+        ring_grow(r);
+    ring_push_within(r, time, p);
+}
+
+/* Before those that are later, after those that are not; within the capacity. */
 static inline void ring_insert(struct ring *r, uint64_t time, const struct packet *p)
 {
-    ring_push(r, time, p);
-    uint32_t i = r->count - 1;
-    for (; i > 0 && r->at[(r->head + i - 1) & r->mask].time > time; i--)
+    uint32_t i = r->count;
+    if (!i || r->at[(r->head + i - 1) & r->mask].time <= time) {
+        ring_push_within(r, time, p);
+        return;
+    }
+    for (r->count++; i > 0 && r->at[(r->head + i - 1) & r->mask].time > time; i--)
         r->at[(r->head + i) & r->mask] = r->at[(r->head + i - 1) & r->mask];
     r->at[(r->head + i) & r->mask] = (struct flight){time, *p};
 }

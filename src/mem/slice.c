@@ -4,22 +4,39 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static void count_stalls_in(struct slice *s, struct l2_stats *stats)
+{
+    s->stall_cycles[SLICE_GOES] = &s->going_cycles;
+    s->stall_cycles[SLICE_NO_MSHR] = &stats->mshr_stall_cycles;
+    s->stall_cycles[SLICE_NO_MERGE] = &stats->merge_stall_cycles;
+    s->stall_cycles[SLICE_NO_DRAM] = &stats->dram_stall_cycles;
+    s->stall_cycles[SLICE_NO_REPLY] = &stats->reply_stall_cycles;
+    s->stall_cycles[SLICE_ATOMIC] = &stats->atomic_stall_cycles;
+}
 
 void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats,
-                struct crossbar *x, const struct slice_sink *sink, uint32_t index)
+                struct crossbar *x, struct front *front, uint32_t index)
 {
     *s = (struct slice){.config = config,
                         .stats = &stats->l2,
                         .crossbar = x,
                         .port = &x->port[index],
-                        .sink = sink,
+                        .front = front,
                         .index = index};
     uint32_t sector = config->sector_bytes ? config->sector_bytes : config->l2_line_bytes;
     s->line_shift = (unsigned)__builtin_ctz(config->l2_line_bytes);
     s->sector_shift = (unsigned)__builtin_ctz(sector);
     s->all_sectors = (uint8_t)((1u << (config->l2_line_bytes / sector)) - 1);
+    s->to_core = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
     s->to_memory = clock_make_ratio(config->crossbar_mhz, config->memory_mhz);
     s->from_memory = clock_make_ratio(config->memory_mhz, config->crossbar_mhz);
+    s->reply_at = CLOCK_NEVER;
+    s->by_slices = divider_make(x->slices);
+    count_stalls_in(s, s->stats);
+    s->most_input = config->l2_queue;
+    s->most_output = config->l2_reply_queue;
     s->done_time = s->work_at = CLOCK_NEVER;
     cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways);
     mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges);
@@ -48,7 +65,7 @@ static uint32_t sector_bytes(const struct slice *s, unsigned sectors)
 
 static bool has_reply_room(const struct slice *s)
 {
-    return s->output.count < s->config->l2_reply_queue;
+    return s->output.count < s->most_output;
 }
 
 /* ---- atomics ---- */
@@ -93,18 +110,27 @@ static uint64_t do_atomic(struct slice *s, const struct packet *p, uint64_t k)
 
 /* ---- lines from DRAM ---- */
 
-static void write_back(struct slice *s, uint64_t victim, unsigned dirty)
+/* A channel without requests is not kept up to date: see work(). */
+static void push_to_channel(struct slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token,
+                            uint64_t k)
 {
-    dram_push(&s->dram, victim << s->line_shift, sector_bytes(s, dirty), true, 0);
+    if (!s->dram.queued)
+        dram_advance(&s->dram, clock_last_until(&s->to_memory, k));
+    dram_push(&s->dram, address, bytes, is_write, token);
+}
+
+static void write_back(struct slice *s, uint64_t victim, unsigned dirty, uint64_t k)
+{
+    push_to_channel(s, victim << s->line_shift, sector_bytes(s, dirty), true, 0, k);
     s->stats->writebacks++;
 }
 
-static void put_in_cache(struct slice *s, uint64_t line, unsigned sectors, bool dirty)
+/* At cache_place() of the line. */
+static void put_in_cache(struct slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
 {
-    uint64_t victim;
-    unsigned victim_dirty;
-    if (cache_fill(&s->cache, line, sectors, dirty, &victim, &victim_dirty))
-        write_back(s, victim, victim_dirty);
+    if (cache_evicts_dirty(&s->cache, place, line))
+        write_back(s, s->cache.tag[place], s->cache.dirty[place], k);
+    cache_put(&s->cache, place, line, sectors);
 }
 
 /* A target of a line that came: its reply, and what it does to the line. False if there is no room for the
@@ -112,12 +138,15 @@ static void put_in_cache(struct slice *s, uint64_t line, unsigned sectors, bool 
 static bool answer_target(struct slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
-    bool replies = p->kind != PACKET_WRITE || p->wants_reply;
+    bool replies = p->wants_reply;
     if (replies && !has_reply_room(s))
         return false;
     uint64_t extra = p->kind == PACKET_ATOMIC ? do_atomic(s, p, k) : 0;
-    if (p->kind != PACKET_READ)
-        cache_mark_dirty(&s->cache, line, p->sectors);
+    if (p->kind != PACKET_READ) {
+        int64_t place = cache_find(&s->cache, line);
+        if (place != CACHE_NOWHERE)
+            s->cache.dirty[place] |= p->sectors;
+    }
     if (replies)
         ring_insert(&s->output, k + 1 + extra, p);
     return true;
@@ -125,13 +154,13 @@ static bool answer_target(struct slice *s, const struct packet *p, uint64_t k)
 
 static void refresh_done(struct slice *s)
 {
-    const struct dram_done *done = dram_first_done(&s->dram);
-    s->done_time = done ? clock_first_from(s->from_memory, done->cycle) : CLOCK_NEVER;
+    if (s->done_time == CLOCK_NEVER && s->dram.done_count)
+        s->done_time = clock_first_from(&s->from_memory, dram_first_done(&s->dram)->cycle);
 }
 
 static bool has_writes(const struct slice *s, int32_t entry)
 {
-    for (int32_t n = s->mshr.entry[entry].first; n >= 0; n = s->mshr.next[n])
+    for (int32_t n = entry; n >= 0; n = s->mshr.next[n])
         if (s->target[n].kind != PACKET_READ)
             return true;
     return false;
@@ -141,18 +170,19 @@ static bool has_writes(const struct slice *s, int32_t entry)
 static bool needs_write_room(const struct slice *s, int32_t entry)
 {
     uint64_t line = s->mshr.entry[entry].line;
-    return s->cache.sets ? cache_evicts_dirty(&s->cache, line) : has_writes(s, entry);
+    return s->cache.sets ? cache_evicts_dirty(&s->cache, cache_place(&s->cache, line), line)
+                         : has_writes(s, entry);
 }
 
-static void start_fill(struct slice *s, int32_t entry)
+static void start_fill(struct slice *s, int32_t entry, uint64_t k)
 {
     const struct mshr_entry *e = &s->mshr.entry[entry];
     if (s->cache.sets)
-        put_in_cache(s, e->line, e->sectors, false);
+        put_in_cache(s, cache_place(&s->cache, e->line), e->line, e->sectors, k);
     else if (has_writes(s, entry))
-        write_back(s, e->line, e->sectors);
+        write_back(s, e->line, e->sectors, k);
     s->fill_started = true;
-    s->fill_node = e->first;
+    s->fill_node = entry;
 }
 
 static void take_fills(struct slice *s, uint64_t k)
@@ -162,7 +192,7 @@ static void take_fills(struct slice *s, uint64_t k)
         if (!s->fill_started) {
             if (!dram_room(&s->dram) && needs_write_room(s, entry))
                 return;
-            start_fill(s, entry);
+            start_fill(s, entry, k);
         }
         for (; s->fill_node >= 0; s->fill_node = s->mshr.next[s->fill_node])
             if (!answer_target(s, &s->target[s->fill_node], k))
@@ -170,51 +200,58 @@ static void take_fills(struct slice *s, uint64_t k)
         mshr_release(&s->mshr, entry);
         s->fill_started = false;
         dram_pop_done(&s->dram);
+        s->done_time = CLOCK_NEVER;
         refresh_done(s);
     }
 }
 
 /* ---- lookups ---- */
 
-static enum slice_stall serve_hit(struct slice *s, const struct packet *p, uint64_t k)
+static enum slice_stall serve_hit(struct slice *s, const struct packet *p, int64_t place, uint64_t k)
 {
-    uint64_t line = p->address >> s->line_shift, extra = 0;
-    bool replies = p->kind != PACKET_WRITE || p->wants_reply;
+    uint64_t extra = 0;
+    bool replies = p->wants_reply;
     if (replies && !has_reply_room(s))
         return SLICE_NO_REPLY;
     if (p->kind == PACKET_ATOMIC) {
-        s->atomic_free = atomic_start(s, line, k);
+        s->atomic_free = atomic_start(s, p->address >> s->line_shift, k);
         if (s->atomic_free > k)
             return SLICE_ATOMIC;
         extra = do_atomic(s, p, k);
     }
     if (p->kind != PACKET_READ)
-        cache_mark_dirty(&s->cache, line, p->sectors);
+        s->cache.dirty[place] |= p->sectors;
     if (replies)
         ring_insert(&s->output, k + s->config->l2_latency + extra, p);
     s->stats->hits++;
     return SLICE_GOES;
 }
 
-/* A write that needs nothing from DRAM: of whole sectors, or taken as such. */
-static enum slice_stall serve_whole_write(struct slice *s, const struct packet *p, uint64_t k)
+/* A write that needs nothing from DRAM: of whole sectors, or taken as such. The place is the line's, if some
+ * of its sectors are there. */
+static enum slice_stall serve_whole_write(struct slice *s, const struct packet *p, int64_t place, uint64_t k)
 {
+    struct cache *c = &s->cache;
     uint64_t line = p->address >> s->line_shift;
     if (p->wants_reply && !has_reply_room(s))
         return SLICE_NO_REPLY;
-    if ((!s->cache.sets || cache_evicts_dirty(&s->cache, line)) && !dram_room(&s->dram))
+    if (c->sets && place == CACHE_NOWHERE)
+        place = cache_oldest(c, cache_set(c, line));
+    if ((!c->sets || cache_evicts_dirty(c, place, line)) && !dram_room(&s->dram))
         return SLICE_NO_DRAM;
-    if (s->cache.sets)
-        put_in_cache(s, line, p->sectors, true);
-    else
-        dram_push(&s->dram, p->address, p->bytes, true, 0);
+    if (c->sets) {
+        put_in_cache(s, place, line, p->sectors, k);
+        c->dirty[place] |= p->sectors;
+    } else {
+        push_to_channel(s, p->address, p->bytes, true, 0, k);
+    }
     if (p->wants_reply)
         ring_insert(&s->output, k + s->config->l2_latency, p);
     s->stats->hits++;
     return SLICE_GOES;
 }
 
-static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsigned missing)
+static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsigned missing, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     int32_t entry = mshr_find(&s->mshr, line, missing);
@@ -226,9 +263,9 @@ static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsi
             return SLICE_NO_DRAM;
         entry = mshr_take(&s->mshr, line, missing, false);
         uint64_t first = line << s->line_shift | (uint64_t)__builtin_ctz(missing) << s->sector_shift;
-        dram_push(&s->dram, first, sector_bytes(s, missing), false, (uint32_t)entry);
+        push_to_channel(s, first, sector_bytes(s, missing), false, (uint32_t)entry, k);
     }
-    int32_t node = merges ? mshr_add(&s->mshr, entry) : s->mshr.entry[entry].first;
+    int32_t node = merges ? mshr_add(&s->mshr, entry) : entry;
     if (node < 0)
         return SLICE_NO_MERGE;
     s->target[node] = *p;
@@ -245,66 +282,59 @@ static bool is_whole_write(const struct slice *s, const struct packet *p)
 
 static enum slice_stall serve(struct slice *s, const struct packet *p, uint64_t k)
 {
-    unsigned there = cache_use(&s->cache, p->address >> s->line_shift);
-    unsigned missing = p->sectors & ~there;
-    if (!missing)
-        return serve_hit(s, p, k);
-    if (p->kind == PACKET_WRITE && is_whole_write(s, p))
-        return serve_whole_write(s, p, k);
-    return serve_miss(s, p, missing);
-}
-
-static void end_stall(struct slice *s, uint64_t k)
-{
-    uint64_t span = k - s->stalled_since;
-    switch (s->stall) {
-    case SLICE_NO_MSHR:
-        s->stats->mshr_stall_cycles += span;
-        break;
-    case SLICE_NO_MERGE:
-        s->stats->merge_stall_cycles += span;
-        break;
-    case SLICE_NO_DRAM:
-        s->stats->dram_stall_cycles += span;
-        break;
-    case SLICE_NO_REPLY:
-        s->stats->reply_stall_cycles += span;
-        break;
-    case SLICE_ATOMIC:
-        s->stats->atomic_stall_cycles += span;
-        break;
-    default:
-        break;
+    uint64_t line = p->address >> s->line_shift;
+    int64_t place = s->found; /* one that is looked up again after a stall is where it was */
+    unsigned missing = p->sectors;
+    if (s->cache.tag[place] != line)
+        place = cache_find(&s->cache, line);
+    if (place != CACHE_NOWHERE) {
+        s->found = place;
+        cache_touch(&s->cache, place);
+        missing &= ~(unsigned)s->cache.sectors[place];
     }
-    s->stall = SLICE_GOES;
+    if (!missing)
+        return serve_hit(s, p, place, k);
+    if (p->kind == PACKET_WRITE && is_whole_write(s, p))
+        return serve_whole_write(s, p, place, k);
+    return serve_miss(s, p, missing, k);
 }
 
 /* What the request at the head waits for has not come: it need not be looked at. */
 static bool lacks_still(const struct slice *s)
 {
-    return (s->stall == SLICE_NO_MSHR && s->mshr.used == s->mshr.entries) ||
-           (s->stall == SLICE_NO_DRAM && !dram_room(&s->dram)) ||
-           (s->stall == SLICE_NO_REPLY && !has_reply_room(s));
+    switch (s->stall) {
+    case SLICE_NO_MSHR:
+        return s->mshr.used == s->mshr.entries;
+    case SLICE_NO_DRAM:
+        return !dram_room(&s->dram);
+    case SLICE_NO_REPLY:
+        return !has_reply_room(s);
+    default:
+        return false;
+    }
 }
 
 /* The request at the head. Gives whether the tags were looked at. */
 static bool look_up(struct slice *s, uint64_t k)
 {
-    if (!s->input.count || s->tags_free > k || lacks_still(s))
+    if (!s->input.count || s->tags_free > k || (s->stall && lacks_still(s)))
         return false;
     const struct packet *p = &ring_head(&s->input)->packet;
     enum slice_stall stall = serve(s, p, k);
     if (stall != s->stall) {
-        end_stall(s, k);
+        *s->stall_cycles[s->stall] += k - s->stalled_since;
         s->stall = stall;
         s->stalled_since = k;
     }
     if (stall != SLICE_GOES)
         return true;
     s->stats->accesses++;
-    s->stats->reads += p->kind == PACKET_READ;
-    s->stats->writes += p->kind == PACKET_WRITE;
-    s->stats->atomics += p->kind == PACKET_ATOMIC;
+    if (p->kind == PACKET_READ)
+        s->stats->reads++;
+    else if (p->kind == PACKET_WRITE)
+        s->stats->writes++;
+    else
+        s->stats->atomics++;
     s->tags_free = k + s->config->l2_interval;
     ring_pop(&s->input);
     return true;
@@ -312,38 +342,28 @@ static bool look_up(struct slice *s, uint64_t k)
 
 /* ---- the crossbar's side ---- */
 
-/* The first reply leaves if it can. Gives whether somebody inside may have waited for its place. */
-static bool send_reply(struct slice *s, uint64_t k)
+/* What is known of the first reply. */
+static inline void plan_reply(struct slice *s)
 {
-    if (!s->output.count || s->link_free > k)
-        return false;
     const struct flight *f = ring_head(&s->output);
-    if (f->time > k || s->crossbar->sm_port_free[f->packet.sm] > k)
-        return false;
-    bool was_full = !has_reply_room(s);
-    s->link_free = k + crossbar_send_reply(s->crossbar, k, &f->packet);
-    s->sink->reply(s->sink->owner, &f->packet, s->link_free - 1 + s->crossbar->latency);
+    s->reply_at = s->output.count ? clock_later(f->time, s->link_free) : CLOCK_NEVER;
+    s->reply_sm = f->packet.sm;
+}
+
+/* The first reply leaves. */
+static inline void send_reply(struct slice *s, uint64_t k)
+{
+    const struct packet *p = &ring_head(&s->output)->packet;
+    s->link_free = k + crossbar_send_reply(s->crossbar, k, p);
+    uint64_t arrival = s->link_free - 1 + s->crossbar->latency;
+    front_receive(&s->front[p->sm], clock_first_from(&s->to_core, arrival), p);
     ring_pop(&s->output);
-    return was_full;
 }
 
-/* When the first reply may leave, as far as is known: another slice may get hold of the port. */
-static uint64_t next_reply(const struct slice *s)
+static inline void take_request(struct slice *s, uint64_t k)
 {
-    if (!s->output.count)
-        return CLOCK_NEVER;
-    const struct flight *f = ring_head(&s->output);
-    return clock_later(f->time, clock_later(s->link_free, s->crossbar->sm_port_free[f->packet.sm]));
-}
-
-static void take_request(struct slice *s, uint64_t k)
-{
-    struct packet p;
-    if (s->input.count == s->config->l2_queue || crossbar_next_request(s->port) > k)
-        return;
-    crossbar_take_request(s->crossbar, s->index, k, &p);
-    ring_push(&s->input, k, &p);
-    s->sink->place_free(s->sink->owner, p.sm, k + s->crossbar->latency);
+    uint32_t sm = crossbar_take_request(s->crossbar, s->port, k, &s->input);
+    front_free_place(&s->front[sm], clock_first_from(&s->to_core, k + s->crossbar->latency));
 }
 
 /* When something inside can go on, other than by a reply that leaves. A fill that has not started waits for
@@ -354,44 +374,95 @@ static uint64_t next_work(const struct slice *s, uint64_t k, bool looked_up)
     bool fill_waits = s->done_time <= k, waits_for_dram = fill_waits && !s->fill_started;
     if (waits_for_dram && looked_up)
         return k + 1;
-    uint64_t next = dram_due(&s->dram, waits_for_dram || s->stall == SLICE_NO_DRAM);
-    if (next != CLOCK_NEVER)
-        next = clock_first_from(s->from_memory, next);
-    if (!fill_waits)
-        next = clock_earlier(next, s->done_time);
+    uint64_t next = fill_waits ? CLOCK_NEVER : s->done_time;
+    if (s->dram.queued) {
+        uint64_t due = dram_due(&s->dram, waits_for_dram || s->stall == SLICE_NO_DRAM);
+        next = clock_earlier(next, clock_first_from(&s->from_memory, due));
+    }
     if (s->input.count && s->stall == SLICE_GOES)
         next = clock_earlier(next, s->tags_free);
-    if (s->input.count && s->stall == SLICE_ATOMIC)
+    else if (s->input.count && s->stall == SLICE_ATOMIC)
         next = clock_earlier(next, s->atomic_free);
     return next;
 }
 
-static void work(struct slice *s, uint64_t k)
+static inline void work(struct slice *s, uint64_t k, bool may_take)
 {
-    dram_advance(&s->dram, clock_last_until(s->to_memory, k));
-    if (s->done_time == CLOCK_NEVER)
+    if (s->dram.queued) {
+        dram_advance(&s->dram, clock_last_until(&s->to_memory, k));
         refresh_done(s);
+    }
     if (s->done_time <= k)
         take_fills(s, k);
-    take_request(s, k);
+    if (may_take)
+        take_request(s, k);
     bool looked_up = look_up(s, k);
-    if (s->done_time == CLOCK_NEVER)
-        refresh_done(s);
-    s->port->is_full = s->input.count == s->config->l2_queue;
+    refresh_done(s);
+    s->port->is_full = s->input.count == s->most_input;
     s->work_at = next_work(s, k, looked_up);
 }
 
-/* Replies often find their multiprocessor's port taken, so to try them again costs little. */
-void slice_visit(struct slice *s, uint64_t k)
+/* When a request from the crossbar can be taken, as far as is known. */
+static inline uint64_t next_request(const struct slice *s)
 {
-    struct crossbar_port *port = s->port;
-    bool made_room = send_reply(s, k);
-    if (made_room || s->work_at <= k || (!port->is_full && crossbar_next_request(port) <= k))
-        work(s, k);
-    uint64_t next = clock_earlier(s->work_at, next_reply(s));
-    if (!port->is_full)
-        next = clock_earlier(next, crossbar_next_request(port));
-    port->due = clock_later(next, k + 1);
+    return s->port->is_full ? CLOCK_NEVER : crossbar_next_request(s->port);
+}
+
+/* All that happens at cycle k, at which the slice is due. Replies often find their multiprocessor's port
+ * taken, so to try them again costs little. */
+static inline void visit(struct slice *s, uint64_t k)
+{
+    struct crossbar *x = s->crossbar;
+    bool sends = s->reply_at <= k && x->sm_port_free[s->reply_sm] <= k;
+    bool makes_room = sends && !has_reply_room(s);
+    if (sends)
+        send_reply(s, k);
+    uint64_t request = next_request(s);
+    bool works = makes_room || s->work_at <= k || request <= k;
+    if (works) {
+        work(s, k, request <= k);
+        request = next_request(s);
+    }
+    if (works || sends)
+        plan_reply(s);
+    uint64_t next = clock_earlier(s->work_at, request);
+    if (s->reply_at != CLOCK_NEVER)
+        next = clock_earlier(next, clock_later(s->reply_at, x->sm_port_free[s->reply_sm]));
+    crossbar_call(x, s->index, clock_later(next, k + 1));
+}
+
+/* The slices that are called at x->now. Which of them is first changes with the cycle, or the last ones would
+ * starve at a crowded multiprocessor's port. */
+static inline void visit_called(struct slice *slices, struct crossbar *x)
+{
+    uint64_t k = x->now, called[CROSSBAR_SLICE_WORDS];
+    uint32_t first = (uint32_t)(k - divide(slices->by_slices, k) * x->slices);
+    uint64_t from_first = UINT64_MAX << first % 64;
+    memcpy(called, x->called[k % CROSSBAR_AHEAD], sizeof called);
+    memset(x->called[k % CROSSBAR_AHEAD], 0, sizeof called);
+    x->is_called &= ~(UINT64_C(1) << k % CROSSBAR_AHEAD);
+    for (uint32_t turn = 0; turn <= CROSSBAR_SLICE_WORDS; turn++) {
+        uint32_t word = (first / 64 + turn) % CROSSBAR_SLICE_WORDS;
+        uint64_t left = called[word];
+        left &= turn == 0 ? from_first : turn == CROSSBAR_SLICE_WORDS ? ~from_first : UINT64_MAX;
+        for (; left; left &= left - 1) {
+            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
+            if (x->due[i] <= k)
+                visit(&slices[i], k);
+            else if (x->due[i] != CLOCK_NEVER) /* far ahead then; or it is called twice */
+                crossbar_call(x, i, x->due[i]);
+        }
+    }
+}
+
+void slice_run_all(struct slice *slices, uint64_t until)
+{
+    struct crossbar *x = slices->crossbar;
+    for (uint64_t k; (k = crossbar_next_call(x)) <= until;) {
+        x->now = k;
+        visit_called(slices, x);
+    }
+    x->now = clock_later(x->now, until);
 }
 
 void slice_dump(const struct slice *s, struct text *out)
@@ -405,5 +476,5 @@ void slice_dump(const struct slice *s, struct text *out)
                 "  slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
                 s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
-                (unsigned long long)s->dram.queued, (unsigned long long)s->port->due);
+                (unsigned long long)s->dram.queued, (unsigned long long)s->crossbar->due[s->index]);
 }

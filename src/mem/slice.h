@@ -17,6 +17,7 @@
 #include "mem/cache.h"
 #include "mem/crossbar.h"
 #include "mem/dram.h"
+#include "mem/front.h"
 #include "mem/mshr.h"
 
 enum { SLICE_ATOMIC_LINES = 16 }; /* lines with an atomic in progress */
@@ -31,44 +32,43 @@ enum slice_stall {
     SLICE_STALLS
 };
 
-/* Where a packet that left the slice, or a place in the crossbar that it freed, goes on; in crossbar cycles.
- */
-struct slice_sink {
-    void (*reply)(void *owner, const struct packet *p, uint64_t k);
-    void (*place_free)(void *owner, uint32_t sm, uint64_t k);
-    void *owner;
-};
-
 struct slice {
     const struct mem_config *config;
     struct l2_stats *stats;
     struct crossbar *crossbar;
     struct crossbar_port *port; /* this slice's */
-    const struct slice_sink *sink;
+    struct front *front;        /* [sm] where replies go */
     uint32_t index;
     unsigned line_shift, sector_shift;
     uint8_t all_sectors;
-    struct clock_ratio to_memory, from_memory;
+    struct clock_ratio to_core, to_memory, from_memory;
     struct cache cache;
     struct mshr mshr;
     struct packet *target; /* [node of mshr] */
     struct ring input, output;
     struct dram dram;
+    uint32_t most_input, most_output;
+    int64_t found; /* place of the line found last */
     uint64_t tags_free, link_free;
+    uint64_t reply_at; /* the first reply may leave, if its multiprocessor's port is free; CLOCK_NEVER */
+    uint32_t reply_sm;
     uint64_t work_at;   /* nothing but a reply, or a request from the crossbar, is due before */
     uint64_t done_time; /* of the first read that came back from the channel; CLOCK_NEVER */
     bool fill_started;  /* it is in the cache; its targets are being answered */
     int32_t fill_node;  /* next of them */
     enum slice_stall stall;
     uint64_t stalled_since, atomic_free;
+    uint64_t *stall_cycles[SLICE_STALLS]; /* where they are counted */
+    uint64_t going_cycles;                /* not in a stall: nobody's */
+    struct divider by_slices;
     uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
 };
 
 void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats,
-                struct crossbar *x, const struct slice_sink *sink, uint32_t index);
+                struct crossbar *x, struct front *front, uint32_t index);
 void slice_close(struct slice *s);
-/* All that happens at cycle k, at which the slice was due; sets when it is due again. */
-void slice_visit(struct slice *s, uint64_t k);
+/* All that happens in all slices of the crossbar up to and including cycle `until`. */
+void slice_run_all(struct slice *slices, uint64_t until);
 void slice_dump(const struct slice *s, struct text *out);
 
 #endif

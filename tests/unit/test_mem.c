@@ -407,12 +407,12 @@ static void test_clock_ratios(void **state)
     struct clock_ratio down = clock_make_ratio(1300, 650), up = clock_make_ratio(650, 800);
     assert_int_equal(down.to, 1);
     assert_int_equal(down.from, 2);
-    assert_int_equal(clock_first_from(down, 7), 4);
-    assert_int_equal(clock_last_until(down, 7), 3);
-    assert_int_equal(clock_first_from(up, 13), 16);
-    assert_int_equal(clock_first_from(up, 14), 18); /* 17.23 */
-    assert_int_equal(clock_first_from(up, UINT64_C(13) * 1000000000000), UINT64_C(16) * 1000000000000);
-    assert_int_equal(clock_first_from(up, CLOCK_NEVER), CLOCK_NEVER);
+    assert_int_equal(clock_first_from(&down, 7), 4);
+    assert_int_equal(clock_last_until(&down, 7), 3);
+    assert_int_equal(clock_first_from(&up, 13), 16);
+    assert_int_equal(clock_first_from(&up, 14), 18); /* 17.23 */
+    assert_int_equal(clock_first_from(&up, UINT64_C(13) * 1000000000000), UINT64_C(16) * 1000000000000);
+    assert_int_equal(clock_first_from(&up, CLOCK_NEVER), CLOCK_NEVER);
 }
 
 static void test_division_by_multiplication(void **state)
