@@ -387,9 +387,12 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
     if (fault.kind != FAULT_NONE)
         fprintf(stderr, "heddle: %s%s", fault_describe(&fault, explanation, sizeof explanation),
                 timed.deadlock ? timed.deadlock : "");
+    bool has_races = timed.launch.races > 0;
+    if (has_races)
+        fprintf(stderr, "heddle: %s", timed.races);
     gpu_result_free(&timed);
     if (fault.kind == FAULT_NONE)
-        return status;
+        return status ? status : has_races ? STATUS_FAULT : STATUS_OK;
     return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : fault.kind == FAULT_STOPPED ? STATUS_STOPPED : STATUS_FAULT;
 }
 

@@ -321,6 +321,8 @@ static bool access_execute(struct engine *e, const struct bound *in, int32_t pc,
 {
     uint64_t address[ROW_LANES];
     access_addresses(e, in, address);
+    if (__builtin_expect(e->race != NULL, 0))
+        race_access(e, in, pc, address, mask);
     switch ((enum space)in->space) {
     case IN_GLOBAL:
         return access_global(e, in, pc, address, mask, is_write);

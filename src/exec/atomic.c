@@ -154,6 +154,8 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     const void *b = engine_source(e, in, 0);
     const void *c = in->source_count > 1 ? engine_source(e, in, 1) : b;
     access_addresses(e, in, address);
+    if (e->race)
+        race_access(e, in, pc, address, mask);
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
         uint64_t vb = lanes_value(b, in->source_bits[0], i);

@@ -106,6 +106,8 @@ static void open_row(struct engine *e, struct row *row, const struct block_barri
             const struct bound *in = &e->code->bound[c.pc];
             if (form_of(in->insn).is_reduction)
                 deliver(e, in, b, c.mask);
+            if (e->race && b->expected)
+                race_pass(e, row, (uint32_t)number, c.mask);
             done[done_count++] = c;
         } else {
             row->cohort[kept++] = c;
@@ -121,8 +123,12 @@ static void open_barrier(struct engine *e, int number)
     struct row *at_work = e->row;
     struct block_barrier b = e->block->barrier[number];
     e->block->barrier[number].in_use = false;
+    if (e->race && !b.expected)
+        race_open_all(e);
     for (int r = 0; r < e->block->row_count; r++)
         open_row(e, &e->block->rows[r], &b, number);
+    if (e->race && b.expected)
+        race_open(e, (uint32_t)number);
     e->row = at_work;
 }
 
@@ -161,6 +167,8 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
         b->aligned_pc[row] = here.pc;
     }
     b->arrived[row] |= here.mask;
+    if (e->race && expected)
+        race_arrive(e, number, here.mask);
     if (form.predicate >= 0) {
         b->votes += (uint32_t)bits_count(mask_from_lanes(engine_source(e, in, form.predicate)) & here.mask);
         b->voters += (uint32_t)bits_count(here.mask);

@@ -11,6 +11,7 @@
 #include "exec/block.h"
 #include "exec/bound.h"
 #include "exec/launch.h"
+#include "exec/race.h"
 
 /* A stretch of memory that accesses can be served from without a lookup. */
 struct segment {
@@ -25,6 +26,7 @@ struct engine {
     const struct program *program;
     struct memory *memory;
     struct launch_result *result;
+    struct race *race;    /* looks for races; NULL: nobody does */
     struct segment *last; /* by PC: the allocation the instruction touched last */
     struct segment constants, parameters; /* addressed from 0 */
     uint64_t parameter_base; /* generic address of the parameter block */

@@ -39,6 +39,8 @@ struct texture {
     uint8_t address_mode[2]; /* enum texture_address */
 };
 
+struct race;
+
 struct launch {
     const struct ptx_function *kernel;
     const struct image *image;
@@ -52,6 +54,7 @@ struct launch {
     const struct texture *textures;
     struct print_sink print;     /* write may be NULL: output is dropped */
     uint64_t grid_id;
+    struct race *race; /* looks for races; NULL: nobody does. Not with the oracle */
 };
 
 struct launch_result {
@@ -59,6 +62,7 @@ struct launch_result {
     uint64_t warp_instructions;   /* strand issues; 0 from the oracle */
     uint64_t thread_instructions;
     uint64_t branches, divergent_branches; /* warp instructions that could go more than one way, and did */
+    int races;           /* pairs of instructions that race; filled in by options_run */
     double host_seconds; /* how long it took here; filled in by options_run */
 };
 

@@ -28,6 +28,8 @@ static void complete(struct engine *e, struct row *row, const struct insn *opera
             warp_collect(e, &bound[c->pc], c->mask & mask, &inputs);
     }
     warp_compute(operation, mask, &inputs, &outputs);
+    if (e->race)
+        race_meet(e, row, mask);
     struct cohort done[ROW_LANES];
     int done_count = 0, kept = 0;
     for (int g = 0; g < row->cohort_count; g++) {
@@ -104,6 +106,8 @@ bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort h
     }
     if (alike && (members[bits_lowest(here.mask)] & e->row->live) == here.mask) {
         warp_execute(e, in, here.mask);
+        if (e->race)
+            race_meet(e, e->row, here.mask);
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
         return true;
     }

@@ -438,6 +438,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     struct sm_setup setup = {.config = &m->sm,
                              .mechanism = g->run->mechanism,
                              .mechanism_knobs = g->run->mechanism_knobs,
+                             .likely = g->run->likely,
                              .scheduler = sched_find(sm_scheduler_names[m->sm.scheduler]),
                              .engine = g->engine,
                              .plans = g->plans,
@@ -483,6 +484,7 @@ void gpu_result_free(struct gpu_result *result)
     free_counters(result->memory_counters);
     free(result->mechanism);
     free(result->deadlock);
+    free(result->races);
     free(result->sites);
     memset(result, 0, sizeof *result);
 }

@@ -44,6 +44,7 @@ struct gpu_run {
     const struct machine *machine;
     const struct div_ops *mechanism;
     const void *mechanism_knobs; /* as the mechanism's knob table says; NULL if it has none */
+    const int32_t *likely; /* by branch: likely-convergence points of a profile; NULL: those of the analysis */
     bool visit_every_cycle;      /* for tests: must give the same statistics */
     struct trace *trace;         /* NULL: none */
     struct gpu_kept *kept;       /* NULL: each launch finds its caches empty */
@@ -63,6 +64,7 @@ struct gpu_result {
     struct sm_site *sites; /* by PC, as many as the program has instructions; owned */
     int site_count;
     char *deadlock;  /* who waits for what, if it came to that; owned */
+    char *races;     /* in words, if they were looked for and found; owned. Filled in by options_run_timed */
 };
 
 void gpu_launch(const struct gpu_run *run, const struct launch *launch, const struct code *code,

@@ -13,6 +13,8 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/code.h"
+#include "exec/race.h"
+#include "gpu/profile.h"
 #include "gpu/progress.h"
 #include "gpu/report.h"
 #include "gpu/result.h"
@@ -39,12 +41,15 @@ struct option_row {
 };
 
 static const char *const executor_names[] = {"engine", "oracle", NULL};
+static const char *const check_names[] = {"none", "races", NULL};
 
 #define FIELD(name) offsetof(struct run_options, name)
 
 static const struct option_row option_table[] = {
     {"executor", OPTION_CHOICE, FIELD(executor), "engine|oracle",
      "the vectorised engine, or the slow one-thread-at-a-time oracle", EXECUTOR_ENGINE, 0, 1, executor_names},
+    {"check", OPTION_CHOICE, FIELD(check), "none|races",
+     "look for threads that touch one word unordered; slow", CHECK_NOTHING, 0, 1, check_names},
     {"limit", OPTION_U64, FIELD(instruction_limit), "N", "warp instructions a launch may take; 0: no limit",
      UINT64_C(10000000000), 0, UINT64_MAX, NULL},
     {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "local memory of a thread", LAUNCH_DEFAULT_STACK_BYTES,
@@ -56,6 +61,10 @@ static const struct option_row option_table[] = {
     {"mech", OPTION_PATH, FIELD(mechanism), "NAME", "divergence mechanism on a machine (default pdom)", 0, 0, 0,
      NULL},
     {"set", OPTION_LIST, FIELD(settings), "KNOB=VALUE", "change the machine or the mechanism: sm.schedulers=2", 0, 0, 0,
+     NULL},
+    {"profile", OPTION_PATH, FIELD(profile), "FILE", "likely-convergence points from --json of an earlier run", 0, 0, 0,
+     NULL},
+    {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT", "of a branch's threads: ways they hardly take", 5, 0, 50,
      NULL},
     {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0,
      0, 0, NULL},
@@ -89,7 +98,7 @@ static void store_number(struct run_options *options, const struct option_row *r
     else if (row->kind == OPTION_U32)
         *(uint32_t *)field(options, row) = (uint32_t)value;
     else
-        *(enum executor *)field(options, row) = (enum executor)value;
+        *(unsigned *)field(options, row) = (unsigned)value; /* of whatever enum */
 }
 
 void options_default(struct run_options *options)
@@ -108,6 +117,7 @@ void options_free(struct run_options *options)
     free(options->settings);
     free(options->stats);
     free(options->csv_path);
+    free(options->profile);
     free(options->trace);
     free(options->trace_window);
     free(options->trace_sm);
@@ -122,7 +132,7 @@ void options_free(struct run_options *options)
         free(options->run);
     }
     options->json_path = options->gpu = options->mechanism = options->settings = NULL;
-    options->stats = options->csv_path = NULL;
+    options->stats = options->csv_path = options->profile = NULL;
     options->trace = options->trace_window = options->trace_sm = options->trace_file = options->trace_perfetto = NULL;
     options->tracing = NULL;
     options->run = NULL;
@@ -327,7 +337,7 @@ void options_json(const struct run_options *options, struct text *t)
         if (row->kind >= OPTION_PATH)
             result_json_string(t, *(char **)field(options, row));
         else if (row->kind == OPTION_CHOICE)
-            result_json_string(t, row->choices[*(enum executor *)field(options, row)]);
+            result_json_string(t, row->choices[*(unsigned *)field(options, row)]);
         else if (row->kind == OPTION_U32)
             text_printf(t, "%" PRIu32, *(uint32_t *)field(options, row));
         else
@@ -424,6 +434,7 @@ static const char *needs_machine(const struct run_options *o)
            : o->settings        ? "set"
            : o->csv_path        ? "csv"
            : o->interval_cycles ? "interval"
+           : o->profile         ? "profile"
            : o->trace           ? "trace"
            : o->trace_perfetto  ? "trace-perfetto"
            : o->report_groups & ~(unsigned)REPORT_SUMMARY && strcmp(o->stats, "all") ? "stats"
@@ -476,6 +487,10 @@ static bool choose_groups(struct run_options *options, char **error)
 bool options_finish(struct run_options *options, char **error)
 {
     bool functional = !options->gpu || !strcmp(options->gpu, "none");
+    if (options->check && options->executor == EXECUTOR_ORACLE) {
+        *error = format_error("--check races needs the engine: the oracle does not look");
+        return false;
+    }
     if (!choose_groups(options, error))
         return false;
     if (functional && needs_machine(options)) {
@@ -491,6 +506,11 @@ bool options_finish(struct run_options *options, char **error)
     const struct div_ops *mechanism = div_find(options->mechanism ? options->mechanism : "pdom");
     if (!mechanism) {
         *error = list_mechanisms(options->mechanism);
+        return false;
+    }
+    if (options->profile && !(mechanism->flags & DIV_LIKELY)) {
+        *error = format_error("--profile is for mechanisms with likely-convergence points, such as pdom-lcp, not for %s",
+                              mechanism->name);
         return false;
     }
     struct machine *machine = machine_load(options->gpu, error);
@@ -578,11 +598,33 @@ static bool note_progress(void *context, const struct gpu_progress *so_far)
     return progress_report(&((struct watching *)context)->progress, so_far);
 }
 
+/* The points that the profile names for the program; NULL and a fault if it knows nothing of it. */
+static int32_t *read_likely(const struct run_options *options, const struct launch *launch, const struct code *code,
+                            struct fault *fault)
+{
+    const struct program *p = code_program(code);
+    char *error = NULL;
+    struct branch_use *use = profile_read(options->profile, p, &error);
+    int32_t *points = use ? usual_points(p, use, options->rare_percent) : NULL;
+    if (!use) {
+        fault->kind = FAULT_LAUNCH;
+        fault->kernel = launch->kernel->name;
+        snprintf(fault->detail, sizeof fault->detail, "%s", error);
+    }
+    free(error);
+    free(use);
+    return points;
+}
+
 static bool run_on_machine(const struct run_options *options, const struct launch *launch, const struct code *code,
                            struct gpu_result *timed, struct text *text)
 {
     struct watching watching = {0};
     struct gpu_run run = *options->run;
+    int32_t *likely = options->profile ? read_likely(options, launch, code, &timed->launch.fault) : NULL;
+    if (timed->launch.fault.kind)
+        return true;
+    run.likely = likely;
     run.watch.context = &watching;
     run.watch.every_cycles = options->interval_cycles;
     run.watch.interval = note_interval;
@@ -609,7 +651,31 @@ static bool run_on_machine(const struct run_options *options, const struct launc
         report_close(&report);
     }
     interval_free(&watching.intervals);
+    free(likely);
     return ok && traced;
+}
+
+static bool run_somewhere(const struct run_options *options, struct launch *launch, const struct code *code,
+                          struct gpu_result *timed, struct text *report)
+{
+    if (options->run)
+        return run_on_machine(options, launch, code, timed, report);
+    double start = now_seconds();
+    if (options->executor == EXECUTOR_ORACLE)
+        oracle_launch(launch, &timed->launch);
+    else
+        engine_launch(launch, code, &timed->launch);
+    timed->launch.host_seconds = now_seconds() - start;
+    return write_results(options, launch, code, timed, NULL);
+}
+
+static char *describe_races(const struct run_options *options, const struct race *race)
+{
+    const struct gpu_run *run = options->run;
+    struct text t = {0};
+    bool in_step = run && run->mechanism->flags & DIV_IN_STEP && run->machine->sm.warp_width >= 32;
+    race_print(race, run ? run->mechanism->name : "the functional engine", in_step, &t);
+    return text_take(&t);
 }
 
 bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,
@@ -620,15 +686,16 @@ bool options_run_timed(const struct run_options *options, struct launch *launch,
     if (!launch->stack_bytes)
         launch->stack_bytes = options->stack_bytes;
     memset(timed, 0, sizeof *timed);
-    if (options->run)
-        return run_on_machine(options, launch, code, timed, report);
-    double start = now_seconds();
-    if (options->executor == EXECUTOR_ORACLE)
-        oracle_launch(launch, &timed->launch);
-    else
-        engine_launch(launch, code, &timed->launch);
-    timed->launch.host_seconds = now_seconds() - start;
-    return write_results(options, launch, code, timed, NULL);
+    if (options->check == CHECK_RACES)
+        launch->race = race_create();
+    bool ok = run_somewhere(options, launch, code, timed, report);
+    if (launch->race) {
+        timed->launch.races = race_count(launch->race);
+        timed->races = describe_races(options, launch->race);
+        race_destroy(launch->race);
+        launch->race = NULL;
+    }
+    return ok;
 }
 
 bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
@@ -642,6 +709,8 @@ bool options_run(const struct run_options *options, struct launch *launch, const
         fputs(timed.deadlock, stderr);
     if (report.data)
         fputs(report.data, stderr);
+    if (timed.launch.races)
+        fprintf(stderr, "heddle: %s", timed.races);
     text_free(&report);
     gpu_result_free(&timed);
     return ok;

@@ -14,9 +14,11 @@ struct gpu_run;
 struct tracing;
 
 enum executor { EXECUTOR_ENGINE, EXECUTOR_ORACLE };
+enum check { CHECK_NOTHING, CHECK_RACES };
 
 struct run_options {
     enum executor executor;     /* --executor engine|oracle */
+    enum check check;           /* --check races: what to look for beside faults */
     uint64_t instruction_limit; /* --limit N: warp instructions a launch may take; 0: no limit */
     uint32_t stack_bytes;       /* --stack N: local memory of a thread */
     uint64_t memory_bytes;      /* --memory N: device memory */
@@ -24,6 +26,8 @@ struct run_options {
     char *mechanism; /* --mech NAME: who decides which threads travel together, on a machine; NULL: pdom */
     char *settings;  /* --set KNOB=VALUE: all of them, separated by newlines; NULL: none */
     struct gpu_run *run; /* what these name; NULL: functional. See options_finish() */
+    char *profile;   /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
+    uint32_t rare_percent; /* --profile-rare N: ways that at most so many of a branch's threads took do not count */
     char *json_path; /* --json FILE, "-" for stdout; NULL: no JSON. Results are appended, one a line; owned */
     char *stats;     /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
     char *csv_path;  /* --csv FILE, "-" for stdout: the same groups as tables; NULL: none */

@@ -1,6 +1,7 @@
 /* Results as JSON: the groups of one launch, by owner. */
 #include "gpu/result.h"
 
+#include "exec/race.h"
 #include "gpu/report.h"
 
 #include <inttypes.h>
@@ -111,6 +112,8 @@ void result_json_line(struct text *t, const struct run_options *options, const s
     if (has_warps)
         text_printf(t, ",\"control\":{\"branches\":%" PRIu64 ",\"divergent_branches\":%" PRIu64 "}",
                     result->branches, result->divergent_branches);
+    if (launch->race)
+        text_printf(t, ",\"races\":%d", race_count(launch->race));
     json_program(t, code ? code_program(code) : NULL);
     text_printf(t, ",\"options\":");
     options_json(options, t);

@@ -205,6 +205,47 @@ saxpy stats-functional 2 - '--stats needs a machine: --gpu NAME' --stats cycles
 saxpy stats-functional-none 0 - - --stats none
 saxpy interval-functional 2 - '--interval needs a machine' --interval 5
 
+# races
+races() # NAME STATUS STDERR KERNEL ARGUMENTS...
+{
+    n=$1 s=$2 e=$3 k=$4
+    shift 4
+    check "$n" "$s" '' "$e" run races.ptx --kernel "$k" --arg 'buf:u32[64]' --block 64 --quiet "$@"
+}
+races race-unasked 0 - unordered
+races race-functional 3 'race in kernel unordered: two threads of a row, and nothing orders them' unordered --check races
+races race-place 3 '^          line 17 of the PTX: ld.volatile.shared.u32 ' unordered --check races
+races race-thread 3 'first   block \(0,0,0\), thread \(1,0,0\), write' unordered --check races --gpu fermi
+races race-in-step 3 '^pdom keeps those together' unordered --check races --gpu fermi
+races race-narrow-warps 3 '^Under pdom that is not guaranteed' unordered --check races --gpu tiny
+races race-regrouped 3 '^Under mimd that is not guaranteed' unordered --check races --gpu fermi --mech mimd
+races race-ordered 0 - ordered --check races
+races race-ordered-timed 0 - ordered --check races --gpu volta
+races race-oracle 2 'the oracle does not look' ordered --check races --executor oracle
+races race-bad-check 2 'must be one of none.races' ordered --check race
+wide=yes
+check race-json 3 '"races":1,' '' run races.ptx --kernel unordered --arg 'buf:u32[64]' --check races --quiet --json -
+check race-json-none 0 '"races":0,' - run races.ptx --kernel ordered --arg 'buf:u32[64]' --check races --quiet --json -
+wide=no
+
+# likely-convergence points from a profile: JOIN runs once a round
+profiled() # NAME STATUS STDOUT STDERR ARGUMENTS...
+{
+    n=$1 s=$2 o=$3 e=$4
+    shift 4
+    check "$n" "$s" "$o" "$e" run rare_break.ptx --arg 'buf:u32[64]' --block 64 --gpu fermi "$@"
+}
+profiled profile-made 0 'hash 201f69a21616f725' - --mech pdom --quiet --hash --json "$scratch/profile.json"
+profiled profile-none 0 '' 'warp instructions +706 ' --mech pdom
+profiled profile-analysis 0 '' 'warp instructions +574 ' --mech pdom-lcp
+profiled profile-stack 0 'hash 201f69a21616f725' 'warp instructions +414 ' --mech pdom-lcp --hash --profile "$scratch/profile.json"
+profiled profile-block 0 'hash 201f69a21616f725' 'warp instructions +414 ' --mech tbc-lcp --hash --profile "$scratch/profile.json"
+profiled profile-wrong-mech 2 - 'mechanisms with likely-convergence points' --mech pdom --profile "$scratch/profile.json"
+profiled profile-missing 2 - 'cannot read the profile nowhere.json' --mech pdom-lcp --profile nowhere.json
+check profile-other 2 - 'has no run of this program' run races.ptx --kernel ordered --arg 'buf:u32[64]' --gpu fermi \
+    --mech pdom-lcp --profile "$scratch/profile.json"
+saxpy profile-functional 2 - '--profile needs a machine' --profile "$scratch/profile.json"
+
 # environment
 HEDDLE_OPTS="--executor oracle" && export HEDDLE_OPTS
 wide=yes

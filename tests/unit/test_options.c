@@ -22,6 +22,7 @@ static void test_defaults(void **state)
     struct run_options o;
     options_default(&o);
     assert_int_equal(o.executor, EXECUTOR_ENGINE);
+    assert_int_equal(o.check, CHECK_NOTHING);
     assert_int_equal(o.instruction_limit, 10000000000);
     assert_int_equal(o.stack_bytes, LAUNCH_DEFAULT_STACK_BYTES);
     assert_null(o.json_path);
@@ -33,18 +34,20 @@ static void test_words(void **state)
     (void)state;
     struct run_options o;
     char *error = NULL;
-    char *argv[] = {"--limit", "3K", "--executor=oracle", "--json", "a b.json", "--grid", "4"};
+    char *argv[] = {"--limit", "3K", "--executor=oracle", "--check=races", "--json", "a b.json", "--grid", "4"};
     int index = 0;
     options_default(&o);
-    assert_int_equal(options_take(&o, 7, argv, &index, &error), 1);
+    assert_int_equal(options_take(&o, 8, argv, &index, &error), 1);
     assert_int_equal(index, 2);
     assert_int_equal(o.instruction_limit, 3000); /* of bytes it would be 3072 */
-    assert_int_equal(options_take(&o, 7, argv, &index, &error), 1);
+    assert_int_equal(options_take(&o, 8, argv, &index, &error), 1);
     assert_int_equal(o.executor, EXECUTOR_ORACLE);
-    assert_int_equal(options_take(&o, 7, argv, &index, &error), 1);
+    assert_int_equal(options_take(&o, 8, argv, &index, &error), 1);
+    assert_int_equal(o.check, CHECK_RACES);
+    assert_int_equal(options_take(&o, 8, argv, &index, &error), 1);
     assert_string_equal(o.json_path, "a b.json");
-    assert_int_equal(options_take(&o, 7, argv, &index, &error), 0); /* not ours: left where it is */
-    assert_int_equal(index, 5);
+    assert_int_equal(options_take(&o, 8, argv, &index, &error), 0); /* not ours: left where it is */
+    assert_int_equal(index, 6);
     options_free(&o);
 }
 

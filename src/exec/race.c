@@ -1,0 +1,427 @@
+/*
+ * Shadow memory: of each word, who wrote it last, and who read it or changed it by atomics since.
+ *
+ * A word that was touched by bytes is split into its bytes for good. Of several threads that read a word unordered the
+ * shadow keeps those of one row, one of another row of the block and one of another block: whoever writes next without
+ * order is then in conflict with at least one that is kept. A write makes the shadow forget them, since what comes
+ * later and is ordered behind the write is ordered behind them too, or the race with them was found. Lanes of one row
+ * are kept together, under the PC of the last.
+ */
+#include "exec/race.h"
+
+#include "exec/race_internal.h"
+
+#include "base/arena.h"
+#include "base/bits.h"
+
+#include <string.h>
+
+enum { PAGE_WORDS = 1024, WORD_BYTES = 4 };
+
+/* Threads that did the same, unordered among each other. */
+struct crowd {
+    struct seen row;       /* lanes of one row */
+    struct seen other_row; /* of the same block */
+    struct seen other_block;
+};
+
+struct cell {
+    struct seen write;
+    int32_t readers, atomics; /* crowds, from 1; 0: none */
+    int32_t split;            /* into bytes: its number, from 1; 0: it is not */
+};
+
+struct split_word {
+    struct cell byte[WORD_BYTES];
+};
+
+struct page {
+    uint64_t number; /* of the address space */
+    struct cell *cells;
+};
+
+struct shadow {
+    struct page *pages; /* open addressing */
+    int capacity, count;
+    struct vec_of(struct crowd) crowds;
+    struct vec_of(int32_t) free_crowds;
+    struct vec_of(struct split_word) split;
+    struct vec_of(int32_t) free_split;
+};
+
+/* One thread's access, as it meets the cells. */
+struct visit {
+    struct engine *e;
+    const struct bound *in;
+    struct present present;
+    enum race_act act;
+    enum space space;
+    uint64_t address; /* of the whole access, in its space */
+    const uint64_t *lane_address;
+    uint32_t earlier; /* lanes of the instruction whose stores come before */
+};
+
+struct race *race_create(void)
+{
+    struct race *r = xcalloc(1, sizeof *r);
+    r->shadow = xcalloc(1, sizeof *r->shadow);
+    return r;
+}
+
+void race_destroy(struct race *r)
+{
+    for (int i = 0; i < r->shadow->capacity; i++)
+        free(r->shadow->pages[i].cells);
+    free(r->shadow->pages);
+    vec_free(&r->shadow->crowds);
+    vec_free(&r->shadow->free_crowds);
+    vec_free(&r->shadow->split);
+    vec_free(&r->shadow->free_split);
+    free(r->shadow);
+    order_free(&r->order);
+    race_forget_findings(r);
+    free(r);
+}
+
+/* ---- cells ---- */
+
+static struct page *page_of(struct shadow *s, uint64_t number)
+{
+    size_t at = number * UINT64_C(0x9e3779b97f4a7c15) >> 32 & ((size_t)s->capacity - 1);
+    while (s->pages[at].cells && s->pages[at].number != number)
+        at = (at + 1) & ((size_t)s->capacity - 1);
+    return &s->pages[at];
+}
+
+static void grow(struct shadow *s)
+{
+    struct shadow old = *s;
+    s->capacity = old.capacity ? 2 * old.capacity : 64;
+    s->pages = xcalloc((size_t)s->capacity, sizeof *s->pages);
+    for (int i = 0; i < old.capacity; i++)
+        if (old.pages[i].cells)
+            *page_of(s, old.pages[i].number) = old.pages[i];
+    free(old.pages);
+}
+
+static struct cell *global_cell(struct shadow *s, uint64_t word)
+{
+    if (2 * s->count >= s->capacity)
+        grow(s);
+    struct page *p = page_of(s, word / PAGE_WORDS);
+    if (!p->cells) {
+        p->number = word / PAGE_WORDS;
+        p->cells = xcalloc(PAGE_WORDS, sizeof *p->cells);
+        s->count++;
+    }
+    return &p->cells[word % PAGE_WORDS];
+}
+
+static size_t shared_words(const struct order_block *b)
+{
+    return (b->block->shared_bytes + WORD_BYTES - 1) / WORD_BYTES;
+}
+
+static struct cell *shared_cell(struct order_block *b, uint64_t word)
+{
+    if (!b->shared)
+        b->shared = xcalloc(shared_words(b), sizeof(struct cell));
+    return (struct cell *)b->shared + word;
+}
+
+static struct crowd *crowd_at(struct shadow *s, int32_t number)
+{
+    return number ? &s->crowds.data[number - 1] : NULL;
+}
+
+static struct crowd *crowd_for(struct shadow *s, int32_t *number)
+{
+    if (!*number && s->free_crowds.count) {
+        *number = s->free_crowds.data[--s->free_crowds.count];
+    } else if (!*number) {
+        vec_push(&s->crowds, (struct crowd){0});
+        *number = s->crowds.count;
+    }
+    return crowd_at(s, *number);
+}
+
+static void drop_crowd(struct shadow *s, int32_t *number)
+{
+    if (!*number)
+        return;
+    *crowd_at(s, *number) = (struct crowd){0};
+    vec_push(&s->free_crowds, *number);
+    *number = 0;
+}
+
+static int32_t copy_crowd(struct shadow *s, int32_t number)
+{
+    int32_t copy = 0;
+    if (number) {
+        struct crowd value = *crowd_at(s, number);
+        *crowd_for(s, &copy) = value;
+    }
+    return copy;
+}
+
+/* The cells of a word's bytes, each with what was known of the word. */
+static struct cell *split(struct shadow *s, struct cell *word)
+{
+    if (!word->split) {
+        struct cell whole = *word;
+        *word = (struct cell){0};
+        if (s->free_split.count) {
+            word->split = s->free_split.data[--s->free_split.count];
+        } else {
+            vec_push(&s->split, (struct split_word){0});
+            word->split = s->split.count;
+        }
+        struct cell *byte = s->split.data[word->split - 1].byte;
+        for (int i = 0; i < WORD_BYTES; i++) {
+            byte[i] = whole;
+            byte[i].readers = i ? copy_crowd(s, whole.readers) : whole.readers;
+            byte[i].atomics = i ? copy_crowd(s, whole.atomics) : whole.atomics;
+        }
+    }
+    return s->split.data[word->split - 1].byte;
+}
+
+static void clear_cell(struct shadow *s, struct cell *c)
+{
+    drop_crowd(s, &c->readers);
+    drop_crowd(s, &c->atomics);
+    if (c->split) {
+        for (int i = 0; i < WORD_BYTES; i++)
+            clear_cell(s, &s->split.data[c->split - 1].byte[i]);
+        vec_push(&s->free_split, c->split);
+    }
+    *c = (struct cell){0};
+}
+
+/* ---- conflicts ---- */
+
+static void check(const struct visit *v, const struct seen *before, enum race_act act)
+{
+    uint32_t unordered = order_unordered(&v->e->race->order, before, &v->present);
+    if (!unordered)
+        return;
+    struct race_pair pair = {.e = v->e,
+                             .before = before,
+                             .lane = bits_lowest(unordered),
+                             .act_before = act,
+                             .present = &v->present,
+                             .act = v->act,
+                             .space = v->space,
+                             .address = v->address,
+                             .bytes = (uint32_t)v->in->width * v->in->elements};
+    race_found(v->e->race, &pair);
+}
+
+static void check_crowd(const struct visit *v, const struct crowd *c, enum race_act act)
+{
+    if (!c)
+        return;
+    check(v, &c->row, act);
+    check(v, &c->other_row, act);
+    check(v, &c->other_block, act);
+}
+
+static uint32_t earlier(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void join_crowd(const struct visit *v, struct crowd *c)
+{
+    const struct order *o = &v->e->race->order;
+    const struct seen *self = &v->present.self;
+    uint32_t unordered = order_unordered(o, &c->row, &v->present);
+    if (!unordered) {
+        c->row = *self;
+    } else if (c->row.block != self->block) {
+        c->other_block = *self;
+    } else if (c->row.row != self->row) {
+        c->other_row = *self;
+    } else {
+        c->row.lanes = unordered | self->lanes;
+        c->row.pc = self->pc;
+        c->row.clock = earlier(c->row.clock, self->clock);
+        c->row.atomics = earlier(c->row.atomics, self->atomics);
+    }
+}
+
+static uint64_t stored(const struct visit *v, int lane, unsigned element)
+{
+    return lanes_value(engine_source(v->e, v->in, (int)element), v->in->source_bits[element], lane);
+}
+
+/* Bytes that were there: of an earlier lane of this instruction, or of memory. NULL: no such memory. */
+static const uint8_t *bytes_before(const struct visit *v, uint8_t *buffer)
+{
+    for (int lane = ROW_LANES - 1; lane >= 0; lane--)
+        if (v->earlier >> lane & 1 && v->lane_address[lane] == v->lane_address[v->present.lane]) {
+            for (unsigned k = 0; k < v->in->elements; k++) {
+                uint64_t value = stored(v, lane, k);
+                memcpy(buffer + k * v->in->width, &value, v->in->width);
+            }
+            return buffer;
+        }
+    uint64_t bytes = (uint64_t)v->in->width * v->in->elements;
+    if (v->space != IN_SHARED)
+        return memory_host(v->e->memory, v->address, bytes);
+    const struct block *b = v->e->block;
+    return v->address <= b->shared_bytes && bytes <= b->shared_bytes - v->address ? b->shared + v->address : NULL;
+}
+
+/* Stores of one instruction that write what is there are no race among each other. */
+static bool writes_the_same(const struct visit *v, const struct seen *before)
+{
+    uint8_t buffer[BOUND_MAX_OPERANDS * sizeof(uint64_t)];
+    if (!before->block || before->pc != v->present.self.pc)
+        return false;
+    const uint8_t *there = bytes_before(v, buffer);
+    for (unsigned k = 0; there && k < v->in->elements; k++) {
+        uint64_t value = stored(v, v->present.lane, k);
+        if (memcmp(there + k * v->in->width, &value, v->in->width))
+            return false;
+    }
+    return there != NULL;
+}
+
+static void visit_cell(const struct visit *v, struct cell *c)
+{
+    struct shadow *s = v->e->race->shadow;
+    switch (v->act) {
+    case RACE_READ:
+        check(v, &c->write, RACE_WRITE);
+        check_crowd(v, crowd_at(s, c->atomics), RACE_ATOMIC);
+        join_crowd(v, crowd_for(s, &c->readers));
+        break;
+    case RACE_WRITE:
+        if (!writes_the_same(v, &c->write))
+            check(v, &c->write, RACE_WRITE);
+        check_crowd(v, crowd_at(s, c->readers), RACE_READ);
+        check_crowd(v, crowd_at(s, c->atomics), RACE_ATOMIC);
+        drop_crowd(s, &c->readers);
+        drop_crowd(s, &c->atomics);
+        c->write = v->present.self;
+        break;
+    case RACE_ATOMIC:
+        check(v, &c->write, RACE_WRITE);
+        check_crowd(v, crowd_at(s, c->readers), RACE_READ);
+        join_crowd(v, crowd_for(s, &c->atomics));
+        break;
+    case RACE_ATOMIC_READ:
+        check(v, &c->write, RACE_WRITE);
+        break;
+    }
+}
+
+static void visit_word(const struct visit *v, uint64_t address, unsigned bytes)
+{
+    struct shadow *s = v->e->race->shadow;
+    uint64_t word = address / WORD_BYTES;
+    struct cell *c = v->space == IN_SHARED ? shared_cell(v->present.block, word) : global_cell(s, word);
+    if (bytes == WORD_BYTES && !c->split) {
+        visit_cell(v, c);
+        return;
+    }
+    struct cell *byte = split(s, c);
+    for (unsigned i = 0; i < bytes; i++)
+        visit_cell(v, &byte[address % WORD_BYTES + i]);
+}
+
+/* ---- what the engine calls ---- */
+
+static enum race_act act_of(const struct bound *in)
+{
+    int sem = in->insn->suffixes.mod[GROUP_SEM];
+    bool is_strong = sem == SEM_RELAXED || sem == SEM_ACQUIRE || sem == SEM_RELEASE;
+    if (in->kind == BOUND_ATOMIC)
+        return RACE_ATOMIC;
+    if (in->kind == BOUND_STORE)
+        return is_strong ? RACE_ATOMIC : RACE_WRITE;
+    return is_strong ? RACE_ATOMIC_READ : RACE_READ;
+}
+
+static struct order_block *block_at_work(struct engine *e)
+{
+    bool is_new;
+    struct order_block *b = order_find(&e->race->order, e->block, &is_new);
+    if (is_new && b->shared) /* of the block that was there before */
+        for (size_t i = 0; i < shared_words(b); i++)
+            clear_cell(e->race->shadow, (struct cell *)b->shared + i);
+    return b;
+}
+
+/* Where an address points; IN_LOCAL: nowhere that others see. */
+static enum space space_of(const struct bound *in, uint64_t *address)
+{
+    enum space space = (enum space)in->space;
+    if (space == IN_GENERIC && *address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) {
+        *address -= MEMORY_SHARED_BASE;
+        return IN_SHARED;
+    }
+    if (space == IN_GENERIC)
+        return *address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE ? IN_LOCAL : IN_GLOBAL;
+    return space == IN_SHARED || space == IN_GLOBAL ? space : IN_LOCAL;
+}
+
+static bool is_there(const struct visit *v, uint64_t bytes)
+{
+    if (v->address % bytes) /* a fault will tell */
+        return false;
+    if (v->space == IN_SHARED)
+        return v->address <= v->e->block->shared_bytes && bytes <= v->e->block->shared_bytes - v->address;
+    return memory_host(v->e->memory, v->address, bytes) != NULL;
+}
+
+void race_access(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask)
+{
+    struct order *o = &e->race->order;
+    struct order_block *b = block_at_work(e);
+    int row = (int)(e->row - e->block->rows);
+    uint64_t bytes = (uint64_t)in->width * in->elements;
+    unsigned step = bytes < WORD_BYTES ? (unsigned)bytes : WORD_BYTES;
+    struct visit v = {.e = e, .in = in, .act = act_of(in), .lane_address = address};
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int lane = bits_lowest(left);
+        v.address = address[lane];
+        v.space = space_of(in, &v.address);
+        if (v.space == IN_LOCAL || !is_there(&v, bytes))
+            continue;
+        bool is_atomic = v.act == RACE_ATOMIC || v.act == RACE_ATOMIC_READ;
+        v.present = order_present(o, b, row, lane, pc);
+        v.present.self.atomics += is_atomic; /* it orders what comes before and after it, not itself */
+        for (uint64_t at = 0; at < bytes; at += step)
+            visit_word(&v, v.address + at, step);
+        if (is_atomic)
+            order_atomic(o, b, row * ROW_LANES + lane);
+        v.earlier |= 1u << lane;
+    }
+}
+
+void race_meet(struct engine *e, const struct row *row, uint32_t mask)
+{
+    order_meet(block_at_work(e), (int)(row - e->block->rows), mask);
+}
+
+void race_arrive(struct engine *e, uint32_t barrier, uint32_t mask)
+{
+    order_arrive(block_at_work(e), barrier, (int)(e->row - e->block->rows), mask);
+}
+
+void race_pass(struct engine *e, const struct row *row, uint32_t barrier, uint32_t mask)
+{
+    order_pass(block_at_work(e), barrier, (int)(row - e->block->rows), mask);
+}
+
+void race_open(struct engine *e, uint32_t barrier)
+{
+    order_open(block_at_work(e), barrier);
+}
+
+void race_open_all(struct engine *e)
+{
+    order_open_all(block_at_work(e));
+}
