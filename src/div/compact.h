@@ -29,6 +29,26 @@ static inline void block_mask_remove(struct block_mask *m, int32_t first_row, co
         m->lanes[t->part[i].row - first_row] &= ~t->part[i].mask;
 }
 
+static inline void block_mask_unite(struct block_mask *m, const struct block_mask *with, int rows)
+{
+    for (int r = 0; r < rows; r++)
+        m->lanes[r] |= with->lanes[r];
+}
+
+static inline void block_mask_subtract(struct block_mask *m, const struct block_mask *without, int rows)
+{
+    for (int r = 0; r < rows; r++)
+        m->lanes[r] &= ~without->lanes[r];
+}
+
+static inline bool block_mask_meets(const struct block_mask *a, const struct block_mask *b, int rows)
+{
+    uint32_t both = 0;
+    for (int r = 0; r < rows; r++)
+        both |= a->lanes[r] & b->lanes[r];
+    return both != 0;
+}
+
 int block_mask_size(const struct block_mask *m, int rows);
 bool block_mask_is_empty(const struct block_mask *m, int rows);
 
@@ -38,8 +58,10 @@ int compact_count(struct div_host *host, const struct block_mask *m, int32_t fir
 int compact_threads(struct div_host *host, const struct block_mask *m, int32_t first_row, int rows,
                     struct threads *warps);
 /* The threads as they are grouped at launch: a group for each static warp that has any. Returns how many; at most one
- * for each W threads of the block, or part of them. */
+ * for each W threads of the block, or part of them, for which `warps` must have room. */
 int compact_static(struct div_host *host, const struct block_mask *m, int32_t first_row, int rows,
                    struct threads *warps);
+/* How many groups that would be: warps that mechanisms without compaction run these threads in. */
+int compact_static_count(struct div_host *host, const struct block_mask *m, int rows);
 
 #endif

@@ -31,6 +31,7 @@
  *              say where all its live threads go; the mechanism assigns the strand anew or retires it. `exit` comes
  *              before it.
  *   idle       a cycle in which nothing issues: the first of a span, and those in which another call was made
+ *   drained    the instructions of a strand that it asked `host->drain` for are done
  *   tick       a cycle that it asked for with `host->tick_at`; before the cycle's issue
  *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
  *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
@@ -53,7 +54,9 @@
 enum div_flag {
     DIV_EVERY_INSTRUCTION = 1, /* wants `commit` after each instruction */
     DIV_MIXES_BLOCKS = 2,      /* strands may hold threads of several blocks */
-    DIV_IDEAL_LANES = 4        /* the bound: W ready threads a cycle whatever their PC */
+    DIV_IDEAL_LANES = 4,       /* the bound: W ready threads a cycle whatever their PC */
+    DIV_IN_STEP = 8,           /* threads of a static warp execute together unless a branch parted them */
+    DIV_LIKELY = 16            /* uses likely-convergence points */
 };
 
 struct div; /* a mechanism's state for one multiprocessor */
@@ -62,11 +65,17 @@ struct div; /* a mechanism's state for one multiprocessor */
 struct div_host {
     const struct program *program;
     int width;    /* W: threads of a static warp */
+    int simd_width; /* p: lanes of the datapath; divides W */
+    int schedulers; /* issue ports */
     uint64_t now; /* cycle */
     void *sm;     /* the multiprocessor; opaque to mechanisms */
+    const int32_t *likely; /* by branch: likely-convergence points of a profile, or PC_NONE; NULL: the analysis has them */
     /* Set by a mechanism in `create`: so many consecutive threads, which share a stack, have come to a block barrier when
      * any of them has. 0: threads are counted. */
     int barrier_width;
+    /* Set by a mechanism in `create`: a thread is bound to its home slot modulo this, which is a lane with several slots,
+     * and takes any free one of them. 0: to its home slot itself. Divides W. */
+    int home_lanes;
 
     /* A new strand that may issue from the next cycle on. Its threads must be in no other strand. */
     struct strand *(*create)(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
@@ -79,6 +88,9 @@ struct div_host {
     /* Keeps a strand from issuing, and lets it issue again. */
     void (*park)(struct div_host *host, struct strand *strand);
     void (*unpark)(struct div_host *host, struct strand *strand);
+    /* True: all instructions of the strand are done, memory has answered. Else it is parked, and `drained` follows when they
+     * are; until then the strand is left as it is. */
+    bool (*drain)(struct div_host *host, struct strand *strand);
     /* Rows of a resident block: first row and how many; rows of a block are consecutive. */
     void (*block_rows)(struct div_host *host, int32_t block, int32_t *first, int32_t *count);
     int32_t (*row_block)(struct div_host *host, int32_t row);
@@ -91,6 +103,17 @@ struct div_host {
     void (*fork)(struct div_host *host, int32_t row);
     void (*join)(struct div_host *host, int32_t row);
 };
+
+/* A branch's likely-convergence point: the profile's or, of the analysis, the block that the backward branch ends, since
+ * whoever comes to that comes in there; or PC_NONE. */
+static inline int32_t div_likely_point(const struct div_host *host, int32_t branch)
+{
+    const struct program *p = host->program;
+    if (host->likely)
+        return host->likely[branch];
+    int32_t latch = p->branches[branch].likely;
+    return latch == PC_NONE ? PC_NONE : p->blocks[p->insns[latch].block].first;
+}
 
 enum div_sync { DIV_JOIN, DIV_WAIT, DIV_CANCEL, DIV_YIELD };
 
@@ -116,6 +139,7 @@ struct div_ops {
     void (*memory)(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss);
     void (*commit)(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
     void (*idle)(struct div *d);
+    void (*drained)(struct div *d, struct strand *s);
     void (*tick)(struct div *d);
     unsigned (*issue_cost)(struct div *d, const struct strand *s, enum op_class class);
     void (*check)(struct div *d);

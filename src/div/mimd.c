@@ -53,7 +53,7 @@ static void mimd_exit(struct div *d, struct strand *s, const struct threads *end
 
 const struct div_ops div_mimd = {
     .name = "mimd",
-    .summary = "the bound on lanes: every thread its own PC, lanes always packed (accesses are not merged)",
+    .summary = "the bound on lanes: every thread its own PC, lanes always packed, accesses of a cycle merged",
     .paper = "the upper bound of Fung et al., MICRO 2007",
     .flags = DIV_IDEAL_LANES,
     .create = mimd_create,

@@ -8,58 +8,20 @@
  * Not modelled: a stack of limited capacity, or the time that pushing and popping take.
  */
 #include "base/diag.h"
-#include "div/div.h"
-#include "div/stack.h"
+#include "div/pdom.h"
 
-struct warp {
-    struct stack stack;
-    struct strand *strand; /* NULL: no block there, or all threads ended */
-    int32_t row, rows;     /* first row, and how many: 1 or 2 */
-    int shift;             /* lane of the first thread in it */
-};
+const char *const pdom_order_names[] = {"taken-first",   "not-taken-first", "larger-first",
+                                        "smaller-first", "highest-lane",    NULL};
 
-struct div {
-    struct div_host *host;
-    struct stack_rules rules;
-    bool likely;                      /* pdom-lcp */
-    struct vec_of(struct warp) warps; /* by place; those of a row are consecutive */
-    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
-};
-
-struct pdom_knobs {
-    uint32_t order;
-};
-
-static const char *const order_names[] = {"taken-first",   "not-taken-first", "larger-first",
-                                          "smaller-first", "highest-lane",    NULL};
-
-static const struct knob knobs[] = {
-    {.name = "order",
-     .unit = "",
-     .meaning =
-         "side of a divergent branch that runs first; smaller-first bounds the depth, highest-lane runs "
-         "the side with the highest thread last",
-     .kind = KNOB_CHOICE,
-     .offset = offsetof(struct pdom_knobs, order),
-     .fallback = ORDER_TAKEN_FIRST,
-     .high = ORDER_HIGHEST_LANE,
-     .choices = order_names},
-};
+static const struct knob knobs[] = {PDOM_KNOBS};
 static const struct knob_table pdom_knob_table = {"pdom", knobs, 1};
 static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, 1};
 
-#define FIELD(field) .name = #field, .offset = offsetof(struct stack_counters, field)
-
 static const struct stat_counter counters[] = {
-    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions that split a warp"},
-    {FIELD(reused_slots), .unit = "branches", .meaning = "of these, those that end where the top entry does"},
-    {FIELD(pushes), .unit = "entries", .meaning = "entries added to stacks"},
-    {FIELD(pops), .unit = "entries", .meaning = "entries taken from stacks"},
-    {FIELD(reconvergences), .unit = "paths", .meaning = "paths that came to their reconvergence point"},
-    {FIELD(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
-    {FIELD(lcp_pushed), .unit = "entries", .meaning = "entries made for likely-convergence points"},
-    {FIELD(lcp_merged), .unit = "paths", .meaning = "paths that came to their likely-convergence point"},
-    {FIELD(lcp_unused), .unit = "entries", .meaning = "such entries that no path came to"},
+    PDOM_COUNTERS,
+    {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "entries made for likely-convergence points"},
+    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "paths that came to their likely-convergence point"},
+    {PDOM_COUNTER(lcp_unused), .unit = "entries", .meaning = "such entries that no path came to"},
 };
 
 enum { COUNTERS_LCP = 3, COUNTERS_ALL = sizeof counters / sizeof *counters };
@@ -69,15 +31,19 @@ static const struct stat_owner pdom_stats = {"pdom", counters, COUNTERS_ALL - CO
 static const struct stat_owner lcp_stats = {"pdom-lcp", counters, COUNTERS_ALL,
                                             sizeof(struct stack_counters)};
 
-static struct div *create(struct div_host *host, const void *knob_values, bool likely)
+void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *knob_values)
 {
-    const struct pdom_knobs *k = knob_values;
     if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
         panic("a reconvergence stack cannot hold warps of %d threads", host->width);
-    struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     host->barrier_width = host->width;
-    d->rules.order = (enum stack_order)k->order;
+    d->rules.order = (enum stack_order)knob_values->order;
+}
+
+static struct div *create(struct div_host *host, const void *knob_values, bool likely)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    pdom_start(d, host, knob_values);
     d->likely = likely;
     return d;
 }
@@ -92,7 +58,7 @@ static struct div *lcp_create(struct div_host *host, const void *knob_values)
     return create(host, knob_values, true);
 }
 
-static void pdom_destroy(struct div *d)
+void pdom_destroy(struct div *d)
 {
     for (int i = 0; i < d->warps.count; i++)
         vec_free(&d->warps.data[i].stack);
@@ -106,25 +72,19 @@ static void *pdom_counters(struct div *d)
     return &d->rules.counters;
 }
 
-/* The block that the backward branch ends, as in the paper's Figure 10: whoever comes to it comes in there.
- */
-static int32_t likely_point(const struct div *d, const struct branch *b)
+static int32_t likely_point(const struct div *d, int32_t branch)
 {
-    const struct program *p = d->host->program;
-    if (!d->likely || !b || b->likely == PC_NONE)
-        return PC_NONE;
-    return p->blocks[p->insns[b->likely].block].first;
+    return d->likely && branch >= 0 ? div_likely_point(d->host, branch) : PC_NONE;
 }
 
-static void pdom_prepare(struct div *d, uint8_t *marks)
+void pdom_prepare(struct div *d, uint8_t *marks)
 {
     const struct program *p = d->host->program;
     for (int i = 0; i < p->branch_count; i++) {
-        const struct branch *b = &p->branches[i];
-        if (b->ipdom != PC_NONE)
-            marks[b->ipdom] = 1;
-        if (likely_point(d, b) != PC_NONE)
-            marks[likely_point(d, b)] = 1;
+        if (p->branches[i].ipdom != PC_NONE)
+            marks[p->branches[i].ipdom] = 1;
+        if (likely_point(d, i) != PC_NONE)
+            marks[likely_point(d, i)] = 1;
     }
 }
 
@@ -185,7 +145,7 @@ static void start_warp(struct div *d, int32_t place, int32_t lineage, struct war
     d->place.data[w->strand->id] = place;
 }
 
-static void pdom_launch(struct div *d, int32_t block)
+void pdom_launch(struct div *d, int32_t block)
 {
     struct div_host *h = d->host;
     int32_t first, count;
@@ -225,7 +185,7 @@ static void follow(struct div *d, struct warp *w)
     d->host->assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
 }
 
-static void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct warp *w = warp_of(d, s);
     const struct program *p = d->host->program;
@@ -243,11 +203,11 @@ static void pdom_branch(struct div *d, struct strand *s, const struct outcome *o
         else if (path.mask)
             paths[used++] = path;
     }
-    stack_branch(&w->stack, &d->rules, branch, likely_point(d, branch), s->depth, paths, used);
+    stack_branch(&w->stack, &d->rules, branch, likely_point(d, listed), s->depth, paths, used);
     follow(d, w);
 }
 
-static void pdom_arrive(struct div *d, struct strand *s)
+void pdom_arrive(struct div *d, struct strand *s)
 {
     struct warp *w = warp_of(d, s);
     uint64_t pops = d->rules.counters.pops;
@@ -256,7 +216,7 @@ static void pdom_arrive(struct div *d, struct strand *s)
         follow(d, w);
 }
 
-static void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
+void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
 {
     struct warp *w = warp_of(d, s);
     if (stack_exit(&w->stack, &d->rules, to_mask(w, ended)))
@@ -264,7 +224,7 @@ static void pdom_exit(struct div *d, struct strand *s, const struct threads *end
 }
 
 /* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
-static void pdom_check(struct div *d)
+void pdom_check(struct div *d)
 {
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
@@ -283,7 +243,7 @@ static void pdom_check(struct div *d)
     }
 }
 
-static void pdom_dump(struct div *d, struct text *out)
+void pdom_dump(struct div *d, struct text *out)
 {
     for (int i = 0; i < d->warps.count; i++) {
         struct warp *w = &d->warps.data[i];
@@ -301,7 +261,7 @@ static void pdom_dump(struct div *d, struct text *out)
 }
 
 /* Of the entries that hold the thread, the highest says where it goes on. */
-static int32_t pdom_where(struct div *d, int32_t row, int lane)
+int32_t pdom_where(struct div *d, int32_t row, int lane)
 {
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
@@ -319,36 +279,22 @@ const struct div_ops div_pdom = {
     .name = "pdom",
     .summary = "a reconvergence stack per warp; threads meet at immediate post-dominators",
     .paper = "Fung, Sham, Yuan and Aamodt, MICRO 2007; the baseline of HPCA 2011",
+    .flags = DIV_IN_STEP,
     .knobs = &pdom_knob_table,
     .stats = &pdom_stats,
     .create = pdom_create,
-    .destroy = pdom_destroy,
     .counters = pdom_counters,
-    .prepare = pdom_prepare,
-    .launch = pdom_launch,
-    .branch = pdom_branch,
-    .arrive = pdom_arrive,
-    .exit = pdom_exit,
-    .check = pdom_check,
-    .dump = pdom_dump,
-    .where = pdom_where,
+    PDOM_CALLS,
 };
 
 const struct div_ops div_pdom_lcp = {
     .name = "pdom-lcp",
     .summary = "pdom that also reconverges at the backward branch of the loop around",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
+    .flags = DIV_IN_STEP | DIV_LIKELY,
     .knobs = &lcp_knob_table,
     .stats = &lcp_stats,
     .create = lcp_create,
-    .destroy = pdom_destroy,
     .counters = pdom_counters,
-    .prepare = pdom_prepare,
-    .launch = pdom_launch,
-    .branch = pdom_branch,
-    .arrive = pdom_arrive,
-    .exit = pdom_exit,
-    .check = pdom_check,
-    .dump = pdom_dump,
-    .where = pdom_where,
+    PDOM_CALLS,
 };

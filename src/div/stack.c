@@ -15,23 +15,6 @@
 
 #include "base/diag.h"
 
-
-static bool same_point(struct point a, struct point b)
-{
-    return a.pc == b.pc && a.depth == b.depth;
-}
-
-static bool is_end(struct point p)
-{
-    return p.pc == PC_NONE;
-}
-
-/* A thread in a shallower call than `goal` came by the end of goal's function. */
-static bool has_reached(struct point p, struct point goal)
-{
-    return p.depth < goal.depth || (same_point(p, goal) && !is_end(goal));
-}
-
 static void push(struct stack *s, struct stack_rules *rules, struct entry e)
 {
     vec_push(s, e);
@@ -52,16 +35,16 @@ static void pop(struct stack *s, struct stack_rules *rules)
  */
 static void note_return(struct stack *s, int above, struct point p, struct point goal)
 {
-    if (!is_end(goal)) {
-        if (!same_point(p, goal))
+    if (!point_is_end(goal)) {
+        if (!point_is_same(p, goal))
             panic("threads left a function at pc %d without passing their reconvergence point %d", (int)p.pc,
                   (int)goal.pc);
         return;
     }
     int i = above - 1;
-    while (i >= 0 && !is_end(s->data[i].at))
+    while (i >= 0 && !point_is_end(s->data[i].at))
         i--;
-    if (i < 0 || !same_point(s->data[i].at, goal))
+    if (i < 0 || !point_is_same(s->data[i].at, goal))
         panic("threads returned to pc %d, where no entry of the stack waits for them", (int)p.pc);
     if (s->data[i].back != PC_NONE && s->data[i].back != p.pc)
         panic("threads of one stack entry returned to pc %d and pc %d", (int)s->data[i].back, (int)p.pc);
@@ -89,17 +72,17 @@ static void settle(struct stack *s, struct stack_rules *rules)
             pop(s, rules);
             continue;
         }
-        if (is_end(top->at)) {
+        if (point_is_end(top->at)) {
             if (top->back == PC_NONE)
                 panic("threads wait at the end of a function that none of them left");
             top->at = (struct point){top->back, top->at.depth - 1};
             top->back = PC_NONE;
         }
-        if (has_reached(top->at, top->rpc)) {
+        if (point_has_reached(top->at, top->rpc)) {
             note_return(s, s->count - 1, top->at, top->rpc);
             rules->counters.reconvergences++;
             pop(s, rules);
-        } else if (!is_end(top->lpc) && same_point(top->at, top->lpc)) {
+        } else if (!point_is_end(top->lpc) && point_is_same(top->at, top->lpc)) {
             merge_likely(s, rules);
         } else {
             top->likely = false;
@@ -164,7 +147,7 @@ static void sort_paths(enum stack_order order, const struct branch *branch, stru
  * otherwise, has the same. */
 static void push_likely(struct stack *s, struct stack_rules *rules, struct point likely, struct entry *side)
 {
-    if (is_end(likely) || same_point(likely, side->rpc) || same_point(likely, side->lpc))
+    if (point_is_end(likely) || point_is_same(likely, side->rpc) || point_is_same(likely, side->lpc))
         return;
     struct entry e = *side;
     e.at = likely;
@@ -182,7 +165,7 @@ static void diverge(struct stack *s, struct stack_rules *rules, const struct bra
     struct entry *top = &s->data[s->count - 1];
     struct point r = branch ? (struct point){branch->ipdom, depth} : top->rpc;
     struct entry side = {.rpc = r, .lpc = top->lpc, .lpos = top->lpos, .back = PC_NONE};
-    if (same_point(r, top->rpc)) {
+    if (point_is_same(r, top->rpc)) {
         s->count--;
         rules->counters.pushes--; /* one of those below is none */
         rules->counters.reused_slots++;
@@ -193,7 +176,7 @@ static void diverge(struct stack *s, struct stack_rules *rules, const struct bra
     push_likely(s, rules, (struct point){likely, depth}, &side);
     sort_paths(rules->order, branch, paths, count);
     for (int i = count - 1; i >= 0; i--) {
-        if (has_reached(paths[i].to, r)) {
+        if (point_has_reached(paths[i].to, r)) {
             note_return(s, s->count, paths[i].to, r);
             continue;
         }
@@ -210,7 +193,7 @@ void stack_branch(struct stack *s, struct stack_rules *rules, const struct branc
     int staying = 0;
     uint64_t mask = 0;
     for (int i = 0; i < count; i++) {
-        if (has_reached(paths[i].to, top->rpc)) {
+        if (point_has_reached(paths[i].to, top->rpc)) {
             note_return(s, s->count - 1, paths[i].to, top->rpc);
             rules->counters.reconvergences++;
         } else {
@@ -256,7 +239,7 @@ bool stack_is_sound(const struct stack *s)
 {
     for (int i = 0; i < s->count; i++) {
         const struct entry *low = &s->data[i];
-        if (!is_end(low->lpc) && (low->lpos < 0 || low->lpos >= i))
+        if (!point_is_end(low->lpc) && (low->lpos < 0 || low->lpos >= i))
             return false;
         for (int k = i + 1; k < s->count; k++) {
             uint64_t both = low->mask & s->data[k].mask;
@@ -267,30 +250,20 @@ bool stack_is_sound(const struct stack *s)
     return !s->count || s->data[s->count - 1].mask;
 }
 
-static void print_point(struct point p, const struct program *program, struct text *out)
-{
-    if (is_end(p))
-        text_printf(out, "%s", p.depth ? "ret" : "-");
-    else
-        program_print_pc(program, p.pc, out);
-    if (p.depth)
-        text_printf(out, "@%d", (int)p.depth);
-}
-
 void stack_print(const struct stack *s, const struct program *program, int width, struct text *out)
 {
     for (int i = 0; i < s->count; i++) {
         const struct entry *e = &s->data[i];
         text_printf(out, "  ");
-        print_point(e->at, program, out);
+        point_print(e->at, program, out);
         text_printf(out, e->likely ? "* " : " ");
         for (int k = 0; k < width; k++)
             text_append(out, e->mask >> k & 1 ? "1" : "0", 1);
         text_printf(out, " ");
-        print_point(e->rpc, program, out);
-        if (!is_end(e->lpc)) {
+        point_print(e->rpc, program, out);
+        if (!point_is_end(e->lpc)) {
             text_printf(out, " ");
-            print_point(e->lpc, program, out);
+            point_print(e->lpc, program, out);
             text_printf(out, ":%d", (int)e->lpos);
         }
         text_printf(out, "\n");

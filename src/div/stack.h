@@ -19,9 +19,8 @@
 #ifndef HEDDLE_DIV_STACK_H
 #define HEDDLE_DIV_STACK_H
 
-#include "base/text.h"
 #include "base/vec.h"
-#include "flow/program.h"
+#include "div/point.h"
 
 enum { STACK_MAX_THREADS = 64 };
 
@@ -43,10 +42,6 @@ struct stack_counters {
 struct stack_rules {
     enum stack_order order;
     struct stack_counters counters;
-};
-
-struct point {
-    int32_t pc, depth;
 };
 
 struct entry {

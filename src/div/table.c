@@ -6,6 +6,15 @@
 #define MECHANISMS(X)                                                                                        \
     X(pdom)                                                                                                  \
     X(pdom_lcp)                                                                                              \
+    X(bcc)                                                                                                   \
+    X(scc)                                                                                                   \
+    X(tbc)                                                                                                   \
+    X(tbc_lcp)                                                                                               \
+    X(dwf)                                                                                                   \
+    X(dwf_wb)                                                                                                \
+    X(capri)                                                                                                 \
+    X(tstbc)                                                                                                 \
+    X(tstbc_auto)                                                                                            \
     X(mimd)
 
 #define DECLARE(name) extern const struct div_ops div_##name;

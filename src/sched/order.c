@@ -159,6 +159,15 @@ void order_remove(struct order *o, const struct strand *strand)
     o->strand[id] = NULL;
 }
 
+void order_move(struct order *o, struct strand *strand, struct order_key key)
+{
+    int id = strand->id;
+    if (o->strand[id] && o->key[id].major == key.major && o->key[id].minor == key.minor)
+        return;
+    order_remove(o, strand);
+    order_add(o, strand, key);
+}
+
 struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];

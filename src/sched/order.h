@@ -40,6 +40,8 @@ void order_destroy(struct order *o);
 
 void order_add(struct order *o, struct strand *strand, struct order_key key);
 void order_remove(struct order *o, const struct strand *strand);
+/* To where this key belongs, if it is not there yet; not ready from then on. */
+void order_move(struct order *o, struct strand *strand, struct order_key key);
 
 static inline void order_unready(struct order *o, const struct strand *strand)
 {
@@ -64,6 +66,12 @@ static inline void order_ready(struct order *o, const struct strand *strand, int
     l->ready[place / 64] |= bit;
     l->of_class[(unsigned)(class * l->words) + place / 64] |= bit;
     o->class[id] = (int8_t)class;
+}
+
+/* A minor key by which strands with more threads come first, and of equally many the oldest. */
+static inline uint64_t order_fullest(const struct strand *strand)
+{
+    return (uint64_t)(64 - strand->size) << 56 | strand->birth;
 }
 
 /* It is there, ready, and fits. */

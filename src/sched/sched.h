@@ -5,7 +5,8 @@
  * there are, which of them can issue, and in which class (what unit and memory port their next instruction needs). In
  * each cycle it asks for a strand per issue port until the policy has none that fits; one cycle's picks form the issue
  * group. A strand that issued is not ready until the pipeline says so again. Policies order by what the strand
- * carries: birth, lineage, block age, side, size, key.
+ * carries: birth, lineage, block age, side, size, key. A key below zero asks for the turn before all others: policies that
+ * look at keys, PCs or arrival give it, those that go by warps and blocks do not.
  */
 #ifndef HEDDLE_SCHED_SCHED_H
 #define HEDDLE_SCHED_SCHED_H
@@ -19,6 +20,7 @@ struct sched; /* a policy's state for one multiprocessor */
 struct sched_setup {
     int ports;
     int group; /* warps of a fetch group, for policies of two levels */
+    const uint64_t *now; /* the multiprocessor's clock */
 };
 
 /* What a pick must fit. */

@@ -7,7 +7,15 @@
     X(lrr)                                                                                                   \
     X(gto)                                                                                                   \
     X(two_level)                                                                                             \
-    X(oldest)
+    X(oldest)                                                                                                \
+    X(age)                                                                                                   \
+    X(rrb)                                                                                                   \
+    X(srr)                                                                                                   \
+    X(fifo)                                                                                                  \
+    X(pc)                                                                                                    \
+    X(pdom_priority)                                                                                         \
+    X(majority)                                                                                              \
+    X(max_heap)
 
 #define DECLARE(name) extern const struct sched_ops sched_##name;
 SCHEDULERS(DECLARE)

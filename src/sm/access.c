@@ -155,6 +155,8 @@ static void finish_access(struct sm *sm, int32_t at)
             sm->states[s->id].loads--;
             if (sm->every_commit)
                 issue_complete(sm, s);
+            else if (sm->states[s->id].drains)
+                strand_drain(sm, s);
             else
                 strand_evaluate(sm, s);
         }

@@ -1,7 +1,8 @@
 /* The knobs of a multiprocessor. Defaults are a round machine; gpus/ describes real ones. */
 #include "sm/config.h"
 
-const char *const sm_scheduler_names[] = {"lrr", "gto", "two-level", "oldest", NULL};
+const char *const sm_scheduler_names[] = {"lrr", "gto", "two-level", "oldest", "age", "rrb", "srr",
+                                          "fifo", "pc", "pdom-priority", "majority", "max-heap", NULL};
 const char *const sm_unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const fetch_names[] = {"ideal", "icache", NULL};

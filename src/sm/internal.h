@@ -53,6 +53,7 @@ struct strand_state {
     int32_t loads;    /* accesses of it that are not answered */
     bool in_use, ready, listed; /* listed: to be evaluated when the cycle's issue is done */
     bool resolves;    /* a control instruction is under way */
+    bool drains;      /* the mechanism waits until its instructions are done */
     uint8_t class;    /* while ready */
     uint8_t port;
     bool fetching;
@@ -196,6 +197,7 @@ void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uin
 void strand_evaluate(struct sm *sm, struct strand *s);
 void strand_wake(struct sm *sm, struct strand *s); /* at the cycle that its evaluation said */
 void strand_unready(struct sm *sm, struct strand *s);
+void strand_drain(struct sm *sm, struct strand *s); /* tells the mechanism if it drains and all its instructions are done */
 void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask); /* threads that ended */
 void strands_evaluate_listed(struct sm *sm); /* after the cycle's issue */
 int32_t strand_of_thread(const struct sm *sm, int32_t row, int lane); /* id, or -1 */

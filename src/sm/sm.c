@@ -70,6 +70,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
     sm->fetches = sm->config->fetch == SM_FETCH_CACHE;
     sm->host.program = setup->engine->program;
+    sm->host.likely = setup->likely;
     wheel_open(&sm->wheel, setup->start);
     allocate(sm, setup);
     strands_init(sm);
@@ -81,7 +82,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->step.released = strands_released;
     sm->step.context = sm;
     sm->sched = sm->policy->create(
-        &(struct sched_setup){.ports = (int)sm->config->schedulers, .group = (int)sm->config->scheduler_group});
+        &(struct sched_setup){.ports = (int)sm->config->schedulers, .group = (int)sm->config->scheduler_group, .now = &sm->now});
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs);
     sm->marks = xcalloc((size_t)sm->host.program->insn_count + 1, 1);
     if (sm->ops->prepare)
@@ -225,7 +226,10 @@ static void take_event(struct sm *sm, const struct event *e)
     if (e->kind == EVENT_RESOLVE) {
         issue_resolve(sm, s);
     } else if (e->kind == EVENT_DONE) {
-        issue_complete(sm, s);
+        if (sm->states[s->id].drains)
+            strand_drain(sm, s);
+        else
+            issue_complete(sm, s);
     } else if (sm->states[s->id].wake_at == e->cycle) {
         strand_wake(sm, s);
     }

@@ -30,6 +30,7 @@ struct sm_setup {
     const struct sm_config *config;
     const struct div_ops *mechanism;
     const void *mechanism_knobs;
+    const int32_t *likely; /* as mechanisms see them in div_host */
     const struct sched_ops *scheduler;
     struct engine *engine;
     const struct plans *plans;

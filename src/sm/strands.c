@@ -143,12 +143,19 @@ static void leave_row(struct sm *sm, int32_t row, int32_t id)
         }
 }
 
+static bool is_in_row(const struct sm *sm, int32_t row, int32_t id)
+{
+    const struct row_strands *of = &sm->row_strands[row];
+    for (int i = 0; i < of->count; i++)
+        if (of->id[i] == id)
+            return true;
+    return false;
+}
+
+/* It had no thread of the row. */
 static void enter_row(struct sm *sm, int32_t row, int32_t id)
 {
     struct row_strands *of = &sm->row_strands[row];
-    for (int i = 0; i < of->count; i++)
-        if (of->id[i] == id)
-            return;
     if (of->count == ROW_LANES)
         panic("under %s a thread of row %d is in two strands", sm->ops->name, row);
     of->id[of->count++] = (int16_t)id;
@@ -171,10 +178,41 @@ static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
     return slots;
 }
 
+/* The same for threads that are bound to a lane only: they take free slots of it. */
+static uint64_t lane_slots(struct sm *sm, uint64_t taken, int32_t row, uint32_t lanes)
+{
+    int lane_count = sm->host.home_lanes;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int slot = __builtin_ctzll(host_slots(&sm->host, row, left & -left)) % lane_count;
+        while (slot < sm->host.width && taken >> slot & 1)
+            slot += lane_count;
+        if (slot < sm->host.width)
+            taken |= UINT64_C(1) << slot;
+    }
+    return taken;
+}
+
+static bool is_bound_to_slots(const struct sm *sm)
+{
+    return !sm->host.home_lanes || sm->host.home_lanes == sm->host.width;
+}
+
+static void find_slots(struct sm *sm, struct strand *s)
+{
+    s->slots = 0;
+    for (int i = 0; i < s->threads.count; i++) {
+        const struct part *part = &s->threads.part[i];
+        if (is_bound_to_slots(sm))
+            s->slots |= host_slots(&sm->host, part->row, part->mask);
+        else
+            s->slots = lane_slots(sm, s->slots, part->row, part->mask);
+    }
+}
+
 void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
 {
     threads_remove(&s->threads, row, mask);
-    s->slots &= ~host_slots(&sm->host, row, mask);
+    find_slots(sm, s);
     s->size = threads_size(&s->threads);
     if (!threads_of_row(&s->threads, row))
         leave_row(sm, row, s->id);
@@ -186,10 +224,8 @@ static void describe(struct sm *sm, struct strand *s)
         return;
     s->block = sm->row_resident[s->threads.part[0].row];
     s->block_age = sm->residents[s->block].age;
-    s->slots = 0;
-    s->size = threads_size(&s->threads);
-    for (int i = 0; i < s->threads.count; i++)
-        s->slots |= host_slots(&sm->host, s->threads.part[i].row, s->threads.part[i].mask);
+    find_slots(sm, s);
+    s->size = bits_count((uint32_t)s->slots) + bits_count((uint32_t)(s->slots >> 32));
 }
 
 /* ---- what mechanisms call ---- */
@@ -217,7 +253,7 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     s->waiting = 0;
     state->in_use = true;
     state->port = (uint8_t)((uint32_t)lineage % sm->config->schedulers);
-    state->ready = state->resolves = state->fetching = false;
+    state->ready = state->resolves = state->fetching = state->drains = false;
     state->wake_at = state->done_at = 0;
     state->loads = 0;
     state->buffered = 0;
@@ -238,12 +274,21 @@ static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int
     if (s->busy)
         panic("%s changes strand %d while its instruction is under way", sm->ops->name, s->id);
     if (threads != &s->threads) {
-        for (int i = 0; i < s->threads.count; i++)
-            if (!threads_of_row(threads, s->threads.part[i].row))
-                leave_row(sm, s->threads.part[i].row, s->id);
+        int kept = 0; /* parts whose row it has; mostly some rows go, or come behind those that stay */
+        bool reordered = false;
+        for (int i = 0; i < s->threads.count; i++) {
+            int32_t row = s->threads.part[i].row;
+            if (kept < threads->count && threads->part[kept].row == row)
+                kept++;
+            else if (!threads_of_row(threads, row))
+                leave_row(sm, row, s->id);
+            else
+                reordered = true;
+        }
         threads_copy(&s->threads, threads);
-        for (int i = 0; i < threads->count; i++)
-            enter_row(sm, threads->part[i].row, s->id);
+        for (int i = kept; i < threads->count; i++)
+            if (!reordered || !is_in_row(sm, threads->part[i].row, s->id))
+                enter_row(sm, threads->part[i].row, s->id);
         describe(sm, s);
     }
     s->pc = pc;
@@ -277,6 +322,33 @@ static void host_unpark(struct div_host *host, struct strand *s)
 {
     s->parked = false;
     strand_evaluate(sm_of(host), s);
+}
+
+static bool host_drain(struct div_host *host, struct strand *s)
+{
+    struct sm *sm = sm_of(host);
+    struct strand_state *state = &sm->states[s->id];
+    if (!state->loads && state->done_at <= sm->now)
+        return true;
+    host_park(host, s);
+    state->drains = true;
+    if (!state->loads)
+        wheel_add(&sm->wheel, state->done_at, EVENT_DONE, s->id, s->generation);
+    return false;
+}
+
+void strand_drain(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    if (!state->drains || state->loads)
+        return;
+    if (state->done_at > sm->now) {
+        wheel_add(&sm->wheel, state->done_at, EVENT_DONE, s->id, s->generation);
+        return;
+    }
+    state->drains = false;
+    sm->ops->drained(sm->div, s);
+    sm_called(sm);
 }
 
 static void host_block_rows(struct div_host *host, int32_t block, int32_t *first, int32_t *count)
@@ -315,11 +387,14 @@ void strands_init(struct sm *sm)
 {
     sm->host.sm = sm;
     sm->host.width = (int)sm->config->warp_width;
+    sm->host.simd_width = (int)sm->config->simd_width;
+    sm->host.schedulers = (int)sm->config->schedulers;
     sm->host.create = host_create;
     sm->host.assign = host_assign;
     sm->host.retire = host_retire;
     sm->host.park = host_park;
     sm->host.unpark = host_unpark;
+    sm->host.drain = host_drain;
     sm->host.block_rows = host_block_rows;
     sm->host.row_block = host_row_block;
     sm->host.row_live = host_row_live;

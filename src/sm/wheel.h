@@ -13,7 +13,7 @@ enum { WHEEL_CYCLES = 512, WHEEL_WORDS = WHEEL_CYCLES / 64 };
 enum event_kind {
     EVENT_WAKE,    /* a strand may be ready */
     EVENT_RESOLVE, /* a strand's control instruction resolves */
-    EVENT_DONE,    /* a strand's straight instruction is done: for mechanisms that want every commit */
+    EVENT_DONE,    /* a strand's straight instruction is done: for mechanisms that want every commit, or wait for it */
     EVENT_FETCHED, /* instructions for a strand are decoded */
     EVENT_TICK,    /* the mechanism asked for it */
     EVENT_ROOM     /* a block's last write is done */

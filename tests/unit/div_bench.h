@@ -62,7 +62,9 @@ struct bench {
     struct program *program;
     const struct div_ops *ops;
     struct div *div;
-    uint32_t order; /* the knob of pdom */
+    uint32_t order;    /* the knob of pdom */
+    const void *knobs; /* of other mechanisms; NULL: `order` alone */
+    int simd_width;    /* of the next runs; 0: W */
     uint8_t *marks;
     struct bench_thread thread[BENCH_THREADS];
     uint32_t live[BENCH_ROWS];
@@ -70,6 +72,7 @@ struct bench {
     int first_row[BENCH_BLOCKS], row_count[BENCH_BLOCKS];
     struct strand strand[BENCH_STRANDS];
     bool used[BENCH_STRANDS];
+    uint64_t drained_at[BENCH_STRANDS]; /* cycle, of a strand that drains; 0: it does not */
     uint64_t due[BENCH_STRANDS];  /* cycle at which a busy strand's instruction resolves */
     int strand_of[BENCH_THREADS]; /* or -1 */
     struct strand *asked;         /* the mechanism may retire it, though it is held */
@@ -135,10 +138,13 @@ static void bench_hold_to_rules(struct bench *b, const struct threads *t)
             assert_int_equal(bench_row_block(&b->host, t->part[i].row),
                              bench_row_block(&b->host, t->part[0].row));
         for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
-            uint64_t slot = bench_slots(&b->host, t->part[i].row, left & -left);
-            if (taken & slot)
+            int lanes = b->host.home_lanes ? b->host.home_lanes : b->host.width;
+            int slot = __builtin_ctzll(bench_slots(&b->host, t->part[i].row, left & -left)) % lanes;
+            while (slot < b->host.width && taken >> slot & 1)
+                slot += lanes;
+            if (slot >= b->host.width)
                 fail_msg("two threads of a strand share a slot");
-            taken |= slot;
+            taken |= UINT64_C(1) << slot;
         }
     }
 }
@@ -205,6 +211,18 @@ static void bench_unpark(struct div_host *h, struct strand *s)
     s->parked = false;
 }
 
+/* Now, or, if times are random, perhaps a few cycles later. */
+static bool bench_drain(struct div_host *h, struct strand *s)
+{
+    struct bench *b = bench_of(h);
+    assert_true(b->used[s->id] && !s->busy && !s->held && !b->drained_at[s->id]);
+    if (!b->latency || random_u64(&b->random) & 1)
+        return true;
+    s->parked = true;
+    b->drained_at[s->id] = h->now + 1 + random_u64(&b->random) % 8;
+    return false;
+}
+
 static void bench_tick_at(struct div_host *h, uint64_t cycle)
 {
     struct bench *b = bench_of(h);
@@ -260,12 +278,15 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
     b->ops = ops;
     b->host = (struct div_host){.program = b->program,
                                 .width = width,
+                                .simd_width = b->simd_width ? b->simd_width : width,
+                                .schedulers = 1,
                                 .sm = b,
                                 .create = bench_create,
                                 .assign = bench_assign,
                                 .retire = bench_retire,
                                 .park = bench_park,
                                 .unpark = bench_unpark,
+                                .drain = bench_drain,
                                 .block_rows = bench_block_rows,
                                 .row_block = bench_row_block,
                                 .row_live = bench_row_live,
@@ -273,7 +294,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                 .tick_at = bench_tick_at,
                                 .fork = bench_no_sides,
                                 .join = bench_no_sides};
-    b->div = b->ops->create(&b->host, &b->order);
+    b->div = b->ops->create(&b->host, b->knobs ? b->knobs : &b->order);
     b->marks = xcalloc((size_t)b->program->insn_count + 1, 1);
     if (b->ops->prepare)
         b->ops->prepare(b->div, b->marks);
@@ -281,6 +302,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
     memset(b->strand_of, 0xff, sizeof b->strand_of);
     memset(b->live, 0, sizeof b->live);
     memset(b->used, 0, sizeof b->used);
+    memset(b->drained_at, 0, sizeof b->drained_at);
     memset(b->row_count, 0, sizeof b->row_count);
     b->issues = 0;
     b->rows = 0;
@@ -684,6 +706,12 @@ static void bench_advance(struct bench *b)
         if (b->used[id] && b->strand[id].busy && b->due[id] == b->host.now)
             bench_resolve(b, &b->strand[id]);
     bench_loads_return(b);
+    for (int id = 0; id < BENCH_STRANDS; id++)
+        if (b->drained_at[id] && b->drained_at[id] <= b->host.now) {
+            b->drained_at[id] = 0;
+            b->was_idle = false;
+            b->ops->drained(b->div, &b->strand[id]);
+        }
     if (b->tick_cycle && b->tick_cycle <= b->host.now) {
         b->tick_cycle = 0;
         b->was_idle = false;
@@ -694,7 +722,7 @@ static void bench_advance(struct bench *b)
 }
 
 /* Issues each ready strand once, but passes over some if times are random. True if any strand could issue or
- * will. */
+ * will, or the mechanism has something to do. */
 static bool bench_cycle(struct bench *b)
 {
     bool issued = false, alive = false;
@@ -712,7 +740,7 @@ static bool bench_cycle(struct bench *b)
     b->was_idle = !issued;
     for (int id = 0; id < BENCH_STRANDS; id++)
         alive |= b->used[id] && !b->strand[id].held;
-    return alive;
+    return alive || b->tick_cycle;
 }
 
 /* Until all threads ended. */

@@ -144,7 +144,7 @@ static void test_set(void **state)
         {"warp_width=8", "sm.warp_width=8"},
         {"warp=8", "section.knob=value"},
         {"sm.warp_width", "section.knob=value"},
-        {"sm.scheduler=fifo", "one of lrr, gto, two-level, oldest"},
+        {"sm.scheduler=random", "one of lrr, gto, two-level, oldest"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         error = NULL;

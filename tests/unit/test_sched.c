@@ -21,6 +21,7 @@ struct bench {
     bool ready[SCHED_MAX_STRANDS];
     bool rejected[SCHED_MAX_STRANDS]; /* of a class that cannot issue */
     uint64_t now;
+    uint64_t settling; /* cycles that the policy may need before it picks */
 };
 
 static struct bench *open_bench(const char *policy, int ports)
@@ -28,7 +29,8 @@ static struct bench *open_bench(const char *policy, int ports)
     struct bench *b = test_calloc(1, sizeof *b);
     b->ops = sched_find(policy);
     assert_non_null(b->ops);
-    struct sched_setup setup = {.ports = ports, .group = 8};
+    struct sched_setup setup = {.ports = ports, .group = 8, .now = &b->now};
+    b->settling = strcmp(policy, "max-heap") ? 0 : 1000000;
     b->sched = b->ops->create(&setup);
     for (int i = 0; i < SCHED_MAX_STRANDS; i++)
         b->strand[i] = (struct strand){.id = i, .lineage = i, .birth = (uint64_t)i};
@@ -71,6 +73,7 @@ static void remove_strand(struct bench *b, int id)
 
 static int pick(struct bench *b, int port)
 {
+    b->now += b->settling;
     struct sched_ask ask = {.port = port, .blocked = 1u << CLASS_BUSY, .free_slots = UINT64_MAX, .now = b->now};
     struct strand *s = b->ops->pick(b->sched, &ask);
     return s ? s->id : -1;
@@ -260,6 +263,175 @@ static void two_level_keeps_the_turn_over_a_busy_unit(void **state)
     close_bench(b);
 }
 
+/* ---- policies of dynamic warps ---- */
+
+/* Strands with ids from 0 on, at these PCs and with so many threads. */
+static void put(struct bench *b, int count, const int *pcs, const int *sizes)
+{
+    for (int i = 0; i < count; i++) {
+        b->strand[i].pc = pcs[i];
+        b->strand[i].size = sizes[i];
+        ready(b, i);
+    }
+}
+
+/* Issues, and the strand is not ready any more. */
+static int take(struct bench *b)
+{
+    int id = issue(b, 0);
+    if (id >= 0)
+        unready(b, id);
+    return id;
+}
+
+#define EXPECT_TAKEN(b, ...)                                                                                 \
+    do {                                                                                                     \
+        const int expected[] = {__VA_ARGS__};                                                                \
+        for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)                                      \
+            assert_int_equal(take(b), expected[i]);                                                          \
+    } while (0)
+
+static void fifo_goes_by_arrival(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("fifo", 1);
+    ready(b, 9);
+    ready(b, 2);
+    ready(b, 5);
+    unready(b, 9); /* others join it: it keeps its place */
+    ready(b, 9);
+    EXPECT_TAKEN(b, 9);
+    ready(b, 9);
+    EXPECT_TAKEN(b, 2, 5, 9, -1);
+    close_bench(b);
+}
+
+static void pc_goes_by_pc_then_size(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("pc", 1);
+    put(b, 4, (const int[]){7, 3, 3, 3}, (const int[]){32, 4, 9, 9});
+    EXPECT_TAKEN(b, 2, 3);
+    b->strand[1].pc = 8; /* the same strand elsewhere */
+    unready(b, 1);
+    ready(b, 1);
+    EXPECT_TAKEN(b, 0, 1, -1);
+    close_bench(b);
+}
+
+static void pdom_priority_goes_by_key_then_size(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("pdom-priority", 1);
+    b->strand[0].key = 2;
+    b->strand[1].key = b->strand[2].key = 1;
+    put(b, 3, (const int[]){0, 9, 9}, (const int[]){32, 4, 5});
+    EXPECT_TAKEN(b, 2, 1, 0, -1);
+    close_bench(b);
+}
+
+/* PC 5 has nine threads in two strands, PC 3 eight, PC 9 eight. A late one at PC 5 keeps the turn there. */
+static void majority_stays_until_none_waits(void **state)
+{
+    struct bench *b = open_bench(*state, 1);
+    put(b, 4, (const int[]){5, 3, 5, 9}, (const int[]){4, 8, 5, 8});
+    EXPECT_TAKEN(b, 0);
+    b->strand[4].pc = 5;
+    b->strand[4].size = 1;
+    ready(b, 4);
+    EXPECT_TAKEN(b, 2, 4, 1, 3, -1);
+    close_bench(b);
+}
+
+static void majority_keeps_the_turn_over_a_busy_unit(void **state)
+{
+    struct bench *b = open_bench(*state, 1);
+    put(b, 4, (const int[]){5, 5, 3, 3}, (const int[]){4, 4, 3, 4});
+    EXPECT_TAKEN(b, 0);
+    reject(b, 1, true);
+    EXPECT_TAKEN(b, 2);
+    reject(b, 1, false);
+    EXPECT_TAKEN(b, 1, 3, -1);
+    close_bench(b);
+}
+
+static void majority_has_a_choice_a_port(void **state)
+{
+    struct bench *b = open_bench(*state, 2);
+    put(b, 4, (const int[]){5, 6, 7, 8}, (const int[]){1, 2, 3, 1});
+    assert_int_equal(issue(b, 0), 2);
+    assert_int_equal(issue(b, 1), 1);
+    close_bench(b);
+}
+
+static void strands_from_barriers_go_first(void **state)
+{
+    struct bench *b = open_bench(*state, 1);
+    b->strand[2].key = -1;
+    put(b, 3, (const int[]){5, 5, 50}, (const int[]){8, 8, 1});
+    EXPECT_TAKEN(b, 2);
+    EXPECT_TAKEN(b, 0, 1, -1);
+    close_bench(b);
+}
+
+/* Against a search over all strands. */
+static void majority_agrees_with_a_plain_search(void **state)
+{
+    enum { STRANDS = 200, PCS = 23 };
+    struct bench *b = open_bench(*state, 1);
+    struct random r = {11};
+    int chosen = -1;
+    for (int step = 0; step < 20000; step++) {
+        int id = (int)(random_u64(&r) % STRANDS), threads[PCS] = {0}, best = -1;
+        if (!b->ready[id]) {
+            b->strand[id].pc = (int32_t)(random_u64(&r) % PCS);
+            b->strand[id].size = 1 + (int32_t)(random_u64(&r) % 32);
+        }
+        set_ready(b, id, !b->ready[id]);
+        for (int i = 0; i < STRANDS; i++)
+            if (b->ready[i])
+                threads[b->strand[i].pc] += b->strand[i].size;
+        for (int pc = 0; pc < PCS; pc++)
+            if (threads[pc] && (best < 0 || threads[pc] > threads[best]))
+                best = pc;
+        if (chosen >= 0 && threads[chosen])
+            best = chosen;
+        if (step % 3)
+            continue;
+        int got = take(b);
+        assert_int_equal(got < 0, best < 0);
+        if (got >= 0)
+            assert_int_equal(b->strand[got].pc, best);
+        chosen = best;
+    }
+    close_bench(b);
+}
+
+/* Thirty PCs come in one cycle: the heap is not in order before some cycles have passed. */
+static void max_heap_waits_for_its_updates(void **state)
+{
+    (void)state;
+    struct bench *b = open_bench("max-heap", 1);
+    b->settling = 0;
+    for (int i = 0; i < 30; i++) {
+        b->strand[i].pc = i;
+        b->strand[i].size = i + 1;
+        ready(b, i);
+    }
+    assert_int_equal(pick(b, 0), -1);
+    int cycles = 0;
+    for (; pick(b, 0) < 0; cycles++)
+        b->now++;
+    assert_in_range(cycles, 2, 60);
+    assert_int_equal(pick(b, 0), 29);
+    b->now += 100;
+    b->strand[40].pc = 7; /* one update goes through within its cycle */
+    b->strand[40].size = 1;
+    ready(b, 40);
+    assert_int_equal(pick(b, 0), 29);
+    close_bench(b);
+}
+
 /* ---- for every policy ---- */
 
 static void each(void (*test)(struct bench *b), int ports)
@@ -415,6 +587,23 @@ int main(void)
         cmocka_unit_test(oldest_goes_by_block_then_birth),
         cmocka_unit_test(two_level_stays_in_its_group_until_all_wait),
         cmocka_unit_test(two_level_keeps_the_turn_over_a_busy_unit),
+        cmocka_unit_test(fifo_goes_by_arrival),
+        cmocka_unit_test(pc_goes_by_pc_then_size),
+        cmocka_unit_test(pdom_priority_goes_by_key_then_size),
+        cmocka_unit_test_prestate(majority_stays_until_none_waits, "majority"),
+        cmocka_unit_test_prestate(majority_stays_until_none_waits, "max-heap"),
+        cmocka_unit_test_prestate(majority_keeps_the_turn_over_a_busy_unit, "majority"),
+        cmocka_unit_test_prestate(majority_keeps_the_turn_over_a_busy_unit, "max-heap"),
+        cmocka_unit_test_prestate(majority_has_a_choice_a_port, "majority"),
+        cmocka_unit_test_prestate(majority_has_a_choice_a_port, "max-heap"),
+        cmocka_unit_test_prestate(majority_agrees_with_a_plain_search, "majority"),
+        cmocka_unit_test_prestate(majority_agrees_with_a_plain_search, "max-heap"),
+        cmocka_unit_test(max_heap_waits_for_its_updates),
+        cmocka_unit_test_prestate(strands_from_barriers_go_first, "fifo"),
+        cmocka_unit_test_prestate(strands_from_barriers_go_first, "pc"),
+        cmocka_unit_test_prestate(strands_from_barriers_go_first, "pdom-priority"),
+        cmocka_unit_test_prestate(strands_from_barriers_go_first, "majority"),
+        cmocka_unit_test_prestate(strands_from_barriers_go_first, "max-heap"),
         cmocka_unit_test(a_strand_issues_on_the_port_of_its_lineage),
         cmocka_unit_test(rejected_strands_are_passed_over),
         cmocka_unit_test(what_is_said_twice_counts_once),

@@ -1,0 +1,127 @@
+/*
+ * capri: thread block compaction where the history of a branch says that it pays (Rhu and Erez, ISCA 2012),
+ * as it is described by Zhang et al., 2016, section 2.
+ *
+ * A table of branches remembers whether compaction would have saved a warp the last time. Where it is
+ * predicted to, warps of the block that part ways wait for each other and run all paths compacted; elsewhere
+ * they go on by themselves, as under pdom. In either case the masks of all that parted are looked at when the
+ * last warp has come, and the table is told: adequate if on any path the fullest lane has fewer threads than
+ * there were warps. Warps that do not part are not waited for once they have come, and are not compacted.
+ *
+ * How compacted and other warps live side by side is described in div/frame.h.
+ */
+#include "base/arena.h"
+#include "div/frame.h"
+#include "div/predictor.h"
+
+#include <stdlib.h>
+
+enum capri_index { INDEX_PC, INDEX_PC_BLOCK };
+
+struct capri_knobs {
+    uint32_t size, ways, index, bits;
+    bool first, drain;
+};
+
+static const char *const index_names[] = {"pc", "pc+block", NULL};
+
+#define KNOB(field) .name = #field, .offset = offsetof(struct capri_knobs, field)
+
+static const struct knob knobs[] = {
+    {KNOB(size), .unit = "entries", .meaning = "branches that the history table holds", .kind = KNOB_COUNT,
+     .fallback = 32, .low = 1, .high = 4096},
+    {KNOB(ways), .unit = "entries", .meaning = "of a set of the table", .kind = KNOB_COUNT, .fallback = 4,
+     .low = 1, .high = 4096},
+    {KNOB(index), .unit = "", .meaning = "what the table is indexed by", .kind = KNOB_CHOICE,
+     .fallback = INDEX_PC, .high = INDEX_PC_BLOCK, .choices = index_names},
+    {KNOB(bits), .unit = "bits", .meaning = "of a branch's counter; with 1 the last time alone counts",
+     .kind = KNOB_COUNT, .fallback = 1, .low = 1, .high = 8},
+    {KNOB(first), .unit = "", .meaning = "an unseen branch is taken to be worth compacting",
+     .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done",
+     .kind = KNOB_BOOL, .fallback = 1},
+};
+static const struct knob_table knob_table = {"capri", knobs, sizeof knobs / sizeof *knobs};
+
+static const struct stat_counter counters[] = {
+    FRAME_COUNTERS,
+    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "predictions from the history table"},
+    {FRAME_COUNTER(table_misses), .unit = "meetings",
+     .meaning = "predictions for a branch that the table did not hold"},
+    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "branches that the table lost to others"},
+};
+static const struct stat_owner stats = {"capri", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct frame_counters)};
+
+struct history {
+    struct predictor table;
+    enum capri_index index;
+};
+
+static uint64_t key_of(const struct history *h, const struct meeting *m)
+{
+    return (uint64_t)m->pc + (h->index == INDEX_PC_BLOCK ? (uint64_t)m->frame->block << 32 : 0);
+}
+
+static bool stalls(struct div *d, struct meeting *m)
+{
+    struct history *h = d->of_policy;
+    bool adequate = predictor_ask(&h->table, key_of(h, m));
+    d->counters.table_hits = h->table.hits;
+    d->counters.table_misses = h->table.misses;
+    return adequate;
+}
+
+static void closed(struct div *d, struct meeting *m)
+{
+    struct history *h = d->of_policy;
+    bool adequate = meeting_is_adequate(m);
+    predictor_tell(&h->table, key_of(h, m), adequate);
+    d->counters.table_evictions = h->table.evictions;
+    meeting_count(d, m->stalls, adequate);
+    if (!m->stalls)
+        return;
+    if (m->arrivals.count > 1)
+        meeting_run(d, m, true, PATH_ALWAYS);
+    else
+        meeting_release(d, m);
+}
+
+static bool compacts(struct div *d, const struct frame_path *path, int after)
+{
+    (void)d;
+    (void)path;
+    (void)after;
+    return true;
+}
+
+static void destroy(struct div *d)
+{
+    struct history *h = d->of_policy;
+    predictor_free(&h->table);
+    free(h);
+}
+
+static const struct frame_policy policy = {
+    .stalls = stalls, .closed = closed, .compacts = compacts, .destroy = destroy};
+
+static struct div *capri_create(struct div_host *host, const void *knob_values)
+{
+    const struct capri_knobs *k = knob_values;
+    struct div *d = frame_create(host, &policy, true, k->drain);
+    struct history *h = xcalloc(1, sizeof *h);
+    predictor_init(&h->table, k->size, k->ways, k->bits, k->first);
+    h->index = (enum capri_index)k->index;
+    d->of_policy = h;
+    return d;
+}
+
+const struct div_ops div_capri = {
+    .name = "capri",
+    .summary = "thread block compaction at branches whose history says that it saves warps",
+    .paper = "Rhu and Erez, CAPRI, ISCA 2012; as described by Zhang et al., 2016",
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = capri_create,
+    FRAME_CALLS,
+};

@@ -1,0 +1,144 @@
+/*
+ * dwf: dynamic warp formation. After every instruction threads are grouped anew with all others of the multiprocessor
+ * that wait at their next PC, whatever their warp and block.
+ *
+ * A strand leaves the pool when it issues. When its instruction is done its threads are split by where they go; each
+ * group joins the waiting strand that the table of PCs points to, as far as slots are free, and threads that find
+ * theirs taken form a strand that the table points to from then on (div/pool.c). Arrivals at a block barrier leave
+ * their strands; when it opens they come back in strands of their block alone, which nobody joins and which policies
+ * that look at keys issue first.
+ *
+ * Which strand goes next decides whether threads meet at all: see the policies majority, fifo, pc, pdom-priority and
+ * max-heap. Code that relies on the threads of a warp staying together computes something else under dwf.
+ *
+ * Not modelled: a pool with fewer slots than threads; loads that split a strand; the time that a lookup takes, but for
+ * the limit on strands regrouped a cycle.
+ */
+#include "div/pool.h"
+
+struct div {
+    struct pool pool;
+    struct pool_counters counters;
+};
+
+static const struct knob knobs[] = {POOL_KNOBS};
+static const struct knob_table knob_table = {"dwf", knobs, sizeof knobs / sizeof *knobs};
+static const struct stat_counter counters[] = {POOL_COUNTERS};
+static const struct stat_owner stats = {"dwf", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct pool_counters)};
+
+static struct div *dwf_create(struct div_host *host, const void *knob_values)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    pool_open(&d->pool, host, knob_values, &d->counters);
+    return d;
+}
+
+static void dwf_destroy(struct div *d)
+{
+    pool_close(&d->pool);
+    free(d);
+}
+
+static void *dwf_counters(struct div *d)
+{
+    return &d->counters;
+}
+
+/* Warps of two rows are counted from the block's first. */
+static void dwf_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->pool.host;
+    int32_t first, count, rows = h->width > 32 ? 2 : 1;
+    h->block_rows(h, block, &first, &count);
+    for (int32_t row = first; row < first + count; row++)
+        pool_reset_row(&d->pool, row);
+    for (int32_t row = first; row < first + count; row += rows) {
+        struct threads all = {0};
+        for (int32_t i = row; i < row + rows && i < first + count; i++)
+            if (h->row_live(h, i))
+                threads_add(&all, i, h->row_live(h, i));
+        pool_scatter(&d->pool, h->program->functions[0].first, 0, &all);
+    }
+}
+
+static void regroup(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct pool *p = &d->pool;
+    bool urgent = p->traits[s->pc] & POOL_BARRIER;
+    if (count == 1 && !urgent) {
+        pool_move(p, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+        return;
+    }
+    pool_drop(p, s);
+    struct threads room;
+    for (int i = 0; i < count; i++) {
+        const struct threads *group = pool_group(outcomes, count, i, &room);
+        if (group)
+            (urgent ? pool_urge : pool_split)(p, outcomes[i].pc, outcomes[i].depth, group);
+    }
+}
+
+static void dwf_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    if (pool_begin_commit(&d->pool, s, outcomes, count))
+        regroup(d, s, outcomes, count);
+}
+
+static void dwf_tick(struct div *d)
+{
+    pool_tick(&d->pool, d, regroup);
+}
+
+static void dwf_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    pool_exit(&d->pool, s, ended);
+}
+
+static void dwf_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    pool_wait(&d->pool, s, id);
+}
+
+static void dwf_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    bool urgent = pool_stop_waiting(&d->pool, threads);
+    (urgent ? pool_urge : pool_scatter)(&d->pool, pc, depth, threads);
+}
+
+static void dwf_check(struct div *d)
+{
+    pool_check(&d->pool, NULL);
+}
+
+static int32_t dwf_where(struct div *d, int32_t row, int lane)
+{
+    return pool_where(&d->pool, row, lane);
+}
+
+static void dwf_dump(struct div *d, struct text *out)
+{
+    pool_dump(&d->pool, out);
+}
+
+const struct div_ops div_dwf = {
+    .name = "dwf",
+    .summary = "dynamic warps: threads of all warps and blocks regroup by PC after every instruction",
+    .paper = "Fung, Sham, Yuan and Aamodt, Dynamic Warp Formation, MICRO 2007",
+    .flags = DIV_EVERY_INSTRUCTION | DIV_MIXES_BLOCKS,
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = dwf_create,
+    .destroy = dwf_destroy,
+    .counters = dwf_counters,
+    .launch = dwf_launch,
+    .exit = dwf_exit,
+    .barrier = dwf_barrier,
+    .released = dwf_released,
+    .commit = dwf_commit,
+    .tick = dwf_tick,
+    .check = dwf_check,
+    .where = dwf_where,
+    .dump = dwf_dump,
+};

@@ -1,0 +1,483 @@
+/*
+ * dwf-wb: dynamic warp formation with warp barriers.
+ *
+ * Threads stay in their static warp until its threads part ways: a top-level divergence. The warp then has a barrier at
+ * the branch's immediate post-dominator, and its threads regroup with those of other parted warps as under dwf, at
+ * inner branches too. A thread that comes to its own warp's barrier leaves its strand and waits there; the others of
+ * the strand go on. When all the warp's live threads wait, it is a static warp again. A thread that returns from the
+ * function of the branch has come as far as it can, and waits behind the call; there the barrier is from then on, if
+ * others came to the post-dominator.
+ *
+ * Block barriers count threads. Where threads of a warp wait at one, or at a rendezvous, and all others of it at the
+ * warp's barrier, neither can open: the warp's barrier is given up, and its threads go on as under dwf.
+ *
+ * Not modelled: a limit on warp barriers, or the time that restoring a warp takes. The pool's own limits are in pool.c.
+ */
+#include "div/pool.h"
+
+#include "base/diag.h"
+
+struct warp {
+    int32_t row, rows; /* first row, and how many: 1 or 2; 0: no block there */
+    uint32_t lanes;    /* of each row */
+    bool parted;       /* its threads are not one strand */
+    int32_t pc, depth; /* the barrier; PC_NONE: only where the function of this depth returns to */
+    int32_t back;      /* PC behind the call, one call less deep, where threads of `behind` wait */
+    bool is_suspect;   /* may wait for itself */
+};
+
+struct wb_counters {
+    struct pool_counters pool; /* first: the pool's own table describes it */
+    uint64_t barriers, arrivals, opened, moved, broken;
+};
+
+struct div {
+    struct pool pool;
+    struct wb_counters counters;
+    struct vec_of(struct warp) warps; /* by place; those of a row are consecutive */
+    struct vec_of(uint32_t) arrived;  /* by row: threads at their warp's barrier */
+    struct vec_of(uint32_t) behind;   /* by row: behind the call of the function that their warp parted in */
+    struct vec_of(int32_t) first_warp; /* by row */
+    struct vec_of(int32_t) suspects;
+};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct wb_counters, field)
+
+static const struct knob knobs[] = {POOL_KNOBS};
+static const struct knob_table knob_table = {"dwf-wb", knobs, sizeof knobs / sizeof *knobs};
+static const struct stat_counter counters[] = {
+    POOL_COUNTERS,
+    {FIELD(barriers), .unit = "barriers", .meaning = "warp barriers, one a top-level divergence"},
+    {FIELD(arrivals), .unit = "threads", .meaning = "threads that came to their warp's barrier"},
+    {FIELD(opened), .unit = "barriers", .meaning = "warps that were static again"},
+    {FIELD(moved), .unit = "barriers", .meaning = "barriers that moved behind a call, where others had gone"},
+    {FIELD(broken), .unit = "barriers", .meaning = "barriers given up, since a block barrier would not open"},
+};
+static const struct stat_owner stats = {"dwf-wb", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct wb_counters)};
+
+static struct div *wb_create(struct div_host *host, const void *knob_values)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    pool_open(&d->pool, host, knob_values, &d->counters.pool);
+    return d;
+}
+
+static void wb_destroy(struct div *d)
+{
+    pool_close(&d->pool);
+    vec_free(&d->warps);
+    vec_free(&d->arrived);
+    vec_free(&d->behind);
+    vec_free(&d->first_warp);
+    vec_free(&d->suspects);
+    free(d);
+}
+
+static void *wb_counters(struct div *d)
+{
+    return &d->counters;
+}
+
+/* ---- static warps ---- */
+
+static int32_t warp_of(const struct div *d, int32_t row, int lane)
+{
+    int width = d->pool.host->width;
+    return d->first_warp.data[row] + (width < 32 ? lane / width : 0);
+}
+
+static struct threads live_of(struct div *d, const struct warp *w)
+{
+    struct div_host *h = d->pool.host;
+    struct threads live = {0};
+    for (int32_t row = w->row; row < w->row + w->rows; row++)
+        if (h->row_live(h, row) & w->lanes)
+            threads_add(&live, row, h->row_live(h, row) & w->lanes);
+    return live;
+}
+
+static void start_warp(struct div *d, int32_t place, struct warp at)
+{
+    while (d->warps.count <= place)
+        vec_push(&d->warps, (struct warp){0});
+    d->warps.data[place] = at;
+    struct threads live = live_of(d, &at);
+    if (!live.count)
+        return;
+    struct strand *s = pool_keep(&d->pool, NULL, d->pool.host->program->functions[0].first, 0, &live, 0);
+    pool_node(&d->pool, s)->warp = place;
+}
+
+static void reset_row(struct div *d, int32_t row, int32_t first_warp)
+{
+    pool_reset_row(&d->pool, row);
+    while (d->arrived.count <= row) {
+        vec_push(&d->arrived, 0);
+        vec_push(&d->behind, 0);
+        vec_push(&d->first_warp, 0);
+    }
+    d->arrived.data[row] = d->behind.data[row] = 0;
+    d->first_warp.data[row] = first_warp;
+}
+
+/* Warps of two rows are counted from the block's first. */
+static void wb_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->pool.host;
+    int32_t first, count, rows = h->width > 32 ? 2 : 1, per_row = h->width < 32 ? 32 / h->width : 1;
+    h->block_rows(h, block, &first, &count);
+    for (int32_t row = first; row < first + count; row++)
+        reset_row(d, row, (rows > 1 ? row - (row - first) % 2 : row) * per_row);
+    for (int32_t row = first; row < first + count; row += rows)
+        for (int32_t i = 0; i < per_row; i++)
+            start_warp(d, row * per_row + i,
+                       (struct warp){.row = row,
+                                     .rows = row + rows <= first + count ? rows : 1,
+                                     .lanes = h->width < 32 ? bits_below((unsigned)h->width) << i * h->width
+                                                            : UINT32_MAX,
+                                     .pc = PC_NONE});
+}
+
+/* ---- warp barriers ---- */
+
+/* All that wait for the warp's barrier to open, of one kind; they do not wait any more. */
+static struct threads take_waiting(const struct warp *w, uint32_t *by_row)
+{
+    struct threads t = {0};
+    for (int32_t row = w->row; row < w->row + w->rows; row++) {
+        if (by_row[row] & w->lanes)
+            threads_add(&t, row, by_row[row] & w->lanes);
+        by_row[row] &= ~w->lanes;
+    }
+    return t;
+}
+
+static void open_barrier(struct div *d, int32_t place)
+{
+    struct warp *w = &d->warps.data[place];
+    struct threads here = take_waiting(w, d->arrived.data), back = take_waiting(w, d->behind.data);
+    int32_t pc = w->pc, depth = w->depth;
+    if (back.count) {
+        w->pc = w->back;
+        w->depth--;
+    }
+    if (here.count && back.count) { /* those who are at the post-dominator still have to return */
+        d->counters.moved++;
+        for (int i = 0; i < back.count; i++)
+            d->arrived.data[back.part[i].row] |= back.part[i].mask;
+        pool_scatter(&d->pool, pc, depth, &here);
+        return;
+    }
+    d->counters.opened++;
+    w->parted = false;
+    struct strand *s = pool_keep(&d->pool, NULL, w->pc, w->depth, here.count ? &here : &back, 0);
+    pool_node(&d->pool, s)->warp = place;
+}
+
+/* Its threads go on as they are, and wait again where the function returns to. */
+static void break_barrier(struct div *d, int32_t place)
+{
+    struct warp *w = &d->warps.data[place];
+    struct threads here = take_waiting(w, d->arrived.data), back = take_waiting(w, d->behind.data);
+    int32_t pc = w->pc, depth = w->depth;
+    d->counters.broken++;
+    w->pc = PC_NONE;
+    w->depth -= back.count > 0;
+    if (here.count)
+        pool_scatter(&d->pool, pc, depth, &here);
+    if (back.count)
+        pool_scatter(&d->pool, w->back, depth - 1, &back);
+}
+
+/* Of a parted warp: some threads run, or none has come to its barrier; all others wait at another; all have come. */
+enum progress { PROGRESS_RUNS, PROGRESS_STUCK, PROGRESS_DONE };
+
+static enum progress progress_of(struct div *d, const struct warp *w)
+{
+    struct div_host *h = d->pool.host;
+    uint32_t came = 0, missing = 0, running = 0;
+    for (int32_t row = w->row; row < w->row + w->rows; row++) {
+        uint32_t here = (d->arrived.data[row] | d->behind.data[row]) & w->lanes;
+        uint32_t elsewhere = h->row_live(h, row) & w->lanes & ~here;
+        came |= here;
+        missing |= elsewhere;
+        running |= elsewhere & ~(d->pool.at_block.data[row] | d->pool.at_warp.data[row]);
+    }
+    if (!w->parted || !came || running)
+        return PROGRESS_RUNS;
+    return missing ? PROGRESS_STUCK : PROGRESS_DONE;
+}
+
+/* Threads arrived, wait elsewhere, or ended. Those that wait may be released at once, so it is looked at again. */
+static void consider(struct div *d, int32_t place)
+{
+    struct warp *w = &d->warps.data[place];
+    enum progress progress = progress_of(d, w);
+    if (progress == PROGRESS_DONE)
+        open_barrier(d, place);
+    if (progress != PROGRESS_STUCK || w->is_suspect)
+        return;
+    w->is_suspect = true;
+    vec_push(&d->suspects, place);
+    d->pool.host->tick_at(d->pool.host, d->pool.host->now + 1);
+}
+
+static void consider_all(struct div *d, const struct threads *threads)
+{
+    for (int i = 0; i < threads->count; i++)
+        for (uint32_t left = threads->part[i].mask; left;) {
+            int32_t place = warp_of(d, threads->part[i].row, bits_lowest(left));
+            left &= ~d->warps.data[place].lanes;
+            consider(d, place);
+        }
+}
+
+/* Takes those that have come to their warp's barrier out of `threads`, and returns them. */
+static struct threads arrive(struct div *d, int32_t pc, int32_t depth, struct threads *threads)
+{
+    struct threads came = {0}, others = {0};
+    for (int i = 0; i < threads->count; i++) {
+        int32_t row = threads->part[i].row;
+        uint32_t own = 0;
+        for (uint32_t left = threads->part[i].mask; left;) {
+            struct warp *w = &d->warps.data[warp_of(d, row, bits_lowest(left))];
+            uint32_t mine = left & w->lanes;
+            left &= ~mine;
+            if (!w->parted || depth > w->depth || (depth == w->depth && pc != w->pc))
+                continue;
+            own |= mine;
+            if (depth == w->depth) {
+                d->arrived.data[row] |= mine;
+            } else {
+                d->behind.data[row] |= mine;
+                w->back = pc;
+            }
+        }
+        if (own)
+            came.part[came.count++] = (struct part){row, own};
+        if (threads->part[i].mask & ~own)
+            others.part[others.count++] = (struct part){row, threads->part[i].mask & ~own};
+    }
+    d->counters.arrivals += (uint64_t)threads_size(&came);
+    threads_copy(threads, &others);
+    return came;
+}
+
+/* Threads of parted warps, in no strand, go to a place. */
+static void deliver(struct div *d, int32_t pc, int32_t depth, const struct threads *threads, bool urgent)
+{
+    struct threads rest;
+    threads_copy(&rest, threads);
+    struct threads came = arrive(d, pc, depth, &rest);
+    if (rest.count)
+        (urgent ? pool_urge : pool_scatter)(&d->pool, pc, depth, &rest);
+    consider_all(d, &came);
+}
+
+/* ---- calls of the pipeline ---- */
+
+static void part_warp(struct div *d, struct warp *w, const struct branch *branch, int32_t depth)
+{
+    d->counters.barriers++;
+    w->parted = true;
+    w->pc = branch ? branch->ipdom : PC_NONE;
+    w->depth = depth;
+}
+
+static void deliver_all(struct div *d, const struct outcome *outcomes, int count, bool urgent)
+{
+    struct threads room;
+    for (int i = 0; i < count; i++) {
+        const struct threads *group = pool_group(outcomes, count, i, &room);
+        if (group)
+            deliver(d, outcomes[i].pc, outcomes[i].depth, group, urgent);
+    }
+}
+
+static void regroup_static(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    const struct program *program = d->pool.host->program;
+    struct warp *w = &d->warps.data[pool_node(&d->pool, s)->warp];
+    struct threads room;
+    const struct threads *first = pool_group(outcomes, count, 0, &room);
+    bool urgent = d->pool.traits[s->pc] & POOL_BARRIER;
+    if (count == 1 || threads_size(first) == threads_size(&s->threads)) {
+        pool_keep(&d->pool, s, outcomes[0].pc, outcomes[0].depth, first, urgent ? POOL_URGENT : 0);
+        return;
+    }
+    int32_t branch = program->insns[s->pc].branch;
+    part_warp(d, w, branch < 0 ? NULL : &program->branches[branch], s->depth);
+    pool_drop(&d->pool, s);
+    deliver_all(d, outcomes, count, urgent);
+}
+
+static void regroup(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    const struct pool *p = &d->pool;
+    if (pool_node(&d->pool, s)->warp >= 0) {
+        regroup_static(d, s, outcomes, count);
+        return;
+    }
+    bool urgent = p->traits[s->pc] & POOL_BARRIER;
+    bool may_arrive = p->traits[outcomes[0].pc] & POOL_MEETING || outcomes[0].depth < s->depth;
+    if (count == 1 && !urgent && !may_arrive) {
+        pool_move(&d->pool, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+        return;
+    }
+    pool_drop(&d->pool, s);
+    deliver_all(d, outcomes, count, urgent);
+}
+
+static void wb_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    if (pool_begin_commit(&d->pool, s, outcomes, count))
+        regroup(d, s, outcomes, count);
+}
+
+static void wb_tick(struct div *d)
+{
+    for (int i = 0; i < d->suspects.count; i++) {
+        int32_t place = d->suspects.data[i];
+        d->warps.data[place].is_suspect = false;
+        if (progress_of(d, &d->warps.data[place]) == PROGRESS_STUCK)
+            break_barrier(d, place);
+    }
+    d->suspects.count = 0;
+    pool_tick(&d->pool, d, regroup);
+}
+
+static void wb_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    pool_exit(&d->pool, s, ended);
+    consider_all(d, ended);
+}
+
+static void wb_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    struct threads threads;
+    threads_copy(&threads, &s->threads);
+    pool_wait(&d->pool, s, id);
+    consider_all(d, &threads);
+}
+
+/* Of a warp that was one strand: it is again if all of it was let go. If not, it has parted without a branch. */
+static void release_static(struct div *d, int32_t place, int32_t pc, int32_t depth, const struct threads *mine,
+                           bool urgent)
+{
+    struct threads live = live_of(d, &d->warps.data[place]);
+    bool all = true;
+    for (int i = 0; i < live.count; i++)
+        all &= !(live.part[i].mask & ~threads_of_row(mine, live.part[i].row));
+    if (!all) {
+        part_warp(d, &d->warps.data[place], NULL, depth);
+        deliver(d, pc, depth, mine, urgent);
+        return;
+    }
+    struct strand *s = pool_keep(&d->pool, NULL, pc, depth, mine, urgent ? POOL_URGENT : 0);
+    pool_node(&d->pool, s)->warp = place;
+}
+
+static void wb_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    bool urgent = pool_stop_waiting(&d->pool, threads);
+    struct threads left, parted = {0};
+    threads_copy(&left, threads);
+    while (left.count) {
+        int32_t place = warp_of(d, left.part[0].row, bits_lowest(left.part[0].mask));
+        const struct warp *w = &d->warps.data[place];
+        struct threads mine = {0};
+        for (int32_t row = w->row; row < w->row + w->rows; row++) {
+            uint32_t own = threads_of_row(&left, row) & w->lanes;
+            if (!own)
+                continue;
+            threads_add(w->parted ? &parted : &mine, row, own);
+            threads_remove(&left, row, own);
+        }
+        if (mine.count)
+            release_static(d, place, pc, depth, &mine, urgent);
+    }
+    deliver(d, pc, depth, &parted, urgent);
+}
+
+/* ---- for others to look at ---- */
+
+/* Threads that ended are in their strand until its instruction is done, and the barrier opens then. */
+static bool has_strand(struct div *d, int32_t place)
+{
+    for (int i = 0; i < d->pool.nodes.count; i++) {
+        const struct strand *s = d->pool.nodes.data[i].strand;
+        const struct warp *w = &d->warps.data[place];
+        for (int32_t row = w->row; s && row < w->row + w->rows; row++)
+            if (threads_of_row(&s->threads, row) & w->lanes)
+                return true;
+    }
+    return false;
+}
+
+static void wb_check(struct div *d)
+{
+    int rows = d->arrived.count;
+    uint32_t *waiting = xcalloc((size_t)rows + 1, sizeof *waiting);
+    for (int row = 0; row < rows; row++) {
+        if (d->arrived.data[row] & d->behind.data[row])
+            panic("a thread of row %d waits at two warp barriers", row);
+        waiting[row] = d->arrived.data[row] | d->behind.data[row];
+    }
+    pool_check(&d->pool, waiting);
+    free(waiting);
+    for (int32_t place = 0; place < d->warps.count; place++)
+        if (progress_of(d, &d->warps.data[place]) == PROGRESS_DONE && !has_strand(d, place))
+            panic("all of warp %d came to its barrier, and it is closed", (int)place);
+}
+
+static int32_t wb_where(struct div *d, int32_t row, int lane)
+{
+    if (row < d->arrived.count && d->arrived.data[row] >> lane & 1)
+        return d->warps.data[warp_of(d, row, lane)].pc;
+    if (row < d->arrived.count && d->behind.data[row] >> lane & 1)
+        return d->warps.data[warp_of(d, row, lane)].back;
+    return pool_where(&d->pool, row, lane);
+}
+
+static void wb_dump(struct div *d, struct text *out)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        if (!w->parted)
+            continue;
+        text_printf(out, "warp %d\n  barrier at ", i);
+        if (w->pc == PC_NONE)
+            text_printf(out, w->depth ? "return" : "end");
+        else
+            program_print_pc(d->pool.host->program, w->pc, out);
+        if (w->depth)
+            text_printf(out, "@%d", (int)w->depth);
+        for (int32_t row = w->row; row < w->row + w->rows; row++)
+            text_printf(out, " row %d 0x%x", (int)row, (d->arrived.data[row] | d->behind.data[row]) & w->lanes);
+        text_printf(out, "\n");
+    }
+    pool_dump(&d->pool, out);
+}
+
+const struct div_ops div_dwf_wb = {
+    .name = "dwf-wb",
+    .summary = "dwf within divergence; threads return to their static warp where its sides meet",
+    .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 2.4",
+    .flags = DIV_EVERY_INSTRUCTION | DIV_MIXES_BLOCKS,
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = wb_create,
+    .destroy = wb_destroy,
+    .counters = wb_counters,
+    .launch = wb_launch,
+    .exit = wb_exit,
+    .barrier = wb_barrier,
+    .released = wb_released,
+    .commit = wb_commit,
+    .tick = wb_tick,
+    .check = wb_check,
+    .where = wb_where,
+    .dump = wb_dump,
+};

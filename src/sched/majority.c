@@ -1,0 +1,67 @@
+/*
+ * majority: the PC at which most threads wait, and that PC until none waits there any more, threads that come late
+ * included. Of equal ones, the lower PC; of the strands of a PC, the one that came first.
+ */
+#include "sched/crowd.h"
+
+struct sched {
+    struct crowd *crowd;
+};
+
+static struct sched *majority_create(const struct sched_setup *setup)
+{
+    struct sched *s = xcalloc(1, sizeof *s);
+    s->crowd = crowd_create(setup->ports);
+    return s;
+}
+
+static void majority_destroy(struct sched *s)
+{
+    crowd_destroy(s->crowd);
+    free(s);
+}
+
+static void majority_added(struct sched *s, struct strand *strand)
+{
+    (void)s, (void)strand;
+}
+
+static void majority_removed(struct sched *s, struct strand *strand)
+{
+    crowd_leave(s->crowd, strand);
+}
+
+static void majority_ready(struct sched *s, struct strand *strand, int class)
+{
+    crowd_enter(s->crowd, strand, class);
+}
+
+static void majority_unready(struct sched *s, struct strand *strand)
+{
+    crowd_leave(s->crowd, strand);
+}
+
+static struct strand *majority_pick(struct sched *s, const struct sched_ask *ask)
+{
+    return crowd_pick(s->crowd, ask);
+}
+
+static void majority_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+{
+    (void)now;
+    crowd_issued(s->crowd, port, strand);
+}
+
+const struct sched_ops sched_majority = {
+    .name = "majority",
+    .summary = "the PC at which most threads wait, until none waits there",
+    .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
+    .create = majority_create,
+    .destroy = majority_destroy,
+    .added = majority_added,
+    .removed = majority_removed,
+    .ready = majority_ready,
+    .unready = majority_unready,
+    .pick = majority_pick,
+    .issued = majority_issued,
+};

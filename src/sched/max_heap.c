@@ -1,0 +1,136 @@
+/*
+ * max-heap: majority as hardware would do it. The PCs stand in a heap by how many threads wait; a small table says
+ * where in it a PC is. Both have few ports, and nothing issues while an update has not gone through.
+ *
+ * An update is a strand that becomes ready, or issues. It reads and writes the entries of the heap that it moves, and
+ * as many of either as there are ports go through in a cycle. A PC that the table has lost, or for which the heap has
+ * no entry left, is found by reading the whole heap. Each issue port has a heap and a table of its own.
+ */
+#include "sched/crowd.h"
+
+enum {
+    HEAP_ENTRIES = 128,
+    TABLE_SETS = 8,
+    TABLE_WAYS = 4,
+    READ_PORTS = 4,
+    WRITE_PORTS = 4
+};
+
+struct table_entry {
+    int32_t pc; /* -1: none */
+    uint64_t used;
+};
+
+struct heap {
+    struct table_entry table[TABLE_SETS][TABLE_WAYS];
+    uint64_t uses;
+    uint64_t reads, writes; /* done, counted in turns at a port since cycle 0, when all so far have gone through */
+};
+
+struct sched {
+    struct crowd *crowd;
+    const uint64_t *now;
+    struct crowd_cost leaving[SCHED_MAX_STRANDS]; /* what it cost to take the strand out, if it issues */
+    struct heap heap[];                           /* by port */
+};
+
+static struct sched *max_heap_create(const struct sched_setup *setup)
+{
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->heap[0]);
+    s->crowd = crowd_create(setup->ports);
+    s->now = setup->now;
+    for (int i = 0; i < setup->ports; i++)
+        for (int k = 0; k < TABLE_SETS * TABLE_WAYS; k++)
+            s->heap[i].table[k / TABLE_WAYS][k % TABLE_WAYS].pc = -1;
+    return s;
+}
+
+static void max_heap_destroy(struct sched *s)
+{
+    crowd_destroy(s->crowd);
+    free(s);
+}
+
+/* Whether the table knows the PC; it does from now on. */
+static bool look_up(struct heap *h, int32_t pc)
+{
+    struct table_entry *set = h->table[pc % TABLE_SETS], *oldest = set;
+    for (int i = 0; i < TABLE_WAYS; i++) {
+        if (set[i].pc == pc) {
+            set[i].used = ++h->uses;
+            return true;
+        }
+        if (set[i].used < oldest->used)
+            oldest = &set[i];
+    }
+    *oldest = (struct table_entry){pc, ++h->uses};
+    return false;
+}
+
+static void charge(const struct sched *s, struct heap *h, struct crowd_cost cost)
+{
+    uint64_t reads = *s->now * READ_PORTS, writes = *s->now * WRITE_PORTS;
+    h->reads = (h->reads > reads ? h->reads : reads) + (uint64_t)cost.reads;
+    h->writes = (h->writes > writes ? h->writes : writes) + (uint64_t)cost.writes;
+}
+
+static bool is_busy(const struct sched *s, const struct heap *h)
+{
+    return h->reads > (*s->now + 1) * READ_PORTS || h->writes > (*s->now + 1) * WRITE_PORTS;
+}
+
+static void max_heap_added(struct sched *s, struct strand *strand)
+{
+    (void)s, (void)strand;
+}
+
+static void max_heap_removed(struct sched *s, struct strand *strand)
+{
+    crowd_leave(s->crowd, strand);
+}
+
+static void max_heap_ready(struct sched *s, struct strand *strand, int class)
+{
+    const struct crowd_strand *m = &s->crowd->member[strand->id];
+    struct crowd_cost cost = crowd_enter(s->crowd, strand, class);
+    if (m->urgent)
+        return;
+    struct heap *h = &s->heap[m->port];
+    int entries = s->crowd->port[m->port].heap.count;
+    bool is_first = s->crowd->port[m->port].pcs.data[m->pc].list.first == strand->id;
+    bool is_known = look_up(h, m->pc);
+    if ((!is_known && !is_first) || entries > HEAP_ENTRIES)
+        cost.reads += entries < HEAP_ENTRIES ? entries : HEAP_ENTRIES;
+    charge(s, h, cost);
+}
+
+static void max_heap_unready(struct sched *s, struct strand *strand)
+{
+    s->leaving[strand->id] = crowd_leave(s->crowd, strand);
+}
+
+static struct strand *max_heap_pick(struct sched *s, const struct sched_ask *ask)
+{
+    return is_busy(s, &s->heap[ask->port]) ? NULL : crowd_pick(s->crowd, ask);
+}
+
+static void max_heap_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+{
+    (void)now;
+    crowd_issued(s->crowd, port, strand);
+    charge(s, &s->heap[port], s->leaving[strand->id]);
+}
+
+const struct sched_ops sched_max_heap = {
+    .name = "max-heap",
+    .summary = "majority with a heap of 128 PCs and four ports; issue waits for its updates",
+    .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
+    .create = max_heap_create,
+    .destroy = max_heap_destroy,
+    .added = max_heap_added,
+    .removed = max_heap_removed,
+    .ready = max_heap_ready,
+    .unready = max_heap_unready,
+    .pick = max_heap_pick,
+    .issued = max_heap_issued,
+};

@@ -1,0 +1,70 @@
+/* pc: the ready strand with the lowest PC; of one PC, the fullest. Threads that fell behind catch up, where code is
+ * laid out in the order in which it is passed. */
+#include "base/arena.h"
+#include "sched/order.h"
+
+#include <stdlib.h>
+
+struct sched {
+    struct order *order;
+};
+
+static struct sched *pc_create(const struct sched_setup *setup)
+{
+    struct sched *s = xcalloc(1, sizeof *s);
+    s->order = order_create(setup->ports);
+    return s;
+}
+
+static void pc_destroy(struct sched *s)
+{
+    order_destroy(s->order);
+    free(s);
+}
+
+/* Where it belongs is known when it is ready. */
+static void pc_added(struct sched *s, struct strand *strand)
+{
+    (void)s, (void)strand;
+}
+
+static void pc_removed(struct sched *s, struct strand *strand)
+{
+    order_remove(s->order, strand);
+}
+
+static void pc_ready(struct sched *s, struct strand *strand, int class)
+{
+    uint64_t line = strand->key < 0 ? 0 : (uint64_t)strand->pc + 1;
+    order_move(s->order, strand, (struct order_key){line, order_fullest(strand)});
+    order_ready(s->order, strand, class);
+}
+
+static void pc_unready(struct sched *s, struct strand *strand)
+{
+    order_unready(s->order, strand);
+}
+
+static struct strand *pc_pick(struct sched *s, const struct sched_ask *ask)
+{
+    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
+}
+
+static void pc_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+{
+    (void)s, (void)port, (void)strand, (void)now;
+}
+
+const struct sched_ops sched_pc = {
+    .name = "pc",
+    .summary = "the lowest PC; of one PC, the strand with most threads",
+    .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
+    .create = pc_create,
+    .destroy = pc_destroy,
+    .added = pc_added,
+    .removed = pc_removed,
+    .ready = pc_ready,
+    .unready = pc_unready,
+    .pick = pc_pick,
+    .issued = pc_issued,
+};

@@ -1,0 +1,70 @@
+/* pdom-priority: the ready strand that has passed the fewest reconvergence points, which is what dwf says as its key;
+ * of equal ones, the fullest. */
+#include "base/arena.h"
+#include "sched/order.h"
+
+#include <stdlib.h>
+
+struct sched {
+    struct order *order;
+};
+
+static struct sched *pdom_priority_create(const struct sched_setup *setup)
+{
+    struct sched *s = xcalloc(1, sizeof *s);
+    s->order = order_create(setup->ports);
+    return s;
+}
+
+static void pdom_priority_destroy(struct sched *s)
+{
+    order_destroy(s->order);
+    free(s);
+}
+
+/* Where it belongs is known when it is ready. */
+static void pdom_priority_added(struct sched *s, struct strand *strand)
+{
+    (void)s, (void)strand;
+}
+
+static void pdom_priority_removed(struct sched *s, struct strand *strand)
+{
+    order_remove(s->order, strand);
+}
+
+static void pdom_priority_ready(struct sched *s, struct strand *strand, int class)
+{
+    uint64_t passed = strand->key < 0 ? 0 : (uint64_t)strand->key + 1;
+    order_move(s->order, strand, (struct order_key){passed, order_fullest(strand)});
+    order_ready(s->order, strand, class);
+}
+
+static void pdom_priority_unready(struct sched *s, struct strand *strand)
+{
+    order_unready(s->order, strand);
+}
+
+static struct strand *pdom_priority_pick(struct sched *s, const struct sched_ask *ask)
+{
+    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
+}
+
+static void pdom_priority_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+{
+    (void)s, (void)port, (void)strand, (void)now;
+}
+
+const struct sched_ops sched_pdom_priority = {
+    .name = "pdom-priority",
+    .summary = "the strand that passed the fewest reconvergence points; then the fullest",
+    .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
+    .create = pdom_priority_create,
+    .destroy = pdom_priority_destroy,
+    .added = pdom_priority_added,
+    .removed = pdom_priority_removed,
+    .ready = pdom_priority_ready,
+    .unready = pdom_priority_unready,
+    .pick = pdom_priority_pick,
+    .issued = pdom_priority_issued,
+};
