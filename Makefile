@@ -66,7 +66,7 @@ OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compu
 CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
 PROBE_SRC := $(sort $(wildcard tests/probes/*.c))
 RANDOM_COUNT ?= 10000
-TIMED_COUNT ?= 20
+TIMED_COUNT ?= 6
 
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
@@ -147,8 +147,8 @@ check:
 	tests/agree/matrix.sh $(BUILD)/tests/timed $(TIMED_COUNT)
 	$(BUILD)/tests/timed vws probe-gangs random 1 $(TIMED_COUNT) sm.slice_lanes=4
 	$(BUILD)/tests/timed tiny example-split random 1 $(TIMED_COUNT)
-	$(BUILD)/tests/timed fermi pdom corpus tests/corpus
-	@set -e; for mech in pdom mimd probe-regroup probe-gangs probe-barriers; do \
+	@set -e; for mech in pdom tbc dwf capri; do $(BUILD)/tests/timed fermi $$mech corpus tests/corpus; done
+	@set -e; for mech in pdom tbc dwf dwf-wb capri tstbc mimd probe-regroup probe-gangs probe-barriers; do \
 	    $(BUILD)/tests/timed --every-cycle --twice --any-knobs fermi $$mech random 1 $(TIMED_COUNT); done
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
 	@echo "all tests passed"
@@ -161,7 +161,7 @@ STRESS_CFLAGS = -O1 -g -DHEDDLE_CHECKS $(SANITIZE)
 .PHONY: stress
 stress: test-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" all tests
-	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 TIMED_COUNT=4 \
+	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 TIMED_COUNT=2 \
 	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.

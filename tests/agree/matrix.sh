@@ -4,7 +4,8 @@
 set -eu
 timed=$1 count=$2
 shift 2
-[ $# -gt 0 ] || set -- pdom pdom-lcp bcc scc mimd probe-regroup probe-gangs probe-barriers
+[ $# -gt 0 ] || set -- pdom pdom-lcp bcc scc tbc tbc-lcp dwf dwf-wb capri tstbc tstbc-auto mimd \
+    probe-regroup probe-gangs probe-barriers
 first=1
 step=$count
 [ "$count" -lt 2000 ] || step=0
