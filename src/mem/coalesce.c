@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Slots are twice as many as units at most, so that a search ends. */
+/* Slots are twice as many as units at most, so that a search ends. A few lanes have two units each at most,
+ * if they are no wider than a unit. */
 enum { FEW_LANES = 32, FEW_SLOTS = 4 * FEW_LANES, SLOTS = 2 * COALESCE_MAX, EMPTY = 255 };
 
 struct finder {
@@ -15,13 +16,13 @@ struct finder {
     uint64_t unit[COALESCE_MAX];
 };
 
-static inline void clear_finder(struct finder *f, int lanes, bool wants_parts)
+static inline void clear_finder(struct finder *f, bool has_few, bool wants_parts)
 {
     f->count = 0;
     f->untouched = wants_parts ? 0 : UINT32_MAX;
     f->slot_mask = FEW_SLOTS - 1;
     memset(f->slot, EMPTY, FEW_SLOTS);
-    if (lanes > FEW_LANES) {
+    if (!has_few) {
         f->slot_mask = SLOTS - 1;
         memset(f->slot + FEW_SLOTS, EMPTY, SLOTS - FEW_SLOTS);
     }
@@ -68,14 +69,23 @@ static uint32_t count_passes(const struct mem_access *a, uint64_t lanes)
     return most;
 }
 
-/* All lanes in one unit: the common case, and a loop that vectorises. */
-static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, unsigned more)
+/* All lanes in one unit: the common case, and loops that vectorise. */
+static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, uint64_t more)
 {
-    uint64_t differs = 0, first = a->address[0];
-    if ((first ^ a->address[a->count - 1]) >> unit_shift) /* most often decides it */
+    const uint64_t *address = a->address, first = address[0];
+    const int count = a->count;
+    uint64_t differs = 0;
+    if ((first ^ address[count - 1]) >> unit_shift) /* most often decides it */
         return false;
-    for (int lane = 0; lane < a->count; lane++)
-        differs |= (a->address[lane] ^ first) | ((a->address[lane] + more) ^ first);
+    for (int lane = 0; lane < count; lane++)
+        differs |= address[lane] ^ first;
+    if (differs >> unit_shift)
+        return false;
+    bool is_aligned = !(more & (more + 1)) && !((differs | first) & more);
+    if (is_aligned && !(more >> unit_shift)) /* then none straddles units */
+        return true;
+    for (int lane = 0; lane < count; lane++)
+        differs |= (address[lane] + more) ^ first;
     return !(differs >> unit_shift);
 }
 
@@ -115,7 +125,7 @@ static bool add_lanes(const struct mem_access *a, unsigned line_shift, unsigned 
     unsigned more = a->bytes ? a->bytes - 1u : 0, in_line = (1u << line_shift) - 1;
     uint64_t in_unit = (UINT64_C(1) << unit_shift) - 1, unit_before = 0;
     int i = -1;
-    clear_finder(f, a->count, wants_parts);
+    clear_finder(f, a->count <= FEW_LANES && more <= in_unit, wants_parts);
     for (int lane = 0; lane < a->count; lane++) {
         uint64_t address = a->address[lane], unit = address >> unit_shift;
         if ((address & in_unit) + more > in_unit) {
@@ -140,13 +150,13 @@ static bool add_lanes(const struct mem_access *a, unsigned line_shift, unsigned 
 /* Lanes side by side, each within its own place: most accesses that are not of one unit. */
 static bool is_side_by_side(const struct mem_access *a)
 {
-    uint64_t differs = 0, first = a->address[0];
-    unsigned bytes = a->bytes;
+    const uint64_t *address = a->address, first = address[0], bytes = a->bytes;
+    uint64_t differs = 0;
     if (!bytes || (bytes & (bytes - 1)) || first & (bytes - 1) ||
-        a->address[a->count - 1] - first != (uint64_t)(a->count - 1) * bytes)
+        address[a->count - 1] - first != (uint64_t)(a->count - 1) * bytes)
         return false;
-    for (int lane = 0; lane < a->count; lane++, first += bytes)
-        differs |= a->address[lane] ^ first;
+    for (int lane = 1, count = a->count; lane < count; lane++)
+        differs |= (address[lane] - address[lane - 1]) ^ bytes;
     return !differs;
 }
 

@@ -22,6 +22,7 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
     x->port = xcalloc(x->slices, sizeof *x->port);
     x->port_words = xcalloc((size_t)x->slices * x->words * 2, sizeof *x->port_words);
     x->due = xcalloc(x->slices, sizeof *x->due);
+    x->first_due = CLOCK_NEVER;
     x->cycles = xcalloc(CROSSBAR_MAX_DATA + 1, sizeof *x->cycles);
     for (uint32_t i = 0; i <= CROSSBAR_MAX_DATA; i++)
         x->cycles[i] = (config->packet_bytes + i + config->crossbar_bytes - 1) / config->crossbar_bytes;
@@ -30,8 +31,8 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
     for (uint32_t i = 0; i < x->slices; i++) {
         uint64_t *words = &x->port_words[(size_t)i * x->words * 2];
         x->due[i] = CLOCK_NEVER;
-        x->port[i] =
-            (struct crossbar_port){.first_coming = CLOCK_NEVER, .coming = words, .there = words + x->words};
+        x->port[i] = (struct crossbar_port){
+            .first = CLOCK_NEVER, .first_coming = CLOCK_NEVER, .coming = words, .there = words + x->words};
     }
 }
 

@@ -21,6 +21,7 @@
 /* A slice's port, where requests go in. Multiprocessors whose first packet is for the slice are either coming
  * or there; they are moved over when somebody is let in, so that the turn is found among bits alone. */
 struct crossbar_port {
+    uint64_t first;        /* when the first of all can go in: 0 if any is there */
     uint64_t first_coming; /* earliest head_time of those that are coming; CLOCK_NEVER */
     uint64_t free;         /* from this cycle on */
     uint64_t *coming;      /* [word] */
@@ -31,9 +32,8 @@ struct crossbar_port {
 };
 
 enum {
-    CROSSBAR_MAX_DATA = 128, /* a line */
-    CROSSBAR_AHEAD = 64,     /* cycles: bits of a word */
-    CROSSBAR_SLICE_WORDS = 2 /* of a set of slices */
+    CROSSBAR_MAX_DATA = 128,  /* a line */
+    CROSSBAR_MAX_SLICES = 128 /* channels: see config.c */
 };
 
 struct crossbar {
@@ -47,12 +47,8 @@ struct crossbar {
     uint64_t *sm_port_free;     /* [sm] replies */
     struct crossbar_port *port; /* [slice] */
     uint64_t *port_words;
-    uint64_t *due; /* [slice] when it must be looked at; CLOCK_NEVER */
-    /* The same by cycle, as bits of slices, for the cycles up to CROSSBAR_AHEAD after `now`; who is due later
-     * is in the last of them. A slice that is due earlier than it was is in both. */
-    uint64_t now;                                          /* slices have done all up to here */
-    uint64_t called[CROSSBAR_AHEAD][CROSSBAR_SLICE_WORDS]; /* [cycle % CROSSBAR_AHEAD] */
-    uint64_t is_called;                                    /* bits of those cycles that have any */
+    uint64_t *due;      /* [slice] when it must be looked at; CLOCK_NEVER */
+    uint64_t first_due; /* no slice is due before */
 };
 
 void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats,
@@ -64,27 +60,6 @@ static inline uint32_t crossbar_request_data(const struct packet *p)
     return p->kind == PACKET_READ ? 0 : p->bytes;
 }
 
-/* The slice must be looked at in the cycle, or never; what it said before is void. */
-static inline void crossbar_call(struct crossbar *x, uint32_t slice, uint64_t cycle)
-{
-    x->due[slice] = cycle;
-    if (cycle == CLOCK_NEVER)
-        return;
-    uint64_t i = clock_earlier(cycle, x->now + CROSSBAR_AHEAD) % CROSSBAR_AHEAD;
-    x->called[i][slice / 64] |= UINT64_C(1) << slice % 64;
-    x->is_called |= UINT64_C(1) << i;
-}
-
-/* The first cycle after `now` at which a slice is called, or may be if that is far ahead; CLOCK_NEVER. */
-static inline uint64_t crossbar_next_call(const struct crossbar *x)
-{
-    if (!x->is_called)
-        return CLOCK_NEVER;
-    unsigned turn = (x->now + 1) % CROSSBAR_AHEAD;
-    uint64_t from_next = x->is_called >> turn | x->is_called << (CROSSBAR_AHEAD - turn) % CROSSBAR_AHEAD;
-    return x->now + 1 + (unsigned)__builtin_ctzll(from_next);
-}
-
 /* The multiprocessor's first packet may go in at its slice from this cycle on. */
 static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint32_t slice, uint64_t time)
 {
@@ -92,43 +67,50 @@ static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint3
     x->head_time[sm] = time;
     port->coming[sm / 64] |= UINT64_C(1) << sm % 64;
     port->first_coming = clock_earlier(port->first_coming, time);
+    port->first = clock_earlier(port->first, time);
     if (!port->is_full) {
         uint64_t due = clock_later(time, port->free);
-        if (due < x->due[slice])
-            crossbar_call(x, slice, due);
+        x->due[slice] = clock_earlier(x->due[slice], due);
+        x->first_due = clock_earlier(x->first_due, due);
     }
 }
 
-/* A request enters the crossbar at cycle k, which may be later than what slices have come to. Gives the
- * number of cycles that the link is busy. Counting it is the sender's, when that cycle has come. */
-static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, const struct packet *p)
+/* Where the multiprocessor's next request is written before it is sent; it must have a place. */
+static inline struct packet *crossbar_next_packet(const struct crossbar *x, uint32_t sm)
 {
-    uint64_t cycles = x->cycles[crossbar_request_data(p)];
-    uint64_t arrival = k + cycles - 1 + x->latency;
-    struct ring *flight = &x->flight[p->sm];
-    ring_push_within(flight, arrival, p);
-    if (flight->count == 1)
-        crossbar_announce_head(x, p->sm, p->slice, arrival);
+    return &ring_end(&x->flight[sm])->packet;
+}
+
+/* That request enters the crossbar at cycle k, which may be later than what slices have come to. Gives the
+ * number of cycles that the link is busy. Counting it is the sender's, when that cycle has come. */
+static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uint32_t sm)
+{
+    struct ring *ring = &x->flight[sm];
+    struct flight *flight = ring_end(ring);
+    uint64_t cycles = x->cycles[crossbar_request_data(&flight->packet)];
+    flight->time = k + cycles - 1 + x->latency;
+    if (ring->count++ == 0)
+        crossbar_announce_head(x, sm, flight->packet.slice, flight->time);
     return cycles;
 }
 
 /* Those whose first packet has come by cycle k are there. */
 void crossbar_let_come(struct crossbar *x, struct crossbar_port *port, uint64_t k);
 
-/* Takes out the first multiprocessor from the port's turn on that is there; there is one. */
-static inline uint32_t crossbar_choose(const struct crossbar *x, struct crossbar_port *port)
+/* The first multiprocessor from the port's turn on that is there; there is one. */
+static inline uint32_t crossbar_choose(const struct crossbar *x, const struct crossbar_port *port)
 {
+    if (x->words == 1) {
+        uint64_t from_turn = *port->there >> port->turn | *port->there << (64 - port->turn) % 64;
+        return (port->turn + (uint32_t)__builtin_ctzll(from_turn)) % 64;
+    }
     uint32_t word = port->turn / 64;
     uint64_t left = port->there[word] >> port->turn % 64 << port->turn % 64;
     while (!left) {
         word = word + 1 < x->words ? word + 1 : 0;
         left = port->there[word];
     }
-    port->there[word] ^= left & -left;
-    port->there_count--;
-    uint32_t sm = word * 64 + (uint32_t)__builtin_ctzll(left);
-    port->turn = sm + 1 < x->sms ? sm + 1 : 0;
-    return sm;
+    return word * 64 + (uint32_t)__builtin_ctzll(left);
 }
 
 /* Takes the next request for the slice out into the ring, at its end; one can go in at cycle k: see
@@ -139,6 +121,9 @@ static inline uint32_t crossbar_take_request(struct crossbar *x, struct crossbar
     if (port->first_coming <= k)
         crossbar_let_come(x, port, k);
     uint32_t sm = crossbar_choose(x, port);
+    port->there[sm / 64] ^= UINT64_C(1) << sm % 64;
+    port->first = --port->there_count ? 0 : port->first_coming;
+    port->turn = sm + 1 < x->sms ? sm + 1 : 0;
     struct ring *flight = &x->flight[sm];
     const struct packet *p = &ring_head(flight)->packet;
     ring_push_within(into, k, p);
@@ -154,7 +139,7 @@ static inline uint32_t crossbar_take_request(struct crossbar *x, struct crossbar
 /* When the next request for the slice can go in, as far as is known; may be in the past. */
 static inline uint64_t crossbar_next_request(const struct crossbar_port *port)
 {
-    return port->there_count ? port->free : clock_later(port->first_coming, port->free);
+    return clock_later(port->first, port->free);
 }
 
 /* A reply leaves its slice at cycle k, the multiprocessor's port being free. Gives the number of cycles that

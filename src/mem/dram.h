@@ -124,9 +124,10 @@ static inline uint64_t dram_due(const struct dram *d, bool waits_for_room)
     return room + d->config->t_cl + d->config->dram_latency;
 }
 
+/* There must be one: done_count says. */
 static inline const struct dram_done *dram_first_done(const struct dram *d)
 {
-    return d->done_count ? &d->done[d->done_head] : NULL;
+    return &d->done[d->done_head];
 }
 
 static inline void dram_pop_done(struct dram *d)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define NO_ACCESS UINT32_MAX
+#define ONLY_DATA (1u << PORT_DATA)
 /* Of what lies on the one way that nearly every transaction takes: a call would cost a tenth of it. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -54,8 +55,7 @@ static void grow_accesses(struct front *f)
 void front_open(struct front *f, const struct mem_config *config, struct mem_counters *stats,
                 struct crossbar *x, struct front_times *times, uint32_t sm)
 {
-    *times = (struct front_times){
-        .next = CLOCK_NEVER, .leave = CLOCK_NEVER, .reply = CLOCK_NEVER, .may_reply = CLOCK_NEVER};
+    *times = (struct front_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER, .may_reply = CLOCK_NEVER};
     *f = (struct front){.config = config,
                         .crossbar = x,
                         .sm = sm,
@@ -161,8 +161,8 @@ static inline void finish_hit(struct front *f, uint32_t index, uint64_t lanes, u
 
 /* ---- to the crossbar ---- */
 
-/* A packet that may leave from the cycle on does, when the link is free and there is a place for it. There
- * is one, as far as is known. Inline, as is all that makes packets: they are written where they stay. */
+/* The packet at crossbar_next_packet() may leave from the cycle on; it does when the link is free and there
+ * is a place for it. There is one, as far as is known. */
 static ALWAYS_INLINE void depart(struct front *f, uint64_t ready, const struct packet *p)
 {
     uint64_t place = f->place_free[f->place_head];
@@ -170,28 +170,26 @@ static ALWAYS_INLINE void depart(struct front *f, uint64_t ready, const struct p
     f->place_count--;
     uint64_t k = clock_first_from(&f->to_crossbar, clock_later(ready, place));
     k = clock_later(k, f->link_free);
-    f->link_free = k + crossbar_send_request(f->crossbar, k, p);
+    f->link_free = k + crossbar_send_request(f->crossbar, k, f->sm);
     struct front_departure *d = &f->departure[(f->departure_head + f->departure_count++) & f->departure_mask];
-    d->cycle = clock_first_from(&f->from_crossbar, k);
+    d->k = k;
     d->data_bytes = (uint16_t)crossbar_request_data(p);
     d->is_read = p->kind == PACKET_READ;
     d->waited = place > ready;
-    f->times->leave = clock_earlier(f->times->leave, d->cycle);
 }
 
 /* Packets that have left by the cycle are no longer in the queue. Done when somebody wants to know: a lookup
- * that finds the queue full, and at the end of a window, for the counters. */
-static void count_departures(struct front *f, uint64_t cycle)
+ * that finds the queue full, or whoever looks at counters. */
+void front_count_departures(struct front *f, uint64_t cycle)
 {
     struct crossbar_stats *stats = f->crossbar->stats;
+    uint64_t k = clock_last_until(&f->to_crossbar, cycle);
     uint32_t head = f->departure_head, left = f->departure_count, bytes = 0, reads = 0;
-    const struct front_departure *d = &f->departure[head];
-    for (; left && d->cycle <= cycle; left--) {
+    for (const struct front_departure *d; left && (d = &f->departure[head])->k <= k; left--) {
         bytes += d->data_bytes;
         reads += d->is_read;
         stats->queue_full += d->waited;
         head = (head + 1) & f->departure_mask;
-        d = &f->departure[head];
     }
     uint32_t count = f->departure_count - left;
     f->reads_queued -= reads;
@@ -200,14 +198,20 @@ static void count_departures(struct front *f, uint64_t cycle)
     stats->request_bytes += (uint64_t)count * f->config->packet_bytes + bytes;
     f->departure_head = head;
     f->departure_count = left;
-    f->times->leave = left ? d->cycle : CLOCK_NEVER;
+}
+
+/* When the first packet leaves that was not counted; the queue was found full, so all others were. */
+static uint64_t next_departure(const struct front *f)
+{
+    return f->departure_count ? clock_first_from(&f->from_crossbar, f->departure[f->departure_head].k)
+                              : CLOCK_NEVER;
 }
 
 static bool is_read_queue_full(struct front *f, uint64_t cycle)
 {
     if (f->reads_queued < f->config->miss_queue)
         return false;
-    count_departures(f, cycle);
+    front_count_departures(f, cycle);
     return f->reads_queued >= f->config->miss_queue;
 }
 
@@ -215,30 +219,43 @@ static bool is_write_queue_full(struct front *f, uint64_t cycle)
 {
     if (f->writes_queued < f->config->write_queue)
         return false;
-    count_departures(f, cycle);
+    front_count_departures(f, cycle);
     return f->writes_queued >= f->config->write_queue;
 }
 
-/* The packet, but for where it goes, leaves from the next cycle on. */
-static ALWAYS_INLINE void enqueue(struct front *f, const struct front_port *port, uint64_t line,
-                                  uint64_t cycle, struct packet *p)
+/* A new packet for the line, like those that read it whole: it is written where it stays, in the crossbar if
+ * it has a place there. */
+static ALWAYS_INLINE struct packet *new_packet(struct front *f, const struct front_port *port, uint64_t line,
+                                               uint32_t token)
 {
     uint64_t address = line << port->line_shift;
     uint64_t chunk = address >> f->interleave_shift;
     uint64_t of_slice = divide(f->by_channels, chunk);
+    struct packet *p =
+        f->place_count ? crossbar_next_packet(f->crossbar, f->sm) : &ring_end(&f->queue)->packet;
+    *p = port->read;
+    p->token = token;
     p->slice = (uint16_t)(chunk - of_slice * f->by_channels.by);
     p->address = address - ((chunk - of_slice) << f->interleave_shift);
-    if (!port->is_whole) /* of this cache's line, as sectors of the L2's */
-        p->sectors =
-            (uint8_t)(p->sectors << ((p->address & (f->config->l2_line_bytes - 1)) >> port->sector_shift));
-    if (p->kind == PACKET_READ)
-        f->reads_queued++;
-    else
-        f->writes_queued++;
-    if (f->place_count) /* then none waits for one */
+    return p;
+}
+
+/* The sectors of this cache's line that the packet is about, as sectors of the L2's. */
+static void set_sectors(const struct front *f, const struct front_port *port, struct packet *p,
+                        unsigned sectors)
+{
+    p->sectors = (uint8_t)(sectors << ((p->address & (f->config->l2_line_bytes - 1)) >> port->sector_shift));
+}
+
+/* The new packet leaves from the next cycle on. */
+static ALWAYS_INLINE void enqueue(struct front *f, uint64_t cycle, const struct packet *p)
+{
+    if (f->place_count) { /* then none waits for one */
         depart(f, cycle + 1, p);
-    else
-        ring_push(&f->queue, cycle + 1, p);
+    } else {
+        ring_end(&f->queue)->time = cycle + 1;
+        f->queue.count++;
+    }
 }
 
 /* ---- lookups ---- */
@@ -272,19 +289,20 @@ static ALWAYS_INLINE enum mem_stall ask(struct front *f, struct front_port *port
         return is_atomic ? MEM_NO_WRITE_QUEUE : MEM_NO_MISS_QUEUE;
     int32_t entry = mshr_take(&port->mshr, t->line, sectors, is_private);
     port->target[entry] = (struct front_target){t->lanes, port->access};
-    struct packet p = port->read;
-    p.token = (uint32_t)entry;
-    if (is_atomic) {
-        p.kind = PACKET_ATOMIC;
-        p.bytes = touched_bytes(port, t->touched);
-        p.passes = (uint8_t)t->passes;
-    }
+    struct packet *p = new_packet(f, port, t->line, (uint32_t)entry);
     if (!port->is_whole) {
-        p.sectors = (uint8_t)sectors;
-        if (!is_atomic)
-            p.bytes = (uint16_t)(packet_sectors(sectors) << port->sector_shift);
+        set_sectors(f, port, p, sectors);
+        p->bytes = (uint16_t)(packet_sectors(sectors) << port->sector_shift);
     }
-    enqueue(f, port, t->line, cycle, &p);
+    if (is_atomic) {
+        p->kind = PACKET_ATOMIC;
+        p->bytes = touched_bytes(port, t->touched);
+        p->passes = (uint8_t)t->passes;
+        f->writes_queued++;
+    } else {
+        f->reads_queued++;
+    }
+    enqueue(f, cycle, p);
     return MEM_NO_STALL;
 }
 
@@ -361,13 +379,14 @@ static __attribute__((noinline)) enum mem_stall look_up_store(struct front *f, s
     if (place != CACHE_NOWHERE && f->config->l1d_store == STORE_EVICT)
         cache_drop(&port->cache, place);
     bool wants_reply = f->access[port->access].wants_reply;
-    struct packet p = port->read;
-    p.token = port->access;
-    p.bytes = touched_bytes(port, t->touched);
-    p.kind = PACKET_WRITE;
-    p.sectors = (uint8_t)touched_sectors(port, t->touched);
-    p.wants_reply = wants_reply;
-    enqueue(f, port, t->line, cycle, &p);
+    struct packet *p = new_packet(f, port, t->line, port->access);
+    if (!port->is_whole)
+        set_sectors(f, port, p, touched_sectors(port, t->touched));
+    p->bytes = touched_bytes(port, t->touched);
+    p->kind = PACKET_WRITE;
+    p->wants_reply = wants_reply;
+    f->writes_queued++;
+    enqueue(f, cycle, p);
     if (!wants_reply)
         finish_part(f, port->access, t->lanes, cycle, false);
     return MEM_NO_STALL;
@@ -427,7 +446,7 @@ static ALWAYS_INLINE void run_port(struct front *f, unsigned which, uint64_t cyc
     } while (at < count && cycle <= last);
     port->at = at;
     port->next = cycle;
-    f->times->free[which] = stall ? CLOCK_NEVER : cycle + (uint64_t)(count - at);
+    f->times->free[which] = (stall ? FRONT_STALLED : cycle) + (uint64_t)(count - at);
     if (at == count)
         f->active &= ~(1u << which);
     port->stats->busy_cycles += (uint64_t)(at - first);
@@ -513,8 +532,12 @@ static void call_at(struct front *f, uint64_t cycle)
 void front_receive(struct front *f, uint64_t cycle, const struct packet *p)
 {
     bool completes = expect_packet(f, p);
-    ring_push(&f->arrival, cycle, p);
-    ring_at(&f->arrival, f->arrival.count - 1)->packet.completes = completes;
+    if (f->arrival.count >= f->arrival.mask)
+        ring_grow(&f->arrival);
+    struct flight *flight = ring_end(&f->arrival);
+    ring_push_within(&f->arrival, cycle, p);
+    ring_mark_end(&f->arrival);
+    flight->packet.completes = completes;
     if (f->arrival.count == 1) /* later ones change nothing */
         call_at(f, cycle);
     if (completes || f->is_unsure) {
@@ -535,7 +558,7 @@ static void find_completion(struct front *f)
 /* All that arrives by the cycle. */
 static ALWAYS_INLINE void take_arrivals(struct front *f, uint64_t cycle)
 {
-    while (f->arrival.count && ring_head(&f->arrival)->time <= cycle) {
+    while (ring_head(&f->arrival)->time <= cycle) {
         take_arrival(f, &ring_head(&f->arrival)->packet, cycle);
         ring_pop(&f->arrival);
     }
@@ -547,42 +570,61 @@ static ALWAYS_INLINE void take_arrivals(struct front *f, uint64_t cycle)
 void front_give_place(struct front *f)
 {
     const struct flight *first = ring_head(&f->queue);
-    depart(f, first->time, &first->packet);
+    struct packet *p = crossbar_next_packet(f->crossbar, f->sm);
+    *p = first->packet;
+    depart(f, first->time, p);
     ring_pop(&f->queue);
-    call_at(f, f->times->leave);
+    const struct front_departure *last =
+        &f->departure[(f->departure_head + f->departure_count - 1) & f->departure_mask];
+    call_at(f, clock_first_from(&f->from_crossbar, last->k));
 }
 
 /* ---- time ---- */
 
-static inline void plan_next(struct front *f)
+/* What the port makes of the time of the next step, and of that before which no reply is due. */
+static ALWAYS_INLINE void plan_port(const struct front *f, const struct front_port *port, uint64_t arrival,
+                                    uint64_t *next, uint64_t *may_reply)
 {
-    uint64_t arrival = f->arrival.count ? ring_head(&f->arrival)->time : CLOCK_NEVER, next = arrival;
+    uint64_t goes_on = port->next;
+    if (port->stall == MEM_NO_MISS_QUEUE || port->stall == MEM_NO_WRITE_QUEUE)
+        goes_on = next_departure(f);
+    else if (port->stall)
+        goes_on = arrival;
+    *next = clock_earlier(*next, goes_on);
+    if (goes_on != CLOCK_NEVER)
+        *may_reply = clock_earlier(*may_reply, goes_on + soonest_reply(port));
+}
+
+static ALWAYS_INLINE void plan_next(struct front *f)
+{
+    uint64_t arrival = ring_head(&f->arrival)->time, next = arrival;
     uint64_t may_reply = f->is_unsure ? arrival : f->first_completion;
-    for (unsigned left = f->active; left; left &= left - 1) {
-        const struct front_port *port = &f->port[__builtin_ctz(left)];
-        uint64_t goes_on = port->next;
-        if (port->stall == MEM_NO_MISS_QUEUE || port->stall == MEM_NO_WRITE_QUEUE)
-            goes_on = f->times->leave;
-        else if (port->stall)
-            goes_on = arrival;
-        next = clock_earlier(next, goes_on);
-        if (goes_on != CLOCK_NEVER)
-            may_reply = clock_earlier(may_reply, goes_on + soonest_reply(port));
-    }
+    if (f->active == ONLY_DATA)
+        plan_port(f, &f->port[PORT_DATA], arrival, &next, &may_reply);
+    else
+        for (unsigned left = f->active; left; left &= left - 1)
+            plan_port(f, &f->port[__builtin_ctz(left)], arrival, &next, &may_reply);
     f->times->next = next;
     f->times->may_reply = may_reply;
+}
+
+static __attribute__((noinline)) void run_ports(struct front *f, uint64_t cycle, uint64_t last)
+{
+    if (f->active & (f->active - 1))
+        last = cycle;
+    for (unsigned left = f->active; left; left &= left - 1)
+        run_port(f, (unsigned)__builtin_ctz(left), cycle, last);
 }
 
 /* All that happens at the cycle, and then up to cycle `last` what needs no look at anything else. */
 static ALWAYS_INLINE void step(struct front *f, uint64_t cycle, uint64_t last)
 {
     take_arrivals(f, cycle);
-    if (f->active & (f->active - 1))
-        last = cycle;
-    else if (f->arrival.count)
-        last = clock_earlier(last, ring_head(&f->arrival)->time - 1);
-    for (unsigned left = f->active; left; left &= left - 1)
-        run_port(f, (unsigned)__builtin_ctz(left), cycle, last);
+    last = clock_earlier(last, ring_head(&f->arrival)->time - 1);
+    if (f->active == ONLY_DATA)
+        run_port(f, PORT_DATA, cycle, last);
+    else if (f->active)
+        run_ports(f, cycle, last);
     plan_next(f);
 }
 
@@ -591,14 +633,6 @@ void front_advance(struct front *f, uint64_t cycle)
     do
         step(f, f->times->next, cycle);
     while (f->times->next <= cycle);
-}
-
-void front_settle(struct front *f, uint64_t cycle)
-{
-    if (f->times->next <= cycle)
-        front_advance(f, cycle);
-    if (f->times->leave <= cycle)
-        count_departures(f, cycle);
 }
 
 static uint32_t take_access(struct front *f)

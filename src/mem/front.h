@@ -12,9 +12,9 @@
  *
  * A front runs ahead of the rest on its own, as far as what reaches it is known: see crossbar.h. When a
  * packet leaves is known as soon as it has a place in the crossbar: it is sent at once, to leave at its
- * cycle, and only the queue's count follows later. The lookups of a port go on in one run for as long as
- * nothing arrives. Most lines that arrive are not the last of their access; which are is worked out when they
- * set out, so that multiprocessors need not ask for replies at each.
+ * cycle, and only the queue's count follows later, when somebody wants to know. The lookups of a port go on
+ * in one run for as long as nothing arrives. Most lines that arrive are not the last of their access; which
+ * are is worked out when they set out, so that multiprocessors need not ask for replies at each.
  */
 #ifndef HEDDLE_MEM_FRONT_H
 #define HEDDLE_MEM_FRONT_H
@@ -78,21 +78,23 @@ struct front_port {
 
 /* A packet that has its time to leave for the crossbar; until then it is in the queue. */
 struct front_departure {
-    uint64_t cycle;
+    uint64_t k; /* crossbar cycle */
     uint16_t data_bytes;
     bool is_read;
     bool waited; /* for a place in the crossbar */
 };
 
+#define FRONT_STALLED (UINT64_C(1) << 63) /* later than any cycle */
+
 /* When a multiprocessor's side wants to be looked at; of all of them side by side, since they are asked every
  * cycle. */
 struct front_times {
-    uint64_t next;             /* nothing happens before, except that packets leave */
-    uint64_t leave;            /* of the first packet that is to leave and be counted */
-    uint64_t reply;            /* of the first one that was made */
-    uint64_t may_reply;        /* none other is due before */
-    uint64_t free[PORT_COUNT]; /* first cycle at which the port may take an access; CLOCK_NEVER while it is
-                                  stalled */
+    uint64_t next;      /* nothing happens before, except that packets leave */
+    uint64_t reply;     /* of the first one that was made */
+    uint64_t may_reply; /* none other is due before */
+    /* First cycle at which the port may take an access; while it is stalled, FRONT_STALLED and the number of
+     * transactions that are left. */
+    uint64_t free[PORT_COUNT];
 };
 
 struct front {
@@ -107,10 +109,9 @@ struct front {
     struct ring queue; /* without a place in the crossbar; time: core cycle from which they may leave */
     struct front_departure *departure; /* ring of those that have one */
     uint32_t departure_mask, departure_head, departure_count;
-    uint32_t reads_queued, writes_queued; /* as of the departures that were counted: see count_departures() */
+    uint32_t reads_queued, writes_queued; /* as of the departures that front_count_departures() took */
     uint64_t link_free;                   /* crossbar cycle */
-    uint64_t
-        *place_free; /* ring of places in the crossbar: core cycles at which they become free, in order */
+    uint64_t *place_free; /* ring of places in the crossbar: core cycles from which they are free, in order */
     uint32_t place_mask, place_head, place_count;
     struct ring arrival;       /* from the crossbar; core cycles */
     uint64_t first_completion; /* of those that make a reply; CLOCK_NEVER */
@@ -129,16 +130,16 @@ void front_close(struct front *f);
 
 static inline enum mem_port front_port_of(enum mem_kind kind)
 {
-    return kind == MEM_CONSTANT      ? PORT_CONSTANT
-           : kind == MEM_TEXTURE     ? PORT_TEXTURE
-           : kind == MEM_INSTRUCTION ? PORT_INSTRUCTION
-                                     : PORT_DATA;
+    static const uint8_t port[] = {
+        [MEM_LOAD] = PORT_DATA,         [MEM_STORE] = PORT_DATA,      [MEM_ATOMIC] = PORT_DATA,
+        [MEM_CONSTANT] = PORT_CONSTANT, [MEM_TEXTURE] = PORT_TEXTURE, [MEM_INSTRUCTION] = PORT_INSTRUCTION};
+    return (enum mem_port)port[kind];
 }
 
 /* All that happens up to and including the cycle; something does: see struct front_times. */
 void front_advance(struct front *f, uint64_t cycle);
-/* The same, if anything happens, and the counters say so. */
-void front_settle(struct front *f, uint64_t cycle);
+/* Counters of packets that have left by the cycle. */
+void front_count_departures(struct front *f, uint64_t cycle);
 /* The front must have been brought up to `now`. */
 bool front_issue(struct front *f, uint64_t now, const struct mem_access *access, int *transactions);
 

@@ -76,22 +76,11 @@ uint64_t mem_quantum(const struct mem *m)
 
 /* ---- time ---- */
 
-/* The first crossbar cycle at which a slice is due. */
-static uint64_t first_due(const struct mem *m)
-{
-    uint64_t first = CLOCK_NEVER;
-    if (!m->crossbar.is_called)
-        return first;
-    for (uint32_t i = 0; i < m->config.channels; i++)
-        first = clock_earlier(first, m->crossbar.due[i]);
-    return first;
-}
-
 static uint64_t next_inside(const struct mem *m)
 {
-    uint64_t next = clock_first_from(&m->from_crossbar, first_due(m));
+    uint64_t next = clock_first_from(&m->from_crossbar, m->crossbar.first_due);
     for (int i = 0; i < m->sm_count; i++)
-        next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].leave));
+        next = clock_earlier(next, m->times[i].next);
     return next;
 }
 
@@ -99,8 +88,8 @@ static void advance_window(struct mem *m, uint64_t until)
 {
     m->now = until;
     for (int i = 0; i < m->sm_count; i++)
-        if (m->times[i].next <= until || m->times[i].leave <= until)
-            front_settle(&m->front[i], until);
+        if (m->times[i].next <= until)
+            front_advance(&m->front[i], until);
     slice_run_all(m->slice, clock_last_until(&m->to_crossbar, until));
 }
 
@@ -154,13 +143,11 @@ enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, u
 uint64_t mem_kind_free(const struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
     const struct front_times *times = &m->times[sm];
-    enum mem_port which = front_port_of(kind);
-    uint64_t from = times->free[which];
-    if (from != CLOCK_NEVER)
+    uint64_t from = times->free[front_port_of(kind)];
+    if (from < FRONT_STALLED)
         return clock_later(now, from);
-    const struct front_port *port = &m->front[sm].port[which];
-    return times->next == CLOCK_NEVER ? CLOCK_NEVER
-                                      : clock_later(now, times->next + (uint64_t)(port->count - port->at));
+    uint64_t then = times->next + (from - FRONT_STALLED);
+    return clock_later(now, then < times->next ? CLOCK_NEVER : then);
 }
 
 uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now)
@@ -201,7 +188,7 @@ uint64_t mem_next_reply(const struct mem *m, int sm)
 
 uint64_t mem_next_event(const struct mem *m)
 {
-    uint64_t next = clock_first_from(&m->from_crossbar, first_due(m));
+    uint64_t next = clock_first_from(&m->from_crossbar, m->crossbar.first_due);
     for (int i = 0; i < m->sm_count; i++)
         next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].reply));
     return next;
@@ -222,6 +209,8 @@ void mem_flush(struct mem *m)
 
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count)
 {
+    for (int i = 0; i < m->sm_count; i++)
+        front_count_departures(&m->front[i], m->now);
     const struct stat_value all[MEM_OWNERS] = {
         {&mem_port_owner[PORT_DATA], &m->stats.port[PORT_DATA]},
         {&mem_port_owner[PORT_CONSTANT], &m->stats.port[PORT_CONSTANT]},
@@ -254,7 +243,8 @@ void mem_dump(const struct mem *m, struct text *out)
     text_printf(out, "memory system at cycle %llu, next event at %lld\n", (unsigned long long)m->now,
                 (long long)mem_next_event(m));
     for (int i = 0; i < m->sm_count; i++) {
-        const struct front *f = &m->front[i];
+        struct front *f = &m->front[i];
+        front_count_departures(f, m->now);
         for (int p = 0; p < PORT_COUNT; p++)
             dump_port(f, p, out);
         if (f->queue.count || f->departure_count)

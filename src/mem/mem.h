@@ -120,7 +120,8 @@ unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *ad
 void mem_flush(struct mem *m);
 
 /* Counters, by owner: l1d, constant, texture, instruction, crossbar, l2, dram. The values stay the memory
- * system's and go on counting. `count` gets how many there are; no more than `capacity` are written. */
+ * system's and go on counting, but all of them are up to date only at this call. `count` gets how many there
+ * are; no more than `capacity` are written. */
 enum { MEM_OWNERS = 7 };
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count);
 /* Why it is stuck, in words. */

@@ -11,6 +11,7 @@ void ring_open(struct ring *r, uint32_t capacity)
     while (size < capacity)
         size *= 2;
     *r = (struct ring){.at = xcalloc(size, sizeof *r->at), .mask = size - 1};
+    ring_mark_end(r);
 }
 
 void ring_close(struct ring *r)

@@ -38,10 +38,13 @@ struct flight {
     struct packet packet;
 };
 
+/* The place behind the last has time RING_NEVER if its owner wants that: see ring_mark_end(). */
 struct ring {
     struct flight *at;
     uint32_t mask, head, count;
 };
+
+#define RING_NEVER UINT64_MAX
 
 void ring_open(struct ring *r, uint32_t capacity);
 void ring_close(struct ring *r);
@@ -63,12 +66,26 @@ static inline void ring_pop(struct ring *r)
     r->count--;
 }
 
+/* Where the next one goes, if there is room: it is in the ring when that was counted. */
+static inline struct flight *ring_end(const struct ring *r)
+{
+    return &r->at[(r->head + r->count) & r->mask];
+}
+
+/* Makes an end that needs no asking for `count`: the first one's time is RING_NEVER if there is none. There
+ * must be room for one more. Done after each push; a ring is opened so. */
+static inline void ring_mark_end(struct ring *r)
+{
+    ring_end(r)->time = RING_NEVER;
+}
+
 /* To a ring that its owner keeps within the capacity it was opened with. */
 static inline void ring_push_within(struct ring *r, uint64_t time, const struct packet *p)
 {
-    struct flight *f = &r->at[(r->head + r->count++) & r->mask];
+    struct flight *f = ring_end(r);
     f->time = time;
     f->packet = *p;
+    r->count++;
 }
 
 static inline void ring_push(struct ring *r, uint64_t time, const struct packet *p)

@@ -4,7 +4,6 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void count_stalls_in(struct slice *s, struct l2_stats *stats)
 {
@@ -42,7 +41,7 @@ void slice_open(struct slice *s, const struct mem_config *config, struct mem_cou
     mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges);
     s->target = xcalloc(s->mshr.nodes, sizeof *s->target);
     ring_open(&s->input, config->l2_queue);
-    ring_open(&s->output, config->l2_reply_queue);
+    ring_open(&s->output, config->l2_reply_queue + 1); /* and its end */
     dram_open(&s->dram, config, &stats->dram);
     for (int i = 0; i < SLICE_ATOMIC_LINES; i++)
         s->atomic_line[i] = CACHE_EMPTY;
@@ -68,6 +67,12 @@ static bool has_reply_room(const struct slice *s)
     return s->output.count < s->most_output;
 }
 
+static inline void push_output(struct slice *s, uint64_t time, const struct packet *p)
+{
+    ring_insert(&s->output, time, p);
+    ring_mark_end(&s->output);
+}
+
 /* ---- atomics ---- */
 
 /* The place of the line among those with an atomic in progress at cycle k, or one that is free; -1 if there
@@ -85,7 +90,7 @@ static int atomic_place(const struct slice *s, uint64_t line, uint64_t k)
 }
 
 /* When an atomic on the line may start, from cycle k on. */
-static uint64_t atomic_start(const struct slice *s, uint64_t line, uint64_t k)
+static __attribute__((noinline)) uint64_t atomic_start(const struct slice *s, uint64_t line, uint64_t k)
 {
     int i = atomic_place(s, line, k);
     if (i >= 0)
@@ -98,7 +103,7 @@ static uint64_t atomic_start(const struct slice *s, uint64_t line, uint64_t k)
 
 /* Does the atomic at or after cycle k, when its line lets it. Gives how long after k its last operation
  * starts. */
-static uint64_t do_atomic(struct slice *s, const struct packet *p, uint64_t k)
+static __attribute__((noinline)) uint64_t do_atomic(struct slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     uint64_t start = atomic_start(s, line, k);
@@ -148,7 +153,7 @@ static bool answer_target(struct slice *s, const struct packet *p, uint64_t k)
             s->cache.dirty[place] |= p->sectors;
     }
     if (replies)
-        ring_insert(&s->output, k + 1 + extra, p);
+        push_output(s, k + 1 + extra, p);
     return true;
 }
 
@@ -222,7 +227,7 @@ static enum slice_stall serve_hit(struct slice *s, const struct packet *p, int64
     if (p->kind != PACKET_READ)
         s->cache.dirty[place] |= p->sectors;
     if (replies)
-        ring_insert(&s->output, k + s->config->l2_latency + extra, p);
+        push_output(s, k + s->config->l2_latency + extra, p);
     s->stats->hits++;
     return SLICE_GOES;
 }
@@ -246,7 +251,7 @@ static enum slice_stall serve_whole_write(struct slice *s, const struct packet *
         push_to_channel(s, p->address, p->bytes, true, 0, k);
     }
     if (p->wants_reply)
-        ring_insert(&s->output, k + s->config->l2_latency, p);
+        push_output(s, k + s->config->l2_latency, p);
     s->stats->hits++;
     return SLICE_GOES;
 }
@@ -346,7 +351,7 @@ static bool look_up(struct slice *s, uint64_t k)
 static inline void plan_reply(struct slice *s)
 {
     const struct flight *f = ring_head(&s->output);
-    s->reply_at = s->output.count ? clock_later(f->time, s->link_free) : CLOCK_NEVER;
+    s->reply_at = clock_later(f->time, s->link_free);
     s->reply_sm = f->packet.sm;
 }
 
@@ -405,7 +410,7 @@ static inline void work(struct slice *s, uint64_t k, bool may_take)
 /* When a request from the crossbar can be taken, as far as is known. */
 static inline uint64_t next_request(const struct slice *s)
 {
-    return s->port->is_full ? CLOCK_NEVER : crossbar_next_request(s->port);
+    return crossbar_next_request(s->port) | -(uint64_t)s->port->is_full; /* CLOCK_NEVER if it is */
 }
 
 /* All that happens at cycle k, at which the slice is due. Replies often find their multiprocessor's port
@@ -413,12 +418,12 @@ static inline uint64_t next_request(const struct slice *s)
 static inline void visit(struct slice *s, uint64_t k)
 {
     struct crossbar *x = s->crossbar;
-    bool sends = s->reply_at <= k && x->sm_port_free[s->reply_sm] <= k;
-    bool makes_room = sends && !has_reply_room(s);
+    bool sends = (s->reply_at <= k) & (x->sm_port_free[s->reply_sm] <= k);
+    bool makes_room = sends & !has_reply_room(s);
     if (sends)
         send_reply(s, k);
     uint64_t request = next_request(s);
-    bool works = makes_room || s->work_at <= k || request <= k;
+    bool works = makes_room | (s->work_at <= k) | (request <= k);
     if (works) {
         work(s, k, request <= k);
         request = next_request(s);
@@ -426,43 +431,46 @@ static inline void visit(struct slice *s, uint64_t k)
     if (works || sends)
         plan_reply(s);
     uint64_t next = clock_earlier(s->work_at, request);
-    if (s->reply_at != CLOCK_NEVER)
-        next = clock_earlier(next, clock_later(s->reply_at, x->sm_port_free[s->reply_sm]));
-    crossbar_call(x, s->index, clock_later(next, k + 1));
+    next = clock_earlier(next, clock_later(s->reply_at, x->sm_port_free[s->reply_sm]));
+    x->due[s->index] = clock_later(next, k + 1);
 }
 
-/* The slices that are called at x->now. Which of them is first changes with the cycle, or the last ones would
- * starve at a crowded multiprocessor's port. */
-static inline void visit_called(struct slice *slices, struct crossbar *x)
+/* Appends the slices from `begin` to `end` that are due at cycle k; without branches, since who is due cannot
+ * be foreseen. Gives how many there are now. */
+static inline uint32_t list_due(const struct crossbar *x, uint32_t begin, uint32_t end, uint64_t k,
+                                uint8_t *list, uint32_t count)
 {
-    uint64_t k = x->now, called[CROSSBAR_SLICE_WORDS];
-    uint32_t first = (uint32_t)(k - divide(slices->by_slices, k) * x->slices);
-    uint64_t from_first = UINT64_MAX << first % 64;
-    memcpy(called, x->called[k % CROSSBAR_AHEAD], sizeof called);
-    memset(x->called[k % CROSSBAR_AHEAD], 0, sizeof called);
-    x->is_called &= ~(UINT64_C(1) << k % CROSSBAR_AHEAD);
-    for (uint32_t turn = 0; turn <= CROSSBAR_SLICE_WORDS; turn++) {
-        uint32_t word = (first / 64 + turn) % CROSSBAR_SLICE_WORDS;
-        uint64_t left = called[word];
-        left &= turn == 0 ? from_first : turn == CROSSBAR_SLICE_WORDS ? ~from_first : UINT64_MAX;
-        for (; left; left &= left - 1) {
-            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
-            if (x->due[i] <= k)
-                visit(&slices[i], k);
-            else if (x->due[i] != CLOCK_NEVER) /* far ahead then; or it is called twice */
-                crossbar_call(x, i, x->due[i]);
-        }
+    for (uint32_t i = begin; i < end; i++) {
+        list[count] = (uint8_t)i;
+        count += x->due[i] <= k;
     }
+    return count;
 }
 
+static inline uint64_t find_first_due(const struct crossbar *x)
+{
+    uint64_t first = CLOCK_NEVER;
+    for (uint32_t i = 0; i < x->slices; i++)
+        first = clock_earlier(first, x->due[i]);
+    return first;
+}
+
+/* Which of the slices that are due in a cycle is first changes with the cycle, or the last ones would starve
+ * at a crowded multiprocessor's port. One that has had its turn can be called by another for a later cycle,
+ * so what is next is known at the end. */
 void slice_run_all(struct slice *slices, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;
-    for (uint64_t k; (k = crossbar_next_call(x)) <= until;) {
-        x->now = k;
-        visit_called(slices, x);
+    uint8_t list[CROSSBAR_MAX_SLICES + 1];
+    while (x->first_due <= until) {
+        uint64_t k = x->first_due;
+        uint32_t first = (uint32_t)(k - divide(slices->by_slices, k) * x->slices);
+        uint32_t count = list_due(x, first, x->slices, k, list, 0);
+        count = list_due(x, 0, first, k, list, count);
+        for (uint32_t i = 0; i < count; i++)
+            visit(&slices[list[i]], k);
+        x->first_due = find_first_due(x);
     }
-    x->now = clock_later(x->now, until);
 }
 
 void slice_dump(const struct slice *s, struct text *out)

@@ -241,3 +241,129 @@
  "l2.mshr_stall_cycles 58599 l2.merge_stall_cycles 291 l2.dram_stall_cycles 41832 l2.reply_stall_cycles "
  "407 dram.reads 24280 dram.writes 11582 dram.bytes 4590336 dram.bus_cycles 143448 dram.deepest_queue "
  "64"},
+{"wide", 0,
+ "cycles 26460 replies 6cfb7d06a7a63240 l1d.issued 2800 l1d.transactions 89598 l1d.accesses 89598 "
+ "l1d.hits 21 l1d.misses 89577 l1d.merges 2 l1d.replies 2800 l1d.latency_cycles 3642959 "
+ "l1d.longest_cycles 1781 l1d.busy_cycles 89598 l1d.mshr_stall_cycles 1699480 "
+ "l1d.miss_queue_stall_cycles 1190 crossbar.requests 89575 crossbar.request_bytes 716600 "
+ "crossbar.replies 89575 crossbar.reply_bytes 12182200 l2.accesses 89575 l2.hits 6922 l2.misses 82653 "
+ "l2.merges 133 l2.reads 89575 l2.dram_stall_cycles 566 dram.reads 82520 dram.bytes 10562560 "
+ "dram.row_hits 7657 dram.row_misses 74863 dram.activates 74863 dram.precharges 73263 dram.bus_cycles "
+ "330080 dram.deepest_queue 16"},
+{"wide", 1,
+ "cycles 35640 replies 6960fa29c497f598 l1d.issued 4200 l1d.transactions 133421 l1d.accesses 133421 "
+ "l1d.hits 7804 l1d.misses 125617 l1d.merges 1158 l1d.replies 4200 l1d.latency_cycles 5050496 "
+ "l1d.longest_cycles 1763 l1d.busy_cycles 133421 l1d.mshr_stall_cycles 2267525 "
+ "l1d.miss_queue_stall_cycles 1190 crossbar.requests 124459 crossbar.request_bytes 995672 "
+ "crossbar.replies 124459 crossbar.reply_bytes 16926424 l2.accesses 124459 l2.hits 121230 l2.misses "
+ "3229 l2.merges 1181 l2.reads 124459 l2.merge_stall_cycles 934 dram.reads 2048 dram.bytes 262144 "
+ "dram.row_hits 1948 dram.row_misses 100 dram.activates 100 dram.bus_cycles 8192 dram.deepest_queue 11"},
+{"wide", 2,
+ "cycles 23220 replies 4ea85c4a2fc0e380 l1d.issued 21000 l1d.transactions 84000 l1d.accesses 84000 "
+ "l1d.misses 84000 l1d.replies 21000 l1d.latency_cycles 14352816 l1d.longest_cycles 1325 "
+ "l1d.busy_cycles 84000 l1d.mshr_stall_cycles 1487818 l1d.miss_queue_stall_cycles 1190 "
+ "crossbar.requests 84000 crossbar.request_bytes 672000 crossbar.replies 84000 crossbar.reply_bytes "
+ "11424000 l2.accesses 84000 l2.misses 84000 l2.reads 84000 dram.reads 84000 dram.bytes 10752000 "
+ "dram.row_hits 81300 dram.row_misses 2700 dram.activates 2700 dram.precharges 1100 dram.bus_cycles "
+ "336000 dram.deepest_queue 14"},
+{"wide", 3,
+ "cycles 26460 replies 42091f5aae8f6e48 l1d.issued 28000 l1d.transactions 112000 l1d.accesses 56000 "
+ "l1d.misses 56000 l1d.stores 56000 l1d.replies 14000 l1d.latency_cycles 15288126 l1d.longest_cycles "
+ "1529 l1d.busy_cycles 112000 l1d.mshr_stall_cycles 1546940 l1d.miss_queue_stall_cycles 4200 "
+ "l1d.write_queue_stall_cycles 10990 crossbar.requests 112000 crossbar.request_bytes 8064000 "
+ "crossbar.replies 56000 crossbar.reply_bytes 7616000 l2.accesses 112000 l2.hits 56000 l2.misses 56000 "
+ "l2.reads 56000 l2.writes 56000 l2.writebacks 4800 dram.reads 56000 dram.writes 4800 dram.bytes "
+ "7782400 dram.row_hits 58800 dram.row_misses 2000 dram.activates 2000 dram.precharges 400 "
+ "dram.bus_cycles 243200 dram.deepest_queue 10"},
+{"wide", 4,
+ "cycles 4140 replies c7a78b10ec2533e5 l1d.issued 35000 l1d.transactions 35000 l1d.accesses 35000 "
+ "l1d.hits 26909 l1d.misses 8091 l1d.merges 3611 l1d.replies 35000 l1d.latency_cycles 8771928 "
+ "l1d.longest_cycles 2789 l1d.busy_cycles 35000 l1d.mshr_stall_cycles 157312 "
+ "l1d.miss_queue_stall_cycles 1190 crossbar.requests 4480 crossbar.request_bytes 35840 crossbar.replies "
+ "4480 crossbar.reply_bytes 609280 l2.accesses 4480 l2.hits 4224 l2.misses 256 l2.merges 192 l2.reads "
+ "4480 l2.merge_stall_cycles 5721 l2.reply_stall_cycles 10428 dram.reads 64 dram.bytes 8192 "
+ "dram.row_hits 32 dram.row_misses 32 dram.activates 32 dram.bus_cycles 256 dram.deepest_queue 1"},
+{"wide", 5,
+ "cycles 224100 replies 7baf3b85c3daf004 l1d.issued 15707 l1d.transactions 153412 l1d.accesses 78558 "
+ "l1d.hits 3712 l1d.misses 74846 l1d.merges 359 l1d.stores 38776 l1d.store_hits 1755 l1d.bypasses 10610 "
+ "l1d.atomics 25468 l1d.replies 13746 l1d.latency_cycles 12275342 l1d.longest_cycles 2411 "
+ "l1d.busy_cycles 153412 l1d.mshr_stall_cycles 1619371 l1d.miss_queue_stall_cycles 45211 "
+ "l1d.write_queue_stall_cycles 60612 constant.issued 2629 constant.transactions 69379 constant.accesses "
+ "60026 constant.hits 1435 constant.misses 58591 constant.merges 33458 constant.bypasses 9353 "
+ "constant.replies 2629 constant.latency_cycles 12792341 constant.longest_cycles 22469 "
+ "constant.busy_cycles 69379 constant.mshr_stall_cycles 10981915 constant.miss_queue_stall_cycles 8270 "
+ "texture.issued 1362 texture.transactions 13472 texture.accesses 11722 texture.hits 300 texture.misses "
+ "11422 texture.merges 2 texture.bypasses 1750 texture.replies 1362 texture.latency_cycles 1195310 "
+ "texture.longest_cycles 1958 texture.busy_cycles 13472 texture.miss_queue_stall_cycles 41644 "
+ "instruction.issued 1302 instruction.transactions 1302 instruction.accesses 1153 instruction.hits 3 "
+ "instruction.misses 1150 instruction.bypasses 149 instruction.replies 1302 instruction.latency_cycles "
+ "929934 instruction.longest_cycles 1653 instruction.busy_cycles 1302 instruction.mshr_stall_cycles "
+ "27037 instruction.miss_queue_stall_cycles 5643 crossbar.requests 198296 crossbar.request_bytes "
+ "2547940 crossbar.replies 178606 crossbar.reply_bytes 16769540 crossbar.queue_full 8057 l2.accesses "
+ "198296 l2.hits 149752 l2.misses 48544 l2.merges 369 l2.reads 134052 l2.writes 38776 l2.atomics 25468 "
+ "l2.writebacks 200 l2.merge_stall_cycles 793 l2.reply_stall_cycles 812 l2.atomic_stall_cycles 32 "
+ "dram.reads 48175 dram.writes 200 dram.bytes 6192000 dram.row_hits 12038 dram.row_misses 36337 "
+ "dram.activates 36337 dram.precharges 34737 dram.bus_cycles 193500 dram.deepest_queue 15"},
+{"narrow", 0,
+ "cycles 234010 replies 8d3d0440c7ce88c6 l1d.issued 600 l1d.transactions 19200 l1d.accesses 19200 "
+ "l1d.hits 2 l1d.misses 19198 l1d.replies 600 l1d.latency_cycles 3793514 l1d.longest_cycles 9228 "
+ "l1d.busy_cycles 19200 l1d.mshr_stall_cycles 3433355 crossbar.requests 19198 crossbar.request_bytes "
+ "153584 crossbar.replies 19198 crossbar.reply_bytes 2610928 l2.accesses 19198 l2.hits 188 l2.misses "
+ "19010 l2.reads 19198 l2.mshr_stall_cycles 484976 l2.dram_stall_cycles 48 dram.reads 19010 dram.bytes "
+ "2433280 dram.row_hits 115 dram.row_misses 18895 dram.activates 18895 dram.precharges 18799 "
+ "dram.bus_cycles 76040 dram.deepest_queue 3"},
+{"narrow", 1,
+ "cycles 509502 replies b56b80910b109858 l1d.issued 900 l1d.transactions 28607 l1d.accesses 28607 "
+ "l1d.hits 1568 l1d.misses 27039 l1d.merges 5 l1d.replies 900 l1d.latency_cycles 8310006 "
+ "l1d.longest_cycles 16186 l1d.busy_cycles 28607 l1d.mshr_stall_cycles 7488664 crossbar.requests 27034 "
+ "crossbar.request_bytes 216272 crossbar.replies 27034 crossbar.reply_bytes 3676624 l2.accesses 27034 "
+ "l2.hits 24958 l2.misses 2076 l2.merges 28 l2.reads 27034 l2.mshr_stall_cycles 19391 "
+ "l2.dram_stall_cycles 47 l2.reply_stall_cycles 1183664 dram.reads 2048 dram.bytes 262144 dram.row_hits "
+ "1982 dram.row_misses 66 dram.activates 66 dram.bus_cycles 8192 dram.deepest_queue 3"},
+{"narrow", 2,
+ "cycles 171360 replies 98afa38ecb800c0a l1d.issued 4500 l1d.transactions 18000 l1d.accesses 18000 "
+ "l1d.misses 18000 l1d.replies 4500 l1d.latency_cycles 3852654 l1d.longest_cycles 1143 l1d.busy_cycles "
+ "18000 l1d.mshr_stall_cycles 2545281 crossbar.requests 18000 crossbar.request_bytes 144000 "
+ "crossbar.replies 18000 crossbar.reply_bytes 2448000 l2.accesses 18000 l2.misses 18000 l2.reads 18000 "
+ "l2.mshr_stall_cycles 490788 l2.dram_stall_cycles 24 dram.reads 18000 dram.bytes 2304000 dram.row_hits "
+ "17436 dram.row_misses 564 dram.activates 564 dram.precharges 468 dram.bus_cycles 72000 "
+ "dram.deepest_queue 3"},
+{"narrow", 3,
+ "cycles 115822 replies 0c3a38a75505b906 l1d.issued 6000 l1d.transactions 24000 l1d.accesses 12000 "
+ "l1d.misses 12000 l1d.stores 12000 l1d.replies 3000 l1d.latency_cycles 2616283 l1d.longest_cycles 1210 "
+ "l1d.busy_cycles 24000 l1d.mshr_stall_cycles 1670392 l1d.write_queue_stall_cycles 27071 "
+ "crossbar.requests 24000 crossbar.request_bytes 1728000 crossbar.replies 12000 crossbar.reply_bytes "
+ "1632000 crossbar.queue_full 3081 l2.accesses 24000 l2.hits 12000 l2.misses 12000 l2.reads 12000 "
+ "l2.writes 12000 l2.writebacks 8928 l2.mshr_stall_cycles 273980 l2.dram_stall_cycles 397 dram.reads "
+ "12000 dram.writes 8928 dram.bytes 2678784 dram.row_hits 20262 dram.row_misses 666 dram.activates 666 "
+ "dram.precharges 570 dram.bus_cycles 83712 dram.deepest_queue 3"},
+{"narrow", 4,
+ "cycles 21672 replies 9c98922d07ba4288 l1d.issued 7500 l1d.transactions 7500 l1d.accesses 7500 "
+ "l1d.hits 6502 l1d.misses 998 l1d.merges 38 l1d.replies 7500 l1d.latency_cycles 1456659 "
+ "l1d.longest_cycles 4897 l1d.busy_cycles 7500 l1d.mshr_stall_cycles 278022 l1d.merge_stall_cycles "
+ "10587 crossbar.requests 960 crossbar.request_bytes 7680 crossbar.replies 960 crossbar.reply_bytes "
+ "130560 l2.accesses 960 l2.hits 833 l2.misses 127 l2.merges 63 l2.reads 960 l2.merge_stall_cycles 3648 "
+ "l2.reply_stall_cycles 34171 dram.reads 64 dram.bytes 8192 dram.row_hits 58 dram.row_misses 6 "
+ "dram.activates 6 dram.bus_cycles 256 dram.deepest_queue 2"},
+{"narrow", 5,
+ "cycles 533638 replies cfe73422fa42b803 l1d.issued 3382 l1d.transactions 33328 l1d.accesses 16178 "
+ "l1d.hits 731 l1d.misses 15447 l1d.merges 1 l1d.stores 8543 l1d.store_hits 341 l1d.bypasses 2598 "
+ "l1d.atomics 6009 l1d.replies 2963 l1d.latency_cycles 8981332 l1d.longest_cycles 15172 l1d.busy_cycles "
+ "33328 l1d.mshr_stall_cycles 5570638 l1d.miss_queue_stall_cycles 202847 l1d.write_queue_stall_cycles "
+ "932130 constant.issued 547 constant.transactions 14425 constant.accesses 12389 constant.hits 181 "
+ "constant.misses 12208 constant.merges 6947 constant.bypasses 2036 constant.replies 547 "
+ "constant.latency_cycles 3568992 constant.longest_cycles 41432 constant.busy_cycles 14425 "
+ "constant.mshr_stall_cycles 2943814 constant.miss_queue_stall_cycles 139444 texture.issued 281 "
+ "texture.transactions 2824 texture.accesses 2416 texture.hits 47 texture.misses 2369 texture.bypasses "
+ "408 texture.replies 281 texture.latency_cycles 847782 texture.longest_cycles 12631 "
+ "texture.busy_cycles 2824 texture.miss_queue_stall_cycles 448657 instruction.issued 290 "
+ "instruction.transactions 290 instruction.accesses 251 instruction.misses 251 instruction.bypasses 39 "
+ "instruction.replies 290 instruction.latency_cycles 381158 instruction.longest_cycles 9714 "
+ "instruction.busy_cycles 290 instruction.mshr_stall_cycles 1894 instruction.miss_queue_stall_cycles "
+ "68530 crossbar.requests 42960 crossbar.request_bytes 554396 crossbar.replies 39027 "
+ "crossbar.reply_bytes 3566908 crossbar.queue_full 12233 l2.accesses 42960 l2.hits 26433 l2.misses "
+ "16527 l2.merges 82 l2.reads 28408 l2.writes 8543 l2.atomics 6009 l2.writebacks 5923 "
+ "l2.mshr_stall_cycles 130472 l2.dram_stall_cycles 5072 l2.reply_stall_cycles 896120 "
+ "l2.atomic_stall_cycles 3 dram.reads 16445 dram.writes 5923 dram.bytes 2863104 dram.row_hits 1804 "
+ "dram.row_misses 20564 dram.activates 20564 dram.precharges 20468 dram.bus_cycles 89472 "
+ "dram.deepest_queue 3"},

@@ -1,6 +1,7 @@
 /* Passes of shared memory, and the coalescer. */
 #include "mem_bench.h"
 
+#include "base/random.h"
 #include "mem/coalesce.h"
 
 static unsigned passes(uint64_t stride, int count, unsigned bytes)
@@ -117,6 +118,63 @@ static void test_coalescing_across_lines(void **state)
     assert_int_equal(coalesce(&a, 7, 7, true, t), -1);
 }
 
+/* What coalesce() must give, lane by lane and unit by unit. */
+static int coalesce_plainly(const struct mem_access *a, unsigned line_shift, unsigned unit_shift,
+                            uint64_t *unit, struct transaction *out)
+{
+    int count = 0;
+    for (int lane = 0; lane < a->count; lane++)
+        for (uint64_t byte = a->address[lane]; byte < a->address[lane] + a->bytes; byte++) {
+            int i = 0;
+            while (i < count && unit[i] != byte >> unit_shift)
+                i++;
+            if (i == COALESCE_MAX)
+                return -1;
+            if (i == count) {
+                unit[count] = byte >> unit_shift;
+                out[count++] = (struct transaction){.line = byte >> line_shift};
+            }
+            out[i].lanes |= UINT64_C(1) << lane;
+            out[i].touched |= 1u << ((byte & ((1u << line_shift) - 1)) >> (line_shift - 5));
+        }
+    return count;
+}
+
+/* Lanes side by side, aligned or not; at a distance; anywhere. */
+static void draw_lanes(struct mem_access *a, struct random *r)
+{
+    static const uint16_t bytes[] = {1, 2, 3, 4, 8, 12, 16, 16, 4, 4, 200, 512, 640};
+    uint64_t bits = random_u64(r);
+    a->count = 1 + (int)(bits % MEM_MAX_LANES);
+    a->bytes = bytes[(bits >> 8) % (sizeof bytes / sizeof *bytes)];
+    uint64_t stride = bits & 1u << 16 ? a->bytes : bits >> 20 & 255;
+    uint64_t base = bits & 1u << 17 ? (bits >> 32 & 0xffff) * a->bytes : bits >> 32;
+    for (int i = 0; i < a->count; i++)
+        a->address[i] = bits & 3u << 18 ? base + (uint64_t)i * stride : random_u64(r) & 0xfff;
+    if (bits & UINT64_C(1) << 30)
+        a->address[random_u64(r) % (uint64_t)a->count] += 4;
+}
+
+static void test_coalescing_of_anything(void **state)
+{
+    (void)state;
+    struct transaction t[COALESCE_MAX], expected[COALESCE_MAX];
+    uint64_t unit[COALESCE_MAX];
+    struct random r = {.state = 7};
+    for (int n = 0; n < 5000; n++) {
+        struct mem_access a = {.kind = MEM_LOAD};
+        draw_lanes(&a, &r);
+        unsigned line_shift = 5 + (unsigned)n % 3, unit_shift = n % 4 ? line_shift : 4;
+        int count = coalesce_plainly(&a, line_shift, unit_shift, unit, expected);
+        assert_int_equal(coalesce(&a, line_shift, unit_shift, true, t), count);
+        for (int i = 0; i < count; i++) {
+            assert_int_equal(t[i].line, expected[i].line);
+            assert_int_equal(t[i].lanes, expected[i].lanes);
+            assert_int_equal(t[i].touched, expected[i].touched);
+        }
+    }
+}
+
 static void test_atomic_passes(void **state)
 {
     (void)state;
@@ -137,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_fewer_banks),
         cmocka_unit_test(test_coalescing),
         cmocka_unit_test(test_coalescing_across_lines),
+        cmocka_unit_test(test_coalescing_of_anything),
         cmocka_unit_test(test_atomic_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
