@@ -336,6 +336,8 @@ static void catch_up(struct gpu *g, uint64_t end)
     uint64_t last = window_end(g, end);
     while (g->now < last) {
         uint64_t next = mem_next_event(g->mem);
+        if (next <= g->now) /* an answer to a load whose threads ended */
+            next = g->now + 1;
         g->now = next < last ? window_end(g, next) : last;
         mem_advance(g->mem, g->now);
     }

@@ -18,11 +18,11 @@ struct kernels {
     struct gpu_kept kept;
 };
 
-static void open_kernels(struct kernels *k, const char *setting)
+static void open_kernel(struct kernels *k, const char *text, const char *setting)
 {
     char *error = NULL;
     memset(k, 0, sizeof *k);
-    open_bench(&k->bench, kernel);
+    open_bench(&k->bench, text);
     k->bench.launch.block[0] = 128;
     k->code = code_create(k->bench.launch.kernel, k->bench.image, &error);
     assert_non_null(k->code);
@@ -31,6 +31,11 @@ static void open_kernels(struct kernels *k, const char *setting)
     if (setting && !machine_set(k->machine, setting, &error))
         fail_msg("%s", error);
     knob_defaults(div_find("pdom")->knobs, k->knobs);
+}
+
+static void open_kernels(struct kernels *k, const char *setting)
+{
+    open_kernel(k, kernel, setting);
 }
 
 static void close_kernels(struct kernels *k)
@@ -102,6 +107,28 @@ static void a_warm_kernel_is_faster_and_time_goes_on(void **state)
     close_kernels(&k);
 }
 
+/* The first block ends before its load is answered; the second runs on for long. */
+static const char unanswered[] =
+    HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<2>;\n.reg .b64 %rd<2>;\n.reg .b32 %r<4>;\n"
+           "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %ctaid.x;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra L;\n"
+           "ld.global.u32 %r1, [%rd0];\nret;\n"
+           "L: add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 100;\n@%p1 bra L;\nret;\n}\n";
+
+static void a_load_that_nobody_waits_for_does_not_keep_the_launch(void **state)
+{
+    (void)state;
+    struct kernels k;
+    open_kernel(&k, unanswered, NULL);
+    k.bench.launch.grid[0] = 2;
+    struct gpu_run how = {.machine = k.machine, .mechanism = div_find("pdom"), .mechanism_knobs = k.knobs};
+    struct gpu_result r;
+    gpu_launch(&how, &k.bench.launch, k.code, &r);
+    assert_int_equal(r.launch.fault.kind, FAULT_NONE);
+    assert_true(r.cycles > 2000);
+    gpu_result_free(&r);
+    close_kernels(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +136,7 @@ int main(void)
         cmocka_unit_test(launches_of_their_own_start_cold),
         cmocka_unit_test(a_machine_may_empty_its_l2),
         cmocka_unit_test(a_warm_kernel_is_faster_and_time_goes_on),
+        cmocka_unit_test(a_load_that_nobody_waits_for_does_not_keep_the_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
