@@ -83,7 +83,6 @@ void result_json_line(struct text *t, const struct run_options *options, const s
 {
     const struct launch_result *result = &timed->launch;
     const struct gpu_run *run = options->run;
-    double width = run ? run->machine->sm.warp_width : 32;
     bool has_warps = options->executor == EXECUTOR_ENGINE;
     text_printf(t, "{\"kernel\":");
     result_json_string(t, launch->kernel->name);
@@ -98,9 +97,10 @@ void result_json_line(struct text *t, const struct run_options *options, const s
     else
         text_printf(t, ",\"warp_instructions\":null");
     text_printf(t, ",\"thread_instructions\":%" PRIu64, result->thread_instructions);
-    if (has_warps && result->warp_instructions)
-        text_printf(t, ",\"simd_efficiency\":%.6f",
-                    (double)result->thread_instructions / (width * (double)result->warp_instructions));
+    /* A machine may issue several strands on the lanes of one warp: what counts is the lanes it offered. */
+    double lanes = run ? (double)timed->sm.issue_slots : 32 * (double)result->warp_instructions;
+    if (has_warps && lanes > 0)
+        text_printf(t, ",\"simd_efficiency\":%.6f", (double)result->thread_instructions / lanes);
     else
         text_printf(t, ",\"simd_efficiency\":null");
     text_printf(t, ",\"host_seconds\":%.6f,\"launch\":{", result->host_seconds);
