@@ -198,7 +198,7 @@ quads unwritable-csv 1 - 'cannot open .*No such file' --csv /no/such/folder/x.cs
 quads stats-interval 0 - '^ +to cycle ' --interval 1000
 quads interval-missing 2 - '--interval N' --stats intervals
 wide=yes
-quads bound-json 0 '"simd_efficiency":(0\.[0-9]{4}).*"simd_efficiency":\1' - --json - --quiet --mech mimd
+quads bound-json 0 '"thread_instructions":92,"simd_efficiency":1\.000000' - --json - --quiet --mech mimd
 quads stats-json 0 '"branches":\[\{"pc":[0-9]+,"where":"PTX line [0-9]+",.*"lost_lanes":4,"lost_cycles":1' - --json - --quiet
 quads interval-json 0 '"intervals":\[\{"end":' - --json - --quiet --interval 1000
 wide=no
