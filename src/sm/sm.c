@@ -495,20 +495,3 @@ void sm_dump_mechanism(const struct sm *sm, struct text *out)
     if (sm->ops->dump)
         sm->ops->dump(sm->div, out);
 }
-
-void sm_dump(const struct sm *sm, struct text *out)
-{
-    text_printf(out, "multiprocessor %d, cycle %llu: %d blocks, %d strands, %d ready, %d accesses under way\n", sm->index,
-                (unsigned long long)sm->now, sm->resident_count, sm->live_strands, sm->ready_count, sm->memory_pending);
-    int shown = 0;
-    for (int i = 0; i < sm->strand_top && shown < 8; i++) {
-        const struct strand *s = &sm->strands[i];
-        if (!sm->states[i].in_use)
-            continue;
-        shown++;
-        text_printf(out, "  strand %d at pc %d (line %d), %d threads%s%s%s\n", s->id, s->pc,
-                    sm->host.program->insns[s->pc].line, threads_size(&s->threads), s->held ? ", held" : "",
-                    s->parked ? ", parked" : "", s->busy ? ", busy" : "");
-    }
-    sm_dump_mechanism(sm, out);
-}

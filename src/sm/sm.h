@@ -69,8 +69,7 @@ const void *sm_mechanism_counters(const struct sm *sm);
 uint64_t sm_now(const struct sm *sm);         /* the last cycle it did */
 uint64_t sm_last_end(const struct sm *sm);    /* cycle at which a block ended last */
 int sm_barrier_width(const struct sm *sm);    /* that the mechanism asked for */
-/* Who waits for what; for a deadlock. */
-void sm_dump(const struct sm *sm, struct text *out);
+/* What the mechanism says of itself. */
 void sm_dump_mechanism(const struct sm *sm, struct text *out);
 
 /* For explanations and watchdogs: strands by id, rows by number. */
