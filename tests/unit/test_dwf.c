@@ -5,6 +5,7 @@
 #include "div/pool.h"
 #include "div_bench.h"
 #include "div_random.h"
+#include "div_steps.h"
 
 #ifndef ROUNDS
 #define ROUNDS 100
@@ -15,30 +16,10 @@ enum { WALKERS = 96 + 40 }; /* two blocks: 75 threads in three rows, and 40 */
 static const struct pool_knobs usual = {32, 2, 1, POOL_HOME_WARP}, unlimited = {0, 1, 0, POOL_HOME_WARP},
                                single = {1, 1, 0, POOL_HOME_WARP}, by_lanes = {32, 2, 0, POOL_HOME_SIMD};
 
-static struct strand *strand_of(struct bench *b, int thread)
-{
-    assert_in_range(b->strand_of[thread], 0, BENCH_STRANDS - 1);
-    return &b->strand[b->strand_of[thread]];
-}
-
 /* The threads of row 0 that are with this one. */
 static uint32_t with(struct bench *b, int thread)
 {
     return threads_of_row(&strand_of(b, thread)->threads, 0);
-}
-
-static int strand_count(const struct bench *b)
-{
-    int count = 0;
-    for (int i = 0; i < BENCH_STRANDS; i++)
-        count += b->used[i];
-    return count;
-}
-
-static bool is_at(struct bench *b, const struct strand *s, const char *label)
-{
-    const char *here = bench_label(b, s->pc, false);
-    return here && !strcmp(here, label);
 }
 
 /* Issues the thread's strand until it is about to execute what stands behind `label`; others stay where they are. */
@@ -50,33 +31,6 @@ static struct strand *lead(struct bench *b, int thread, const char *label)
         bench_issue(b, strand_of(b, thread));
     }
     return strand_of(b, thread);
-}
-
-/* Issues all strands until the thread's is there. */
-static struct strand *run_to(struct bench *b, int thread, const char *label)
-{
-    while (b->strand_of[thread] < 0 || !is_at(b, strand_of(b, thread), label)) {
-        assert_true(bench_cycle(b));
-        assert_in_range(b->host.now, 0, 1000);
-    }
-    return strand_of(b, thread);
-}
-
-static int never(struct bench *b, int thread, int32_t pc, int ways)
-{
-    (void)b;
-    (void)thread;
-    (void)pc;
-    return ways - 1;
-}
-
-/* Thread t of a row goes the way that is the t-th digit of the script. */
-static int by_lane(struct bench *b, int thread, int32_t pc, int ways)
-{
-    (void)pc;
-    const char *way = b->script;
-    assert_in_range(way[thread % 32] - '0', 0, ways - 1);
-    return way[thread % 32] - '0';
 }
 
 static void start(struct bench *b, const char *mechanism, const struct pool_knobs *knobs, const char *text,
