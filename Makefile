@@ -22,7 +22,9 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 .PHONY: all
-all: deps $(BUILD)/heddle $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1
+all: deps $(BUILD)/heddle $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1 workloads
+
+.PHONY: workloads
 
 # The oracle computes in every rounding mode with ordinary C, so its compiler must not assume one.
 $(BUILD)/src/exec/oracle%.o: EXTRA_CFLAGS += -frounding-math
@@ -49,6 +51,22 @@ $(BUILD)/lib/libcuda.so.1: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcuda.so.1 -o $@ $^ $(LDLIBS)
 	ln -sf libcuda.so.1 $(@D)/libcuda.so
+
+# Workloads: programs on the driver API, each with its PTX inside. `make workload-ptx` compiles the kernels
+# anew, which needs nvcc; the PTX is committed, so nothing else does.
+WORKLOADS := $(sort $(patsubst workloads/%/host.c,%,$(wildcard workloads/*/host.c)))
+WORKLOAD_BIN := $(WORKLOADS:%=$(BUILD)/workloads/%)
+workloads: $(WORKLOAD_BIN)
+$(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c workloads/%/kernels.ptx workloads/common/work.c \
+    workloads/common/work.h workloads/common/ptx.S include/cuda.h $(BUILD)/lib/libcuda.so.1
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common -DWORK_PTX='"workloads/$*/kernels.ptx"' \
+	    -o $@ $< workloads/common/work.c workloads/common/ptx.S -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda -lm
+
+.PHONY: workload-ptx
+NVCC ?= nvcc
+workload-ptx:
+	@set -e; for name in $(WORKLOADS); do $(NVCC) -ptx -arch=sm_75 workloads/$$name/kernels.cu -o workloads/$$name/kernels.ptx; done
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 
