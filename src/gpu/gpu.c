@@ -28,6 +28,7 @@ struct gpu {
     uint64_t next_block, block_count;
     uint64_t start;       /* cycle before the first; the memory system's time goes on from kernel to kernel */
     uint64_t now;         /* all cycles up to here are done */
+    uint64_t end;         /* last cycle of the launch */
     void *memory_before[MEM_OWNERS]; /* the memory system's counters when the launch began */
     uint64_t interval_at; /* cycle at which the next interval is to be reported */
     uint64_t report_ms;   /* host time of the next report of progress */
@@ -319,8 +320,8 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
     return true;
 }
 
-/* The cycle at which the launch ended: of the last block, or where it was stopped. */
-static uint64_t end_cycle(const struct gpu *g, bool finished)
+/* The cycle at which the last block ended, or where multiprocessors were stopped. */
+static uint64_t last_thread(const struct gpu *g, bool finished)
 {
     uint64_t end = 0;
     for (int i = 0; i < g->sm_count; i++) {
@@ -330,10 +331,10 @@ static uint64_t end_cycle(const struct gpu *g, bool finished)
     return end;
 }
 
-/* Memory comes to the end of the window in which the launch ended, also if multiprocessors ran ahead to there. */
-static void catch_up(struct gpu *g, uint64_t end)
+/* Memory comes to the end of the window that the cycle lies in, also if multiprocessors ran ahead to there. */
+static void catch_up(struct gpu *g, uint64_t cycle)
 {
-    uint64_t last = window_end(g, end);
+    uint64_t last = window_end(g, cycle);
     while (g->now < last) {
         uint64_t next = mem_next_event(g->mem);
         if (next <= g->now) /* an answer to a load whose threads ended */
@@ -343,14 +344,43 @@ static void catch_up(struct gpu *g, uint64_t end)
     }
 }
 
-static void gather_statistics(struct gpu *g, struct gpu_result *result, bool finished)
+/* What is still under way arrives; answers that nobody waits for any more are dropped. */
+static void drain_memory(struct gpu *g)
+{
+    struct mem_reply reply;
+    for (uint64_t next; (next = mem_next_event(g->mem)) != UINT64_MAX;) {
+        g->now = next > g->now ? next : g->now;
+        mem_advance(g->mem, g->now);
+        for (int i = 0; i < g->sm_count; i++)
+            while (mem_take_reply(g->mem, i, g->now, &reply))
+                ;
+    }
+}
+
+/* The launch ends when what its threads wrote is there for the next one: with its last store or atomic, if that is later
+ * than its last thread. Nobody waits for those of one that was stopped. */
+static void end_launch(struct gpu *g, struct gpu_result *result, bool finished)
+{
+    uint64_t threads = last_thread(g, finished);
+    catch_up(g, threads);
+    g->end = threads;
+    if (!finished)
+        return;
+    drain_memory(g);
+    uint64_t written = mem_last_written(g->mem);
+    if (written > threads) {
+        g->end = written;
+        result->drain_cycles = written - threads;
+    }
+}
+
+static void gather_statistics(struct gpu *g, struct gpu_result *result)
 {
     const struct div_ops *ops = g->run->mechanism;
-    uint64_t end = end_cycle(g, finished);
     if (ops->stats)
         result->mechanism = xcalloc(1, ops->stats->bytes);
-    add_counters(g, end + 1, &result->sm, result->mechanism); /* the last cycle counts */
-    result->cycles = end - g->start;
+    add_counters(g, g->end + 1, &result->sm, result->mechanism); /* the last cycle counts */
+    result->cycles = g->end - g->start;
     result->launch.warp_instructions = result->sm.warp_instructions;
     result->launch.thread_instructions = result->sm.thread_instructions;
     result->launch.branches = result->sm.branches;
@@ -373,19 +403,6 @@ static void take_memory(struct gpu *g)
         g->mem = mem_create(&m->mem, g->sm_count);
     }
     note_memory_before(g);
-}
-
-/* What is still under way arrives; answers that nobody waits for any more are dropped. */
-static void drain_memory(struct gpu *g)
-{
-    struct mem_reply reply;
-    for (uint64_t next; (next = mem_next_event(g->mem)) != UINT64_MAX;) {
-        g->now = next > g->now ? next : g->now;
-        mem_advance(g->mem, g->now);
-        for (int i = 0; i < g->sm_count; i++)
-            while (mem_take_reply(g->mem, i, g->now, &reply))
-                ;
-    }
 }
 
 static void leave_memory(struct gpu *g)
@@ -467,8 +484,8 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     struct gpu g = {.run = run};
     if (set_up(&g, launch, code, result)) {
         bool finished = run_cycles(&g, result);
-        catch_up(&g, end_cycle(&g, finished));
-        gather_statistics(&g, result, finished);
+        end_launch(&g, result, finished);
+        gather_statistics(&g, result);
         livelock_end(&g.livelock);
     }
     for (int i = 0; g.sms && i < g.sm_count; i++)

@@ -54,6 +54,7 @@ struct gpu_run {
 struct gpu_result {
     struct launch_result launch;
     uint64_t cycles;
+    uint64_t drain_cycles; /* of those: after the last thread, until the last store or atomic was done */
     int blocks_per_sm;
     const char *occupancy_limit; /* what keeps it from being more */
     struct sm_stats sm;

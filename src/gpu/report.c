@@ -176,6 +176,8 @@ static void print_rates(const struct report *r, struct text *out)
     double seconds = result->launch.host_seconds;
     row(out, "cycles", count_of(result->cycles), "%s us at %" PRIu32 " MHz, on %" PRIu32 " multiprocessors",
         number_of(figure(r, "microseconds"), 2).text, m->mem.core_mhz, m->gpu.sm_count);
+    if (result->drain_cycles)
+        row(out, "of those, at the end", count_of(result->drain_cycles), "for stores and atomics after the last thread");
     row(out, "warp instructions", count_of(result->sm.warp_instructions), "%s a cycle",
         number_of(figure(r, "warp_ipc"), 3).text);
     row(out, "thread instructions", count_of(result->sm.thread_instructions), "%s a cycle",

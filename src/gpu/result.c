@@ -86,10 +86,12 @@ void result_json_line(struct text *t, const struct run_options *options, const s
     bool has_warps = options->executor == EXECUTOR_ENGINE;
     text_printf(t, "{\"kernel\":");
     result_json_string(t, launch->kernel->name);
-    text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : mechanism_names[options->executor]);
+    text_printf(
+        t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : mechanism_names[options->executor]);
     result_json_string(t, run ? run->machine->name : NULL);
     if (run)
-        text_printf(t, ",\"cycles\":%" PRIu64, timed->cycles);
+        text_printf(t, ",\"cycles\":%" PRIu64 ",\"drain_cycles\":%" PRIu64, timed->cycles,
+                    timed->drain_cycles);
     else
         text_printf(t, ",\"cycles\":null");
     if (has_warps)

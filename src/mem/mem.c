@@ -155,6 +155,14 @@ uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now)
     return mem_kind_free(m, sm, MEM_LOAD, now);
 }
 
+uint64_t mem_last_written(const struct mem *m)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < m->config.channels; i++)
+        last = clock_later(last, m->slice[i].written);
+    return clock_first_from(&m->from_crossbar, last);
+}
+
 bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
 {
     enum mem_port p = front_port_of(kind);

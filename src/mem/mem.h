@@ -102,6 +102,10 @@ uint64_t mem_next_event(const struct mem *m);
  * known. */
 uint64_t mem_next_reply(const struct mem *m, int sm);
 
+/* The core cycle at which the last write or atomic that has come to an L2 slice was done there: others see it
+ * from then on. */
+uint64_t mem_last_written(const struct mem *m);
+
 /* Looks for the address's line in the first cache of the kind, without taking its port: if it is there,
  * counts a hit and returns true. For instruction fetch, whose ports are the multiprocessor's. */
 bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address);

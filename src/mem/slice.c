@@ -73,6 +73,11 @@ static inline void push_output(struct slice *s, uint64_t time, const struct pack
     ring_mark_end(&s->output);
 }
 
+static inline void note_written(struct slice *s, uint64_t k)
+{
+    s->written = clock_later(s->written, k);
+}
+
 /* ---- atomics ---- */
 
 /* The place of the line among those with an atomic in progress at cycle k, or one that is free; -1 if there
@@ -110,6 +115,7 @@ static __attribute__((noinline)) uint64_t do_atomic(struct slice *s, const struc
     int i = atomic_place(s, line, start);
     s->atomic_line[i] = line;
     s->atomic_until[i] = start + (uint64_t)p->passes * s->config->atomic_interval;
+    note_written(s, s->atomic_until[i]);
     return s->atomic_until[i] - s->config->atomic_interval - k;
 }
 
@@ -148,6 +154,7 @@ static bool answer_target(struct slice *s, const struct packet *p, uint64_t k)
         return false;
     uint64_t extra = p->kind == PACKET_ATOMIC ? do_atomic(s, p, k) : 0;
     if (p->kind != PACKET_READ) {
+        note_written(s, k);
         int64_t place = cache_find(&s->cache, line);
         if (place != CACHE_NOWHERE)
             s->cache.dirty[place] |= p->sectors;
@@ -224,8 +231,10 @@ static enum slice_stall serve_hit(struct slice *s, const struct packet *p, int64
             return SLICE_ATOMIC;
         extra = do_atomic(s, p, k);
     }
-    if (p->kind != PACKET_READ)
+    if (p->kind != PACKET_READ) {
         s->cache.dirty[place] |= p->sectors;
+        note_written(s, k);
+    }
     if (replies)
         push_output(s, k + s->config->l2_latency + extra, p);
     s->stats->hits++;
@@ -250,6 +259,7 @@ static enum slice_stall serve_whole_write(struct slice *s, const struct packet *
     } else {
         push_to_channel(s, p->address, p->bytes, true, 0, k);
     }
+    note_written(s, k);
     if (p->wants_reply)
         push_output(s, k + s->config->l2_latency, p);
     s->stats->hits++;

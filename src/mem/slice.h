@@ -61,6 +61,7 @@ struct slice {
     uint64_t *stall_cycles[SLICE_STALLS]; /* where they are counted */
     uint64_t going_cycles;                /* not in a stall: nobody's */
     struct divider by_slices;
+    uint64_t written; /* cycle at which the last write or atomic was done */
     uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
 };
 

@@ -614,9 +614,40 @@ static void test_atomics(void **state)
     timing_close(&t);
 }
 
+/* ---- the end of a launch ---- */
+
+static void expect_end(const char *last, unsigned after_issue)
+{
+    char body[512];
+    struct timing t;
+    snprintf(body, sizeof body,
+             "mad.wide.u32 %%a1, %%t, 4, %%base;\n"
+             "ld.global.cg.u32 %%r1, [%%base];\n"
+             "mov.u32 %%r2, %%r1; // after_warm\n"
+             "%s // last\n",
+             last);
+    timing_open(&t, &(struct timing_case){.body = body}, " ");
+    assert_int_equal(t.result.cycles, issued(&t, "last") + after_issue);
+    assert_int_equal(t.result.drain_cycles, t.result.cycles - (issued(&t, "ret") + 4));
+    assert_int_equal(count_of(&t, "sm.cycles"), t.result.cycles);
+    timing_close(&t);
+}
+
+/* With the last write, done in the L2: a reduction of 32 lanes on one word as in test_atomics(), a store of
+ * 136 bytes after 5 cycles on the link. A load that nobody waits for is not waited for: the threads end when
+ * the ret has resolved, after 4 cycles. */
+static void test_end_of_launch(void **state)
+{
+    (void)state;
+    expect_end("red.global.add.u32 [%base], 1;", 6 + 32 * 4);
+    expect_end("st.global.u32 [%a1], %t;", 6 + 4);
+    expect_end("ld.global.cg.u32 %r3, [%base+65536];", 1 + 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_end_of_launch),
         cmocka_unit_test(test_shared_conflicts),
         cmocka_unit_test(test_shared_strides),
         cmocka_unit_test(test_shared_width),
