@@ -15,7 +15,7 @@ ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvis
 # inih is linked in, and its names are kept out of what the libraries export.
 LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -lm -lpthread
 
-LIB_DIRS := base stat trace ptx flow exec div sched mem sm gpu cuda
+LIB_DIRS := base stat trace ptx flow exec div sched mem sm gpu study cuda
 LIB_SRC := $(sort $(wildcard $(patsubst %,src/%/*.c,$(LIB_DIRS))))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -35,6 +35,7 @@ $(BUILD)/%.o: %.c VERSION
 
 # Machine files become part of the object; no compiler writes that dependency.
 $(BUILD)/src/gpu/builtin.o: $(wildcard gpus/*.ini)
+$(BUILD)/src/study/paper.o: $(wildcard papers/*)
 
 $(BUILD)/libheddle.a: $(LIB_OBJ)
 	@rm -f $@
@@ -56,12 +57,13 @@ $(BUILD)/lib/libcuda.so.1: $(LIB_OBJ)
 # anew, which needs nvcc; the PTX is committed, so nothing else does.
 WORKLOADS := $(sort $(patsubst workloads/%/host.c,%,$(wildcard workloads/*/host.c)))
 WORKLOAD_BIN := $(WORKLOADS:%=$(BUILD)/workloads/%)
+WORKLOAD_COMMON := $(sort $(wildcard workloads/common/*.[chS]))
 workloads: $(WORKLOAD_BIN)
-$(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c workloads/%/kernels.ptx workloads/common/work.c \
-    workloads/common/work.h workloads/common/ptx.S include/cuda.h $(BUILD)/lib/libcuda.so.1
+$(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c workloads/%/kernels.ptx $(WORKLOAD_COMMON) include/cuda.h \
+    $(BUILD)/lib/libcuda.so.1
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common -DWORK_PTX='"workloads/$*/kernels.ptx"' \
-	    -o $@ $< workloads/common/work.c workloads/common/ptx.S -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda -lm
+	    -o $@ $< $(filter-out %.h,$(WORKLOAD_COMMON)) -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda -lm
 
 .PHONY: workload-ptx
 NVCC ?= nvcc
