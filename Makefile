@@ -154,6 +154,8 @@ check:
 	@for t in $(UNIT_BIN); do tests/quiet.sh $$t || exit 1; done
 	$(CLI_ENV) tests/cli/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/cli/trace/run.sh $(BUILD)/heddle
+	$(CLI_ENV) tests/cli/study/run.sh $(BUILD)/heddle
+	$(CLI_ENV) tests/workloads/run.sh $(BUILD)/heddle
 	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/driver/run.sh $(BUILD)
 	$(REPLAY) ops --check $(GOLDEN)/ops.golden
 	$(ON_ORACLE) $(REPLAY) ops --check $(GOLDEN)/ops.golden

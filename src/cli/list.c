@@ -394,6 +394,7 @@ static const struct topic {
     int (*list)(const struct list_request *r);
     bool has_markdown, takes_file, takes_machine;
 } topic_table[] = {
+    {"workloads", "programs that run and compare know", list_workloads, false, false, false},
     {"machines", "GPUs that --gpu knows", list_machines, false, false, false},
     {"mechanisms", "divergence mechanisms that --mech knows", list_mechanisms, false, false, false},
     {"schedulers", "policies for --set sm.scheduler=NAME", list_schedulers, false, false, false},

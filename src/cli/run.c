@@ -1,7 +1,8 @@
-/* heddle run: one kernel, launched once with typed arguments; prints, writes or hashes its buffers after. */
+/* heddle run: one kernel, launched once with typed arguments; prints, writes or hashes its buffers after. Or a workload. */
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/run_workload.h"
 
 #include "base/arena.h"
 #include "base/bits.h"
@@ -15,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_option option_table[] = {
     {"--kernel", "NAME", "the kernel; may be left out if the file has only one"},
@@ -26,13 +28,17 @@ static const struct cli_option option_table[] = {
     {"--write", "N=FILE", "write the bytes of the buffer of argument N to a file"},
     {"--hash", NULL, "print a hash of each buffer after the run"},
     {"--quiet", NULL, "print no figures; as --stats none"},
+    {"--size", "test|small|paper", "of a workload: seconds of work, or the paper's (default small)"},
     {NULL, NULL, NULL},
 };
 
 static void help(FILE *out)
 {
     struct text groups = {0};
-    fputs("heddle run FILE.ptx [OPTIONS]\n\nRuns a kernel to its end.\n\n", out);
+    fputs("heddle run FILE.ptx [OPTIONS]\nheddle run WORKLOAD [--size SIZE] [OPTIONS]\n\n"
+          "Runs a kernel to its end; or a built-in workload (heddle list workloads), which launches its\n"
+          "own kernels and verifies its result. Options on kernel, shape, arguments and buffers are for\n"
+          "files only; those from --executor on are for both.\n\n", out);
     cli_help_options(option_table, out);
     options_help(out);
     report_describe_groups(&groups);
@@ -61,6 +67,7 @@ static void help(FILE *out)
           "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32[512]=random(1)' \\\n"
           "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n"
           "  heddle run walk.ptx --block 4 --gpu tiny --trace\n"
+          "  heddle run bfs2 --size small --gpu fx5800 --mech tbc\n"
           "\nCtrl-C stops a run on a machine and prints what is known so far; a second one ends it at once.\n",
           out);
 }
@@ -81,6 +88,9 @@ struct request {
     struct vec_of(struct output) outputs;
     bool wants_hash, is_quiet;
     struct run_options options;
+    const char *size;
+    const char *only_of_files;    /* an option that a workload has no use for; NULL: none was given */
+    struct vec_of(char *) passed; /* options that a workload's launches take */
 };
 
 /* What is alive while a kernel runs. */
@@ -163,9 +173,15 @@ static int take_option(struct request *r, const char *name, const char *value)
         return take_write(r, value);
     } else if (!strcmp(name, "--hash")) {
         r->wants_hash = true;
+    } else if (!strcmp(name, "--size")) {
+        if (strcmp(value, "test") && strcmp(value, "small") && strcmp(value, "paper"))
+            return cli_misuse("run", "--size takes test, small or paper, not '%s'", value);
+        r->size = value;
     } else {
         r->is_quiet = !strcmp(name, "--quiet");
     }
+    if (strcmp(name, "--size") && strcmp(name, "--quiet"))
+        r->only_of_files = name;
     return STATUS_OK;
 }
 
@@ -198,7 +214,7 @@ static int read_command_line(struct request *r, int argc, char **argv)
             continue;
         }
         char *error = NULL;
-        int taken = options_take(&r->options, argc, argv, &i, &error);
+        int first = i, taken = options_take(&r->options, argc, argv, &i, &error);
         if (taken < 0) {
             cli_misuse("run", "%s", error);
             free(error);
@@ -206,8 +222,29 @@ static int read_command_line(struct request *r, int argc, char **argv)
         }
         if (!taken)
             return unknown_option(word);
+        while (first < i)
+            vec_push(&r->passed, argv[first++]);
     }
-    return r->path ? STATUS_OK : cli_misuse("run", "no PTX file was given");
+    return r->path ? STATUS_OK : cli_misuse("run", "no PTX file and no workload was given");
+}
+
+/* The workload that is meant, if there is no file of that name; NULL: a file is. */
+static const struct workload *workload_meant(const struct request *r)
+{
+    return access(r->path, F_OK) ? workload_find(r->path) : NULL;
+}
+
+static int start_workload(const struct request *r, const struct workload *workload)
+{
+    const struct run_options *o = &r->options;
+    if (r->only_of_files)
+        return cli_misuse("run", "%s is for PTX files; the workload %s launches its kernels itself", r->only_of_files,
+                          workload->name);
+    return run_workload(&(struct workload_request){.workload = workload,
+                                                   .size = r->size,
+                                                   .words = r->passed.data,
+                                                   .word_count = r->passed.count,
+                                                   .wants_figures = !r->is_quiet && !o->json_path && !o->stats});
 }
 
 /* "u64 n, u32 m": what the kernel wants, for a message. */
@@ -447,17 +484,21 @@ static int run(int argc, char **argv)
         status = cli_misuse("run", "%s", error);
         free(error);
     }
-    if (!status && r.options.run) {
+    const struct workload *workload = status ? NULL : workload_meant(&r);
+    if (workload) {
+        status = start_workload(&r, workload);
+    } else if (!status) {
         r.options.shows_progress = !r.is_quiet;
-        r.options.stop = interrupt_catch();
+        r.options.stop = r.options.run ? interrupt_catch() : NULL;
+        status = r.size ? cli_misuse("run", "--size is for workloads; there is no workload '%s'", r.path)
+                        : load_and_launch(&s, &r);
     }
-    if (!status)
-        status = load_and_launch(&s, &r);
     close_stage(&s);
     options_free(&r.options);
     vec_free(&r.words);
     vec_free(&r.outputs);
+    vec_free(&r.passed);
     return status;
 }
 
-const struct command run_command = {"run", "runs a kernel of a PTX file with typed arguments", run, help};
+const struct command run_command = {"run", "runs a kernel of a PTX file with typed arguments, or a workload", run, help};

@@ -1,0 +1,20 @@
+/* Between the files of `heddle run`: workloads. */
+#ifndef HEDDLE_CLI_RUN_WORKLOAD_H
+#define HEDDLE_CLI_RUN_WORKLOAD_H
+
+#include "study/workload.h"
+
+#include <stdbool.h>
+
+struct workload_request {
+    const struct workload *workload;
+    const char *size;    /* test, small or paper; NULL: small */
+    char **words;        /* options of the run, for its launches */
+    int word_count;
+    bool wants_figures;  /* of all launches together, at the end */
+};
+
+/* Runs the program of the workload. Returns an exit status. */
+int run_workload(const struct workload_request *r);
+
+#endif

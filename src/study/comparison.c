@@ -1,0 +1,130 @@
+/* Comparisons: planning, running, figures. See comparison.h. */
+#include "study/comparison.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char bound[] = "mimd";
+
+static void add_row(struct comparison *c, const struct comparison_request *r, const char *target, const char *gpu,
+                    const char *mechanism, bool is_shown)
+{
+    if (c->count == c->capacity) {
+        c->capacity = 2 * c->capacity + 16;
+        c->rows = xrealloc(c->rows, sizeof *c->rows * (size_t)c->capacity);
+    }
+    struct comparison_row *row = &c->rows[c->count++];
+    *row = (struct comparison_row){.target = target, .gpu = gpu, .mechanism = mechanism, .is_shown = is_shown};
+    trial_add_word(&row->trial, target);
+    for (int i = 0; i < r->word_count; i++)
+        trial_add_word(&row->trial, r->words[i]);
+    trial_add_word(&row->trial, "--gpu");
+    trial_add_word(&row->trial, gpu);
+    trial_add_word(&row->trial, "--mech");
+    trial_add_word(&row->trial, mechanism);
+}
+
+static void plan_group(struct comparison *c, const struct comparison_request *r, const char *target, const char *gpu)
+{
+    bool has_bound = false;
+    for (int m = 0; m < r->mechanism_count; m++) {
+        add_row(c, r, target, gpu, r->mechanisms[m], true);
+        has_bound |= !strcmp(r->mechanisms[m], bound);
+    }
+    if (!has_bound)
+        add_row(c, r, target, gpu, bound, false);
+}
+
+void comparison_plan(struct comparison *c, const struct comparison_request *r)
+{
+    for (int t = 0; t < r->target_count; t++)
+        for (int g = 0; g < r->gpu_count; g++)
+            plan_group(c, r, r->targets[t], r->gpus[g]);
+}
+
+bool comparison_run(struct comparison *c, int at_once, const struct trial_watch *watch, char **error)
+{
+    struct trial *trials = xcalloc((size_t)c->count + 1, sizeof *trials);
+    for (int i = 0; i < c->count; i++)
+        trials[i] = c->rows[i].trial;
+    bool ok = trials_run(trials, c->count, at_once, watch, error);
+    for (int i = 0; i < c->count; i++)
+        c->rows[i].trial = trials[i];
+    free(trials);
+    return ok;
+}
+
+void comparison_free(struct comparison *c)
+{
+    for (int i = 0; i < c->count; i++)
+        trial_free(&c->rows[i].trial);
+    free(c->rows);
+    *c = (struct comparison){0};
+}
+
+static bool is_of_group(const struct comparison *c, int a, int b)
+{
+    return !strcmp(c->rows[a].target, c->rows[b].target) && !strcmp(c->rows[a].gpu, c->rows[b].gpu);
+}
+
+static bool is_right(const struct comparison_row *row)
+{
+    return row->trial.status == 0 && row->trial.sample.launches > 0;
+}
+
+static const struct sample *baseline_of(const struct comparison *c, int row)
+{
+    while (row > 0 && is_of_group(c, row - 1, row))
+        row--;
+    return is_right(&c->rows[row]) ? &c->rows[row].trial.sample : NULL;
+}
+
+static const struct sample *bound_of(const struct comparison *c, int row)
+{
+    for (int i = 0; i < c->count; i++)
+        if (is_of_group(c, i, row) && !strcmp(c->rows[i].mechanism, bound) && is_right(&c->rows[i]))
+            return &c->rows[i].trial.sample;
+    return NULL;
+}
+
+static double ratio(double over, double under)
+{
+    return under > 0 ? over / under : NAN;
+}
+
+static double traffic(const struct sample *s)
+{
+    return sample_sum(s, "crossbar.request_bytes") + sample_sum(s, "crossbar.reply_bytes");
+}
+
+struct comparison_figures comparison_figures(const struct comparison *c, int index)
+{
+    const struct comparison_row *row = &c->rows[index];
+    const struct sample *s = &row->trial.sample, *base = baseline_of(c, index), *best = bound_of(c, index);
+    struct comparison_figures f = {NAN, NAN, NAN, NAN, NAN, NULL, NAN, is_right(row)};
+    if (!f.is_right)
+        return f;
+    f.cycles = sample_sum(s, "cycles");
+    f.simd_efficiency = ratio(sample_sum(s, "sm.thread_instructions"), sample_sum(s, "sm.issue_slots"));
+    if (base) {
+        f.speedup = ratio(sample_sum(base, "cycles"), f.cycles);
+        f.traffic = ratio(traffic(s), traffic(base));
+    }
+    if (best)
+        f.of_bound = ratio(sample_sum(best, "cycles"), f.cycles);
+    f.worst = sample_worst_branch(s);
+    if (f.worst)
+        f.worst_share = ratio(f.worst->lost_cycles, sample_sum(s, "sm.warp_instructions"));
+    return f;
+}
+
+int comparison_failures(const struct comparison *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        count += c->rows[i].is_shown && !is_right(&c->rows[i]);
+    return count;
+}

@@ -1,0 +1,73 @@
+/* Metrics of runs, by name. See verdict.h. */
+#include "study/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+static double ratio(double over, double under)
+{
+    return under > 0 ? over / under : NAN;
+}
+
+/* Times are inverse to speed: so that "a by b" is a's speedup over b. */
+static double speed(const struct sample *s)
+{
+    return ratio(1e9, sample_sum(s, "cycles"));
+}
+
+static double efficiency(const struct sample *s)
+{
+    return 100 * ratio(sample_sum(s, "sm.thread_instructions"), sample_sum(s, "sm.issue_slots"));
+}
+
+static double traffic(const struct sample *s)
+{
+    return sample_sum(s, "crossbar.request_bytes") + sample_sum(s, "crossbar.reply_bytes");
+}
+
+/* Cycles in which the port of loads and stores was held up behind the pipeline. */
+static double memory_stalls(const struct sample *s)
+{
+    return sample_sum(s, "l1d.mshr_stall_cycles") + sample_sum(s, "l1d.merge_stall_cycles") +
+           sample_sum(s, "l1d.miss_queue_stall_cycles") + sample_sum(s, "l1d.write_queue_stall_cycles") +
+           sample_sum(s, "l1d.busy_cycles");
+}
+
+static double waiting_share(const struct sample *s)
+{
+    return 100 * ratio(sample_sum(s, "sm.W0_Mem"), sample_sum(s, "peak.sm_cycles"));
+}
+
+/* Whichever mechanism it was. */
+static double depth(const struct sample *s)
+{
+    static const char *const paths[] = {"pdom.max_depth", "pdom-lcp.max_depth", "tbc.max_depth", "tbc-lcp.max_depth"};
+    double most = 0;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        most = fmax(most, sample_max(s, paths[i]));
+    return most;
+}
+
+static const struct {
+    const char *name;
+    double (*value)(const struct sample *s);
+} metrics[] = {
+    {"speedup", speed},         {"efficiency", efficiency},       {"traffic", traffic}, {"memory-stalls", memory_stalls},
+    {"waiting-share", waiting_share}, {"depth", depth},
+};
+
+bool evidence_is_right(const struct evidence *e, int program, int run)
+{
+    const struct trial *t = &e->trials[program * e->paper->run_count + run];
+    return t->words.count && t->status == 0 && t->sample.launches;
+}
+
+double metric_of(const struct evidence *e, const char *metric, int program, int run)
+{
+    if (!evidence_is_right(e, program, run))
+        return NAN;
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        if (!strcmp(metrics[i].name, metric))
+            return metrics[i].value(&e->trials[program * e->paper->run_count + run].sample);
+    return NAN;
+}

@@ -1,0 +1,158 @@
+/* Samples: see sample.h. */
+#define _GNU_SOURCE
+#include "study/sample.h"
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct sample_value {
+    char *path;
+    double sum, max;
+    UT_hash_handle hh;
+};
+
+/* A line being read: the branch whose members come now, and the kernel they belong to. */
+struct line {
+    struct sample *sample;
+    char *kernel;
+    struct sample_branch branch;
+};
+
+static void add_number(struct sample *s, const char *path, double number)
+{
+    struct sample_value *v;
+    HASH_FIND_STR(s->values, path, v);
+    if (!v) {
+        v = xcalloc(1, sizeof *v);
+        v->path = strdup(path);
+        HASH_ADD_KEYPTR(hh, s->values, v->path, strlen(v->path), v);
+    }
+    v->sum += number;
+    v->max = number > v->max ? number : v->max;
+}
+
+/* The branch's own row. */
+static struct sample_branch *find_branch(struct sample *s, const char *kernel, uint64_t pc)
+{
+    for (int i = 0; i < s->branch_count; i++)
+        if (s->branches[i].pc == pc && !strcmp(s->branches[i].kernel, kernel))
+            return &s->branches[i];
+    if (s->branch_count == s->branch_capacity) {
+        s->branch_capacity = 2 * s->branch_capacity + 16;
+        s->branches = xrealloc(s->branches, sizeof *s->branches * (size_t)s->branch_capacity);
+    }
+    struct sample_branch *b = &s->branches[s->branch_count++];
+    *b = (struct sample_branch){.kernel = strdup(kernel), .pc = pc};
+    return b;
+}
+
+/* Members of a branch come in the order pc, where, ..., lost_cycles. */
+static void visit_branch(struct line *line, const char *member, const struct json_scalar *v)
+{
+    if (!strcmp(member, "pc")) {
+        line->branch.pc = (uint64_t)v->number;
+    } else if (!strcmp(member, "where") && v->string) {
+        free(line->branch.where);
+        line->branch.where = strdup(v->string);
+    } else if (!strcmp(member, "lost_cycles")) {
+        struct sample_branch *b = find_branch(line->sample, line->kernel ? line->kernel : "", line->branch.pc);
+        b->lost_cycles += v->number;
+        if (!b->where && line->branch.where)
+            b->where = strdup(line->branch.where);
+    }
+}
+
+static void visit(void *context, const struct json_scalar *v)
+{
+    static const char of_branch[] = "branches[].";
+    struct line *line = context;
+    if (!strcmp(v->path, "kernel") && v->string && !line->kernel)
+        line->kernel = strdup(v->string);
+    else if (!strncmp(v->path, of_branch, sizeof of_branch - 1))
+        visit_branch(line, v->path + sizeof of_branch - 1, v);
+    else if (v->kind == JSON_NUMBER && !strstr(v->path, "[]"))
+        add_number(line->sample, v->path, v->number);
+}
+
+bool sample_add_line(struct sample *s, const char *text, char **error)
+{
+    struct line line = {.sample = s};
+    bool ok = json_walk(text, visit, &line, error);
+    s->launches += ok;
+    free(line.kernel);
+    free(line.branch.where);
+    return ok;
+}
+
+bool sample_add_file(struct sample *s, const char *path, char **error)
+{
+    struct text why = {0};
+    char *text = NULL, *wrong = NULL;
+    size_t capacity = 0;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        text_printf(&why, "cannot read %s: %s", path, strerror(errno));
+    while (file && !wrong && getline(&text, &capacity, file) > 0)
+        sample_add_line(s, text, &wrong);
+    if (wrong)
+        text_printf(&why, "%s, launch %d: %s", path, s->launches + 1, wrong);
+    free(wrong);
+    free(text);
+    if (file)
+        fclose(file);
+    if (!why.data)
+        return true;
+    *error = text_take(&why);
+    return false;
+}
+
+void sample_free(struct sample *s)
+{
+    struct sample_value *v, *next;
+    HASH_ITER(hh, s->values, v, next) {
+        HASH_DEL(s->values, v);
+        free(v->path);
+        free(v);
+    }
+    for (int i = 0; i < s->branch_count; i++) {
+        free(s->branches[i].kernel);
+        free(s->branches[i].where);
+    }
+    free(s->branches);
+    *s = (struct sample){0};
+}
+
+static const struct sample_value *find(const struct sample *s, const char *path)
+{
+    struct sample_value *v;
+    HASH_FIND_STR(s->values, path, v);
+    return v;
+}
+
+double sample_sum(const struct sample *s, const char *path)
+{
+    const struct sample_value *v = find(s, path);
+    return v ? v->sum : 0;
+}
+
+double sample_max(const struct sample *s, const char *path)
+{
+    const struct sample_value *v = find(s, path);
+    return v ? v->max : 0;
+}
+
+const struct sample_branch *sample_worst_branch(const struct sample *s)
+{
+    const struct sample_branch *worst = NULL;
+    for (int i = 0; i < s->branch_count; i++)
+        if (s->branches[i].lost_cycles > (worst ? worst->lost_cycles : 0))
+            worst = &s->branches[i];
+    return worst;
+}

@@ -1,0 +1,42 @@
+/*
+ * A sample: what one run of a program measured, over all its launches, from the lines of JSON that it wrote.
+ *
+ * Every number of a line is kept by its path ("sm.cycles", "tbc.max_depth"), as the sum over launches and as the
+ * largest of them; figures over whole runs are ratios of sums. Branches are kept one by one, across launches.
+ */
+#ifndef HEDDLE_STUDY_SAMPLE_H
+#define HEDDLE_STUDY_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sample_value;
+
+/* A branch of a kernel, and the issues' worth of empty lanes that are put down to it. */
+struct sample_branch {
+    char *kernel, *where;
+    uint64_t pc;
+    double lost_cycles;
+};
+
+struct sample {
+    int launches;
+    struct sample_value *values; /* by path */
+    struct sample_branch *branches;
+    int branch_count, branch_capacity;
+};
+
+/* Adds a launch's line. False and an error text. */
+bool sample_add_line(struct sample *s, const char *line, char **error);
+/* Adds all lines of a file. */
+bool sample_add_file(struct sample *s, const char *path, char **error);
+void sample_free(struct sample *s);
+
+/* Over the launches; 0 if no line has the path. */
+double sample_sum(const struct sample *s, const char *path);
+double sample_max(const struct sample *s, const char *path);
+
+/* The branch that loses most; NULL if none loses anything. */
+const struct sample_branch *sample_worst_branch(const struct sample *s);
+
+#endif

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Workloads, comparisons and papers on the command line: run.sh HEDDLE. Checks are those of ../check.sh.
+. "$(dirname "$0")/../check.sh"
+
+# workloads
+check list-workloads 0 '^bfs2 .*BFS2' - list workloads
+wide=yes check list-workloads-json 0 '"name":"nvrt"' - list workloads --json
+check workload 0 '^aes test: right' 'SIMD efficiency +100.0' run aes --size test
+check workload-by-label 0 '^aes test: right' '' run AES --size test
+check workload-on-a-machine 0 '^lps test: right' '^  cycles +[0-9]+' run lps --size test --gpu fx5800 --mech tbc
+check workload-quiet 0 '^aes test: right' - run aes --size test --quiet
+wide=yes check workload-json 0 '"kernel":' - run aes --size test --json -
+check workload-wrong-option 2 - 'PTX files; the workload aes' run aes --grid 2
+check workload-wrong-size 2 - 'test, small or paper' run aes --size big
+check size-of-a-file 2 - "no workload 'nobody'" run nobody --size test
+check unknown-knob 2 - 'no_such' run aes --size test --gpu fermi --set sm.no_such=1
+HEDDLE_WORKLOADS=$scratch
+export HEDDLE_WORKLOADS
+check workload-not-built 1 - 'is not built' run aes --size test
+unset HEDDLE_WORKLOADS
+
+# a workload that is wrong says so: nvrt relies on warps that run in step, which dwf does not keep
+check wrong-result 3 - 'nvrt: wrong' run nvrt --size test --gpu fx5800 --mech dwf --limit 20000000
+
+# compare
+check compare 0 '^  tbc +[0-9]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %' - compare lps --size test --mech pdom,tbc --gpu fx5800
+check compare-mean 0 'all 2: harmonic mean' - compare lps aes --size test --mech pdom,tbc
+wide=yes check compare-json 0 '"target":"aes","gpu":"fermi","mechanism":"pdom","right":true' - compare aes --size test --mech pdom --json
+check compare-csv 0 '^aes,fermi,pdom,yes,[0-9]+,1,' - compare aes --size test --mech pdom --csv
+check compare-file 0 '^  dwf ' - compare ../../../examples/trips.ptx --grid 4 --block 128 --arg "buf:u32[512]" \
+    --mech pdom,dwf
+check compare-wrong-run 3 'nvrt: wrong' 'status 3' compare nvrt --size test --gpu fx5800 --mech pdom,dwf --limit 20000000
+check compare-bad-option 3 'unknown option' 'unknown option' compare aes --mech pdom --nonsense 3
+check compare-nothing 2 - 'no workload' compare
+check compare-nobody 2 - "no workload 'nobody'" compare nobody
+check compare-mechanism 2 - "did you mean tbc" compare aes --mech tbx
+check compare-jobs 2 - '1 to 1024' compare aes --jobs 0
+
+# the baseline is the first: its speedup is 1, and the other's is the inverse of what it was
+speedup() # MECHANISMS MECHANISM
+{
+    "$heddle" compare lps --size test --gpu fx5800 --mech "$1" --csv | awk -F, -v m="$2" '$3 == m { print $6 }'
+}
+a=$(speedup pdom,dwf dwf) b=$(speedup dwf,pdom pdom)
+expect inverse-speedup awk -v a="$a" -v b="$b" 'BEGIN { exit !(a != 1 && a * b > 0.9999 && a * b < 1.0001) }'
+
+# papers
+check paper 0 '^T09 ' - paper tbc --size test --claim T09,T10
+check paper-count 0 '^2 claims: ' - paper tbc --size test --claim T09,T10
+wide=yes check paper-json 0 '"id":"T10","kind":"order"' - paper tbc --size test --claim T10 --json
+check paper-nobody 2 - "no paper 'nobody'; there is tbc" paper nobody
+check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
+check paper-none 2 - 'no paper was given' paper
+
+echo "$count checks of studies, $failed failed"
+[ $failed -eq 0 ]

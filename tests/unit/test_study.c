@@ -1,0 +1,315 @@
+/* Studies: reading JSON, samples over launches, papers' data, and the rules by which claims are judged. */
+#include "base/json.h"
+#include "study/comparison.h"
+#include "study/verdict.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- JSON ---- */
+
+static void note(void *context, const struct json_scalar *v)
+{
+    static const char kinds[] = {'n', 's', 'b', '0'};
+    struct text *out = context;
+    text_printf(out, "%s=%c", v->path, kinds[v->kind]);
+    if (v->string)
+        text_printf(out, "%s", v->string);
+    else if (v->kind != JSON_NULL)
+        text_printf(out, "%g", v->number);
+    text_printf(out, ";");
+}
+
+static void expect_walk(const char *json, const char *wanted)
+{
+    struct text out = {0};
+    char *error = NULL;
+    if (!json_walk(json, note, &out, &error))
+        fail_msg("%s: %s", json, error);
+    assert_string_equal(out.data ? out.data : "", wanted);
+    text_free(&out);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    expect_walk(" 12 ", "=n12;");
+    expect_walk("{\"a\":{\"b\":-1.5e2,\"c\":true},\"d\":null}", "a.b=n-150;a.c=b1;d=0;");
+    expect_walk("{\"l\":[{\"x\":1},{\"x\":2}],\"e\":[],\"o\":{}}", "l[].x=n1;l[].x=n2;");
+    expect_walk("[\"\", \"a\\\"b\\\\\\n\", \"\\u00e9\\u20ac\\ud83d\\ude00\"]",
+                "[]=s;[]=sa\"b\\\n;[]=s\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80;");
+}
+
+static void test_bad_json(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",      "{",        "{\"a\"}", "{\"a\":}", "[1,]", "[1 2]", "{a:1}",
+                                      "\"abc", "\"\\x\"", "nul",     "1 2",      "-",    "\"\\u12\"", "]"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct text out = {0};
+        char *error = NULL;
+        if (json_walk(bad[i], note, &out, &error))
+            fail_msg("'%s' was read", bad[i]);
+        assert_non_null(error);
+        free(error);
+        text_free(&out);
+    }
+    char deep[200], *error = NULL;
+    struct text out = {0};
+    memset(deep, '[', sizeof deep);
+    deep[sizeof deep - 1] = '\0';
+    assert_false(json_walk(deep, note, &out, &error));
+    assert_non_null(strstr(error, "too deep"));
+    free(error);
+}
+
+/* ---- samples ---- */
+
+static void test_sample(void **state)
+{
+    (void)state;
+    struct sample s = {0};
+    char *error = NULL;
+    assert_true(sample_add_line(&s,
+                                "{\"kernel\":\"k\",\"cycles\":100,\"tbc\":{\"max_depth\":3},\"branches\":["
+                                "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10},"
+                                "{\"pc\":9,\"where\":\"a.cu:2\",\"lost_cycles\":15}]}",
+                                &error));
+    assert_true(sample_add_line(&s,
+                                "{\"kernel\":\"k\",\"cycles\":50,\"tbc\":{\"max_depth\":2},\"branches\":["
+                                "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10}]}",
+                                &error));
+    assert_true(sample_add_line(&s, "{\"kernel\":\"j\",\"branches\":[{\"pc\":9,\"where\":\"b.cu:1\",\"lost_cycles\":19}]}",
+                                &error));
+    assert_int_equal(s.launches, 3);
+    assert_float_equal(sample_sum(&s, "cycles"), 150, 0);
+    assert_float_equal(sample_max(&s, "tbc.max_depth"), 3, 0);
+    assert_float_equal(sample_sum(&s, "tbc.max_depth"), 5, 0);
+    assert_float_equal(sample_sum(&s, "nothing"), 0, 0);
+    assert_int_equal(s.branch_count, 3); /* pc 9 of another kernel is another branch */
+    assert_int_equal(sample_worst_branch(&s)->pc, 7);
+    assert_float_equal(sample_worst_branch(&s)->lost_cycles, 20, 0);
+    assert_string_equal(sample_worst_branch(&s)->where, "a.cu:1");
+    assert_false(sample_add_line(&s, "{", &error));
+    free(error);
+    sample_free(&s);
+}
+
+/* ---- papers ---- */
+
+static const char ini[] = "[paper]\ntitle = A paper\ngpu = fermi\n[programs]\nBFS2 = DIVG\nLPS = DIVG\nAES = COHE\n"
+                          "[runs]\nbase = --mech pdom\nnew = --mech tbc\nother = --mech dwf\n";
+static const char heading[] = "id,kind,source,programs,claim,published,metric,runs,rule\n";
+
+static struct paper *paper_of(const char *claims)
+{
+    struct text csv = {0};
+    char *error = NULL;
+    text_printf(&csv, "%s%s", heading, claims);
+    struct paper *p = paper_read("test", ini, csv.data, &error);
+    if (!p)
+        fail_msg("%s", error);
+    text_free(&csv);
+    return p;
+}
+
+static void expect_bad_paper(const char *ini_text, const char *claims, const char *message)
+{
+    struct text csv = {0};
+    char *error = NULL;
+    text_printf(&csv, "%s%s", heading, claims);
+    assert_null(paper_read("test", ini_text, csv.data, &error));
+    if (!strstr(error, message))
+        fail_msg("'%s' is not in '%s'", message, error);
+    free(error);
+    text_free(&csv);
+}
+
+static void test_paper_data(void **state)
+{
+    (void)state;
+    struct paper *p = paper_of("X1,number,Fig. 1,DIVG,words,+1%,speedup,new/base other,gain 1\n");
+    assert_int_equal(p->program_count, 3);
+    assert_int_equal(p->run_count, 3);
+    assert_int_equal(p->claim_count, 1);
+    assert_int_equal(p->claims[0].run_count, 2);
+    assert_int_equal(p->claims[0].runs[0].over, 1);
+    assert_int_equal(p->claims[0].runs[0].under, 0);
+    assert_int_equal(p->claims[0].runs[1].over, 2);
+    assert_int_equal(p->claims[0].runs[1].under, -1);
+    assert_true(claim_names(&p->claims[0], &p->programs[0]));
+    assert_false(claim_names(&p->claims[0], &p->programs[2]));
+    paper_free(p);
+    expect_bad_paper(ini, "X1,number,Fig. 1,DIVG,words,+1%,speedup,nobody/base,gain 1\n", "no run nobody/base");
+    expect_bad_paper(ini, "X1,number,Fig. 1\n", "fewer than 9 fields");
+    expect_bad_paper(ini, "a,b,c,d,e,f,g,base,i,j\n", "more than 9 fields");
+    expect_bad_paper("[paper]\ntitle = A\n", "", "needs title and gpu");
+    expect_bad_paper("[paper]\ngpu = a\ntitle = b\n[programs]\nNOBODY = X\n", "", "no workload NOBODY");
+    expect_bad_paper("[paper]\ncolour = red\n", "", "what is colour in [paper]?");
+}
+
+/* All that are built in can be read, and every claim's rule and metric are known. */
+static void test_built_in_papers(void **state)
+{
+    (void)state;
+    for (int i = 0; paper_names[i]; i++) {
+        char *error = NULL;
+        struct paper *p = paper_load(paper_names[i], &error);
+        if (!p)
+            fail_msg("%s", error);
+        struct evidence e = {p, calloc((size_t)(p->program_count * p->run_count), sizeof(struct trial))};
+        for (int k = 0; k < p->program_count * p->run_count; k++) {
+            trial_add_word(&e.trials[k], "x");
+            assert_true(sample_add_line(&e.trials[k].sample,
+                                        "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1},"
+                                        "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"reply_bytes\":4},"
+                                        "\"l1d\":{\"busy_cycles\":3},\"tbc-lcp\":{\"max_depth\":2}}",
+                                        &error));
+        }
+        for (int c = 0; c < p->claim_count; c++) {
+            struct judgement j;
+            judge(&e, &p->claims[c], &j);
+            if (j.verdict == VERDICT_UNKNOWN)
+                fail_msg("%s %s: %s", p->name, p->claims[c].id, j.measured.data ? j.measured.data : "?");
+            judgement_free(&j);
+        }
+        for (int k = 0; k < p->program_count * p->run_count; k++)
+            trial_free(&e.trials[k]);
+        free(e.trials);
+        paper_free(p);
+    }
+}
+
+/* ---- verdicts ---- */
+
+/* Cycles of base, new and other, of each of the three programs; 0: the run failed. */
+static void expect_verdict(const int cycles[3][3], const char *programs, const char *runs, const char *rule,
+                           enum verdict wanted, const char *measured)
+{
+    struct text claim = {0};
+    text_printf(&claim, "X,k,s,%s,t,p,speedup,%s,%s\n", programs, runs, rule);
+    struct paper *p = paper_of(claim.data);
+    struct trial trials[9] = {0};
+    char *error = NULL;
+    for (int i = 0; i < 9; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "{\"cycles\":%d}", cycles[i / 3][i % 3]);
+        trial_add_word(&trials[i], "x");
+        trials[i].status = cycles[i / 3][i % 3] ? 0 : 3;
+        assert_true(sample_add_line(&trials[i].sample, line, &error));
+    }
+    struct judgement j;
+    judge(&(struct evidence){p, trials}, &p->claims[0], &j);
+    if (j.verdict != wanted || strcmp(j.measured.data ? j.measured.data : "", measured))
+        fail_msg("%s %s %s: %s, %s", programs, runs, rule, verdict_names[j.verdict],
+                 j.measured.data ? j.measured.data : "");
+    judgement_free(&j);
+    for (int i = 0; i < 9; i++)
+        trial_free(&trials[i]);
+    paper_free(p);
+    text_free(&claim);
+}
+
+static void test_gains(void **state)
+{
+    (void)state;
+    /* new: 1.25 and 1.00 of the base, harmonic mean 1/(0.9) = 1.111; other: 0.5 */
+    static const int c[3][3] = {{1000, 800, 2000}, {1000, 1000, 2000}, {1000, 990, 1000}};
+    expect_verdict(c, "DIVG", "new/base", "gain 11", VERDICT_HOLDS, "+11.1%");
+    expect_verdict(c, "DIVG", "new/base", "gain 22", VERDICT_HOLDS, "+11.1%");
+    expect_verdict(c, "DIVG", "new/base", "gain 23", VERDICT_DIRECTION, "+11.1%");
+    expect_verdict(c, "DIVG", "new/base", "gain 5.6", VERDICT_HOLDS, "+11.1%");
+    expect_verdict(c, "DIVG", "new/base", "gain 5.5", VERDICT_DIRECTION, "+11.1%");
+    expect_verdict(c, "DIVG", "new/base", "gain -10", VERDICT_FAILS, "+11.1%");
+    expect_verdict(c, "AES", "new/base", "gain 0", VERDICT_HOLDS, "+1.0%");
+    expect_verdict(c, "AES", "new/base", "gain 3", VERDICT_HOLDS, "+1.0%");
+    expect_verdict(c, "AES", "new/base", "gain 4", VERDICT_DIRECTION, "+1.0%");
+    expect_verdict(c, "AES", "new/base", "gain -2", VERDICT_FAILS, "+1.0%");
+    expect_verdict(c, "BFS2", "other/base", "gain -50", VERDICT_HOLDS, "-50.0%");
+    expect_verdict(c, "BFS2", "new/other", "gain 150", VERDICT_HOLDS, "2.50x");
+}
+
+static void test_orders(void **state)
+{
+    (void)state;
+    static const int c[3][3] = {{1000, 800, 2000}, {1000, 1010, 2000}, {1000, 990, 1000}};
+    expect_verdict(c, "DIVG", "new/base", "signs +", VERDICT_FAILS, "1 of 2");
+    expect_verdict(c, "DIVG", "other/base", "signs -", VERDICT_HOLDS, "2 of 2");
+    expect_verdict(c, "BFS2", "other/base new/base", "signs - +", VERDICT_HOLDS, "-50.0% +25.0%");
+    expect_verdict(c, "BFS2", "other/base new/base", "signs + +", VERDICT_FAILS, "-50.0% +25.0%");
+    expect_verdict(c, "DIVG", "new/base other/base", "mean-signs + -", VERDICT_HOLDS, "+10.5% -50.0%");
+    expect_verdict(c, "DIVG", "new/base other/base", "mean-signs - -", VERDICT_FAILS, "+10.5% -50.0%");
+    expect_verdict(c, "DIVG", "new/base other/base", "first", VERDICT_HOLDS, "new");
+    expect_verdict(c, "DIVG", "other/base new/base", "first", VERDICT_FAILS, "new");
+    expect_verdict(c, "DIVG", "other/base new/base", "not-first", VERDICT_HOLDS, "2 of 2");
+    expect_verdict(c, "DIVG", "new/base other/base", "not-first", VERDICT_FAILS, "0 of 2");
+    expect_verdict(c, "DIVG COHE", "new/base", "within 2", VERDICT_FAILS, "2 of 3");
+    expect_verdict(c, "DIVG COHE", "new/base", "within 26", VERDICT_HOLDS, "3 of 3");
+    expect_verdict(c, "BFS2", "new/base", "top DIVG", VERDICT_HOLDS, "least +25.0%, others -1.0%");
+    expect_verdict(c, "LPS", "new/base", "top DIVG", VERDICT_FAILS, "least -1.0%, others +25.0%");
+    expect_verdict(c, "BFS2", "new/base", "nonsense", VERDICT_UNKNOWN, "no rule 'nonsense'");
+}
+
+/* A failed run: means go on without it, what is said of each program cannot be judged. */
+static void test_failed_runs(void **state)
+{
+    (void)state;
+    static const int c[3][3] = {{1000, 800, 0}, {1000, 1000, 500}, {1000, 990, 0}};
+    expect_verdict(c, "DIVG", "other/base", "gain 100", VERDICT_HOLDS, "2.00x");
+    expect_verdict(c, "DIVG", "other/base", "signs +", VERDICT_UNKNOWN, "");
+    expect_verdict(c, "AES", "other/base", "gain 1", VERDICT_UNKNOWN, "");
+    expect_verdict(c, "BFS2", "other new", "is wrong right", VERDICT_HOLDS, "wrong right");
+    expect_verdict(c, "LPS", "other new", "is wrong right", VERDICT_FAILS, "right right");
+}
+
+/* ---- comparisons ---- */
+
+static void test_comparison(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
+    struct comparison c = {0};
+    char *error = NULL;
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
+    assert_int_equal(c.count, 3); /* and the bound, which is not shown */
+    assert_string_equal(c.rows[2].mechanism, "mimd");
+    assert_false(c.rows[2].is_shown);
+    static const char *const lines[] = {
+        "{\"cycles\":300,\"sm\":{\"thread_instructions\":40,\"issue_slots\":100,\"warp_instructions\":10},"
+        "\"crossbar\":{\"request_bytes\":10,\"reply_bytes\":30},"
+        "\"branches\":[{\"pc\":1,\"where\":\"w\",\"lost_cycles\":4}]}",
+        "{\"cycles\":200,\"sm\":{\"thread_instructions\":40,\"issue_slots\":50},\"crossbar\":{\"reply_bytes\":60}}",
+        "{\"cycles\":150}"};
+    for (int i = 0; i < 3; i++)
+        assert_true(sample_add_line(&c.rows[i].trial.sample, lines[i], &error));
+    struct comparison_figures base = comparison_figures(&c, 0), tbc = comparison_figures(&c, 1);
+    assert_float_equal(base.speedup, 1, 0);
+    assert_float_equal(base.worst_share, 0.4, 1e-9);
+    assert_float_equal(tbc.speedup, 1.5, 1e-9);
+    assert_float_equal(tbc.simd_efficiency, 0.8, 1e-9);
+    assert_float_equal(tbc.of_bound, 0.75, 1e-9);
+    assert_float_equal(tbc.traffic, 1.5, 1e-9);
+    assert_null(tbc.worst);
+    assert_int_equal(comparison_failures(&c), 0);
+    c.rows[1].trial.status = 3;
+    assert_int_equal(comparison_failures(&c), 1);
+    assert_true(isnan(comparison_figures(&c, 1).speedup));
+    comparison_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json),       cmocka_unit_test(test_bad_json),    cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_paper_data), cmocka_unit_test(test_built_in_papers), cmocka_unit_test(test_gains),
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_failed_runs), cmocka_unit_test(test_comparison),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
