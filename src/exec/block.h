@@ -36,6 +36,8 @@ struct row {
     int32_t number;        /* of the row on its multiprocessor; unused by the functional engine */
     uint32_t frame[ROW_LANES]; /* frame pointer: offset in local memory */
     uint64_t last_turn[ROW_LANES]; /* when the thread last had its turn (cohort.c), in warp instructions */
+    uint64_t apart;                /* warp instructions since it was whole, or since turns changed (cohort.c) */
+    bool by_turn;                  /* the cohort that waited longest runs, not the lowest in PC */
     int cohort_count;
     struct cohort cohort[ROW_LANES];
     struct return_record *returns; /* [depth][lane] */

@@ -3,7 +3,8 @@
  *
  * The cohort deepest in calls and lowest in PC runs first, so that those behind catch up and join. Where that does
  * not bring the row together for long, another gets a turn, so that a thread that holds a lock others spin on gets
- * to release it.
+ * to release it. Code that relies on warps in step must not see that, so it takes very long the first time; a launch
+ * that came to it once has locks, and need not wait so long again.
  */
 #include "exec/engine.h"
 
@@ -11,8 +12,10 @@
 #include "exec/mask.h"
 
 enum {
-    COHORT_PATIENCE = 10000, /* warp instructions of a row that has not come together, before one that lags is let run */
-    COHORT_TURN = 1000,      /* that such a cohort then gets */
+    /* Warp instructions of a row that has not come together, before one that lags is let run: at first, and later. */
+    COHORT_PATIENCE = 1000000,
+    COHORT_PATIENCE_LATER = 10000,
+    COHORT_TURN = 1000, /* that such a cohort then gets */
 };
 
 /* Threads that ended do not mind what is written into their registers, so a mask that holds all live threads
@@ -166,31 +169,44 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
     return ok;
 }
 
+/* Whoever ran has had its turn. The one that waited longest is next, or, after its turn, the lowest PC again. */
+static void change_turns(struct engine *e, struct row *row, uint32_t ran)
+{
+    for (uint32_t left = ran; left; left &= left - 1)
+        row->last_turn[bits_lowest(left)] = e->now;
+    row->by_turn = !row->by_turn;
+    row->apart = 0;
+    e->has_locks = true;
+}
+
+static uint64_t length_of_turn(const struct engine *e, const struct row *row)
+{
+    return row->by_turn ? COHORT_TURN : e->has_locks ? COHORT_PATIENCE_LATER : COHORT_PATIENCE;
+}
+
 enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum)
 {
     e->row = row;
-    uint64_t end = e->now + quantum, turn_ends = e->now + COHORT_PATIENCE;
-    bool by_turn = false;
+    uint64_t end = e->now + quantum;
     for (;;) {
-        int g = cohort_pick(row, by_turn);
+        int g = cohort_pick(row, row->by_turn);
         if (g < 0)
             return RUN_BLOCKED;
         struct cohort here = remove_cohort(row, g);
-        if (!row->cohort_count) {
-            by_turn = false;
-            turn_ends = e->now + COHORT_PATIENCE;
+        bool is_whole = !row->cohort_count;
+        if (is_whole) {
+            row->by_turn = false;
+            row->apart = 0;
         }
-        int32_t stop = by_turn ? INT32_MAX : next_meeting(row, &here);
-        uint64_t budget = (row->cohort_count ? turn_ends : end) - e->now;
+        int32_t stop = row->by_turn ? INT32_MAX : next_meeting(row, &here);
+        uint64_t before = e->now, left = length_of_turn(e, row) - row->apart, budget = end - e->now;
+        if (!is_whole && left < budget)
+            budget = left;
         if (!run_cohort(e, &here, stop, budget ? budget : 1))
             return RUN_FAULT;
-        if (e->now >= turn_ends) {
-            /* Whoever runs now has had its turn; the one that waited longest is next, then lowest PC again. */
-            for (uint32_t left = here.mask; left; left &= left - 1)
-                row->last_turn[bits_lowest(left)] = e->now;
-            by_turn = !by_turn;
-            turn_ends = e->now + (by_turn ? COHORT_TURN : COHORT_PATIENCE);
-        }
+        row->apart += e->now - before;
+        if (!is_whole && row->apart >= length_of_turn(e, row))
+            change_turns(e, row, here.mask);
         if (e->now >= end)
             return RUN_QUANTUM;
     }

@@ -34,6 +34,7 @@ struct engine {
     uint64_t now;         /* warp instructions so far; what %clock shows */
     uint64_t limit;
     uint64_t writes; /* stores, and atomics that changed what was there; while it stands still, so does memory */
+    bool has_locks;  /* a row could not come together before one of its threads was let run ahead */
     int barrier_warp_width; /* block barriers count warps of so many threads; 0: threads */
     /* Who hears that threads may go on at a PC: NULL for the functional engine, which keeps cohorts in the row. */
     void (*resume)(void *context, struct row *row, int32_t pc, int32_t depth, uint32_t mask);

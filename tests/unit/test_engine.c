@@ -83,6 +83,22 @@ static void a_thread_ahead_is_let_run(void **state)
     close_bench(&b);
 }
 
+/* Nothing but running in step makes lanes wait for what lane 0 writes after 100,000 rounds; hardly any program does so. */
+static void a_row_stays_in_step_for_long(void **state)
+{
+    (void)state;
+    struct bench b;
+    run_to_end(&b,
+               KERNEL("mov.u32 %r1, %tid.x; setp.ne.u32 %p0, %r1, 0; @%p0 bra JOIN; mov.u32 %r2, 0;\n"
+                      "ROUND: add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 100000; @%p0 bra ROUND;\n"
+                      "st.global.u32 [flag], 7;\n"
+                      "JOIN: ld.global.u32 %r3, [flag]; st.global.u32 [%d1], %r3;"),
+               1, 32);
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(((uint32_t *)out(&b))[i], 7);
+    close_bench(&b);
+}
+
 /* Row 1 hands 100 numbers over, one at a time, to row 0, which spins for each. */
 static void a_producer_and_a_consumer_finish(void **state)
 {
@@ -348,6 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spin_lock_within_a_row_finishes),
+        cmocka_unit_test(a_row_stays_in_step_for_long),
         cmocka_unit_test(a_lock_held_for_long_is_released),
         cmocka_unit_test(a_thread_ahead_is_let_run),
         cmocka_unit_test(a_producer_and_a_consumer_finish),
