@@ -1,0 +1,35 @@
+#!/bin/sh
+# Puts heddle's SIMT efficiency of the workloads beside what Nsight Compute recorded, as Markdown.
+#
+# usage: tests/validate/compare_workloads.sh HEDDLE [SIZE]     (from the root of the sources, after make)
+#
+# SIZE is small unless given. RECORDED may name another file than tests/validate/h200_workloads.csv.
+set -eu
+if [ $# -lt 1 ]; then
+    sed -n '2,6s/^# \{0,1\}//p' "$0"
+    exit 2
+fi
+heddle=$1 size=${2:-small}
+recorded=${RECORDED:-tests/validate/h200_workloads.csv}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+echo "| workload | silicon | of these not switched off | heddle, volta | difference |"
+echo "|---|---:|---:|---:|---:|"
+while IFS=, read -r name of warps threads on; do
+    [ "$of" = "$size" ] || continue
+    "$heddle" run "$name" --size "$size" --gpu volta --mech pdom --json "$work/$name" --quiet >"$work/printed"
+    awk -v name="$name" -v warps="$warps" -v threads="$threads" -v on="$on" '
+        function member(name,    at, rest) {
+            at = index($0, "\"" name "\":")
+            rest = substr($0, at + length(name) + 3)
+            sub(/[,}].*/, "", rest)
+            return rest
+        }
+        { w += member("warp_instructions"); t += member("thread_instructions") }
+        END {
+            ours = 100 * t / (32 * w)
+            theirs = 100 * threads / (32 * warps)
+            printf "| %s | %.1f %% | %.1f %% | %.1f %% | %+.1f |\n", name, theirs, 100 * on / (32 * warps), ours, ours - theirs
+        }' "$work/$name"
+done <"$recorded"
