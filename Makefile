@@ -53,7 +53,8 @@ $(BUILD)/lib/libcuda.so.1: $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcuda.so.1 -o $@ $^ $(LDLIBS)
 	ln -sf libcuda.so.1 $(@D)/libcuda.so
 
-# Workloads: programs on the driver API, each with its PTX inside. `make workload-ptx` compiles the kernels
+# Workloads: programs on the driver API, each with its PTX inside. Their path to heddle's libcuda is one that
+# LD_LIBRARY_PATH does not change (no new dtags): beside a GPU it may lead to the vendor's. `make workload-ptx` compiles the kernels
 # anew, which needs nvcc; the PTX is committed, so nothing else does.
 WORKLOADS := $(sort $(patsubst workloads/%/host.c,%,$(wildcard workloads/*/host.c)))
 WORKLOAD_BIN := $(WORKLOADS:%=$(BUILD)/workloads/%)
@@ -63,7 +64,8 @@ $(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c workloads/%/kernels.pt
     $(BUILD)/lib/libcuda.so.1
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common -DWORK_PTX='"workloads/$*/kernels.ptx"' \
-	    -o $@ $< $(filter-out %.h,$(WORKLOAD_COMMON)) -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda -lm
+	    -o $@ $< $(filter-out %.h,$(WORKLOAD_COMMON)) -L$(BUILD)/lib \
+	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib' -lcuda -lm
 
 .PHONY: workload-ptx
 NVCC ?= nvcc

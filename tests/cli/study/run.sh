@@ -14,6 +14,8 @@ check workload-wrong-option 2 - 'PTX files; the workload aes' run aes --grid 2
 check workload-wrong-size 2 - 'test, small or paper' run aes --size big
 check size-of-a-file 2 - "no workload 'nobody'" run nobody --size test
 check unknown-knob 2 - 'no_such' run aes --size test --gpu fermi --set sm.no_such=1
+: >"$scratch/libcuda.so.1"
+LD_LIBRARY_PATH=$scratch check workload-beside-another-libcuda 0 '^aes test: right' '' run aes --size test
 HEDDLE_WORKLOADS=$scratch
 export HEDDLE_WORKLOADS
 check workload-not-built 1 - 'is not built' run aes --size test
