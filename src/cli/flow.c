@@ -1,6 +1,7 @@
 /* heddle flow: what the control-flow analyses found in each kernel. */
 #include "cli/cli.h"
 
+#include "flow/place_barriers.h"
 #include "flow/report.h"
 
 #include <stdlib.h>
@@ -10,13 +11,14 @@ static const struct cli_option option_table[] = {
     {"--kernel", "NAME", "this kernel only; default: all of the file"},
     {"--dot", NULL, "as graphs for Graphviz"},
     {"--json", NULL, "as JSON, one object a line for each kernel"},
+    {"--barriers", NULL, "only the convergence barriers that follow from post-dominators"},
     {NULL, NULL, NULL},
 };
 
 static void help(FILE *out)
 {
     fputs(
-        "heddle flow FILE.ptx [--kernel NAME] [--dot | --json]\n\n"
+        "heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers]\n\n"
         "Prints what was found in each kernel: basic blocks, dominators, post-dominators, loops, registers,\n"
         "and for each branch where its threads meet again and whether it was proved uniform.\n\n",
         out);
@@ -25,6 +27,13 @@ static void help(FILE *out)
           "  heddle flow saxpy.ptx\n"
           "  heddle flow saxpy.ptx --dot | dot -Tsvg > saxpy.svg\n",
           out);
+}
+
+static void print_barriers(const struct program *program, struct text *out)
+{
+    struct barrier_plan *plan = barriers_place(program);
+    barrier_print(plan, out);
+    barrier_plan_destroy(plan);
 }
 
 static bool report(const struct ptx_function *kernel, void (*print)(const struct program *, struct text *))
@@ -82,7 +91,9 @@ static int run(int argc, char **argv)
         if (!strcmp(o->name, "--kernel"))
             kernel = value;
         else
-            print = !strcmp(o->name, "--dot") ? flow_report_dot : flow_report_json;
+            print = !strcmp(o->name, "--dot")    ? flow_report_dot
+                    : !strcmp(o->name, "--json") ? flow_report_json
+                                                 : print_barriers;
     }
     if (!path)
         return cli_misuse("flow", "no PTX file was given");
