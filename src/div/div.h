@@ -22,7 +22,8 @@
  *              instead; `released` then follows at once for those of its threads that have passed already.
  *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand; all
  *              that one instruction lets go to that place, together.
- *   sync       a convergence-barrier instruction: join, wait, cancel, yield
+ *   sync       the strand issued the next of the convergence-barrier operations that it has to issue before the instruction
+ *              at its PC (`host->set_syncs`): the mechanism does it. It may assign the strand, or retire it.
  *   memory     some lines of a load are back and others are not: `hit` are the strand's threads whose data came now
  *              (in the first cache's latency for those it held), `miss` those that still wait. The strand may have gone
  *              on since; a mechanism that splits on it leaves `hit` or `miss` to another strand.
@@ -35,6 +36,10 @@
  *   tick       a cycle that it asked for with `host->tick_at`; before the cycle's issue
  *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
  *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
+ *   comes      whether a thread that is in no strand or in a parked one may yet run although all threads that run only
+ *              repeat themselves: by time alone, or since the mechanism has decided anything from cycle `since` on that
+ *              it may decide otherwise another time. Default: true, if it has `tick`, `idle`, `memory` or `commit`
+ *   why        why a parked strand does not run, as the end of a sentence, for explanations
  *   where      PC at which a thread that is in no strand will go on, for explanations; PC_NONE: it cannot say
  *   dump       its state in words, for a deadlock report and the trace: paragraphs (a warp, a table), of which the lines
  *              but the first start with a blank; PCs as program_print_pc() names them
@@ -48,7 +53,7 @@
 #include "base/knob.h"
 #include "base/text.h"
 #include "exec/strand.h"
-#include "flow/program.h"
+#include "flow/barrier.h"
 #include "stat/stat.h"
 
 enum div_flag {
@@ -56,7 +61,8 @@ enum div_flag {
     DIV_MIXES_BLOCKS = 2,      /* strands may hold threads of several blocks */
     DIV_IDEAL_LANES = 4,       /* the bound: W ready threads a cycle whatever their PC */
     DIV_IN_STEP = 8,           /* threads of a static warp execute together unless a branch parted them */
-    DIV_LIKELY = 16            /* uses likely-convergence points */
+    DIV_LIKELY = 16,           /* uses likely-convergence points */
+    DIV_BARRIERS = 32          /* executes a plan of convergence barriers */
 };
 
 struct div; /* a mechanism's state for one multiprocessor */
@@ -69,6 +75,7 @@ struct div_host {
     int schedulers; /* issue ports */
     uint64_t now; /* cycle */
     void *sm;     /* the multiprocessor; opaque to mechanisms */
+    const struct barrier_plan *barriers; /* with DIV_BARRIERS: the launch's, or those of post-dominators; else NULL */
     const int32_t *likely; /* by branch: likely-convergence points of a profile, or PC_NONE; NULL: the analysis has them */
     /* Set by a mechanism in `create`: so many consecutive threads, which share a stack, have come to a block barrier when
      * any of them has. 0: threads are counted. */
@@ -76,6 +83,15 @@ struct div_host {
     /* Set by a mechanism in `create`: a thread is bound to its home slot modulo this, which is a lane with several slots,
      * and takes any free one of them. 0: to its home slot itself. Divides W. */
     int home_lanes;
+    /* Set by a mechanism in `create`: in this run it wants no `memory` calls, or no `idle` calls, though it has them. */
+    bool whole_loads, never_idle;
+    /* Set by a mechanism in `create`: the lanes are cut into slices of so many, each with fetch, decode, issue and a
+     * scoreboard of its own, and strands on disjoint slices issue in one cycle. 0: as the machine says. */
+    int slice_lanes;
+    /* Beside slice_lanes: strands of several slices, gangs, are fetched and issued before those of one, and at most so many
+     * of them issue in a port's cycle. 0: strands of any size take turns, and as many as fit. */
+    int gangs;
+    int fetch_ports; /* set beside slice_lanes: of the L1 instruction cache; 0: as the machine says */
 
     /* A new strand that may issue from the next cycle on. Its threads must be in no other strand. */
     struct strand *(*create)(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
@@ -85,6 +101,9 @@ struct div_host {
                    const struct threads *threads);
     /* The strand is no more. Its threads are the mechanism's, or ended. */
     void (*retire)(struct div_host *host, struct strand *strand);
+    /* The strand issues so many barrier operations before the instruction at its PC; `sync` follows for each. None after
+     * `create` and `assign`. */
+    void (*set_syncs)(struct div_host *host, struct strand *strand, int count);
     /* Keeps a strand from issuing, and lets it issue again. */
     void (*park)(struct div_host *host, struct strand *strand);
     void (*unpark)(struct div_host *host, struct strand *strand);
@@ -99,9 +118,10 @@ struct div_host {
     uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
     /* Asks for `tick` at a cycle after `now`. The earliest one asked for counts until it has come. */
     void (*tick_at)(struct div_host *host, uint64_t cycle);
-    /* Dual scoreboard: pending registers of a row are seen by both sides from here on; or by one again. */
-    void (*fork)(struct div_host *host, int32_t row);
-    void (*join)(struct div_host *host, int32_t row);
+    /* Dual scoreboard: paths of the static warps that have these lanes part, or one ends. What is pending for them now is
+     * seen by both sides until it is written (the shadow bits); what is issued from here on by its own side alone. */
+    void (*fork)(struct div_host *host, int32_t row, uint32_t lanes);
+    void (*join)(struct div_host *host, int32_t row, uint32_t lanes);
 };
 
 /* A branch's likely-convergence point: the profile's or, of the analysis, the block that the backward branch ends, since
@@ -114,8 +134,6 @@ static inline int32_t div_likely_point(const struct div_host *host, int32_t bran
     int32_t latch = p->branches[branch].likely;
     return latch == PC_NONE ? PC_NONE : p->blocks[p->insns[latch].block].first;
 }
-
-enum div_sync { DIV_JOIN, DIV_WAIT, DIV_CANCEL, DIV_YIELD };
 
 struct div_ops {
     const char *name;    /* as after --mech */
@@ -135,7 +153,7 @@ struct div_ops {
     void (*exit)(struct div *d, struct strand *s, const struct threads *ended);
     void (*barrier)(struct div *d, struct strand *s, int32_t block, int id);
     void (*released)(struct div *d, int32_t pc, int32_t depth, const struct threads *threads);
-    void (*sync)(struct div *d, struct strand *s, enum div_sync what, int barrier, const struct threads *threads);
+    void (*sync)(struct div *d, struct strand *s);
     void (*memory)(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss);
     void (*commit)(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
     void (*idle)(struct div *d);
@@ -143,6 +161,8 @@ struct div_ops {
     void (*tick)(struct div *d);
     unsigned (*issue_cost)(struct div *d, const struct strand *s, enum op_class class);
     void (*check)(struct div *d);
+    bool (*comes)(struct div *d, int32_t row, int lane, uint64_t since);
+    void (*why)(struct div *d, const struct strand *s, struct text *out);
     int32_t (*where)(struct div *d, int32_t row, int lane);
     void (*dump)(struct div *d, struct text *out);
 };

@@ -81,6 +81,7 @@ void frame_destroy(struct div *d)
 
 void *frame_counters_of(struct div *d)
 {
+    d->counters.max_depth = d->rules.counters.max_depth;
     return &d->counters;
 }
 
@@ -147,6 +148,8 @@ static struct warp *add_warp(struct div *d, struct frame *f, struct point to, co
     e.rpc = e.at;
     e.at = to;
     vec_push(&w->stack, e);
+    if (d->rules.counters.max_depth < (uint64_t)w->stack.count)
+        d->rules.counters.max_depth = (uint64_t)w->stack.count;
     return w;
 }
 

@@ -22,7 +22,7 @@
  *
  * Block barriers count threads, since a warp may mix static warps. Threads that wait on a stack or in a frame
  * behind others that stand at a barrier would keep it shut for ever. When no warp of a block can run, they
- * are let go: the oldest meeting closes, a pending path starts beside the one that waits, or a warp is split.
+ * are let go: a pending path starts beside the one that waits, or a warp is split.
  *
  * Masks of a warp are by home slot, so that a warp of any threads fits the stack's 64 bits.
  *
@@ -146,8 +146,8 @@ struct frame_counters {
     uint64_t stall_stall, bypass_bypass, stall_bypass, bypass_stall, uniform_meetings;
     uint64_t useful_compactions, useless_compactions, warps_saved;
     uint64_t waits, wait_cycles;
-    uint64_t frames, nested_frames, reused_frames, max_level;
-    uint64_t forced_closings, forced_paths, forced_splits;
+    uint64_t frames, nested_frames, reused_frames, max_level, max_depth;
+    uint64_t forced_paths, forced_splits;
     uint64_t table_hits, table_misses, table_evictions;
     uint64_t stages_released, stages_all;
 };
@@ -188,7 +188,8 @@ struct div {
         uint64_t *) reach; /* by branch: bits of blocks from which it is reached before its post-dominator */
     struct vec_of(struct threads) packed; /* what the compactor gives; scratch */
     uint64_t serial;
-    uint64_t progress; /* threads that passed control instructions */
+    uint64_t progress;  /* threads that passed control instructions */
+    uint64_t parted_at; /* cycle at which a warp last came to a meeting that it may have to wait in, or was split */
 };
 
 /* ---- for policies ---- */
@@ -221,6 +222,8 @@ void frame_idle(struct div *d);
 void frame_drained(struct div *d, struct strand *s);
 void frame_tick(struct div *d);
 void frame_check(struct div *d);
+bool frame_comes(struct div *d, int32_t row, int lane, uint64_t since);
+void frame_why(struct div *d, const struct strand *s, struct text *out);
 int32_t frame_where(struct div *d, int32_t row, int lane);
 void frame_dump(struct div *d, struct text *out);
 
@@ -229,7 +232,8 @@ void frame_dump(struct div *d, struct text *out);
     .destroy = frame_destroy, .counters = frame_counters_of, .prepare = frame_prepare,                       \
     .launch = frame_launch, .branch = frame_branch, .arrive = frame_arrive, .exit = frame_exit,              \
     .barrier = frame_barrier, .released = frame_released, .idle = frame_idle, .drained = frame_drained,      \
-    .tick = frame_tick, .check = frame_check, .where = frame_where, .dump = frame_dump
+    .tick = frame_tick, .check = frame_check, .comes = frame_comes, .why = frame_why, .where = frame_where,  \
+    .dump = frame_dump
 
 /* What all of them count. */
 #define FRAME_COUNTER(field) .name = #field, .offset = offsetof(struct frame_counters, field)
@@ -252,13 +256,13 @@ void frame_dump(struct div *d, struct text *out);
         {FRAME_COUNTER(nested_frames), .unit = "frames", .meaning = "of these, those within another"},       \
         {FRAME_COUNTER(reused_frames), .unit = "meetings",                                                   \
          .meaning = "whose warps went on in the frame they were in"},                                        \
-        {FRAME_COUNTER(forced_closings), .unit = "meetings",                                                 \
-         .meaning = "closed because no warp of the block could run"},                                        \
         {FRAME_COUNTER(forced_paths), .unit = "paths",                                                       \
-         .meaning = "started for the same reason before the one before had ended"},                          \
+         .meaning = "started before the one before had ended, because no warp of the block could run"},      \
         {FRAME_COUNTER(forced_splits), .unit = "warps", .meaning = "parted for the same reason"},            \
+        {FRAME_COUNTER(max_level), .unit = "frames", .meaning = "most frames within each other",             \
+         .combine = STAT_MAX},                                                                               \
     {                                                                                                        \
-        FRAME_COUNTER(max_level), .unit = "frames", .meaning = "most frames within each other",              \
+        FRAME_COUNTER(max_depth), .unit = "entries", .meaning = "most entries a warp's stack had",           \
                                   .combine = STAT_MAX                                                        \
     }
 

@@ -201,6 +201,7 @@ static int path_to(struct div *d, struct meeting *m, struct point to)
 static void add_arrival(struct div *d, struct meeting *m, struct warp *w, const struct path *paths, int count)
 {
     int first = m->sides.count;
+    d->parted_at = d->host->now;
     for (int i = 0; i < count; i++) {
         int path = point_has_reached(paths[i].to, m->rpc) ? -1 : path_to(d, m, paths[i].to);
         vec_push(&m->sides, (struct side){m->arrivals.count, path, paths[i].to, paths[i].mask});

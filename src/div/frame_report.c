@@ -15,24 +15,6 @@ static bool block_can_run(const struct div *d, int32_t block)
     return false;
 }
 
-static bool close_oldest(struct div *d, int32_t block)
-{
-    struct meeting *oldest = NULL;
-    for (int i = 0; i < d->frames.count; i++) {
-        const struct frame *f = d->frames.data[i];
-        for (int k = 0; f->block == block && k < f->meetings.count; k++) {
-            struct meeting *m = f->meetings.data[k];
-            if (m->stalls && m->next < m->arrivals.count && (!oldest || m->serial < oldest->serial))
-                oldest = m;
-        }
-    }
-    if (!oldest)
-        return false;
-    d->counters.forced_closings++;
-    meeting_close(d, oldest);
-    return true;
-}
-
 static bool start_pending_path(struct div *d, int32_t block)
 {
     for (int i = 0; i < d->frames.count; i++)
@@ -133,8 +115,7 @@ static bool split_members(struct div *d, int32_t block)
 
 static bool force(struct div *d, int32_t block)
 {
-    return close_oldest(d, block) || start_pending_path(d, block) || split_stack(d, block) ||
-           split_members(d, block);
+    return start_pending_path(d, block) || split_stack(d, block) || split_members(d, block);
 }
 
 void frame_idle(struct div *d)
@@ -144,6 +125,7 @@ void frame_idle(struct div *d)
     for (int i = 0; i < d->frames.count; i++) {
         int32_t block = d->frames.data[i]->block;
         while (frame_is_root(d->frames.data[i]) && !block_can_run(d, block) && force(d, block)) {
+            d->parted_at = d->host->now;
             frame_settle(d);
             if (i >= d->frames.count)
                 return;
@@ -226,6 +208,21 @@ static int32_t pc_on_stack(const struct stack *s, uint64_t slot)
         if (s->data[i].mask & slot)
             return s->data[i].at.pc;
     return PC_NONE;
+}
+
+/* A warp that waits is let go by what others do on their ways, which is the same each time as long as no warp parts: only
+ * where some do may the policy, and who comes first, decide otherwise. */
+bool frame_comes(struct div *d, int32_t row, int lane, uint64_t since)
+{
+    (void)row, (void)lane;
+    return d->due.count || d->parted_at >= since;
+}
+
+void frame_why(struct div *d, const struct strand *s, struct text *out)
+{
+    const struct warp *w = d->of_strand.data[s->id];
+    if (w->state == WARP_MEETS)
+        text_printf(out, "in a meeting there, until no other warp of the block can come to that branch");
 }
 
 int32_t frame_where(struct div *d, int32_t row, int lane)

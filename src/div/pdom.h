@@ -3,13 +3,14 @@
  * instruction costs.
  *
  * Such a mechanism has a `struct div` as the first member of its own structure, starts it with pdom_start(), and fills
- * its table with PDOM_CALLS; its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS.
+ * its table with PDOM_CALLS; its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS (div/stack_words.h).
  */
 #ifndef HEDDLE_DIV_PDOM_H
 #define HEDDLE_DIV_PDOM_H
 
 #include "div/div.h"
 #include "div/stack.h"
+#include "div/stack_words.h"
 
 struct warp {
     struct stack stack;
@@ -30,8 +31,6 @@ struct pdom_knobs {
     uint32_t order;
 };
 
-extern const char *const pdom_order_names[];
-
 #define PDOM_KNOBS                                                                                           \
     {.name = "order",                                                                                        \
      .unit = "",                                                                                             \
@@ -42,24 +41,6 @@ extern const char *const pdom_order_names[];
      .fallback = ORDER_TAKEN_FIRST,                                                                          \
      .high = ORDER_HIGHEST_LANE,                                                                             \
      .choices = pdom_order_names}
-
-#define PDOM_COUNTER(field) .name = #field, .offset = offsetof(struct stack_counters, field)
-#define PDOM_COUNTERS                                                                                        \
-    {PDOM_COUNTER(divergent_branches),                                                                       \
-     .unit = "branches",                                                                                     \
-     .meaning = "control instructions that split a warp"},                                                   \
-        {PDOM_COUNTER(reused_slots),                                                                         \
-         .unit = "branches",                                                                                 \
-         .meaning = "of these, those that end where the top entry does"},                                    \
-        {PDOM_COUNTER(pushes), .unit = "entries", .meaning = "entries added to stacks"},                     \
-        {PDOM_COUNTER(pops), .unit = "entries", .meaning = "entries taken from stacks"},                     \
-        {PDOM_COUNTER(reconvergences),                                                                       \
-         .unit = "paths",                                                                                    \
-         .meaning = "paths that came to their reconvergence point"},                                         \
-    {                                                                                                        \
-        PDOM_COUNTER(max_depth), .unit = "entries", .meaning = "most entries a stack had",                   \
-        .combine = STAT_MAX                                                                                  \
-    }
 
 #define PDOM_CALLS                                                                                           \
     .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .branch = pdom_branch,          \

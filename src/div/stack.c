@@ -127,7 +127,7 @@ static int64_t order_key(enum stack_order order, const struct branch *branch, co
     return 0;
 }
 
-static void sort_paths(enum stack_order order, const struct branch *branch, struct path *paths, int count)
+void stack_sort_paths(enum stack_order order, const struct branch *branch, struct path *paths, int count)
 {
     int64_t key[STACK_MAX_THREADS];
     for (int i = 0; i < count; i++) {
@@ -174,7 +174,7 @@ static void diverge(struct stack *s, struct stack_rules *rules, const struct bra
         top->back = PC_NONE;
     }
     push_likely(s, rules, (struct point){likely, depth}, &side);
-    sort_paths(rules->order, branch, paths, count);
+    stack_sort_paths(rules->order, branch, paths, count);
     for (int i = count - 1; i >= 0; i--) {
         if (point_has_reached(paths[i].to, r)) {
             note_return(s, s->count, paths[i].to, r);
@@ -225,6 +225,27 @@ bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended)
         return false;
     settle(s, rules);
     return true;
+}
+
+struct entry stack_take_top(struct stack *s, struct stack_rules *rules)
+{
+    pop(s, rules);
+    return s->data[s->count];
+}
+
+void stack_push(struct stack *s, struct stack_rules *rules, struct point at, uint64_t mask, struct point rpc)
+{
+    push(s, rules, (struct entry){.at = at, .rpc = rpc, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = mask});
+}
+
+void stack_note_end(struct stack *s, struct point at, struct point rpc)
+{
+    note_return(s, s->count, at, rpc);
+}
+
+void stack_resume(struct stack *s, struct stack_rules *rules)
+{
+    settle(s, rules);
 }
 
 uint64_t stack_threads(const struct stack *s)

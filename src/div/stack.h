@@ -74,6 +74,15 @@ void stack_advance(struct stack *s, struct stack_rules *rules, struct point to);
 /* Threads ended. True if the top has none left and another entry, or none, is now on top. */
 bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended);
 
+/* Those that run first come first. */
+void stack_sort_paths(enum stack_order order, const struct branch *branch, struct path *paths, int count);
+
+/* For mechanisms that also run paths beside the stack. Such paths may end where an entry of it waits for them. */
+struct entry stack_take_top(struct stack *s, struct stack_rules *rules);
+void stack_push(struct stack *s, struct stack_rules *rules, struct point at, uint64_t mask, struct point rpc);
+void stack_note_end(struct stack *s, struct point at, struct point rpc); /* one came to `rpc`, its end, at `at` */
+void stack_resume(struct stack *s, struct stack_rules *rules); /* no such path is left: the top is to run */
+
 /* NULL when all threads ended. */
 static inline const struct entry *stack_top(const struct stack *s)
 {

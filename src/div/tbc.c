@@ -510,6 +510,17 @@ static void tbc_check(struct div *d)
             check_block(d, i);
 }
 
+/* Entries below run when those above have come to their ends: only the compactor works by itself. */
+static bool tbc_comes(struct div *d, int32_t row, int lane, uint64_t since)
+{
+    (void)lane, (void)since;
+    int32_t block = d->host->row_block(d->host, row);
+    for (int i = 0; i < d->queue.count; i++)
+        if (d->queue.data[i].block == block)
+            return true;
+    return false;
+}
+
 static int32_t tbc_where(struct div *d, int32_t row, int lane)
 {
     for (int i = 0; i < d->blocks.count; i++) {
@@ -531,6 +542,13 @@ static void tbc_dump(struct div *d, struct text *out)
     }
 }
 
+/* Of a struct div_ops: all but the name and what is the likely-convergence points'. */
+#define TBC_CALLS                                                                                            \
+    .destroy = tbc_destroy, .counters = tbc_counters, .prepare = tbc_prepare, .launch = tbc_launch,          \
+    .branch = tbc_branch, .arrive = tbc_arrive, .exit = tbc_exit, .barrier = tbc_barrier,                    \
+    .released = tbc_released, .drained = tbc_drained, .tick = tbc_tick, .check = tbc_check,                  \
+    .comes = tbc_comes, .where = tbc_where, .dump = tbc_dump
+
 const struct div_ops div_tbc = {
     .name = "tbc",
     .summary = "a reconvergence stack per block; its threads are packed into new warps at branches",
@@ -538,20 +556,7 @@ const struct div_ops div_tbc = {
     .knobs = &tbc_knob_table,
     .stats = &tbc_stats,
     .create = tbc_create,
-    .destroy = tbc_destroy,
-    .counters = tbc_counters,
-    .prepare = tbc_prepare,
-    .launch = tbc_launch,
-    .branch = tbc_branch,
-    .arrive = tbc_arrive,
-    .exit = tbc_exit,
-    .barrier = tbc_barrier,
-    .released = tbc_released,
-    .drained = tbc_drained,
-    .tick = tbc_tick,
-    .check = tbc_check,
-    .where = tbc_where,
-    .dump = tbc_dump,
+    TBC_CALLS,
 };
 
 const struct div_ops div_tbc_lcp = {
@@ -562,18 +567,5 @@ const struct div_ops div_tbc_lcp = {
     .knobs = &lcp_knob_table,
     .stats = &lcp_stats,
     .create = lcp_create,
-    .destroy = tbc_destroy,
-    .counters = tbc_counters,
-    .prepare = tbc_prepare,
-    .launch = tbc_launch,
-    .branch = tbc_branch,
-    .arrive = tbc_arrive,
-    .exit = tbc_exit,
-    .barrier = tbc_barrier,
-    .released = tbc_released,
-    .drained = tbc_drained,
-    .tick = tbc_tick,
-    .check = tbc_check,
-    .where = tbc_where,
-    .dump = tbc_dump,
+    TBC_CALLS,
 };

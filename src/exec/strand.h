@@ -80,9 +80,12 @@ struct strand {
     uint64_t block_age;  /* order of the block's launch */
     int32_t size;        /* how many threads; the pipeline's */
     uint64_t slots;      /* home slots of its threads, one bit each; the pipeline's */
+    uint8_t slices;      /* lane slices it lies on, where they issue by themselves; else 0; the pipeline's */
+    uint8_t pool;        /* 1 + its slice, if it lies on one only; else 0; the pipeline's */
     uint64_t not_before; /* cycle before which it may not issue */
     int32_t key;         /* what the mechanism wants a policy to order by */
     uint8_t side;        /* of a dual-path scoreboard */
+    uint16_t syncs;      /* convergence-barrier operations that it has to issue before the instruction at its PC */
     bool busy;           /* an instruction that decides where its threads go is under way: a control one until `branch`,
                           * with DIV_EVERY_INSTRUCTION any until `commit`; mechanisms leave the strand as it is */
     bool held;           /* waits at a barrier or rendezvous */

@@ -302,6 +302,17 @@ static void explain_running(const struct view *v, const struct crowd *g, bool on
     explain_reads(v, g, loop, out);
 }
 
+/* What the mechanism says of a parked strand. */
+static void explain_parked(const struct view *v, const struct crowd *g, struct text *out)
+{
+    struct text why = {0};
+    int lane = bits_lowest(g->lanes[g->row - v->first_row]);
+    sm_why(v->sm, sm_strand_of(v->sm, g->row, lane), &why);
+    if (why.length)
+        text_printf(out, "    %s\n", why.data);
+    text_free(&why);
+}
+
 static void explain_crowd(const struct view *v, const struct crowd *g, struct text *out)
 {
     const struct program *p = v->scene->engine->program;
@@ -328,6 +339,7 @@ static void explain_crowd(const struct view *v, const struct crowd *g, struct te
         text_printf(out, " %s kept by %s from running, at ", one ? "is" : "are", mechanism);
         print_place(p, g->pc, out);
         text_printf(out, "\n");
+        explain_parked(v, g, out);
         return;
     case HELD_BACK:
         text_printf(out, " %s held back by %s", one ? "is" : "are", mechanism);

@@ -6,12 +6,19 @@
 #include "gpu/formulas.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static double get(const struct stat_result *r, const char *path)
 {
     bool found;
     double value = (double)stat_get(r, path, &found);
     return found ? value : NAN;
+}
+
+static double either(const struct stat_result *r, const char *path, const char *other)
+{
+    double value = get(r, path);
+    return isnan(value) ? get(r, other) : value;
 }
 
 static double ratio(double over, double under)
@@ -42,7 +49,40 @@ RATIO(occupancy, 1, "sm.resident_thread_cycles", "peak.thread_cycles")
 RATIO(occupancy_percent, 100, "sm.resident_thread_cycles", "peak.thread_cycles")
 RATIO(transactions_per_access, 1, "sm.transactions", "sm.memory_instructions")
 RATIO(passes_per_access, 1, "sm.shared_passes", "sm.shared_instructions")
+/* A counter of the mechanism that ran, if it counts paths. */
+static double get_paths(const struct stat_result *r, const char *counter)
+{
+    for (int i = 0; i < r->count; i++) {
+        char all[64], path[64];
+        snprintf(all, sizeof all, "%s.path_issues", r->parts[i].owner->name);
+        snprintf(path, sizeof path, "%s.%s", r->parts[i].owner->name, counter);
+        if (!isnan(get(r, all)))
+            return get(r, path);
+    }
+    return NAN;
+}
+
+VALUE(avg_path_rounds, ratio(get_paths(r, "issues"), get_paths(r, "rounds")))
+VALUE(avg_path_issues, ratio(get_paths(r, "path_issues"), get_paths(r, "issues")))
 RATIO(memory_latency, 1, "l1d.latency_cycles", "l1d.replies")
+
+/* What warps that met did, against what would have been right: of capri, tstbc and tstbc-auto. */
+VALUE(meetings_right, get(r, "*.stall_stall") + get(r, "*.bypass_bypass"))
+VALUE(meetings_wrong, get(r, "*.stall_bypass") + get(r, "*.bypass_stall"))
+VALUE(meetings, meetings_right(r) + meetings_wrong(r))
+VALUE(all_meetings, meetings(r) + get(r, "*.uniform_meetings"))
+VALUE(compaction_accuracy, ratio(meetings_right(r), meetings(r)))
+VALUE(compaction_accuracy_all, ratio(meetings_right(r) + get(r, "*.uniform_meetings"), all_meetings(r)))
+VALUE(bypass_accuracy,
+      ratio(get(r, "*.bypass_bypass") + get(r, "*.stall_bypass") + get(r, "*.uniform_meetings"), all_meetings(r)))
+/* Those mechanisms call it one thing, tbc another. */
+VALUE(useful, either(r, "*.useful_compactions", "*.useful"))
+VALUE(useless, either(r, "*.useless_compactions", "*.useless"))
+VALUE(useful_compactions, ratio(useful(r), useful(r) + useless(r)))
+VALUE(sync_wait, ratio(either(r, "*.wait_cycles", "*.sync_wait") * get(r, "peak.warp_width"),
+                       get(r, "sm.resident_thread_cycles")))
+VALUE(extra_transactions, ratio(get(r, "sm.transactions"), get(r, "sm.home_transactions")) - 1)
+RATIO(pcs_in_use, 1, "*.pcs", "*.commits")
 
 static double issued_cycles(const struct stat_result *r)
 {
@@ -90,6 +130,9 @@ const struct stat_formula gpu_formulas[] = {
     {"simd_efficiency", "", "active threads of an issue over the warp width", simd_efficiency},
     {"threads_per_issue", "threads", "active threads of an issue", threads_per_issue},
     {"lost_cycles", "issues", "lanes that issues left empty, over the warp width", lost_cycles},
+    {"avg_path_rounds", "paths", "of a warp that could issue, if they took turns: issues over rounds of them",
+     avg_path_rounds},
+    {"avg_path_issues", "paths", "of a warp that could issue, over its issues", avg_path_issues},
     {"divergence", "", "branches that diverged, of those that could", divergence},
     {"issue_utilisation", "", "cycles of multiprocessors in which something issued", issue_utilisation},
     {"occupancy", "", "resident threads over the most that the machine holds", occupancy},
@@ -106,6 +149,17 @@ const struct stat_formula gpu_formulas[] = {
     {"dram_utilisation", "", "cycles of channels that moved data", dram_utilisation},
     {"dram_bytes_per_cycle", "bytes", "read and written in a core cycle", dram_bytes_per_cycle},
     {"dram_bytes_pki", "bytes", "read and written per 1000 thread instructions", dram_bytes_pki},
+    {"compaction_accuracy", "", "meetings at which a warp parted that were compacted if and only if it saves a warp",
+     compaction_accuracy},
+    {"compaction_accuracy_all", "", "the same of all meetings, since it is right not to compact where no warp parts",
+     compaction_accuracy_all},
+    {"bypass_accuracy", "", "compaction_accuracy_all of a mechanism that never compacts, such as pdom", bypass_accuracy},
+    {"useful_compactions", "", "compactions that made fewer warps, of all", useful_compactions},
+    {"sync_wait", "", "warp cycles spent waiting for the block's other warps, of those of resident blocks", sync_wait},
+    {"extra_transactions", "", "lines that accesses touched beyond those of static warps, over these",
+     extra_transactions},
+    {"pcs_in_use", "PCs", "that threads of a multiprocessor stood at, on average over commits: starvation spreads them",
+     pcs_in_use},
 };
 
 const int gpu_formula_count = sizeof gpu_formulas / sizeof *gpu_formulas;

@@ -17,6 +17,8 @@ struct gpu_peak {
 extern const struct stat_owner gpu_peak_owner;
 struct gpu_peak gpu_peak_of(const struct machine *m, uint64_t cycles);
 
+enum { GPU_MECHANISM_FORMULAS = 7 }; /* the last of gpu_formulas: they say how well a mechanism does */
+
 extern const struct stat_formula gpu_formulas[], gpu_names_gpgpusim[], gpu_names_nsight[];
 extern const int gpu_formula_count, gpu_names_gpgpusim_count, gpu_names_nsight_count;
 

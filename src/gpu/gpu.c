@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "exec/engine.h"
+#include "flow/place_barriers.h"
 #include "gpu/livelock.h"
 #include "gpu/occupancy.h"
 #include "sm/plan.h"
@@ -22,6 +23,7 @@ struct gpu {
     struct engine *engine;
     struct mem *mem;
     struct plans *plans;
+    struct barrier_plan *barriers; /* made for this launch, or NULL */
     struct sm **sms;
     int sm_count;
     uint64_t *due; /* by multiprocessor: the next cycle at which it can do anything */
@@ -453,16 +455,20 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     result->site_count = program->insn_count;
     result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
     g->plans = plans_create(code, &m->sm);
+    if (g->run->mechanism->flags & DIV_BARRIERS && !g->run->barriers)
+        g->barriers = barriers_place(program);
     g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
     struct sm_setup setup = {.config = &m->sm,
                              .mechanism = g->run->mechanism,
                              .mechanism_knobs = g->run->mechanism_knobs,
                              .likely = g->run->likely,
+                             .barriers = g->barriers ? g->barriers : g->run->barriers,
                              .scheduler = sched_find(sm_scheduler_names[m->sm.scheduler]),
                              .engine = g->engine,
                              .plans = g->plans,
                              .start = g->start,
                              .mem = g->mem,
+                             .memory = &m->mem,
                              .blocks = (int)occupancy.blocks,
                              .sites = result->sites,
                              .trace = g->run->trace};
@@ -493,6 +499,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     free(g.sms);
     free(g.due);
     plans_destroy(g.plans);
+    barrier_plan_destroy(g.barriers);
     leave_memory(&g);
     if (g.engine)
         engine_close(g.engine);

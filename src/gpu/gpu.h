@@ -45,6 +45,7 @@ struct gpu_run {
     const struct div_ops *mechanism;
     const void *mechanism_knobs; /* as the mechanism's knob table says; NULL if it has none */
     const int32_t *likely; /* by branch: likely-convergence points of a profile; NULL: those of the analysis */
+    const struct barrier_plan *barriers; /* for mechanisms with DIV_BARRIERS; NULL: those of post-dominators */
     bool visit_every_cycle;      /* for tests: must give the same statistics */
     struct trace *trace;         /* NULL: none */
     struct gpu_kept *kept;       /* NULL: each launch finds its caches empty */

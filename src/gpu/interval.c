@@ -18,6 +18,11 @@ static const char *const paths[INTERVAL_COUNTERS] = {
     [INTERVAL_L1D_MISSES] = "l1d.misses",
     [INTERVAL_L2_MISSES] = "l2.misses",
     [INTERVAL_DRAM_BYTES] = "dram.bytes",
+    [INTERVAL_PCS] = "*.pcs",
+    [INTERVAL_COMMITS] = "*.commits",
+#define GANGS(n) [INTERVAL_GANGS + n - 1] = "vws.in_" #n,
+    GANGS(1) GANGS(2) GANGS(3) GANGS(4) GANGS(5) GANGS(6) GANGS(7) GANGS(8)
+#undef GANGS
 };
 
 enum { PER_CYCLE = -1, ITSELF = -2 };
@@ -37,12 +42,22 @@ static const struct figure {
     {"l2_misses", INTERVAL_L2_MISSES, ITSELF, "%.0f"},
     {"dram_bytes", INTERVAL_DRAM_BYTES, ITSELF, "%.0f"},
     {"resident_threads", INTERVAL_RESIDENT, PER_CYCLE, "%.1f"},
+    {"pcs_in_use", INTERVAL_PCS, INTERVAL_COMMITS, "%.2f"},
+#define GANGS(n) {"in_gangs_of_" #n, INTERVAL_GANGS + n - 1, PER_CYCLE, "%.1f"},
+    GANGS(1) GANGS(2) GANGS(3) GANGS(4) GANGS(5) GANGS(6) GANGS(7) GANGS(8)
+#undef GANGS
 };
 
-enum { FIGURE_COUNT = sizeof figures / sizeof *figures };
+/* A table has no room for what only some mechanisms have. */
+enum { FIGURE_COUNT = sizeof figures / sizeof *figures, GANG_FIGURES = 8, TABLE_COUNT = FIGURE_COUNT - GANG_FIGURES - 1 };
+
+static int figure_count(const struct interval_series *s)
+{
+    return s->has_gangs ? FIGURE_COUNT : FIGURE_COUNT - GANG_FIGURES;
+}
 
 /* Headings of the table, two lines, eleven columns each. */
-static const char *const headings[2][FIGURE_COUNT] = {
+static const char *const headings[2][TABLE_COUNT] = {
     {"warp", "thread", "thread", "SIMD", "L1", "L2", "DRAM", "resident"},
     {"instr.", "instr.", "IPC", "efficiency", "misses", "misses", "bytes", "threads"},
 };
@@ -68,6 +83,7 @@ void interval_note(struct interval_series *s, uint64_t cycle, const struct stat_
         s->before[i] = now;
     }
     s->cycles = cycles;
+    stat_get(so_far, paths[INTERVAL_GANGS], &s->has_gangs);
     vec_push(s, next);
 }
 
@@ -93,14 +109,14 @@ static void print_table(const struct interval_series *s, struct text *out)
     int step = (s->count + MOST_ROWS - 1) / MOST_ROWS;
     for (int line = 0; line < 2; line++) {
         text_printf(out, "%10s", line ? "to cycle" : "");
-        for (int f = 0; f < FIGURE_COUNT; f++)
+        for (int f = 0; f < TABLE_COUNT; f++)
             text_printf(out, " %10s", headings[line][f]);
         text_printf(out, "\n");
     }
     for (int i = 0; i < s->count; i += step) {
         struct interval row = merge(s, i, step);
         text_printf(out, "%10" PRIu64, row.end);
-        for (int f = 0; f < FIGURE_COUNT; f++) {
+        for (int f = 0; f < TABLE_COUNT; f++) {
             char number[STAT_NUMBER_LENGTH] = "-";
             double value = value_of(&figures[f], &row);
             if (isfinite(value))
@@ -113,13 +129,22 @@ static void print_table(const struct interval_series *s, struct text *out)
         text_printf(out, "(each row is %d intervals)\n", step);
 }
 
+/* Only dynamic warps have PCs in use. */
+static bool is_counted(const struct interval_series *s, const struct figure *f)
+{
+    struct interval all = merge(s, 0, s->count);
+    return isfinite(value_of(f, &all));
+}
+
 /* One line a figure, each interval a block as high as its share of the highest. */
 static void print_bars(const struct interval_series *s, struct text *out)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     int step = (s->count + BAR_COLUMNS - 1) / BAR_COLUMNS;
-    for (int f = 0; f < FIGURE_COUNT; f++) {
+    for (int f = 0; f < figure_count(s); f++) {
         double most = 0;
+        if (!is_counted(s, &figures[f]))
+            continue;
         for (int i = 0; i < s->count; i += step) {
             struct interval part = merge(s, i, step);
             most = fmax(most, value_of(&figures[f], &part));
@@ -152,7 +177,7 @@ void interval_json(const struct interval_series *series, struct text *out)
     for (int i = 0; i < series->count; i++) {
         const struct interval *v = &series->data[i];
         text_printf(out, "%s{\"end\":%" PRIu64 ",\"cycles\":%" PRIu64, i ? "," : "", v->end, v->cycles);
-        for (int f = 0; f < FIGURE_COUNT; f++) {
+        for (int f = 0; f < figure_count(series); f++) {
             char number[STAT_NUMBER_LENGTH];
             stat_format_exact(value_of(&figures[f], v), number);
             text_printf(out, ",\"%s\":%s", figures[f].name, *number ? number : "null");
@@ -166,14 +191,14 @@ void interval_csv(const struct interval_series *series, bool has_heading, struct
 {
     if (has_heading) {
         text_printf(out, "end,cycles");
-        for (int f = 0; f < FIGURE_COUNT; f++)
+        for (int f = 0; f < figure_count(series); f++)
             text_printf(out, ",%s", figures[f].name);
         text_printf(out, "\n");
     }
     for (int i = 0; i < series->count; i++) {
         const struct interval *v = &series->data[i];
         text_printf(out, "%" PRIu64 ",%" PRIu64, v->end, v->cycles);
-        for (int f = 0; f < FIGURE_COUNT; f++) {
+        for (int f = 0; f < figure_count(series); f++) {
             char number[STAT_NUMBER_LENGTH];
             stat_format_exact(value_of(&figures[f], v), number);
             text_printf(out, ",%s", number);

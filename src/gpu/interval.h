@@ -19,7 +19,10 @@ enum interval_counter {
     INTERVAL_L1D_MISSES,
     INTERVAL_L2_MISSES,
     INTERVAL_DRAM_BYTES,
-    INTERVAL_COUNTERS
+    INTERVAL_PCS,
+    INTERVAL_COMMITS,
+    INTERVAL_GANGS, /* slice warps in gangs of 1, 2, ... 8, under variable warp sizing */
+    INTERVAL_COUNTERS = INTERVAL_GANGS + 8
 };
 
 struct interval {
@@ -32,6 +35,7 @@ struct interval_series {
     int count, capacity;
     uint64_t cycles; /* of all of them */
     uint64_t before[INTERVAL_COUNTERS];
+    bool has_gangs;
 };
 
 /* All counters so far, at `cycle`. Call it once more when the launch is over, for what is left; a call that adds no
@@ -39,7 +43,8 @@ struct interval_series {
 void interval_note(struct interval_series *series, uint64_t cycle, const struct stat_result *so_far);
 void interval_free(struct interval_series *series);
 
-/* A table of at most 32 rows, several intervals a row if there are more; as bars of characters if `is_utf8`. */
+/* A table of at most 32 rows, several intervals a row if there are more; as bars of characters if `is_utf8`. Sizes of gangs
+ * are in the bars and what programs read, not in the table. */
 void interval_text(const struct interval_series *series, bool is_utf8, struct text *out);
 void interval_json(const struct interval_series *series, struct text *out); /* an array of objects */
 void interval_csv(const struct interval_series *series, bool has_heading, struct text *out);

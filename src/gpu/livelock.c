@@ -38,6 +38,7 @@ struct seen_strand {
 };
 
 struct watched_sm {
+    uint64_t since; /* its cycle when the look began */
     struct seen_thread *threads; /* [row][lane] */
     struct seen_strand *strands;
     int strand_capacity;
@@ -112,6 +113,7 @@ static void open_watch(struct livelock *l)
         w->issues[pc] = l->sites[pc].issues;
     for (int i = 0; i < scene->sm_count; i++) {
         size_t threads = (size_t)sm_row_count(scene->sms[i]) * ROW_LANES;
+        w->sms[i].since = sm_now(scene->sms[i]);
         w->sms[i].threads = xcalloc(threads, sizeof *w->sms[i].threads);
         w->sms[i].strand_capacity = (int)threads;
         w->sms[i].strands = xcalloc(threads, sizeof *w->sms[i].strands);
@@ -277,19 +279,51 @@ static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
     }
 }
 
+/* Whether a thread that does not run, and has not come back to where it was, may yet run. Those that have do as before. */
+static bool may_run(const struct livelock *l, int index, int32_t row, int lane)
+{
+    const struct watched_sm *w = &l->watch->sms[index];
+    const struct sm *sm = l->scene->sms[index];
+    int32_t id = sm_strand_of(sm, row, lane);
+    if (id >= 0 && !sm_strand(sm, id)->parked)
+        return false; /* it runs, or waits at a barrier */
+    return w->threads[(size_t)row * ROW_LANES + (unsigned)lane].phase != RETURNED &&
+           sm_comes(sm, row, lane, w->since);
+}
+
+/* Whether mechanisms that decide by time may let threads run that they keep back now. */
+static bool may_let_go(const struct livelock *l)
+{
+    const struct scene *scene = l->scene;
+    if (!scene->mechanism->comes)
+        return deadlock_holds_back(scene);
+    for (int i = 0; i < scene->sm_count; i++)
+        for (int32_t row = 0; row < sm_row_count(scene->sms[i]); row++) {
+            const struct row *r = sm_row(scene->sms[i], row);
+            for (uint32_t left = r ? r->live : 0; left; left &= left - 1)
+                if (may_run(l, i, row, bits_lowest(left)))
+                    return true;
+        }
+    return false;
+}
+
+static bool decides_by_time(const struct div_ops *m)
+{
+    return m->tick || m->idle || m->memory || m->flags & (DIV_EVERY_INSTRUCTION | DIV_BARRIERS);
+}
+
 /* Whether all that was executed since the look began is plain, and nobody can come in. */
 static bool is_all_plain(const struct livelock *l)
 {
     const struct scene *scene = l->scene;
-    const struct div_ops *m = scene->mechanism;
-    bool by_time = m->tick || m->idle || m->memory || m->flags & DIV_EVERY_INSTRUCTION;
+    bool by_time = decides_by_time(scene->mechanism);
     for (int32_t pc = 0; pc < scene->engine->program->insn_count; pc++)
         if (l->sites[pc].issues != l->watch->issues[pc] && !is_plain(scene->engine, pc, by_time))
             return false;
     for (int i = 0; i < scene->sm_count && scene->waiting_blocks; i++)
         if (sm_has_room(scene->sms[i]))
             return false;
-    return !by_time || !deadlock_holds_back(scene);
+    return true;
 }
 
 void livelock_observe(struct livelock *l, int sm)
@@ -316,6 +350,8 @@ bool livelock_is_certain(struct livelock *l)
         return false;
     if (!is_all_plain(l))
         return give_up(l);
+    if (decides_by_time(l->scene->mechanism) && may_let_go(l))
+        return false; /* perhaps it is only about to */
     close_watch(l);
     return true;
 }

@@ -5,8 +5,8 @@
  * comes back to a place with all its registers as they were, and no memory changed in between, it goes round
  * for ever as long as no memory changes; and if that holds of every thread that runs at all, none will ever
  * change any. Threads in no strand belong to the mechanism, which does not let them run while those that do
- * run only repeat themselves; mechanisms that decide by time (tick, idle, memory) or by instruction may, so
- * there nobody may be held back.
+ * run only repeat themselves; mechanisms that decide by time (tick, idle, memory, limits at barriers) or by
+ * instruction may, and say of which threads (`comes` of div.h): of these none may be held back.
  *
  * Not seen, and left to the limit of instructions: loops that count, read a clock, call functions, store
  * (even what was there already), or meet at barriers.

@@ -204,22 +204,23 @@ static void print_rates(const struct report *r, struct text *out)
 /* Cycles of all multiprocessors by class; those without any are left out if asked. */
 static void print_cycles(const struct report *r, bool is_short, struct text *out)
 {
-    static const char *const names[SM_WIDTH_CLASSES + 3] = {"W1-4",   "W5-8",   "W9-12",  "W13-16",
-                                                            "W17-20", "W21-24", "W25-28", "W29-32",
-                                                            "Stall",  "W0_Mem", "W0_Idle"};
+    static const char *const names[] = {"W1-4",   "W5-8",   "W9-12", "W13-16", "W17-20",  "W21-24",
+                                        "W25-28", "W29-32", "Stall", "W0_Mem", "W0_Idle", "W0_Sync"};
+    enum { CLASSES = sizeof names / sizeof *names };
     const struct sm_stats *s = &r->result->sm;
-    uint64_t cycles[SM_WIDTH_CLASSES + 3], sum = 0;
+    uint64_t cycles[CLASSES], sum = 0;
     memcpy(cycles, s->issued_cycles, sizeof s->issued_cycles);
     cycles[SM_WIDTH_CLASSES] = s->stall_cycles;
     cycles[SM_WIDTH_CLASSES + 1] = s->idle_memory_cycles;
     cycles[SM_WIDTH_CLASSES + 2] = s->idle_cycles;
-    for (int i = 0; i < SM_WIDTH_CLASSES + 3; i++)
+    cycles[SM_WIDTH_CLASSES + 3] = s->sync_cycles;
+    for (int i = 0; i < CLASSES; i++)
         sum += cycles[i];
     text_printf(out, "cycles of all multiprocessors, by threads that issued\n");
-    for (int i = 0; i < SM_WIDTH_CLASSES + 3; i++) {
+    for (int i = 0; i < CLASSES; i++) {
         double share = sum ? (double)cycles[i] / (double)sum : 0;
         int bar = (int)lround(BAR * share);
-        if (!cycles[i] && is_short)
+        if (!cycles[i] && (is_short || i == CLASSES - 1)) /* most mechanisms know no barriers */
             continue;
         text_printf(out, "  %-8s %14" PRIu64 " %6.1f %%%s%.*s\n", names[i], cycles[i], 100 * share, bar ? "  " : "",
                     bar, "##################################################");
@@ -304,9 +305,21 @@ static void print_branches(const struct report *r, int most, struct text *out)
     report_branches_text(r, most, out);
 }
 
+/* Figures that are derived of a mechanism's own counters, as far as it keeps them. */
+static void print_mechanism_figures(const struct report *r, struct text *out)
+{
+    struct stat_formula known[GPU_MECHANISM_FORMULAS];
+    int count = 0;
+    for (int i = gpu_formula_count - GPU_MECHANISM_FORMULAS; i < gpu_formula_count; i++)
+        if (!isnan(gpu_formulas[i].value(&r->statistics)))
+            known[count++] = gpu_formulas[i];
+    stat_text_formulas(&r->statistics, known, count, out);
+}
+
 static void print_mechanism(const struct report *r, struct text *out)
 {
     text_printf(out, "mechanism %s\n", r->run->mechanism->name);
+    print_mechanism_figures(r, out);
     for (int i = 0; i < r->statistics.count; i++)
         if (r->statistics.parts[i].owner == r->run->mechanism->stats)
             stat_text_owner(&r->statistics.parts[i], out);

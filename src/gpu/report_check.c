@@ -40,7 +40,9 @@ static void check_cycles(struct check *c, const struct sm_stats *s, const struct
     for (int i = 0; i < SM_WIDTH_CLASSES; i++)
         issued += s->issued_cycles[i];
     equal(c, "cycles by class, and multiprocessors times cycles",
-          issued + s->stall_cycles + s->idle_memory_cycles + s->idle_cycles, m->gpu.sm_count * s->cycles);
+          issued + s->sync_cycles + s->stall_cycles + s->idle_memory_cycles + s->idle_cycles,
+          m->gpu.sm_count * s->cycles);
+    at_most(c, "cycles that issued barrier operations alone, and these", s->sync_cycles, s->syncs);
     at_most(c, "cycles that issued, and warp instructions", issued, s->warp_instructions);
     at_most(c, "thread instructions, and lanes offered", s->thread_instructions, s->issue_slots);
     at_most(c, "warp instructions, and thread instructions", s->warp_instructions, s->thread_instructions);

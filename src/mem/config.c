@@ -68,7 +68,8 @@ static const struct knob knobs[] = {
           4096),
     COUNT("crossbar_queue", "packets", "of a multiprocessor under way to the L2", crossbar_queue, 64, 1,
           65536),
-    COUNT("packet_bytes", "bytes", "of a packet besides its data", packet_bytes, 8, 1, 128),
+    COUNT("packet_bytes", "bytes", "of a request besides its data", packet_bytes, 8, 1, 128),
+    COUNT("reply_bytes", "bytes", "of a reply besides its data", reply_bytes, 8, 0, 128),
 
     COUNT("channels", "channels", "of DRAM, each with a slice of the L2", channels, 6, 1, 128),
     COUNT("interleave", "bytes", "in one channel before the next takes over", interleave_bytes, 256, 32,

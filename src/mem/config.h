@@ -33,7 +33,7 @@ struct mem_config {
 
     uint32_t shared_banks, shared_bank_bytes;
 
-    uint32_t crossbar_latency, crossbar_bytes, crossbar_queue, packet_bytes;
+    uint32_t crossbar_latency, crossbar_bytes, crossbar_queue, packet_bytes, reply_bytes;
 
     uint32_t channels, interleave_bytes;
     uint32_t l2_bytes, l2_line_bytes, l2_ways, l2_latency, l2_interval, l2_mshrs, l2_merges, l2_queue,

@@ -5,6 +5,15 @@
 
 #include <stdlib.h>
 
+/* By bytes of data, with so many bytes more; at least one. */
+static uint32_t *list_cycles(const struct mem_config *config, uint32_t more)
+{
+    uint32_t *cycles = xcalloc(CROSSBAR_MAX_DATA + 1, sizeof *cycles);
+    for (uint32_t i = 0; i <= CROSSBAR_MAX_DATA; i++)
+        cycles[i] = more + i ? (more + i + config->crossbar_bytes - 1) / config->crossbar_bytes : 1;
+    return cycles;
+}
+
 void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats,
                    uint32_t sms, struct clock_ratio from_core)
 {
@@ -23,9 +32,8 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
     x->port_words = xcalloc((size_t)x->slices * x->words * 2, sizeof *x->port_words);
     x->due = xcalloc(x->slices, sizeof *x->due);
     x->first_due = CLOCK_NEVER;
-    x->cycles = xcalloc(CROSSBAR_MAX_DATA + 1, sizeof *x->cycles);
-    for (uint32_t i = 0; i <= CROSSBAR_MAX_DATA; i++)
-        x->cycles[i] = (config->packet_bytes + i + config->crossbar_bytes - 1) / config->crossbar_bytes;
+    x->cycles = list_cycles(config, config->packet_bytes);
+    x->reply_cycles = list_cycles(config, config->reply_bytes);
     for (uint32_t i = 0; i < sms; i++)
         ring_open(&x->flight[i], config->crossbar_queue);
     for (uint32_t i = 0; i < x->slices; i++) {
@@ -47,6 +55,7 @@ void crossbar_close(struct crossbar *x)
     free(x->due);
     free(x->port);
     free(x->cycles);
+    free(x->reply_cycles);
 }
 
 void crossbar_let_come(struct crossbar *x, struct crossbar_port *port, uint64_t k)

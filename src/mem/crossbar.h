@@ -5,7 +5,7 @@
  * a packet waits at its slice's port, which lets one in at a time, at the same rate, by turns (round robin).
  * A multiprocessor may have crossbar_queue packets under way; they leave in order, so one that waits holds up
  * those behind it. The place becomes free again a latency after the slice took the packet. Replies: a slice's
- * link and the multiprocessor's port must both be free; then the latency. A multiprocessor always has room:
+ * link and the multiprocessor's port must both be free, and take reply_bytes plus data; then the latency. A multiprocessor always has room:
  * it holds a miss register for each reply. So a reply's arrival is known a latency ahead, and multiprocessors
  * can run that far on their own.
  * Not modelled: virtual channels, routing inside the crossbar.
@@ -41,7 +41,8 @@ struct crossbar {
     struct crossbar_stats *stats;
     uint32_t sms, slices, words; /* words: of a set of multiprocessors */
     uint64_t latency;
-    uint32_t *cycles;           /* [data bytes] of a packet on a link; up to CROSSBAR_MAX_DATA */
+    uint32_t *cycles;           /* [data bytes] of a request on a link; up to CROSSBAR_MAX_DATA */
+    uint32_t *reply_cycles;     /* the same of a reply */
     struct ring *flight;        /* [sm] requests under way; time: at the slice's port */
     uint64_t *head_time;        /* [sm] when the first of them may go in */
     uint64_t *sm_port_free;     /* [sm] replies */
@@ -147,10 +148,10 @@ static inline uint64_t crossbar_next_request(const struct crossbar_port *port)
 static inline uint64_t crossbar_send_reply(struct crossbar *x, uint64_t k, const struct packet *p)
 {
     uint32_t data = p->kind == PACKET_WRITE ? 0 : p->bytes;
-    uint64_t cycles = x->cycles[data];
+    uint64_t cycles = x->reply_cycles[data];
     x->sm_port_free[p->sm] = k + cycles;
     x->stats->replies++;
-    x->stats->reply_bytes += x->config->packet_bytes + data;
+    x->stats->reply_bytes += x->config->reply_bytes + data;
     return cycles;
 }
 

@@ -18,7 +18,7 @@ static struct order_key key_of(const struct sched *s, const struct strand *stran
 struct sched *block_turns_create(const struct sched_setup *setup, bool by_age)
 {
     struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->turn[0]);
-    s->order = order_create(setup->ports);
+    s->order = order_create(setup);
     s->by_age = by_age;
     s->block = xcalloc((size_t)setup->ports, sizeof *s->block);
     return s;

@@ -144,7 +144,7 @@ static struct strand *first_that_fits(const struct crowd *c, struct crowd_list l
 {
     for (int id = list.first; id >= 0; id = c->member[id].next) {
         const struct crowd_strand *m = &c->member[id];
-        if (!(ask->blocked >> m->class & 1) && !(m->strand->slots & ~ask->free_slots))
+        if (!(ask->blocked >> m->class & 1) && sched_fits(m->strand, m->class, ask))
             return m->strand;
     }
     return NULL;

@@ -16,7 +16,7 @@ struct sched {
 static struct sched *fifo_create(const struct sched_setup *setup)
 {
     struct sched *s = xcalloc(1, sizeof *s);
-    s->order = order_create(setup->ports);
+    s->order = order_create(setup);
     return s;
 }
 

@@ -1,6 +1,7 @@
 /*
  * gto: greedy, then oldest. The strand that issued last as long as it can; where a mechanism split a warp or put
- * another strand in its stead, one of its lineage; else the ready strand that was made first.
+ * another strand in its stead, one of its lineage; else the ready strand that was made first. Each slice is greedy for
+ * itself; there, a lineage has one strand.
  */
 #include "base/arena.h"
 #include "sched/order.h"
@@ -14,17 +15,20 @@ struct last {
 
 struct sched {
     struct order *order;
-    int ports;
+    int lasts, pools;
+    int asked; /* pool of the last pick */
     uint16_t kin[SCHED_MAX_STRANDS]; /* strands by lineage; lineages that share a place count together */
-    struct last last[];              /* by port */
+    struct last last[];              /* [port][pool] */
 };
 
 static struct sched *gto_create(const struct sched_setup *setup)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
-    s->order = order_create(setup->ports);
-    s->ports = setup->ports;
-    for (int i = 0; i < setup->ports; i++)
+    int lasts = setup->ports * sched_pools(setup);
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)lasts * sizeof s->last[0]);
+    s->order = order_create(setup);
+    s->lasts = lasts;
+    s->pools = sched_pools(setup);
+    for (int i = 0; i < lasts; i++)
         s->last[i].lineage = -1;
     return s;
 }
@@ -45,7 +49,7 @@ static void gto_removed(struct sched *s, struct strand *strand)
 {
     order_remove(s->order, strand);
     s->kin[strand->lineage % SCHED_MAX_STRANDS]--;
-    for (int i = 0; i < s->ports; i++)
+    for (int i = 0; i < s->lasts; i++)
         if (s->last[i].strand == strand)
             s->last[i].strand = NULL;
 }
@@ -74,10 +78,11 @@ static struct strand *oldest_of_lineage(const struct sched *s, int32_t lineage, 
 
 static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
 {
-    const struct last *last = &s->last[ask->port];
+    const struct last *last = &s->last[ask->port * s->pools + ask->pool];
+    s->asked = ask->pool;
     if (last->strand && order_fits(s->order, last->strand, ask))
         return last->strand;
-    if (last->lineage >= 0 && s->kin[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0)) {
+    if (!ask->pool && last->lineage >= 0 && s->kin[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0)) {
         struct strand *kin = oldest_of_lineage(s, last->lineage, ask);
         if (kin)
             return kin;
@@ -88,7 +93,7 @@ static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
 static void gto_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    s->last[port] = (struct last){strand, strand->lineage};
+    s->last[port * s->pools + s->asked] = (struct last){strand, strand->lineage};
 }
 
 const struct sched_ops sched_gto = {

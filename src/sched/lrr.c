@@ -1,6 +1,6 @@
 /*
  * lrr: loose round-robin. The first ready strand behind the one that issued last, by lineage; strands of one
- * lineage by birth. Loose, since those that are not ready lose their turn.
+ * lineage by birth. Loose, since those that are not ready lose their turn. Each slice has a turn of its own.
  */
 #include "base/arena.h"
 #include "sched/order.h"
@@ -9,7 +9,9 @@
 
 struct sched {
     struct order *order;
-    struct order_key last[]; /* by port: of the strand that issued */
+    int pools;
+    int asked;               /* pool of the last pick */
+    struct order_key last[]; /* [port][pool]: of the strand that issued */
 };
 
 static struct order_key key_of(const struct strand *strand)
@@ -19,9 +21,11 @@ static struct order_key key_of(const struct strand *strand)
 
 static struct sched *lrr_create(const struct sched_setup *setup)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
-    s->order = order_create(setup->ports);
-    for (int i = 0; i < setup->ports; i++)
+    int lasts = setup->ports * sched_pools(setup);
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)lasts * sizeof s->last[0]);
+    s->order = order_create(setup);
+    s->pools = sched_pools(setup);
+    for (int i = 0; i < lasts; i++)
         s->last[i] = (struct order_key){UINT64_MAX, 0}; /* behind all: the first is next */
     return s;
 }
@@ -54,13 +58,14 @@ static void lrr_unready(struct sched *s, struct strand *strand)
 
 static struct strand *lrr_pick(struct sched *s, const struct sched_ask *ask)
 {
-    return order_around(s->order, s->last[ask->port], ask);
+    s->asked = ask->pool;
+    return order_around(s->order, s->last[ask->port * s->pools + ask->pool], ask);
 }
 
 static void lrr_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    s->last[port] = key_of(strand);
+    s->last[port * s->pools + s->asked] = key_of(strand);
 }
 
 const struct sched_ops sched_lrr = {

@@ -9,14 +9,14 @@
 
 enum { LEAST_PLACES = 64 };
 
-static void open_line(struct order_line *l, int places)
+static void open_line(struct order_line *l, int places, int pools)
 {
     int words = places / 64;
     *l = (struct order_line){.places = places, .words = words};
     l->id = xmalloc(sizeof *l->id * (size_t)places);
     memset(l->id, -1, sizeof *l->id * (size_t)places);
     l->used = xcalloc((size_t)words, sizeof *l->used);
-    l->ready = xcalloc((size_t)words, sizeof *l->ready);
+    l->ready = xcalloc((size_t)words * (size_t)pools, sizeof *l->ready);
     l->of_class = xcalloc((size_t)words * SCHED_MAX_CLASSES, sizeof *l->of_class);
 }
 
@@ -28,13 +28,14 @@ static void close_line(struct order_line *l)
     free(l->of_class);
 }
 
-struct order *order_create(int ports)
+struct order *order_create(const struct sched_setup *setup)
 {
-    struct order *o = xcalloc(1, sizeof *o + (size_t)ports * sizeof o->line[0]);
-    o->ports = ports;
+    struct order *o = xcalloc(1, sizeof *o + (size_t)setup->ports * sizeof o->line[0]);
+    o->ports = setup->ports;
+    o->pools = sched_pools(setup);
     memset(o->class, -1, sizeof o->class);
-    for (int i = 0; i < ports; i++)
-        open_line(&o->line[i], LEAST_PLACES);
+    for (int i = 0; i < o->ports; i++)
+        open_line(&o->line[i], LEAST_PLACES, o->pools);
     return o;
 }
 
@@ -101,7 +102,7 @@ static void spread(struct order *o, int port)
     int places = LEAST_PLACES;
     while (places < 4 * (old.count + 1))
         places *= 2;
-    open_line(l, places);
+    open_line(l, places, o->pools);
     int gap = places / 2 / (old.count + 1), at = 0; /* the second half is for the end, where most come */
     for (int from = next_used(&old, 0); from < old.places; from = next_used(&old, from + 1)) {
         int16_t id = old.id[from];
@@ -171,9 +172,10 @@ void order_move(struct order *o, struct strand *strand, struct order_key key)
 struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];
+    const uint64_t *ready = l->ready + ask->pool * l->words;
     int words = (high + 63) / 64;
     for (int word = low / 64; word < words; word++) {
-        uint64_t left = l->ready[word];
+        uint64_t left = ready[word];
         if (!left)
             continue;
         for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
@@ -183,9 +185,9 @@ struct strand *order_first(const struct order *o, int low, int high, const struc
         if (high < (word + 1) * 64)
             left &= (UINT64_C(1) << high % 64) - 1;
         for (; left; left &= left - 1) {
-            struct strand *s = o->strand[l->id[word * 64 + __builtin_ctzll(left)]];
-            if (!(s->slots & ~ask->free_slots))
-                return s;
+            int id = l->id[word * 64 + __builtin_ctzll(left)];
+            if (sched_fits(o->strand[id], o->class[id], ask))
+                return o->strand[id];
         }
     }
     return NULL;

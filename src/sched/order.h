@@ -21,21 +21,22 @@ struct order_line {
     int count;                /* strands in it */
     int16_t *id;              /* by place; -1: a gap */
     uint64_t *used;           /* bits by place */
-    uint64_t *ready;          /* bits by place */
+    uint64_t *ready;          /* [pool][word]: bits by place */
     uint64_t *of_class;       /* [class][word]: ready ones of that class */
 };
 
 struct order {
-    int ports;
+    int ports, pools;
     struct strand *strand[SCHED_MAX_STRANDS]; /* by id; NULL: not in a line */
     struct order_key key[SCHED_MAX_STRANDS];
     int16_t place[SCHED_MAX_STRANDS];
     int8_t port[SCHED_MAX_STRANDS];
     int8_t class[SCHED_MAX_STRANDS]; /* of a ready one; -1: not ready */
+    uint8_t pool[SCHED_MAX_STRANDS]; /* of a ready one */
     struct order_line line[];
 };
 
-struct order *order_create(int ports);
+struct order *order_create(const struct sched_setup *setup);
 void order_destroy(struct order *o);
 
 void order_add(struct order *o, struct strand *strand, struct order_key key);
@@ -51,7 +52,7 @@ static inline void order_unready(struct order *o, const struct strand *strand)
     struct order_line *l = &o->line[o->port[id]];
     unsigned place = (unsigned)o->place[id];
     uint64_t bit = UINT64_C(1) << place % 64;
-    l->ready[place / 64] &= ~bit;
+    l->ready[(unsigned)(o->pool[id] * l->words) + place / 64] &= ~bit;
     l->of_class[(unsigned)(class * l->words) + place / 64] &= ~bit;
     o->class[id] = -1;
 }
@@ -63,7 +64,8 @@ static inline void order_ready(struct order *o, const struct strand *strand, int
     struct order_line *l = &o->line[o->port[id]];
     unsigned place = (unsigned)o->place[id];
     uint64_t bit = UINT64_C(1) << place % 64;
-    l->ready[place / 64] |= bit;
+    o->pool[id] = strand->pool;
+    l->ready[(unsigned)(strand->pool * l->words) + place / 64] |= bit;
     l->of_class[(unsigned)(class * l->words) + place / 64] |= bit;
     o->class[id] = (int8_t)class;
 }
@@ -78,7 +80,7 @@ static inline uint64_t order_fullest(const struct strand *strand)
 static inline bool order_fits(const struct order *o, const struct strand *strand, const struct sched_ask *ask)
 {
     int class = o->class[strand->id];
-    return class >= 0 && !(ask->blocked >> class & 1) && !(strand->slots & ~ask->free_slots);
+    return class >= 0 && !(ask->blocked >> class & 1) && sched_fits(strand, class, ask);
 }
 
 /* The first place of the port's line whose strand does not come before the key. */

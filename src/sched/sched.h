@@ -7,6 +7,9 @@
  * group. A strand that issued is not ready until the pipeline says so again. Policies order by what the strand
  * carries: birth, lineage, block age, side, size, key. A key below zero asks for the turn before all others: policies that
  * look at keys, PCs or arrival give it, those that go by warps and blocks do not.
+ *
+ * Where the lanes are cut into slices that issue by themselves, strands stand in pools: those of one slice in their
+ * slice's, and those of several, the gangs, in pool 0. The pipeline asks for one of a pool; elsewhere all strands are in pool 0.
  */
 #ifndef HEDDLE_SCHED_SCHED_H
 #define HEDDLE_SCHED_SCHED_H
@@ -19,6 +22,7 @@ struct sched; /* a policy's state for one multiprocessor */
 
 struct sched_setup {
     int ports;
+    int pools; /* 0 stands for one */
     int group; /* warps of a fetch group, for policies of two levels */
     const uint64_t *now; /* the multiprocessor's clock */
 };
@@ -26,10 +30,24 @@ struct sched_setup {
 /* What a pick must fit. */
 struct sched_ask {
     int port;
+    int pool;
     uint32_t blocked;    /* bits of classes that cannot issue in this cycle; none where nothing is ready */
     uint64_t free_slots; /* home slots that no other strand of the group takes */
+    const uint64_t *busy_slots; /* by class: those whose slice of the unit is busy; NULL: none is */
     uint64_t now;
 };
+
+static inline int sched_pools(const struct sched_setup *setup)
+{
+    return setup->pools ? setup->pools : 1;
+}
+
+/* Of a ready strand whose class is not blocked. */
+static inline bool sched_fits(const struct strand *strand, int class, const struct sched_ask *ask)
+{
+    return strand->pool == ask->pool && !(strand->slots & ~ask->free_slots) &&
+           !(ask->busy_slots && strand->slots & ask->busy_slots[class]);
+}
 
 struct sched_ops {
     const char *name;    /* as after --set sm.scheduler= */
@@ -42,7 +60,7 @@ struct sched_ops {
     void (*ready)(struct sched *s, struct strand *strand, int class);
     void (*unready)(struct sched *s, struct strand *strand);
     struct strand *(*pick)(struct sched *s, const struct sched_ask *ask); /* or NULL */
-    /* It did issue: GTO's greed, LRR's turn. */
+    /* It did issue, and may be in another pool by now: GTO's greed, LRR's turn. */
     void (*issued)(struct sched *s, int port, struct strand *strand, uint64_t now);
 };
 

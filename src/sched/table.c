@@ -15,7 +15,9 @@
     X(pc)                                                                                                    \
     X(pdom_priority)                                                                                         \
     X(majority)                                                                                              \
-    X(max_heap)
+    X(max_heap)                                                                                              \
+    X(bgto)                                                                                                  \
+    X(lgto)
 
 #define DECLARE(name) extern const struct sched_ops sched_##name;
 SCHEDULERS(DECLARE)

@@ -24,7 +24,7 @@ struct sched {
 static struct sched *two_level_create(const struct sched_setup *setup)
 {
     struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
-    s->order = order_create(setup->ports);
+    s->order = order_create(setup);
     s->group_lineages = (uint64_t)setup->group * (uint64_t)setup->ports;
     for (int i = 0; i < setup->ports; i++)
         s->last[i].key = (struct order_key){UINT64_MAX, 0};
@@ -91,7 +91,11 @@ static struct strand *two_level_pick(struct sched *s, const struct sched_ask *as
 static bool group_waits(const struct sched *s, int port, uint64_t group)
 {
     struct sched_ask anything = {.port = port, .free_slots = UINT64_MAX};
-    return !order_first(s->order, group_place(s, port, group), group_place(s, port, group + 1), &anything);
+    int low = group_place(s, port, group), high = group_place(s, port, group + 1);
+    for (; anything.pool < s->order->pools; anything.pool++)
+        if (order_first(s->order, low, high, &anything))
+            return false;
+    return true;
 }
 
 static void two_level_issued(struct sched *s, int port, struct strand *strand, uint64_t now)

@@ -49,7 +49,8 @@ static void open_group(struct access_group *g, const struct sm *sm, const struct
     g->access.sm = sm->index;
     g->access.ticket = 0;
     g->access.wants_reply = wants_reply;
-    g->access.wants_parts = wants_reply && sm->ops->memory && sm->step.access_count == 1;
+    /* Strands that share an access do not wait for each other's lines. */
+    g->access.wants_parts = wants_reply && (sm->tells_parts || sm->has_gangs) && sm->step.access_count == 1;
     g->access.bypasses_l1 = bypasses;
     g->access.count = 0;
     g->access.bytes = a->bytes;
@@ -104,6 +105,8 @@ bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const st
     memcpy(g->access.address + g->access.count, a->address, sizeof a->address[0] * (size_t)a->count);
     g->access.count += a->count;
     sm->stats.memory_instructions++;
+    if (sm->home)
+        home_access(sm, s, a);
     g->pc = s->pc;
     return true;
 }
@@ -140,10 +143,9 @@ static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 
 static void finish_access(struct sm *sm, int32_t at)
 {
-    sm->memory_pending--;
     while (at >= 0) {
+        scoreboard_end_load(sm, &sm->flights[at], UINT32_MAX);
         struct flight f = sm->flights[at];
-        scoreboard_end_load(sm, &f, f.mask, true);
         sm->residents[sm->row_resident[f.row]].loads--;
         sm->flights[at].next = sm->free_flight;
         sm->free_flight = at;
@@ -162,6 +164,7 @@ static void finish_access(struct sm *sm, int32_t at)
         }
         wake_row(sm, f.row, f.mask);
     }
+    sm->memory_pending--; /* last: until here the scoreboard has loads of it */
 }
 
 /* The lanes of a flight that bits of the access's lanes stand for. */
@@ -186,15 +189,16 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
             struct flight *f = &sm->flights[at];
             uint32_t got = lanes_of(f, access_lanes);
             f->arrived |= got;
-            scoreboard_end_load(sm, f, got, false);
+            /* lanes that did not access have nothing more to wait for when the others' data is there */
+            scoreboard_end_load(sm, f, f->active & ~f->arrived ? got : f->mask);
             uint32_t own = s ? threads_of_row(&s->threads, f->row) : 0;
             if (got & own)
                 threads_add(&hit, f->row, got & own);
             if (f->active & ~f->arrived & own)
                 threads_add(&miss, f->row, f->active & ~f->arrived & own);
-            wake_row(sm, f->row, got);
+            wake_row(sm, f->row, f->active & ~f->arrived ? got : f->mask);
         }
-        if (s && hit.count && miss.count && !s->busy) {
+        if (s && sm->tells_parts && hit.count && miss.count && !s->busy) {
             sm->ops->memory(sm->div, s, &hit, &miss);
             sm_called(sm);
         }

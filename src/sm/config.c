@@ -2,9 +2,10 @@
 #include "sm/config.h"
 
 const char *const sm_scheduler_names[] = {"lrr", "gto", "two-level", "oldest", "age", "rrb", "srr",
-                                          "fifo", "pc", "pdom-priority", "majority", "max-heap", NULL};
+                                          "fifo", "pc", "pdom-priority", "majority", "max-heap", "bgto", "lgto", NULL};
 const char *const sm_unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
+static const char *const memory_stage_names[] = {"aside", "inline", NULL};
 static const char *const fetch_names[] = {"ideal", "icache", NULL};
 static const char *const register_scope_names[] = {"warp", "block", NULL};
 
@@ -59,6 +60,8 @@ static const struct knob knobs[] = {
           "strands on disjoint slices of so many lanes issue together; W or more: one strand a port"),
     CHOICE("scoreboard", scoreboard, SM_SCOREBOARD_EXACT, SM_SCOREBOARD_SINGLE, scoreboard_names,
            "pending writes: by thread, warp-wide, dual-path, or one instruction in flight"),
+    CHOICE("memory_stage", memory_stage, SM_MEMORY_ASIDE, SM_MEMORY_INLINE, memory_stage_names,
+           "while an access is at a memory port others may issue, or nothing does: it is a stage of one pipeline"),
     SWITCH("lane_swizzle", lane_swizzle, "home slot is (thread + warp) mod W instead of thread mod W"),
     SWITCH("bank_conflicts", bank_conflicts, "operands in one register-file bank are read in turn"),
     COUNT("register_banks", register_banks, "banks", 16, 1, 64, "register-file banks"),

@@ -9,7 +9,8 @@
  * TEX does not count then; it is how long a store or a fence counts as in flight. Shared memory is answered
  * by the multiprocessor itself: `shared_latency_cycles`, and one cycle more for each further pass over the
  * banks. Where register banks conflict, an instruction holds its unit and is done as many passes later as the
- * operands of one bank exceed one. Strands on disjoint slices that issue in one cycle share a unit. The result
+ * operands of one bank exceed one. Strands on disjoint slices that issue in one cycle share a unit; slices that
+ * a mechanism issues by themselves have a share each of all units but those of memory. The result
  * of a warp-level operation that waits is due as long after the last arrival. A barrier's latency and passes
  * count as in flight.
  */
@@ -30,6 +31,12 @@ enum sm_scoreboard {
     SM_SCOREBOARD_WARP,  /* by static warp: a register pending in one lane blocks all */
     SM_SCOREBOARD_DUAL,  /* by static warp and side of a dual path, with shadow bits */
     SM_SCOREBOARD_SINGLE /* none: a strand has one instruction in flight */
+};
+
+/* What issues while the transactions of an access are looked up, one a cycle, or wait for something. */
+enum sm_memory_stage {
+    SM_MEMORY_ASIDE, /* all that needs neither the port nor the unit */
+    SM_MEMORY_INLINE /* nothing: it is a stage of the one pipeline */
 };
 
 enum sm_fetch { SM_FETCH_IDEAL, SM_FETCH_CACHE };
@@ -68,6 +75,7 @@ struct sm_config {
     uint32_t scheduler_group; /* warps of a fetch group of a scheduler of two levels */
     uint32_t slice_lanes; /* strands on disjoint slices of so many lanes issue in one cycle; W or more: one a port */
     uint32_t scoreboard; /* enum sm_scoreboard */
+    uint32_t memory_stage; /* enum sm_memory_stage */
     bool lane_swizzle;   /* home slot = (thread + warp) mod W instead of thread mod W */
     bool bank_conflicts; /* operands of one register-file bank are read one after the other */
     uint32_t register_banks;

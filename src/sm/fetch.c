@@ -6,6 +6,11 @@
  * within one slice, or from the L1 instruction cache of the memory system. One brings as many instructions as the
  * buffer holds, up to the end of the line, and the decoder takes `decode_width` of them a cycle. A buffer that holds
  * other instructions than those at the strand's PC is as good as empty.
+ *
+ * Slices that a mechanism issues by themselves have a front end each, and their gangs one more: a queue and a decoder,
+ * which for gangs takes `decode_width` for each that may issue in a cycle. The gangs' requests go to the L1 first; then each
+ * slice serves one, from its L0, which takes no port of the L1, or from a port that is left. The first slice is another one
+ * in each cycle.
  */
 #include "sm/internal.h"
 
@@ -24,13 +29,21 @@ struct request {
     uint32_t generation;
 };
 
-struct fetch {
-    struct request *queue; /* a ring with room for one request of each strand, and one that is gone */
+/* A front end: requests in a ring, some of strands that are gone, and a decoder. */
+struct front {
+    struct request *queue;
     int head, count, capacity;
     uint64_t decode_free;
-    bool waits; /* the first one's line is not there, and the cache can take no miss */
+};
+
+struct fetch {
+    struct front *front; /* [0] of all strands, or of gangs; then of each slice */
+    int front_count;
+    uint32_t ports;
+    bool waits; /* for lines that are not there, while the cache can take no miss */
     uint32_t line_bytes, latency;
     int slices;
+    uint32_t l0_lanes;
     struct cache *l0; /* by slice; NULL: none */
 };
 
@@ -38,12 +51,14 @@ struct fetch *fetch_create(struct sm *sm)
 {
     struct fetch *f = xcalloc(1, sizeof *f);
     const struct sm_config *c = sm->config;
-    f->capacity = 2 * sm->strand_capacity + 1;
-    f->queue = xcalloc((size_t)f->capacity, sizeof *f->queue);
+    f->front_count = sm->has_gangs ? 1 + (int)sm->slices : 1;
+    f->front = xcalloc((size_t)f->front_count, sizeof *f->front);
+    f->ports = sm->host.fetch_ports ? (uint32_t)sm->host.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
     f->latency = mem_latency(sm->mem, MEM_INSTRUCTION);
     if (c->l0_bytes) {
-        f->slices = (int)(c->warp_width / c->l0_slice_lanes);
+        f->l0_lanes = sm->host.slice_lanes ? sm->slice_lanes : c->l0_slice_lanes;
+        f->slices = (int)(c->warp_width / f->l0_lanes);
         f->l0 = xcalloc((size_t)f->slices, sizeof *f->l0);
         for (int i = 0; i < f->slices; i++)
             cache_open(&f->l0[i], c->l0_bytes, f->line_bytes < c->l0_bytes / L0_WAYS ? f->line_bytes : c->l0_bytes / L0_WAYS,
@@ -58,21 +73,34 @@ void fetch_destroy(struct fetch *f)
         return;
     for (int i = 0; i < f->slices; i++)
         cache_close(&f->l0[i]);
+    for (int i = 0; i < f->front_count; i++)
+        free(f->front[i].queue);
+    free(f->front);
     free(f->l0);
-    free(f->queue);
     free(f);
+}
+
+static void ask(struct front *front, const struct strand *s)
+{
+    if (front->count == front->capacity) {
+        int old = front->capacity;
+        front->capacity = old ? 2 * old : 64;
+        front->queue = xrealloc(front->queue, sizeof *front->queue * (size_t)front->capacity);
+        for (int i = 0; i < front->head; i++) /* what had wrapped around comes behind the rest */
+            front->queue[old + i] = front->queue[i];
+    }
+    front->queue[(front->head + front->count++) % front->capacity] = (struct request){s->id, s->generation};
 }
 
 bool fetch_has(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
-    struct fetch *f = sm->fetch;
     if (state->buffered && state->buffer_pc == s->pc)
         return true;
     if (!state->fetching) {
         state->fetching = true;
         state->buffered = 0;
-        f->queue[(f->head + f->count++) % f->capacity] = (struct request){s->id, s->generation};
+        ask(&sm->fetch->front[s->pool], s);
     }
     return false;
 }
@@ -92,7 +120,7 @@ static uint64_t address_of(const struct sm *sm, int32_t pc)
 /* The slice that all the strand's threads are in; -1 if they are in several, or there is no L0. */
 static int slice_of(const struct sm *sm, const struct strand *s)
 {
-    unsigned lanes = sm->config->l0_slice_lanes;
+    unsigned lanes = sm->fetch->l0_lanes;
     if (!sm->fetch->l0 || !s->slots)
         return -1;
     unsigned first = (unsigned)__builtin_ctzll(s->slots) / lanes;
@@ -111,15 +139,17 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
 {
     struct fetch *f = sm->fetch;
     struct strand_state *state = &sm->states[s->id];
-    uint32_t width = sm->config->decode_width, bytes = sm->config->instruction_bytes;
+    uint32_t width = sm->config->decode_width * (sm->has_gangs && !s->pool ? (uint32_t)sm->host.gangs : 1);
+    uint32_t bytes = sm->config->instruction_bytes;
     uint32_t to_line_end = (uint32_t)(f->line_bytes - address_of(sm, s->pc) % f->line_bytes) / bytes;
     uint32_t to_end = (uint32_t)(sm->host.program->insn_count - s->pc);
     uint32_t count = sm->config->ibuffer_entries;
     count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
     count = count < to_end ? count : to_end;
-    uint64_t begin = sm_later(cycle * width, f->decode_free);
+    struct front *front = &f->front[s->pool];
+    uint64_t begin = sm_later(cycle * width, front->decode_free);
     uint64_t start = begin / width;
-    f->decode_free = begin + count;
+    front->decode_free = begin + count;
     state->buffer_pc = s->pc;
     state->arriving = (uint8_t)count;
     if (start <= sm->now)
@@ -167,8 +197,9 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
     decode(sm, s, sm->now);
 }
 
-/* Serves one request; false: it must wait. */
-static bool serve(struct sm *sm, struct strand *s)
+enum served { SERVED_BY_L0, SERVED_BY_L1, MUST_WAIT };
+
+static enum served serve(struct sm *sm, struct strand *s, bool has_port)
 {
     struct fetch *f = sm->fetch;
     uint64_t address = address_of(sm, s->pc);
@@ -177,16 +208,20 @@ static bool serve(struct sm *sm, struct strand *s)
         sm->stats.fetches++;
         sm->stats.l0_hits++;
         decode(sm, s, sm->now + 1);
-        return true;
+        return SERVED_BY_L0;
     }
+    if (!has_port)
+        return MUST_WAIT;
     if (mem_probe(sm->mem, sm->index, MEM_INSTRUCTION, address)) {
         fill_l0(sm, slice, address);
         sm->stats.fetches++;
         decode(sm, s, sm->now + f->latency);
-        return true;
+        return SERVED_BY_L1;
     }
-    if (!mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now))
-        return false;
+    if (!mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now)) {
+        f->waits = true;
+        return MUST_WAIT;
+    }
     struct mem_access access = {.kind = MEM_INSTRUCTION,
                                 .sm = sm->index,
                                 .ticket = ticket_of(s),
@@ -197,30 +232,59 @@ static bool serve(struct sm *sm, struct strand *s)
     mem_issue(sm->mem, sm->now, &access, NULL);
     sm->states[s->id].buffer_pc = s->pc;
     sm->stats.fetches++;
-    return true;
+    return SERVED_BY_L1;
+}
+
+/* The first request whose strand is still there; those of others go. */
+static struct strand *first_of(struct sm *sm, struct front *front)
+{
+    for (; front->count; front->count--) {
+        struct request r = front->queue[front->head];
+        struct strand *s = strand_if_current(sm, r.strand, r.generation);
+        if (s)
+            return s;
+        front->head = (front->head + 1) % front->capacity;
+    }
+    return NULL;
+}
+
+static void drop_first(struct front *front)
+{
+    front->head = (front->head + 1) % front->capacity;
+    front->count--;
 }
 
 void fetch_cycle(struct sm *sm)
 {
     struct fetch *f = sm->fetch;
+    struct strand *s;
+    uint32_t ports = f->ports;
+    bool is_served = false;
     f->waits = false;
-    for (uint32_t left = sm->config->fetch_ports; left && f->count;) {
-        struct request r = f->queue[f->head];
-        struct strand *s = strand_if_current(sm, r.strand, r.generation);
-        if (s && !serve(sm, s)) {
-            f->waits = true;
-            return;
-        }
-        f->head = (f->head + 1) % f->capacity;
-        f->count--;
-        left -= s != NULL;
+    for (; ports && (s = first_of(sm, &f->front[0])) && serve(sm, s, true) != MUST_WAIT; ports--) {
+        drop_first(&f->front[0]);
+        is_served = true;
     }
+    for (uint32_t i = 0; i + 1 < (uint32_t)f->front_count; i++) {
+        struct front *front = &f->front[1 + (sm->now + i) % sm->slices];
+        s = first_of(sm, front);
+        enum served served = s ? serve(sm, s, ports > 0) : MUST_WAIT;
+        if (served == MUST_WAIT)
+            continue;
+        drop_first(front);
+        ports -= served == SERVED_BY_L1;
+        is_served = true;
+    }
+    f->waits &= !is_served;
 }
 
 uint64_t fetch_next(const struct sm *sm)
 {
     const struct fetch *f = sm->fetch;
-    if (!f->count)
+    int count = 0;
+    for (int i = 0; i < f->front_count; i++)
+        count += f->front[i].count;
+    if (!count)
         return SM_NEVER;
     return f->waits ? mem_kind_free(sm->mem, sm->index, MEM_INSTRUCTION, sm->now + 1) : sm->now + 1;
 }

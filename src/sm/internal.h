@@ -9,7 +9,8 @@
 
 #define SM_NEVER UINT64_MAX
 
-enum { SM_MAX_PORTS = 4, SM_NO_COPY = 255, SM_MAX_LOOSE = 4, SM_MAX_IDLE_TICKS = 1 << 16 };
+enum { SM_MAX_PORTS = 4, SM_NO_COPY = 255, SM_MAX_LOOSE = 4, SM_MAX_POOLS = 65, SM_MAX_IDLE_TICKS = 1 << 16 };
+enum { SM_OWN_WRITES = 2 };
 
 /* Of one register of a row, in the exact scoreboard: the lanes whose write is under way. */
 struct cell {
@@ -26,11 +27,17 @@ struct late_write {
     int32_t next; /* of the same row, or of the free ones; -1 ends */
 };
 
+/* A register that a strand writes, for all its threads. */
+struct own_write {
+    uint64_t due;
+    int16_t plane;
+};
+
 /* Of one register of a static warp, and one side of it, in the papers' scoreboards. */
 struct warp_cell {
     uint64_t due;
+    uint32_t phase; /* of the warp, when its write began; if that is over, the other side waits for it too */
     uint16_t loads;
-    bool shadow; /* the other side waits for it too */
 };
 
 /* Lanes of one row that an access of the memory system brings data for; the first of an access is its ticket. */
@@ -42,6 +49,7 @@ struct flight {
     int32_t strand;
     uint32_t generation;
     uint32_t arrived;   /* those whose data is there */
+    uint32_t pending;   /* those of `mask` whose registers the scoreboard still has as loads */
     int32_t next; /* of the same access, or of the free ones; -1 ends */
     uint8_t side;
 };
@@ -50,11 +58,17 @@ struct flight {
 struct strand_state {
     uint64_t wake_at; /* the wake event that counts; 0: none */
     uint64_t done_at; /* when its instructions of fixed latency are done */
+    uint64_t others_until; /* when all writes of fixed latency are done that others began for its threads */
+    struct own_write own[SM_OWN_WRITES]; /* the last ones that it began itself */
+    uint8_t own_oldest;
+    bool others_load; /* memory may owe its threads what others loaded */
+    uint64_t slices;  /* home slots of the slices that it lies on, where gangs are */
     int32_t loads;    /* accesses of it that are not answered */
     bool in_use, ready, listed; /* listed: to be evaluated when the cycle's issue is done */
     bool resolves;    /* a control instruction is under way */
     bool drains;      /* the mechanism waits until its instructions are done */
     uint8_t class;    /* while ready */
+    uint8_t pool;     /* while ready */
     uint8_t port;
     bool fetching;
     uint8_t buffered; /* instructions from `buffer_pc` on that are decoded */
@@ -101,7 +115,8 @@ struct sm {
     struct mem *mem;
     struct step step;
     int index;
-    bool every_commit, ideal, is_sliced, merges_accesses, fetches, by_warp, by_side, single;
+    bool tells_parts; /* the mechanism hears of loads that are partly back */
+    bool every_commit, mixes_blocks, ideal, is_sliced, has_gangs, merges_accesses, fetches, by_warp, by_side, single;
     uint64_t now;
     uint64_t open;    /* a strand that is evaluated now can issue in this cycle at the earliest */
     uint64_t next;    /* cycle at which it wants to be called, but for memory's */
@@ -112,6 +127,7 @@ struct sm {
     bool is_stopped; /* in the middle of a cycle: see sm_cycle() */
     bool was_idle;
     bool was_called; /* the mechanism, in this cycle */
+    bool has_synced; /* a barrier operation issued in this cycle */
     int idle_ticks;  /* in a row, with nothing issued and nothing else under way */
     struct strand *executing; /* a barrier's or rendezvous' instruction is at work for it */
     struct threads passed;    /* its threads that went through at once */
@@ -139,12 +155,15 @@ struct sm {
 
     uint8_t *marks; /* by PC: the mechanism wants arrive */
     int plane_count;
+    uint64_t latest_due; /* of all writes of fixed latency so far */
     struct cell *cells; /* [row][plane]; NULL if the mechanism lets threads have one instruction in flight only */
     int32_t *late_of_row;
     struct late_write *late;
     int32_t free_late;
     int late_capacity;
     struct warp_cell *warp_cells; /* [static warp][side][plane] */
+    uint32_t *warp_phases;        /* [static warp]: how often its paths parted or ended, with the dual scoreboard */
+    unsigned cell_lanes; /* of a warp, or of a slice that has a scoreboard of its own */
     int warps_per_row;
 
     struct flight *flights;
@@ -156,13 +175,19 @@ struct sm {
     struct wheel wheel;
     uint64_t *unit_free[SM_UNIT_COUNT]; /* by copy: cycle from which it takes another instruction */
     uint64_t unit_next[SM_UNIT_COUNT];  /* the first of them */
+    uint64_t *slice_free[SM_UNIT_COUNT]; /* [copy][slice], of units that slices have a share of; NULL: shared by all */
+    uint64_t slice_last[SM_UNIT_COUNT]; /* the last of them */
+    uint64_t busy_slots[SCHED_MAX_CLASSES]; /* by class: home slots of slices whose share is busy, for a port's pick */
     uint8_t group_copy[SM_UNIT_COUNT];  /* that a port's issue group took in this cycle; SM_NO_COPY: none, or no slices */
     uint64_t ideal_free;                /* cycle from which the lanes take another group */
     int class_ready[SCHED_MAX_CLASSES], port_ready[SM_MAX_PORTS]; /* ready strands */
+    int pool_ready[SM_MAX_PORTS][SM_MAX_POOLS];
     uint32_t ready_classes;             /* bits */
     uint32_t passes;                    /* of a whole strand through the lanes */
     uint64_t all_slots;
+    uint32_t slice_lanes, slices;       /* lanes of a slice, how many there are; one: no slices */
     struct fetch *fetch;
+    struct home *home; /* NULL: threads of a static warp stay together, or there are no warps */
 
     struct sm_site *sites; /* by PC */
     struct trace *trace;
@@ -177,6 +202,12 @@ static inline uint64_t sm_later(uint64_t a, uint64_t b)
 static inline uint64_t sm_earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+/* What issuing the strand's next instruction, or barrier operation, takes. */
+static inline const struct plan *sm_plan_of(const struct sm *sm, const struct strand *s)
+{
+    return &sm->plans->at[s->syncs ? sm->plans->sync : s->pc];
 }
 
 /* After each call of the mechanism. In builds that check themselves: nothing is lost, in the pipeline and in it. */
@@ -213,10 +244,13 @@ void scoreboard_close(struct sm *sm);
 uint64_t scoreboard_clears(struct sm *sm, const struct strand *s);
 /* The instruction at the strand's PC writes its destinations at cycle `due`. */
 void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
-/* The same when memory has answered, for one part of it; and it has, for these lanes of it. */
-void scoreboard_begin_load(struct sm *sm, const struct flight *f);
-void scoreboard_end_load(struct sm *sm, const struct flight *f, uint32_t lanes, bool is_last);
-void scoreboard_share(struct sm *sm, int32_t row); /* what is pending is seen by both sides */
+/* The same when memory has answered, for one part of it; and it has, for these lanes of it, if it had not before. */
+void scoreboard_begin_load(struct sm *sm, struct flight *f);
+void scoreboard_end_load(struct sm *sm, struct flight *f, uint32_t lanes);
+void scoreboard_leave(struct sm *sm, const struct strand *s);     /* its threads will be others', or in no strand */
+void scoreboard_take_over(struct sm *sm, const struct strand *s); /* it has got threads, which may have been others' */
+/* What is pending for the static warps of these lanes is seen by both sides. */
+void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes);
 
 /* access.c: the way to the memory system and back */
 /* The strand's accesses, noted in sm->step, join the cycle's group. False: they do not fit into it. */
@@ -234,6 +268,13 @@ void fetch_reply(struct sm *sm, uint32_t ticket);
 void fetch_cycle(struct sm *sm);
 uint64_t fetch_next(const struct sm *sm); /* cycle at which it wants a turn */
 enum { FETCH_TICKET = 1 << 30 };          /* tickets from here on are fetches */
+
+/* home.c: transactions of static warps; only where threads of one may be in several strands */
+struct home *home_create(const struct sm *sm, const struct mem_config *memory);
+void home_destroy(struct home *h);
+void home_launch(struct sm *sm, int32_t first_row, int rows);               /* a block begins */
+void home_jump(struct sm *sm, int32_t from, const struct outcome *o);        /* threads leave a control instruction */
+void home_access(struct sm *sm, const struct strand *s, const struct step_access *a);
 
 /* issue.c */
 enum issue_result { ISSUE_DONE, ISSUE_REFUSED, ISSUE_FAULT };

@@ -29,6 +29,21 @@ static void hold_unit(struct sm *sm, int unit, uint64_t until)
     sm->unit_next[unit] = first;
 }
 
+/* The same where slices have shares of the unit: those that the strand lies on. */
+static void hold_shares(struct sm *sm, int unit, uint64_t until, uint64_t slices)
+{
+    uint32_t lanes = sm->slice_lanes;
+    while (slices) {
+        uint32_t i = (uint32_t)__builtin_ctzll(slices) / lanes;
+        uint64_t *share = &sm->slice_free[unit][i];
+        slices &= ~((uint64_t)bits_below(lanes) << i * lanes);
+        while (*share > sm->now)
+            share += sm->slices;
+        *share = until;
+    }
+    sm->slice_last[unit] = sm_later(sm->slice_last[unit], until);
+}
+
 static void note_trace(struct sm *sm, const struct strand *s, int threads, uint32_t passes, int port)
 {
     struct trace_issue issue = {.cycle = sm->now,
@@ -52,9 +67,12 @@ static void count_issue(struct sm *sm, const struct strand *s, const struct plan
     if (!sm->step.control)
         return;
     site->diverged += sm->step.outcome_count > 1;
-    for (int i = 0; i < sm->step.outcome_count; i++)
+    for (int i = 0; i < sm->step.outcome_count; i++) {
         if (sm->step.outcome[i].pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&sm->step.outcome[i].threads);
+        if (sm->home)
+            home_jump(sm, s->pc, &sm->step.outcome[i]);
+    }
     if (p->is_branch) {
         sm->stats.branches++;
         sm->stats.divergent_branches += sm->step.outcome_count > 1;
@@ -99,7 +117,8 @@ static void keep_outcomes(struct sm *sm, struct strand *s)
 /* Rows are not given to another block while writes to them are under way. */
 static void keep_rows(struct sm *sm, const struct strand *s, uint64_t due)
 {
-    for (int i = 0; i < s->threads.count; i++) {
+    int parts = sm->mixes_blocks ? s->threads.count : 1;
+    for (int i = 0; i < parts; i++) {
         struct resident *r = &sm->residents[sm->row_resident[s->threads.part[i].row]];
         r->busy_until = sm_later(r->busy_until, due);
     }
@@ -194,11 +213,34 @@ static unsigned count_passes(struct sm *sm, int32_t pc, const struct step_access
     return passes;
 }
 
+/* It takes the issue slot and its unit's time, and is done at once. It is no instruction of the program. */
+static void issue_sync(struct sm *sm, struct strand *s)
+{
+    const struct plan *p = &sm->plans->at[sm->plans->sync];
+    uint32_t generation = s->generation;
+    strand_unready(sm, s);
+    sm->stats.syncs++;
+    sm->has_synced = true;
+    if (sm->slice_free[p->unit])
+        hold_shares(sm, p->unit, sm->now + p->interval, s->slots);
+    else
+        hold_unit(sm, p->unit, sm->now + p->interval);
+    s->syncs--;
+    sm->ops->sync(sm->div, s);
+    sm_called(sm);
+    if (strand_if_current(sm, s->id, generation))
+        strand_evaluate(sm, s);
+}
+
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     const struct step_access *outside = NULL, *shared = NULL;
     bool answers = p->dest_count > 0;
+    if (s->syncs) {
+        issue_sync(sm, s);
+        return ISSUE_DONE;
+    }
     if (p->accesses) {
         step_note_accesses(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)
@@ -207,6 +249,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
             return ISSUE_REFUSED;
     }
     int threads = s->size;
+    uint64_t slices = sm->states[s->id].slices;
     strand_unready(sm, s);
     if (sm->fetches)
         fetch_used(sm, s);
@@ -230,7 +273,10 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
         held = sm_later(held, passes);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
     }
-    hold_unit(sm, p->unit, sm->now + held * p->interval);
+    if (sm->slice_free[p->unit])
+        hold_shares(sm, p->unit, sm->now + held * p->interval, slices);
+    else
+        hold_unit(sm, p->unit, sm->now + held * p->interval);
     bool memory_answers = outside && answers;
     if (!memory_answers || shared) { /* of a generic load to both, the later one counts */
         if (answers)

@@ -79,6 +79,17 @@ static uint8_t class_of(struct plans *plans, int unit, int kind)
     return (uint8_t)plans->class_count++;
 }
 
+/* They wait for no register and write none. */
+static void add_sync(struct plans *plans, const struct program *program, const struct sm_config *config)
+{
+    const struct sm_cost *cost = &config->cost[CLASS_BRANCH];
+    plans->sync = program->insn_count;
+    plans->at[plans->sync] = (struct plan){.unit = (uint8_t)cost->unit,
+                                           .op_class = CLASS_BRANCH,
+                                           .class = class_of(plans, (int)cost->unit, PLAN_NO_PORT),
+                                           .interval = (uint16_t)cost->interval_cycles};
+}
+
 struct plans *plans_create(const struct code *code, const struct sm_config *config)
 {
     const struct program *program = code_program(code);
@@ -103,6 +114,9 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->is_branch = in->branch >= 0;
         add_registers(p, in);
     }
+    add_sync(plans, program, config);
+    if (config->memory_stage == SM_MEMORY_INLINE) /* all wait for the ports */
+        plans->port_classes = bits_below((unsigned)plans->class_count);
     return plans;
 }
 

@@ -35,11 +35,12 @@ struct plan_class {
 };
 
 struct plans {
-    struct plan *at; /* by PC */
+    struct plan *at; /* by PC; one more for convergence-barrier operations */
+    int32_t sync;    /* where that is */
     int class_count;
     struct plan_class class[SCHED_MAX_CLASSES];
     uint32_t classes_of_unit[SM_UNIT_COUNT]; /* bits */
-    uint32_t port_classes;                   /* bits of those that need a memory port */
+    uint32_t port_classes;                   /* bits of those that need a memory port free */
 };
 
 struct plans *plans_create(const struct code *code, const struct sm_config *config);

@@ -1,11 +1,19 @@
 /*
  * The scoreboard: which registers are still to be written, and until when.
  *
- * The exact one knows it for each thread, so that any regrouping of threads is right: of each register of a row the
- * lanes with a write under way, and the cycle at which it ends, or that memory must answer. Lanes of one register
- * mostly end together; writes that do not are kept in a list of the row. The papers' simpler ones know registers of a
- * static warp only, for one side, or for both sides of a dual path: there a write is seen by the other side once the
- * warp forked or joined while it was pending (shadow). A warp wider than a row is looked up row by row.
+ * The exact one knows it for each thread, so that any regrouping of threads is right. Writes of fixed latency are noted
+ * with the strand that began them, for all its threads. Those that are not done when the threads leave it are noted with
+ * the rows, and so are loads: of each register of a row the lanes with a write under way, and the cycle at which it ends,
+ * or that memory must answer. Lanes of one register mostly end together; writes that do not are kept in a list of the
+ * row. Strands look at the rows only as long as something may be noted there for their threads.
+ *
+ * The papers' simpler ones know registers of a static warp only, or of its slices, for one side, or for both sides of a
+ * dual path. A warp wider than a row is looked up row by row.
+ *
+ * The dual one is Rhu and Erez's (HPCA 2013, section 4): each side has a pending bit P and a shadow bit S a register.
+ * Issue sets P; when paths of the warp part or one ends, P is copied to S on both sides; the write clears both. A path
+ * waits for P of its own side and S of the other. Here P is that the write is not done yet, and S that it began in an
+ * earlier phase of the warp, which every parting and ending begins anew: nothing has to be copied.
  */
 #include "sm/internal.h"
 
@@ -32,8 +40,8 @@ void scoreboard_open(struct sm *sm, size_t rows)
     sm->single = sm->config->scoreboard == SM_SCOREBOARD_SINGLE;
     sm->plane_count = sm->host.program->plane_count;
     sm->free_late = -1;
-    unsigned width = sm->config->warp_width;
-    sm->warps_per_row = width < ROW_LANES ? (int)(ROW_LANES / width) : 1;
+    sm->cell_lanes = sm->host.slice_lanes ? sm->slice_lanes : sm->config->warp_width;
+    sm->warps_per_row = sm->cell_lanes < ROW_LANES ? (int)(ROW_LANES / sm->cell_lanes) : 1;
     if (sm->every_commit) /* a thread has one instruction in flight, and is in no pool until it is done */
         return;
     if (!sm->by_warp || keeps_both) {
@@ -41,9 +49,11 @@ void scoreboard_open(struct sm *sm, size_t rows)
         sm->late_of_row = xmalloc(sizeof *sm->late_of_row * rows);
         memset(sm->late_of_row, -1, sizeof *sm->late_of_row * rows);
     }
-    if (sm->by_warp)
-        sm->warp_cells = xcalloc(rows * (size_t)sm->warps_per_row * SIDES * (size_t)sm->plane_count + 1,
-                                 sizeof *sm->warp_cells);
+    if (sm->by_warp) {
+        size_t warps = rows * (size_t)sm->warps_per_row;
+        sm->warp_cells = xcalloc(warps * SIDES * (size_t)sm->plane_count + 1, sizeof *sm->warp_cells);
+        sm->warp_phases = xcalloc(warps, sizeof *sm->warp_phases);
+    }
 }
 
 void scoreboard_close(struct sm *sm)
@@ -52,9 +62,10 @@ void scoreboard_close(struct sm *sm)
     free(sm->late_of_row);
     free(sm->late);
     free(sm->warp_cells);
+    free(sm->warp_phases);
 }
 
-/* ---- exact ---- */
+/* ---- exact, of the rows ---- */
 
 static struct cell *cells_of(const struct sm *sm, int32_t row)
 {
@@ -119,22 +130,74 @@ static void add_late(struct sm *sm, int32_t row, int16_t plane, uint32_t lanes, 
     sm->late_of_row[row] = at;
 }
 
-static void exact_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+/* The write is noted with the rows of the strand's threads. */
+static void note_lanes(struct sm *sm, const struct strand *s, int16_t plane, uint64_t due)
 {
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
-        struct cell *cells = cells_of(sm, part.row);
-        for (int k = 0; k < p->dest_count; k++) {
-            struct cell *c = &cells[p->plane[k]];
-            uint32_t others = c->due > sm->now ? c->lanes & ~part.mask : 0;
-            if (others && c->due != due) {
-                add_late(sm, part.row, p->plane[k], others, c->due);
-                others = 0;
-            }
-            c->lanes = part.mask | others;
-            c->due = due;
+        struct cell *c = &cells_of(sm, part.row)[plane];
+        uint32_t others = c->due > sm->now ? c->lanes & ~part.mask : 0;
+        if (others && c->due != due) {
+            add_late(sm, part.row, plane, others, c->due);
+            others = 0;
         }
+        c->lanes = part.mask | others;
+        c->due = due;
     }
+}
+
+/* ---- exact, of one strand ---- */
+
+static void own_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+{
+    struct strand_state *state = &sm->states[s->id];
+    for (int k = 0; k < p->dest_count; k++) {
+        struct own_write *oldest = &state->own[state->own_oldest];
+        if (oldest->due > sm->now) {
+            note_lanes(sm, s, oldest->plane, oldest->due);
+            state->others_until = sm_later(state->others_until, oldest->due);
+        }
+        *oldest = (struct own_write){due, p->plane[k]};
+        state->own_oldest = (uint8_t)((state->own_oldest + 1) % SM_OWN_WRITES);
+        if (keeps_both)
+            note_lanes(sm, s, p->plane[k], due);
+    }
+    sm->latest_due = sm_later(sm->latest_due, due);
+}
+
+static uint64_t own_clears(struct sm *sm, const struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    const struct plan *p = &sm->plans->at[s->pc];
+    uint64_t when = 0;
+    for (int k = 0; k < p->check_count; k++)
+        for (int i = 0; i < SM_OWN_WRITES; i++) {
+            uint64_t due = state->own[i].plane == p->plane[k] ? state->own[i].due : 0;
+            when = sm_later(when, due);
+        }
+    if (state->others_load && !sm->memory_pending && !sm->group.is_open)
+        state->others_load = false;
+    bool asks_rows = state->loads || state->others_load || state->others_until > sm->now;
+    if (!asks_rows && keeps_both && exact_clears(sm, s) > sm_later(when, sm->now))
+        panic("strand %d waits for registers at pc %d that others write", s->id, s->pc);
+    return asks_rows ? sm_later(when, exact_clears(sm, s)) : when;
+}
+
+void scoreboard_leave(struct sm *sm, const struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    for (int i = 0; i < SM_OWN_WRITES; i++) {
+        if (state->own[i].due > sm->now)
+            note_lanes(sm, s, state->own[i].plane, state->own[i].due);
+        state->own[i].due = 0;
+    }
+}
+
+void scoreboard_take_over(struct sm *sm, const struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    state->others_until = sm->latest_due;
+    state->others_load = sm->memory_pending || sm->group.is_open;
 }
 
 /* ---- by static warp ---- */
@@ -152,22 +215,28 @@ static uint32_t warps_in(const struct sm *sm, uint32_t mask)
         return 1;
     uint32_t warps = 0;
     for (uint32_t left = mask; left; left &= left - 1)
-        warps |= 1u << (unsigned)bits_lowest(left) / sm->config->warp_width;
+        warps |= 1u << (unsigned)bits_lowest(left) / sm->cell_lanes;
     return warps;
 }
 
-static uint64_t clears_of(const struct warp_cell *cells, const struct plan *p, bool shadow_only)
+/* Of the other side those that began before the phase count, of the own side all. */
+static uint64_t clears_of(const struct warp_cell *cells, const struct plan *p, bool is_other, uint32_t phase)
 {
     uint64_t when = 0;
     for (int k = 0; k < p->check_count; k++) {
         const struct warp_cell *c = &cells[p->plane[k]];
-        if (shadow_only && !c->shadow)
+        if (is_other && c->phase == phase)
             continue;
         if (c->loads)
             return SM_NEVER;
         when = sm_later(when, c->due);
     }
     return when;
+}
+
+static uint32_t *phase_of(const struct sm *sm, int32_t row, int warp)
+{
+    return &sm->warp_phases[(size_t)row * (size_t)sm->warps_per_row + (size_t)warp];
 }
 
 static int side_of(const struct sm *sm, const struct strand *s)
@@ -184,9 +253,10 @@ static uint64_t warp_clears(const struct sm *sm, const struct strand *s)
         struct part part = s->threads.part[i];
         for (uint32_t left = warps_in(sm, part.mask); left; left &= left - 1) {
             int warp = bits_lowest(left);
-            when = sm_later(when, clears_of(warp_cells_of(sm, part.row, warp, side), p, false));
+            uint32_t phase = *phase_of(sm, part.row, warp);
+            when = sm_later(when, clears_of(warp_cells_of(sm, part.row, warp, side), p, false, phase));
             if (sm->by_side)
-                when = sm_later(when, clears_of(warp_cells_of(sm, part.row, warp, !side), p, true));
+                when = sm_later(when, clears_of(warp_cells_of(sm, part.row, warp, !side), p, true, phase));
         }
     }
     return when;
@@ -197,39 +267,46 @@ static void warp_begin(struct sm *sm, const struct strand *s, const struct plan 
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
         for (uint32_t left = warps_in(sm, part.mask); left; left &= left - 1) {
-            struct warp_cell *cells = warp_cells_of(sm, part.row, bits_lowest(left), side_of(sm, s));
+            int warp = bits_lowest(left);
+            struct warp_cell *cells = warp_cells_of(sm, part.row, warp, side_of(sm, s));
             for (int k = 0; k < p->dest_count; k++) {
                 struct warp_cell *c = &cells[p->plane[k]];
                 c->due = sm_later(c->due, due);
-                c->shadow = false;
+                c->phase = *phase_of(sm, part.row, warp);
             }
         }
     }
 }
 
-static void warp_load(struct sm *sm, const struct flight *f, int change)
+static void warp_load(struct sm *sm, const struct flight *f, uint32_t warps, int change)
 {
     const struct plan *p = &sm->plans->at[f->pc];
-    for (uint32_t left = warps_in(sm, f->mask); left; left &= left - 1) {
-        struct warp_cell *cells = warp_cells_of(sm, f->row, bits_lowest(left), f->side);
+    for (uint32_t left = warps; left; left &= left - 1) {
+        int warp = bits_lowest(left);
+        struct warp_cell *cells = warp_cells_of(sm, f->row, warp, f->side);
         for (int k = 0; k < p->dest_count; k++) {
-            cells[p->plane[k]].loads = (uint16_t)(cells[p->plane[k]].loads + change);
+            struct warp_cell *c = &cells[p->plane[k]];
+            c->loads = (uint16_t)(c->loads + change);
             if (change > 0)
-                cells[p->plane[k]].shadow = false;
+                c->phase = *phase_of(sm, f->row, warp);
         }
     }
 }
 
-void scoreboard_share(struct sm *sm, int32_t row)
+/* What they can read changed for the warps' strands, but for those whose next instruction is not known yet. */
+void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes)
 {
-    if (!sm->by_side)
+    if (!sm->by_side || sm->every_commit)
         return;
-    for (int warp = 0; warp < sm->warps_per_row; warp++)
-        for (int side = 0; side < SIDES; side++) {
-            struct warp_cell *cells = warp_cells_of(sm, row, warp, side);
-            for (int k = 0; k < sm->plane_count; k++)
-                cells[k].shadow |= cells[k].due > sm->now || cells[k].loads;
-        }
+    uint32_t warps = warps_in(sm, lanes);
+    for (uint32_t left = warps; left; left &= left - 1)
+        ++*phase_of(sm, row, bits_lowest(left));
+    const struct row_strands *of = &sm->row_strands[row];
+    for (int i = 0; i < of->count; i++) {
+        struct strand *s = &sm->strands[of->id[i]];
+        if (warps_in(sm, threads_of_row(&s->threads, row)) & warps)
+            strand_evaluate(sm, s);
+    }
 }
 
 /* ---- both ---- */
@@ -246,9 +323,9 @@ uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
         when = state->done_at;
     }
     if (!sm->by_warp)
-        return sm_later(when, exact_clears(sm, s));
+        return sm_later(when, own_clears(sm, s));
     when = sm_later(when, warp_clears(sm, s));
-    if (keeps_both && when < exact_clears(sm, s))
+    if (keeps_both && sm_later(when, sm->now) < exact_clears(sm, s)) /* which also tells of writes that are done */
         panic("a simpler scoreboard lets strand %d read at pc %d what is not written yet", s->id, s->pc);
     return when;
 }
@@ -256,25 +333,30 @@ uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
 void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
 {
     if (sm->cells)
-        exact_begin(sm, s, p, due);
+        own_begin(sm, s, p, due);
     if (sm->warp_cells)
         warp_begin(sm, s, p, due);
 }
 
-void scoreboard_begin_load(struct sm *sm, const struct flight *f)
+void scoreboard_begin_load(struct sm *sm, struct flight *f)
 {
     const struct plan *p = &sm->plans->at[f->pc];
+    f->pending = f->mask;
     for (int k = 0; sm->cells && k < p->dest_count; k++)
         cells_of(sm, f->row)[p->plane[k]].loads |= f->mask;
     if (sm->warp_cells)
-        warp_load(sm, f, 1);
+        warp_load(sm, f, warps_in(sm, f->mask), 1);
 }
 
-void scoreboard_end_load(struct sm *sm, const struct flight *f, uint32_t lanes, bool is_last)
+void scoreboard_end_load(struct sm *sm, struct flight *f, uint32_t lanes)
 {
     const struct plan *p = &sm->plans->at[f->pc];
+    lanes &= f->pending; /* others may have a later load under way */
+    if (!lanes)
+        return;
+    f->pending &= ~lanes;
     for (int k = 0; sm->cells && k < p->dest_count; k++)
         cells_of(sm, f->row)[p->plane[k]].loads &= ~lanes;
-    if (sm->warp_cells && is_last)
-        warp_load(sm, f, -1);
+    if (sm->warp_cells)
+        warp_load(sm, f, f->pending ? warps_in(sm, lanes) & ~warps_in(sm, f->pending) : warps_in(sm, lanes), -1);
 }

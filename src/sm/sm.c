@@ -28,7 +28,6 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
     sm->states = xcalloc(threads, sizeof *sm->states);
     sm->free_strands = xcalloc(threads, sizeof *sm->free_strands);
     sm->listed = xcalloc(threads, sizeof *sm->listed);
-    scoreboard_open(sm, rows);
     for (int b = 0; b < sm->resident_capacity; b++) {
         struct resident *r = &sm->residents[b];
         r->first_row = b * sm->rows_per_block;
@@ -43,6 +42,20 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
     }
     for (int u = 0; u < SM_UNIT_COUNT; u++)
         sm->unit_free[u] = xcalloc(sm->config->unit_count[u], sizeof *sm->unit_free[u]);
+}
+
+/* As the mechanism wants them, or the machine has them. */
+static void cut_slices(struct sm *sm)
+{
+    uint32_t lanes = sm->host.slice_lanes ? (uint32_t)sm->host.slice_lanes : sm->config->slice_lanes;
+    sm->slice_lanes = lanes < sm->config->warp_width ? lanes : sm->config->warp_width;
+    sm->slices = sm->config->warp_width / sm->slice_lanes;
+    sm->is_sliced = sm->slices > 1 && !sm->ideal;
+    sm->has_gangs = sm->is_sliced && sm->host.gangs;
+    sm->merges_accesses = sm->ideal || sm->is_sliced;
+    for (int u = 0; u < SM_UNIT_COUNT && sm->has_gangs; u++)
+        if (u != SM_LSU && u != SM_TEX) /* there is one memory, for all lanes */
+            sm->slice_free[u] = xcalloc((size_t)sm->config->unit_count[u] * sm->slices, sizeof *sm->slice_free[u]);
 }
 
 struct sm *sm_create(const struct sm_setup *setup, int index)
@@ -64,26 +77,33 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->passes = sm_passes(sm->config);
     sm->all_slots = UINT64_MAX >> (64 - sm->config->warp_width);
     sm->every_commit = sm->ops->flags & DIV_EVERY_INSTRUCTION;
+    sm->mixes_blocks = sm->ops->flags & DIV_MIXES_BLOCKS;
     sm->ideal = sm->ops->flags & DIV_IDEAL_LANES;
-    sm->is_sliced = sm->config->slice_lanes < sm->config->warp_width;
-    sm->merges_accesses = sm->ideal || sm->is_sliced;
     memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
     sm->fetches = sm->config->fetch == SM_FETCH_CACHE;
     sm->host.program = setup->engine->program;
     sm->host.likely = setup->likely;
+    sm->host.barriers = setup->barriers;
     wheel_open(&sm->wheel, setup->start);
     allocate(sm, setup);
     strands_init(sm);
-    if (sm->fetches)
-        sm->fetch = fetch_create(sm);
+    if (!(sm->ops->flags & (DIV_IN_STEP | DIV_IDEAL_LANES)))
+        sm->home = home_create(sm, setup->memory);
     step_init(&sm->step, setup->engine);
     sm->step.rows = sm->rows;
     sm->step.row_blocks = sm->row_blocks;
     sm->step.released = strands_released;
     sm->step.context = sm;
-    sm->sched = sm->policy->create(
-        &(struct sched_setup){.ports = (int)sm->config->schedulers, .group = (int)sm->config->scheduler_group, .now = &sm->now});
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs);
+    sm->tells_parts = sm->ops->memory && !sm->host.whole_loads;
+    cut_slices(sm);
+    scoreboard_open(sm, (size_t)sm_row_count(sm));
+    if (sm->fetches)
+        sm->fetch = fetch_create(sm);
+    sm->sched = sm->policy->create(&(struct sched_setup){.ports = (int)sm->config->schedulers,
+                                                         .pools = sm->has_gangs ? 1 + (int)sm->slices : 1,
+                                                         .group = (int)sm->config->scheduler_group,
+                                                         .now = &sm->now});
     sm->marks = xcalloc((size_t)sm->host.program->insn_count + 1, 1);
     if (sm->ops->prepare)
         sm->ops->prepare(sm->div, sm->marks);
@@ -97,14 +117,17 @@ void sm_destroy(struct sm *sm)
     sm->ops->destroy(sm->div);
     sm->policy->destroy(sm->sched);
     fetch_destroy(sm->fetch);
+    home_destroy(sm->home);
     scoreboard_close(sm);
     wheel_close(&sm->wheel);
     for (int b = 0; b < sm->resident_capacity; b++)
         block_destroy(sm->residents[b].block);
     for (int i = 0; i < sm->strand_capacity; i++)
         free(sm->states[i].outcome);
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
+    for (int u = 0; u < SM_UNIT_COUNT; u++) {
         free(sm->unit_free[u]);
+        free(sm->slice_free[u]);
+    }
     free(sm->residents);
     free(sm->rows);
     free(sm->row_blocks);
@@ -160,6 +183,8 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     r->threads = r->block->live_threads;
     r->age = block_number;
     sm->resident_count++;
+    if (sm->home)
+        home_launch(sm, r->first_row, sm->rows_per_block);
     trace_block_start(sm->trace, now, sm->index, block_number);
     sm->first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles;
     sm->ops->launch(sm->div, b);
@@ -235,6 +260,22 @@ static void take_event(struct sm *sm, const struct event *e)
     }
 }
 
+/* Ports that hold up an instruction of the class while they have transactions: its own, or all (as bits of kinds). */
+static uint32_t ports_of(const struct sm *sm, const struct plan_class *class)
+{
+    if (sm->config->memory_stage == SM_MEMORY_INLINE)
+        return 1u << MEM_LOAD | 1u << MEM_CONSTANT | 1u << MEM_TEXTURE;
+    return class->kind >= 0 ? 1u << class->kind : 0;
+}
+
+static bool ports_take(struct sm *sm, const struct plan_class *class)
+{
+    for (uint32_t left = ports_of(sm, class); left; left &= left - 1)
+        if (!mem_can_take(sm->mem, sm->index, (enum mem_kind)bits_lowest(left), sm->now))
+            return false;
+    return true;
+}
+
 /* Bits of the classes that have ready strands, and whose unit or memory port cannot take an instruction now. */
 static uint32_t blocked_classes(struct sm *sm)
 {
@@ -243,7 +284,7 @@ static uint32_t blocked_classes(struct sm *sm)
         int c = bits_lowest(left);
         const struct plan_class *class = &sm->plans->class[c];
         bool busy = !sm->ideal && sm->unit_next[class->unit] > sm->now;
-        if (busy || (class->kind >= 0 && !mem_can_take(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now)))
+        if (busy || !ports_take(sm, class))
             blocked |= 1u << c;
     }
     return blocked;
@@ -252,9 +293,11 @@ static uint32_t blocked_classes(struct sm *sm)
 /* Home slots of the slices that the strand takes. */
 static uint64_t slices_of(const struct sm *sm, const struct strand *s)
 {
-    uint32_t lanes = sm->config->slice_lanes;
+    uint32_t lanes = sm->slice_lanes;
     if (!sm->is_sliced)
         return UINT64_MAX;
+    if (sm->has_gangs)
+        return sm->states[s->id].slices;
     uint64_t slice = (UINT64_C(1) << lanes) - 1, taken = 0;
     for (uint32_t at = 0; at < sm->config->warp_width; at += lanes)
         if (s->slots >> at & slice)
@@ -262,23 +305,19 @@ static uint64_t slices_of(const struct sm *sm, const struct strand *s)
     return taken;
 }
 
-/* Issues what a port can; returns threads issued, -1 after a fault. */
-static int issue_port(struct sm *sm, struct sched_ask *ask)
+/* Issues a strand that fits, and that goes with what the cycle's group sends to memory. Threads issued; 0: there is none;
+ * -1: a fault. */
+static int issue_one(struct sm *sm, struct sched_ask *ask)
 {
-    int threads = 0;
-    int left = sm->ideal ? (int)sm->config->warp_width : INT32_MAX;
-    ask->free_slots = sm->ideal ? UINT64_MAX : sm->all_slots;
-    while (sm->port_ready[ask->port] && left > 0 && ask->free_slots) {
-        struct strand *s = sm->policy->pick(sm->sched, ask);
-        if (!s)
-            break;
-        int size = s->size;
-        const struct plan *p = &sm->plans->at[s->pc];
+    struct strand *s;
+    while ((s = sm->policy->pick(sm->sched, ask))) {
+        int size = s->syncs ? 0 : s->size;
+        const struct plan *p = sm_plan_of(sm, s);
         uint64_t taken = sm->ideal ? 0 : slices_of(sm, s);
         enum issue_result result = issue_strand(sm, s, ask->port);
         if (result == ISSUE_FAULT)
             return -1;
-        if (result == ISSUE_REFUSED) { /* it does not go with what the cycle's group sends to memory */
+        if (result == ISSUE_REFUSED) {
             ask->blocked |= 1u << p->class;
             continue;
         }
@@ -290,8 +329,75 @@ static int issue_port(struct sm *sm, struct sched_ask *ask)
         }
         sm->policy->issued(sm->sched, ask->port, s, sm->now);
         ask->free_slots &= ~taken;
-        threads += size;
-        left -= size;
+        return size;
+    }
+    return 0;
+}
+
+/* Home slots of slices whose share of all copies of the unit is busy. */
+static uint64_t busy_shares(const struct sm *sm, int unit)
+{
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < sm->slices; i++) {
+        uint32_t copy = 0;
+        while (copy < sm->config->unit_count[unit] && sm->slice_free[unit][copy * sm->slices + i] > sm->now)
+            copy++;
+        if (copy == sm->config->unit_count[unit])
+            slots |= (uint64_t)bits_below(sm->slice_lanes) << i * sm->slice_lanes;
+    }
+    return slots;
+}
+
+/* Says in `ask` which slices' shares of units are busy. */
+static void find_busy_shares(struct sm *sm, struct sched_ask *ask)
+{
+    bool is_busy = false;
+    for (int u = 0; u < SM_UNIT_COUNT; u++) {
+        uint64_t slots = sm->slice_free[u] && sm->slice_last[u] > sm->now ? busy_shares(sm, u) : 0;
+        is_busy |= slots != 0;
+        for (uint32_t left = sm->slice_free[u] ? sm->plans->classes_of_unit[u] : 0; left; left &= left - 1)
+            sm->busy_slots[bits_lowest(left)] = slots;
+    }
+    ask->busy_slots = is_busy ? sm->busy_slots : NULL;
+}
+
+/* As many gangs as may, then a strand on each slice that they left; the first slice is another one in each cycle. Threads
+ * issued, -1 after a fault. */
+static int issue_gangs(struct sm *sm, struct sched_ask *ask)
+{
+    int threads = 0, issued = 1;
+    ask->pool = 0;
+    find_busy_shares(sm, ask);
+    for (int gangs = 0; gangs < sm->host.gangs && issued > 0 && sm->pool_ready[ask->port][0]; gangs++) {
+        issued = issue_one(sm, ask);
+        threads += issued;
+    }
+    for (uint32_t i = 0; i < sm->slices && issued >= 0; i++) {
+        uint32_t slice = (uint32_t)(sm->now + i) % sm->slices;
+        ask->pool = 1 + (int)slice;
+        if (!(ask->free_slots >> slice * sm->slice_lanes & 1) || !sm->pool_ready[ask->port][ask->pool])
+            continue;
+        issued = issue_one(sm, ask);
+        threads += issued;
+    }
+    return issued < 0 ? -1 : threads;
+}
+
+/* Issues what a port can; returns threads issued, -1 after a fault. */
+static int issue_port(struct sm *sm, struct sched_ask *ask)
+{
+    int threads = 0, most = sm->ideal ? (int)sm->config->warp_width : INT32_MAX;
+    ask->free_slots = sm->ideal ? UINT64_MAX : sm->all_slots;
+    if (sm->has_gangs)
+        return issue_gangs(sm, ask);
+    while (sm->port_ready[ask->port] && threads < most && ask->free_slots) {
+        uint64_t syncs = sm->stats.syncs;
+        int issued = issue_one(sm, ask);
+        if (issued < 0)
+            return -1;
+        if (!issued && sm->stats.syncs == syncs)
+            return threads;
+        threads += issued;
     }
     return threads;
 }
@@ -335,9 +441,14 @@ static uint64_t find_next(struct sm *sm)
     for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
         const struct plan_class *class = &sm->plans->class[bits_lowest(left)];
         uint64_t unit = sm->ideal ? sm->ideal_free : sm->unit_next[class->unit];
-        if (class->kind >= 0 && mem_kind_free(sm->mem, sm->index, (enum mem_kind)class->kind, sm->now + 1) > sm->now + 1)
-            sm->waits_for |= 1u << class->kind;
-        else
+        uint32_t held = 0;
+        for (uint32_t ports = ports_of(sm, class); ports; ports &= ports - 1) {
+            enum mem_kind kind = (enum mem_kind)bits_lowest(ports);
+            if (mem_kind_free(sm->mem, sm->index, kind, sm->now + 1) > sm->now + 1)
+                held |= 1u << kind;
+        }
+        sm->waits_for |= held;
+        if (!held)
             next = sm_earlier(next, sm_later(unit, sm->now + 1));
     }
     return next;
@@ -348,6 +459,9 @@ static void count_cycle(struct sm *sm, int threads)
     if (threads > 0) {
         int class = (threads - 1) / 4;
         sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
+        sm->stats.resident_thread_cycles += (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
+    } else if (sm->has_synced) {
+        sm->stats.sync_cycles++;
         sm->stats.resident_thread_cycles += (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
     } else {
         charge(sm, 1, sm->idle_kind);
@@ -387,25 +501,27 @@ enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
         return SM_STOPPED;
     }
     bool had_ready = sm->ready_count > 0;
+    sm->has_synced = false;
     int threads = had_ready && sm->ideal_free <= now ? issue_cycle(sm) : 0;
     if (threads < 0)
         return SM_FAULT;
     sm->idle_kind = had_ready ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     count_cycle(sm, threads);
+    bool issued = threads > 0 || sm->has_synced;
     sm->open = now + 1;
     sm->issuing = false;
     strands_evaluate_listed(sm);
-    if (threads == 0 && sm->ops->idle && (!sm->was_idle || sm->was_called)) {
+    if (!issued && sm->ops->idle && !sm->host.never_idle && (!sm->was_idle || sm->was_called)) {
         sm->ops->idle(sm->div);
         sm_called(sm);
     }
-    sm->was_idle = threads == 0;
-    if (threads > 0 || sm->memory_pending)
+    sm->was_idle = !issued;
+    if (issued || sm->memory_pending)
         sm->idle_ticks = 0;
     if (sm->trace)
         note_state(sm);
     sm->next = find_next(sm);
-    if (threads > 0 && sm->ops->idle) /* the first idle cycle is to be seen */
+    if (issued && sm->ops->idle && !sm->host.never_idle) /* the first idle cycle is to be seen */
         sm->next = now + 1;
     sm->idle_kind = sm->ready_count ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     return SM_DONE;
@@ -483,6 +599,20 @@ const struct block *sm_row_block(const struct sm *sm, int32_t row)
 int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane)
 {
     return strand_of_thread(sm, row, lane);
+}
+
+bool sm_comes(const struct sm *sm, int32_t row, int lane, uint64_t since)
+{
+    int32_t id = strand_of_thread(sm, row, lane);
+    return (id >= 0 && sm->states[id].drains) || sm->ops->comes(sm->div, row, lane, since);
+}
+
+void sm_why(const struct sm *sm, int32_t strand, struct text *out)
+{
+    if (sm->states[strand].drains)
+        text_printf(out, "until its instructions are done");
+    else if (sm->ops->why)
+        sm->ops->why(sm->div, &sm->strands[strand], out);
 }
 
 int32_t sm_where(const struct sm *sm, int32_t row, int lane)

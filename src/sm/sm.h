@@ -31,10 +31,12 @@ struct sm_setup {
     const struct div_ops *mechanism;
     const void *mechanism_knobs;
     const int32_t *likely; /* as mechanisms see them in div_host */
+    const struct barrier_plan *barriers; /* the same */
     const struct sched_ops *scheduler;
     struct engine *engine;
     const struct plans *plans;
     struct mem *mem;
+    const struct mem_config *memory; /* what it was made by */
     int blocks; /* resident at most: occupancy */
     uint64_t start; /* cycle before the first */
     struct sm_site *sites; /* by PC */
@@ -79,6 +81,8 @@ int sm_row_count(const struct sm *sm);
 const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block there */
 const struct block *sm_row_block(const struct sm *sm, int32_t row); /* of a row that is not NULL */
 int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane);   /* id; -1: the mechanism's, or ended */
+bool sm_comes(const struct sm *sm, int32_t row, int lane, uint64_t since); /* see `comes` of the mechanism; or it drains */
+void sm_why(const struct sm *sm, int32_t strand, struct text *out); /* why a parked one does not run; nothing if unknown */
 int32_t sm_where(const struct sm *sm, int32_t row, int lane); /* where the mechanism lets it go on; or PC_NONE */
 
 #endif

@@ -14,8 +14,10 @@ struct sm_stats {
     uint64_t stall_cycles;                   /* ready, but what it needs is busy */
     uint64_t idle_memory_cycles;             /* W0_Mem: nothing ready, memory pending */
     uint64_t idle_cycles;                    /* W0_Idle: nothing ready otherwise */
+    uint64_t syncs, sync_cycles;             /* convergence-barrier operations; cycles that issued nothing else */
     uint64_t branches, divergent_branches;
     uint64_t memory_instructions, transactions;
+    uint64_t home_transactions; /* what static warps would have made of them: see home.c */
     uint64_t shared_instructions, shared_passes;
     uint64_t barriers;
     uint64_t blocks;

@@ -28,6 +28,8 @@ void strand_unready(struct sm *sm, struct strand *s)
     state->ready = false;
     sm->ready_count--;
     sm->port_ready[state->port]--;
+    if (sm->has_gangs)
+        sm->pool_ready[state->port][state->pool]--;
     if (!--sm->class_ready[state->class])
         sm->ready_classes &= ~(1u << state->class);
     sm->policy->unready(sm->sched, s);
@@ -43,6 +45,10 @@ static void become_ready(struct sm *sm, struct strand *s, int class)
     state->class = (uint8_t)class;
     sm->ready_count++;
     sm->port_ready[state->port]++;
+    if (sm->has_gangs) {
+        state->pool = s->pool;
+        sm->pool_ready[state->port][state->pool]++;
+    }
     sm->class_ready[class]++;
     sm->ready_classes |= 1u << class;
     sm->policy->ready(sm->sched, s, class);
@@ -65,10 +71,10 @@ static bool is_kept(const struct strand *s)
 /* Nothing keeps it but, perhaps, fetch. */
 static void finish_evaluation(struct sm *sm, struct strand *s)
 {
-    if (sm->fetches && !fetch_has(sm, s))
+    if (sm->fetches && !s->syncs && !fetch_has(sm, s))
         strand_unready(sm, s);
     else
-        become_ready(sm, s, sm->plans->at[s->pc].class);
+        become_ready(sm, s, sm_plan_of(sm, s)->class);
 }
 
 static void evaluate(struct sm *sm, struct strand *s)
@@ -79,7 +85,7 @@ static void evaluate(struct sm *sm, struct strand *s)
         strand_unready(sm, s);
         return;
     }
-    uint64_t when = sm_later(s->not_before, scoreboard_clears(sm, s));
+    uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, scoreboard_clears(sm, s));
     if (when <= sm->open) {
         finish_evaluation(sm, s);
         return;
@@ -162,17 +168,20 @@ static void enter_row(struct sm *sm, int32_t row, int32_t id)
 }
 
 /* Threads of a row in the order of home slots: warps narrower than a row lie side by side in it, and wider ones take
- * several rows. */
+ * several rows, counted from the first of the block. */
 static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
 {
+    const struct sm *sm = sm_of(host);
     unsigned width = (unsigned)host->width;
-    bool swizzles = sm_of(host)->config->lane_swizzle;
-    if (width == ROW_LANES && !swizzles)
+    if (width == ROW_LANES && !sm->config->lane_swizzle)
         return lanes;
+    unsigned rows = (unsigned)sm->rows_per_block, resident = (unsigned)row / rows;
+    unsigned first = ((unsigned)row - resident * rows) * ROW_LANES; /* thread of the block */
+    unsigned warps = (rows * ROW_LANES + width - 1) / width;
     uint64_t slots = 0;
     for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned thread = (unsigned)row * ROW_LANES + (unsigned)bits_lowest(left);
-        unsigned turn = swizzles ? thread / width : 0;
+        unsigned thread = first + (unsigned)bits_lowest(left);
+        unsigned turn = sm->config->lane_swizzle ? resident * warps + thread / width : 0;
         slots |= UINT64_C(1) << (thread + turn) % width;
     }
     return slots;
@@ -197,6 +206,21 @@ static bool is_bound_to_slots(const struct sm *sm)
     return !sm->host.home_lanes || sm->host.home_lanes == sm->host.width;
 }
 
+static void find_slices(const struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    int first = 0;
+    s->slices = 0;
+    state->slices = 0;
+    for (uint32_t i = sm->slices; i-- > 0;)
+        if (s->slots >> i * sm->slice_lanes & bits_below(sm->slice_lanes)) {
+            s->slices++;
+            state->slices |= (uint64_t)bits_below(sm->slice_lanes) << i * sm->slice_lanes;
+            first = (int)i;
+        }
+    s->pool = (uint8_t)(s->slices == 1 ? 1 + first : 0);
+}
+
 static void find_slots(struct sm *sm, struct strand *s)
 {
     s->slots = 0;
@@ -207,6 +231,8 @@ static void find_slots(struct sm *sm, struct strand *s)
         else
             s->slots = lane_slots(sm, s->slots, part->row, part->mask);
     }
+    if (sm->has_gangs)
+        find_slices(sm, s);
 }
 
 void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
@@ -249,6 +275,7 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     s->not_before = sm_later(sm->now + 1, sm->first_cycle_of_new);
     s->key = 0;
     s->side = 0;
+    s->syncs = 0;
     s->busy = s->held = s->parked = false;
     s->waiting = 0;
     state->in_use = true;
@@ -261,6 +288,7 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     for (int i = 0; i < threads->count; i++)
         enter_row(sm, threads->part[i].row, id);
     describe(sm, s);
+    scoreboard_take_over(sm, s);
     sm->policy->added(sm->sched, s);
     strand_evaluate(sm, s);
     return s;
@@ -285,15 +313,24 @@ static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int
             else
                 reordered = true;
         }
+        scoreboard_leave(sm, s);
         threads_copy(&s->threads, threads);
         for (int i = kept; i < threads->count; i++)
             if (!reordered || !is_in_row(sm, threads->part[i].row, s->id))
                 enter_row(sm, threads->part[i].row, s->id);
         describe(sm, s);
+        scoreboard_take_over(sm, s);
     }
     s->pc = pc;
     s->depth = depth;
+    s->syncs = 0;
     strand_evaluate(sm, s);
+}
+
+static void host_set_syncs(struct div_host *host, struct strand *s, int count)
+{
+    s->syncs = (uint16_t)count;
+    strand_evaluate(sm_of(host), s);
 }
 
 static void host_retire(struct div_host *host, struct strand *s)
@@ -303,6 +340,7 @@ static void host_retire(struct div_host *host, struct strand *s)
     if (s->busy)
         panic("%s retires strand %d while its instruction is under way", sm->ops->name, s->id);
     sm->policy->removed(sm->sched, s);
+    scoreboard_leave(sm, s);
     for (int i = 0; i < s->threads.count; i++)
         leave_row(sm, s->threads.part[i].row, s->id);
     s->threads.count = 0;
@@ -378,9 +416,9 @@ static void host_tick_at(struct div_host *host, uint64_t cycle)
     wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
 }
 
-static void host_share(struct div_host *host, int32_t row)
+static void host_share(struct div_host *host, int32_t row, uint32_t lanes)
 {
-    scoreboard_share(sm_of(host), row);
+    scoreboard_share(sm_of(host), row, lanes);
 }
 
 void strands_init(struct sm *sm)
@@ -392,6 +430,7 @@ void strands_init(struct sm *sm)
     sm->host.create = host_create;
     sm->host.assign = host_assign;
     sm->host.retire = host_retire;
+    sm->host.set_syncs = host_set_syncs;
     sm->host.park = host_park;
     sm->host.unpark = host_unpark;
     sm->host.drain = host_drain;

@@ -38,15 +38,22 @@ void stat_difference(const struct stat_owner *owner, void *into, const void *now
     }
 }
 
+/* What follows the owner's name in the path, or NULL. */
+static const char *name_within(const char *path, const struct stat_owner *owner)
+{
+    if (!strncmp(path, "*.", 2))
+        return path + 2;
+    size_t length = strlen(owner->name);
+    return strncmp(path, owner->name, length) || path[length] != '.' ? NULL : path + length + 1;
+}
+
 uint64_t stat_get(const struct stat_result *result, const char *path, _Bool *found)
 {
     for (int i = 0; i < result->count; i++) {
         const struct stat_owner *owner = result->parts[i].owner;
-        size_t length = strlen(owner->name);
-        if (strncmp(path, owner->name, length) || path[length] != '.')
-            continue;
-        for (int j = 0; j < owner->count; j++)
-            if (!strcmp(path + length + 1, owner->counters[j].name)) {
+        const char *name = name_within(path, owner);
+        for (int j = 0; name && j < owner->count; j++)
+            if (!strcmp(name, owner->counters[j].name)) {
                 if (found)
                     *found = 1;
                 return stat_load(&owner->counters[j], result->parts[i].values);

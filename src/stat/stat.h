@@ -44,7 +44,7 @@ struct stat_result {
     int count;
 };
 
-/* "sm.cycles" -> its value; 0 and *found = false if there is none. */
+/* "sm.cycles" -> its value, "*.pcs" -> that of the first owner that has it; 0 and *found = false if there is none. */
 uint64_t stat_get(const struct stat_result *result, const char *path, _Bool *found);
 
 /* Derived figures, and the names users know from other tools; `value` is evaluated at print time. */

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "div/div.h"
+#include "flow/place_barriers.h"
 #include "ptx/parse.h"
 
 #include <setjmp.h>
@@ -65,6 +66,8 @@ struct bench {
     uint32_t order;    /* the knob of pdom */
     const void *knobs; /* of other mechanisms; NULL: `order` alone */
     int simd_width;    /* of the next runs; 0: W */
+    struct barrier_plan *plan; /* of the next runs; NULL: that of post-dominators */
+    struct barrier_plan *placed;
     uint8_t *marks;
     struct bench_thread thread[BENCH_THREADS];
     uint32_t live[BENCH_ROWS];
@@ -185,6 +188,7 @@ static void bench_assign(struct div_host *h, struct strand *s, int32_t pc, int32
     s->threads = copy;
     s->pc = pc;
     s->depth = depth;
+    s->syncs = 0;
     bench_map(b, s, -1, s->id);
 }
 
@@ -197,6 +201,12 @@ static void bench_retire(struct div_host *h, struct strand *s)
     bench_map(b, s, s->id, -1);
     s->threads.count = 0;
     b->used[s->id] = false;
+}
+
+static void bench_set_syncs(struct div_host *h, struct strand *s, int count)
+{
+    assert_true(bench_of(h)->used[s->id] && count > 0);
+    s->syncs = (uint16_t)count;
 }
 
 static void bench_park(struct div_host *h, struct strand *s)
@@ -231,10 +241,11 @@ static void bench_tick_at(struct div_host *h, uint64_t cycle)
         b->tick_cycle = cycle;
 }
 
-static void bench_no_sides(struct div_host *h, int32_t row)
+static void bench_no_sides(struct div_host *h, int32_t row, uint32_t lanes)
 {
     (void)h;
     (void)row;
+    (void)lanes;
 }
 
 static void bench_block_rows(struct div_host *h, int32_t block, int32_t *first, int32_t *count)
@@ -284,6 +295,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                 .create = bench_create,
                                 .assign = bench_assign,
                                 .retire = bench_retire,
+                                .set_syncs = bench_set_syncs,
                                 .park = bench_park,
                                 .unpark = bench_unpark,
                                 .drain = bench_drain,
@@ -294,6 +306,9 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                 .tick_at = bench_tick_at,
                                 .fork = bench_no_sides,
                                 .join = bench_no_sides};
+    if (b->ops->flags & DIV_BARRIERS && !b->plan)
+        b->placed = barriers_place(b->program);
+    b->host.barriers = b->plan ? b->plan : b->placed;
     b->div = b->ops->create(&b->host, b->knobs ? b->knobs : &b->order);
     b->marks = xcalloc((size_t)b->program->insn_count + 1, 1);
     if (b->ops->prepare)
@@ -333,6 +348,8 @@ static void bench_end(struct bench *b)
 {
     b->ops->destroy(b->div);
     free(b->marks);
+    barrier_plan_destroy(b->placed);
+    b->placed = NULL;
     b->div = NULL;
     b->marks = NULL;
 }
@@ -596,6 +613,7 @@ static void bench_wait(struct bench *b, struct strand *s)
         return;
     }
     s->held = true;
+    s->size = threads_size(&s->threads);
     b->asked = s;
     if (b->ops->barrier)
         b->ops->barrier(b->div, s, bench_row_block(&b->host, before.part[0].row), 0);
@@ -613,7 +631,7 @@ static void bench_wait(struct bench *b, struct strand *s)
 
 static void bench_note_load(struct bench *b, const struct strand *s)
 {
-    if (!b->loads || !b->ops->memory || b->load_count == BENCH_LOADS || random_u64(&b->random) % 4)
+    if (!b->loads || !b->ops->memory || b->host.whole_loads || b->load_count == BENCH_LOADS || random_u64(&b->random) % 4)
         return;
     b->loads_out[b->load_count++] =
         (struct bench_load){s->id, s->generation, s->threads, b->host.now + 1 + random_u64(&b->random) % 8};
@@ -674,6 +692,13 @@ static void bench_issue(struct bench *b, struct strand *s)
     const struct insn *in = &b->program->insns[s->pc];
     bool control = in->flags & INSN_CONTROL;
     assert_true(s->threads.count > 0);
+    if (s->syncs) {
+        s->syncs--;
+        b->ops->sync(b->div, s);
+        if (b->ops->check)
+            b->ops->check(b->div);
+        return;
+    }
     bench_note(b, s);
     b->issues++;
     s->busy = control || bench_is_every(b) || bench_is_barrier(in);
@@ -735,7 +760,7 @@ static bool bench_cycle(struct bench *b)
         bench_issue(b, s);
         issued = true;
     }
-    if (!issued && !b->was_idle && b->ops->idle)
+    if (!issued && !b->was_idle && b->ops->idle && !b->host.never_idle)
         b->ops->idle(b->div);
     b->was_idle = !issued;
     for (int id = 0; id < BENCH_STRANDS; id++)

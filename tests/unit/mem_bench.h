@@ -46,7 +46,7 @@ static inline struct mem_config plain_config(void)
     c.miss_queue = c.write_queue = 64;
     c.crossbar_latency = 5;
     c.crossbar_bytes = 32;
-    c.packet_bytes = 8;
+    c.packet_bytes = c.reply_bytes = 8;
     c.channels = 1;
     c.l2_latency = 20;
     c.dram_latency = 0;

@@ -192,6 +192,55 @@ static void a_lock_that_counts_its_tries(void **state)
         {"where the threads are", "perhaps a livelock"}});
 }
 
+/* The first warp parts at X, and would raise the flag behind it; the others wait for the flag, and may come to X after. */
+#define MEETING                                                                                              \
+    KERNEL("setp.lt.u32 %p0, %r0, 32; @%p0 bra X;\n"                                                         \
+           "WAIT: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;\n"             \
+           "X: and.b32 %r2, %r0, 1; setp.eq.u32 %p2, %r2, 0; @%p2 bra C;\nadd.u32 %r3, %r0, 1; bra D;\n"       \
+           "C: add.u32 %r3, %r0, 2;\nD: st.volatile.global.u32 [%rd0], 1; ret;")
+
+static void a_warp_that_waits_in_a_meeting_for_those_who_spin(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"capri", "tstbc", "tstbc-auto"};
+    for (size_t i = 0; i < COUNTOF(mechanisms); i++) {
+        char options[64], kept[64];
+        snprintf(options, sizeof options, "--gpu fermi --mech %s --limit 3000000", mechanisms[i]);
+        snprintf(kept, sizeof kept, "threads 0-31 are kept by %s from running, at PTX line 10", mechanisms[i]);
+        expect(&(struct launch_case){
+            options,
+            MEETING,
+            3,
+            128,
+            FAULT_LIVELOCK,
+            {kept, "in a meeting there, until no other warp of the block can come to that branch",
+             "threads 32-127 run in the loop at PTX line 9", "why: threads leave their loop only if what they read changes",
+             "meeting at "}});
+    }
+    expect(&(struct launch_case){"--gpu fermi --mech pdom", MEETING, 3, 128, FAULT_NONE, {NULL}});
+    /* Waits for nobody: a history that begins with no, and n of one. */
+    expect(&(struct launch_case){"--gpu fermi --mech capri --set capri.first=no", MEETING, 3, 128, FAULT_NONE, {NULL}});
+    expect(&(struct launch_case){"--gpu fermi --mech tstbc --set tstbc.n=1", MEETING, 3, 128, FAULT_NONE, {NULL}});
+}
+
+/* All warps of a block have one stack, which keeps the first warp at X until the others have come there. */
+static void a_warp_that_waits_in_a_stack_for_those_who_spin(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--gpu fermi --mech tbc --limit 3000000",
+                                          "--gpu fermi --mech tbc-lcp --limit 3000000",
+                                          "--gpu tiny --mech tbc --limit 3000000 --set tbc.drain=no"};
+    for (size_t i = 0; i < COUNTOF(options); i++)
+        expect(&(struct launch_case){
+            options[i],
+            MEETING,
+            3,
+            128,
+            FAULT_LIVELOCK,
+            {"threads 0-31 are held back by tbc", "threads 32-127 run in the loop at PTX line 9",
+             "why: threads leave their loop only if what they read changes"}});
+}
+
 /* ---- those that only take long ---- */
 
 static void a_flag_that_is_raised_late(void **state)
@@ -204,6 +253,8 @@ static void a_flag_that_is_raised_late(void **state)
                "WAIT: ld.volatile.global.u32 %r2, [%rd0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT; ret;");
     expect(&(struct launch_case){"--gpu fermi", text, 1, 64, FAULT_NONE, {NULL}});
     expect(&(struct launch_case){"--gpu tiny --mech mimd", text, 1, 36, FAULT_NONE, {NULL}});
+    expect(&(struct launch_case){"--gpu fermi --mech capri", text, 1, 64, FAULT_NONE, {NULL}});
+    expect(&(struct launch_case){"--gpu fermi --mech tstbc", text, 1, 64, FAULT_NONE, {NULL}});
 }
 
 /* The only strand waits for memory most of the time, where it is found again and again. */
@@ -220,20 +271,65 @@ static void slow_loads(void **state)
         {NULL}});
 }
 
-/* Those who spin repeat themselves; the one they wait for stands still, until its load is answered. */
+/* Those who spin repeat themselves; the one they wait for stands still, until its load is answered. The first thread
+ * that is looked at is among those who spin, or is the one who stands. */
+#define FLAG_KERNEL(begin)                                                                                   \
+    HEADER ".shared .u32 flag;\n.visible .entry k(.param .u64 out)\n{\n" REGS START begin                    \
+           "ld.global.u32 %r1, [%rd0]; or.b32 %r1, %r1, 1; st.volatile.shared.u32 [flag], %r1; ret;\n"       \
+           "WAIT: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;\nEND: ret;\n}\n"
+
 static void a_load_that_takes_very_long(void **state)
 {
     (void)state;
+    static const char *const texts[] = {
+        FLAG_KERNEL("setp.lt.u32 %p0, %r0, 4; @%p0 bra WAIT;\n"),
+        FLAG_KERNEL("setp.ge.u32 %p0, %r0, 4; @%p0 bra WAIT; setp.ne.u32 %p0, %r0, 0; @%p0 bra END;\n")};
+    for (size_t i = 0; i < COUNTOF(texts); i++)
+        expect(&(struct launch_case){"--gpu tiny --set mem.memory_mhz=100 --set mem.dram_latency=50000",
+                                     texts[i],
+                                     1,
+                                     8,
+                                     FAULT_NONE,
+                                     {NULL}});
+}
+
+/* Thread 224 counts from 1600 down, slowly, and from then on from 280, each time having counted its round in memory; so it
+ * comes back to where it was, with the registers that it had, over memory that changed. The others wait for the third
+ * round. */
+static void memory_that_changes_while_it_is_looked_at(void **state)
+{
+    (void)state;
     expect(&(struct launch_case){
-        "--gpu tiny --set mem.memory_mhz=100 --set mem.dram_latency=50000",
-        HEADER ".shared .u32 flag;\n.visible .entry k(.param .u64 out)\n{\n" REGS START
-               "setp.lt.u32 %p0, %r0, 4; @%p0 bra WAIT; ld.global.u32 %r1, [%rd0]; or.b32 %r1, %r1, 1;\n"
-               "st.volatile.shared.u32 [flag], %r1; ret;\n"
-               "WAIT: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT; ret;\n}\n",
+        "--gpu fermi",
+        KERNEL("setp.ne.u32 %p0, %r0, 224; @%p0 bra WAIT;\n"
+               "mov.u32 %r1, 1600; mov.u32 %r2, 0; mov.u32 %r3, 7;\n"
+               "COUNT: rem.u32 %r4, %r1, %r3; rem.u32 %r4, %r4, %r3; sub.u32 %r1, %r1, 1;\n"
+               "setp.ne.u32 %p1, %r1, 0; @%p1 bra COUNT;\n"
+               "ld.volatile.global.u32 %r2, [%rd0]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%rd0], %r2;\n"
+               "setp.eq.u32 %p2, %r2, 3; @%p2 bra END; mov.u32 %r1, 280; mov.u32 %r2, 0; bra COUNT;\n"
+               "WAIT: ld.volatile.global.u32 %r2, [%rd0];\n"
+               "setp.lt.u32 %p2, %r2, 3; @%p2 bra WAIT;\nEND: ret;"),
         1,
-        8,
+        225, /* it is alone in its warp */
         FAULT_NONE,
         {NULL}});
+}
+
+/* A warp of the first block stands at its branch until a load is answered that nobody needs before, the second very slow one;
+ * after the first one, which they ask for too, the other blocks spin. */
+static void a_warp_that_drains_for_very_long(void **state)
+{
+    static const char text[] =
+        KERNEL("mov.u32 %r1, %ctaid.x; setp.ne.u32 %p0, %r1, 0; @%p0 bra WAIT; setp.ge.u32 %p0, %r0, 32; @%p0 bra END;\n"
+               "ld.global.u32 %r2, [%rd0]; cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %rd0; ld.global.u32 %r5, [%rd1+4096];\n"
+               "and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra C; add.u32 %r4, %r0, 1; bra D;\n"
+               "C: add.u32 %r4, %r0, 2;\nD: or.b32 %r4, %r4, %r5; or.b32 %r4, %r4, 1; st.volatile.global.u32 [%rd0], %r4;\nEND: ret;\n"
+               "WAIT: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT; ret;");
+    char options[160];
+    snprintf(options, sizeof options,
+             "--gpu fermi --set gpu.sm_count=1 --set mem.memory_mhz=100 --set mem.dram_latency=20000 --mech %s",
+             (const char *)*state);
+    expect(&(struct launch_case){options, text, 6, 256, FAULT_NONE, {NULL}});
 }
 
 static void a_clock_that_is_waited_for(void **state)
@@ -261,9 +357,14 @@ int main(void)
         cmocka_unit_test(a_spin_lock_where_threads_are_on_their_own),
         cmocka_unit_test(a_loop_that_nobody_leaves),
         cmocka_unit_test(a_lock_that_counts_its_tries),
+        cmocka_unit_test(a_warp_that_waits_in_a_meeting_for_those_who_spin),
+        cmocka_unit_test(a_warp_that_waits_in_a_stack_for_those_who_spin),
         cmocka_unit_test(a_flag_that_is_raised_late),
         cmocka_unit_test(slow_loads),
         cmocka_unit_test(a_load_that_takes_very_long),
+        cmocka_unit_test(memory_that_changes_while_it_is_looked_at),
+        cmocka_unit_test_prestate(a_warp_that_drains_for_very_long, "tbc"),
+        cmocka_unit_test_prestate(a_warp_that_drains_for_very_long, "capri"),
         cmocka_unit_test(a_clock_that_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,83 +3,22 @@
  * that the engine leaves, in the same time whether or not idle cycles are visited; and the starvation eddy that warp
  * barriers confine.
  */
-#include "gpu/gpu.h"
-#include "kernel_bench.h"
 #include "sched/sched.h"
+#include "timed_bench.h"
 
-#define KERNEL(body)                                                                                         \
-    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>; .reg .b32 %t, %n, %r<8>; .reg .b64 "    \
-           "%a<4>;\n"                                                                                        \
-           "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %r0, %ctaid.x;\n"      \
-           "mad.lo.u32 %r0, %r0, %n, %t; mul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0;\n" body            \
-           "\nst.global.u32 [%a1], %r1;\nret;\n}\n"
-
-struct shape {
-    const char *machine, *mechanism, *scheduler;
-    uint32_t blocks, threads;
-    const char *home; /* that knob of the mechanism; NULL: its default */
-};
-
-static struct machine *machine_of(const struct shape *shape)
+/* How often the last store issued. */
+static uint64_t last_stores(const char *text, const struct timed_case *c)
 {
-    char *error = NULL, setting[64];
-    struct machine *m = machine_load(shape->machine, &error);
-    assert_non_null(m);
-    snprintf(setting, sizeof setting, "sm.scheduler=%s", shape->scheduler);
-    if (!machine_set(m, setting, &error))
-        fail_msg("%s", error);
-    return m;
-}
-
-static void run_on(struct bench *b, const struct gpu_run *run, struct gpu_result *result, int32_t *pcs)
-{
-    char *error = NULL;
-    struct code *code = code_create(b->launch.kernel, b->image, &error);
-    assert_non_null(code);
-    memset(out(b), 0, OUT_BYTES);
-    gpu_launch(run, &b->launch, code, result);
-    if (result->deadlock)
-        fail_msg("%s", result->deadlock);
-    assert_int_equal(result->launch.fault.kind, 0);
-    *pcs = code_program(code)->insn_count;
-    code_destroy(code);
-}
-
-/* Runs it on the engine, and on the machine twice. Returns how often the last store issued. */
-static uint64_t last_stores(const char *text, const struct shape *shape)
-{
-    static union {
-        uint64_t align;
-        char bytes[256];
-    } knobs;
-    struct bench b;
-    struct gpu_result result, slow;
-    uint8_t expected[OUT_BYTES];
-    int32_t pcs;
-    struct gpu_run run = {
-        .machine = machine_of(shape), .mechanism = div_find(shape->mechanism), .mechanism_knobs = &knobs};
-    char *error = NULL;
-    knob_defaults(run.mechanism->knobs, &knobs);
-    assert_true(!shape->home || knob_set(run.mechanism->knobs, &knobs, "home", shape->home, &error));
-    open_bench(&b, text);
-    b.launch.grid[0] = shape->blocks;
-    b.launch.block[0] = shape->threads;
-    run_on_engine(&b);
-    assert_int_equal(b.result.fault.kind, 0);
-    memcpy(expected, out(&b), OUT_BYTES);
-    run_on(&b, &run, &result, &pcs);
-    assert_memory_equal(out(&b), expected, OUT_BYTES);
-    assert_int_equal(result.sm.thread_instructions, b.result.thread_instructions);
-    run.visit_every_cycle = true;
-    run_on(&b, &run, &slow, &pcs);
-    assert_int_equal(result.cycles, slow.cycles);
-    assert_memory_equal(result.mechanism, slow.mechanism, run.mechanism->stats->bytes);
-    uint64_t issues = result.sites[pcs - 2].issues;
-    gpu_result_free(&result);
-    gpu_result_free(&slow);
-    machine_free((struct machine *)run.machine);
-    close_bench(&b);
+    struct timed t;
+    timed_open(&t, text, c);
+    uint64_t issues = t.result.sites[t.pcs - 2].issues;
+    timed_close(&t);
     return issues;
+}
+
+static uint64_t eddy_stores(const char *text, const char *mechanism)
+{
+    return last_stores(text, &(struct timed_case){"tiny", "sm.scheduler=majority", div_find(mechanism), NULL, 1, 8});
 }
 
 /* Two warps of four; thread 3 of each takes the other side, which is as long. */
@@ -94,9 +33,9 @@ static uint64_t last_stores(const char *text, const struct shape *shape)
 static void threads_that_fall_behind_do_not_meet_again(void **state)
 {
     (void)state;
-    assert_int_equal(last_stores(KERNEL(EDDY), &(struct shape){"tiny", "dwf", "majority", 1, 8, NULL}), 4);
-    assert_int_equal(last_stores(KERNEL(EDDY), &(struct shape){"tiny", "dwf-wb", "majority", 1, 8, NULL}), 2);
-    assert_int_equal(last_stores(KERNEL(EDDY), &(struct shape){"tiny", "pdom", "majority", 1, 8, NULL}), 2);
+    assert_int_equal(eddy_stores(KERNEL(EDDY), "dwf"), 4);
+    assert_int_equal(eddy_stores(KERNEL(EDDY), "dwf-wb"), 2);
+    assert_int_equal(eddy_stores(KERNEL(EDDY), "pdom"), 2);
 }
 
 /* A loop that threads leave at different times, a barrier, and a vote. */
@@ -111,10 +50,13 @@ static void threads_that_fall_behind_do_not_meet_again(void **state)
 
 static void barriers_and_rendezvous_open_under_every_policy(void **state)
 {
+    const struct div_ops *mechanism = div_find(*state);
     for (const struct sched_ops *const *s = sched_all(); *s; s++) {
-        last_stores(KERNEL(MEETINGS), &(struct shape){"tiny", *state, (*s)->name, 4, 64, NULL});
-        last_stores(KERNEL(MEETINGS), &(struct shape){"fermi", *state, (*s)->name, 5, 96, "warp"});
-        last_stores(KERNEL(MEETINGS), &(struct shape){"fx5800", *state, (*s)->name, 5, 96, "simd"});
+        char policy[64];
+        snprintf(policy, sizeof policy, "sm.scheduler=%s", (*s)->name);
+        last_stores(KERNEL(MEETINGS), &(struct timed_case){"tiny", policy, mechanism, NULL, 4, 64});
+        last_stores(KERNEL(MEETINGS), &(struct timed_case){"fermi", policy, mechanism, "home=warp", 5, 96});
+        last_stores(KERNEL(MEETINGS), &(struct timed_case){"fx5800", policy, mechanism, "home=simd", 5, 96});
     }
 }
 

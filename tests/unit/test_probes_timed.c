@@ -2,75 +2,28 @@
  * The probes on a pipeline: kernels whose threads must be told of at the right moment, or do not end; and
  * that each call of the contract comes at all.
  */
-#include "gpu/gpu.h"
-#include "kernel_bench.h"
 #include "tests/probes/probes.h"
-
-#define KERNEL(body)                                                                                         \
-    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>; .reg .b32 %t, %n, %r<8>; .reg .b64 "    \
-           "%a<4>;\n"                                                                                        \
-           "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %r0, %ctaid.x;\n"      \
-           "mad.lo.u32 %r0, %r0, %n, %t; mul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0;\n" body            \
-           "\nst.global.u32 [%a1], %r1;\nret;\n}\n"
+#include "timed_bench.h"
 
 struct shape {
     const char *machine, *setting; /* one setting, or NULL */
     uint32_t blocks, threads;
 };
 
-static void run_on(struct bench *b, const struct gpu_run *run, struct gpu_result *result)
+static void run_probe(const struct div_ops *probe, const char *text, const struct shape *shape)
 {
-    char *error = NULL;
-    struct code *code = code_create(b->launch.kernel, b->image, &error);
-    assert_non_null(code);
-    memset(out(b), 0, OUT_BYTES);
-    gpu_launch(run, &b->launch, code, result);
-    if (result->deadlock)
-        fail_msg("%s", result->deadlock);
-    assert_int_equal(result->launch.fault.kind, 0);
-    code_destroy(code);
+    struct timed t;
+    timed_open(&t, text, &(struct timed_case){shape->machine, shape->setting, probe, NULL, shape->blocks, shape->threads});
+    timed_close(&t);
 }
 
-static struct machine *machine_of(const struct shape *shape)
+/* Runs it, and gives a counter of the probe. */
+static uint64_t count_of_probe(const struct div_ops *probe, const char *text, const struct shape *shape, const char *counter)
 {
-    char *error = NULL;
-    struct machine *m = machine_load(shape->machine, &error);
-    assert_non_null(m);
-    assert_true(!shape->setting || machine_set(m, shape->setting, &error));
-    assert_true(machine_check(m, &error));
-    return m;
-}
-
-/* Runs it on the engine, and on the machine under the probe, which must leave the same memory, and take the
- * same time whether or not idle cycles are visited. Returns a counter of the probe. */
-static uint64_t run_probe(const struct div_ops *probe, const char *text, const struct shape *shape,
-                          const char *counter)
-{
-    struct bench b;
-    struct gpu_result result, slow;
-    uint8_t expected[OUT_BYTES];
-    uint64_t value = 0;
-    struct gpu_run run = {.machine = machine_of(shape), .mechanism = probe};
-    open_bench(&b, text);
-    b.launch.grid[0] = shape->blocks;
-    b.launch.block[0] = shape->threads;
-    run_on_engine(&b);
-    assert_int_equal(b.result.fault.kind, 0);
-    memcpy(expected, out(&b), OUT_BYTES);
-    run_on(&b, &run, &result);
-    assert_memory_equal(out(&b), expected, OUT_BYTES);
-    run.visit_every_cycle = true;
-    run_on(&b, &run, &slow);
-    assert_int_equal(result.cycles, slow.cycles);
-    assert_memory_equal(result.mechanism, slow.mechanism, probe->stats->bytes);
-    for (int i = 0; counter && i < probe->stats->count; i++)
-        if (!strcmp(probe->stats->counters[i].name, counter))
-            value = *(const uint64_t *)((const char *)result.mechanism + probe->stats->counters[i].offset);
-    gpu_result_free(&result);
-    gpu_result_free(&slow);
-    machine_free((struct machine *)run.machine);
-    close_bench(&b);
-    return value;
+    struct timed_case c = {shape->machine, shape->setting, probe, NULL, shape->blocks, shape->threads};
+    char path[64];
+    snprintf(path, sizeof path, "%s.%s", probe->stats->name, counter);
+    return timed_value(text, &c, path);
 }
 
 static const struct shape tiny_warp = {"tiny", NULL, 1, 4}, two_blocks = {"tiny", "sm.warp_width=8", 2, 20},
@@ -86,8 +39,8 @@ static void threads_that_a_guard_lets_pass_go_on(void **state)
 {
     const struct div_ops *probe = probe_find(*state);
     /* Slices of more than one thread have one stack: they cannot pass and wait at once. */
-    run_probe(probe, KERNEL(GUARDED), &tiny_warp, NULL);
-    run_probe(probe, KERNEL(GUARDED), &(struct shape){"tiny", NULL, 2, 20}, NULL);
+    run_probe(probe, KERNEL(GUARDED), &tiny_warp);
+    run_probe(probe, KERNEL(GUARDED), &(struct shape){"tiny", NULL, 2, 20});
 }
 
 /* Lanes of a row that exchange values in a loop: a rendezvous for threads that are in different strands. */
@@ -100,9 +53,9 @@ static void threads_that_a_guard_lets_pass_go_on(void **state)
 static void threads_meet_at_rendezvous(void **state)
 {
     const struct div_ops *probe = probe_find(*state);
-    run_probe(probe, KERNEL(EXCHANGE), &(struct shape){"tiny", NULL, 2, 32}, NULL);
-    run_probe(probe, KERNEL(EXCHANGE), &(struct shape){"fermi", NULL, 2, 64}, NULL);
-    run_probe(probe, KERNEL(EXCHANGE), &sliced, NULL);
+    run_probe(probe, KERNEL(EXCHANGE), &(struct shape){"tiny", NULL, 2, 32});
+    run_probe(probe, KERNEL(EXCHANGE), &(struct shape){"fermi", NULL, 2, 64});
+    run_probe(probe, KERNEL(EXCHANGE), &sliced);
 }
 
 /* Blocks of 20 threads in warps of 8: the last warp of each is half full, at the same slots or not. */
@@ -114,16 +67,16 @@ static void threads_meet_at_rendezvous(void **state)
 static void strands_of_several_blocks_pass_barriers(void **state)
 {
     (void)state;
-    assert_true(run_probe(&probe_regroup, KERNEL(BARRIERS), &two_blocks, "mixed") > 0);
-    assert_true(run_probe(&probe_regroup, KERNEL(BARRIERS), &two_rows_each, "mixed") > 0);
-    assert_true(run_probe(&probe_regroup, KERNEL(BARRIERS), &sliced, "joined") > 0);
+    assert_true(count_of_probe(&probe_regroup, KERNEL(BARRIERS), &two_blocks, "mixed") > 0);
+    assert_true(count_of_probe(&probe_regroup, KERNEL(BARRIERS), &two_rows_each, "mixed") > 0);
+    assert_true(count_of_probe(&probe_regroup, KERNEL(BARRIERS), &sliced, "joined") > 0);
 }
 
 static void gangs_merge_in_ticks(void **state)
 {
     (void)state;
-    assert_true(run_probe(&probe_gangs, KERNEL(BARRIERS), &two_blocks, "merges") > 0);
-    assert_true(run_probe(&probe_gangs, KERNEL(BARRIERS), &sliced, "merges") > 0);
+    assert_true(count_of_probe(&probe_gangs, KERNEL(BARRIERS), &two_blocks, "merges") > 0);
+    assert_true(count_of_probe(&probe_gangs, KERNEL(BARRIERS), &sliced, "merges") > 0);
 }
 
 /* In a divergent region each thread loads from a line of its own, of which the even ones are in the cache. */
@@ -138,7 +91,7 @@ static void threads_whose_data_is_there_run_ahead(void **state)
 {
     (void)state;
     assert_true(
-        run_probe(&probe_barriers, KERNEL(LINES), &(struct shape){"fermi", NULL, 1, 32}, "ran_ahead") > 0);
+        count_of_probe(&probe_barriers, KERNEL(LINES), &(struct shape){"fermi", NULL, 1, 32}, "ran_ahead") > 0);
 }
 
 /* Even threads wait at a block barrier for the odd ones, which wait at J for them, and come to a barrier
@@ -158,9 +111,9 @@ static void threads_whose_data_is_there_run_ahead(void **state)
 static void barriers_that_can_never_open_are_broken(void **state)
 {
     (void)state;
-    assert_true(run_probe(&probe_barriers, KERNEL(STUCK), &tiny_warp, "broken") > 0);
-    assert_true(run_probe(&probe_barriers, KERNEL(STUCK_LATE), &tiny_warp, "broken") > 0);
-    assert_true(run_probe(&probe_barriers, KERNEL(STUCK), &(struct shape){"fermi", NULL, 2, 64}, "broken") >
+    assert_true(count_of_probe(&probe_barriers, KERNEL(STUCK), &tiny_warp, "broken") > 0);
+    assert_true(count_of_probe(&probe_barriers, KERNEL(STUCK_LATE), &tiny_warp, "broken") > 0);
+    assert_true(count_of_probe(&probe_barriers, KERNEL(STUCK), &(struct shape){"fermi", NULL, 2, 64}, "broken") >
                 0);
 }
 

@@ -26,6 +26,9 @@ struct race_case {
 
 #define PUT  "st.shared.u32 [%mine], %t;\n"
 #define GET  "ld.shared.u32 %r1, [%next];\n"
+#define LATE_PAIR                                                                                                        \
+    "LATE: mov.u32 %r3, 0;\nLOOP: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 1000;\n@%p2 bra LOOP;\nbar.sync 1, 64;\n"   \
+    "ld.shared.u32 %r1, [%mine+-256];\nDONE:\n"
 #define EACH "mad.wide.u32 %a1, %t, 4, %out;\n"
 
 static const struct race_case cases[] = {
@@ -135,6 +138,11 @@ static const struct race_case cases[] = {
      "setp.ge.u32 %p1, %t, 64;\n@%p1 bra THIRD;\n" PUT "bar.sync 1, 64;\nbra DONE;\n"
      "THIRD: ld.shared.u32 %r1, [%mine+-128];\nDONE:\n",
      0, 96, 0, 1, 0},
+    {"counted barrier, used by others again", /* rows 0 and 1 meet; rows 2 and 3 meet there later, and are not behind them */
+     "setp.ge.u32 %p1, %t, 64;\n@%p1 bra LATE;\n" PUT "bar.sync 1, 64;\nbra DONE;\n" LATE_PAIR, 0, 128, 0, 1, 0},
+    {"nor behind their atomics",
+     "setp.ge.u32 %p1, %t, 64;\n@%p1 bra LATE;\n" PUT "red.shared.add.u32 [pad], 1;\nbar.sync 1, 64;\nbra DONE;\n" LATE_PAIR,
+     0, 128, 0, 1, 0},
     {"blocks", EACH "st.global.u32 [%a1], %b;\n", 2, 32, 0, 0, 1},
     {"blocks, and a barrier in each", EACH "st.global.u32 [%a1], %b;\nbar.sync 0;\n", 2, 32, 0, 0, 1},
     {"blocks on their own words", "mad.lo.u32 %r1, %b, 32, %t;\nmad.wide.u32 %a1, %r1, 4, %out;\nst.global.u32 [%a1], %t;\n",

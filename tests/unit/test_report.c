@@ -3,6 +3,8 @@
  *
  * The launch is on the tiny machine, whose warps have four threads, so that everything can be counted by hand.
  */
+#include "div/frame.h"
+#include "div/pool.h"
 #include "gpu/report.h"
 #include "mem/stats.h"
 #include "tests/unit/kernel_bench.h"
@@ -390,6 +392,51 @@ static void test_figures(void **state)
     assert_true(NSIGHT("dram__bytes.sum") == 256);
 }
 
+/* Twenty meetings: ten without a parting; of the others eight were judged rightly, three of which it was to bypass. */
+static void test_figures_of_mechanisms(void **state)
+{
+    (void)state;
+    struct sm_stats sm = {.transactions = 15, .home_transactions = 12, .resident_thread_cycles = 6400};
+    struct gpu_peak peak = {.warp_width = 32};
+    struct frame_counters capri = {.stall_stall = 5,
+                                   .bypass_bypass = 3,
+                                   .stall_bypass = 1,
+                                   .bypass_stall = 1,
+                                   .uniform_meetings = 10,
+                                   .useful_compactions = 3,
+                                   .useless_compactions = 1,
+                                   .wait_cycles = 50};
+    struct stat_value parts[] = {{&sm_stat_owner, &sm}, {&gpu_peak_owner, &peak}, {div_find("capri")->stats, &capri}};
+    struct stat_result result = {parts, 3};
+    assert_true(FIGURE("compaction_accuracy") == 0.8);
+    assert_true(FIGURE("compaction_accuracy_all") == 0.9);
+    assert_true(FIGURE("bypass_accuracy") == 0.7);
+    assert_true(FIGURE("useful_compactions") == 0.75);
+    assert_true(FIGURE("sync_wait") == 0.25);
+    assert_true(FIGURE("extra_transactions") == 0.25);
+    assert_true(isnan(FIGURE("pcs_in_use")));
+    struct pool_counters dwf = {.commits = 4, .pcs = 10};
+    parts[2] = (struct stat_value){div_find("dwf")->stats, &dwf};
+    assert_true(FIGURE("pcs_in_use") == 2.5);
+    assert_true(isnan(FIGURE("compaction_accuracy")) && isnan(FIGURE("sync_wait")));
+}
+
+/* They stand before the mechanism's counters, as far as it has them. */
+static void test_text_of_mechanisms(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct text t = {0};
+    open_stage(&s, kernel, 8, "tbc");
+    report_text(&s.report, REPORT_MECHANISM, false, &t);
+    expect(&t, "mechanism tbc\nuseful_compactions ");
+    expect(&t, "\nsync_wait ");
+    assert_null(strstr(t.data, "accuracy"));
+    assert_null(strstr(t.data, "pcs_in_use"));
+    text_free(&t);
+    close_stage(&s);
+}
+
 static void test_peak(void **state)
 {
     (void)state;
@@ -418,7 +465,8 @@ static void test_formulas_name_counters(void **state)
                                          &mem_crossbar_owner,     &mem_l2_owner,
                                          &mem_dram_owner,         &mem_port_owner[PORT_DATA],
                                          &mem_port_owner[PORT_CONSTANT], &mem_port_owner[PORT_TEXTURE],
-                                         &mem_port_owner[PORT_INSTRUCTION]};
+                                         &mem_port_owner[PORT_INSTRUCTION], div_find("dpe")->stats,
+                                         div_find("capri")->stats, div_find("dwf")->stats};
     struct stat_value parts[COUNTOF(owners)];
     uint64_t ones[256];
     for (size_t i = 0; i < COUNTOF(ones); i++)
@@ -503,6 +551,29 @@ static void note(struct interval_series *series, uint64_t cycle, uint64_t thread
     interval_note(series, cycle, &(struct stat_result){parts, 2});
 }
 
+/* Starvation over time: strands of dynamic warps, regrouped once a cycle, stood at ever more PCs. */
+static void test_intervals_of_dynamic_warps(void **state)
+{
+    (void)state;
+    static const struct stat_counter counters[] = {{"commits", "", "", 0, STAT_SUM}, {"pcs", "", "", 8, STAT_SUM}};
+    static const struct stat_owner owner = {"dwf", counters, 2, 16};
+    struct interval_series series = {0};
+    struct text t = {0};
+    for (uint64_t i = 1; i <= 3; i++) {
+        struct sm_stats sm = {.cycles = 10 * i};
+        uint64_t dwf[] = {10 * i, 20 * i * i};
+        struct stat_value parts[] = {{&sm_stat_owner, &sm}, {&owner, dwf}};
+        interval_note(&series, 10 * i, &(struct stat_result){parts, 2});
+    }
+    interval_csv(&series, false, &t);
+    assert_string_equal(t.data, "10,10,0,0,0,,0,0,0,0,2\n20,10,0,0,0,,0,0,0,0,6\n30,10,0,0,0,,0,0,0,0,10\n");
+    text_free(&t);
+    interval_text(&series, true, &t);
+    expect(&t, "pcs_in_use          |▂▅█| at most 10.00\n");
+    text_free(&t);
+    interval_free(&series);
+}
+
 static void test_intervals(void **state)
 {
     (void)state;
@@ -516,10 +587,10 @@ static void test_intervals(void **state)
     interval_csv(&series, true, &t);
     assert_string_equal(t.data,
                         "end,cycles,warp_instructions,thread_instructions,thread_ipc,simd_efficiency,l1d_misses,"
-                        "l2_misses,dram_bytes,resident_threads\n"
-                        "10,10,10,40,4,0.5,0,0,320,8\n"
-                        "20,10,0,0,0,,0,0,320,8\n"
-                        "25,5,5,20,4,0.5,0,0,160,6\n");
+                        "l2_misses,dram_bytes,resident_threads,pcs_in_use\n"
+                        "10,10,10,40,4,0.5,0,0,320,8,\n"
+                        "20,10,0,0,0,,0,0,320,8,\n"
+                        "25,5,5,20,4,0.5,0,0,160,6,\n");
     text_free(&t);
     interval_json(&series, &t);
     expect(&t, "[{\"end\":10,\"cycles\":10,\"warp_instructions\":10,\"thread_instructions\":40,\"thread_ipc\":4,");
@@ -532,6 +603,7 @@ static void test_intervals(void **state)
     interval_text(&series, true, &t);
     expect(&t, "thread_ipc          |█ █| at most 4.00\n");
     expect(&t, "resident_threads    |██▆| at most 8.0\n");
+    assert_null(strstr(t.data, "pcs_in_use")); /* nobody counts them */
     text_free(&t);
     interval_free(&series);
     interval_text(&series, false, &t);
@@ -573,10 +645,13 @@ int main(void)
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_figures_of_mechanisms),
+        cmocka_unit_test(test_text_of_mechanisms),
         cmocka_unit_test(test_peak),
         cmocka_unit_test(test_formulas_name_counters),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_intervals_of_dynamic_warps),
         cmocka_unit_test(test_many_intervals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

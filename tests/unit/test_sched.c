@@ -432,6 +432,34 @@ static void max_heap_waits_for_its_updates(void **state)
     close_bench(b);
 }
 
+/* Forty PCs wait, more than the table knows: another strand at the one it lost longest ago is found by reading the whole
+ * heap, four entries a cycle, though little is written. */
+static void max_heap_reads_through_few_ports(void **state)
+{
+    (void)state;
+    enum { PCS = 40, READ_PORTS = 4 };
+    struct bench *b = open_bench("max-heap", 1);
+    b->settling = 0;
+    for (int i = 0; i < PCS; i++) {
+        b->strand[i].pc = i;
+        b->strand[i].size = PCS - i;
+        ready(b, i);
+    }
+    b->now += 1000;
+    assert_int_equal(pick(b, 0), 0);
+    b->strand[PCS].pc = 0;
+    b->strand[PCS].size = 1;
+    ready(b, PCS);
+    for (int cycles = 1; cycles < PCS / READ_PORTS; cycles++, b->now++)
+        assert_int_equal(pick(b, 0), -1);
+    assert_int_equal(pick(b, 0), 0);
+    b->strand[PCS + 1].pc = 0; /* which the table knows again */
+    b->strand[PCS + 1].size = 1;
+    ready(b, PCS + 1);
+    assert_int_equal(pick(b, 0), 0);
+    close_bench(b);
+}
+
 /* ---- for every policy ---- */
 
 static void each(void (*test)(struct bench *b), int ports)
@@ -599,6 +627,7 @@ int main(void)
         cmocka_unit_test_prestate(majority_agrees_with_a_plain_search, "majority"),
         cmocka_unit_test_prestate(majority_agrees_with_a_plain_search, "max-heap"),
         cmocka_unit_test(max_heap_waits_for_its_updates),
+        cmocka_unit_test(max_heap_reads_through_few_ports),
         cmocka_unit_test_prestate(strands_from_barriers_go_first, "fifo"),
         cmocka_unit_test_prestate(strands_from_barriers_go_first, "pc"),
         cmocka_unit_test_prestate(strands_from_barriers_go_first, "pdom-priority"),

@@ -80,7 +80,11 @@ static void test_get(void **state)
     assert_true(found);
     assert_int_equal(stat_get(&result, "sm0.cycles", &found), 1);
     assert_true(found);
-    static const char *const absent[] = {"sm0.max_depth", "sm.cycle", "sm", "cycles", "sm.", ""};
+    assert_int_equal(stat_get(&result, "*.cycles", &found), 1); /* of the first that has it */
+    assert_true(found);
+    assert_int_equal(stat_get(&result, "*.max_depth", &found), 4);
+    assert_true(found);
+    static const char *const absent[] = {"*.depth", "*", "sm0.max_depth", "sm.cycle", "sm", "cycles", "sm.", ""};
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
         found = true;
         assert_int_equal(stat_get(&result, absent[i], &found), 0);

@@ -4,6 +4,7 @@
  */
 #include "div_bench.h"
 #include "div_random.h"
+#include "div_steps.h"
 
 /* As in div/tbc.c. */
 struct knob_values {
@@ -273,6 +274,44 @@ static void nobody_falls_behind(void **state)
     bench_run(&b);
     assert_int_equal(bench_counter(&b, "divergent_branches"), 21);
     assert_int_equal(bench_counter(&b, "max_depth"), 4);
+    bench_close(&b);
+}
+
+/* ---- what is counted ---- */
+
+/* The second warp comes to the branch ten cycles after the first, and more. */
+static void warps_wait_for_the_last_one(void **state)
+{
+    (void)state;
+    struct bench b;
+    begin(&b, &figure_7);
+    run_alone(&b, 0);
+    uint64_t first = b.host.now;
+    b.host.now += 10;
+    run_alone(&b, 4);
+    assert_int_equal(bench_counter(&b, "sync_wait"), b.host.now - first);
+    assert_true(b.ops->comes(b.div, 0, 0, 0)); /* the compactor is about to make the warp of threads 1, 6 and 7 */
+    bench_cycle(&b);
+    assert_false(b.ops->comes(b.div, 0, 0, 0));
+    bench_run(&b);
+    assert_int_equal(bench_counter(&b, "compactor_wait"), 0);
+    text_free(&seen);
+    bench_close(&b);
+}
+
+/* Two blocks do the same. The second one's warp of C is made in the cycle after the first one's; it comes to B a cycle
+ * later, and finds the second of the first one's warps being made; it comes to D two cycles later, when both are. */
+static void blocks_wait_for_the_compactor(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, HAMMOCK, by_lane, "01111001");
+    b.knobs = &figure_7.knobs;
+    bench_begin(&b, "tbc", 4);
+    bench_launch(&b, 0, 8);
+    bench_launch(&b, 1, 8);
+    bench_run(&b);
+    assert_int_equal(bench_counter(&b, "compactor_wait"), 1 + 1 + 0);
     bench_close(&b);
 }
 
@@ -621,6 +660,8 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warps_wait_for_the_last_one),
+        cmocka_unit_test(blocks_wait_for_the_compactor),
         cmocka_unit_test(figure_7_runs_seven_warp_blocks),
         cmocka_unit_test(figure_9_fills_the_targets_warp_by_warp),
         cmocka_unit_test(the_compactor_makes_a_warp_a_cycle),

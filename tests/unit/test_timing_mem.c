@@ -153,7 +153,9 @@ static void test_global_loads(void **state)
         {"mem.crossbar_latency=4", -2, 0, -2, -2, -2},
         {"mem.crossbar_bytes=136", -4, 0, -4, -4, -4}, /* a reply of 136 bytes in one cycle instead of five */
         {"mem.crossbar_bytes=4", 30, 0, 30, 30, 30},   /* 34 instead of 5, and the request's 8 bytes in two */
-        {"mem.packet_bytes=40", 2, 0, 2, 2, 2},        /* 40 bytes in two cycles, 168 in six */
+        {"mem.packet_bytes=40", 1, 0, 1, 1, 1},        /* a request of 40 bytes in two cycles */
+        {"mem.reply_bytes=40", 1, 0, 1, 1, 1},         /* a reply of 168 bytes in six cycles instead of five */
+        {"mem.reply_bytes=0", -1, 0, -1, -1, -1},      /* 128 in four */
         {"mem.l2_latency=21", 0, 0, 1, 0, 0},          /* a line from DRAM goes on as it comes */
         {"mem.l2_latency=19", 0, 0, -1, 0, 0},
         {"mem.tCL=11", 1, 0, 0, 1, 1},
@@ -485,6 +487,54 @@ static void test_no_miss_register(void **state)
     timing_close(&t);
 }
 
+/* Where accesses are a stage of the one pipeline, nothing issues while lines of one are looked up ... */
+static void test_inline_stage_holds_all(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"ld.global.u32 %r1, [%a1]", "st.global.u32 [%a1], %r0",
+                                        "red.global.add.u32 [%a1], %r0"};
+    for (size_t i = 0; i < COUNTOF(kinds); i++)
+        for (unsigned lanes = 1; lanes <= 32; lanes += lanes < 31 ? 10 : 1) {
+            char body[512];
+            struct timing t;
+            snprintf(body, sizeof body,
+                     "min.u32 %%r2, %%t, %u;\n"
+                     "mad.wide.u32 %%a1, %%r2, 128, %%base;\n"
+                     "%s; // first\n"
+                     "mov.u32 %%r4, 1; // mov\n"
+                     "ld.shared.u32 %%r3, [sh]; // shared\n"
+                     "ld.global.u32 %%r5, [%%base+16384]; // second\n",
+                     lanes - 1, kinds[i]);
+            timing_open(&t, &(struct timing_case){.body = body}, "sm.memory_stage=inline");
+            assert_int_equal(between(&t, "first", "mov"), lanes);
+            assert_int_equal(between(&t, "first", "shared"), lanes + 1);
+            assert_int_equal(between(&t, "first", "second"), lanes + 2);
+            timing_close(&t);
+        }
+}
+
+/* ... of any warp, or while one lacks a miss register. */
+static void test_inline_stage_waits_for_miss_registers(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body = "ld.global.u32 %r1, [%base]; // first\n"
+                                          "ld.global.u32 %r2, [%base+128]; // second\n"
+                                          "mov.u32 %r3, 1; // mov\n"};
+    const struct timing_case warps = {.body = "mad.wide.u32 %a1, %t, 128, %base;\n"
+                                              "ld.global.u32 %r1, [%a1]; // load\n"
+                                              "mov.u32 %r2, 1; // next\n",
+                                      .threads = 64};
+    struct timing t;
+    timing_open(&t, &c, "mem.l1d_mshrs=1 sm.memory_stage=inline");
+    assert_int_equal(between(&t, "first", "second"), 1);
+    assert_int_equal(between(&t, "first", "mov"), ROW_CLOSED + 1);
+    timing_close(&t);
+    timing_open(&t, &warps, "mem.l1d_mshrs=64 sm.memory_stage=inline");
+    assert_int_equal(issued_by(&t, "load", 1) - issued_by(&t, "load", 0), 32);
+    assert_int_equal(issued_by(&t, "next", 0) - issued_by(&t, "load", 0), 64);
+    timing_close(&t);
+}
+
 /* ---- stores ---- */
 
 /* Nothing waits for a store: not the next instruction, not another store. */
@@ -667,6 +717,8 @@ int main(void)
         cmocka_unit_test(test_port_is_busy_for_other_warps),
         cmocka_unit_test(test_busy_port_holds_up_its_own),
         cmocka_unit_test(test_no_miss_register),
+        cmocka_unit_test(test_inline_stage_holds_all),
+        cmocka_unit_test(test_inline_stage_waits_for_miss_registers),
         cmocka_unit_test(test_store_does_not_block),
         cmocka_unit_test(test_load_behind_store),
         cmocka_unit_test(test_write_queue_is_full),

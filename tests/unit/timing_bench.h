@@ -40,6 +40,7 @@ struct timing_case {
     const char *before;       /* functions that it calls; NULL: none */
     const char *machine;      /* NULL: plain */
     const char *mechanism;    /* NULL: pdom */
+    const char *knobs;        /* of it, "name=value ..."; NULL: defaults */
     uint32_t blocks, threads; /* 0: one block, 32 threads of it */
 };
 
@@ -117,6 +118,20 @@ static inline void timing_load(struct timing *t, const struct timing_case *c)
         fail_msg("%s", error);
 }
 
+static inline void set_mechanism_knobs(const struct knob_table *table, void *values, const char *settings)
+{
+    char words[256], *rest = words, *error = NULL;
+    knob_defaults(table, values);
+    snprintf(words, sizeof words, "%s", settings ? settings : "");
+    for (char *word; (word = strtok_r(rest, " ", &rest));) {
+        char *equals = strchr(word, '=');
+        assert_non_null(equals);
+        *equals = '\0';
+        if (!knob_set(table, values, word, equals + 1, &error))
+            fail_msg("%s", error);
+    }
+}
+
 static inline struct trace *timing_run(struct timing *t, const struct timing_case *c, bool visit_every_cycle,
                                        struct gpu_result *result)
 {
@@ -135,7 +150,7 @@ static inline struct trace *timing_run(struct timing *t, const struct timing_cas
                             .instruction_limit = 1000000};
     char report[2048];
     if (run.mechanism->knobs)
-        knob_defaults(run.mechanism->knobs, knobs);
+        set_mechanism_knobs(run.mechanism->knobs, knobs, c->knobs);
     gpu_launch(&run, &launch, t->code, result);
     if (result->launch.fault.kind)
         fail_msg("%s", fault_describe(&result->launch.fault, report, sizeof report));

@@ -1,0 +1,77 @@
+/* Strands by the slices they lie on: see by_size.h. */
+#include "sched/by_size.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+enum { SIZE_SHIFT = 56, LINEAGE_SHIFT = 40 }; /* of the major key, above the block's age; of the minor, above birth */
+
+struct sched {
+    struct order *order;
+    bool biggest_first;
+    int pools, lasts;
+    int asked;             /* pool of the last pick */
+    struct strand *last[]; /* [port][pool]: it issued; NULL: none yet, or it is gone */
+};
+
+struct sched *by_size_create(const struct sched_setup *setup, bool biggest_first)
+{
+    int pools = sched_pools(setup), lasts = setup->ports * pools;
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)lasts * sizeof s->last[0]);
+    s->order = order_create(setup);
+    s->biggest_first = biggest_first;
+    s->pools = pools;
+    s->lasts = lasts;
+    return s;
+}
+
+void by_size_destroy(struct sched *s)
+{
+    order_destroy(s->order);
+    free(s);
+}
+
+/* Its size is known when it is ready. */
+void by_size_added(struct sched *s, struct strand *strand)
+{
+    (void)s, (void)strand;
+}
+
+void by_size_removed(struct sched *s, struct strand *strand)
+{
+    order_remove(s->order, strand);
+    for (int i = 0; i < s->lasts; i++)
+        if (s->last[i] == strand)
+            s->last[i] = NULL;
+}
+
+void by_size_ready(struct sched *s, struct strand *strand, int class)
+{
+    uint64_t size = s->biggest_first ? 255u - strand->slices : strand->slices;
+    uint64_t birth = strand->birth & ((UINT64_C(1) << LINEAGE_SHIFT) - 1);
+    order_move(s->order, strand,
+               (struct order_key){size << SIZE_SHIFT | strand->block_age,
+                                  (uint64_t)strand->lineage << LINEAGE_SHIFT | birth});
+    order_ready(s->order, strand, class);
+}
+
+void by_size_unready(struct sched *s, struct strand *strand)
+{
+    order_unready(s->order, strand);
+}
+
+struct strand *by_size_pick(struct sched *s, const struct sched_ask *ask)
+{
+    struct strand *first = order_first(s->order, 0, s->order->line[ask->port].places, ask);
+    struct strand *last = s->last[ask->port * s->pools + ask->pool];
+    s->asked = ask->pool;
+    bool is_greedy = first && last && last->slices == first->slices && order_fits(s->order, last, ask);
+    return is_greedy ? last : first;
+}
+
+void by_size_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+{
+    (void)now;
+    s->last[port * s->pools + s->asked] = strand;
+}
