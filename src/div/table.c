@@ -15,6 +15,9 @@
     X(capri)                                                                                                 \
     X(tstbc)                                                                                                 \
     X(tstbc_auto)                                                                                            \
+    X(dws)                                                                                                   \
+    X(dpe)                                                                                                   \
+    X(multipath)                                                                                             \
     X(mimd)
 
 #define DECLARE(name) extern const struct div_ops div_##name;

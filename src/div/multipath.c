@@ -1,0 +1,514 @@
+/*
+ * multipath: any number of paths of a warp side by side, with reconvergence at post-dominators (ElTantawy, Ma,
+ * O'Connor and Aamodt, "A Scalable Multi-Path Microarchitecture for Efficient GPU Control Flow", HPCA 2014).
+ *
+ * Instead of a stack a warp has two tables. The splits table has the paths that run: {PC, mask, the reconvergence
+ * entry at which it ends}; each is a strand. The reconvergence table has where paths meet: {PC, mask, pending mask,
+ * the entry at which those who met here end}. What happens to a warp:
+ *
+ *   a split parts         it moves to the reconvergence table, at the branch's post-dominator, with all its threads
+ *                         pending; each side that is not there yet becomes a split that ends there. If the split ends
+ *                         at that point itself, its sides do too, and no entry is made: so loops do not fill the
+ *                         table.
+ *   a split at its end    its threads are no longer pending, and it is gone. If none is pending, the entry's threads
+ *                         become a split, which ends where the entry says.
+ *   threads end           they leave all masks, and may have been the last that were pending.
+ *
+ * Nobody waits but for those it parted from. The paper's scoreboard keeps a mask of lanes a register and finds a
+ * conflict only where masks overlap: that is sm.scoreboard=exact. A block barrier has a warp come when its first
+ * split has, as pdom's.
+ *
+ * `splits` limits how many splits of a warp may issue; those beyond wait, in the order in which they came, for
+ * another to be gone or to wait at a barrier. `merge` is not the paper's reconvergence: splits that end at the same
+ * entry and come to the same PC go on as one, where one comes to a branch's target or a post-dominator and the other
+ * stands there.
+ *
+ * Not modelled: tables of limited size that spill, and their time.
+ */
+#include "base/diag.h"
+#include "div/paths.h"
+#include "div/static_warp.h"
+
+#include <stdlib.h>
+
+enum { NOWHERE = -1 };
+
+struct multipath_knobs {
+    uint32_t splits;
+    bool merge;
+};
+
+struct multipath_counters {
+    struct path_counters paths;
+    uint64_t divergent_branches, splits, merges, shared_entries, meetings, met, max_meetings, table_full;
+};
+
+/* An entry of the reconvergence table. */
+struct meeting {
+    struct point at; /* {PC_NONE, d}: the end of the function entered at depth d */
+    int32_t back;    /* of such a one: where threads returned to, at depth d - 1; or PC_NONE */
+    int32_t outer;   /* entry where those who met here end, or NOWHERE */
+    uint64_t mask, pending; /* mask 0: not in use */
+};
+
+struct warp {
+    struct static_warp at;
+    struct vec_of(struct strand *) splits;
+    struct vec_of(struct meeting) meetings;
+    int meeting_count; /* in use */
+};
+
+struct div {
+    struct div_host *host;
+    struct multipath_knobs knobs;
+    struct vec_of(struct warp) warps; /* by place */
+    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
+    struct vec_of(int32_t) end;       /* by strand id: meeting at which it ends, or NOWHERE */
+    struct paths paths;
+    struct multipath_counters counters;
+};
+
+#define KNOB(field) .name = #field, .offset = offsetof(struct multipath_knobs, field)
+
+static const struct knob knobs[] = {
+    {KNOB(splits),
+     .unit = "splits",
+     .meaning = "of a warp that may issue; 0: all",
+     .kind = KNOB_COUNT,
+     .high = 64},
+    {KNOB(merge),
+     .unit = "",
+     .meaning = "splits that meet at a PC before their reconvergence point go on as one",
+     .kind = KNOB_BOOL,
+     .high = 1},
+};
+static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / sizeof *knobs};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct multipath_counters, field)
+
+static const struct stat_counter counters[] = {
+    PATH_COUNTERS(struct multipath_counters),
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions that part a split's threads"},
+    {FIELD(splits), .unit = "splits", .meaning = "entries added to splits tables"},
+    {FIELD(merges), .unit = "splits", .meaning = "splits that went on with another at the same PC"},
+    {FIELD(meetings), .unit = "entries", .meaning = "entries added to reconvergence tables"},
+    {FIELD(shared_entries), .unit = "branches", .meaning = "branches whose sides end at the entry that the split ended at"},
+    {FIELD(met), .unit = "entries", .meaning = "entries of reconvergence tables that nobody was missed at any more"},
+    {FIELD(max_meetings), .unit = "entries", .meaning = "most entries of a warp's reconvergence table", .combine = STAT_MAX},
+    {FIELD(table_full), .unit = "splits", .meaning = "splits that had to wait for another to be gone"},
+};
+
+static const struct stat_owner stats = {"multipath", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct multipath_counters)};
+
+static struct div *multipath_create(struct div_host *host, const void *knob_values)
+{
+    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
+        panic("tables of paths cannot hold warps of %d threads", host->width);
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->knobs = *(const struct multipath_knobs *)knob_values;
+    host->barrier_width = host->width;
+    return d;
+}
+
+static void multipath_destroy(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        vec_free(&d->warps.data[i].splits);
+        vec_free(&d->warps.data[i].meetings);
+    }
+    vec_free(&d->warps);
+    vec_free(&d->place);
+    vec_free(&d->end);
+    paths_close(&d->paths);
+    free(d);
+}
+
+static void *multipath_counters(struct div *d)
+{
+    d->counters.paths = d->paths.counters;
+    return &d->counters;
+}
+
+static void multipath_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < p->branch_count; i++)
+        if (p->branches[i].ipdom != PC_NONE)
+            marks[p->branches[i].ipdom] = 1;
+    for (int32_t pc = 0; pc < p->insn_count && d->knobs.splits; pc++)
+        if (p->insns[pc].class == CLASS_BARRIER || p->insns[pc].class == CLASS_WARP)
+            marks[pc + 1] = 1; /* one that waited counts again */
+}
+
+/* ---- splits ---- */
+
+static struct warp *warp_of(struct div *d, const struct strand *s)
+{
+    return &d->warps.data[d->place.data[s->id]];
+}
+
+/* Counts what the warp's other strands have issued: how many there are changes. */
+static void count_others(struct div *d, const struct warp *w, const struct strand *s)
+{
+    for (int i = 0; i < w->splits.count; i++)
+        if (w->splits.data[i] != s)
+            paths_look(&d->paths, w->splits.data[i], w->splits.count);
+}
+
+/* A split that ends at a meeting; on `*spare`, which is one of the warp's already, if that is not NULL. */
+static struct strand *run_split(struct div *d, struct warp *w, struct strand **spare, struct point at, uint64_t mask,
+                                int32_t end)
+{
+    struct threads t = static_warp_threads(&w->at, mask);
+    struct strand *s = *spare;
+    *spare = NULL;
+    if (s) {
+        d->host->assign(d->host, s, at.pc, at.depth, &t);
+    } else {
+        s = d->host->create(d->host, at.pc, at.depth, &t, w->at.lineage);
+        vec_push(&w->splits, s);
+        d->counters.splits++;
+        paths_most(&d->paths, w->splits.count);
+    }
+    while (d->place.count <= s->id) {
+        vec_push(&d->place, 0);
+        vec_push(&d->end, NOWHERE);
+    }
+    d->place.data[s->id] = w->at.place;
+    d->end.data[s->id] = end;
+    paths_start(&d->paths, s, at.pc);
+    return s;
+}
+
+static void drop_split(struct div *d, struct warp *w, struct strand *s)
+{
+    int i = 0;
+    while (w->splits.data[i] != s)
+        i++;
+    for (; i + 1 < w->splits.count; i++) /* the order says who waits for a place */
+        w->splits.data[i] = w->splits.data[i + 1];
+    w->splits.count--;
+    d->host->retire(d->host, s);
+}
+
+/* Who of the splits may issue, if not all may: those first in line that do not wait for others anyway. */
+static void arrange(struct div *d, struct warp *w)
+{
+    uint32_t places = d->knobs.splits;
+    for (int i = 0; i < w->splits.count && d->knobs.splits; i++) {
+        struct strand *s = w->splits.data[i];
+        bool runs = s->held || places > 0;
+        places -= !s->held && runs;
+        if (s->parked == !runs)
+            continue;
+        d->counters.table_full += !runs;
+        (runs ? d->host->unpark : d->host->park)(d->host, s);
+    }
+}
+
+/* ---- meetings ---- */
+
+static int32_t make_meeting(struct div *d, struct warp *w, struct point at, int32_t outer, uint64_t mask)
+{
+    int32_t i = 0;
+    while (i < w->meetings.count && w->meetings.data[i].mask)
+        i++;
+    if (i == w->meetings.count)
+        vec_push(&w->meetings, (struct meeting){0});
+    w->meetings.data[i] = (struct meeting){.at = at, .back = PC_NONE, .outer = outer, .mask = mask, .pending = mask};
+    d->counters.meetings++;
+    w->meeting_count++;
+    if ((uint64_t)w->meeting_count > d->counters.max_meetings)
+        d->counters.max_meetings = (uint64_t)w->meeting_count;
+    return i;
+}
+
+static bool has_come(const struct warp *w, int32_t end, struct point at)
+{
+    return end != NOWHERE && point_has_reached(at, w->meetings.data[end].at);
+}
+
+/* Threads are at their meeting, by way of `at`. */
+static void come(struct warp *w, int32_t end, struct point at, uint64_t mask)
+{
+    struct meeting *m = &w->meetings.data[end];
+    if (!point_is_end(m->at) && !point_is_same(at, m->at))
+        panic("threads left a function at pc %d without passing their reconvergence point %d", (int)at.pc,
+              (int)m->at.pc);
+    if (point_is_end(m->at) && m->back != PC_NONE && m->back != at.pc)
+        panic("threads that meet returned to pc %d and pc %d", (int)m->back, (int)at.pc);
+    if (point_is_end(m->at))
+        m->back = at.pc;
+    m->pending &= ~mask;
+}
+
+/* Lets those go on at whose meeting nobody is missed, from this one outwards. */
+static void open_meetings(struct div *d, struct warp *w, int32_t end, struct strand **spare)
+{
+    while (end != NOWHERE && !w->meetings.data[end].pending) {
+        struct meeting m = w->meetings.data[end];
+        w->meetings.data[end].mask = 0;
+        w->meeting_count--;
+        d->counters.met++;
+        end = m.outer;
+        if (!m.mask) /* all ended */
+            continue;
+        struct point at = point_is_end(m.at) ? (struct point){m.back, m.at.depth - 1} : m.at;
+        if (has_come(w, end, at)) {
+            come(w, end, at, m.mask);
+        } else {
+            run_split(d, w, spare, at, m.mask, end);
+            return;
+        }
+    }
+}
+
+/* ---- calls ---- */
+
+static void multipath_launch(struct div *d, int32_t block)
+{
+    int count = static_warp_count(d->host, block);
+    for (int i = 0; i < count; i++) {
+        struct static_warp at = static_warp_of(d->host, block, i);
+        uint64_t mask = static_warp_live(d->host, &at);
+        struct strand *none = NULL;
+        if (!mask)
+            continue;
+        while (d->warps.count <= at.place)
+            vec_push(&d->warps, (struct warp){0});
+        struct warp *w = &d->warps.data[at.place];
+        w->at = at;
+        run_split(d, w, &none, (struct point){d->host->program->functions[0].first, 0}, mask, NOWHERE);
+    }
+}
+
+/* Splits that end at the same meeting have the same calls behind them at the depth of that, and in the kernel itself. */
+static void try_merge(struct div *d, struct warp *w, struct strand *s)
+{
+    int32_t end = d->end.data[s->id], depth = end == NOWHERE ? 0 : w->meetings.data[end].at.depth;
+    struct strand *found = NULL;
+    for (int i = 0; i < w->splits.count && d->knobs.merge && s->depth == depth && !found; i++) {
+        struct strand *t = w->splits.data[i];
+        if (t != s && t->pc == s->pc && t->depth == depth && d->end.data[t->id] == end && !t->busy && !t->held)
+            found = t;
+    }
+    if (!found)
+        return;
+    count_others(d, w, s);
+    struct point here = {s->pc, s->depth};
+    uint64_t mask = static_warp_mask(&w->at, &s->threads) | static_warp_mask(&w->at, &found->threads);
+    drop_split(d, w, s);
+    d->counters.merges++;
+    run_split(d, w, &found, here, mask, end);
+}
+
+/* The split's threads left for these paths, none of which is where it ends. */
+static void part(struct div *d, struct warp *w, struct strand **spare, const struct branch *branch, int32_t depth,
+                 int32_t end, struct path *paths, int count)
+{
+    struct point at = branch ? (struct point){branch->ipdom, depth} : (struct point){PC_NONE, 0};
+    bool is_same = !branch || (end == NOWHERE ? point_is_same(at, (struct point){PC_NONE, 0})
+                                              : point_is_same(at, w->meetings.data[end].at));
+    int32_t meeting = end;
+    uint64_t all = 0;
+    for (int i = 0; i < count; i++)
+        all |= paths[i].mask;
+    if (is_same)
+        d->counters.shared_entries++;
+    else
+        meeting = make_meeting(d, w, at, end, all);
+    for (int i = 0; i < count; i++)
+        if (has_come(w, meeting, paths[i].to))
+            come(w, meeting, paths[i].to, paths[i].mask);
+        else
+            run_split(d, w, spare, paths[i].to, paths[i].mask, meeting);
+    open_meetings(d, w, meeting, spare);
+}
+
+static void multipath_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct warp *w = warp_of(d, s);
+    const struct program *p = d->host->program;
+    struct path paths[STACK_MAX_THREADS];
+    int32_t end = d->end.data[s->id], depth = s->depth, listed = p->insns[s->pc].branch;
+    const struct branch *branch = listed < 0 ? NULL : &p->branches[listed];
+    paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
+    int used = static_warp_paths(&w->at, outcomes, count, paths), staying = 0;
+    struct strand *spare = s;
+    if (used > 1) {
+        d->counters.divergent_branches++;
+        count_others(d, w, s);
+        stack_sort_paths(ORDER_TAKEN_FIRST, branch, paths, used);
+    }
+    for (int i = 0; i < used; i++)
+        if (has_come(w, end, paths[i].to))
+            come(w, end, paths[i].to, paths[i].mask);
+        else
+            paths[staying++] = paths[i];
+    if (!staying) {
+        count_others(d, w, s);
+        open_meetings(d, w, end, &spare);
+    } else if (staying == 1) {
+        run_split(d, w, &spare, paths[0].to, paths[0].mask, end);
+    } else {
+        part(d, w, &spare, branch, depth, end, paths, staying);
+    }
+    if (spare)
+        drop_split(d, w, spare);
+    else
+        try_merge(d, w, s);
+    arrange(d, w);
+}
+
+static void multipath_arrive(struct div *d, struct strand *s)
+{
+    struct warp *w = warp_of(d, s);
+    struct point here = {s->pc, s->depth};
+    int32_t end = d->end.data[s->id];
+    paths_passed(&d->paths, s, s->pc, w->splits.count);
+    if (has_come(w, end, here)) {
+        struct strand *spare = s;
+        count_others(d, w, s);
+        come(w, end, here, static_warp_mask(&w->at, &s->threads));
+        open_meetings(d, w, end, &spare);
+        if (spare)
+            drop_split(d, w, spare);
+    } else {
+        try_merge(d, w, s);
+    }
+    arrange(d, w);
+}
+
+static void multipath_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = warp_of(d, s);
+    struct strand *spare = s;
+    uint64_t mask = static_warp_mask(&w->at, ended);
+    int32_t end = d->end.data[s->id];
+    paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
+    for (int32_t i = end; i != NOWHERE; i = w->meetings.data[i].outer) {
+        w->meetings.data[i].mask &= ~mask;
+        w->meetings.data[i].pending &= ~mask;
+    }
+    if (s->threads.count)
+        return;
+    count_others(d, w, s);
+    open_meetings(d, w, end, &spare);
+    if (spare)
+        drop_split(d, w, spare);
+    arrange(d, w);
+}
+
+static void multipath_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    (void)id;
+    arrange(d, warp_of(d, s));
+}
+
+/* ---- for others to look at ---- */
+
+static void check_warp(struct div *d, const struct warp *w)
+{
+    int place = (int)w->at.place, in_use = 0;
+    uint64_t live = static_warp_live(d->host, &w->at), seen = 0, waiting = 0;
+    for (int i = 0; i < w->splits.count; i++) {
+        const struct strand *s = w->splits.data[i];
+        uint64_t own = static_warp_mask(&w->at, &s->threads);
+        if (seen & own || warp_of(d, s) != w)
+            panic("splits of warp %d share threads", place);
+        for (int32_t k = d->end.data[s->id]; k != NOWHERE; k = w->meetings.data[k].outer)
+            if (own & ~w->meetings.data[k].pending & live)
+                panic("threads of warp %d are not missed where they end", place);
+        seen |= own;
+    }
+    for (int i = 0; i < w->meetings.count; i++) {
+        const struct meeting *m = &w->meetings.data[i];
+        in_use += m->mask != 0;
+        if (m->mask && (m->pending & ~m->mask || !m->pending))
+            panic("a meeting of warp %d is not in order", place);
+        waiting |= m->mask & ~m->pending;
+    }
+    if (seen & waiting & live || live & ~(seen | waiting) || in_use != w->meeting_count)
+        panic("warp %d lost threads, or has some twice: 0x%llx live", place, (unsigned long long)live);
+}
+
+static void multipath_check(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++)
+        if (d->warps.data[i].splits.count)
+            check_warp(d, &d->warps.data[i]);
+}
+
+static void print_end(const struct warp *w, int32_t end, const struct program *p, struct text *out)
+{
+    text_printf(out, " ");
+    point_print(end == NOWHERE ? (struct point){PC_NONE, 0} : w->meetings.data[end].at, p, out);
+    text_printf(out, "\n");
+}
+
+static void multipath_dump(struct div *d, struct text *out)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        if (!w->splits.count)
+            continue;
+        text_printf(out, "warp %d\n", (int)w->at.lineage);
+        for (int k = 0; k < w->meetings.count; k++) {
+            const struct meeting *m = &w->meetings.data[k];
+            if (!m->mask)
+                continue;
+            text_printf(out, "  meet ");
+            point_print(m->at, p, out);
+            text_printf(out, " ");
+            static_warp_print(m->mask, d->host->width, out);
+            text_printf(out, " ");
+            static_warp_print(m->pending, d->host->width, out);
+            print_end(w, m->outer, p, out);
+        }
+        for (int k = 0; k < w->splits.count; k++) {
+            const struct strand *s = w->splits.data[k];
+            text_printf(out, "  ");
+            point_print((struct point){p->blocks[p->insns[s->pc].block].first, s->depth}, p, out);
+            text_printf(out, " ");
+            static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->width, out);
+            print_end(w, d->end.data[s->id], p, out);
+        }
+    }
+}
+
+static int32_t multipath_where(struct div *d, int32_t row, int lane)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        uint64_t bit = w->splits.count ? static_warp_bit(d->host, &w->at, row, lane) : 0;
+        for (int k = 0; bit && k < w->meetings.count; k++)
+            if (w->meetings.data[k].mask & ~w->meetings.data[k].pending & bit)
+                return w->meetings.data[k].at.pc;
+    }
+    return PC_NONE;
+}
+
+const struct div_ops div_multipath = {
+    .name = "multipath",
+    .summary = "tables of splits and reconvergence points a warp: all its paths issue side by side",
+    .paper = "ElTantawy, Ma, O'Connor and Aamodt, HPCA 2014",
+    .flags = DIV_IN_STEP,
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = multipath_create,
+    .destroy = multipath_destroy,
+    .counters = multipath_counters,
+    .prepare = multipath_prepare,
+    .launch = multipath_launch,
+    .branch = multipath_branch,
+    .arrive = multipath_arrive,
+    .exit = multipath_exit,
+    .barrier = multipath_barrier,
+    .check = multipath_check,
+    .where = multipath_where,
+    .dump = multipath_dump,
+};

@@ -1,0 +1,191 @@
+/*
+ * Multi-path execution on the contract, without a pipeline: the dual-path slides' graph under it, more than two
+ * paths, the corners of loops, calls and ends, the knobs, and random graphs.
+ */
+#include "div_walk.h"
+
+/* B goes on beside D, E and F; nobody waits but for those it parted from. Z is B's end. */
+#define SLIDES                                                                                               \
+    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "bra F;\nD:" WORK WORK "\nF:" WORK "bra G;\nB:" \
+                    WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;")
+
+static void the_slides_graph_with_three_paths(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .text = SLIDES,
+        .script = {{"A", "0111"}, {"C", "1011"}},
+        .trace = "A1111 B1000 C0111 D0100 E0011 F0111 Z1000 G1111 ",
+        .watch = {{"A", "(A,1111,-)"},
+                  {"C", "(meet,G,1111,1111,-) (B,1000,G) (C,0111,G)"},
+                  {"D", "(meet,G,1111,1111,-) (meet,F,0111,0111,G) (B,1000,G) (D,0100,F) (E,0011,F)"},
+                  {"F", "(meet,G,1111,1111,-) (B,1000,G) (F,0111,G)"},
+                  {"Z", "(meet,G,1111,1000,-) (Z,1000,G)"},
+                  {"G", "(G,1111,-)"}},
+    };
+    struct bench b;
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "max_paths"), 3);
+    assert_int_equal(bench_counter(&b, "max_meetings"), 2);
+    assert_int_equal(bench_counter(&b, "meetings"), 2);
+    assert_int_equal(bench_counter(&b, "met"), 2);
+    assert_int_equal(bench_counter(&b, "divergent_branches"), 2);
+    bench_close(&b);
+}
+
+static void all_targets_of_an_indexed_branch_run(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .text = HEAD KERNEL("T: .branchtargets P, Q, S, P;\nA:" WORK "brx.idx %r0, T;\nS:" WORK
+                            "bra J;\nQ:" WORK "bra J;\nP:" WORK WORK WORK "\nJ:" WORK "ret;"),
+        .script = {{"A", "0213"}},
+        .trace = "A1111 P1001 Q0010 S0100 J1111 ",
+        .watch = {{"S", "(meet,J,1111,1111,-) (P,1001,J) (Q,0010,J) (S,0100,J)"}},
+    };
+    struct bench b;
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "max_paths"), 3);
+    bench_close(&b);
+}
+
+/* Sides of branches in the loop end where the loop does: one entry serves all rounds. */
+static void a_loop_shares_its_entry(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .text = HEAD KERNEL("L:" WORK "@%p0 bra L;\nM:" WORK "ret;"),
+        .script = {{"L", "0001"}, {"L", "0001"}, {"L", "0011"}, {"L", "0111"}, {"L", "1111"}},
+        .trace = "L1111 L1110 L1110 L1100 L1000 M1111 ",
+    };
+    struct bench b;
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "meetings"), 1);
+    bench_close(&b);
+    static const struct walk two = {
+        .mechanism = "multipath",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n"
+                            "E:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
+        .script = {{"A", "1000"}, {"C", "0011"}, {"C", "0000"}, {"E", "0000"}, {"E", "1111"}},
+        .trace = "A1111 C0111 B1000 E0100 E1000 D0011 A0100 A1000 C0100 B1000 E0100 E1000 F1111 ",
+    };
+    play(&b, &two);
+    assert_int_equal(bench_counter(&b, "meetings"), 1);
+    assert_true(bench_counter(&b, "shared_entries") > 0);
+    bench_close(&b);
+}
+
+static void threads_that_exit_are_not_missed(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "exit;\nD:" WORK "\nF:" WORK "bra G;\nB:" WORK
+                            "\nG:" WORK "ret;"),
+        .script = {{"A", "0111"}, {"C", "1011"}},
+        .trace = "A1111 B1000 C0111 E0011 D0100 F0100 G1100 ",
+        .watch = {{"G", "(G,1100,-)"}},
+    };
+    play_only(&walk);
+    struct walk all = walk;
+    all.script[1].way = "1111";
+    all.trace = "A1111 B1000 C0111 E0111 G1000 ";
+    all.watch[0].state = "(G,1000,-)";
+    play_only(&all);
+}
+
+static void recursion_meets_level_by_level(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .text = HEAD ".func f();\n" FUNC("f", "F:" WORK "@%p0 bra Z;\nX: call f;\nZ:" WORK "ret;")
+            KERNEL("A:" WORK "call f;\nR:" WORK "ret;"),
+        .script = {{"F", "0111"}, {"F", "0011"}, {"F", "0001"}, {"F", "0000"}},
+        .trace = "A1111 F1111 X0111 F0111 X0011 F0011 X0001 F0001 Z0001 Z0011 Z0111 Z1111 R1111 ",
+    };
+    play_only(&walk);
+}
+
+static void sides_that_return_each_meet_behind_the_call(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .text = HEAD FUNC("f", "F:" WORK "@%p0 bra X;\nM:" WORK "ret;\nX:" WORK WORK "ret;")
+            KERNEL("A: call f;\nR:" WORK "ret;"),
+        .script = {{"F", "0101"}},
+        .trace = "A1111 F1111 X1010 M0101 R1111 ",
+        .watch = {{"M", "(meet,ret@1,1111,1111,-) (X@1,1010,ret@1) (M@1,0101,ret@1)"}},
+    };
+    play_only(&walk);
+}
+
+/* Of B, D and E two may issue: E waits until D is gone. */
+static void splits_beyond_the_limit_wait(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .knobs = "splits=2",
+        .text = SLIDES,
+        .script = {{"A", "0111"}, {"C", "1011"}},
+        .trace = "A1111 B1000 C0111 D0100 E0011 F0111 Z1000 G1111 ",
+        .watch = {{"E", "(meet,G,1111,1111,-) (meet,F,0111,0011,G) (B,1000,G) (E,0011,F)"}},
+    };
+    struct bench b;
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "table_full"), 1);
+    bench_close(&b);
+}
+
+/* Both sides of the loop's branch come to E in the same cycle; without the knob they go round apart. */
+static void splits_may_meet_early(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .knobs = "merge=yes",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n"
+                            "E:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
+        .script = {{"A", "1000"}, {"C", "0011"}, {"E", "1111"}},
+        .trace = "A1111 C0111 B1000 E1100 D0011 F1111 ",
+    };
+    struct bench b;
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "merges"), 1);
+    bench_close(&b);
+    struct walk apart = walk;
+    apart.knobs = NULL;
+    apart.trace = "A1111 C0111 B1000 E0100 E1000 D0011 F1111 ";
+    play_only(&apart);
+}
+
+#ifndef ROUNDS
+#define ROUNDS 150
+#endif
+
+static void on_random_graphs_every_thread_walks_its_own_path(void **state)
+{
+    (void)state;
+    walk_random_graphs("multipath", ROUNDS, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_slides_graph_with_three_paths),
+        cmocka_unit_test(all_targets_of_an_indexed_branch_run),
+        cmocka_unit_test(a_loop_shares_its_entry),
+        cmocka_unit_test(threads_that_exit_are_not_missed),
+        cmocka_unit_test(recursion_meets_level_by_level),
+        cmocka_unit_test(sides_that_return_each_meet_behind_the_call),
+        cmocka_unit_test(splits_beyond_the_limit_wait),
+        cmocka_unit_test(splits_may_meet_early),
+        cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
