@@ -401,6 +401,8 @@ static const struct topic {
     {"knobs", "what --set can change: default, meaning, range; with --gpu that machine's values", list_knobs, false,
      false, true},
     {"stats", "every counter and derived figure: unit, meaning", list_stats, true, false, false},
+    {"area", "what variable warp sizing adds to a multiprocessor, by the width of its slices", list_area, false, false,
+     false},
     {"options", "options of a run, with their defaults", list_options, false, false, false},
     {"instructions", "every instruction form: syntax, types, class, meaning", list_instructions, true, false, false},
     {"sregs", "special registers", list_sregs, false, false, false},

@@ -22,6 +22,7 @@ int list_mechanisms(const struct list_request *r);
 int list_schedulers(const struct list_request *r);
 int list_knobs(const struct list_request *r);
 int list_stats(const struct list_request *r);
+int list_area(const struct list_request *r);
 int list_workloads(const struct list_request *r);
 
 #endif

@@ -18,6 +18,8 @@
     X(dws)                                                                                                   \
     X(dpe)                                                                                                   \
     X(multipath)                                                                                             \
+    X(ws)                                                                                                    \
+    X(vws)                                                                                                   \
     X(mimd)
 
 #define DECLARE(name) extern const struct div_ops div_##name;

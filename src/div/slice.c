@@ -1,0 +1,79 @@
+/* Slice warps: see slice.h. */
+#include "div/slice.h"
+
+#include "base/diag.h"
+
+void slices_free(struct slices *s)
+{
+    for (int i = 0; i < s->all.count; i++)
+        vec_free(&s->all.data[i].stack);
+    vec_free(&s->all);
+}
+
+void slices_mark(const struct slices *s, uint8_t *marks)
+{
+    const struct program *p = s->host->program;
+    for (int i = 0; i < p->branch_count; i++)
+        if (p->branches[i].ipdom != PC_NONE)
+            marks[p->branches[i].ipdom] = 1;
+}
+
+static uint32_t live_of(const struct slices *s, const struct slice *slice)
+{
+    struct div_host *h = s->host;
+    return h->row_live(h, slice->row) >> slice->shift & bits_below((unsigned)s->width);
+}
+
+bool slice_start(struct slices *s, int32_t thread, int32_t warp)
+{
+    int32_t place = thread / s->width;
+    vec_reserve(&s->all, place + 1);
+    while (s->all.count <= place)
+        s->all.data[s->all.count++] = (struct slice){0};
+    struct slice *slice = &s->all.data[place];
+    slice->strand = NULL;
+    slice->row = thread / 32;
+    slice->shift = thread % 32;
+    slice->warp = warp;
+    slice->stack.count = 0;
+    uint32_t live = live_of(s, slice);
+    if (live)
+        stack_start(&slice->stack, &s->rules, s->host->program->functions[0].first, live);
+    return live;
+}
+
+void slice_branch(struct slices *s, struct slice *slice, struct point from, const struct outcome *outcomes, int count)
+{
+    const struct program *p = s->host->program;
+    int32_t listed = p->insns[from.pc].branch;
+    struct path paths[STACK_MAX_THREADS];
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        struct path path = {{outcomes[i].pc, outcomes[i].depth}, slice_mask(s, slice, &outcomes[i].threads)};
+        int k = 0;
+        while (k < used && !point_is_same(paths[k].to, path.to))
+            k++;
+        if (k < used)
+            paths[k].mask |= path.mask;
+        else if (path.mask)
+            paths[used++] = path;
+    }
+    stack_branch(&slice->stack, &s->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, from.depth, paths, used);
+}
+
+void slice_check(const struct slices *s, const struct slice *slice)
+{
+    const struct entry *top = stack_top(&slice->stack);
+    if (!top) {
+        if (slice->strand)
+            panic("a slice warp of row %d without threads is in strand %d", slice->row, slice->strand->id);
+        return;
+    }
+    uint64_t live = live_of(s, slice);
+    if (!stack_is_sound(&slice->stack) || live & ~stack_threads(&slice->stack))
+        panic("the stack of a slice warp of row %d is not in order, or has lost threads", slice->row);
+    uint64_t running = slice->strand ? slice_mask(s, slice, &slice->strand->threads) : top->mask;
+    if ((running ^ top->mask) & live)
+        panic("a slice warp of row %d runs threads 0x%llx; the top of its stack has 0x%llx", slice->row,
+              (unsigned long long)running, (unsigned long long)top->mask);
+}
