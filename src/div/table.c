@@ -20,6 +20,7 @@
     X(multipath)                                                                                             \
     X(ws)                                                                                                    \
     X(vws)                                                                                                   \
+    X(volta)                                                                                                 \
     X(mimd)
 
 #define DECLARE(name) extern const struct div_ops div_##name;

@@ -1,0 +1,448 @@
+/*
+ * volta: independent threads that meet at convergence barriers, after NVIDIA's Volta (Choquette, Giroux and Foley, IEEE
+ * Micro 2018) and the barrier operations of Damani et al. (Speculative Reconvergence, CGO 2020, section 2 and Table 1).
+ *
+ * Each thread has a PC of its own, and a warp 16 barrier registers. The threads of a warp that run together are one strand;
+ * others of the warp are ready, wait at a barrier, or wait for their block: div/groups.c has these states and who runs
+ * next. Which barriers there are, a plan beside the program says (flow/barrier.h): the launch's, or else that of
+ * post-dominators (flow/place_barriers.h).
+ *
+ *   launch     all threads of a warp run
+ *   branch     they part; one side runs, the others are ready
+ *   at a place with operations (join, wait, cancel, yield) the running group does these first. With `barrier_cost` each
+ *              takes an issue slot (`sync`), else no time.
+ *   exit       leaves all barriers
+ *   a block barrier or rendezvous holds single threads: the others of the warp go on meanwhile. Groups that it lets go to
+ *              one place are one group, so that bar.warp.sync brings threads together.
+ *
+ * Barriers are hints. No thread waits for ever for others that spin: see groups.h for the limits. If all live threads of a
+ * warp wait, and some of them at a convergence barrier, these go on at once.
+ *
+ * The order of groups on real machines is not published. `stack`, the default, is what comes closest to traces of
+ * Turing (Abaie Shoushtary et al., arXiv 2407.02944).
+ *
+ * Not modelled: the time that it takes to change between groups; that a warp changes group while it waits for memory.
+ */
+#include "base/diag.h"
+#include "div/groups.h"
+#include "div/paths.h"
+#include "div/static_warp.h"
+
+#include <stdlib.h>
+
+static const char *const order_names[] = {"stack", "oldest", "most-threads", "round-robin", NULL};
+
+struct volta_knobs {
+    uint32_t order, yield_limit, timeout_cycles, patience_cycles;
+    bool barrier_cost, merge;
+};
+
+struct volta_counters {
+    struct group_counters groups;
+    struct path_counters paths;
+    uint64_t dropped_barriers;
+};
+
+struct warp {
+    struct static_warp at;
+    struct groups groups;
+    struct strand *strand; /* of the running group; NULL: none runs */
+    bool is_resident;
+};
+
+struct div {
+    struct div_host *host;
+    struct volta_knobs knobs;
+    struct group_code code;
+    struct group_rules rules;
+    struct vec_of(struct warp) warps;  /* by place */
+    struct vec_of(int32_t) place;      /* in `warps`, by strand id */
+    struct paths paths;
+    struct volta_counters counters;
+};
+
+#define KNOB(field) .name = #field, .offset = offsetof(struct volta_knobs, field)
+
+static const struct knob knobs[] = {
+    {KNOB(order),
+     .unit = "",
+     .meaning = "which group of a warp runs: the one that became ready last, the one that became so first, the largest, "
+                "or all in turns",
+     .kind = KNOB_CHOICE,
+     .fallback = GROUP_STACK,
+     .high = GROUP_ROUND_ROBIN,
+     .choices = order_names},
+    {KNOB(barrier_cost), .unit = "", .meaning = "barrier operations take issue slots", .kind = KNOB_BOOL, .fallback = 1, .high = 1},
+    {KNOB(merge),
+     .unit = "",
+     .meaning = "groups of a warp become one wherever they come to the same PC, not at barriers alone",
+     .kind = KNOB_BOOL,
+     .high = 1},
+    {KNOB(yield_limit),
+     .unit = "yields",
+     .meaning = "of a group, after which those that wait for it at a convergence barrier go on; 1: with the first",
+     .kind = KNOB_COUNT,
+     .fallback = 16,
+     .low = 1,
+     .high = 1000000000},
+    {KNOB(timeout_cycles),
+     .unit = "cycles",
+     .meaning = "that a group is ready at most before it runs, up to the running group's next control instruction",
+     .kind = KNOB_COUNT,
+     .fallback = 10000,
+     .low = 1,
+     .high = 1000000000},
+    {KNOB(patience_cycles),
+     .unit = "cycles",
+     .meaning = "after which threads at a convergence barrier to which nobody comes go on without the others",
+     .kind = KNOB_COUNT,
+     .fallback = 1000000,
+     .low = 1,
+     .high = 1000000000},
+};
+static const struct knob_table knob_table = {"volta", knobs, sizeof knobs / sizeof *knobs};
+
+#define GROUP(field) .name = #field, .offset = offsetof(struct volta_counters, groups.field)
+#define FIELD(field) .name = #field, .offset = offsetof(struct volta_counters, field)
+
+static const struct stat_counter counters[] = {
+    PATH_COUNTERS(struct volta_counters),
+    {GROUP(joins), .unit = "operations", .meaning = "groups that joined a convergence barrier, rejoins among them"},
+    {GROUP(waits), .unit = "operations", .meaning = "groups that came to a wait"},
+    {GROUP(cancels), .unit = "operations", .meaning = "groups that cancelled a barrier"},
+    {GROUP(yields), .unit = "operations", .meaning = "groups that yielded"},
+    {GROUP(opened), .unit = "barriers", .meaning = "times that all had come, and some had waited"},
+    {GROUP(opened_soft), .unit = "barriers", .meaning = "times that a soft wait's threshold was reached"},
+    {GROUP(broken), .unit = "barriers", .meaning = "times that some went on without those that did not come"},
+    {GROUP(reconvergences), .unit = "groups", .meaning = "groups that came where others waited"},
+    {GROUP(merges), .unit = "groups", .meaning = "groups that met another one without waiting"},
+    {GROUP(wait_thread_cycles), .unit = "threads times cycles", .meaning = "that threads waited at barriers"},
+    {GROUP(rotations), .unit = "times", .meaning = "a group that was ready for too long replaced the running one"},
+    {GROUP(register_saves),
+     .unit = "registers",
+     .meaning = "barrier registers saved, since a function joined one that its caller had joined"},
+    {FIELD(dropped_barriers),
+     .unit = "barriers",
+     .meaning = "of the program that found no register",
+     .combine = STAT_MAX},
+};
+static const struct stat_owner stats = {"volta", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct volta_counters)};
+
+static struct div *volta_create(struct div_host *host, const void *knob_values)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    if (!host->barriers)
+        panic("volta without a plan of barriers");
+    d->host = host;
+    d->knobs = *(const struct volta_knobs *)knob_values;
+    group_code_open(&d->code, host->barriers);
+    d->rules = (struct group_rules){.code = &d->code,
+                                    .order = (enum group_order)d->knobs.order,
+                                    .merges = d->knobs.merge,
+                                    .yield_limit = d->knobs.yield_limit,
+                                    .timeout_cycles = d->knobs.timeout_cycles,
+                                    .patience_cycles = d->knobs.patience_cycles};
+    return d;
+}
+
+static void volta_destroy(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++)
+        groups_free(&d->warps.data[i].groups);
+    vec_free(&d->warps);
+    vec_free(&d->place);
+    paths_close(&d->paths);
+    group_code_close(&d->code);
+    free(d);
+}
+
+static void *volta_counters(struct div *d)
+{
+    d->counters.groups = d->rules.counters;
+    d->counters.paths = d->paths.counters;
+    d->counters.dropped_barriers = (uint64_t)d->host->barriers->dropped;
+    return &d->counters;
+}
+
+/* Threads of several groups may leave the instruction together. */
+static bool lets_go_together(const struct insn *in)
+{
+    return in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+}
+
+/* Where operations stand; and behind barriers and warp-level operations, where groups that were let go meet. */
+static void volta_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    for (int32_t pc = 0; pc < p->insn_count; pc++) {
+        marks[pc] |= d->code.op[pc] < d->code.end[pc];
+        if (lets_go_together(&p->insns[pc]))
+            marks[pc + 1] = 1;
+    }
+    for (int i = 0; i < d->code.ways.count; i++)
+        if (d->code.ways.data[i].from + 1 == d->code.ways.data[i].pc)
+            marks[d->code.ways.data[i].pc] = 1;
+}
+
+static struct warp *warp_of(struct div *d, const struct strand *s)
+{
+    d->rules.now = d->host->now;
+    return &d->warps.data[d->place.data[s->id]];
+}
+
+static int paths_of(const struct warp *w)
+{
+    return w->groups.ready.count + (w->groups.running.mask != 0);
+}
+
+/* The strand is the running group, or there is none. */
+static void follow(struct div *d, struct warp *w)
+{
+    const struct warp_group *running = &w->groups.running;
+    if (!running->mask) {
+        struct strand *ended = w->strand;
+        w->strand = NULL;
+        if (ended)
+            d->host->retire(d->host, ended);
+        w->is_resident = groups_threads(&w->groups) != 0;
+        return;
+    }
+    struct threads t = static_warp_threads(&w->at, running->mask);
+    if (w->strand) {
+        d->host->assign(d->host, w->strand, running->at.pc, running->at.depth, &t);
+    } else {
+        w->strand = d->host->create(d->host, running->at.pc, running->at.depth, &t, w->at.lineage);
+        while (d->place.count <= w->strand->id)
+            vec_push(&d->place, 0);
+        d->place.data[w->strand->id] = w->at.place;
+    }
+    paths_start(&d->paths, w->strand, running->at.pc);
+    paths_most(&d->paths, paths_of(w));
+    if (group_has_ops(running))
+        d->host->set_syncs(d->host, w->strand, group_ops_left(&d->code, &running->at));
+}
+
+/* The next group runs if none does; without cost, up to an instruction. */
+static void go_on(struct div *d, struct warp *w)
+{
+    groups_run(&w->groups, &d->rules);
+    while (!d->knobs.barrier_cost && w->groups.running.mask && group_has_ops(&w->groups.running)) {
+        groups_do(&w->groups, &d->rules);
+        groups_run(&w->groups, &d->rules);
+    }
+    follow(d, w);
+}
+
+static void volta_launch(struct div *d, int32_t block)
+{
+    d->rules.now = d->host->now;
+    for (int i = 0; i < static_warp_count(d->host, block); i++) {
+        struct static_warp at = static_warp_of(d->host, block, i);
+        uint64_t mask = static_warp_live(d->host, &at);
+        if (!mask)
+            continue;
+        vec_reserve(&d->warps, at.place + 1);
+        while (d->warps.count <= at.place)
+            d->warps.data[d->warps.count++] = (struct warp){0};
+        struct warp *w = &d->warps.data[at.place];
+        w->at = at;
+        w->is_resident = true;
+        struct point entry = {d->host->program->functions[0].first, 0};
+        groups_start(&w->groups, mask, group_spot(&d->code, PC_NONE, entry));
+        go_on(d, w);
+    }
+}
+
+/* Position among the branch's targets; others, which only returns can be, come last. */
+static int rank_of(const struct branch *branch, int32_t pc)
+{
+    int rank = 0, count = branch ? branch->target_count : 0;
+    while (rank < count && branch->target[rank] != pc)
+        rank++;
+    return rank;
+}
+
+static bool comes_behind(const struct branch *branch, struct point a, struct point b)
+{
+    int ranks = rank_of(branch, a.pc) - rank_of(branch, b.pc);
+    return ranks ? ranks > 0 : a.pc > b.pc;
+}
+
+/* Taken first, the next PC last. */
+static void sort_paths(const struct branch *branch, struct path *paths, int count)
+{
+    for (int i = 1; i < count; i++) {
+        struct path path = paths[i];
+        int at = i;
+        for (; at > 0 && comes_behind(branch, paths[at - 1].to, path.to); at--)
+            paths[at] = paths[at - 1];
+        paths[at] = path;
+    }
+}
+
+static void volta_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct warp *w = warp_of(d, s);
+    const struct program *p = d->host->program;
+    int32_t listed = p->insns[s->pc].branch;
+    struct path paths[STACK_MAX_THREADS];
+    struct warp_group to[STACK_MAX_THREADS];
+    int used = static_warp_paths(&w->at, outcomes, count, paths);
+    paths_passed(&d->paths, s, s->pc + 1, paths_of(w));
+    if (used > 1)
+        sort_paths(listed < 0 ? NULL : &p->branches[listed], paths, used);
+    for (int i = 0; i < used; i++) {
+        int32_t from = paths[i].to.depth < s->depth ? paths[i].to.pc - 1 : s->pc; /* back from a call */
+        to[i].at = group_spot(&d->code, from, paths[i].to);
+        to[i].mask = paths[i].mask;
+    }
+    groups_part(&w->groups, &d->rules, s->depth, to, used);
+    go_on(d, w);
+}
+
+static void volta_arrive(struct div *d, struct strand *s)
+{
+    struct warp *w = warp_of(d, s);
+    struct point at = {s->pc, s->depth};
+    paths_passed(&d->paths, s, s->pc, paths_of(w));
+    bool met = groups_advance(&w->groups, &d->rules, group_spot(&d->code, s->pc - 1, at),
+                              d->knobs.merge || lets_go_together(&d->host->program->insns[s->pc - 1]));
+    if (!met && !group_has_ops(&w->groups.running))
+        return;
+    if (!met && d->knobs.barrier_cost)
+        d->host->set_syncs(d->host, s, group_ops_left(&d->code, &w->groups.running.at));
+    else
+        go_on(d, w);
+}
+
+static void volta_sync(struct div *d, struct strand *s)
+{
+    struct warp *w = warp_of(d, s);
+    if (!groups_do(&w->groups, &d->rules))
+        go_on(d, w);
+}
+
+static void volta_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = warp_of(d, s);
+    groups_exit(&w->groups, &d->rules, static_warp_mask(&w->at, ended));
+    if (s->threads.count)
+        return;
+    paths_passed(&d->paths, s, s->pc + 1, paths_of(w) + 1);
+    go_on(d, w);
+}
+
+/* A warp all of whose threads wait there is left as it is; else its other groups go on. */
+static void volta_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block, (void)id;
+    struct warp *w = warp_of(d, s);
+    if (s->waiting == s->size && w->groups.running.mask == groups_threads(&w->groups))
+        return;
+    paths_passed(&d->paths, s, s->pc + 1, paths_of(w));
+    groups_leave(&w->groups);
+    w->strand = NULL;
+    d->host->retire(d->host, s);
+    go_on(d, w);
+}
+
+static void release(struct div *d, struct warp *w, uint64_t mask, struct point at)
+{
+    groups_return(&w->groups, &d->rules, mask, group_spot(&d->code, at.pc - 1, at));
+    if (!w->strand)
+        go_on(d, w);
+}
+
+static void volta_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct threads left;
+    struct div_host *h = d->host;
+    threads_copy(&left, threads);
+    d->rules.now = h->now;
+    while (left.count) {
+        struct part part = left.part[0];
+        int32_t first, count, block = h->row_block(h, part.row);
+        h->block_rows(h, block, &first, &count);
+        int i = h->width > 32 ? (part.row - first) / 2
+                              : ((part.row - first) * 32 + bits_lowest(part.mask)) / h->width;
+        struct static_warp at = static_warp_of(h, block, i);
+        struct threads own = {0};
+        for (int32_t row = at.row; row < at.row + at.rows; row++) {
+            uint32_t lanes = h->width < 32 ? bits_below((unsigned)h->width) << at.shift : UINT32_MAX;
+            uint32_t mask = threads_of_row(&left, row) & lanes;
+            if (mask) {
+                threads_add(&own, row, mask);
+                threads_remove(&left, row, mask);
+            }
+        }
+        release(d, &d->warps.data[at.place], static_warp_mask(&at, &own), (struct point){pc, depth});
+    }
+}
+
+/* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
+static void volta_check(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        if (!w->is_resident)
+            continue;
+        uint64_t live = static_warp_live(d->host, &w->at), running = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
+        if (!groups_are_sound(&w->groups))
+            panic("the groups of warp %d are not in order", i);
+        if (live & ~groups_threads(&w->groups))
+            panic("warp %d lost threads: 0x%llx live, 0x%llx in its groups", i, (unsigned long long)live,
+                  (unsigned long long)groups_threads(&w->groups));
+        if ((running ^ w->groups.running.mask) & live)
+            panic("warp %d has threads 0x%llx in its strand; its running group has 0x%llx", i, (unsigned long long)running,
+                  (unsigned long long)w->groups.running.mask);
+    }
+}
+
+static int32_t volta_where(struct div *d, int32_t row, int lane)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        uint64_t thread = w->is_resident ? static_warp_bit(d->host, &w->at, row, lane) : 0;
+        if (thread)
+            return groups_where(&w->groups, thread);
+    }
+    return PC_NONE;
+}
+
+static void volta_dump(struct div *d, struct text *out)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        if (!w->is_resident)
+            continue;
+        text_printf(out, "warp %d\n", (int)w->at.lineage);
+        /* A block says enough: its PC moves without the groups being told. */
+        int32_t pc = w->strand ? p->blocks[p->insns[w->strand->pc].block].first : PC_NONE;
+        groups_print(&w->groups, p, pc, d->host->width, out);
+    }
+}
+
+const struct div_ops div_volta = {
+    .name = "volta",
+    .summary = "a PC a thread; threads meet at convergence barriers, and none waits for ever",
+    .paper = "Choquette, Giroux and Foley, Volta, IEEE Micro 2018; Damani et al., CGO 2020",
+    .flags = DIV_BARRIERS,
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = volta_create,
+    .destroy = volta_destroy,
+    .counters = volta_counters,
+    .prepare = volta_prepare,
+    .launch = volta_launch,
+    .branch = volta_branch,
+    .arrive = volta_arrive,
+    .exit = volta_exit,
+    .barrier = volta_barrier,
+    .released = volta_released,
+    .sync = volta_sync,
+    .check = volta_check,
+    .where = volta_where,
+    .dump = volta_dump,
+};
