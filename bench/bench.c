@@ -2,8 +2,9 @@
  * The benchmarks: how many warp instructions and memory transactions a second the engine and a machine simulate, how
  * the cost of an instruction stays as runs grow, how much memory it takes, and how long a start takes.
  *
- *   bench [KERNEL-FOLDER]
+ *   bench [KERNEL-FOLDER [EXPERIMENT]]
  *
+ * EXPERIMENT is a name as it is printed ("divergent on fermi, tbc"): only that one is run, and only once.
  * Each figure is the best of several runs, since what disturbs a run only ever slows it.
  */
 #define _GNU_SOURCE
@@ -46,6 +47,7 @@ enum shape { OUT_ROUNDS, OUT_TABLE_MASK_ROUNDS, OUT_IN_ROUNDS }; /* of a kernel'
 struct experiment {
     const char *name;
     const char *machine; /* NULL: functional */
+    const char *mechanism; /* NULL: pdom */
     enum shape shape;
     uint32_t blocks, threads;
     uint32_t words; /* of the table, or of each side of a copy */
@@ -115,12 +117,15 @@ static void clean_up(struct prepared *p)
     ptx_destroy(p->module);
 }
 
-static void run_once(struct prepared *p, const struct machine *machine, struct outcome_of_run *into)
+static void run_once(struct prepared *p, const struct machine *machine, const char *mechanism,
+                     struct outcome_of_run *into)
 {
     uint64_t knobs[64];
     struct gpu_result timed = {0};
-    struct gpu_run how = {.machine = machine, .mechanism = div_find("pdom"), .mechanism_knobs = knobs};
-    knob_defaults(how.mechanism->knobs, knobs);
+    struct gpu_run how = {
+        .machine = machine, .mechanism = div_find(mechanism ? mechanism : "pdom"), .mechanism_knobs = knobs};
+    if (how.mechanism->knobs)
+        knob_defaults(how.mechanism->knobs, knobs);
     double start = seconds();
     if (machine)
         gpu_launch(&how, &p->launch, p->code, &timed);
@@ -145,18 +150,26 @@ static struct outcome_of_run measure(const char *folder, const struct experiment
         fatal("%s", error);
     prepare(folder, x, &p);
     for (int i = 0; i < repeats; i++)
-        run_once(&p, machine, &best);
+        run_once(&p, machine, x->mechanism, &best);
     clean_up(&p);
     machine_free(machine);
     return best;
 }
 
-static void run(const char *folder, const struct experiment *x)
+static void label(const struct experiment *x, char *into, size_t room)
 {
-    struct outcome_of_run r = measure(folder, x, REPEATS);
+    snprintf(into, room, "%s%s%s%s%s", x->name, x->machine ? " on " : "", x->machine ? x->machine : "",
+             x->mechanism ? ", " : "", x->mechanism ? x->mechanism : "");
+}
+
+static void run(const char *folder, const struct experiment *x, const char *only)
+{
     char name[64];
+    label(x, name, sizeof name);
+    if (only && strcmp(name, only))
+        return;
+    struct outcome_of_run r = measure(folder, x, only ? 1 : REPEATS);
     double warps = (double)r.warp_instructions, lanes = (double)r.thread_instructions;
-    snprintf(name, sizeof name, "%s%s%s", x->name, x->machine ? " on " : "", x->machine ? x->machine : "");
     printf("%-18s %6.1f M warp instructions/s %8.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n", name,
            1e-6 * warps / r.seconds, 1e-6 * lanes / r.seconds, 1e9 * r.seconds / warps, 100 * lanes / (32 * warps));
     if (x->machine)
@@ -164,12 +177,31 @@ static void run(const char *folder, const struct experiment *x)
                (double)r.cycles);
 }
 
+/* What regrouping threads costs the host: the divergent kernel under every mechanism, against pdom. */
+static void run_mechanisms(const char *folder, const char *only)
+{
+    double pdom = 0; /* it is the first */
+    for (const struct div_ops *const *m = div_all(); *m; m++) {
+        struct experiment x = {"divergent", "fermi", (*m)->name, OUT_ROUNDS, 64, 256, 0, 60};
+        char name[64];
+        label(&x, name, sizeof name);
+        if (only && strcmp(name, only))
+            continue;
+        struct outcome_of_run r = measure(folder, &x, only ? 1 : REPEATS);
+        double each = 1e9 * r.seconds / (double)r.warp_instructions;
+        pdom = m == div_all() ? each : pdom;
+        printf("%-32s %7.1f ns/strand issue, %4.2f times pdom's\n", name, each, pdom > 0 ? each / pdom : 0);
+    }
+}
+
 /* The same kernel, ten times longer each time: what an instruction costs must not change. */
 static void run_longer(const char *folder)
 {
     static const struct experiment longer[] = {
-        {"alu", "fermi", OUT_ROUNDS, 8, 128, 0, 5},       {"alu", "fermi", OUT_ROUNDS, 64, 256, 0, 4},
-        {"alu", "fermi", OUT_ROUNDS, 64, 256, 0, 50},     {"alu", "fermi", OUT_ROUNDS, 256, 256, 0, 120},
+        {"alu", "fermi", NULL, OUT_ROUNDS, 8, 128, 0, 5},
+        {"alu", "fermi", NULL, OUT_ROUNDS, 64, 256, 0, 4},
+        {"alu", "fermi", NULL, OUT_ROUNDS, 64, 256, 0, 50},
+        {"alu", "fermi", NULL, OUT_ROUNDS, 256, 256, 0, 120},
     };
     for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
         struct outcome_of_run r = measure(folder, &longer[i], 1);
@@ -260,19 +292,22 @@ static void run_start(void)
 
 int main(int argc, char **argv)
 {
-    const char *folder = argc > 1 ? argv[1] : "bench";
+    const char *folder = argc > 1 ? argv[1] : "bench", *only = argc > 2 ? argv[2] : NULL;
     static const struct experiment experiments[] = {
-        {"alu", NULL, OUT_ROUNDS, 64, 256, 0, 200},
-        {"gather", NULL, OUT_TABLE_MASK_ROUNDS, 64, 256, 1 << 16, 300},
-        {"divergent", NULL, OUT_ROUNDS, 64, 256, 0, 300},
-        {"alu", "fermi", OUT_ROUNDS, 64, 256, 0, 40},
-        {"divergent", "fermi", OUT_ROUNDS, 64, 256, 0, 60},
-        {"gather", "fermi", OUT_TABLE_MASK_ROUNDS, 64, 256, 1 << 16, 10},
-        {"stream", "fermi", OUT_IN_ROUNDS, 90, 256, 90 * 8 * 1024 * 4, 4},
-        {"latency", "fermi", OUT_TABLE_MASK_ROUNDS, 15, 64, 1 << 20, 500},
+        {"alu", NULL, NULL, OUT_ROUNDS, 64, 256, 0, 200},
+        {"gather", NULL, NULL, OUT_TABLE_MASK_ROUNDS, 64, 256, 1 << 16, 300},
+        {"divergent", NULL, NULL, OUT_ROUNDS, 64, 256, 0, 300},
+        {"alu", "fermi", NULL, OUT_ROUNDS, 64, 256, 0, 40},
+        {"divergent", "fermi", NULL, OUT_ROUNDS, 64, 256, 0, 60},
+        {"gather", "fermi", NULL, OUT_TABLE_MASK_ROUNDS, 64, 256, 1 << 16, 10},
+        {"stream", "fermi", NULL, OUT_IN_ROUNDS, 90, 256, 90 * 8 * 1024 * 4, 4},
+        {"latency", "fermi", NULL, OUT_TABLE_MASK_ROUNDS, 15, 64, 1 << 20, 500},
     };
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++)
-        run(folder, &experiments[i]);
+        run(folder, &experiments[i], only);
+    run_mechanisms(folder, only);
+    if (only)
+        return 0;
     run_longer(folder);
     print_memory();
     run_start();

@@ -35,18 +35,33 @@ void access_addresses(struct engine *e, const struct bound *in, uint64_t address
     }
 }
 
-/* True if all the mask's accesses of `bytes` bytes are aligned and within the segment. */
-static bool all_within(const struct segment *s, const uint64_t *address, const uint32_t *mask, uint64_t bytes)
+/* The distance from each lane's address to the next one's, if it is the same for all. */
+static bool find_stride(const uint64_t *address, uint64_t *stride)
 {
+    uint64_t step = address[1] - address[0], differs = 0;
+    for (int i = 0; i + 1 < ROW_LANES; i++)
+        differs |= (address[i + 1] - address[i]) ^ step;
+    *stride = step;
+    return !differs;
+}
+
+/* True if all the mask's accesses of `bytes` bytes are aligned and within the segment. */
+static bool all_within(const struct segment *s, const uint64_t *address, uint32_t mask, uint64_t bytes)
+{
+    uint64_t base = s->base, limit = s->bytes - bytes, align = bytes - 1, stride;
     if (s->bytes < bytes)
         return false;
-    uint64_t base = s->base, limit = s->bytes - bytes, align = bytes - 1, bad = 0;
+    if (mask == UINT32_MAX && find_stride(address, &stride) && stride <= s->bytes) /* the ends speak for all */
+        return address[0] - base <= limit && address[ROW_LANES - 1] - base <= limit && !((address[0] | stride) & align);
+    uint32_t lanes[ROW_LANES];
+    mask_to_lanes(mask, lanes);
+    uint64_t outside = 0, bits = 0;
     for (int i = 0; i < ROW_LANES; i++) {
-        uint64_t m = (uint64_t)(int64_t)(int32_t)mask[i];
-        uint64_t outside = -(uint64_t)(address[i] - base > limit);
-        bad |= m & (outside | (address[i] & align));
+        uint64_t m = (uint64_t)(int64_t)(int32_t)lanes[i], at = address[i] - base;
+        outside |= m & (at | (limit - at)); /* the highest bit says at > limit: SSE2 compares no 64 bits */
+        bits |= m & address[i];
     }
-    return !bad;
+    return !(outside >> 63) && !(bits & align);
 }
 
 /* Moving values: one loop a pair of widths. `at` are the lanes' offsets from `host`. */
@@ -127,38 +142,54 @@ static int width_index(unsigned bytes)
     return __builtin_ctz(bytes);
 }
 
-/* Lanes that read consecutive elements, all 32 of them: a plain copy. */
-static bool is_consecutive(const uint64_t *at, uint64_t width)
+/* All lanes get the first one's value. */
+static void spread_first(void *plane, unsigned bits)
 {
-    uint64_t differs = 0;
-    for (int i = 0; i < ROW_LANES; i++)
-        differs |= at[i] ^ (at[0] + (uint64_t)i * width);
-    return !differs;
+    uint64_t *wide = plane;
+    uint32_t *word = plane;
+    uint16_t *half = plane;
+    LANES_INDEPENDENT
+    for (int i = 1; bits == 64 && i < ROW_LANES; i++)
+        wide[i] = wide[0];
+    LANES_INDEPENDENT
+    for (int i = 1; bits == 32 && i < ROW_LANES; i++)
+        word[i] = word[0];
+    LANES_INDEPENDENT
+    for (int i = 1; bits == 16 && i < ROW_LANES; i++)
+        half[i] = half[0];
 }
 
+/* Consecutive elements, or one for all lanes, are moved at once. */
 static void load_from(struct engine *e, const struct bound *in, uint8_t *host, const uint64_t *at, uint32_t mask)
 {
-    bool full = !(e->row->live & ~mask);
+    uint64_t stride = 1;
+    bool is_even = mask == UINT32_MAX && find_stride(at, &stride);
     for (unsigned k = 0; k < in->elements; k++) {
         unsigned bits = in->dest_bits[k];
         if (!bits)
             continue;
         uint8_t *to = e->row->planes + in->dest[k];
         const uint8_t *from = host + k * in->width;
-        if (full && mask == UINT32_MAX && in->elements == 1 && in->width * 8u == bits && is_consecutive(at, in->width))
+        move_in_fn *move_lanes = move_in[register_index(bits)][width_index(in->width)][in->is_signed];
+        if (is_even && stride == in->width && in->width * 8u == bits) {
             memcpy(to, from + at[0], (size_t)bits * 4);
-        else
-            move_in[register_index(bits)][width_index(in->width)][in->is_signed](to, from, at, mask);
+        } else if (is_even && !stride) {
+            move_lanes(to, from, at, 1);
+            spread_first(to, bits);
+        } else {
+            move_lanes(to, from, at, mask);
+        }
     }
 }
 
 static void store_to(struct engine *e, const struct bound *in, uint8_t *host, const uint64_t *at, uint32_t mask)
 {
+    uint64_t stride;
     for (unsigned k = 0; k < in->elements; k++) {
         const void *from = engine_source(e, in, (int)k);
         unsigned bits = in->source_bits[k];
         uint8_t *to = host + k * in->width;
-        if (mask == UINT32_MAX && in->elements == 1 && in->width * 8u == bits && is_consecutive(at, in->width))
+        if (mask == UINT32_MAX && in->width * 8u == bits && find_stride(at, &stride) && stride == in->width)
             memcpy(to + at[0], from, (size_t)bits * 4);
         else
             move_out[register_index(bits)][width_index(in->width)](to, at, from, mask);
@@ -249,9 +280,7 @@ static bool access_segment(struct engine *e, const struct bound *in, const struc
                            const uint64_t *address, uint32_t mask, bool is_write)
 {
     uint64_t bytes = (uint64_t)in->width * in->elements;
-    uint32_t lanes[ROW_LANES];
-    mask_to_lanes(mask, lanes);
-    if (!all_within(s, address, lanes, bytes)) {
+    if (!all_within(s, address, mask, bytes)) {
         for (uint32_t left = mask; left; left &= left - 1) {
             int i = bits_lowest(left);
             uint64_t offset = address[i] - s->base;
@@ -276,9 +305,7 @@ static bool access_global(struct engine *e, const struct bound *in, int32_t pc, 
 {
     struct segment *s = &e->last[pc];
     uint64_t bytes = (uint64_t)in->width * in->elements;
-    uint32_t lanes[ROW_LANES];
-    mask_to_lanes(mask, lanes);
-    if (!all_within(s, address, lanes, bytes) || (is_write && s->is_constant))
+    if (!all_within(s, address, mask, bytes) || (is_write && s->is_constant))
         return access_global_lanes(e, in, pc, address, mask, is_write);
     uint64_t at[ROW_LANES];
     uint64_t base = s->base;

@@ -1,7 +1,8 @@
-/* One instruction of one strand, part by part: a strand that mixes rows executes once per row. */
+/* One instruction of one strand: part by part, or all rows as one where that is cheaper (gather.h). */
 #include "exec/step.h"
 
 #include "base/bits.h"
+#include "exec/gather.h"
 
 #include <string.h>
 
@@ -176,6 +177,36 @@ static bool execute_part(struct step *s, const struct bound *in, const struct st
     return ok;
 }
 
+/* Rows come one after the other, so a row that is there is the last. */
+static void add_part(struct outcome *o, int32_t row, uint32_t mask)
+{
+    struct threads *t = &o->threads;
+    if (t->count && t->part[t->count - 1].row == row)
+        t->part[t->count - 1].mask |= mask;
+    else
+        t->part[t->count++] = (struct part){row, mask};
+}
+
+/* What control_execute() does for a direct branch, without the way through its callbacks. */
+static void take_branch(struct step *s, const struct bound *in, const struct strand *strand)
+{
+    struct engine *e = s->engine;
+    struct outcome *next = NULL, *taken = NULL;
+    for (int i = 0; i < strand->threads.count; i++) {
+        struct part part = strand->threads.part[i];
+        e->row = s->rows[part.row];
+        uint32_t going = engine_guarded(e, in, part.mask), staying = part.mask & ~going;
+        if (staying) {
+            next = next ? next : find_outcome(s, strand->pc + 1, strand->depth);
+            add_part(next, part.row, staying);
+        }
+        if (going) {
+            taken = taken ? taken : find_outcome(s, in->target, strand->depth);
+            add_part(taken, part.row, going);
+        }
+    }
+}
+
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
 {
     const struct bound *in = &s->engine->code->bound[strand->pc];
@@ -187,6 +218,13 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     s->ended.count = 0;
     s->control = !engine_is_straight(in);
     s->waits = in->kind == BOUND_BARRIER || in->kind == BOUND_RENDEZVOUS;
+    if (in->kind == BOUND_BRANCH) {
+        take_branch(s, in, strand);
+        return true;
+    }
+    if (in->kind == BOUND_LANES && strand->threads.count >= GATHER_LEAST_ROWS &&
+        gather_execute(s->engine, in, &strand->threads, s->rows))
+        return true;
     for (int i = 0; i < strand->threads.count; i++)
         if (!execute_part(s, in, strand, strand->threads.part[i]))
             return false;

@@ -58,7 +58,7 @@ struct flight {
 struct strand_state {
     uint64_t wake_at; /* the wake event that counts; 0: none */
     uint64_t done_at; /* when its instructions of fixed latency are done */
-    uint64_t others_until; /* when all writes of fixed latency are done that others began for its threads */
+    uint64_t others_until; /* when all writes of fixed latency are done that rows know of for its threads */
     struct own_write own[SM_OWN_WRITES]; /* the last ones that it began itself */
     uint8_t own_oldest;
     bool others_load; /* memory may owe its threads what others loaded */
@@ -155,7 +155,7 @@ struct sm {
 
     uint8_t *marks; /* by PC: the mechanism wants arrive */
     int plane_count;
-    uint64_t latest_due; /* of all writes of fixed latency so far */
+    uint64_t rows_until; /* when all writes of fixed latency are done that are noted with rows */
     struct cell *cells; /* [row][plane]; NULL if the mechanism lets threads have one instruction in flight only */
     int32_t *late_of_row;
     struct late_write *late;

@@ -148,13 +148,19 @@ static void note_lanes(struct sm *sm, const struct strand *s, int16_t plane, uin
 
 /* ---- exact, of one strand ---- */
 
+static void give_to_rows(struct sm *sm, const struct strand *s, const struct own_write *w)
+{
+    note_lanes(sm, s, w->plane, w->due);
+    sm->rows_until = sm_later(sm->rows_until, w->due);
+}
+
 static void own_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
 {
     struct strand_state *state = &sm->states[s->id];
     for (int k = 0; k < p->dest_count; k++) {
         struct own_write *oldest = &state->own[state->own_oldest];
         if (oldest->due > sm->now) {
-            note_lanes(sm, s, oldest->plane, oldest->due);
+            give_to_rows(sm, s, oldest);
             state->others_until = sm_later(state->others_until, oldest->due);
         }
         *oldest = (struct own_write){due, p->plane[k]};
@@ -162,7 +168,6 @@ static void own_begin(struct sm *sm, const struct strand *s, const struct plan *
         if (keeps_both)
             note_lanes(sm, s, p->plane[k], due);
     }
-    sm->latest_due = sm_later(sm->latest_due, due);
 }
 
 static uint64_t own_clears(struct sm *sm, const struct strand *s)
@@ -172,8 +177,8 @@ static uint64_t own_clears(struct sm *sm, const struct strand *s)
     uint64_t when = 0;
     for (int k = 0; k < p->check_count; k++)
         for (int i = 0; i < SM_OWN_WRITES; i++) {
-            uint64_t due = state->own[i].plane == p->plane[k] ? state->own[i].due : 0;
-            when = sm_later(when, due);
+            uint64_t is_same = state->own[i].plane == p->plane[k]; /* no branch: nobody could guess it */
+            when = sm_later(when, state->own[i].due & -is_same);
         }
     if (state->others_load && !sm->memory_pending && !sm->group.is_open)
         state->others_load = false;
@@ -188,7 +193,7 @@ void scoreboard_leave(struct sm *sm, const struct strand *s)
     struct strand_state *state = &sm->states[s->id];
     for (int i = 0; i < SM_OWN_WRITES; i++) {
         if (state->own[i].due > sm->now)
-            note_lanes(sm, s, state->own[i].plane, state->own[i].due);
+            give_to_rows(sm, s, &state->own[i]);
         state->own[i].due = 0;
     }
 }
@@ -196,7 +201,7 @@ void scoreboard_leave(struct sm *sm, const struct strand *s)
 void scoreboard_take_over(struct sm *sm, const struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
-    state->others_until = sm->latest_due;
+    state->others_until = sm->rows_until;
     state->others_load = sm->memory_pending || sm->group.is_open;
 }
 
