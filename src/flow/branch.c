@@ -7,6 +7,9 @@
  * where it can help: the branch is not that backward branch itself (then the next loop out is asked), and
  * the loop does not hold the branch's post-dominator (then threads meet within the iteration anyway, at the
  * latest at the loop's header). Of several backward branches of a loop the next below the branch counts.
+ *
+ * Compilers turn loops round: they enter in the middle, at a header that stands below the body, and the branch back
+ * leads up to the body. No branch to such a header is backward; those that lead up within the loop count instead.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -27,6 +30,23 @@ static bool is_latch(const struct program *p, const struct program_function *f, 
            loop_contains(&a->loops, loop, a->loops.innermost[from]);
 }
 
+/* Does the block, of this loop and none inside, end in a branch up to another of the loop's? */
+static bool leads_up(const struct program *p, const struct program_function *f, const struct analysis *a, int loop,
+                     int32_t node)
+{
+    const struct flow_block *block = &p->blocks[f->first_block + node];
+    const struct insn *last = &p->insns[block->last];
+    if (a->loops.innermost[node] != loop || (last->op != OP_BRA && last->op != OP_BRX))
+        return false;
+    for (int i = 0; i < block->successor_count; i++) {
+        int32_t to = block->successors[i];
+        if (p->blocks[to].first <= block->last &&
+            loop_contains(&a->loops, loop, a->loops.innermost[to - f->first_block]))
+            return true;
+    }
+    return false;
+}
+
 static struct latches find_latches(const struct program *p, const struct program_function *f,
                                    const struct analysis *a, struct arena *scratch)
 {
@@ -40,6 +60,10 @@ static struct latches find_latches(const struct program *p, const struct program
         for (int32_t k = g->first_predecessor[header]; k < g->first_predecessor[header + 1]; k++)
             if (is_latch(p, f, a, i, g->predecessors[k]))
                 l.pc[count++] = p->blocks[f->first_block + g->predecessors[k]].last;
+        bool is_turned = count == l.first[i];
+        for (int32_t node = 0; is_turned && node < f->block_count; node++)
+            if (leads_up(p, f, a, i, node))
+                l.pc[count++] = p->blocks[f->first_block + node].last;
     }
     l.first[a->loops.count] = count;
     return l;

@@ -131,6 +131,35 @@ static void a_break_likely_meets_at_the_backward_branch(void **state)
     unload(&s);
 }
 
+/* nvcc's while (f()) { ... break ... }: in at HEAD, which stands below BODY, so no branch to the header is backward. */
+static void a_break_of_a_turned_loop_likely_meets_at_the_branch_up(void **state)
+{
+    (void)state;
+    struct sample s = load(KERNEL(GUARDS "bra HEAD;\nBODY: add.u32 %r2, %r2, 1; @%p0 bra HEAD;\n"
+                                         "add.u32 %r3, %r3, 1; @%p1 bra OUT;\nHEAD: add.u32 %r4, %r4, 1;\n"
+                                         "UP: @%p1 bra BODY;\nOUT: st.global.u32 [%rd0], %r2; ret;"));
+    assert_int_equal(s.program->loop_count, 1);
+    assert_int_equal(BRANCH(0).ipdom, AT("OUT"));
+    assert_int_equal(BRANCH(0).likely, AT("UP"));
+    assert_int_equal(BRANCH(1).likely, AT("UP"));
+    assert_int_equal(BRANCH(2).likely, PC_NONE);
+    unload(&s);
+}
+
+/* The branch up of a loop inside is not one of the loop around. */
+static void a_turned_loop_around_another_has_its_own_branch_up(void **state)
+{
+    (void)state;
+    struct sample s = load(KERNEL(GUARDS "bra HEAD;\nBODY: add.u32 %r2, %r2, 1;\nINNER: @%p0 bra OUT;\n"
+                                         "IL: @%p1 bra INNER;\nHEAD: add.u32 %r4, %r4, 1;\n"
+                                         "UP: @%p1 bra BODY;\nOUT: st.global.u32 [%rd0], %r2; ret;"));
+    assert_int_equal(s.program->loop_count, 2);
+    assert_int_equal(BRANCH(0).likely, AT("IL"));
+    assert_int_equal(BRANCH(1).likely, AT("UP"));
+    assert_int_equal(BRANCH(2).likely, PC_NONE);
+    unload(&s);
+}
+
 static void an_if_in_a_loop_needs_no_likely_point(void **state)
 {
     (void)state;
@@ -1183,6 +1212,8 @@ int main(void)
         cmocka_unit_test(if_else_meets_behind_both),
         cmocka_unit_test(nested_ifs_meet_from_the_inside_out),
         cmocka_unit_test(a_break_likely_meets_at_the_backward_branch),
+        cmocka_unit_test(a_break_of_a_turned_loop_likely_meets_at_the_branch_up),
+        cmocka_unit_test(a_turned_loop_around_another_has_its_own_branch_up),
         cmocka_unit_test(an_if_in_a_loop_needs_no_likely_point),
         cmocka_unit_test(a_loop_with_two_exits_meets_where_both_come_together),
         cmocka_unit_test(an_inner_backward_branch_looks_at_the_loop_around),
