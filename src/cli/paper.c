@@ -140,6 +140,7 @@ static void plan(const struct request *r, const struct paper *p, struct trial *t
                     continue;
                 trial_add_word(t, p->programs[program].workload->name);
                 trial_add_words(t, p->runs[run].words);
+                trial_add_words(t, p->programs[program].words);
                 trial_add_word(t, "--gpu");
                 trial_add_word(t, p->gpu);
                 trial_add_word(t, "--size");

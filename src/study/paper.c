@@ -34,7 +34,8 @@ struct reading {
     struct text why; /* what is wrong; empty: nothing */
 };
 
-static bool take_program(struct reading *r, const char *label, const char *set)
+/* "DIVG --set ...": the program's set, and words for its runs. */
+static bool take_program(struct reading *r, const char *label, const char *value)
 {
     struct paper *p = r->paper;
     const struct workload *workload = workload_find(label);
@@ -42,8 +43,10 @@ static bool take_program(struct reading *r, const char *label, const char *set)
         text_printf(&r->why, "there is no workload %s", label);
         return false;
     }
-    p->programs[p->program_count++] = (struct paper_program){arena_copy_string(&p->arena, label, strlen(label)),
-                                                             arena_copy_string(&p->arena, set, strlen(set)), workload};
+    size_t set = strcspn(value, " ");
+    p->programs[p->program_count++] =
+        (struct paper_program){arena_copy_string(&p->arena, label, strlen(label)), arena_copy_string(&p->arena, value, set),
+                               arena_copy_string(&p->arena, value + set, strlen(value + set)), workload};
     return true;
 }
 

@@ -29,7 +29,7 @@ enum {
 };
 
 struct paper_program {
-    const char *label, *set;
+    const char *label, *set, *words; /* words: options of heddle run for all its runs */
     const struct workload *workload;
 };
 

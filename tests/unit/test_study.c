@@ -104,7 +104,8 @@ static void test_sample(void **state)
 
 /* ---- papers ---- */
 
-static const char ini[] = "[paper]\ntitle = A paper\ngpu = fermi\n[programs]\nBFS2 = DIVG\nLPS = DIVG\nAES = COHE\n"
+static const char ini[] = "[paper]\ntitle = A paper\ngpu = fermi\n[programs]\nBFS2 = DIVG\n"
+                          "LPS = DIVG --set a=1 --limit 2\nAES = COHE\n"
                           "[runs]\nbase = --mech pdom\nnew = --mech tbc\nother = --mech dwf\n";
 static const char heading[] = "id,kind,source,programs,claim,published,metric,runs,rule\n";
 
@@ -145,6 +146,9 @@ static void test_paper_data(void **state)
     assert_int_equal(p->claims[0].runs[1].over, 2);
     assert_int_equal(p->claims[0].runs[1].under, -1);
     assert_true(claim_names(&p->claims[0], &p->programs[0]));
+    assert_true(claim_names(&p->claims[0], &p->programs[1])); /* words are no part of the set */
+    assert_string_equal(p->programs[0].words, "");
+    assert_string_equal(p->programs[1].words, " --set a=1 --limit 2");
     assert_false(claim_names(&p->claims[0], &p->programs[2]));
     paper_free(p);
     expect_bad_paper(ini, "X1,number,Fig. 1,DIVG,words,+1%,speedup,nobody/base,gain 1\n", "no run nobody/base");
