@@ -17,7 +17,7 @@ struct command {
     void (*help)(FILE *out);
 };
 
-extern const struct command run_command, compare_command, paper_command, flow_command, list_command;
+extern const struct command run_command, compare_command, paper_command, flow_command, recon_command, list_command;
 
 /* An option of one subcommand; `value` is what stands for its value in the help, NULL if it takes none. */
 struct cli_option {

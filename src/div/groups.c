@@ -105,6 +105,7 @@ void groups_start(struct groups *g, uint64_t mask, struct spot at)
     g->ready.count = g->waiting.count = g->slots.count = 0;
     g->elsewhere = 0;
     g->newest = g->last = 0;
+    memset(g->habits, 0, sizeof g->habits);
 }
 
 void groups_free(struct groups *g)
@@ -190,6 +191,27 @@ static void free_slot(struct groups *g, int slot)
             g->waiting.data[i].slot = slot;
 }
 
+/* Threads that waited so long in all go on. */
+static void learn(struct group_habit *h, uint64_t waited, uint64_t now)
+{
+    h->passed = now;
+    if (!waited)
+        return;
+    h->waited = h->waited ? (h->waited + waited) / 2 : waited;
+    h->idle = 0;
+}
+
+/* With `there` of those that take part, a soft wait lets them on. */
+static bool is_enough(const struct groups *g, const struct group_rules *rules, const struct group_op *wait,
+                      const struct group_slot *s, uint64_t there)
+{
+    const struct group_habit *h = &g->habits[wait->reg];
+    if (wait->threshold != BARRIER_ADAPTIVE)
+        return __builtin_popcountll(there) >= wait->threshold;
+    uint64_t missing = (uint64_t)__builtin_popcountll(s->joined & ~there);
+    return h->idle + missing * (rules->now - h->passed) < h->waited;
+}
+
 /* Those that wait there are ready. Those of one spot become one group. */
 static void let_go(struct groups *g, struct group_rules *rules, int slot)
 {
@@ -203,7 +225,9 @@ static void let_go(struct groups *g, struct group_rules *rules, int slot)
         g->waiting.data[i] = g->waiting.data[--g->waiting.count];
         add_ready(g, rules, w.mask, w.at, rules->merges, AHEAD);
     }
-    rules->counters.wait_thread_cycles += (uint64_t)__builtin_popcountll(s->waiting) * rules->now - s->arrivals;
+    uint64_t waited = (uint64_t)__builtin_popcountll(s->waiting) * rules->now - s->arrivals;
+    rules->counters.wait_thread_cycles += waited;
+    learn(&g->habits[s->reg], waited, rules->now);
     s->joined &= ~s->waiting;
     s->waiting = s->arrivals = 0;
     if (!s->joined)
@@ -282,6 +306,8 @@ static bool do_wait(struct groups *g, struct group_rules *rules, const struct gr
     if (!own)
         return true;
     if (own == s->joined && own == g->running.mask) { /* nobody is missing */
+        g->habits[s->reg].idle = 0;
+        g->habits[s->reg].passed = rules->now;
         free_slot(g, slot);
         return true;
     }
@@ -291,15 +317,17 @@ static bool do_wait(struct groups *g, struct group_rules *rules, const struct gr
     if (s->joined == s->waiting) {
         rules->counters.opened++;
         let_go(g, rules, slot);
-    } else if (op->kind == BARRIER_SOFT_WAIT && __builtin_popcountll(s->waiting) >= op->threshold) {
+    } else if (op->kind == BARRIER_SOFT_WAIT && is_enough(g, rules, op, s, s->waiting)) {
+        struct group_habit *h = &g->habits[op->reg];
         rules->counters.opened_soft++;
+        h->idle += (uint64_t)__builtin_popcountll(s->joined & ~s->waiting) * (rules->now - h->passed);
         let_go(g, rules, slot);
     }
     return false;
 }
 
 /* The soft wait that follows will let them on at once. */
-static bool is_met(const struct groups *g, const struct group_op *wait)
+static bool is_met(const struct groups *g, const struct group_rules *rules, const struct group_op *wait)
 {
     while (wait->kind == BARRIER_CANCEL)
         wait++;
@@ -308,14 +336,14 @@ static bool is_met(const struct groups *g, const struct group_op *wait)
         return true;
     const struct group_slot *s = &g->slots.data[slot];
     uint64_t there = s->waiting | (s->joined & g->running.mask);
-    return there == s->joined || __builtin_popcountll(there) >= wait->threshold;
+    return there == s->joined || is_enough(g, rules, wait, s, there);
 }
 
 static void do_cancel(struct groups *g, struct group_rules *rules, const struct group_op *op)
 {
     int slot = find_slot(g, op, g->running.at.depth);
     rules->counters.cancels++;
-    if (slot < 0 || !(g->slots.data[slot].joined & g->running.mask) || (op->threshold && is_met(g, op)))
+    if (slot < 0 || !(g->slots.data[slot].joined & g->running.mask) || (op->threshold && is_met(g, rules, op)))
         return;
     g->slots.data[slot].joined &= ~g->running.mask;
     test_slot(g, rules, slot);

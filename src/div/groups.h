@@ -107,7 +107,16 @@ struct group_slot {
     uint64_t arrivals; /* sum over those that wait of the cycles at which they came */
 };
 
+/* What a warp learned of an adaptive soft wait, in thread-cycles. Threads go on without those that are missing until these
+ * have idled for as long as the last waiting took: then it pays to wait for them again. */
+struct group_habit {
+    uint64_t idle;   /* of those that were missing, since all were there */
+    uint64_t waited; /* in all by those that waited the last times, on average; 0: nobody did yet */
+    uint64_t passed; /* cycle at which threads last went on */
+};
+
 struct groups {
+    struct group_habit habits[BARRIER_REGISTERS];
     struct warp_group running;
     struct vec_of(struct warp_group) ready, waiting;
     struct vec_of(struct group_slot) slots;

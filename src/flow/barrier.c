@@ -150,10 +150,11 @@ void barrier_print_op(const struct barrier_op *op, struct text *out)
     text_printf(out, "%s", barrier_kind_text[op->kind]);
     if (op->kind != BARRIER_YIELD)
         text_printf(out, " b%d", (int)op->barrier);
+    bool adapts = op->threshold == BARRIER_ADAPTIVE;
     if (op->kind == BARRIER_SOFT_WAIT)
-        text_printf(out, " at %d", op->threshold);
+        text_printf(out, adapts ? " adaptively" : " at %d", op->threshold);
     if (op->kind == BARRIER_CANCEL && op->threshold)
-        text_printf(out, " below %d", op->threshold);
+        text_printf(out, adapts ? " if they wait" : " below %d", op->threshold);
 }
 
 static void print_barriers(const struct barrier_plan *plan, struct text *out)

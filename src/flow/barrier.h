@@ -33,7 +33,8 @@
 enum {
     BARRIER_REGISTERS = 16, /* of a warp */
     BARRIER_NONE = -1,      /* no barrier; no register */
-    BARRIER_THRESHOLD_MAX = 64
+    BARRIER_THRESHOLD_MAX = 64,
+    BARRIER_ADAPTIVE = 255 /* as a threshold: threads go on until it pays to wait for the others; see div/groups.h */
 };
 
 enum barrier_kind {
@@ -47,7 +48,7 @@ enum barrier_kind {
 
 struct barrier_op {
     uint8_t kind;      /* enum barrier_kind */
-    uint8_t threshold; /* of a soft wait: threads, from 1 on; of a cancel ahead of one: the same, or 0 */
+    uint8_t threshold; /* of a soft wait: threads, from 1 on, or BARRIER_ADAPTIVE; of a cancel ahead of one: the same, or 0 */
     int32_t barrier;   /* BARRIER_NONE for a yield */
 };
 

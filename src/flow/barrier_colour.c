@@ -146,7 +146,8 @@ static bool is_op(struct check *c, const struct barrier_entry *e)
         return true;
     if (e->op.barrier < 0 || e->op.barrier >= c->plan->barriers.count)
         return complain(c, "PC %d: there is no barrier b%d", (int)place.pc, (int)e->op.barrier);
-    if (e->op.kind == BARRIER_SOFT_WAIT && (e->op.threshold < 1 || e->op.threshold > BARRIER_THRESHOLD_MAX))
+    if (e->op.kind == BARRIER_SOFT_WAIT && e->op.threshold != BARRIER_ADAPTIVE &&
+        (e->op.threshold < 1 || e->op.threshold > BARRIER_THRESHOLD_MAX))
         return complain(c, "PC %d: a soft wait for %d threads", (int)place.pc, e->op.threshold);
     return true;
 }

@@ -14,6 +14,7 @@
 struct branch_use {
     uint64_t threads; /* that executed it, each time counted; 0: nothing is known */
     uint64_t taken;   /* of these, those that did not go to the next PC */
+    uint64_t issues;  /* how often it was issued, for some threads together */
 };
 
 /* By branch: the first PC of a block, or PC_NONE where that is the post-dominator anyway. The caller frees it. `use` is by

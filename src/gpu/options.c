@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "exec/code.h"
 #include "exec/race.h"
+#include "flow/speculate.h"
 #include "gpu/profile.h"
 #include "gpu/progress.h"
 #include "gpu/report.h"
@@ -42,6 +43,7 @@ struct option_row {
 
 static const char *const executor_names[] = {"engine", "oracle", NULL};
 static const char *const check_names[] = {"none", "races", NULL};
+static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
 
 #define FIELD(name) offsetof(struct run_options, name)
 
@@ -66,6 +68,9 @@ static const struct option_row option_table[] = {
      NULL},
     {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT", "of a branch's threads: ways they hardly take", 5, 0, 50,
      NULL},
+    {"recon", OPTION_CHOICE, FIELD(recon), "pragmas|auto|none",
+     "predicted meeting points under volta; auto: find more", RECON_PRAGMAS, 0, 2,
+     recon_names},
     {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0,
      0, 0, NULL},
     {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]", "figures to print on stderr; see below", 0, 0, 0, NULL},
@@ -508,7 +513,8 @@ bool options_finish(struct run_options *options, char **error)
         *error = list_mechanisms(options->mechanism);
         return false;
     }
-    if (options->profile && !(mechanism->flags & DIV_LIKELY)) {
+    bool predicts = options->recon == RECON_AUTO && mechanism->flags & DIV_BARRIERS;
+    if (options->profile && !(mechanism->flags & DIV_LIKELY) && !predicts) {
         *error = format_error("--profile is for mechanisms with likely-convergence points, such as pdom-lcp, not for %s",
                               mechanism->name);
         return false;
@@ -616,15 +622,40 @@ static int32_t *read_likely(const struct run_options *options, const struct laun
     return points;
 }
 
+/* Barriers as predictions ask for them; NULL: there are none, or the mechanism knows no barriers. */
+static struct barrier_plan *predicted_barriers(const struct run_options *options, const struct gpu_run *run,
+                                               const struct code *code)
+{
+    const struct program *p = code_program(code);
+    struct branch_use *use = NULL;
+    struct text said = {0};
+    char *error = NULL;
+    if (!(run->mechanism->flags & DIV_BARRIERS) || run->barriers || options->recon == RECON_NONE ||
+        (options->recon == RECON_PRAGMAS && !predict_has_pragmas(p)))
+        return NULL;
+    if (options->profile && options->recon == RECON_AUTO) /* a kernel that it does not know goes without */
+        use = profile_read(options->profile, p, &error);
+    struct barrier_plan *plan = speculate_program(p, options->recon == RECON_AUTO, use, &said);
+    if (said.length)
+        fprintf(stderr, "kernel %s: %s", p->kernel->name, said.data);
+    text_free(&said);
+    free(error);
+    free(use);
+    return plan;
+}
+
 static bool run_on_machine(const struct run_options *options, const struct launch *launch, const struct code *code,
                            struct gpu_result *timed, struct text *text)
 {
     struct watching watching = {0};
     struct gpu_run run = *options->run;
-    int32_t *likely = options->profile ? read_likely(options, launch, code, &timed->launch.fault) : NULL;
+    bool wants_likely = options->profile && run.mechanism->flags & DIV_LIKELY;
+    int32_t *likely = wants_likely ? read_likely(options, launch, code, &timed->launch.fault) : NULL;
     if (timed->launch.fault.kind)
         return true;
     run.likely = likely;
+    struct barrier_plan *barriers = predicted_barriers(options, &run, code);
+    run.barriers = barriers ? barriers : run.barriers;
     run.watch.context = &watching;
     run.watch.every_cycles = options->interval_cycles;
     run.watch.interval = note_interval;
@@ -652,6 +683,7 @@ static bool run_on_machine(const struct run_options *options, const struct launc
     }
     interval_free(&watching.intervals);
     free(likely);
+    barrier_plan_destroy(barriers);
     return ok && traced;
 }
 

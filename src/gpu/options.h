@@ -15,6 +15,7 @@ struct tracing;
 
 enum executor { EXECUTOR_ENGINE, EXECUTOR_ORACLE };
 enum check { CHECK_NOTHING, CHECK_RACES };
+enum recon { RECON_PRAGMAS, RECON_AUTO, RECON_NONE };
 
 struct run_options {
     enum executor executor;     /* --executor engine|oracle */
@@ -28,6 +29,7 @@ struct run_options {
     struct gpu_run *run; /* what these name; NULL: functional. See options_finish() */
     char *profile;   /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
     uint32_t rare_percent; /* --profile-rare N: ways that at most so many of a branch's threads took do not count */
+    enum recon recon; /* --recon pragmas|auto|none: predictions that barriers are made of, if the mechanism knows any */
     char *json_path; /* --json FILE, "-" for stdout; NULL: no JSON. Results are appended, one a line; owned */
     char *stats;     /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
     char *csv_path;  /* --csv FILE, "-" for stdout: the same groups as tables; NULL: none */

@@ -38,13 +38,15 @@ static bool add_line(const char *line, const struct program *p, struct branch_us
     const char *last = strchr(at, ']');
     for (at = strchr(at, '{'); at && last && at < last; at = strchr(at, '{')) {
         const char *end = strchr(at, '}');
-        uint64_t pc, threads, taken;
+        uint64_t pc, threads, taken, issues = 0;
         if (!end)
             return false;
         if (read_number(at, end, "pc", &pc) && read_number(at, end, "threads", &threads) &&
             read_number(at, end, "taken", &taken) && pc < (uint64_t)p->insn_count && p->insns[pc].branch >= 0) {
             use[p->insns[pc].branch].threads += threads;
             use[p->insns[pc].branch].taken += taken;
+            if (read_number(at, end, "executed", &issues))
+                use[p->insns[pc].branch].issues += issues;
         }
         at = end;
     }

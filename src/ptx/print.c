@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ptx/module.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void print_linkage(uint8_t linkage, struct text *out)
@@ -259,17 +260,30 @@ static void print_location(const struct ptx_module *m, int location, struct text
     }
 }
 
+/* Those before an instruction, of lines before `line`: whether one stands before or behind a label matters. Gives the next. */
+static int print_pragmas(const struct ptx_function *f, int pragma, int instruction, int line, struct text *out)
+{
+    for (; pragma < f->pragma_count && f->pragmas[pragma].before <= instruction; pragma++) {
+        if (f->pragmas[pragma].before < 0)
+            continue;
+        if (f->pragmas[pragma].line >= line)
+            break;
+        text_printf(out, "    .pragma \"%s\";\n", f->pragmas[pragma].text);
+    }
+    return pragma;
+}
+
 static void print_body(const struct ptx_function *f, struct text *out)
 {
     int label = 0, pragma = 0, location = -1;
     text_printf(out, "\n{\n");
     print_declarations(f, out);
     for (int i = 0; i <= f->instruction_count; i++) {
-        for (; label < f->label_count && f->labels[label].target == i; label++)
+        for (; label < f->label_count && f->labels[label].target == i; label++) {
+            pragma = print_pragmas(f, pragma, i, f->labels[label].line, out);
             text_printf(out, "%s:\n", f->labels[label].name);
-        for (; pragma < f->pragma_count && f->pragmas[pragma].before <= i; pragma++)
-            if (f->pragmas[pragma].before >= 0)
-                text_printf(out, "    .pragma \"%s\";\n", f->pragmas[pragma].text);
+        }
+        pragma = print_pragmas(f, pragma, i, INT_MAX, out);
         if (i == f->instruction_count)
             break;
         const struct ptx_instruction *insn = &f->instructions[i];

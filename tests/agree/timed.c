@@ -8,12 +8,14 @@
  *   --every-cycle   a second run that visits every cycle must give the same counters
  *   --twice         so must a second run of the same kind
  *   --any-knobs     other knobs of the machine and the mechanism for each case, drawn at random
+ *   --predict       convergence barriers of predictions drawn at random, legal and illegal, for mechanisms that know such
  */
 #include "base/arena.h"
 #include "base/diag.h"
 #include "gpu/gpu.h"
 #include "gpu/report.h"
 #include "tests/agree/knobs.h"
+#include "tests/agree/predictions.h"
 #include "tests/agree/trace.h"
 #include "tests/probes/probes.h"
 #include "tests/random/generate.h"
@@ -29,7 +31,7 @@ enum { MAX_KNOB_WORDS = 64 };
 
 struct setting {
     struct gpu_run run;
-    bool every_cycle, twice, any_knobs;
+    bool every_cycle, twice, any_knobs, predicts;
     bool counts_threads; /* thread instructions depend on the program alone: not where threads race for a word */
 };
 
@@ -37,6 +39,8 @@ struct setting {
 struct counted {
     struct gpu_run run;
     uint64_t thread_instructions;
+    uint64_t predictions; /* the number they are drawn by; 0: none are */
+    struct drawn_predictions drawn;
     struct sm_stats stats;
     struct text counters; /* all of them */
     bool is_wrong;        /* counters contradict each other */
@@ -53,7 +57,11 @@ static void on_machine(void *context, const struct launch *launch, const struct 
     struct counted *c = context;
     struct gpu_result timed;
     struct text why = {0};
-    gpu_launch(&c->run, launch, code, &timed);
+    struct gpu_run run = c->run;
+    struct barrier_plan *plan = c->predictions ? predictions_draw(code_program(code), c->predictions, &c->drawn) : NULL;
+    run.barriers = plan;
+    gpu_launch(&run, launch, code, &timed);
+    barrier_plan_destroy(plan);
     if (timed.deadlock)
         fputs(timed.deadlock, stdout);
     *result = timed.launch;
@@ -98,7 +106,7 @@ static bool runs_agree(const struct test_case *c, const struct setting *s, const
     for (int every = 0; every < 2; every++) {
         if (!(every ? s->every_cycle : s->twice))
             continue;
-        struct counted again = {.run = first->run};
+        struct counted again = {.run = first->run, .predictions = first->predictions};
         struct trace t = {0};
         again.run.visit_every_cycle = every;
         ok &= run_counted(c, &again, &t) &&
@@ -115,7 +123,7 @@ static bool agree(const struct test_case *c, const struct setting *s, uint64_t n
     struct machine drawn = *s->run.machine;
     uint64_t knobs[MAX_KNOB_WORDS], thread_instructions = 0;
     struct text settings = {0};
-    struct counted first = {.run = s->run};
+    struct counted first = {.run = s->run, .predictions = s->predicts ? number + 1 : 0};
     char *error = NULL;
     memcpy(knobs, s->run.mechanism_knobs, sizeof knobs);
     if (s->any_knobs) {
@@ -132,6 +140,9 @@ static bool agree(const struct test_case *c, const struct setting *s, uint64_t n
         ok = false;
     }
     ok = ok && runs_agree(c, s, &first);
+    if (!ok && s->predicts)
+        printf("%s: with %llu predictions, %llu others refused\n", c->name, (unsigned long long)first.drawn.honoured,
+               (unsigned long long)first.drawn.refused);
     if (!ok && s->any_knobs)
         printf("%s: with%s\n", c->name, settings.data ? settings.data : "");
     free(error);
@@ -182,9 +193,9 @@ static int do_all(struct work *w)
 
 static bool take_option(struct setting *s, const char *word)
 {
-    bool *const flags[] = {&s->every_cycle, &s->twice, &s->any_knobs};
-    static const char *const names[] = {"--every-cycle", "--twice", "--any-knobs"};
-    for (int i = 0; i < 3; i++)
+    bool *const flags[] = {&s->every_cycle, &s->twice, &s->any_knobs, &s->predicts};
+    static const char *const names[] = {"--every-cycle", "--twice", "--any-knobs", "--predict"};
+    for (int i = 0; i < 4; i++)
         if (!strcmp(word, names[i]))
             return *flags[i] = true;
     return false;
@@ -208,7 +219,7 @@ int main(int argc, char **argv)
     while (at < argc && take_option(&w.setting, argv[at]))
         at++;
     if (argc - at < 4) {
-        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] MACHINE MECHANISM random FIRST COUNT | "
+        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] MACHINE MECHANISM random FIRST COUNT | "
                         "corpus DIR [KNOB=VALUE ...]\n");
         return 2;
     }

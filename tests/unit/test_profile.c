@@ -63,7 +63,7 @@ static void test_nothing_known(void **state)
     (void)state;
     struct scene s;
     open_scene(&s);
-    expect_points(&s, (const struct branch_use[BRANCHES]){{0, 0}}, 5, (const char *const[BRANCHES]){NULL});
+    expect_points(&s, (const struct branch_use[BRANCHES]){{0, 0, 0}}, 5, (const char *const[BRANCHES]){NULL});
     close_scene(&s);
 }
 
@@ -73,7 +73,7 @@ static void test_a_way_nobody_takes(void **state)
     (void)state;
     struct scene s;
     open_scene(&s);
-    static const struct branch_use use[BRANCHES] = {{100, 50}, {50, 0}, {100, 40}, {100, 90}};
+    static const struct branch_use use[BRANCHES] = {{100, 50, 0}, {50, 0, 0}, {100, 40, 0}, {100, 90, 0}};
     assert_int_equal(s.program->branches[AT_LOOP].ipdom, at(&s, "OUT"));
     assert_int_equal(s.program->branches[AT_JOIN].ipdom, at(&s, "LAST"));
     expect_points(&s, use, 0, (const char *const[BRANCHES]){"JOIN", NULL, NULL, NULL});
@@ -86,7 +86,7 @@ static void test_rare_is_a_share(void **state)
     (void)state;
     struct scene s;
     open_scene(&s);
-    static const struct branch_use use[BRANCHES] = {{1000, 500}, {500, 20}, {1000, 400}, {1000, 900}}; /* 4 % */
+    static const struct branch_use use[BRANCHES] = {{1000, 500, 0}, {500, 20, 0}, {1000, 400, 0}, {1000, 900, 0}}; /* 4 % */
     expect_points(&s, use, 3.9, (const char *const[BRANCHES]){NULL});
     expect_points(&s, use, 4, (const char *const[BRANCHES]){"JOIN", NULL, NULL, NULL});
     close_scene(&s);
@@ -98,7 +98,7 @@ static void test_the_next_pc_may_be_rare(void **state)
     (void)state;
     struct scene s;
     open_scene(&s);
-    static const struct branch_use use[BRANCHES] = {{1000, 500}, {500, 499}, {1000, 400}, {1000, 900}};
+    static const struct branch_use use[BRANCHES] = {{1000, 500, 0}, {500, 499, 0}, {1000, 400, 0}, {1000, 900, 0}};
     expect_points(&s, use, 1, (const char *const[BRANCHES]){NULL}); /* all who come to EVEN leave */
     close_scene(&s);
 }
@@ -109,7 +109,7 @@ static void test_long_loops(void **state)
     (void)state;
     struct scene s;
     open_scene(&s);
-    static const struct branch_use use[BRANCHES] = {{1000, 500}, {500, 0}, {1000, 400}, {1000, 999}};
+    static const struct branch_use use[BRANCHES] = {{1000, 500, 0}, {500, 0, 0}, {1000, 400, 0}, {1000, 999, 0}};
     expect_points(&s, use, 5, (const char *const[BRANCHES]){"JOIN", NULL, NULL, NULL});
     close_scene(&s);
 }

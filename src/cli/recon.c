@@ -1,0 +1,280 @@
+/* heddle recon: where convergence barriers go for predicted meeting points, why, and what that gains. */
+#include "cli/cli.h"
+#include "cli/recon_gain.h"
+
+#include "base/vec.h"
+#include "flow/detect.h"
+#include "flow/speculate.h"
+#include "gpu/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option option_table[] = {
+    {"--kernel", "NAME", "the kernel; may be left out if the file has only one"},
+    {"--predict", "REGION:POINT", "threads that enter REGION meet at POINT: labels, blocks as heddle flow\n"
+                                  "names them, or PCs; POINT may be a function. Behind it may stand\n"
+                                  ":threshold=N, :scope=listing, :deconflict=static. May be given again"},
+    {"--auto", NULL, "find predictions that should pay, beside those of pragmas"},
+    {"--profile", "FILE", "--json of an earlier run of the kernel: how often its branches go where"},
+    {"--deconflict", "MODE", "dynamic or static: leave barriers that conflict while waiting, or\n"
+                             "take them out (default dynamic)"},
+    {"--threshold", "N", "so many threads do not wait for more; auto: tried on the machine, or\n"
+                         "estimated for those of --auto; adaptive: found while the kernel runs\n"
+                         "(default: all threads wait)"},
+    {"--scope", "loop|listing", "regions within a loop begin before it, or where they are written\n(default loop)"},
+    {"--dot", NULL, "the flow graph with the barriers, for Graphviz"},
+    {"--json", NULL, "the placement as JSON"},
+    {"--write", "FILE", "the program with its predictions as pragmas; - is stdout"},
+    {NULL, NULL, NULL},
+};
+
+static void help(FILE *out)
+{
+    fputs("heddle recon FILE.ptx [OPTIONS] [--gpu NAME RUN-OPTIONS]\n\n"
+          "Speculative reconvergence: puts convergence barriers where threads are predicted to meet, not at\n"
+          "post-dominators alone, and says where and why. Predictions come from the kernel's pragmas, from\n"
+          "--predict and from --auto; illegal ones are refused with the reason.\n\n",
+          out);
+    cli_help_options(option_table, out);
+    fputs("\nWith --gpu the kernel runs twice under the mechanism volta, with barriers at post-dominators and\n"
+          "with the predictions. All other options are those of heddle run: --grid, --block, --arg and so on.\n"
+          "\nExamples:\n"
+          "  heddle recon walk.ptx --predict LOOP:EXPENSIVE --dot | dot -Tsvg > walk.svg\n"
+          "  heddle recon walk.ptx --auto --gpu volta --grid 4 --block 128 --arg 'buf:f32[512]' --arg 64\n",
+          out);
+}
+
+struct request {
+    const char *path, *kernel, *profile, *write;
+    struct vec_of(const char *) predictions;
+    struct vec_of(char *) passed; /* options of the runs */
+    struct speculate_rules rules;
+    bool wants_auto, wants_dot, wants_json, has_machine, searches_threshold;
+};
+
+static int take_choice(const char *name, const char *value, const char *first, const char *second, bool *is_second)
+{
+    if (strcmp(value, first) && strcmp(value, second))
+        return cli_misuse("recon", "%s takes %s or %s, not '%s'", name, first, second, value);
+    *is_second = !strcmp(value, second);
+    return STATUS_OK;
+}
+
+static int take_threshold(struct request *r, const char *value)
+{
+    char *end;
+    long n = strtol(value, &end, 10);
+    r->searches_threshold = !strcmp(value, "auto");
+    r->rules.threshold = strcmp(value, "adaptive") ? 0 : BARRIER_ADAPTIVE;
+    if (r->searches_threshold || r->rules.threshold)
+        return STATUS_OK;
+    if (*end || n < 1 || n > BARRIER_THRESHOLD_MAX)
+        return cli_misuse("recon", "--threshold takes a number of threads from 1 to %d, auto or adaptive, not '%s'",
+                          BARRIER_THRESHOLD_MAX, value);
+    r->rules.threshold = (int)n;
+    return STATUS_OK;
+}
+
+static int take_option(struct request *r, const char *name, const char *value)
+{
+    bool is_static = false;
+    int status = STATUS_OK;
+    if (!strcmp(name, "--kernel"))
+        r->kernel = value;
+    else if (!strcmp(name, "--predict"))
+        vec_push(&r->predictions, value);
+    else if (!strcmp(name, "--auto"))
+        r->wants_auto = true;
+    else if (!strcmp(name, "--profile"))
+        r->profile = value;
+    else if (!strcmp(name, "--threshold"))
+        return take_threshold(r, value);
+    else if (!strcmp(name, "--scope"))
+        return take_choice(name, value, "loop", "listing", &r->rules.as_listed);
+    else if (!strcmp(name, "--dot"))
+        r->wants_dot = true;
+    else if (!strcmp(name, "--json"))
+        r->wants_json = true;
+    else if (!strcmp(name, "--write"))
+        r->write = value;
+    else {
+        status = take_choice(name, value, "dynamic", "static", &is_static);
+        r->rules.deconflict = is_static ? DECONFLICT_STATIC : DECONFLICT_DYNAMIC;
+    }
+    return status;
+}
+
+/* An option of heddle run, with its value if it has one. */
+static void pass_on(struct request *r, int argc, char **argv, int *index)
+{
+    const char *word = argv[*index];
+    r->has_machine |= !strncmp(word, "--gpu", 5);
+    vec_push(&r->passed, argv[(*index)++]);
+    if (!strchr(word, '=') && *index < argc && strncmp(argv[*index], "--", 2))
+        vec_push(&r->passed, argv[(*index)++]);
+}
+
+static int read_command_line(struct request *r, int argc, char **argv)
+{
+    for (int i = 1; i < argc;) {
+        const char *word = argv[i], *value = NULL;
+        if (strncmp(word, "--", 2)) {
+            if (r->path)
+                return cli_misuse("recon", "one file at a time: %s, then %s", r->path, word);
+            r->path = argv[i++];
+            continue;
+        }
+        const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
+        if (o && o->value && !value)
+            return cli_misuse("recon", "%s needs a value: %s %s", o->name, o->name, o->value);
+        int status = o ? take_option(r, o->name, value) : STATUS_OK;
+        if (status)
+            return status;
+        if (!o)
+            pass_on(r, argc, argv, &i);
+    }
+    if (!r->path)
+        return cli_misuse("recon", "no PTX file was given");
+    if (r->passed.count && !r->has_machine)
+        return cli_misuse("recon", "%s is no option of recon; options of heddle run need --gpu", r->passed.data[0]);
+    return STATUS_OK;
+}
+
+/* ---- what it works on ---- */
+
+struct stage {
+    struct ptx_module *module;
+    struct program *program;
+    struct branch_use *profile;
+    struct predictions predictions;
+    struct detection *detection;
+    struct speculation *speculation;
+};
+
+static int load(struct stage *s, const struct request *r)
+{
+    char *error = NULL;
+    s->module = cli_load(r->path);
+    if (!s->module)
+        return STATUS_INPUT;
+    const struct ptx_function *kernel = cli_find_kernel(s->module, r->kernel, "recon");
+    if (!kernel)
+        return STATUS_USAGE;
+    s->program = program_create(kernel, &error);
+    if (s->program && r->profile)
+        s->profile = profile_read(r->profile, s->program, &error);
+    if (!error)
+        return STATUS_OK;
+    cli_fail("kernel %s: %s", kernel->name, error);
+    free(error);
+    return STATUS_INPUT;
+}
+
+static int gather(struct stage *s, const struct request *r)
+{
+    char *error = NULL;
+    predict_from_pragmas(&s->predictions, s->program);
+    for (int i = 0; i < r->predictions.count; i++)
+        if (!predict_from_words(&s->predictions, s->program, r->predictions.data[i], &error)) {
+            cli_misuse("recon", "%s", error);
+            free(error);
+            return STATUS_USAGE;
+        }
+    if (r->wants_auto)
+        s->detection = detect(&s->predictions, s->program, &(struct detect_rules){.profile = s->profile});
+    for (int i = 0; i < s->predictions.list.count; i++) {
+        struct prediction *p = &s->predictions.list.data[i];
+        p->threshold = p->threshold ? p->threshold : r->rules.threshold;
+        p->as_listed |= r->rules.as_listed;
+        p->deconflict |= r->rules.deconflict;
+    }
+    for (int i = 0; s->detection && r->searches_threshold && i < s->detection->list.count; i++)
+        for (int k = 0; k < s->predictions.list.count && !s->detection->list.data[i].refusal; k++)
+            if (!strcmp(s->predictions.list.data[k].name, s->detection->list.data[i].prediction.name))
+                s->predictions.list.data[k].threshold = s->detection->list.data[i].threshold;
+    s->speculation = speculate(s->program, &s->predictions, &r->rules);
+    return STATUS_OK;
+}
+
+/* Those that were refused are not written. */
+static void keep_honoured(struct stage *s)
+{
+    int kept = 0;
+    for (int i = 0; i < s->predictions.list.count; i++)
+        if (!s->speculation->list.data[i].refusal)
+            s->predictions.list.data[kept++] = s->predictions.list.data[i];
+    s->predictions.list.count = kept;
+}
+
+static void print(const struct stage *s, const struct request *r)
+{
+    struct text out = {0};
+    if (r->wants_dot) {
+        speculation_print_dot(s->speculation, &out);
+    } else if (r->wants_json) {
+        speculation_print_json(s->speculation, &s->predictions, &out);
+    } else {
+        if (s->detection)
+            detection_print(s->detection, s->program, &out);
+        speculation_print(s->speculation, &s->predictions, &out);
+    }
+    fwrite(out.data, 1, out.length, stdout);
+    text_free(&out);
+}
+
+static int write_program(const struct stage *s, const char *path)
+{
+    struct text text = {0};
+    predict_write(&s->predictions, s->program, s->module);
+    ptx_print(s->module, &text);
+    FILE *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
+    bool ok = file && fwrite(text.data, 1, text.length, file) == text.length;
+    if (file && file != stdout)
+        ok &= !fclose(file);
+    text_free(&text);
+    return ok ? STATUS_OK : cli_fail("cannot write %s: %s", path, strerror(errno));
+}
+
+static int measure(struct stage *s, const struct request *r)
+{
+    struct recon_gain gain = {.module = s->module,
+                              .program = s->program,
+                              .predictions = &s->predictions,
+                              .words = r->passed.data,
+                              .word_count = r->passed.count,
+                              .searches_threshold = r->searches_threshold};
+    return recon_measure(&gain);
+}
+
+static int run(int argc, char **argv)
+{
+    struct request r = {0};
+    struct stage s = {0};
+    int status = read_command_line(&r, argc, argv);
+    status = status ? status : load(&s, &r);
+    status = status ? status : gather(&s, &r);
+    if (!status) {
+        print(&s, &r);
+        keep_honoured(&s);
+    }
+    if (!status && r.has_machine)
+        status = measure(&s, &r);
+    if (!status && r.write)
+        status = write_program(&s, r.write);
+    speculation_destroy(s.speculation);
+    detection_destroy(s.detection);
+    predictions_free(&s.predictions);
+    free(s.profile);
+    if (s.program)
+        program_destroy(s.program);
+    if (s.module)
+        ptx_destroy(s.module);
+    vec_free(&r.predictions);
+    vec_free(&r.passed);
+    return status;
+}
+
+const struct command recon_command = {"recon", "places barriers where threads are predicted to meet, and says why", run,
+                                      help};

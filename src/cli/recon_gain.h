@@ -1,0 +1,19 @@
+/* What predictions gain: the kernel run under volta, without them and with them, by this very command. */
+#ifndef HEDDLE_CLI_RECON_GAIN_H
+#define HEDDLE_CLI_RECON_GAIN_H
+
+#include "flow/predict.h"
+
+struct recon_gain {
+    struct ptx_module *module;
+    const struct program *program;
+    struct predictions *predictions; /* their thresholds become the best if these are searched */
+    char **words;                    /* options of heddle run */
+    int word_count;
+    bool searches_threshold;
+};
+
+/* Prints cycles, SIMT efficiency and warp instructions of each run. Returns an exit status. */
+int recon_measure(struct recon_gain *gain);
+
+#endif

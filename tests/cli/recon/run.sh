@@ -1,0 +1,63 @@
+#!/bin/sh
+# heddle recon as a user meets it: run.sh HEDDLE. The kernels are those of tests/recon.
+. "$(dirname "$0")/../check.sh"
+kernels=../../recon
+
+recon() # NAME STATUS STDOUT STDERR ARGUMENTS...: of a kernel that takes a buffer and a number
+{
+    n=$1 s=$2 o=$3 e=$4 k=$5
+    shift 5
+    check "$n" "$s" "$o" "$e" recon "$kernels/$k.ptx" "$@"
+}
+
+launch="--gpu volta --block 64 --arg buf:f32[64] --arg 16"
+
+check help 0 '^  --threshold ' - recon --help
+recon placement 0 '^    before D: wait b1$' - iteration_delay --predict LOOP:EXPENSIVE
+recon reasons 0 'cancel +before G: the point cannot be reached any more' - iteration_delay --predict LOOP:EXPENSIVE
+recon conflict 0 'conflict b0, branch at C\+5: threads cancel it before they wait' - iteration_delay --predict LOOP:EXPENSIVE
+recon static 0 'conflict b0, branch at C\+5: taken out' - iteration_delay --predict LOOP:EXPENSIVE --deconflict static
+recon soft 0 'before C: soft wait b1 at 8' - soft_epilog --predict TASK:STEP --threshold 8
+recon of-one-soft 0 'before C: soft wait b1 at 4' - soft_epilog --predict TASK:STEP:threshold=4
+recon adaptive 0 'before C: soft wait b1 adaptively' - soft_epilog --predict TASK:STEP --threshold adaptive
+recon listing 0 'region   begins before B' - loop_merge --predict LOOKUP:NUCLIDE --scope listing
+recon function 0 'the entry of expensive, called at 2 places' - common_call --predict LOOP:expensive
+recon refused 0 'refused  the point cannot be reached' - iteration_delay --predict DONE:EXPENSIVE
+recon auto 0 'taken as auto1' - iteration_delay --auto
+recon auto-alone 0 'left alone: the estimated gain is below' - soft_epilog --auto
+wide=yes
+recon dot 0 'n3 \[style=filled.*wait b1' - iteration_delay --predict LOOP:EXPENSIVE --dot
+recon json 0 '"operation":"rejoin","barrier":1' - iteration_delay --predict LOOP:EXPENSIVE --json
+wide=no
+
+# gains, and a file that heddle run honours
+# shellcheck disable=SC2086 -- words
+recon gain 0 '^  predicted +[0-9]+ +[0-9.]+ % +[0-9]+ +1\.[5-9]' '' iteration_delay --auto $launch
+recon threshold 0 '^  best with an? ' '' soft_epilog --predict TASK:STEP --threshold auto $launch
+recon write 0 'predictions of loop_merge: 1' - loop_merge --auto --write "$scratch/merged.ptx"
+run() # FILE
+{
+    "$heddle" run "$1" $launch --mech volta --hash --quiet --json "$scratch/json" && rm -f "$scratch/json"
+}
+count=$((count + 1))
+grep -q 'heddle.predict auto1' "$scratch/merged.ptx" && [ "$(run "$scratch/merged.ptx")" = "$(run $kernels/loop_merge.ptx)" ] ||
+    { failed=$((failed + 1)); echo "FAILED written: other memory, or no pragma"; }
+check honoured 0 'region   begins on the way from A\+8 to B' - recon "$scratch/merged.ptx"
+check run-refusal 0 '' 'prediction L1 .* is refused: it would split a block barrier' run refused.ptx --gpu volta --mech volta
+check run-auto 0 '' '' run $kernels/iteration_delay.ptx $launch --mech volta --recon auto
+
+# profiles
+"$heddle" run $kernels/soft_epilog.ptx $launch --mech volta --json "$scratch/profile" --quiet
+recon profile 0 'do not wait for more' - soft_epilog --auto --profile "$scratch/profile"
+recon foreign-profile 1 '' 'has no run of this program' loop_merge --auto --profile "$scratch/profile"
+
+# mistakes
+check no-file 2 - 'no PTX file' recon
+recon unknown-label 2 - "no label, block or PC 'NOWHERE'" loop_merge --predict LOOKUP:NOWHERE
+recon half-prediction 2 - 'REGION:POINT' loop_merge --predict LOOKUP
+recon bad-threshold 2 - 'from 1 to 64' loop_merge --threshold 65
+recon bad-mode 2 - 'takes dynamic or static' loop_merge --deconflict both
+recon unknown-option 2 - 'no option of recon' loop_merge --preditc LOOKUP:NUCLIDE
+
+echo "$count checks of recon, $failed failed"
+[ $failed -eq 0 ]
