@@ -103,7 +103,7 @@ $(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c tests/agree/knobs.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a
+$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c tests/agree/knobs.c tests/agree/predictions.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -157,6 +157,7 @@ check:
 	$(CLI_ENV) tests/cli/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/cli/trace/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/cli/study/run.sh $(BUILD)/heddle
+	$(CLI_ENV) tests/cli/recon/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/workloads/run.sh $(BUILD)/heddle
 	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/driver/run.sh $(BUILD)
 	$(REPLAY) ops --check $(GOLDEN)/ops.golden
@@ -171,8 +172,12 @@ check:
 	tests/agree/matrix.sh $(BUILD)/tests/timed $(TIMED_COUNT)
 	$(BUILD)/tests/timed vws probe-gangs random 1 $(TIMED_COUNT) sm.slice_lanes=4
 	$(BUILD)/tests/timed tiny example-split random 1 $(TIMED_COUNT)
-	@set -e; for mech in pdom tbc dwf capri; do $(BUILD)/tests/timed fermi $$mech corpus tests/corpus; done
-	@set -e; for mech in pdom tbc dwf dwf-wb capri tstbc mimd probe-regroup probe-gangs probe-barriers; do \
+	@set -e; for mech in pdom tbc tbc-dpe lwm dwf capri dws dpe multipath frontiers; do $(BUILD)/tests/timed fermi $$mech corpus tests/corpus; done
+	$(BUILD)/tests/timed vws vws corpus tests/corpus
+	$(BUILD)/tests/timed --predict tiny volta random 1 $(TIMED_COUNT)
+	$(BUILD)/tests/timed --predict --every-cycle --any-knobs volta volta random 1 $(TIMED_COUNT)
+	$(BUILD)/tests/timed volta volta corpus tests/corpus
+	@set -e; for mech in pdom tbc tbc-dpe lwm dwf dwf-wb capri tstbc dws dpe multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers; do \
 	    $(BUILD)/tests/timed --every-cycle --twice --any-knobs fermi $$mech random 1 $(TIMED_COUNT); done
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
 	@echo "all tests passed"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The tables of docs/mechanisms.md: mechanisms.sh HEDDLE [MACHINE...]
 #
-# Every kernel of examples/ under every mechanism, one table a machine. The first column has pdom's cycles, the others how
-# many times as fast they are, and all of them SIMD efficiency. A mechanism must leave the bytes that the kernel leaves
+# Every kernel of examples/ under every mechanism, one table a machine: a row a mechanism. The first row has pdom's cycles,
+# the others how many times as fast they are, and all of them SIMD efficiency. A mechanism must leave the bytes that the kernel leaves
 # without a machine; one that does not ends the script.
 set -eu
 heddle=${1:?usage: mechanisms.sh HEDDLE [MACHINE...]}
@@ -19,15 +19,25 @@ dwf majority
 dwf-wb majority
 tbc age
 tbc-lcp age
+tbc-dpe age
+lwm
 capri
 tstbc
 tstbc-auto
 dws
 dpe
 multipath
+frontiers
+ws
+vws bgto
+volta
 mimd'
 
-row() {
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A line a mechanism, of one kernel.
+column() {
     expect "$1"
     echo "$mechanisms" | while read -r mechanism scheduler; do
         measure "$1" "$2" "$mechanism" ${scheduler:+--set sm.scheduler=$scheduler} || exit 1
@@ -35,15 +45,18 @@ row() {
 }
 
 for machine in "$@"; do
-    echo "$mechanisms" | awk -v machine="$machine" '
-        { head = head " | " $1; rule = rule "|---" }
-        END { print "| " machine head " |"; print rule "|---|" }'
+    echo "$mechanisms" | sed 's/ .*//; s/^/| /' >"$work/rows"
+    head="| $machine" rule="|---"
     for kernel in $kernel_names; do
-        cells=$(row "$kernel" "$machine") || exit 1
-        echo "$cells" | awk -v kernel="$kernel" '
-            NR == 1 { base = $1; line = sprintf("%d, %.0f %%", $1, 100 * $2) }
-            NR > 1 { line = line sprintf(" | %.2f, %.0f %%", base / $1, 100 * $2) }
-            END { print "| " kernel " | " line " |" }'
+        head="$head | $kernel" rule="$rule|---"
+        column "$kernel" "$machine" >"$work/cells" || exit 1
+        awk 'NR == 1 { base = $1; printf "%d, %.0f %%\n", $1, 100 * $2; next }
+            { printf "%.2f, %.0f %%\n", base / $1, 100 * $2 }' "$work/cells" | paste -d '|' "$work/rows" - |
+            sed 's/\([^ ]\)|\([^|]*\)$/\1 | \2/' >"$work/longer"
+        mv "$work/longer" "$work/rows"
     done
+    echo "$head |"
+    echo "$rule|"
+    sed 's/$/ |/' "$work/rows"
     echo
 done

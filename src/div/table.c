@@ -10,6 +10,8 @@
     X(scc)                                                                                                   \
     X(tbc)                                                                                                   \
     X(tbc_lcp)                                                                                               \
+    X(tbc_dpe)                                                                                               \
+    X(lwm)                                                                                                   \
     X(dwf)                                                                                                   \
     X(dwf_wb)                                                                                                \
     X(capri)                                                                                                 \
@@ -18,6 +20,7 @@
     X(dws)                                                                                                   \
     X(dpe)                                                                                                   \
     X(multipath)                                                                                             \
+    X(frontiers)                                                                                             \
     X(ws)                                                                                                    \
     X(vws)                                                                                                   \
     X(volta)                                                                                                 \

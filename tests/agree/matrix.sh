@@ -4,8 +4,8 @@
 set -eu
 timed=$1 count=$2
 shift 2
-[ $# -gt 0 ] || set -- pdom pdom-lcp bcc scc tbc tbc-lcp dwf dwf-wb capri tstbc tstbc-auto mimd \
-    probe-regroup probe-gangs probe-barriers
+[ $# -gt 0 ] || set -- pdom pdom-lcp bcc scc tbc tbc-lcp tbc-dpe lwm dwf dwf-wb capri tstbc tstbc-auto dws dpe \
+    multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers
 first=1
 step=$count
 [ "$count" -lt 2000 ] || step=0
@@ -16,5 +16,12 @@ for gpu in tiny fx5800 fermi vws volta; do
             first=$((first + step))
         done
         "$timed" --any-knobs "$gpu" "$mechanism" random "$first" "$count"
+        [ "$mechanism" = vws ] || continue
+        for variant in "reform=yes" "split=impatient" "split=group vws.reform=yes" "reform=yes vws.sync_cycles=20" \
+            "table_ways=1 vws.reform=yes" "width=8 sm.scheduler=bgto" "mode=slice" "mode=gang"; do
+            # shellcheck disable=SC2086 -- the words of a variant
+            "$timed" "$gpu" vws random "$first" "$count" vws.$variant
+            first=$((first + step))
+        done
     done
 done

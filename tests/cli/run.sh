@@ -155,6 +155,7 @@ quads stats-interval 0 - '^ +to cycle ' --interval 1000
 quads interval-missing 2 - '--interval N' --stats intervals
 wide=yes
 quads bound-json 0 '"thread_instructions":92,"simd_efficiency":1\.000000' - --json - --quiet --mech mimd
+quads gang-sizes 0 ',in_gangs_of_1,.*,in_gangs_of_8$' - --csv - --interval 10 --quiet --mech vws
 quads stats-json 0 '"branches":\[\{"pc":[0-9]+,"where":"PTX line [0-9]+",.*"lost_lanes":4,"lost_cycles":1' - --json - --quiet
 quads interval-json 0 '"intervals":\[\{"end":' - --json - --quiet --interval 1000
 wide=no
@@ -218,6 +219,7 @@ wide=yes
 check flow-dot 0 '^digraph' - flow saxpy.ptx --dot
 check flow-json 0 '^\{"kernel": ?"saxpy"' - flow saxpy.ptx --json
 wide=no
+check flow-barriers 0 '^barriers of saxpy: ' - flow saxpy.ptx --barriers
 check flow-kernel 0 'endless' - flow several.ptx --kernel endless
 check flow-some 1 'program narrow' 'no.such.instruction' flow several.ptx
 check flow-wrong 2 - 'did you mean --dot' flow saxpy.ptx --dott
@@ -235,6 +237,7 @@ wide=no
 check list-machines 0 '^fermi +Fermi ' - list machines
 check list-mechanisms 0 '^pdom +a reconvergence stack' - list mechanisms
 check list-schedulers 0 '^gto +greedy then oldest' - list schedulers
+check list-area 0 '^gpu_percent +4\.' - list area
 check list-knobs 0 '^sm\.warp_width .* from 4 to 64' - list knobs
 check list-knobs-default 0 '^gpu\.sm_count +1 +multiprocessors' - list knobs
 check list-knobs-gpu 0 '^gpu\.sm_count +15 +multiprocessors' - list knobs --gpu fermi

@@ -1,0 +1,390 @@
+/*
+ * frontiers: thread frontiers (Diamos, Ashbaugh, Maiyuran, Kerr, Wu and Yalamanchili, "SIMD Re-Convergence at Thread
+ * Frontiers", MICRO 2011). There is no stack: each thread has a PC, and a warp runs those threads that are at the
+ * first of all its blocks, in an order of blocks that is fixed ahead (div/block_order.h). The blocks at which others
+ * of its threads can be while it runs one are that one's thread frontier, and threads meet as soon as they are at the
+ * same PC. As long as no edge goes back, that is never later than at the post-dominator of the branch that parted
+ * them. Threads that go back to the start of a loop while others are further down run ahead of these.
+ *
+ * The threads of a warp that run are one strand; the others are groups {PC, mask}. What happens to a warp:
+ *
+ *   launch             all threads run
+ *   a branch           its threads go to the groups of the targets, which are made if need be. Then the first group
+ *                      in the order runs: mostly the nearest target.
+ *   the strand comes   if a group stands there, the two are one from here on (`merges`). If a group stands at a
+ *   to a block         block that comes before, it runs, and those that came wait (`switches`).
+ *   threads end        they are gone; if all of the strand did, the first group runs.
+ *   barriers           hold single threads: a strand that must wait gives way to the first group, unless the whole
+ *                      warp is there. Those let go are a group, which has its turn where the strand comes to a
+ *                      block.
+ *
+ * Those deeper in calls come first, so that functions are done with before their callers go on.
+ *
+ * The order of `order=layout` is that of the text, which is what hardware has that compares PCs; a compiler would lay
+ * blocks out by priority.
+ *
+ * Not modelled: the time to find the first group, and that some machines must look at blocks of the frontier at which
+ * nobody is (conservative branches).
+ */
+#include "base/diag.h"
+#include "div/block_order.h"
+#include "div/div.h"
+#include "div/static_warp.h"
+
+enum { ORDER_TOPOLOGICAL, ORDER_LAYOUT };
+static const char *const order_names[] = {"topological", "layout", NULL};
+
+struct frontiers_knobs {
+    uint32_t order;
+};
+
+struct frontiers_counters {
+    uint64_t divergent_branches, groups, merges, switches, max_groups;
+};
+
+/* Threads of a warp at one point. */
+struct pc_group {
+    struct point at;
+    uint64_t mask;
+    bool waits; /* at a barrier or rendezvous, from which it goes on to `at` */
+};
+
+struct warp {
+    struct static_warp at;
+    struct strand *strand; /* NULL: no block there, all threads ended, or all wait */
+    uint64_t running;      /* its threads */
+    struct vec_of(struct pc_group) groups; /* the others: one for each point, and for each that some wait for */
+};
+
+struct div {
+    struct div_host *host;
+    struct frontiers_knobs knobs;
+    int32_t *rank;                    /* by block */
+    struct vec_of(struct warp) warps; /* by place */
+    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
+    struct frontiers_counters counters;
+};
+
+static const struct knob knobs[] = {
+    {.name = "order",
+     .unit = "",
+     .meaning = "of blocks: topological with loops together, or as in the text",
+     .offset = offsetof(struct frontiers_knobs, order),
+     .kind = KNOB_CHOICE,
+     .high = ORDER_LAYOUT,
+     .choices = order_names},
+};
+static const struct knob_table knob_table = {"frontiers", knobs, sizeof knobs / sizeof *knobs};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct frontiers_counters, field)
+
+static const struct stat_counter counters[] = {
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions that part a strand's threads"},
+    {FIELD(groups), .unit = "groups", .meaning = "groups of threads made to wait for their turn"},
+    {FIELD(merges), .unit = "groups", .meaning = "groups that became one with others at the same place"},
+    {FIELD(switches),
+     .unit = "switches",
+     .meaning = "times that a group took over from one that came to a later block"},
+    {FIELD(max_groups),
+     .unit = "groups",
+     .meaning = "most groups that a warp had beside the one that ran",
+     .combine = STAT_MAX},
+};
+
+static const struct stat_owner stats = {"frontiers", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct frontiers_counters)};
+
+static struct div *frontiers_create(struct div_host *host, const void *knob_values)
+{
+    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
+        panic("thread frontiers do not know warps of %d threads", host->width);
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->knobs = *(const struct frontiers_knobs *)knob_values;
+    return d;
+}
+
+static void frontiers_destroy(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++)
+        vec_free(&d->warps.data[i].groups);
+    vec_free(&d->warps);
+    vec_free(&d->place);
+    free(d->rank);
+    free(d);
+}
+
+static void *frontiers_counters(struct div *d)
+{
+    return &d->counters;
+}
+
+/* Groups stand where blocks begin, and behind calls and what threads wait at. */
+static void frontiers_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    d->rank = block_order(p);
+    for (int i = 0; i < p->block_count && d->knobs.order == ORDER_LAYOUT; i++)
+        d->rank[i] = p->blocks[i].first;
+    for (int i = 0; i < p->block_count; i++)
+        marks[p->blocks[i].first] = 1;
+    for (int32_t pc = 0; pc + 1 < p->insn_count; pc++)
+        if (p->insns[pc].class == CLASS_BARRIER || p->insns[pc].class == CLASS_WARP || p->insns[pc].op == OP_CALL)
+            marks[pc + 1] = 1;
+}
+
+/* ---- groups ---- */
+
+static struct warp *warp_of(struct div *d, const struct strand *s)
+{
+    return &d->warps.data[d->place.data[s->id]];
+}
+
+static bool comes_before(const struct div *d, struct point a, struct point b)
+{
+    const struct insn *insns = d->host->program->insns;
+    if (a.depth != b.depth)
+        return a.depth > b.depth;
+    int32_t first = d->rank[insns[a.pc].block], second = d->rank[insns[b.pc].block];
+    return first != second ? first < second : a.pc < b.pc;
+}
+
+static void add_group(struct div *d, struct warp *w, struct pc_group g)
+{
+    for (int i = 0; i < w->groups.count; i++) {
+        struct pc_group *other = &w->groups.data[i];
+        if (!point_is_same(other->at, g.at) || other->waits != g.waits)
+            continue;
+        other->mask |= g.mask;
+        d->counters.merges += !g.waits;
+        return;
+    }
+    vec_push(&w->groups, g);
+}
+
+/* The first in the order of those that wait for nothing else, or NULL. */
+static struct pc_group *first_group(const struct div *d, const struct warp *w)
+{
+    struct pc_group *first = NULL;
+    for (int i = 0; i < w->groups.count; i++) {
+        struct pc_group *g = &w->groups.data[i];
+        if (!g->waits && (!first || comes_before(d, g->at, first->at)))
+            first = g;
+    }
+    return first;
+}
+
+/* No thread of the warp runs: the first group does, as the strand, which has lost its threads, or as a new one. */
+static void run_first(struct div *d, struct warp *w)
+{
+    struct pc_group *first = first_group(d, w);
+    w->running = 0;
+    if (!first) {
+        struct strand *ended = w->strand;
+        w->strand = NULL;
+        if (ended)
+            d->host->retire(d->host, ended);
+        return;
+    }
+    struct pc_group g = *first;
+    *first = w->groups.data[--w->groups.count];
+    if ((uint64_t)w->groups.count > d->counters.max_groups)
+        d->counters.max_groups = (uint64_t)w->groups.count;
+    struct threads t = static_warp_threads(&w->at, g.mask);
+    w->running = g.mask;
+    if (w->strand) {
+        d->host->assign(d->host, w->strand, g.at.pc, g.at.depth, &t);
+        return;
+    }
+    w->strand = d->host->create(d->host, g.at.pc, g.at.depth, &t, w->at.lineage);
+    while (d->place.count <= w->strand->id)
+        vec_push(&d->place, 0);
+    d->place.data[w->strand->id] = w->at.place;
+}
+
+/* ---- calls of the contract ---- */
+
+static void frontiers_launch(struct div *d, int32_t block)
+{
+    for (int i = 0; i < static_warp_count(d->host, block); i++) {
+        struct static_warp at = static_warp_of(d->host, block, i);
+        uint64_t mask = static_warp_live(d->host, &at);
+        if (!mask)
+            continue;
+        while (d->warps.count <= at.place)
+            vec_push(&d->warps, (struct warp){0});
+        struct warp *w = &d->warps.data[at.place];
+        w->at = at;
+        add_group(d, w, (struct pc_group){.at = {d->host->program->functions[0].first, 0}, .mask = mask});
+        run_first(d, w);
+    }
+}
+
+static void frontiers_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct warp *w = warp_of(d, s);
+    struct path paths[STACK_MAX_THREADS];
+    int used = static_warp_paths(&w->at, outcomes, count, paths);
+    if (used == 1 && !w->groups.count) {
+        d->host->assign(d->host, s, paths[0].to.pc, paths[0].to.depth, &s->threads);
+        return;
+    }
+    const struct pc_group *others = first_group(d, w);
+    d->counters.switches += others && used == 1 && comes_before(d, others->at, paths[0].to);
+    d->counters.divergent_branches += used > 1;
+    d->counters.groups += (uint64_t)used - 1;
+    for (int i = 0; i < used; i++)
+        add_group(d, w, (struct pc_group){.at = paths[i].to, .mask = paths[i].mask});
+    run_first(d, w);
+}
+
+static void frontiers_arrive(struct div *d, struct strand *s)
+{
+    struct warp *w = warp_of(d, s);
+    struct point at = {s->pc, s->depth};
+    const struct pc_group *first = first_group(d, w);
+    if (!first || comes_before(d, at, first->at))
+        return;
+    d->counters.switches += !point_is_same(at, first->at);
+    add_group(d, w, (struct pc_group){.at = at, .mask = w->running});
+    run_first(d, w);
+}
+
+static void frontiers_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = warp_of(d, s);
+    w->running &= ~static_warp_mask(&w->at, ended);
+    if (!s->threads.count)
+        run_first(d, w);
+}
+
+/* A warp all of whose threads wait there is left as it is. */
+static void frontiers_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block, (void)id;
+    struct warp *w = warp_of(d, s);
+    if (s->waiting == s->size && !w->groups.count)
+        return;
+    add_group(d, w, (struct pc_group){.at = {s->pc + 1, s->depth}, .mask = w->running, .waits = true});
+    w->strand = NULL;
+    d->host->retire(d->host, s);
+    run_first(d, w);
+}
+
+/* Threads of the warp that waited go on. What runs is left as it is: the instruction that let them go may be its own.
+ * */
+static void let_go(struct div *d, struct warp *w, struct point at, uint64_t mask)
+{
+    for (int i = w->groups.count - 1; i >= 0; i--)
+        if (w->groups.data[i].waits && !(w->groups.data[i].mask &= ~mask))
+            w->groups.data[i] = w->groups.data[--w->groups.count];
+    add_group(d, w, (struct pc_group){.at = at, .mask = mask});
+    if (!w->strand)
+        run_first(d, w);
+}
+
+static void frontiers_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct div_host *h = d->host;
+    int32_t block = h->row_block(h, threads->part[0].row);
+    for (int i = 0; i < static_warp_count(h, block); i++) {
+        struct static_warp at = static_warp_of(h, block, i);
+        struct threads own = {0};
+        uint32_t lanes = h->width < 32 ? (uint32_t)bits_below((unsigned)h->width) << at.shift : UINT32_MAX;
+        for (int32_t row = at.row; row < at.row + at.rows; row++)
+            if (threads_of_row(threads, row) & lanes)
+                threads_add(&own, row, threads_of_row(threads, row) & lanes);
+        if (own.count)
+            let_go(d, &d->warps.data[at.place], (struct point){pc, depth}, static_warp_mask(&at, &own));
+    }
+}
+
+/* ---- for others to look at ---- */
+
+/* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
+static void check_warp(struct div *d, const struct warp *w)
+{
+    uint64_t live = static_warp_live(d->host, &w->at), held = w->running;
+    uint64_t in_strand = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
+    if ((in_strand ^ w->running) & live)
+        panic("warp %d has threads 0x%llx in its strand, not 0x%llx", (int)w->at.place, (unsigned long long)in_strand,
+              (unsigned long long)w->running);
+    for (int i = 0; i < w->groups.count; i++) {
+        const struct pc_group *g = &w->groups.data[i];
+        if (!g->mask || g->mask & held)
+            panic("a group of warp %d has threads 0x%llx", (int)w->at.place, (unsigned long long)g->mask);
+        held |= g->mask;
+        if (!g->waits && !w->strand)
+            panic("a group of warp %d could run, and none does", (int)w->at.place);
+    }
+    if (live & ~held)
+        panic("warp %d lost threads: 0x%llx live, 0x%llx in its groups", (int)w->at.place, (unsigned long long)live,
+              (unsigned long long)held);
+}
+
+static void frontiers_check(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++)
+        if (d->warps.data[i].strand || d->warps.data[i].groups.count)
+            check_warp(d, &d->warps.data[i]);
+}
+
+static int32_t frontiers_where(struct div *d, int32_t row, int lane)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        bool is_resident = w->strand || w->groups.count;
+        uint64_t bit = is_resident ? static_warp_bit(d->host, &w->at, row, lane) : 0;
+        for (int k = 0; bit && k < w->groups.count; k++)
+            if (w->groups.data[k].mask & bit)
+                return w->groups.data[k].at.pc;
+    }
+    return PC_NONE;
+}
+
+static void frontiers_dump(struct div *d, struct text *out)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        if (!w->strand && !w->groups.count)
+            continue;
+        text_printf(out, "warp %d\n", (int)w->at.lineage);
+        if (w->strand) { /* its PC moves without the mechanism being told; its block says enough */
+            text_printf(out, "  ");
+            point_print((struct point){p->blocks[p->insns[w->strand->pc].block].first, w->strand->depth}, p, out);
+            text_printf(out, " ");
+            static_warp_print(w->running, d->host->width, out);
+            text_printf(out, " runs\n");
+        }
+        for (int k = 0; k < w->groups.count; k++) {
+            text_printf(out, "  ");
+            point_print(w->groups.data[k].at, p, out);
+            text_printf(out, " ");
+            static_warp_print(w->groups.data[k].mask, d->host->width, out);
+            text_printf(out, w->groups.data[k].waits ? " waits\n" : "\n");
+        }
+    }
+}
+
+const struct div_ops div_frontiers = {
+    .name = "frontiers",
+    .summary = "a PC a thread; a warp runs those at the first block of a fixed order",
+    .paper = "Diamos et al., MICRO 2011",
+    .flags = DIV_IN_STEP,
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = frontiers_create,
+    .destroy = frontiers_destroy,
+    .counters = frontiers_counters,
+    .prepare = frontiers_prepare,
+    .launch = frontiers_launch,
+    .branch = frontiers_branch,
+    .arrive = frontiers_arrive,
+    .exit = frontiers_exit,
+    .barrier = frontiers_barrier,
+    .released = frontiers_released,
+    .check = frontiers_check,
+    .where = frontiers_where,
+    .dump = frontiers_dump,
+};

@@ -1,0 +1,488 @@
+/*
+ * lwm: the large warp microarchitecture (Narasiman, Shebanow, Lee, Miftakhutdinov, Mutlu and Patt, "Improving GPU
+ * Performance via Large Warps and Two-Level Warp Scheduling", MICRO 2011).
+ *
+ * A large warp is `warps` static warps of a block under one reconvergence stack. Its active mask is a matrix of a row
+ * for each static warp and a column for each lane. An instruction is issued as sub-warps: each takes one active
+ * thread of every column that still has any, the next one in it, so that there are as many as the fullest column has
+ * threads (div/compact.c). What happens to a large warp:
+ *
+ *   launch                 one entry {A, all; -}
+ *   an instruction         issues sub-warp by sub-warp. With `lockstep`, as in the paper, the next one waits for the
+ *                          last of them: a sub-warp is parked until the others have issued too.
+ *   a branch               sub-warps leave their threads' bits at its targets. When the last has resolved, the
+ *                          targets are entries of the stack and the top's threads form new sub-warps, which may
+ *                          issue in the next cycle. Branches that are proved uniform for the block change no mask,
+ *                          and are just passed.
+ *   the RPC of the top     the same: the top is popped when the last sub-warp is there, and the entry below forms
+ *                          its own
+ *   threads end            they leave every mask; a sub-warp without threads is gone
+ *
+ * The active mask does not change between control points, so sub-warps formed anew for each instruction would be the
+ * same; here they are formed once for all up to the next branch or meeting, and are strands. The stack's rules are in
+ * div/block_stack.c, with the large warp for the block. Block barriers count threads. A sub-warp at one dissolves if
+ * threads of the large warp are elsewhere, so that they can come too.
+ *
+ * The paper's other half, two-level scheduling, is a scheduler's: sm.scheduler=two-level.
+ *
+ * Not modelled: a stack of limited capacity; that the sub-warps of an instruction issue back to back, since each is
+ * the scheduler's to choose; that one sub-warp's missing operand holds all of them.
+ */
+#include "base/diag.h"
+#include "div/block_stack.h"
+#include "div/div.h"
+#include "div/static_warp.h"
+
+struct lwm_knobs {
+    uint32_t warps, order;
+    bool packing, lockstep;
+};
+
+struct lwm_counters {
+    struct block_counters stack;
+    uint64_t formed, useful, warps_before, warps_after, lockstep_wait, partial_barriers;
+};
+
+struct large_warp {
+    struct block_stack stack; /* empty: no block there, or all its threads ended */
+    struct block_mask threads; /* at launch */
+    int32_t lineage;
+    struct threads *packed; /* room for its sub-warps */
+    int capacity;
+    struct vec_of(struct strand *) crew; /* its sub-warps */
+    int behind;             /* of these, those that have not issued the instruction that the others have */
+    uint64_t waiting_since; /* sum of the cycles from which the others wait for them */
+    bool waits;             /* all its threads are at block barriers, in no sub-warp */
+};
+
+struct div {
+    struct div_host *host;
+    struct lwm_knobs knobs;
+    struct block_rules rules;
+    struct vec_of(struct large_warp) larges; /* by place of the first static warp */
+    struct vec_of(int32_t) home;             /* in `larges`, by strand id */
+    struct lwm_counters counters;
+};
+
+static const char *const order_names[] = {"taken-first", "not-taken-first", NULL};
+
+#define KNOB(field) .name = #field, .offset = offsetof(struct lwm_knobs, field)
+
+static const struct knob knobs[] = {
+    {KNOB(warps),
+     .unit = "warps",
+     .meaning = "static warps of a large one; the block's last one may have fewer",
+     .kind = KNOB_COUNT,
+     .fallback = 8,
+     .low = 1,
+     .high = 32},
+    {KNOB(order),
+     .unit = "",
+     .meaning = "side of a branch that runs first",
+     .kind = KNOB_CHOICE,
+     .high = 1,
+     .choices = order_names},
+    {KNOB(packing),
+     .unit = "",
+     .meaning = "sub-warps are packed from all active threads; no: they are the static warps",
+     .kind = KNOB_BOOL,
+     .fallback = 1,
+     .high = 1},
+    {KNOB(lockstep),
+     .unit = "",
+     .meaning = "an instruction issues when all sub-warps have issued the one before",
+     .kind = KNOB_BOOL,
+     .fallback = 1,
+     .high = 1},
+};
+static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof *knobs};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct lwm_counters, field)
+#define STACK(field) .name = #field, .offset = offsetof(struct lwm_counters, stack.field)
+
+static const struct stat_counter counters[] = {
+    {FIELD(formed), .unit = "masks", .meaning = "active masks that sub-warps were formed of"},
+    {FIELD(useful), .unit = "masks", .meaning = "of these, those with fewer sub-warps than static warps"},
+    {FIELD(warps_before), .unit = "warps", .meaning = "static warps with threads in these masks"},
+    {FIELD(warps_after), .unit = "warps", .meaning = "sub-warps formed of them"},
+    {FIELD(lockstep_wait),
+     .unit = "warp cycles",
+     .meaning = "a sub-warp has issued an instruction, and others of its large warp have not"},
+    {FIELD(partial_barriers),
+     .unit = "warps",
+     .meaning = "sub-warps that came to a block barrier while others of the large warp were elsewhere"},
+    {STACK(divergent_branches), .unit = "branches", .meaning = "branches at which a large warp's threads parted"},
+    {STACK(reused_slots), .unit = "branches", .meaning = "branches that end where the top entry does"},
+    {STACK(ran_ahead), .unit = "entries", .meaning = "entries made for threads that others wait for at a barrier"},
+    {STACK(pushes), .unit = "entries", .meaning = "entries added to stacks"},
+    {STACK(pops), .unit = "entries", .meaning = "entries taken from stacks"},
+    {STACK(reconvergences),
+     .unit = "paths",
+     .meaning = "sub-warps and entries that came to their reconvergence point"},
+    {STACK(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
+};
+
+static const struct stat_owner stats = {"lwm", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct lwm_counters)};
+
+static struct div *lwm_create(struct div_host *host, const void *knob_values)
+{
+    if (host->width < 1 || host->width > 64 || (host->width & (host->width - 1)))
+        panic("large warps do not know warps of %d threads", host->width);
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->knobs = *(const struct lwm_knobs *)knob_values;
+    d->rules.not_taken_first = d->knobs.order;
+    return d;
+}
+
+static void lwm_destroy(struct div *d)
+{
+    for (int i = 0; i < d->larges.count; i++) {
+        block_stack_free(&d->larges.data[i].stack);
+        free(d->larges.data[i].packed);
+        vec_free(&d->larges.data[i].crew);
+    }
+    vec_free(&d->larges);
+    vec_free(&d->home);
+    free(d);
+}
+
+static void *lwm_counters(struct div *d)
+{
+    d->counters.stack = d->rules.counters;
+    return &d->counters;
+}
+
+static void lwm_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < p->branch_count; i++)
+        if (p->branches[i].ipdom != PC_NONE)
+            marks[p->branches[i].ipdom] = 1;
+    if (d->knobs.lockstep)
+        memset(marks, 1, (size_t)p->insn_count);
+}
+
+/* ---- sub-warps ---- */
+
+static struct large_warp *large_of(struct div *d, const struct strand *s)
+{
+    return &d->larges.data[d->home.data[s->id]];
+}
+
+/* All sub-warps have issued the instruction: they may issue the next. */
+static void go_on(struct div *d, struct large_warp *l)
+{
+    uint64_t waited = 0;
+    for (int i = 0; i < l->crew.count; i++)
+        if (l->crew.data[i]->parked) {
+            waited += d->host->now;
+            d->host->unpark(d->host, l->crew.data[i]);
+        }
+    d->counters.lockstep_wait += waited - l->waiting_since;
+    l->waiting_since = 0;
+    l->behind = l->crew.count;
+}
+
+/* The sub-warp has issued an instruction, and stands at the next. */
+static void step(struct div *d, struct strand *s)
+{
+    struct large_warp *l = large_of(d, s);
+    if (!d->knobs.lockstep)
+        return;
+    if (--l->behind == 0) {
+        go_on(d, l);
+        return;
+    }
+    l->waiting_since += d->host->now;
+    d->host->park(d->host, s);
+}
+
+/* The top entry's threads form sub-warps. */
+static void form(struct div *d, int32_t place)
+{
+    struct large_warp *l = &d->larges.data[place];
+    struct block_stack *s = &l->stack;
+    struct block_entry *top = block_stack_top(s);
+    int before = compact_static_count(d->host, &top->mask, s->rows);
+    top->warps = (d->knobs.packing ? compact_threads : compact_static)(d->host, &top->mask, s->first_row, s->rows,
+                                                                       l->packed);
+    l->behind = top->warps;
+    d->counters.formed++;
+    d->counters.useful += top->warps < before;
+    d->counters.warps_before += (uint64_t)before;
+    d->counters.warps_after += (uint64_t)top->warps;
+    for (int i = 0; i < l->behind; i++) {
+        struct strand *made = d->host->create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);
+        vec_push(&l->crew, made);
+        while (d->home.count <= made->id)
+            vec_push(&d->home, 0);
+        d->home.data[made->id] = place;
+    }
+}
+
+static void run_next(struct div *d, struct large_warp *l, enum block_next next)
+{
+    l->waits = next == BLOCK_WAITS;
+    if (next == BLOCK_RUNS)
+        form(d, (int32_t)(l - d->larges.data));
+}
+
+/* Where the sub-warp's threads go is in the stack, or they ended. */
+static void dissolve(struct div *d, struct strand *s)
+{
+    struct large_warp *l = large_of(d, s);
+    int i = 0;
+    while (l->crew.data[i] != s)
+        i++;
+    l->crew.data[i] = l->crew.data[--l->crew.count];
+    d->host->retire(d->host, s);
+    l->behind--;
+    if (--block_stack_top(&l->stack)->warps == 0)
+        run_next(d, l, block_stack_settle(&l->stack, &d->rules));
+    else if (d->knobs.lockstep && l->behind == 0)
+        go_on(d, l);
+}
+
+/* ---- calls of the contract ---- */
+
+/* Static warps of a block from `first` on make a large one. */
+static void start(struct div *d, int32_t block, int first, int count)
+{
+    struct div_host *h = d->host;
+    struct static_warp at = static_warp_of(h, block, first), end = static_warp_of(h, block, first + count - 1);
+    struct block_mask all = {{0}};
+    int rows = end.row + end.rows - at.row;
+    if (rows > COMPACT_MAX_ROWS)
+        panic("large warps of %d rows are not known", rows);
+    for (int i = 0; i < count; i++) {
+        struct static_warp w = static_warp_of(h, block, first + i);
+        struct threads t = static_warp_threads(&w, static_warp_live(h, &w));
+        block_mask_add(&all, at.row, &t);
+    }
+    if (block_mask_is_empty(&all, rows))
+        return;
+    while (d->larges.count <= at.place)
+        vec_push(&d->larges, (struct large_warp){0});
+    struct large_warp *l = &d->larges.data[at.place];
+    int most = (rows * 32 + h->width - 1) / h->width;
+    if (l->capacity < most) {
+        l->capacity = most;
+        l->packed = xrealloc(l->packed, sizeof *l->packed * (size_t)most);
+    }
+    l->threads = all;
+    l->lineage = at.lineage;
+    l->waits = false;
+    l->stack.first_row = at.row;
+    l->stack.rows = rows;
+    /* Those before it in its first row are counted too, for its masks to be printed by lane. */
+    block_stack_start(&l->stack, &d->rules, h->program->functions[0].first, &all, at.shift / h->width + count);
+    form(d, at.place);
+}
+
+static void lwm_launch(struct div *d, int32_t block)
+{
+    int count = static_warp_count(d->host, block), large = (int)d->knobs.warps;
+    for (int i = 0; i < count; i += large)
+        start(d, block, i, count - i < large ? count - i : large);
+}
+
+/* It is a branch, and not one of ends alone. */
+static bool may_part(const struct insn *in, int32_t depth)
+{
+    return in->branch >= 0 && in->op != OP_EXIT && (in->op != OP_RET || depth);
+}
+
+static bool have_one_place(const struct outcome *o, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (o[i].pc != o[0].pc || o[i].depth != o[0].depth)
+            return false;
+    return true;
+}
+
+static struct block_arrival arrival_of(struct div *d, const struct strand *s)
+{
+    return (struct block_arrival){.program = d->host->program, .pc = s->pc, .depth = s->depth, .likely = PC_NONE};
+}
+
+static void lwm_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    const struct program *p = d->host->program;
+    const struct insn *in = &p->insns[s->pc];
+    struct block_stack *stack = &large_of(d, s)->stack;
+    bool may = may_part(in, s->depth) && !p->branches[in->branch].uniform;
+    if (may || !have_one_place(outcomes, count)) {
+        struct block_arrival at = arrival_of(d, s);
+        block_stack_branch(stack, &d->rules, &at, outcomes, count);
+        dissolve(d, s);
+        return;
+    }
+    struct point to = {outcomes[0].pc, outcomes[0].depth};
+    if (block_stack_leaves(stack, &d->rules, to, &s->threads)) {
+        dissolve(d, s);
+        return;
+    }
+    d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+    step(d, s);
+}
+
+static void lwm_arrive(struct div *d, struct strand *s)
+{
+    if (block_stack_leaves(&large_of(d, s)->stack, &d->rules, (struct point){s->pc, s->depth}, &s->threads))
+        dissolve(d, s);
+    else
+        step(d, s);
+}
+
+static void lwm_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    block_stack_exit(&large_of(d, s)->stack, ended);
+    if (!s->threads.count)
+        dissolve(d, s);
+}
+
+/* Lanes of a row of the large warp whose thread has not ended. */
+static uint32_t live_of(struct div *d, const struct large_warp *l, int r)
+{
+    return d->host->row_live(d->host, l->stack.first_row + r) & l->threads.lanes[r];
+}
+
+/* Can all live threads of the large warp come to the barrier that the strand is at, while it is held there? */
+static bool all_may_come(struct div *d, const struct strand *s)
+{
+    const struct large_warp *l = large_of(d, s);
+    if (d->host->program->insns[s->pc].guard >= 0 || l->stack.sites.count)
+        return false;
+    for (int r = 0; r < l->stack.rows; r++)
+        if (live_of(d, l, r) & ~block_stack_top(&l->stack)->mask.lanes[r])
+            return false;
+    return true;
+}
+
+static void lwm_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    if (id < 0 || all_may_come(d, s))
+        return;
+    struct block_arrival at = arrival_of(d, s);
+    d->counters.partial_barriers++;
+    block_stack_bar(&large_of(d, s)->stack, &d->rules, &at, &s->threads);
+    dissolve(d, s);
+}
+
+static void lwm_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    (void)pc;
+    (void)depth;
+    int32_t block = d->host->row_block(d->host, threads->part[0].row);
+    for (int i = 0; i < static_warp_count(d->host, block); i += (int)d->knobs.warps) {
+        int32_t place = static_warp_of(d->host, block, i).place;
+        struct large_warp *l = place < d->larges.count ? &d->larges.data[place] : NULL;
+        struct threads own = {0};
+        for (int r = 0; l && l->stack.entries.count && r < l->stack.rows; r++) {
+            uint32_t mask = threads_of_row(threads, l->stack.first_row + r) & l->threads.lanes[r];
+            if (mask)
+                threads_add(&own, l->stack.first_row + r, mask);
+        }
+        if (!own.count)
+            continue;
+        block_stack_unbar(&l->stack, &own);
+        if (l->waits)
+            run_next(d, l, block_stack_next(&l->stack, &d->rules));
+    }
+}
+
+/* ---- for others to look at ---- */
+
+static void check_crew(struct div *d, const struct large_warp *l)
+{
+    const struct block_entry *top = block_stack_top(&l->stack);
+    int parked = 0;
+    if (!block_stack_is_sound(&l->stack) || l->crew.count != (l->waits ? 0 : top->warps))
+        panic("the stack of a large warp is not in order: %d sub-warps, counted %d", (int)top->warps, l->crew.count);
+    for (int i = 0; i < l->crew.count; i++)
+        parked += l->crew.data[i]->parked;
+    if (d->knobs.lockstep && parked + l->behind != l->crew.count)
+        panic("of %d sub-warps %d wait for %d others", l->crew.count, parked, l->behind);
+}
+
+/* Of threads that ended it may not have been told yet: it may hold more than live, never less. */
+static void check_large(struct div *d, const struct large_warp *l)
+{
+    const struct block_stack *s = &l->stack;
+    struct block_mask running = {{0}}, arrived = {{0}}, held = {{0}};
+    check_crew(d, l);
+    for (int i = 0; i < l->crew.count; i++)
+        block_mask_add(&running, s->first_row, &l->crew.data[i]->threads);
+    for (int i = 0; i < s->sites.count; i++)
+        block_mask_unite(&arrived, &s->sites.data[i].mask, s->rows);
+    for (int i = 0; i < s->entries.count; i++)
+        block_mask_unite(&held, &s->entries.data[i].mask, s->rows);
+    for (int r = 0; r < s->rows; r++) {
+        uint32_t live = live_of(d, l, r), top = block_stack_top(s)->mask.lanes[r];
+        if (live & ~held.lanes[r])
+            panic("a large warp lost threads 0x%x of row %d", live & ~held.lanes[r], (int)s->first_row + r);
+        if (running.lanes[r] & arrived.lanes[r] || (!l->waits && (top ^ (running.lanes[r] | arrived.lanes[r])) & live))
+            panic("threads of row %d of a large warp run and wait, or neither", (int)s->first_row + r);
+    }
+}
+
+static void lwm_check(struct div *d)
+{
+    for (int i = 0; i < d->larges.count; i++)
+        if (d->larges.data[i].stack.entries.count)
+            check_large(d, &d->larges.data[i]);
+}
+
+static void lwm_why(struct div *d, const struct strand *s, struct text *out)
+{
+    (void)d;
+    (void)s;
+    text_printf(out, "in lockstep with other sub-warps of its large warp, which have not issued the last instruction");
+}
+
+static int32_t lwm_where(struct div *d, int32_t row, int lane)
+{
+    for (int i = 0; i < d->larges.count; i++) {
+        const struct large_warp *l = &d->larges.data[i];
+        int r = row - l->stack.first_row;
+        if (l->stack.entries.count && r >= 0 && r < l->stack.rows && l->threads.lanes[r] >> lane & 1)
+            return block_stack_where(&l->stack, row, lane);
+    }
+    return PC_NONE;
+}
+
+static void lwm_dump(struct div *d, struct text *out)
+{
+    for (int i = 0; i < d->larges.count; i++) {
+        const struct large_warp *l = &d->larges.data[i];
+        if (!l->stack.entries.count)
+            continue;
+        text_printf(out, "large warp %d\n", (int)l->lineage);
+        block_stack_print(&l->stack, d->host->program, d->host->width, out);
+    }
+}
+
+const struct div_ops div_lwm = {
+    .name = "lwm",
+    .summary = "large warps with a stack each, issued as sub-warps packed from active threads",
+    .paper = "Narasiman et al., MICRO 2011",
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = lwm_create,
+    .destroy = lwm_destroy,
+    .counters = lwm_counters,
+    .prepare = lwm_prepare,
+    .launch = lwm_launch,
+    .branch = lwm_branch,
+    .arrive = lwm_arrive,
+    .exit = lwm_exit,
+    .barrier = lwm_barrier,
+    .released = lwm_released,
+    .check = lwm_check,
+    .why = lwm_why,
+    .where = lwm_where,
+    .dump = lwm_dump,
+};

@@ -1,0 +1,594 @@
+/*
+ * tbc-dpe: thread block compaction that runs both sides of a branch. Fung and Aamodt (HPCA 2011, section 3) leave it
+ * to future work to overlap the sides of a block-wide divergence; the stack that does so is the dual-path one of Rhu
+ * and Erez (HPCA 2013), with the threads of a block in place of a warp's.
+ *
+ * What happens to a block, TOS being the entry that runs (div/dual_block.c has the rules):
+ *
+ *   launch                   one entry {A, all | -; -}, its static warps
+ *   a warp at a branch       its threads set their bits at the targets, and it dissolves. Branches that are proved
+ *                            uniform for the block are passed without waiting (a promise, .uni, is not proof); so
+ *                            are guarded ends, which part nobody.
+ *   last warp of path X      X waits at the branch's post-dominator r, mask kept; an entry {taken | fall-through; r}
+ *                            becomes the TOS. Both sides are compacted, the first one first, and their warps issue
+ *                            side by side. X's sibling, if it is under way, is set aside: its warps are parked until
+ *                            that entry is gone.
+ *   one way, or meeting at   the path goes on in its place, compacted anew; two sides use the sibling's too, if that
+ *   the entry's RPC          is not valid. So loops do not grow the stack.
+ *   a warp at the RPC        it dissolves. When a side's last has, the side is not valid, and the other goes on
+ *                            alone; when both are not, the entry is popped and its parent, at the RPC, is compacted
+ *                            again.
+ *   a set-aside warp whose   it resolves as ever; if it was its path's last, that path parts below the TOS, and its
+ *   branch was under way     sides go on top.
+ *   ends                     threads leave every mask.
+ *
+ * A multiprocessor has one compactor: it makes a warp a cycle, from the cycle after the last arrival on, for one path
+ * after the other; a warp may issue in the cycle after it was made. At launch warps are there at once. With `drain` a
+ * warp dissolves when its instructions are done.
+ *
+ * Block barriers count threads. A warp at one while others of the block are elsewhere dissolves; then paths below
+ * run, and threads that only wait for others run ahead (div/dual_block.h).
+ *
+ * With `interleave` off the entry's left path runs alone until it ends: tbc with this file's stack, to compare with.
+ *
+ * Not modelled: a stack of limited capacity, or the time that pushing and popping take; scoreboards of the two sides:
+ * as in tbc the machine's is asked.
+ */
+#include "base/diag.h"
+#include "div/div.h"
+#include "div/dual_block.h"
+
+struct tbc_dpe_knobs {
+    uint32_t order;
+    bool interleave, compaction, static_toplevel, drain;
+};
+
+struct tbc_dpe_counters {
+    struct dual_block_counters stack;
+    uint64_t synchronised, skipped, paired, set_aside;
+    uint64_t useful, useless, warps_before, warps_after;
+    uint64_t sync_wait, compactor_wait, partial_barriers;
+};
+
+struct block {
+    struct dual_block stack;             /* empty: no block there, or all its threads ended */
+    struct vec_of(struct strand *) crew; /* its warps */
+    int32_t runs;                        /* entry whose warps may issue; -1: none */
+};
+
+/* Of a strand. */
+struct member {
+    int32_t block;
+    struct dual_place path;
+    bool arrived; /* where its threads go is in the stack; its instructions are not done yet */
+};
+
+/* The warps of a path for the compactor to make. */
+struct request {
+    int32_t block;
+    struct dual_place path;
+    uint64_t from; /* cycle */
+    int count, made, capacity;
+    struct threads *warps;
+};
+
+struct div {
+    struct div_host *host;
+    struct tbc_dpe_knobs knobs;
+    struct dual_block_rules rules;
+    struct vec_of(struct block) blocks;   /* by resident block */
+    struct vec_of(struct member) members; /* by strand id */
+    struct vec_of(struct request) queue;  /* to the compactor, the first one at work */
+    struct vec_of(struct request) spare;  /* done with; their room is used again */
+    struct tbc_dpe_counters counters;
+};
+
+static const char *const order_names[] = {"taken-first", "not-taken-first", NULL};
+
+#define KNOB(field) .name = #field, .unit = "", .offset = offsetof(struct tbc_dpe_knobs, field)
+
+static const struct knob knobs[] = {
+    {KNOB(order),
+     .meaning = "side of a branch that is compacted first",
+     .kind = KNOB_CHOICE,
+     .high = 1,
+     .choices = order_names},
+    {KNOB(interleave),
+     .meaning = "both sides of a branch issue; no: one after the other",
+     .kind = KNOB_BOOL,
+     .fallback = 1,
+     .high = 1},
+    {KNOB(compaction),
+     .meaning = "threads are regrouped; no: they stay in their static warps, for code that relies on these",
+     .kind = KNOB_BOOL,
+     .fallback = 1,
+     .high = 1},
+    {KNOB(static_toplevel),
+     .meaning = "all live threads of a block run in their static warps, even after some ended",
+     .kind = KNOB_BOOL,
+     .high = 1},
+    {KNOB(drain),
+     .meaning = "a warp dissolves only when its instructions are done",
+     .kind = KNOB_BOOL,
+     .fallback = 1,
+     .high = 1},
+};
+static const struct knob_table knob_table = {"tbc-dpe", knobs, sizeof knobs / sizeof *knobs};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct tbc_dpe_counters, field)
+#define STACK(field) .name = #field, .offset = offsetof(struct tbc_dpe_counters, stack.field)
+
+static const struct stat_counter counters[] = {
+    {FIELD(synchronised), .unit = "warps", .meaning = "warps that waited for their path at a branch"},
+    {FIELD(skipped), .unit = "warps", .meaning = "warps that passed a branch without, since it is uniform"},
+    {STACK(divergent_branches), .unit = "branches", .meaning = "branches at which a path's threads parted"},
+    {STACK(reused_slots), .unit = "branches", .meaning = "of these, those that end where the path's entry does"},
+    {FIELD(paired), .unit = "paths", .meaning = "paths that started beside one that had"},
+    {FIELD(set_aside), .unit = "warps", .meaning = "warps that were parked since the other side parted"},
+    {FIELD(useful),
+     .unit = "compactions",
+     .meaning = "compactions that made fewer warps than the threads have static ones"},
+    {FIELD(useless), .unit = "compactions", .meaning = "compactions that made as many"},
+    {FIELD(warps_before), .unit = "warps", .meaning = "static warps with threads in a compacted mask"},
+    {FIELD(warps_after), .unit = "warps", .meaning = "warps made of these masks"},
+    {FIELD(sync_wait), .unit = "warp cycles", .meaning = "arrival of a warp to that of the last one of its path"},
+    {FIELD(compactor_wait), .unit = "cycles", .meaning = "a path waits while the compactor works for another one"},
+    {FIELD(partial_barriers),
+     .unit = "warps",
+     .meaning = "warps that came to a block barrier while others of the block were elsewhere"},
+    {STACK(ran_ahead), .unit = "entries", .meaning = "entries made for those others, to let them come too"},
+    {STACK(pushes), .unit = "entries", .meaning = "entries added to stacks"},
+    {STACK(pops), .unit = "entries", .meaning = "entries taken from stacks"},
+    {STACK(reconvergences), .unit = "paths", .meaning = "warps and paths that came to their reconvergence point"},
+    {STACK(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
+};
+
+static const struct stat_owner stats = {"tbc-dpe", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct tbc_dpe_counters)};
+
+static struct div *tbc_dpe_create(struct div_host *host, const void *knob_values)
+{
+    if (host->width < 1 || host->width > 64 || (host->width & (host->width - 1)))
+        panic("thread block compaction does not know warps of %d threads", host->width);
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->knobs = *(const struct tbc_dpe_knobs *)knob_values;
+    d->rules.not_taken_first = d->knobs.order;
+    return d;
+}
+
+static void tbc_dpe_destroy(struct div *d)
+{
+    for (int i = 0; i < d->blocks.count; i++) {
+        dual_block_free(&d->blocks.data[i].stack);
+        vec_free(&d->blocks.data[i].crew);
+    }
+    for (int i = 0; i < d->queue.count; i++)
+        free(d->queue.data[i].warps);
+    for (int i = 0; i < d->spare.count; i++)
+        free(d->spare.data[i].warps);
+    vec_free(&d->blocks);
+    vec_free(&d->members);
+    vec_free(&d->queue);
+    vec_free(&d->spare);
+    free(d);
+}
+
+static void *tbc_dpe_counters(struct div *d)
+{
+    d->counters.stack = d->rules.counters;
+    return &d->counters;
+}
+
+static void tbc_dpe_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < p->branch_count; i++)
+        if (p->branches[i].ipdom != PC_NONE)
+            marks[p->branches[i].ipdom] = 1;
+}
+
+/* ---- warps ---- */
+
+static struct member *member_of(struct div *d, const struct strand *s)
+{
+    return &d->members.data[s->id];
+}
+
+static struct block *block_of(struct div *d, const struct strand *s)
+{
+    return &d->blocks.data[member_of(d, s)->block];
+}
+
+static bool has_all_live(struct div *d, const struct dual_block *s, const struct block_mask *m)
+{
+    for (int r = 0; r < s->rows; r++)
+        if (d->host->row_live(d->host, s->first_row + r) & ~m->lanes[r])
+            return false;
+    return true;
+}
+
+static void let_run(struct div *d, struct strand *s, bool runs)
+{
+    if (s->parked != runs || member_of(d, s)->arrived) /* one that drains is parked by that */
+        return;
+    d->counters.set_aside += !runs;
+    (runs ? d->host->unpark : d->host->park)(d->host, s);
+}
+
+static void make_warp(struct div *d, struct request *r)
+{
+    struct block *b = &d->blocks.data[r->block];
+    const struct dual_block_path *p = dual_block_path_at(&b->stack, r->path);
+    int32_t lineage = b->stack.first_row * 32 / d->host->width + b->crew.count;
+    struct strand *s = d->host->create(d->host, p->at.pc, p->at.depth, &r->warps[r->made++], lineage);
+    while (d->members.count <= s->id)
+        vec_push(&d->members, (struct member){0});
+    d->members.data[s->id] = (struct member){.block = r->block, .path = r->path};
+    vec_push(&b->crew, s);
+    let_run(d, s, r->path.entry == b->runs);
+}
+
+/* ---- compaction ---- */
+
+/* Room for the warps of a path. */
+static struct request new_request(struct div *d, int32_t block, struct dual_place path)
+{
+    int most = (d->blocks.data[block].stack.rows * 32 + d->host->width - 1) / d->host->width;
+    struct request r = {0};
+    if (d->spare.count)
+        r = d->spare.data[--d->spare.count];
+    if (r.capacity < most) {
+        r.capacity = most;
+        r.warps = xrealloc(r.warps, sizeof *r.warps * (size_t)most);
+    }
+    r.block = block;
+    r.path = path;
+    r.from = d->host->now + 1;
+    r.count = r.made = 0;
+    return r;
+}
+
+static void start_path(struct div *d, int32_t block, struct dual_place path)
+{
+    struct dual_block *s = &d->blocks.data[block].stack;
+    struct dual_block_path *p = dual_block_path_at(s, path);
+    struct request r = new_request(d, block, path);
+    bool stay = !d->knobs.compaction || (d->knobs.static_toplevel && has_all_live(d, s, &p->mask));
+    r.count = (stay ? compact_static : compact_threads)(d->host, &p->mask, s->first_row, s->rows, r.warps);
+    int before = compact_static_count(d->host, &p->mask, s->rows);
+    p->warps = r.count;
+    d->counters.warps_before += (uint64_t)before;
+    d->counters.warps_after += (uint64_t)r.count;
+    *(r.count < before ? &d->counters.useful : &d->counters.useless) += 1;
+    vec_push(&d->queue, r);
+    d->host->tick_at(d->host, d->host->now + 1);
+}
+
+/* The stack changed: what is to run does, and nothing else. */
+static void follow(struct div *d, int32_t block)
+{
+    struct block *b = &d->blocks.data[block];
+    int32_t runs = dual_block_next(&b->stack, &d->rules);
+    b->runs = runs;
+    for (int i = 0; i < b->crew.count; i++)
+        let_run(d, b->crew.data[i], member_of(d, b->crew.data[i])->path.entry == runs);
+    for (int side = 0; side < DUAL_SIDES && runs >= 0; side++) {
+        bool has_other = b->stack.entries.data[runs].path[!side].warps;
+        if ((has_other && !d->knobs.interleave) || !dual_block_can_start(&b->stack, (struct dual_place){runs, side}))
+            continue;
+        d->counters.paired += has_other;
+        start_path(d, block, (struct dual_place){runs, side});
+    }
+}
+
+static void tbc_dpe_tick(struct div *d)
+{
+    struct request *first = d->queue.data;
+    if (!d->queue.count)
+        return;
+    if (first->from <= d->host->now) {
+        if (first->made == 0)
+            d->counters.compactor_wait += d->host->now - first->from;
+        make_warp(d, first);
+        if (first->made == first->count) {
+            vec_push(&d->spare, *first);
+            memmove(first, first + 1, sizeof *first * (size_t)--d->queue.count);
+        }
+    }
+    if (d->queue.count)
+        d->host->tick_at(d->host, d->host->now + 1);
+}
+
+static void tbc_dpe_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->host;
+    while (d->blocks.count <= block)
+        vec_push(&d->blocks, (struct block){.runs = -1});
+    struct block *b = &d->blocks.data[block];
+    struct block_mask all = {{0}};
+    int32_t first, count;
+    h->block_rows(h, block, &first, &count);
+    if (count > COMPACT_MAX_ROWS)
+        panic("thread block compaction does not know blocks of %d rows", (int)count);
+    for (int32_t r = 0; r < count; r++)
+        all.lanes[r] = h->row_live(h, first + r);
+    b->stack.first_row = first;
+    b->stack.rows = count;
+    dual_block_start(&b->stack, &d->rules, h->program->functions[0].first, &all);
+    b->runs = 0;
+    struct request r = new_request(d, block, (struct dual_place){0, DUAL_LEFT});
+    r.count = compact_static(h, &all, first, count, r.warps);
+    b->stack.static_warps = r.count;
+    dual_block_path_at(&b->stack, r.path)->warps = r.count;
+    while (r.made < r.count)
+        make_warp(d, &r);
+    vec_push(&d->spare, r);
+}
+
+/* ---- warps dissolve ---- */
+
+static void dissolve(struct div *d, struct strand *s)
+{
+    struct member m = *member_of(d, s);
+    struct block *b = &d->blocks.data[m.block];
+    const struct dual_block_path *p = dual_block_path_at(&b->stack, m.path);
+    int i = 0;
+    while (b->crew.data[i] != s)
+        i++;
+    b->crew.data[i] = b->crew.data[--b->crew.count];
+    d->host->retire(d->host, s);
+    if (--dual_block_path_at(&b->stack, m.path)->warps > 0)
+        return;
+    d->counters.sync_wait += p->arrived * d->host->now - p->arrival_sum;
+    dual_block_settle(&b->stack, &d->rules, m.path);
+    follow(d, m.block);
+}
+
+static void count_arrival(struct div *d, const struct strand *s)
+{
+    struct dual_block_path *p = dual_block_path_at(&block_of(d, s)->stack, member_of(d, s)->path);
+    p->arrived++;
+    p->arrival_sum += d->host->now;
+}
+
+/* Where the strand's threads go is in the stack. */
+static void arrived(struct div *d, struct strand *s)
+{
+    count_arrival(d, s);
+    if (d->knobs.drain && !d->host->drain(d->host, s))
+        member_of(d, s)->arrived = true;
+    else
+        dissolve(d, s);
+}
+
+static void tbc_dpe_drained(struct div *d, struct strand *s)
+{
+    dissolve(d, s);
+}
+
+/* ---- calls of the contract ---- */
+
+/* It is a branch, and not one of ends alone. */
+static bool may_part(const struct insn *in, int32_t depth)
+{
+    return in->branch >= 0 && in->op != OP_EXIT && (in->op != OP_RET || depth);
+}
+
+static bool have_one_place(const struct outcome *o, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (o[i].pc != o[0].pc || o[i].depth != o[0].depth)
+            return false;
+    return true;
+}
+
+static struct dual_block_site site_of(struct div *d, const struct strand *s)
+{
+    return (struct dual_block_site){d->host->program, s->pc, s->depth};
+}
+
+static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    const struct program *p = d->host->program;
+    const struct insn *in = &p->insns[s->pc];
+    struct dual_block *stack = &block_of(d, s)->stack;
+    struct dual_place path = member_of(d, s)->path;
+    bool waits = may_part(in, s->depth) && !p->branches[in->branch].uniform;
+    if (waits || !have_one_place(outcomes, count)) {
+        struct dual_block_site at = site_of(d, s);
+        d->counters.synchronised++;
+        dual_block_branch(stack, &d->rules, path, &at, outcomes, count);
+        arrived(d, s);
+        return;
+    }
+    struct point to = {outcomes[0].pc, outcomes[0].depth};
+    d->counters.skipped += may_part(in, s->depth);
+    if (dual_block_leaves(stack, &d->rules, path, to, &s->threads))
+        arrived(d, s);
+    else
+        d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+}
+
+static void tbc_dpe_arrive(struct div *d, struct strand *s)
+{
+    struct point at = {s->pc, s->depth};
+    if (dual_block_leaves(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, at, &s->threads))
+        arrived(d, s);
+}
+
+static void tbc_dpe_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    dual_block_exit(&block_of(d, s)->stack, ended);
+    if (!s->threads.count)
+        dissolve(d, s);
+}
+
+/* Can all live threads of the block come to the barrier that the strand is at, while it is held there? */
+static bool all_may_come(struct div *d, const struct strand *s)
+{
+    const struct dual_block *stack = &block_of(d, s)->stack;
+    bool is_guarded = d->host->program->insns[s->pc].guard >= 0;
+    return !is_guarded && !stack->targets.count &&
+           has_all_live(d, stack, &dual_block_path_at(stack, member_of(d, s)->path)->mask);
+}
+
+/* Its instructions need not be done: it is the barrier that it waits for. */
+static void tbc_dpe_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    if (id < 0 || all_may_come(d, s))
+        return;
+    struct dual_block_site at = site_of(d, s);
+    d->counters.partial_barriers++;
+    dual_block_bar(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, &at, &s->threads);
+    count_arrival(d, s);
+    dissolve(d, s);
+}
+
+static void tbc_dpe_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    (void)pc;
+    (void)depth;
+    int32_t block = d->host->row_block(d->host, threads->part[0].row);
+    dual_block_unbar(&d->blocks.data[block].stack, threads);
+    follow(d, block);
+}
+
+/* ---- for others to look at ---- */
+
+/* Threads of a path in strands, in warps still to be made, and at branches; and how many warps that are. */
+static int find_threads(struct div *d, int32_t block, struct dual_place path, struct block_mask *found)
+{
+    const struct block *b = &d->blocks.data[block];
+    int count = 0;
+    for (int i = 0; i < b->crew.count; i++) {
+        const struct member *m = member_of(d, b->crew.data[i]);
+        if (m->path.entry != path.entry || m->path.side != path.side)
+            continue;
+        count++;
+        if (!m->arrived)
+            block_mask_add(found, b->stack.first_row, &b->crew.data[i]->threads);
+    }
+    for (int i = 0; i < d->queue.count; i++) {
+        const struct request *r = &d->queue.data[i];
+        bool is_its = r->block == block && r->path.entry == path.entry && r->path.side == path.side;
+        for (int k = r->made; is_its && k < r->count; k++, count++)
+            block_mask_add(found, b->stack.first_row, &r->warps[k]);
+    }
+    for (int i = 0; i < b->stack.targets.count; i++) {
+        const struct dual_block_target *t = &b->stack.targets.data[i];
+        if (t->from.entry == path.entry && t->from.side == path.side)
+            block_mask_unite(found, &t->mask, b->stack.rows);
+    }
+    return count;
+}
+
+/* Of threads that ended it may not have been told yet: it may hold more than live, never less. */
+static void check_path(struct div *d, int32_t block, struct dual_place place, struct block_mask *held)
+{
+    const struct dual_block *s = &d->blocks.data[block].stack;
+    const struct dual_block_path *p = dual_block_path_at(s, place);
+    struct block_mask found = {{0}};
+    int warps = find_threads(d, block, place, &found);
+    if (warps != p->warps)
+        panic("a path of block %d has %d warps, counted %d", (int)block, (int)p->warps, warps);
+    block_mask_unite(held, &p->mask, s->rows);
+    for (int r = 0; r < s->rows; r++) {
+        uint32_t live = d->host->row_live(d->host, s->first_row + r);
+        if (found.lanes[r] & live & ~p->mask.lanes[r] || (p->warps && (found.lanes[r] ^ p->mask.lanes[r]) & live))
+            panic("threads of row %d of block %d neither run nor wait", r, (int)block);
+    }
+}
+
+static void check_block(struct div *d, int32_t block)
+{
+    const struct block *b = &d->blocks.data[block];
+    struct block_mask held = {{0}};
+    if (!dual_block_is_sound(&b->stack))
+        panic("the stack of block %d is not in order", (int)block);
+    for (int i = 0; i < b->stack.entries.count; i++)
+        for (int side = 0; side < DUAL_SIDES; side++)
+            check_path(d, block, (struct dual_place){i, side}, &held);
+    for (int i = 0; i < b->crew.count; i++) {
+        const struct member *m = member_of(d, b->crew.data[i]);
+        if (!m->arrived && b->crew.data[i]->parked == (m->path.entry == b->runs))
+            panic("a warp of block %d is parked and should run, or runs and should not", (int)block);
+    }
+    for (int r = 0; r < b->stack.rows; r++) {
+        uint32_t live = d->host->row_live(d->host, b->stack.first_row + r);
+        if (live & ~held.lanes[r])
+            panic("block %d lost threads 0x%x of row %d", (int)block, live & ~held.lanes[r], r);
+    }
+}
+
+static void tbc_dpe_check(struct div *d)
+{
+    for (int i = 0; i < d->blocks.count; i++)
+        if (d->blocks.data[i].stack.entries.count)
+            check_block(d, i);
+}
+
+/* Entries below run when those above have come to their ends: only the compactor works by itself. */
+static bool tbc_dpe_comes(struct div *d, int32_t row, int lane, uint64_t since)
+{
+    (void)lane, (void)since;
+    int32_t block = d->host->row_block(d->host, row);
+    for (int i = 0; i < d->queue.count; i++)
+        if (d->queue.data[i].block == block)
+            return true;
+    return false;
+}
+
+static void tbc_dpe_why(struct div *d, const struct strand *s, struct text *out)
+{
+    (void)d;
+    (void)s;
+    text_printf(out, "waits for the sides of a branch that threads of its block are at");
+}
+
+static int32_t tbc_dpe_where(struct div *d, int32_t row, int lane)
+{
+    for (int i = 0; i < d->blocks.count; i++) {
+        const struct dual_block *s = &d->blocks.data[i].stack;
+        if (s->entries.count && row >= s->first_row && row < s->first_row + s->rows)
+            return dual_block_where(s, row, lane);
+    }
+    return PC_NONE;
+}
+
+static void tbc_dpe_dump(struct div *d, struct text *out)
+{
+    for (int i = 0; i < d->blocks.count; i++) {
+        const struct block *b = &d->blocks.data[i];
+        if (!b->stack.entries.count)
+            continue;
+        text_printf(out, "block %d\n", i);
+        dual_block_print(&b->stack, d->host->program, d->host->width, out);
+    }
+}
+
+const struct div_ops div_tbc_dpe = {
+    .name = "tbc-dpe",
+    .summary = "tbc with two paths an entry: both sides of a branch are compacted and issue",
+    .paper = "Fung and Aamodt, HPCA 2011, as future work; Rhu and Erez, HPCA 2013",
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = tbc_dpe_create,
+    .destroy = tbc_dpe_destroy,
+    .counters = tbc_dpe_counters,
+    .prepare = tbc_dpe_prepare,
+    .launch = tbc_dpe_launch,
+    .branch = tbc_dpe_branch,
+    .arrive = tbc_dpe_arrive,
+    .exit = tbc_dpe_exit,
+    .barrier = tbc_dpe_barrier,
+    .released = tbc_dpe_released,
+    .drained = tbc_dpe_drained,
+    .tick = tbc_dpe_tick,
+    .check = tbc_dpe_check,
+    .comes = tbc_dpe_comes,
+    .why = tbc_dpe_why,
+    .where = tbc_dpe_where,
+    .dump = tbc_dpe_dump,
+};
