@@ -215,16 +215,14 @@ bool trials_run(struct trial *trials, int count, int at_once, const struct trial
     return false;
 }
 
-/* Lines that say what is wrong come first; figures and traces may follow them. */
+/* Who complains begins its line with its name; explanations before it are indented, or say nothing behind a colon. */
 char *trial_complaint(const struct trial *t)
 {
-    const char *line = t->output ? t->output : "";
-    size_t length = strcspn(line, "\n");
-    for (const char *at = line; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (strcasestr(at, "wrong") == at || (strstr(at, ": ") && strstr(at, ": ") < at + strcspn(at, "\n"))) {
-            line = at;
-            length = strcspn(at, "\n");
-            break;
-        }
-    return strndup(line, length);
+    const char *found = t->output ? t->output : "";
+    for (const char *at = found; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        const char *colon = strstr(at, ": ");
+        if (*at != ' ' && colon && colon < at + strcspn(at, "\n"))
+            found = at;
+    }
+    return strndup(found, strcspn(found, "\n"));
 }

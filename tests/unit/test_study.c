@@ -273,6 +273,24 @@ static void test_failed_runs(void **state)
     expect_verdict(c, "LPS", "other new", "is wrong right", VERDICT_FAILS, "right right");
 }
 
+/* ---- complaints ---- */
+
+static void expect_complaint(char *output, const char *wanted)
+{
+    char *got = trial_complaint(&(struct trial){.output = output});
+    assert_string_equal(got, wanted);
+    free(got);
+}
+
+static void test_complaints(void **state)
+{
+    (void)state;
+    expect_complaint(NULL, "");
+    expect_complaint("Killed\n", "Killed");
+    expect_complaint("heddle run: unknown option '--x'\nTry 'heddle run --help'.\n", "heddle run: unknown option '--x'");
+    expect_complaint("block 0, 192 threads left:\n  PTX line 3: ld.u32\nk: ran for ever\n", "k: ran for ever");
+}
+
 /* ---- comparisons ---- */
 
 static void test_comparison(void **state)
@@ -314,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_json),       cmocka_unit_test(test_bad_json),    cmocka_unit_test(test_sample),
         cmocka_unit_test(test_paper_data), cmocka_unit_test(test_built_in_papers), cmocka_unit_test(test_gains),
         cmocka_unit_test(test_orders),     cmocka_unit_test(test_failed_runs), cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_complaints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
