@@ -95,11 +95,6 @@ static double ratio(double over, double under)
     return under > 0 ? over / under : NAN;
 }
 
-static double traffic(const struct sample *s)
-{
-    return sample_sum(s, "crossbar.request_bytes") + sample_sum(s, "crossbar.reply_bytes");
-}
-
 struct comparison_figures comparison_figures(const struct comparison *c, int index)
 {
     const struct comparison_row *row = &c->rows[index];
@@ -108,10 +103,10 @@ struct comparison_figures comparison_figures(const struct comparison *c, int ind
     if (!f.is_right)
         return f;
     f.cycles = sample_sum(s, "cycles");
-    f.simd_efficiency = ratio(sample_sum(s, "sm.thread_instructions"), sample_sum(s, "sm.issue_slots"));
+    f.simd_efficiency = sample_efficiency(s);
     if (base) {
         f.speedup = ratio(sample_sum(base, "cycles"), f.cycles);
-        f.traffic = ratio(traffic(s), traffic(base));
+        f.traffic = ratio(sample_traffic(s), sample_traffic(base));
     }
     if (best)
         f.of_bound = ratio(sample_sum(best, "cycles"), f.cycles);

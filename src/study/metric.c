@@ -17,12 +17,7 @@ static double speed(const struct sample *s)
 
 static double efficiency(const struct sample *s)
 {
-    return 100 * ratio(sample_sum(s, "sm.thread_instructions"), sample_sum(s, "sm.issue_slots"));
-}
-
-static double traffic(const struct sample *s)
-{
-    return sample_sum(s, "crossbar.request_bytes") + sample_sum(s, "crossbar.reply_bytes");
+    return 100 * sample_efficiency(s);
 }
 
 /* Cycles in which the port of loads and stores was held up behind the pipeline. */
@@ -52,7 +47,7 @@ static const struct {
     const char *name;
     double (*value)(const struct sample *s);
 } metrics[] = {
-    {"speedup", speed},         {"efficiency", efficiency},       {"traffic", traffic}, {"memory-stalls", memory_stalls},
+    {"speedup", speed},         {"efficiency", efficiency},       {"traffic", sample_traffic}, {"memory-stalls", memory_stalls},
     {"waiting-share", waiting_share}, {"depth", depth},
 };
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,17 @@ double sample_max(const struct sample *s, const char *path)
 {
     const struct sample_value *v = find(s, path);
     return v ? v->max : 0;
+}
+
+double sample_efficiency(const struct sample *s)
+{
+    double lanes = sample_sum(s, "sm.issue_slots");
+    return lanes > 0 ? sample_sum(s, "sm.thread_instructions") / lanes : NAN;
+}
+
+double sample_traffic(const struct sample *s)
+{
+    return sample_sum(s, "crossbar.request_bytes") + sample_sum(s, "crossbar.reply_bytes");
 }
 
 const struct sample_branch *sample_worst_branch(const struct sample *s)

@@ -36,6 +36,10 @@ void sample_free(struct sample *s);
 double sample_sum(const struct sample *s, const char *path);
 double sample_max(const struct sample *s, const char *path);
 
+/* Of whole runs: threads of an issue over its lanes, NAN if nothing issued; and bytes through the crossbar, both ways. */
+double sample_efficiency(const struct sample *s);
+double sample_traffic(const struct sample *s);
+
 /* The branch that loses most; NULL if none loses anything. */
 const struct sample_branch *sample_worst_branch(const struct sample *s);
 
