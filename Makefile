@@ -160,6 +160,7 @@ check:
 	$(CLI_ENV) tests/cli/recon/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/workloads/run.sh $(BUILD)/heddle
 	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/driver/run.sh $(BUILD)
+	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/validate/vote/run.sh $(BUILD)
 	$(REPLAY) ops --check $(GOLDEN)/ops.golden
 	$(ON_ORACLE) $(REPLAY) ops --check $(GOLDEN)/ops.golden
 	$(REPLAY) corpus --corpus tests/corpus --check $(GOLDEN)/corpus.golden
