@@ -26,7 +26,9 @@ struct gpu {
     struct barrier_plan *barriers; /* made for this launch, or NULL */
     struct sm **sms;
     int sm_count;
-    uint64_t *due; /* by multiprocessor: the next cycle at which it can do anything */
+    uint64_t *due;         /* by multiprocessor: the next cycle at which it can do anything, as far as it knows ... */
+    enum sm_heed *heeds;   /* ... and what of its side of the memory system counts for it, too */
+    struct mem_times *memory_next; /* when that is */
     uint64_t next_block, block_count;
     uint64_t start;       /* cycle before the first; the memory system's time goes on from kernel to kernel */
     uint64_t now;         /* all cycles up to here are done */
@@ -65,15 +67,17 @@ static bool all_done(const struct gpu *g)
     return true;
 }
 
-/* The next cycle at which anything can happen; UINT64_MAX: never. Also by multiprocessor, which stays so for the window
- * that begins there: what others do reaches it later. */
+/* The next cycle at which anything can happen; UINT64_MAX: never. What others do in a window reaches a multiprocessor
+ * later, and by its side of the memory system. */
 static uint64_t next_cycle(struct gpu *g)
 {
-    uint64_t next = mem_next_event(g->mem);
+    uint64_t next = mem_next_events(g->mem, g->memory_next);
     for (int i = 0; i < g->sm_count; i++) {
-        g->due[i] = is_active(g, g->sms[i]) ? sm_next(g->sms[i]) : UINT64_MAX;
-        if (sm_now(g->sms[i]) > g->now && g->next_block < g->block_count && sm_has_room(g->sms[i]))
-            g->due[i] = sm_now(g->sms[i]); /* it ran ahead, and waits for a block */
+        const struct mem_times *memory = &g->memory_next[i];
+        uint64_t heeded = g->heeds[i] == SM_HEEDS_NOTHING ? UINT64_MAX
+                          : g->heeds[i] == SM_HEEDS_REPLIES ? memory->reply
+                                                            : memory->any;
+        g->due[i] = heeded < g->due[i] ? heeded : g->due[i];
         next = g->due[i] < next ? g->due[i] : next;
     }
     return next;
@@ -97,31 +101,41 @@ static bool refill(struct gpu *g, struct sm *sm, uint64_t last)
     return true;
 }
 
+/* It did what it can, up to where it wants to go on. */
+static bool end_turn(struct gpu *g, int index, uint64_t due)
+{
+    g->due[index] = due;
+    g->heeds[index] = sm_heeds(g->sms[index]);
+    return true;
+}
+
 /* A multiprocessor's cycles of one window, and more as long as it is alone: then its state stays hot. A block that ended
- * makes room for the next one at once. */
+ * makes room for the next one at once. False after a fault. */
 static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
 {
     struct sm *sm = g->sms[index];
     bool may_run_ahead = !g->run->visit_every_cycle && !g->run->watch.every_cycles;
     if (sm_now(sm) >= first && !refill(g, sm, last)) /* where it ran ahead to */
-        return true;
+        return end_turn(g, index, sm_now(sm));
     for (uint64_t t = first; is_active(g, sm); t++) {
         if (!g->run->visit_every_cycle) {
-            uint64_t next = sm_next(sm);
+            uint64_t next = sm_next(sm, last);
             t = next > t ? next : t;
         }
         bool ahead = t > last;
         if (ahead && (!may_run_ahead || t > last + AHEAD_CYCLES || !sm_is_alone(sm)))
-            break;
+            return end_turn(g, index, t);
         enum sm_progress progress = sm_cycle(sm, t, ahead);
-        if (progress != SM_DONE)
-            return progress == SM_STOPPED;
+        if (progress == SM_FAULT)
+            return false;
+        if (progress == SM_STOPPED)
+            return end_turn(g, index, t);
         if (g->livelock.is_watching)
             livelock_observe(&g->livelock, index);
         if (!refill(g, sm, last))
-            break;
+            return end_turn(g, index, sm_now(sm));
     }
-    return true;
+    return end_turn(g, index, UINT64_MAX);
 }
 
 static uint64_t blocks_done(const struct gpu *g)
@@ -294,6 +308,8 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
 {
     uint64_t windows = 0;
     dispatch_first(g);
+    for (int i = 0; i < g->sm_count; i++)
+        end_turn(g, i, g->start + 1);
     while (!all_done(g)) {
         uint64_t next = next_cycle(g);
         if (next == UINT64_MAX)
@@ -474,6 +490,8 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
                              .trace = g->run->trace};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
+    g->heeds = xcalloc((size_t)g->sm_count, sizeof *g->heeds);
+    g->memory_next = xcalloc((size_t)g->sm_count, sizeof *g->memory_next);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
     g->engine->barrier_warp_width = sm_barrier_width(g->sms[0]);
@@ -498,6 +516,8 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
         sm_destroy(g.sms[i]);
     free(g.sms);
     free(g.due);
+    free(g.heeds);
+    free(g.memory_next);
     plans_destroy(g.plans);
     barrier_plan_destroy(g.barriers);
     leave_memory(&g);

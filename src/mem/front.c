@@ -510,22 +510,32 @@ static inline bool expect_packet(struct front *f, const struct packet *p)
     return completes;
 }
 
-/* How long after the port goes on the first reply of its access can be due, at least: the latency of a hit;
- * or, if lines that are under way already are joined, a cycle after the last lookup, and after each for
- * parts. */
-static inline uint64_t soonest_reply(const struct front_port *port)
+/* When the port goes on, as far as is known. */
+static inline uint64_t goes_on(const struct front *f, const struct front_port *port)
 {
-    uint64_t lookups = port->wants_parts ? 1 : (uint64_t)(port->count - port->at);
-    return clock_earlier(lookups, port->latency_cycles);
+    if (port->stall == MEM_NO_MISS_QUEUE || port->stall == MEM_NO_WRITE_QUEUE)
+        return next_departure(f);
+    return port->stall ? ring_head(&f->arrival)->time : port->next;
 }
 
-/* Something comes that lets stalled ports go on at the cycle: what they then find may make a reply. */
-static void call_at(struct front *f, uint64_t cycle)
+/* No reply to the port's access can be due before this cycle, if the port goes on at that one: it comes the latency of
+ * a hit after the last lookup; or, if lines are joined that are under way already, a cycle after it, and after each
+ * lookup for parts. There is none as long as lines have not set out that were asked for before. */
+static inline uint64_t soonest_reply(const struct front *f, const struct front_port *port, uint64_t from)
 {
-    f->times->next = clock_earlier(f->times->next, cycle);
+    const struct front_access *a = &f->access[port->access];
+    uint32_t lookups = (uint32_t)(port->count - port->at);
+    if (from == CLOCK_NEVER || !a->wants_reply || (!a->wants_parts && a->left - lookups > a->coming))
+        return CLOCK_NEVER;
+    return from + clock_earlier(a->wants_parts ? 1 : lookups, port->latency_cycles);
+}
+
+/* What stalled ports find when they go on may make a reply. */
+static void expect_replies(struct front *f)
+{
     for (unsigned left = f->active; left; left &= left - 1) {
-        uint64_t reply = cycle + soonest_reply(&f->port[__builtin_ctz(left)]);
-        f->times->may_reply = clock_earlier(f->times->may_reply, reply);
+        const struct front_port *port = &f->port[__builtin_ctz(left)];
+        f->times->may_reply = clock_earlier(f->times->may_reply, soonest_reply(f, port, goes_on(f, port)));
     }
 }
 
@@ -538,8 +548,8 @@ void front_receive(struct front *f, uint64_t cycle, const struct packet *p)
     ring_push_within(&f->arrival, cycle, p);
     ring_mark_end(&f->arrival);
     flight->packet.completes = completes;
-    if (f->arrival.count == 1) /* later ones change nothing */
-        call_at(f, cycle);
+    f->times->next = clock_earlier(f->times->next, cycle);
+    expect_replies(f);
     if (completes || f->is_unsure) {
         f->first_completion = clock_earlier(f->first_completion, cycle);
         f->times->may_reply = clock_earlier(f->times->may_reply, cycle);
@@ -576,23 +586,19 @@ void front_give_place(struct front *f)
     ring_pop(&f->queue);
     const struct front_departure *last =
         &f->departure[(f->departure_head + f->departure_count - 1) & f->departure_mask];
-    call_at(f, clock_first_from(&f->from_crossbar, last->k));
+    f->times->next = clock_earlier(f->times->next, clock_first_from(&f->from_crossbar, last->k));
+    expect_replies(f);
 }
 
 /* ---- time ---- */
 
 /* What the port makes of the time of the next step, and of that before which no reply is due. */
-static ALWAYS_INLINE void plan_port(const struct front *f, const struct front_port *port, uint64_t arrival,
-                                    uint64_t *next, uint64_t *may_reply)
+static ALWAYS_INLINE void plan_port(const struct front *f, const struct front_port *port, uint64_t *next,
+                                    uint64_t *may_reply)
 {
-    uint64_t goes_on = port->next;
-    if (port->stall == MEM_NO_MISS_QUEUE || port->stall == MEM_NO_WRITE_QUEUE)
-        goes_on = next_departure(f);
-    else if (port->stall)
-        goes_on = arrival;
-    *next = clock_earlier(*next, goes_on);
-    if (goes_on != CLOCK_NEVER)
-        *may_reply = clock_earlier(*may_reply, goes_on + soonest_reply(port));
+    uint64_t from = goes_on(f, port);
+    *next = clock_earlier(*next, from);
+    *may_reply = clock_earlier(*may_reply, soonest_reply(f, port, from));
 }
 
 static ALWAYS_INLINE void plan_next(struct front *f)
@@ -600,10 +606,10 @@ static ALWAYS_INLINE void plan_next(struct front *f)
     uint64_t arrival = ring_head(&f->arrival)->time, next = arrival;
     uint64_t may_reply = f->is_unsure ? arrival : f->first_completion;
     if (f->active == ONLY_DATA)
-        plan_port(f, &f->port[PORT_DATA], arrival, &next, &may_reply);
+        plan_port(f, &f->port[PORT_DATA], &next, &may_reply);
     else
         for (unsigned left = f->active; left; left &= left - 1)
-            plan_port(f, &f->port[__builtin_ctz(left)], arrival, &next, &may_reply);
+            plan_port(f, &f->port[__builtin_ctz(left)], &next, &may_reply);
     f->times->next = next;
     f->times->may_reply = may_reply;
 }
@@ -681,7 +687,6 @@ bool front_issue(struct front *f, uint64_t now, const struct mem_access *a, int 
                                                                                : FRONT_LOOK_UP;
     port->is_atomic = a->kind == MEM_ATOMIC;
     port->access = index;
-    port->wants_parts = f->access[index].wants_parts;
     port->at = 0;
     port->count = count;
     port->next = now;

@@ -62,7 +62,6 @@ struct front_port {
     enum front_way way;   /* of the access at the port */
     uint32_t access;
     bool is_atomic;
-    bool wants_parts;
     bool is_whole; /* lines are fetched whole */
     uint8_t index;
     unsigned line_shift, sector_shift, sectors; /* sectors: of a line */

@@ -194,11 +194,53 @@ uint64_t mem_next_reply(const struct mem *m, int sm)
     return clock_earlier(m->times[sm].may_reply, m->times[sm].reply);
 }
 
+/* When one of the ports of the kinds takes an access; `certain`: if that is known. */
+static void find_free_ports(const struct front *f, uint32_t kinds, uint64_t *certain, uint64_t *possible)
+{
+    for (uint32_t left = kinds; left; left &= left - 1) {
+        enum mem_port which = front_port_of((enum mem_kind)__builtin_ctz(left));
+        uint64_t from = f->times->free[which], next = f->times->next;
+        if (from >= FRONT_STALLED)
+            from = next == CLOCK_NEVER ? CLOCK_NEVER : next + (from - FRONT_STALLED);
+        uint64_t *into = f->active >> which & 1 ? possible : certain;
+        *into = clock_earlier(*into, from);
+    }
+}
+
+uint64_t mem_next_news(struct mem *m, int sm, bool replies, uint32_t kinds, uint64_t now, uint64_t until)
+{
+    struct front *f = &m->front[sm];
+    for (uint64_t looked = now;;) {
+        uint64_t certain = replies ? f->times->reply : CLOCK_NEVER;
+        uint64_t possible = replies ? f->times->may_reply : CLOCK_NEVER;
+        find_free_ports(f, kinds, &certain, &possible);
+        certain = clock_later(certain, now + 1);
+        possible = clock_later(possible, looked + 1);
+        if (certain < possible || possible > until)
+            return clock_earlier(certain, possible);
+        looked = possible;
+        if (f->times->next <= looked)
+            front_advance(f, looked);
+    }
+}
+
 uint64_t mem_next_event(const struct mem *m)
 {
     uint64_t next = clock_first_from(&m->from_crossbar, m->crossbar.first_due);
     for (int i = 0; i < m->sm_count; i++)
         next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].reply));
+    return next;
+}
+
+uint64_t mem_next_events(const struct mem *m, struct mem_times *by_sm)
+{
+    uint64_t next = clock_first_from(&m->from_crossbar, m->crossbar.first_due);
+    for (int i = 0; i < m->sm_count; i++) {
+        const struct front_times *t = &m->times[i];
+        by_sm[i].reply = clock_earlier(t->may_reply, t->reply);
+        by_sm[i].any = clock_earlier(t->next, t->reply);
+        next = clock_earlier(next, by_sm[i].any);
+    }
     return next;
 }
 

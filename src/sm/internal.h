@@ -136,6 +136,7 @@ struct sm {
     uint64_t tick_cycle; /* that the mechanism asked for; SM_NEVER: none */
 
     int resident_capacity, resident_count, rows_per_block;
+    uint64_t resident_threads; /* of the blocks there, as rows hold them */
     uint64_t last_end; /* cycle at which a block ended last */
     struct resident *residents;
     struct row **rows;
@@ -183,6 +184,7 @@ struct sm {
     int class_ready[SCHED_MAX_CLASSES], port_ready[SM_MAX_PORTS]; /* ready strands */
     int pool_ready[SM_MAX_PORTS][SM_MAX_POOLS];
     uint32_t ready_classes;             /* bits */
+    uint32_t class_ports[SCHED_MAX_CLASSES]; /* memory ports that hold up an instruction of the class, as bits of kinds */
     uint32_t passes;                    /* of a whole strand through the lanes */
     uint64_t all_slots;
     uint32_t slice_lanes, slices;       /* lanes of a slice, how many there are; one: no slices */

@@ -24,8 +24,8 @@ static void hold_unit(struct sm *sm, int unit, uint64_t until)
     copy[chosen] = sm_later(copy[chosen], until);
     if (sm->is_sliced)
         sm->group_copy[unit] = (uint8_t)chosen;
-    for (uint32_t i = 0; i < sm->config->unit_count[unit]; i++)
-        first = sm_earlier(first, copy[i]);
+    for (const uint64_t *end = copy + sm->config->unit_count[unit]; copy < end; copy++)
+        first = sm_earlier(first, *copy);
     sm->unit_next[unit] = first;
 }
 
@@ -295,6 +295,7 @@ static void finish_block(struct sm *sm, struct resident *r)
 {
     r->in_use = false;
     sm->resident_count--;
+    sm->resident_threads -= (uint64_t)sm->rows_per_block * ROW_LANES;
     sm->stats.blocks++;
     sm->last_end = sm->now;
     trace_block_end(sm->trace, sm->now, sm->index, r->age);

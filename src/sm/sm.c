@@ -58,6 +58,14 @@ static void cut_slices(struct sm *sm)
             sm->slice_free[u] = xcalloc((size_t)sm->config->unit_count[u] * sm->slices, sizeof *sm->slice_free[u]);
 }
 
+/* While they have transactions: its own, or all. */
+static uint32_t ports_of(const struct sm *sm, const struct plan_class *class)
+{
+    if (sm->config->memory_stage == SM_MEMORY_INLINE)
+        return 1u << MEM_LOAD | 1u << MEM_CONSTANT | 1u << MEM_TEXTURE;
+    return class->kind >= 0 ? 1u << class->kind : 0;
+}
+
 struct sm *sm_create(const struct sm_setup *setup, int index)
 {
     struct sm *sm = xcalloc(1, sizeof *sm);
@@ -80,6 +88,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->mixes_blocks = sm->ops->flags & DIV_MIXES_BLOCKS;
     sm->ideal = sm->ops->flags & DIV_IDEAL_LANES;
     memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
+    for (int c = 0; c < sm->plans->class_count; c++)
+        sm->class_ports[c] = ports_of(sm, &sm->plans->class[c]);
     sm->fetches = sm->config->fetch == SM_FETCH_CACHE;
     sm->host.program = setup->engine->program;
     sm->host.likely = setup->likely;
@@ -183,6 +193,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     r->threads = r->block->live_threads;
     r->age = block_number;
     sm->resident_count++;
+    sm->resident_threads += (uint64_t)sm->rows_per_block * ROW_LANES;
     if (sm->home)
         home_launch(sm, r->first_row, sm->rows_per_block);
     trace_block_start(sm->trace, now, sm->index, block_number);
@@ -197,8 +208,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
 
 static void charge(struct sm *sm, uint64_t cycles, int kind)
 {
-    sm->stats.resident_thread_cycles +=
-        cycles * (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
+    sm->stats.resident_thread_cycles += cycles * sm->resident_threads;
     *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
       : kind == IDLE_STALL ? &sm->stats.stall_cycles
                            : &sm->stats.idle_cycles) += cycles;
@@ -260,18 +270,10 @@ static void take_event(struct sm *sm, const struct event *e)
     }
 }
 
-/* Ports that hold up an instruction of the class while they have transactions: its own, or all (as bits of kinds). */
-static uint32_t ports_of(const struct sm *sm, const struct plan_class *class)
+static bool ports_take(struct sm *sm, uint32_t ports)
 {
-    if (sm->config->memory_stage == SM_MEMORY_INLINE)
-        return 1u << MEM_LOAD | 1u << MEM_CONSTANT | 1u << MEM_TEXTURE;
-    return class->kind >= 0 ? 1u << class->kind : 0;
-}
-
-static bool ports_take(struct sm *sm, const struct plan_class *class)
-{
-    for (uint32_t left = ports_of(sm, class); left; left &= left - 1)
-        if (!mem_can_take(sm->mem, sm->index, (enum mem_kind)bits_lowest(left), sm->now))
+    for (; ports; ports &= ports - 1)
+        if (!mem_can_take(sm->mem, sm->index, (enum mem_kind)bits_lowest(ports), sm->now))
             return false;
     return true;
 }
@@ -282,9 +284,8 @@ static uint32_t blocked_classes(struct sm *sm)
     uint32_t blocked = 0;
     for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
         int c = bits_lowest(left);
-        const struct plan_class *class = &sm->plans->class[c];
-        bool busy = !sm->ideal && sm->unit_next[class->unit] > sm->now;
-        if (busy || !ports_take(sm, class))
+        bool busy = !sm->ideal && sm->unit_next[sm->plans->class[c].unit] > sm->now;
+        if (busy || (sm->class_ports[c] && !ports_take(sm, sm->class_ports[c])))
             blocked |= 1u << c;
     }
     return blocked;
@@ -383,6 +384,12 @@ static int issue_gangs(struct sm *sm, struct sched_ask *ask)
     return issued < 0 ? -1 : threads;
 }
 
+/* Whether a ready strand's unit and memory port can take an instruction: then it is worth asking for one. */
+static bool any_fits(const struct sm *sm, const struct sched_ask *ask)
+{
+    return sm->ready_classes & ~ask->blocked;
+}
+
 /* Issues what a port can; returns threads issued, -1 after a fault. */
 static int issue_port(struct sm *sm, struct sched_ask *ask)
 {
@@ -390,7 +397,7 @@ static int issue_port(struct sm *sm, struct sched_ask *ask)
     ask->free_slots = sm->ideal ? UINT64_MAX : sm->all_slots;
     if (sm->has_gangs)
         return issue_gangs(sm, ask);
-    while (sm->port_ready[ask->port] && threads < most && ask->free_slots) {
+    while (sm->port_ready[ask->port] && threads < most && ask->free_slots && any_fits(sm, ask)) {
         uint64_t syncs = sm->stats.syncs;
         int issued = issue_one(sm, ask);
         if (issued < 0)
@@ -439,10 +446,10 @@ static uint64_t find_next(struct sm *sm)
     uint64_t next = wheel_next(&sm->wheel);
     sm->waits_for = 0;
     for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
-        const struct plan_class *class = &sm->plans->class[bits_lowest(left)];
-        uint64_t unit = sm->ideal ? sm->ideal_free : sm->unit_next[class->unit];
+        int c = bits_lowest(left);
+        uint64_t unit = sm->ideal ? sm->ideal_free : sm->unit_next[sm->plans->class[c].unit];
         uint32_t held = 0;
-        for (uint32_t ports = ports_of(sm, class); ports; ports &= ports - 1) {
+        for (uint32_t ports = sm->class_ports[c]; ports; ports &= ports - 1) {
             enum mem_kind kind = (enum mem_kind)bits_lowest(ports);
             if (mem_kind_free(sm->mem, sm->index, kind, sm->now + 1) > sm->now + 1)
                 held |= 1u << kind;
@@ -459,10 +466,10 @@ static void count_cycle(struct sm *sm, int threads)
     if (threads > 0) {
         int class = (threads - 1) / 4;
         sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
-        sm->stats.resident_thread_cycles += (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
+        sm->stats.resident_thread_cycles += sm->resident_threads;
     } else if (sm->has_synced) {
         sm->stats.sync_cycles++;
-        sm->stats.resident_thread_cycles += (uint64_t)sm->resident_count * (uint64_t)sm->rows_per_block * ROW_LANES;
+        sm->stats.resident_thread_cycles += sm->resident_threads;
     } else {
         charge(sm, 1, sm->idle_kind);
         if (sm->resident_count)
@@ -532,21 +539,25 @@ bool sm_is_alone(const struct sm *sm)
     return !sm->memory_pending && !sm->fetches && !(sm->ready_classes & sm->plans->port_classes);
 }
 
-uint64_t sm_next(const struct sm *sm)
+enum sm_heed sm_heeds(const struct sm *sm)
+{
+    return sm->waits_for || sm->fetches ? SM_HEEDS_ALL : sm->memory_pending ? SM_HEEDS_REPLIES : SM_HEEDS_NOTHING;
+}
+
+uint64_t sm_next(struct sm *sm, uint64_t until)
 {
     if (sm->is_stopped)
         return sm->now;
     if (sm->idle_ticks > SM_MAX_IDLE_TICKS) /* a mechanism that waits for itself is no progress */
         return SM_NEVER;
-    uint64_t next = sm->next;
-    if (waits_for_replies(sm))
-        next = sm_earlier(next, mem_next_reply(sm->mem, sm->index));
-    /* When a port is stalled only the memory system knows, and perhaps not before its next event. */
-    for (uint32_t left = sm->waits_for; left; left &= left - 1)
-        next = sm_earlier(next, mem_kind_free(sm->mem, sm->index, (enum mem_kind)bits_lowest(left), sm->now + 1));
-    if (sm->fetches)
-        next = sm_earlier(next, fetch_next(sm));
-    return next <= sm->now ? sm->now + 1 : next;
+    uint64_t next = sm->fetches ? sm_earlier(sm->next, fetch_next(sm)) : sm->next;
+    if (next <= sm->now + 1)
+        return sm->now + 1;
+    if (sm_heeds(sm) == SM_HEEDS_NOTHING)
+        return next;
+    uint64_t news = mem_next_news(sm->mem, sm->index, waits_for_replies(sm), sm->waits_for, sm->now,
+                                  sm_earlier(until, next));
+    return sm_earlier(next, news);
 }
 
 /* ---- for others to look at ---- */

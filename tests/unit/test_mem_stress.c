@@ -1,7 +1,7 @@
 /*
  * Random traffic through random machines: every reply comes once and brings each lane once, counters add up,
  * and it makes no difference whether the memory system is brought forward every cycle, only when it says so,
- * or a quantum at a time with the multiprocessors one after the other.
+ * or a quantum at a time with the multiprocessors one after the other, in every cycle or where there is news.
  */
 #include "mem_bench.h"
 
@@ -11,7 +11,7 @@
 
 enum { SMS = 5, ACCESSES = 400, MACHINES = 60 };
 
-enum drive { EVERY_CYCLE, ONLY_EVENTS, BY_QUANTUM, DRIVES };
+enum drive { EVERY_CYCLE, ONLY_EVENTS, BY_QUANTUM, BY_NEWS, DRIVES };
 
 struct driver {
     struct mem *m;
@@ -128,16 +128,36 @@ static uint64_t drive_in_step(struct driver *d, bool every_cycle)
     }
 }
 
-static uint64_t drive_by_quantum(struct driver *d)
+/* The multiprocessor's cycles up to `last`: those at which it has something to issue, or there is news. */
+static bool run_by_news(struct driver *d, int sm, uint64_t now, uint64_t last)
+{
+    while (now <= last) {
+        run_sm(d, sm, now);
+        bool more = d->next[sm] < ACCESSES, waits = more && d->ready[sm] <= now;
+        uint64_t own = more && !waits ? d->ready[sm] : UINT64_MAX;
+        enum mem_kind kind = d->plan[sm][more ? d->next[sm] : 0].kind;
+        uint64_t until = own < last ? own : last;
+        uint64_t news = mem_next_news(d->m, sm, true, waits ? 1u << kind : 0, now, until);
+        assert_true(news > now);
+        assert_true(news > until || mem_next_reply(d->m, sm) <= news || (waits && mem_can_take(d->m, sm, kind, news)));
+        now = news < own ? news : own;
+    }
+    return d->next[sm] < ACCESSES;
+}
+
+static uint64_t drive_by_quantum(struct driver *d, bool by_news)
 {
     uint64_t quantum = mem_quantum(d->m);
     for (uint64_t begin = 0;; begin += quantum) {
         bool busy = false;
         for (int sm = 0; sm < SMS; sm++)
             d->no_reply_before[sm] = mem_next_reply(d->m, sm);
-        for (int sm = 0; sm < SMS; sm++)
-            for (uint64_t now = begin; now < begin + quantum; now++)
+        for (int sm = 0; sm < SMS; sm++) {
+            if (by_news)
+                busy |= run_by_news(d, sm, begin, begin + quantum - 1);
+            for (uint64_t now = begin; !by_news && now < begin + quantum; now++)
                 busy |= run_sm(d, sm, now) != UINT64_MAX;
+        }
         mem_advance(d->m, begin + quantum - 1);
         if (!busy && mem_next_event(d->m) == UINT64_MAX)
             return begin;
@@ -223,8 +243,8 @@ static void run_machine(const struct mem_config *c, uint64_t seed)
     struct driver *d[DRIVES];
     for (int how = 0; how < DRIVES; how++) {
         d[how] = make_driver(c, seed);
-        if (how == BY_QUANTUM)
-            drive_by_quantum(d[how]);
+        if (how == BY_QUANTUM || how == BY_NEWS)
+            drive_by_quantum(d[how], how == BY_NEWS);
         else
             drive_in_step(d[how], how == EVERY_CYCLE);
         check_counters(d[how]->m);
