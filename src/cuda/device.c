@@ -1,10 +1,13 @@
 /*
  * The device: one, generic, of compute capability 9.0. Functional execution has no clocks and no caches; the
- * numbers of those are a plausible machine's, for programs that print or divide by them. What heddle does not
- * do (cooperative launches, clusters, memory pools, peers) is said to be unsupported, so that programs can
- * ask.
+ * numbers of those are a plausible machine's, for programs that print or divide by them. With --gpu it is the
+ * machine that the options describe, so that programs that fit their launches to it do so. Warps are of 32
+ * threads for them everywhere. What heddle does not do (cooperative launches, clusters, memory pools, peers)
+ * is said to be unsupported, so that programs can ask.
  */
 #include "cuda/driver.h"
+
+#include "gpu/gpu.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -74,9 +77,57 @@ static const int attribute_table[CU_DEVICE_ATTRIBUTE_MAX] = {
     [CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID] = -1,
 };
 
-int device_attribute(CUdevice_attribute attribute)
+static int at_most(uint64_t value, int limit)
 {
-    return attribute_table[attribute];
+    return value < (uint64_t)limit ? (int)value : limit;
+}
+
+/* What the described machine has instead. */
+static int machine_attribute(const struct machine *m, CUdevice_attribute attribute)
+{
+    int generic = attribute_table[attribute];
+    switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+        return (int)m->gpu.sm_count;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+        return (int)m->sm.max_threads;
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
+        return (int)m->sm.max_blocks;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
+        return at_most(m->gpu.max_block_threads, generic);
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR:
+        return (int)m->sm.registers;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+        return (int)m->sm.shared_bytes;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        return at_most(m->sm.shared_bytes, generic);
+    case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK:
+        return 0;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+        return at_most((uint64_t)m->mem.core_mhz * 1000, INT_MAX);
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+        return at_most((uint64_t)m->mem.memory_mhz * 1000, INT_MAX);
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+        return at_most((uint64_t)m->mem.l2_bytes * m->mem.channels, INT_MAX);
+    default:
+        return generic;
+    }
+}
+
+const struct machine *device_machine(const struct driver *d)
+{
+    return d->options.run ? d->options.run->machine : NULL;
+}
+
+int device_attribute(const struct driver *d, CUdevice_attribute attribute)
+{
+    const struct machine *m = device_machine(d);
+    return m ? machine_attribute(m, attribute) : attribute_table[attribute];
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -106,7 +157,8 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device)
         return CUDA_ERROR_INVALID_VALUE;
     if (!device_is_valid(device))
         return CUDA_ERROR_INVALID_DEVICE;
-    snprintf(name, (size_t)size, "%s", device_name);
+    const struct machine *m = device_machine(e.driver);
+    snprintf(name, (size_t)size, m ? "%s %s" : "%s", device_name, m ? m->name : "");
     return CUDA_SUCCESS;
 }
 
@@ -140,7 +192,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
         return CUDA_ERROR_INVALID_VALUE;
     if (!device_is_valid(device))
         return CUDA_ERROR_INVALID_DEVICE;
-    *value = device_attribute(attribute);
+    *value = device_attribute(e.driver, attribute);
     return CUDA_SUCCESS;
 }
 
@@ -151,16 +203,19 @@ CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device)
         return CUDA_ERROR_INVALID_VALUE;
     if (!device_is_valid(device))
         return CUDA_ERROR_INVALID_DEVICE;
+    const struct driver *d = e.driver;
     *properties = (CUdevprop){
-        .maxThreadsPerBlock = LAUNCH_MAX_THREADS,
-        .maxThreadsDim = {DEVICE_BLOCK_X, DEVICE_BLOCK_X, DEVICE_BLOCK_Z},
+        .maxThreadsPerBlock = device_attribute(d, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        .maxThreadsDim = {device_attribute(d, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+                          device_attribute(d, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+                          device_attribute(d, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)},
         .maxGridSize = {INT_MAX, DEVICE_GRID_YZ, DEVICE_GRID_YZ},
-        .sharedMemPerBlock = DEVICE_DEFAULT_SHARED_BYTES,
-        .totalConstantMemory = device_attribute(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY),
+        .sharedMemPerBlock = device_attribute(d, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
+        .totalConstantMemory = device_attribute(d, CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY),
         .SIMDWidth = DEVICE_WARP_THREADS,
         .memPitch = INT_MAX,
-        .regsPerBlock = DEVICE_SM_REGISTERS,
-        .clockRate = device_attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
+        .regsPerBlock = device_attribute(d, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK),
+        .clockRate = device_attribute(d, CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
         .textureAlign = DEVICE_TEXTURE_ALIGN,
     };
     return CUDA_SUCCESS;
@@ -173,8 +228,8 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
         return CUDA_ERROR_INVALID_VALUE;
     if (!device_is_valid(device))
         return CUDA_ERROR_INVALID_DEVICE;
-    *major = device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-    *minor = device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    *major = device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    *minor = device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     return CUDA_SUCCESS;
 }
 

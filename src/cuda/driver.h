@@ -187,7 +187,9 @@ void texture_finish(struct driver *d, struct object *object);
 struct context *context_current(struct driver *d);
 /* device.c */
 bool device_is_valid(CUdevice device);
-int device_attribute(CUdevice_attribute attribute);
+struct machine;
+const struct machine *device_machine(const struct driver *d); /* that the options describe; NULL: none */
+int device_attribute(const struct driver *d, CUdevice_attribute attribute);
 
 /* module.c */
 struct jit_log {

@@ -97,8 +97,8 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
         *value = target_number(f->module->ptx);
         break;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = 10 * device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                 device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+        *value = 10 * device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                 device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
         break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = (int)function_max_dynamic_shared(f, p->layout);

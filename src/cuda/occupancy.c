@@ -1,10 +1,12 @@
 /*
  * Occupancy: how many blocks of a kernel fit on a multiprocessor, by threads, registers and shared memory.
- * Registers are handed out to warps in units of 256 from four separate files; shared memory in units of 128.
+ * On the generic device, registers are handed out to warps in units of 256 from four separate files; shared
+ * memory in units of 128. A described machine has its own rules: gpu/occupancy.h.
  */
 #include "cuda/driver.h"
 
 #include "base/bits.h"
+#include "gpu/occupancy.h"
 
 enum { REGISTER_UNIT = 256, SHARED_UNIT = 128 };
 
@@ -13,11 +15,23 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-static unsigned blocks_that_fit(const struct function *f, const struct program *p, unsigned threads,
-                                uint64_t dynamic_shared_bytes)
+static unsigned blocks_on_machine(const struct machine *m, const struct program *p, unsigned threads,
+                                  uint64_t dynamic_shared_bytes)
+{
+    struct occupancy_need need = {.threads = threads,
+                                  .registers = (uint32_t)p->register_count,
+                                  .shared_bytes =
+                                      p->layout->dynamic_shared_offset + (uint32_t)dynamic_shared_bytes};
+    return occupancy_of(m, &need).blocks;
+}
+
+static unsigned blocks_that_fit(const struct driver *d, const struct function *f, const struct program *p,
+                                unsigned threads, uint64_t dynamic_shared_bytes)
 {
     if (threads > function_max_threads(f) || dynamic_shared_bytes > function_max_dynamic_shared(f, p->layout))
         return 0;
+    if (device_machine(d))
+        return blocks_on_machine(device_machine(d), p, threads, dynamic_shared_bytes);
     unsigned warps = (threads + DEVICE_WARP_THREADS - 1) / DEVICE_WARP_THREADS;
     unsigned blocks = smaller(DEVICE_SM_BLOCKS, DEVICE_SM_THREADS / DEVICE_WARP_THREADS / warps);
     if (p->register_count) {
@@ -48,7 +62,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
     const struct program *p;
     CUresult result = find(e.driver, function, &f, &p);
     if (!result)
-        *blocks = (int)blocks_that_fit(f, p, (unsigned)block_threads, dynamic_shared_bytes);
+        *blocks = (int)blocks_that_fit(e.driver, f, p, (unsigned)block_threads, dynamic_shared_bytes);
     return result;
 }
 
@@ -80,14 +94,14 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_
     for (unsigned threads = limit; threads;
          threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
         size_t shared = shared_for_threads ? shared_for_threads((int)threads) : dynamic_shared_bytes;
-        unsigned blocks = blocks_that_fit(f, p, threads, shared);
+        unsigned blocks = blocks_that_fit(e.driver, f, p, threads, shared);
         if (blocks * threads > best_blocks * best_threads) {
             best_blocks = blocks;
             best_threads = threads;
         }
     }
     *block_threads = (int)best_threads;
-    *grid_blocks = (int)(best_blocks * DEVICE_MULTIPROCESSORS);
+    *grid_blocks = (int)best_blocks * device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     return CUDA_SUCCESS;
 }
 
@@ -111,12 +125,15 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, C
     CUresult result = find(e.driver, function, &f, &p);
     if (result)
         return result;
-    if (blocks_that_fit(f, p, (unsigned)block_threads, 0) < (unsigned)blocks)
+    if (blocks_that_fit(e.driver, f, p, (unsigned)block_threads, 0) < (unsigned)blocks)
         return CUDA_ERROR_INVALID_VALUE;
-    uint64_t share = (uint64_t)(DEVICE_SM_SHARED_BYTES / blocks) / SHARED_UNIT * SHARED_UNIT;
-    uint64_t taken = (uint64_t)p->layout->static_shared_bytes + DEVICE_RESERVED_SHARED_BYTES;
-    uint64_t left = share > taken ? share - taken : 0,
-             most = LAUNCH_MAX_SHARED_BYTES - p->layout->static_shared_bytes;
+    const struct machine *m = device_machine(e.driver);
+    uint64_t all = (uint64_t)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    uint64_t unit = m ? m->sm.shared_unit_bytes : SHARED_UNIT, share = all / (unsigned)blocks / unit * unit;
+    uint64_t reserved = (uint64_t)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+    uint64_t taken = p->layout->static_shared_bytes + reserved, left = share > taken ? share - taken : 0;
+    uint64_t most = (uint64_t)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+                    p->layout->static_shared_bytes;
     *dynamic_shared_bytes = left < most ? left : most;
     return CUDA_SUCCESS;
 }

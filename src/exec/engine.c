@@ -6,6 +6,7 @@
  */
 #include "exec/engine.h"
 
+#include "base/arena.h"
 #include "base/bits.h"
 
 #include <stdio.h>
@@ -16,8 +17,23 @@ enum {
     ROW_QUANTUM = 20000,     /* warp instructions of a row before the next row of the block has its turn */
     BLOCK_QUANTUM = 1 << 20, /* of a block that runs alone, before another one is started beside it */
     SHARED_QUANTUM = 1 << 16, /* of a block among several: some of them wait for each other */
-    RESIDENT_BLOCKS = 264    /* at most, at once */
+    /* Blocks that are kept at once: what a large GPU holds, as long as their threads' stacks are no burden. */
+    KEPT_BLOCKS_SM = 32,
+    KEPT_THREADS_SM = 2048,
+    KEPT_BLOCKS_ALWAYS = 264
 };
+
+#define KEPT_STACK_BYTES (UINT64_C(1) << 30)
+
+static int most_kept_blocks(const struct engine *e)
+{
+    const uint32_t *n = e->launch->block;
+    uint64_t threads = (uint64_t)n[0] * n[1] * n[2], sm = KEPT_THREADS_SM / threads;
+    uint64_t blocks = LAUNCH_MULTIPROCESSORS * (sm < KEPT_BLOCKS_SM ? sm : KEPT_BLOCKS_SM);
+    uint64_t by_stack = e->local_bytes ? KEPT_STACK_BYTES / (threads * e->local_bytes) : blocks;
+    by_stack = by_stack > KEPT_BLOCKS_ALWAYS ? by_stack : KEPT_BLOCKS_ALWAYS;
+    return (int)(blocks < by_stack ? blocks : by_stack);
+}
 
 /* Runs a block until it ends, faults, or its quantum is over. */
 static enum run_end run_block(struct engine *e, struct block *block, uint64_t quantum)
@@ -50,12 +66,13 @@ static bool run_grid(struct engine *e)
 {
     const struct launch *l = e->launch;
     uint64_t total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], next = 0;
-    struct block *resident[RESIDENT_BLOCKS];
+    int most = most_kept_blocks(e);
+    struct block **resident = xmalloc(sizeof *resident * (size_t)most);
     struct block *spare = NULL;
     int count = 0, turn = 0;
     bool ok = true;
     while (ok && (count || next < total)) {
-        if (next < total && count < RESIDENT_BLOCKS) {
+        if (next < total && count < most) {
             struct block *b = spare ? spare : block_create(l, e->program, e->local_bytes);
             spare = NULL;
             block_start(b, l, e->program, next++);
@@ -75,6 +92,7 @@ static bool run_grid(struct engine *e)
     for (int i = 0; i < count; i++)
         block_destroy(resident[i]);
     block_destroy(spare);
+    free(resident);
     return ok;
 }
 

@@ -27,4 +27,20 @@ grep -q 'CUDA_ERROR_ILLEGAL_ADDRESS' "$scratch/out" || say "the program does not
 HEDDLE_OPTS="--json /no/such/folder/x" "$scratch/program" >"$scratch/out" 2>&1 && say "an unwritable result is accepted"
 grep -q 'cuInit(0): CUDA_ERROR_INVALID_VALUE' "$scratch/out" || say "cuInit does not refuse an unwritable result"
 
+# The device is the machine of the options: blocks that fill it are all there at a time.
+# shellcheck disable=SC2086
+${CC:-cc} ${CFLAGS:-} "$here/device.c" -I"$here/../../include" -L"$build/lib" -lcuda -o "$scratch/device"
+device() {
+    HEDDLE_OPTS="$1" "$scratch/device" >"$scratch/out" 2>&1 || say "the device of $1 fails"
+    [ "$(sed -n 1p "$scratch/out")" = "$2" ] || say "the device of $1 is another"
+    [ "$(sed -n 2p "$scratch/out")" = "$3" ] || say "other blocks fit on the device of $1"
+}
+device "" "heddle: 132 multiprocessors of 2048 threads, 65536 registers, 233472 bytes; 1000 MHz" \
+    "16 blocks fit, at best 264 of 1024; 115712 bytes for one of two"
+device "--gpu fermi" "heddle fermi: 15 multiprocessors of 1536 threads, 32768 registers, 49152 bytes; 1400 MHz" \
+    "8 blocks fit, at best 30 of 768; 24576 bytes for one of two"
+device "--gpu fermi --set gpu.sm_count=2 --set sm.max_blocks=3" \
+    "heddle fermi: 2 multiprocessors of 1536 threads, 32768 registers, 49152 bytes; 1400 MHz" \
+    "3 blocks fit, at best 4 of 768; 24576 bytes for one of two"
+
 echo "a driver-API program runs as it is"
