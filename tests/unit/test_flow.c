@@ -219,6 +219,22 @@ static void an_end_off_the_main_way_keeps_nobody_apart(void **state)
     unload(&s);
 }
 
+/* More blocks lead to the end of EARLY than to that of MAIN, but the barrier leads to MAIN's: those that come to it, by
+ * either branch, are to have met. */
+static void threads_meet_in_front_of_a_barrier_past_an_end_that_more_blocks_reach(void **state)
+{
+    (void)state;
+    struct sample s =
+        load(KERNEL(GUARDS "@%p0 bra SIDE;\nadd.u32 %r2, %r2, 1;\nbra MAIN;\n"
+                           "SIDE: @%p1 bra EARLY;\nadd.u32 %r2, %r2, 2;\nbra MAIN;\n"
+                           "EARLY: @%p0 bra E2;\nadd.u32 %r2, %r2, 3;\nE2: @%p1 bra E3;\nadd.u32 %r2, %r2, 4;\n"
+                           "E3: @%p0 bra E4;\nadd.u32 %r2, %r2, 5;\nE4: exit;\n"
+                           "MAIN: bar.sync 0;\nst.global.u32 [%rd0], %r2; ret;"));
+    assert_int_equal(BRANCH(0).ipdom, AT("MAIN"));
+    assert_int_equal(BRANCH(2).ipdom, AT("E2"));
+    unload(&s);
+}
+
 static void branches_in_an_endless_loop_still_meet(void **state)
 {
     (void)state;
@@ -1218,6 +1234,7 @@ int main(void)
         cmocka_unit_test(a_loop_with_two_exits_meets_where_both_come_together),
         cmocka_unit_test(an_inner_backward_branch_looks_at_the_loop_around),
         cmocka_unit_test(an_end_off_the_main_way_keeps_nobody_apart),
+        cmocka_unit_test(threads_meet_in_front_of_a_barrier_past_an_end_that_more_blocks_reach),
         cmocka_unit_test(branches_in_an_endless_loop_still_meet),
         cmocka_unit_test(a_loop_with_two_entries_is_a_loop),
         cmocka_unit_test(a_branch_by_index_lists_its_targets_once),
