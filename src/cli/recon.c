@@ -239,7 +239,9 @@ static int write_program(const struct stage *s, const char *path)
 
 static int measure(struct stage *s, const struct request *r)
 {
+    bool is_for_machines = r->wants_json || r->wants_dot || (r->write && !strcmp(r->write, "-"));
     struct recon_gain gain = {.module = s->module,
+                              .out = is_for_machines ? stderr : stdout,
                               .program = s->program,
                               .predictions = &s->predictions,
                               .words = r->passed.data,

@@ -95,18 +95,18 @@ static int run_once(const struct recon_gain *g, const struct predictions *predic
     return status;
 }
 
-static void print_heading(void)
+static void print_heading(FILE *out)
 {
-    printf("%-26s %12s %11s %18s %9s %13s\n", "simulated under volta", "cycles", "efficiency", "warp instructions", "speed",
+    fprintf(out, "%-26s %12s %11s %18s %9s %13s\n", "simulated under volta", "cycles", "efficiency", "warp instructions", "speed",
            "as efficient");
 }
 
-static void print_outcome(const char *name, const struct outcome *o, const struct outcome *base)
+static void print_outcome(FILE *out, const char *name, const struct outcome *o, const struct outcome *base)
 {
-    printf("  %-24s %12.0f %9.1f %% %18.0f", name, o->cycles, o->slots > 0 ? 100 * o->threads / o->slots : 0, o->warps);
+    fprintf(out, "  %-24s %12.0f %9.1f %% %18.0f", name, o->cycles, o->slots > 0 ? 100 * o->threads / o->slots : 0, o->warps);
     if (o != base && o->slots > 0 && base->slots > 0 && base->threads > 0)
-        printf(" %9.2f %13.2f", base->cycles / o->cycles, o->threads / o->slots / (base->threads / base->slots));
-    printf("\n");
+        fprintf(out, " %9.2f %13.2f", base->cycles / o->cycles, o->threads / o->slots / (base->threads / base->slots));
+    fprintf(out, "\n");
 }
 
 static void set_threshold(struct predictions *p, int threshold)
@@ -130,7 +130,7 @@ static int search_threshold(const struct recon_gain *g, const struct outcome *ba
             break;
         snprintf(name, sizeof name, !tried[i] ? "predicted" : tried[i] == BARRIER_ADAPTIVE ? "predicted, adaptive"
                                                                                    : "predicted, threshold %d", tried[i]);
-        print_outcome(name, &o, base);
+        print_outcome(g->out, name, &o, base);
         if (!i || o.cycles < best) {
             best = o.cycles;
             at = tried[i];
@@ -138,11 +138,11 @@ static int search_threshold(const struct recon_gain *g, const struct outcome *ba
     }
     set_threshold(g->predictions, at);
     if (!status && at == BARRIER_ADAPTIVE)
-        printf("  best with an adaptive threshold\n");
+        fprintf(g->out, "  best with an adaptive threshold\n");
     else if (!status && at)
-        printf("  best with a threshold of %d threads\n", at);
+        fprintf(g->out, "  best with a threshold of %d threads\n", at);
     else if (!status)
-        printf("  best if all threads wait\n");
+        fprintf(g->out, "  best if all threads wait\n");
     return status;
 }
 
@@ -153,16 +153,16 @@ int recon_measure(struct recon_gain *gain)
     int status = run_once(gain, &none, &before);
     if (status)
         return status;
-    print_heading();
-    print_outcome("post-dominators", &before, &before);
+    print_heading(gain->out);
+    print_outcome(gain->out, "post-dominators", &before, &before);
     if (!gain->predictions->list.count) {
-        printf("  no predictions\n");
+        fprintf(gain->out, "  no predictions\n");
         return STATUS_OK;
     }
     if (gain->searches_threshold)
         return search_threshold(gain, &before);
     status = run_once(gain, gain->predictions, &after);
     if (!status)
-        print_outcome("predicted", &after, &before);
+        print_outcome(gain->out, "predicted", &after, &before);
     return status;
 }

@@ -4,12 +4,15 @@
 
 #include "flow/predict.h"
 
+#include <stdio.h>
+
 struct recon_gain {
     struct ptx_module *module;
     const struct program *program;
     struct predictions *predictions; /* their thresholds become the best if these are searched */
     char **words;                    /* options of heddle run */
     int word_count;
+    FILE *out; /* where the table goes */
     bool searches_threshold;
 };
 

@@ -1,6 +1,8 @@
 /* Estimates of cost: see cost.h. */
 #include "flow/cost.h"
 
+#include "flow/steady.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,18 +38,19 @@ static bool is_exit(const struct program *p, int32_t block, int loop)
     return false;
 }
 
-bool cost_is_uneven(const struct program *p, int loop, int32_t *branch)
+bool cost_is_uneven(const struct cost *c, int loop, int32_t *branch)
 {
-    bool found = false;
+    const struct program *p = c->program;
+    int best = 0;
     for (int i = 0; i < p->loops[loop].block_count; i++) {
         int32_t block = p->loops[loop].blocks[i], b = p->insns[p->blocks[block].last].branch;
         if (b < 0 || !is_exit(p, block, loop) || p->branches[b].uniform || p->branches[b].promised_uniform)
             continue;
-        if (!found || p->branches[b].backward)
-            *branch = b;
-        found = true;
+        int rank = 1 + p->branches[b].backward + 2 * !c->steady[b];
+        *branch = rank >= best ? b : *branch;
+        best = rank > best ? rank : best;
     }
-    return found;
+    return best > 0;
 }
 
 static bool reads(const struct insn *in, int32_t plane)
@@ -149,9 +152,11 @@ static void find_rounds(struct cost *c)
 /* About as often as Wu and Larus (MICRO 1994) count. */
 enum {
     EQUAL_PERCENT = 20, /* of tests whether two numbers are equal */
-    ENTER_PERCENT = 75, /* of tests whether a loop is entered at all */
-    HUGE_PERCENT = 5    /* of tests whether a float is huge: ways off the usual one, as libraries have them */
+    ENTER_PERCENT = 75  /* of tests whether a loop is entered at all */
 };
+
+static const double HUGE_CHANCE = 0.005; /* that a float is huge: ways off the usual one, as libraries have them */
+
 
 enum test { TEST_OTHER, TEST_EQUAL, TEST_UNEQUAL, TEST_SMALL, TEST_HUGE };
 
@@ -210,7 +215,7 @@ static double guess(const struct program *p, int32_t block, int k)
     if (kind == TEST_EQUAL || kind == TEST_UNEQUAL)
         return ((kind == TEST_EQUAL) == holds ? EQUAL_PERCENT : 100 - EQUAL_PERCENT) / 100.0;
     if (kind == TEST_SMALL || kind == TEST_HUGE)
-        return ((kind == TEST_HUGE) == holds ? HUGE_PERCENT : 100 - HUGE_PERCENT) / 100.0;
+        return (kind == TEST_HUGE) == holds ? HUGE_CHANCE : 1 - HUGE_CHANCE;
     bool enters = enters_loop(p, block, b->successors[k]), other_does = enters_loop(p, block, b->successors[!k]);
     return enters == other_does ? 0.5 : (enters ? ENTER_PERCENT : 100 - ENTER_PERCENT) / 100.0;
 }
@@ -309,24 +314,22 @@ static double cost_of(const struct insn *in, bool *is_memory)
 static void add_calls(struct cost *c)
 {
     const struct program *p = c->program;
-    double *function = xcalloc((size_t)p->function_count, sizeof *function);
     double *plain = xcalloc((size_t)p->block_count + 1, sizeof *plain);
     memcpy(plain, c->block, sizeof *plain * (size_t)p->block_count);
     enum { DEPTH = 6 };
     for (int sweep = 0; sweep < DEPTH && p->call_count; sweep++) {
         for (int32_t f = 0; f < p->function_count; f++)
-            function[f] = cost_from(c, p->functions[f].first_block, -1, -1, NULL);
+            c->function[f] = cost_from(c, p->functions[f].first_block, -1, -1, NULL);
         memcpy(c->block, plain, sizeof *plain * (size_t)p->block_count);
         for (int i = 0; i < p->call_count; i++) {
             const struct call *call = &p->calls[i];
             double sum = call->candidate_count ? 0 : BUILTIN_COST;
             for (int k = 0; k < call->candidate_count; k++)
-                sum += function[call->candidates[k]] / call->candidate_count;
+                sum += c->function[call->candidates[k]] / call->candidate_count;
             c->block[p->insns[call->pc].block] += call->recursive ? BUILTIN_COST : sum;
         }
     }
     free(plain);
-    free(function);
 }
 
 struct cost cost_create(const struct program *program, const struct branch_use *profile, struct arena *arena)
@@ -336,8 +339,10 @@ struct cost cost_create(const struct program *program, const struct branch_use *
                      .profile = profile,
                      .block = arena_array(arena, double, blocks),
                      .memory = arena_array(arena, double, blocks),
+                     .function = arena_array(arena, double, (size_t)program->function_count),
                      .rounds = arena_array(arena, double, (size_t)program->loop_count),
-                     .often = arena_array(arena, double, blocks)};
+                     .often = arena_array(arena, double, blocks),
+                     .steady = steady_branches(program, arena)};
     for (int32_t pc = 0; pc < program->insn_count; pc++) {
         bool is_memory;
         double cost = cost_of(&program->insns[pc], &is_memory);

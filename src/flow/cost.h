@@ -20,8 +20,10 @@ struct cost {
     const struct branch_use *profile; /* NULL: none */
     double *block;  /* by block: of its instructions, calls with what they call */
     double *memory; /* by block: of these, accesses to global and local memory */
+    double *function; /* by function: a call of it */
     double *rounds; /* by loop: each time that it is entered */
     double *often;  /* by block: scratch of cost_from() */
+    bool *steady;   /* by branch: see flow/steady.h */
 };
 
 struct cost cost_create(const struct program *program, const struct branch_use *profile, struct arena *arena);
@@ -29,8 +31,9 @@ struct cost cost_create(const struct program *program, const struct branch_use *
 bool cost_is_in_loop(const struct program *p, int32_t block, int loop);
 /* How likely threads go from a block to its k-th successor. */
 double cost_probability(const struct cost *c, int32_t block, int k);
-/* Whether threads of a warp may leave the loop in different rounds; the branch by which most do so. */
-bool cost_is_uneven(const struct program *p, int loop, int32_t *branch);
+/* Whether threads of a warp may leave the loop in different rounds; the branch by which most do so, a steady one only if
+ * there is no other. */
+bool cost_is_uneven(const struct cost *c, int loop, int32_t *branch);
 
 /* What a thread takes from a block's start until it comes to the start of `stop` (-1: nowhere), leaves the loop (-1: the
  * function), or comes to that loop's header again. c->often[] then says how often each block was executed. `memory` gets

@@ -2,6 +2,7 @@
 #include "flow/detect.h"
 
 #include "flow/cost.h"
+#include "flow/gain.h"
 #include "flow/predict_region.h"
 
 #include <math.h>
@@ -10,10 +11,7 @@
 const char *const detect_pattern_text[DETECT_PATTERNS] = {
     [DETECT_ITERATION_DELAY] = "iteration delay", [DETECT_LOOP_MERGE] = "loop merge", [DETECT_COMMON_CALL] = "common call"};
 
-enum {
-    WAIT_COST = 3,     /* issue slots of cancel, wait and rejoin at a point */
-    APART_PERCENT = 150 /* what an access costs that few threads make, which many made together */
-};
+enum { APART_PERCENT = 150 }; /* what an access costs that few threads make, which many made together */
 
 static const double RAREST = 0.01; /* times a round: what threads do more rarely does not matter */
 
@@ -34,20 +32,10 @@ static bool is_divergent(const struct branch *b)
     return !b->uniform && !b->promised_uniform;
 }
 
-/* Some of the warp's threads do what each does with probability p. */
+/* Some thread of a warp does what each does with probability p. */
 static double any_of(const struct search *s, double p)
 {
-    return 1 - pow(1 - p, s->width);
-}
-
-/* Rounds until `threads` threads did what each does with probability p a round: the longest of so many geometric waits. */
-static double rounds_until_all(double threads, double p)
-{
-    const double euler = 0.5772;
-    if (p >= 1)
-        return 1;
-    double mean = 1 / p, longest = 0.5 + (log(threads) + euler) / -log1p(-p);
-    return threads <= 1 || longest < mean ? mean : longest;
+    return 1 - pow(1 - fmin(1, p), s->width);
 }
 
 static void add(struct search *s, struct detected d, struct barrier_place start, int32_t label, int32_t callee)
@@ -60,6 +48,7 @@ static void add(struct search *s, struct detected d, struct barrier_place start,
                                        .starts = starts,
                                        .label = label,
                                        .callee = callee,
+                                       .threshold = d.threshold,
                                        .as_listed = callee >= 0};
     vec_push(&s->found->list, d);
 }
@@ -87,21 +76,20 @@ static bool holds_uneven_loop(const struct search *s, int around)
     const struct program *p = s->program;
     int32_t branch;
     for (int l = 0; l < p->loop_count; l++)
-        if (l != around && s->cost.often[p->loops[l].header] > 0 && cost_is_uneven(p, l, &branch))
+        if (l != around && s->cost.often[p->loops[l].header] > 0 && cost_is_uneven(&s->cost, l, &branch) &&
+            !s->cost.steady[branch])
             return true;
     return false;
 }
 
-/* A round of the loop: `rest` is run by all threads now, and would cost `apart`; `common` with probability `often`. */
-struct delay {
-    double common, rest, apart, often;
-};
-
-/* Now each round takes all of it, if any thread does; then threads go round until all wait, and do it once. */
-static double delay_gain(const struct search *s, const struct delay *d)
+/* How likely threads that are at a block's end go to another. */
+static double chance_of(const struct search *s, int32_t block, int32_t to)
 {
-    double now = (d->rest + any_of(s, d->often) * d->common) / d->often;
-    return now / (d->common + WAIT_COST + rounds_until_all(s->width, d->often) * d->apart);
+    double sum = 0;
+    for (int k = 0; k < s->program->blocks[block].successor_count; k++)
+        if (s->program->blocks[block].successors[k] == to)
+            sum += cost_probability(&s->cost, block, k);
+    return sum;
 }
 
 static void find_delay(struct search *s, int32_t branch, int side)
@@ -115,25 +103,33 @@ static void find_delay(struct search *s, int32_t branch, int side)
     double common = cost_from(&s->cost, target, meeting, loop, &memory);
     if (target == meeting || holds_uneven_loop(s, loop))
         return;
-    double otherwise = cost_from(&s->cost, other, meeting, loop, &other_memory);
+    bool goes_round = other == p->loops[loop].header; /* a `continue` */
+    double otherwise = goes_round ? 0 : cost_from(&s->cost, other, meeting, loop, &other_memory);
     double round = cost_from(&s->cost, p->loops[loop].header, -1, loop, &round_memory);
     double here = s->cost.often[block]; /* times a round that the branch is executed */
-    double chance = 0;
-    for (int k = 0; k < p->blocks[block].successor_count; k++)
-        if (p->blocks[block].successors[k] == target)
-            chance = cost_probability(&s->cost, block, k);
+    double chance = chance_of(s, block, target), missing = here * (1 - chance);
     if (here * chance < RAREST)
         return;
-    struct delay d = {.common = common, .often = fmin(1, here * chance)};
-    d.rest = round - here * chance * common - here * (1 - chance) * otherwise + any_of(s, here * (1 - chance)) * otherwise;
+    struct gain_delay d = {.common = common, .often = fmin(1, here * chance)};
+    d.rest = fmax(0, round - here * chance * common - missing * otherwise) + any_of(s, missing) * otherwise;
     d.apart = apart(d.rest, round_memory - here * chance * memory);
-    struct detected e = {.pattern = DETECT_ITERATION_DELAY, .branch = branch, .common = common, .rest = d.rest};
-    e.gain = over_rounds(s, delay_gain(s, &d), s->cost.rounds[loop] * d.often);
-    struct delay seldom = d, mostly = d;
-    seldom.often = d.often / 2;
-    mostly.often = (1 + d.often) / 2;
-    e.least_gain = is_profiled(s, branch) ? e.gain : fmin(e.gain, fmin(delay_gain(s, &seldom), delay_gain(s, &mostly)));
+    struct gain gain = gain_of_delay(s->width, &d, is_profiled(s, branch));
+    struct detected e = {.pattern = DETECT_ITERATION_DELAY,
+                         .branch = branch,
+                         .common = common,
+                         .rest = d.rest,
+                         .gain = over_rounds(s, gain.mean, s->cost.rounds[loop] * d.often),
+                         .least_gain = gain.least,
+                         .threshold = gain.threshold};
     add(s, e, barrier_before(p->blocks[p->loops[loop].header].first), p->blocks[target].first, -1);
+}
+
+/* The branch goes back to the loop's header, and threads meet where it does not: they go round and round there as in a
+ * loop of its own, which has the same header. */
+static bool is_inner_round(const struct program *p, const struct branch *b, int loop)
+{
+    int32_t header = p->blocks[p->loops[loop].header].first;
+    return (b->target[0] == header || b->target[1] == header) && b->ipdom != header;
 }
 
 static void find_delays(struct search *s)
@@ -147,18 +143,22 @@ static void find_delays(struct search *s)
             continue;
         bool stays = true;
         for (int k = 0; k < 2; k++)
-            stays &= cost_is_in_loop(p, p->insns[b->target[k]].block, loop) &&
-                     p->insns[b->target[k]].block != p->loops[loop].header;
+            stays &= cost_is_in_loop(p, p->insns[b->target[k]].block, loop);
         for (int k = 0; k < 2 && stays; k++)
-            find_delay(s, i, k);
+            if (p->insns[b->target[k]].block != p->loops[loop].header && !is_inner_round(p, b, loop))
+                find_delay(s, i, k);
     }
 }
 
 /* ---- loop merge ---- */
 
-/* The first block that every round comes to which is not the test whether there is one. */
-static int32_t body_of(const struct program *p, int loop)
+/*
+ * The point: the header, or if that only tests whether there is a round, what it leads to. Behind the header all threads
+ * are in the body each time, but those that come anew run the header apart; before it those that leave miss a round.
+ */
+static int32_t point_of(struct search *s, int loop)
 {
+    const struct program *p = s->program;
     int32_t header = p->loops[loop].header, inside = -1;
     int in = 0, out = 0;
     for (int k = 0; k < p->blocks[header].successor_count; k++) {
@@ -170,50 +170,9 @@ static int32_t body_of(const struct program *p, int loop)
             out++;
         }
     }
-    return in == 1 && out && inside != header ? inside : header;
-}
-
-/*
- * An uneven loop within another: threads stay for `rounds` rounds of `body`, the longest of a warp `spread` times that; in
- * a round of the outer loop they come there with probability `entered`, and the rest of it costs `rest`, or `apart` if few
- * threads do it.
- */
-struct merge {
-    double body, rounds, spread, rest, apart, entered;
-};
-
-/* Of one stay of all threads: now. */
-static double stay_now(const struct search *s, const struct merge *m)
-{
-    double there = fmax(1, s->width * m->entered);
-    double longest = m->spread > 0 ? m->spread * m->rounds : rounds_until_all(there, 1 / m->rounds);
-    return (m->rest + any_of(s, m->entered) * longest * m->body) / m->entered;
-}
-
-/* If all wait: whenever some leave, the others wait until these are back. */
-static double stay_merged(const struct search *s, const struct merge *m)
-{
-    double leaving = any_of(s, 1 / m->rounds), leavers = fmax(1, s->width / m->rounds / leaving);
-    return m->rounds * (m->body + WAIT_COST - 1) + m->rounds * leaving * rounds_until_all(leavers, m->entered) * m->apart;
-}
-
-/* Threads go on until fewer than `threshold` are left; then all others come back together. */
-static double stay_softly(const struct search *s, const struct merge *m, int threshold)
-{
-    double turn = m->rounds * log(s->width / threshold), leavers = s->width - threshold;
-    return (turn * (m->body + WAIT_COST + 1) + rounds_until_all(leavers, m->entered) * m->rest) * s->width / leavers;
-}
-
-static int best_threshold(const struct search *s, const struct merge *m, double *time)
-{
-    static const int tried[] = {2, 4, 8, 12, 16, 20, 24, 28};
-    int best = 0;
-    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
-        if (tried[i] < s->width && stay_softly(s, m, tried[i]) < *time * 0.95) {
-            *time = stay_softly(s, m, tried[i]);
-            best = tried[i];
-        }
-    return best;
+    double test = s->cost.block[header], body = cost_from(&s->cost, header, -1, loop, NULL) - test;
+    double leaving = 1 - pow(1 - 1 / s->cost.rounds[loop], s->width);
+    return in == 1 && out && inside != header && leaving * test < body / s->cost.rounds[loop] + 1 ? inside : header;
 }
 
 /* Threads an issue of a branch, as the profile has it, over the width; 0: it does not know. */
@@ -237,108 +196,170 @@ static double find_spread(const struct search *s, int inner, int32_t branch)
     return inside > 0 ? fmax(1, (around > 0 ? around : 1) / inside) : 0;
 }
 
+static void add_merge(struct search *s, const struct gain_merge *m, int32_t branch, int outer, int32_t point)
+{
+    const struct program *p = s->program;
+    struct gain gain = gain_of_merge(s->width, m, is_profiled(s, branch));
+    struct detected d = {.pattern = DETECT_LOOP_MERGE,
+                         .branch = branch,
+                         .common = m->body,
+                         .rest = m->rest,
+                         .gain = over_rounds(s, gain.mean, s->cost.rounds[outer] * m->entered),
+                         .least_gain = gain.least,
+                         .threshold = gain.threshold};
+    add(s, d, barrier_before(p->blocks[p->loops[outer].header].first), p->blocks[point].first, -1);
+}
+
 static void find_merge(struct search *s, int inner, int32_t branch)
 {
     const struct program *p = s->program;
     int outer = p->loops[inner].parent;
     double memory, round_memory;
-    struct merge m = {.rounds = s->cost.rounds[inner],
-                      .body = cost_from(&s->cost, p->loops[inner].header, -1, inner, &memory),
-                      .spread = find_spread(s, inner, branch)};
+    struct gain_merge m = {.rounds = s->cost.rounds[inner],
+                           .body = cost_from(&s->cost, p->loops[inner].header, -1, inner, &memory),
+                           .spread = find_spread(s, inner, branch)};
     double round = cost_from(&s->cost, p->loops[outer].header, -1, outer, &round_memory);
     m.entered = fmin(1, s->cost.often[p->loops[inner].header] / m.rounds);
     if (m.entered < RAREST)
         return;
     m.rest = fmax(0, round - m.entered * m.rounds * m.body);
     m.apart = apart(m.rest, fmax(0, round_memory - m.entered * m.rounds * memory));
-    double now = stay_now(s, &m), full = stay_merged(s, &m), soft = full;
-    struct detected d = {.pattern = DETECT_LOOP_MERGE, .branch = branch, .common = m.body, .rest = m.rest};
-    d.threshold = best_threshold(s, &m, &soft);
-    d.gain = over_rounds(s, now / (is_profiled(s, branch) ? soft : full), s->cost.rounds[outer] * m.entered);
-    struct merge rarely = m;
-    rarely.rounds = fmax(fmin(m.rounds, 1.5), m.rounds / 2);
-    rarely.entered = m.entered < 1 ? m.entered / 2 : 1;
-    d.least_gain = is_profiled(s, branch) ? d.gain : fmin(d.gain, stay_now(s, &rarely) / stay_merged(s, &rarely));
-    add(s, d, barrier_before(p->blocks[p->loops[outer].header].first), p->blocks[body_of(p, inner)].first, -1);
-    if (is_profiled(s, branch))
-        s->found->list.data[s->found->list.count - 1].prediction.threshold = d.threshold;
+    add_merge(s, &m, branch, outer, point_of(s, inner));
+}
+
+/* Two loops with one header: a branch at the inner one's end goes back to it, or on to the rest of the outer one's round. */
+static void find_shared_merge(struct search *s, int32_t branch, int loop)
+{
+    const struct program *p = s->program;
+    const struct branch *b = &p->branches[branch];
+    int32_t block = p->insns[b->pc].block, header = p->loops[loop].header;
+    int32_t other = p->insns[b->target[p->insns[b->target[0]].block == header]].block;
+    double rest_memory;
+    double rest = cost_from(&s->cost, other, -1, loop, &rest_memory);
+    double round = cost_from(&s->cost, header, -1, loop, NULL);
+    double again = s->cost.often[block] * chance_of(s, block, header);
+    if (again < RAREST || again >= 1)
+        return;
+    double filled = filled_at(s, branch);
+    struct gain_merge m = {.body = fmax(1, round - (1 - again) * rest),
+                           .rounds = 1 / (1 - again),
+                           .spread = filled > 0 ? fmax(1, 1 / filled) : 0,
+                           .rest = rest,
+                           .apart = apart(rest, rest_memory),
+                           .entered = 1};
+    add_merge(s, &m, branch, loop, header);
 }
 
 static void find_merges(struct search *s)
 {
+    const struct program *p = s->program;
     int32_t branch;
-    for (int l = 0; l < s->program->loop_count; l++)
-        if (s->program->loops[l].parent >= 0 && s->program->blocks[s->program->loops[l].header].reachable &&
-            cost_is_uneven(s->program, l, &branch))
+    for (int l = 0; l < p->loop_count; l++)
+        if (p->loops[l].parent >= 0 && p->blocks[p->loops[l].header].reachable && cost_is_uneven(&s->cost, l, &branch))
             find_merge(s, l, branch);
+    for (int32_t i = 0; i < p->branch_count; i++) {
+        const struct branch *b = &p->branches[i];
+        int loop = p->blocks[p->insns[b->pc].block].loop;
+        bool inside = loop >= 0 && is_divergent(b) && b->target_count == 2 && p->insns[b->pc].call < 0 &&
+                      p->blocks[p->insns[b->pc].block].reachable;
+        for (int k = 0; k < 2 && inside; k++)
+            inside = cost_is_in_loop(p, p->insns[b->target[k]].block, loop);
+        if (inside && is_inner_round(p, b, loop))
+            find_shared_merge(s, i, loop);
+    }
 }
 
 /* ---- common call ---- */
 
-/* often[function] += how often threads call it from a block on until they meet; by what cost_from() found. */
-static void count_calls(const struct search *s, int32_t function, double *often)
+/* Calls between a branch and where threads meet again. */
+struct calls {
+    double *often; /* by call of the program: times that a thread which comes to the branch makes it */
+    int *sides;    /* by function: sides of the branch from which it is likely called */
+    double rest;   /* what a warp takes between branch and meeting, calls apart */
+};
+
+/* Adds one side; cost_from() has just walked it, and it costs `cost`. */
+static void add_side(struct search *s, struct calls *c, int32_t function, double chance, double cost)
 {
     const struct program *p = s->program;
-    for (int i = 0; i < p->call_count; i++)
-        if (p->calls[i].callee >= 0 && p->insns[p->calls[i].pc].function == function)
-            often[p->calls[i].callee] += s->cost.often[p->insns[p->calls[i].pc].block];
+    enum { LIKELY_PERCENT = 10 };
+    for (int i = 0; i < p->call_count; i++) {
+        const struct call *call = &p->calls[i];
+        double often = s->cost.often[p->insns[call->pc].block];
+        if (call->callee < 0 || p->insns[call->pc].function != function)
+            continue;
+        c->often[i] += chance * often;
+        cost -= often * s->cost.function[call->callee];
+    }
+    c->rest += any_of(s, chance) * fmax(0, cost);
+    for (int32_t f = 1; f < p->function_count; f++) {
+        double sum = 0;
+        for (int i = 0; i < p->call_count; i++)
+            if (p->calls[i].callee == f && p->insns[p->calls[i].pc].function == function)
+                sum += s->cost.often[p->insns[p->calls[i].pc].block];
+        c->sides[f] += 100 * sum > LIKELY_PERCENT;
+    }
 }
 
-static void find_call(struct search *s, int32_t branch, double **often)
+/* Now a warp enters the function once for each call that some thread makes; then once for all. */
+static void add_call(struct search *s, const struct calls *c, int32_t branch, int32_t callee)
+{
+    const struct program *p = s->program;
+    double now = 0, each = 0, body = s->cost.function[callee], rest = c->rest;
+    for (int i = 0; i < p->call_count; i++) {
+        int32_t other = p->calls[i].callee;
+        if (other == callee) {
+            now += any_of(s, c->often[i]);
+            each += c->often[i];
+        } else if (other >= 0) {
+            rest += any_of(s, c->often[i]) * s->cost.function[other];
+        }
+    }
+    double then = fmax(any_of(s, each), each);
+    double gain = (rest + now * body) / (rest + then * body + GAIN_WAIT_COST);
+    struct detected d = {.pattern = DETECT_COMMON_CALL, .branch = branch, .common = body, .rest = rest};
+    d.gain = d.least_gain = gain;
+    add(s, d, barrier_before(p->branches[branch].pc), p->functions[callee].first, callee);
+}
+
+static void find_call(struct search *s, int32_t branch, struct calls *c)
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[branch];
     int32_t block = p->insns[b->pc].block, meeting = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
-    int loop = p->blocks[block].loop;
-    double sides = 0;
+    memset(c->often, 0, sizeof *c->often * (size_t)p->call_count);
+    memset(c->sides, 0, sizeof *c->sides * (size_t)p->function_count);
+    c->rest = 0;
     for (int k = 0; k < b->target_count; k++) {
-        memset(often[k], 0, sizeof *often[k] * (size_t)p->function_count);
-        sides += cost_from(&s->cost, p->insns[b->target[k]].block, meeting, loop, NULL);
-        count_calls(s, p->insns[b->pc].function, often[k]);
+        int32_t target = p->insns[b->target[k]].block;
+        double cost = cost_from(&s->cost, target, meeting, p->blocks[block].loop, NULL);
+        add_side(s, c, p->insns[b->pc].function, chance_of(s, block, target), cost);
     }
-    for (int32_t f = 1; f < p->function_count; f++) {
-        int callers = 0;
-        double sum = 0, most = 0;
-        for (int k = 0; k < b->target_count; k++) {
-            callers += often[k][f] > 0.1;
-            sum += often[k][f];
-            most = often[k][f] > most ? often[k][f] : most;
-        }
-        if (callers < 2 || p->functions[f].recursive)
-            continue;
-        double body = cost_from(&s->cost, p->functions[f].first_block, -1, -1, NULL);
-        double rest = sides - sum * body;
-        struct detected d = {.pattern = DETECT_COMMON_CALL,
-                             .branch = branch,
-                             .common = body,
-                             .rest = rest,
-                             .gain = sides / (rest + most * body + WAIT_COST)};
-        d.least_gain = d.gain;
-        add(s, d, barrier_before(b->pc), p->functions[f].first, f);
-    }
+    for (int32_t f = 1; f < p->function_count; f++)
+        if (c->sides[f] > 1 && !p->functions[f].recursive)
+            add_call(s, c, branch, f);
 }
 
 static void find_calls(struct search *s)
 {
     const struct program *p = s->program;
-    double **often = NULL;
-    int most = 2;
-    for (int32_t i = 0; i < p->branch_count; i++)
-        most = p->branches[i].target_count > most ? p->branches[i].target_count : most;
-    often = arena_array(&s->found->arena, double *, (size_t)most);
-    for (int k = 0; k < most; k++)
-        often[k] = arena_array(&s->found->arena, double, (size_t)p->function_count);
+    struct calls c = {.often = arena_array(&s->found->arena, double, (size_t)p->call_count),
+                      .sides = arena_array(&s->found->arena, int, (size_t)p->function_count)};
     for (int32_t i = 0; i < p->branch_count && p->function_count > 1; i++)
         if (is_divergent(&p->branches[i]) && p->branches[i].target_count > 1 && p->insns[p->branches[i].pc].call < 0 &&
             p->blocks[p->insns[p->branches[i].pc].block].reachable)
-            find_call(s, i, often);
+            find_call(s, i, &c);
 }
 
 /* ---- which to take ---- */
 
+/* Calls first: meeting at a function changes nothing elsewhere. */
 static int by_gain(const void *a, const void *b)
 {
     const struct detected *x = a, *y = b;
+    int calls = (y->pattern == DETECT_COMMON_CALL) - (x->pattern == DETECT_COMMON_CALL);
+    if (calls)
+        return calls;
     if (x->gain != y->gain)
         return x->gain < y->gain ? 1 : -1;
     return x->prediction.label < y->prediction.label ? -1 : x->prediction.label > y->prediction.label;
@@ -392,25 +413,69 @@ static bool join_other(struct search *s, int index)
     return false;
 }
 
-static bool overlaps(const struct program *p, const struct detected *a, const struct detected *b)
+/* The loop before which the region of a delay or merge begins. */
+static int loop_of(const struct program *p, const struct detected *d)
 {
-    int32_t x = p->insns[a->prediction.starts[0].pc].block, y = p->insns[b->prediction.starts[0].pc].block;
-    if (a->pattern == DETECT_COMMON_CALL || b->pattern == DETECT_COMMON_CALL)
-        return a->prediction.label == b->prediction.label || (a->pattern != b->pattern && x == y);
-    return cost_is_in_loop(p, x, p->blocks[y].loop) || cost_is_in_loop(p, y, p->blocks[x].loop);
+    return p->blocks[p->insns[d->prediction.starts[0].pc].block].loop;
 }
 
-/* A lock, or a try and try again: the threads that are to meet may wait for each other. PC_NONE: there is none. */
-static int32_t find_lock(const struct search *s, const struct predict_region *r)
+static bool begins_within(const struct program *p, const struct detected *call, int loop)
 {
-    const struct program *p = s->program;
-    for (int32_t pc = p->functions[r->function].first; pc <= p->functions[r->function].last; pc++) {
+    for (int i = 0; i < call->prediction.start_count; i++)
+        if (cost_is_in_loop(p, p->insns[call->prediction.starts[i].pc].block, loop))
+            return true;
+    return false;
+}
+
+static bool overlaps(const struct program *p, const struct detected *a, const struct detected *b)
+{
+    if (a->pattern == DETECT_COMMON_CALL && b->pattern == DETECT_COMMON_CALL)
+        return a->prediction.label == b->prediction.label;
+    if (a->pattern == DETECT_COMMON_CALL || b->pattern == DETECT_COMMON_CALL)
+        return a->pattern == DETECT_COMMON_CALL ? begins_within(p, a, loop_of(p, b)) : begins_within(p, b, loop_of(p, a));
+    return cost_is_in_loop(p, p->loops[loop_of(p, a)].header, loop_of(p, b)) ||
+           cost_is_in_loop(p, p->loops[loop_of(p, b)].header, loop_of(p, a));
+}
+
+/* A lock, or a try and try again: the threads that are to meet may wait for each other. */
+static bool is_lock(const struct insn *in)
+{
+    return in->op == OP_ATOM_CAS || (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH);
+}
+
+/* Shared memory that others are expected to write: without a barrier, threads of a warp that run together may tell each
+ * other something there. */
+static bool is_told(const struct insn *in)
+{
+    return in->op == OP_LD && in->suffixes.mod[GROUP_SPACE] == SPACE_SHARED && in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
+}
+
+/* An instruction of a kind in a function or what it calls; in the region's own function only between. PC_NONE: none. */
+static int32_t find_kind(const struct predict_region *r, int32_t function, bool (*is_kind)(const struct insn *), bool *seen)
+{
+    const struct program *p = r->program;
+    if (seen[function])
+        return PC_NONE;
+    seen[function] = true;
+    for (int32_t pc = p->functions[function].first; pc <= p->functions[function].last; pc++) {
         const struct insn *in = &p->insns[pc];
-        bool is_lock = in->op == OP_ATOM_CAS || (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH);
-        if (is_lock && predict_is_between(r, pc))
+        if (function == r->function && !predict_is_between(r, pc))
+            continue;
+        if (is_kind(in))
             return pc;
+        for (int k = 0; in->call >= 0 && k < p->calls[in->call].candidate_count; k++) {
+            int32_t found = find_kind(r, p->calls[in->call].candidates[k], is_kind, seen);
+            if (found != PC_NONE)
+                return found;
+        }
     }
     return PC_NONE;
+}
+
+static int32_t find_between(struct search *s, const struct predict_region *r, bool (*is_kind)(const struct insn *))
+{
+    bool *seen = arena_array(&s->found->arena, bool, (size_t)s->program->function_count);
+    return find_kind(r, r->function, is_kind, seen);
 }
 
 /* NULL, or why it is left alone: first what forbids it, then what it does not gain. */
@@ -420,22 +485,27 @@ static const char *judge(struct search *s, int index)
     struct arena *arena = &s->found->arena;
     struct predict_region region = predict_region_create(s->program, &d->prediction, arena);
     const char *refusal = predict_refusal(&region, arena);
-    int32_t lock = find_lock(s, &region);
     if (refusal)
         return refusal;
+    int32_t lock = find_between(s, &region, is_lock), told = find_between(s, &region, is_told);
     if (lock != PC_NONE)
         return arena_printf(arena, "threads may wait for each other at the atomic in line %d of the PTX",
                             (int)s->program->insns[lock].line);
+    if (told != PC_NONE)
+        return arena_printf(arena, "threads of a warp may tell each other what line %d of the PTX reads",
+                            (int)s->program->insns[told].line);
     if (region.hoisted < 0 && d->pattern != DETECT_COMMON_CALL)
         return "threads start within the loop";
+    if (s->cost.steady[d->branch] && d->pattern != DETECT_COMMON_CALL)
+        return "threads that come there, or stay longer, are the same ones in every round";
     if (d->gain < s->least_gain)
         return arena_printf(arena, "the estimated gain is below %.2f", s->least_gain);
-    if (d->least_gain < 1)
+    if (d->least_gain < GAIN_LEAST)
         return arena_printf(arena, "it may lose, %.2f, if threads come there more or less often than supposed",
                             d->least_gain);
     for (int i = 0; i < index; i++)
         if (!s->found->list.data[i].refusal && overlaps(s->program, d, &s->found->list.data[i]))
-            return arena_printf(arena, "%s is in the same loops and gains more", s->found->list.data[i].prediction.name);
+            return arena_printf(arena, "%s is in the same loops", s->found->list.data[i].prediction.name);
     return NULL;
 }
 

@@ -8,7 +8,8 @@
  *   --every-cycle   a second run that visits every cycle must give the same counters
  *   --twice         so must a second run of the same kind
  *   --any-knobs     other knobs of the machine and the mechanism for each case, drawn at random
- *   --predict       convergence barriers of predictions drawn at random, legal and illegal, for mechanisms that know such
+ *   --predict       convergence barriers of predictions drawn at random, legal and illegal, for mechanisms that know such;
+ *                   what they leave is compared with the oracle's memory too
  */
 #include "base/arena.h"
 #include "base/diag.h"
@@ -117,6 +118,16 @@ static bool runs_agree(const struct test_case *c, const struct setting *s, const
     return ok;
 }
 
+static bool agrees_with_oracle(const struct test_case *c, const struct trace *machine)
+{
+    struct trace oracle = {0};
+    char *error = NULL;
+    bool ok = trace_run(c, trace_on_oracle, NULL, &oracle, &error) && !trace_differ(c, "oracle", &oracle, "machine", machine);
+    free(error);
+    trace_free(&oracle);
+    return ok;
+}
+
 static bool agree(const struct test_case *c, const struct setting *s, uint64_t number)
 {
     struct trace engine = {0}, machine = {0};
@@ -139,7 +150,7 @@ static bool agree(const struct test_case *c, const struct setting *s, uint64_t n
                (unsigned long long)thread_instructions, (unsigned long long)first.thread_instructions);
         ok = false;
     }
-    ok = ok && runs_agree(c, s, &first);
+    ok = ok && (!s->predicts || agrees_with_oracle(c, &machine)) && runs_agree(c, s, &first);
     if (!ok && s->predicts)
         printf("%s: with %llu predictions, %llu others refused\n", c->name, (unsigned long long)first.drawn.honoured,
                (unsigned long long)first.drawn.refused);

@@ -461,6 +461,36 @@ static void test_refusals(void **state)
                    ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo;\n"
                    ".pragma \"heddle.label L1\"; mov.u32 %r3, 1; ret;\n}\n",
                    "a block barrier");
+    assert_refused(KERNEL(START "bra OVER;\n.pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"
+                          "OVER: .pragma \"heddle.label L1\"; mov.u32 %r4, 4; ret;"),
+                   "no thread comes to where the region begins");
+    /* behind a function's entry threads are together: a barrier there is not split */
+    fine = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; bar.sync 0;")
+                ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict foo\"; mov.u32 %r3, 1; call foo; ret;\n}\n",
+                (struct speculate_rules){0});
+    assert_null(fine.speculation->list.data[0].refusal);
+    unload(&fine);
+}
+
+/* What only callers of the pass can ask for. */
+static void test_refusals_of_odd_predictions(void **state)
+{
+    (void)state;
+    struct sample s = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;") ".visible .entry k() {\n" REGS DIVIDE
+                                "mov.u32 %r3, 1; call foo; ret;\n}\n",
+                           (struct speculate_rules){0});
+    const struct program_function *f = s.program->functions;
+    struct barrier_place starts[2] = {barrier_before(f[0].first), barrier_before(f[1].first)};
+    struct prediction d = {.name = "odd", .origin = "", .start_count = 2, .starts = starts, .label = f[0].last, .callee = -1};
+    struct arena arena = {0};
+    struct predict_region r = predict_region_create(s.program, &d, &arena);
+    assert_string_equal(predict_refusal(&r, &arena), "the region begins in several functions");
+    d.start_count = 1;
+    d.threshold = -3;
+    r = predict_region_create(s.program, &d, &arena);
+    assert_string_equal(predict_refusal(&r, &arena), "the threshold is not from 1 to 64 threads");
+    arena_free(&arena);
+    unload(&s);
 }
 
 static void test_words(void **state)
@@ -504,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_unrolled_body),
         cmocka_unit_test(test_written_program),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals_of_odd_predictions),
         cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,15 +24,23 @@ recon listing 0 'region   begins before B' - loop_merge --predict LOOKUP:NUCLIDE
 recon function 0 'the entry of expensive, called at 2 places' - common_call --predict LOOP:expensive
 recon refused 0 'refused  the point cannot be reached' - iteration_delay --predict DONE:EXPENSIVE
 recon auto 0 'taken as auto1' - iteration_delay --auto
-recon auto-alone 0 'left alone: the estimated gain is below' - soft_epilog --auto
+recon auto-alone 0 'left alone: .* the same ones in every round' - alone --kernel leader --auto
 wide=yes
 recon dot 0 'n3 \[style=filled.*wait b1' - iteration_delay --predict LOOP:EXPENSIVE --dot
 recon json 0 '"operation":"rejoin","barrier":1' - iteration_delay --predict LOOP:EXPENSIVE --json
+# shellcheck disable=SC2086 -- words
+recon json-alone 0 '^\{"kernel"' '^  predicted ' iteration_delay --auto --json $launch
 wide=no
 
 # gains, and a file that heddle run honours
 # shellcheck disable=SC2086 -- words
-recon gain 0 '^  predicted +[0-9]+ +[0-9.]+ % +[0-9]+ +1\.[5-9]' '' iteration_delay --auto $launch
+recon gain 0 '^  predicted +[0-9]+ +[0-9.]+ % +[0-9]+ +(1\.[5-9]|[2-9]\.)' '' iteration_delay --auto $launch
+words="--gpu volta --grid 4 --block 128 --arg buf:u32[4096]=random(1) --arg buf:f32[4096] --arg 16"
+for k in events automaton julia reject cases; do
+    # shellcheck disable=SC2086 -- words
+    recon gain-of-$k 0 '^  predicted +[0-9]+ +[0-9.]+ % +[0-9]+ +(1\.[3-9]|[2-9]\.)' '' patterns --kernel $k --auto $words
+done
+# shellcheck disable=SC2086 -- words
 recon threshold 0 '^  best with an? ' '' soft_epilog --predict TASK:STEP --threshold auto $launch
 recon write 0 'predictions of loop_merge: 1' - loop_merge --auto --write "$scratch/merged.ptx"
 run() # FILE
