@@ -5,7 +5,8 @@
  * Requests are served first come, first served, `fetch_ports` a cycle: from the L0 of a lane slice, for strands that lie
  * within one slice, or from the L1 instruction cache of the memory system. One brings as many instructions as the
  * buffer holds, up to the end of the line, and the decoder takes `decode_width` of them a cycle. A buffer that holds
- * other instructions than those at the strand's PC is as good as empty.
+ * other instructions than those at the strand's PC is as good as empty. Requests that the L1 can neither answer nor take
+ * are tried again when it can, or when a line or another request has come.
  *
  * Slices that a mechanism issues by themselves have a front end each, and their gangs one more: a queue and a decoder,
  * which for gangs takes `decode_width` for each that may issue in a cycle. The gangs' requests go to the L1 first; then each
@@ -40,7 +41,8 @@ struct fetch {
     struct front *front; /* [0] of all strands, or of gangs; then of each slice */
     int front_count;
     uint32_t ports;
-    bool waits; /* for lines that are not there, while the cache can take no miss */
+    bool waits;    /* for lines that are not there, while the cache can take no miss */
+    bool has_news; /* a request, or a line, has come since */
     uint32_t line_bytes, latency;
     int slices;
     uint32_t l0_lanes;
@@ -101,6 +103,7 @@ bool fetch_has(struct sm *sm, struct strand *s)
         state->fetching = true;
         state->buffered = 0;
         ask(&sm->fetch->front[s->pool], s);
+        sm->fetch->has_news = true;
     }
     return false;
 }
@@ -186,6 +189,7 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
 {
     int32_t id = (int32_t)(ticket % TICKET_STRANDS);
     struct strand *s = &sm->strands[id];
+    sm->fetch->has_news = true;
     if (!sm->states[id].in_use || ticket_of(s) != ticket || !sm->states[id].fetching)
         return;
     if (sm->states[id].buffer_pc != s->pc) { /* it is elsewhere by now */
@@ -212,13 +216,14 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
     }
     if (!has_port)
         return MUST_WAIT;
+    bool can_take = mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now); /* which brings the cache up to now */
     if (mem_probe(sm->mem, sm->index, MEM_INSTRUCTION, address)) {
         fill_l0(sm, slice, address);
         sm->stats.fetches++;
         decode(sm, s, sm->now + f->latency);
         return SERVED_BY_L1;
     }
-    if (!mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now)) {
+    if (!can_take) {
         f->waits = true;
         return MUST_WAIT;
     }
@@ -260,7 +265,9 @@ void fetch_cycle(struct sm *sm)
     struct strand *s;
     uint32_t ports = f->ports;
     bool is_served = false;
-    f->waits = false;
+    if (f->waits && !f->has_news && !mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now))
+        return;
+    f->waits = f->has_news = false;
     for (; ports && (s = first_of(sm, &f->front[0])) && serve(sm, s, true) != MUST_WAIT; ports--) {
         drop_first(&f->front[0]);
         is_served = true;
@@ -284,7 +291,10 @@ uint64_t fetch_next(const struct sm *sm)
     int count = 0;
     for (int i = 0; i < f->front_count; i++)
         count += f->front[i].count;
-    if (!count)
-        return SM_NEVER;
-    return f->waits ? mem_kind_free(sm->mem, sm->index, MEM_INSTRUCTION, sm->now + 1) : sm->now + 1;
+    return count && !fetch_waits(sm) ? sm->now + 1 : SM_NEVER;
+}
+
+bool fetch_waits(const struct sm *sm)
+{
+    return sm->fetch->waits && !sm->fetch->has_news;
 }

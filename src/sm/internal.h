@@ -269,6 +269,7 @@ void fetch_done(struct sm *sm, int32_t strand, uint32_t generation);
 void fetch_reply(struct sm *sm, uint32_t ticket);
 void fetch_cycle(struct sm *sm);
 uint64_t fetch_next(const struct sm *sm); /* cycle at which it wants a turn */
+bool fetch_waits(const struct sm *sm);    /* ... or it does when the L1 takes a miss, or a line comes */
 enum { FETCH_TICKET = 1 << 30 };          /* tickets from here on are fetches */
 
 /* home.c: transactions of static warps; only where threads of one may be in several strands */

@@ -555,8 +555,9 @@ uint64_t sm_next(struct sm *sm, uint64_t until)
         return sm->now + 1;
     if (sm_heeds(sm) == SM_HEEDS_NOTHING)
         return next;
-    uint64_t news = mem_next_news(sm->mem, sm->index, waits_for_replies(sm), sm->waits_for, sm->now,
-                                  sm_earlier(until, next));
+    uint32_t kinds = sm->waits_for | (sm->fetches && fetch_waits(sm) ? 1u << MEM_INSTRUCTION : 0);
+    uint64_t news =
+        mem_next_news(sm->mem, sm->index, waits_for_replies(sm), kinds, sm->now, sm_earlier(until, next));
     return sm_earlier(next, news);
 }
 
@@ -577,8 +578,9 @@ const struct sm_stats *sm_counters(const struct sm *sm)
     return &sm->stats;
 }
 
-const void *sm_mechanism_counters(const struct sm *sm)
+const void *sm_mechanism_counters(struct sm *sm)
 {
+    sm->host.now = sm->settled; /* for what is counted by time */
     return sm->ops->counters ? sm->ops->counters(sm->div) : NULL;
 }
 

@@ -73,7 +73,7 @@ enum sm_heed sm_heeds(const struct sm *sm);
 void sm_settle(struct sm *sm, uint64_t now);
 
 const struct sm_stats *sm_counters(const struct sm *sm);
-const void *sm_mechanism_counters(const struct sm *sm);
+const void *sm_mechanism_counters(struct sm *sm);
 uint64_t sm_now(const struct sm *sm);         /* the last cycle it did */
 uint64_t sm_last_end(const struct sm *sm);    /* cycle at which a block ended last */
 int sm_barrier_width(const struct sm *sm);    /* that the mechanism asked for */

@@ -117,6 +117,127 @@ static void slices_fetch_side_by_side(void **state)
     }
 }
 
+/* Slice 0 goes one way and the seven others, a gang that is new and may issue a cycle later, the other. The slice fills the
+ * hole that the gang leaves. */
+static void a_slice_issues_beside_a_gang(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body = "setp.ge.u32 %p1, %t, 4;\n@%p1 bra L; // branch\n"
+                                          "mov.u32 %r1, 1;\nmov.u32 %r3, 1; // alone\nbra J;\n"
+                                          "L: mov.u32 %r2, 1; // gang\nJ:\n",
+                                  .mechanism = "vws"};
+    struct timing t;
+    timing_open(&t, &c, "sm.scheduler=bgto");
+    assert_int_equal(find_issue(&t, "gang", ANY_STRAND, 0)->threads, 28);
+    assert_int_equal(find_issue(&t, "alone", ANY_STRAND, 0)->threads, 4);
+    assert_int_equal(issued(&t, "gang"), issued(&t, "branch") + 5);
+    assert_int_equal(issued(&t, "alone"), issued(&t, "gang"));
+    timing_close(&t);
+}
+
+/* Four gangs of two slices each are let go by a barrier: as many of them issue in a cycle as may. */
+static void as_many_gangs_issue_in_a_cycle_as_may(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"g0", "g1", "g2", "g3"};
+    for (unsigned gangs = 1; gangs <= 4; gangs++) {
+        char knobs[32];
+        snprintf(knobs, sizeof knobs, "gangs=%u", gangs);
+        const struct timing_case c = {.body = "T: .branchtargets A, B, C, D;\nshr.u32 %r0, %t, 3;\nbrx.idx %r0, T;\n"
+                                              "A: barrier.sync 0;\nmov.u32 %r1, 1; // g0\nbra J;\n"
+                                              "B: barrier.sync 0;\nmov.u32 %r2, 1; // g1\nbra J;\n"
+                                              "C: barrier.sync 0;\nmov.u32 %r3, 1; // g2\nbra J;\n"
+                                              "D: barrier.sync 0;\nmov.u32 %r4, 1; // g3\nJ:\n",
+                                      .mechanism = "vws",
+                                      .knobs = knobs};
+        struct timing t;
+        unsigned together = 0;
+        uint64_t first = UINT64_MAX;
+        timing_open(&t, &c, "sm.scheduler=bgto sm.release_latency=6");
+        for (int i = 0; i < 4; i++)
+            first = issued(&t, names[i]) < first ? issued(&t, names[i]) : first;
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(find_issue(&t, names[i], ANY_STRAND, 0)->threads, 8);
+            together += issued(&t, names[i]) == first;
+        }
+        assert_int_equal(together, gangs);
+        timing_close(&t);
+    }
+}
+
+/* All slices want a fetch in the cycle in which the barrier opens; one port serves them one by one, another one first in
+ * every cycle. So over eight cycles each is first once, and last. */
+static void slices_take_turns_at_the_port(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body = "bar.sync 0; // barrier\nmov.u32 %r2, 1; // next\n",
+                                  .mechanism = "vws",
+                                  .knobs = "mode=slice fetch_ports=1"};
+    unsigned first = 0;
+    for (unsigned latency = 1; latency <= 8; latency++) {
+        struct timing t;
+        timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=1 sm.release_latency=%u", latency);
+        uint64_t begin = UINT64_MAX;
+        int earliest = 0;
+        for (int slice = 0; slice < 8; slice++)
+            if (issued_by(&t, "next", slice) < begin) {
+                begin = issued_by(&t, "next", slice);
+                earliest = slice;
+            }
+        for (int slice = 0; slice < 8; slice++)
+            assert_int_equal(issued_by(&t, "next", slice), begin + (unsigned)(slice - earliest + 8) % 8);
+        first |= 1u << earliest;
+        timing_close(&t);
+    }
+    assert_int_equal(first, 0xff);
+}
+
+/* The first slice has been at Y, whose line is in its L0 and in the L1; then both come there in one cycle. What the L0 has
+ * needs no port of the L1 and takes none, whichever slice has its turn first: both go on in the next cycle. Without an
+ * L0 one of them waits for the only port. */
+#define TO_ANOTHER_LINE                                                                                      \
+    "mov.u32 %r5, 0;\nsetp.lt.u32 %p1, %t, 4;\n@%p1 bra Y;\nW: mov.u32 %r5, 1;\nbar.sync 0;\nbra Y; // branch\n" \
+    "mov.u32 %r0, 1;\nmov.u32 %r1, 1;\nmov.u32 %r2, 1;\nmov.u32 %r3, 1;\nmov.u32 %r4, 1;\nmov.u32 %r0, 1;\n" \
+    "mov.u32 %r1, 1;\nmov.u32 %r2, 1;\nY: mov.u32 %r6, 1; // next\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra W;\n"
+
+static void an_l0_takes_no_port_of_the_l1(void **state)
+{
+    (void)state;
+    const struct timing_case c = {
+        .body = TO_ANOTHER_LINE, .mechanism = "vws", .knobs = "mode=slice fetch_ports=1", .threads = 8};
+    for (unsigned l0 = 0; l0 <= 256; l0 += 256)
+        for (unsigned latency = 1; latency <= 8; latency++) {
+            struct timing t;
+            timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=8 sm.decode_width=8 sm.l0_bytes=%u sm.release_latency=%u", l0,
+                        latency);
+            assert_int_equal(issued_by(&t, "branch", 0), issued_by(&t, "branch", 1));
+            uint64_t resolved = issued_by(&t, "branch", 0) + 4;
+            uint64_t had = issued_nth(&t, "next", 0, 1), had_not = issued_nth(&t, "next", 1, 0);
+            assert_int_equal((had < had_not ? had : had_not) - resolved, 1);
+            assert_int_equal((had < had_not ? had_not : had) - resolved, l0 ? 1 : 2);
+            timing_close(&t);
+        }
+}
+
+/* An L0 belongs to a slice of the mechanism's width, whatever the machine says for others: both instructions behind the
+ * first come from it. */
+static void an_l0_is_as_wide_as_a_slice(void **state)
+{
+    (void)state;
+    for (unsigned l0 = 0; l0 <= 256; l0 += 256) {
+        const struct timing_case c = {.body = "mov.u32 %r0, 1; // a\nmov.u32 %r1, 1; // b\nmov.u32 %r2, 1; // c\n",
+                                      .mechanism = "vws",
+                                      .knobs = "mode=slice width=8",
+                                      .threads = 8};
+        struct timing t;
+        timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=1 mem.instruction_latency=6 sm.l0_slice=4 sm.l0_bytes=%u", l0);
+        assert_int_equal(issued_by(&t, "b", 0) - issued_by(&t, "a", 0), 1 + (l0 ? 1 : 6));
+        assert_int_equal(issued_by(&t, "c", 0) - issued_by(&t, "b", 0), 1 + (l0 ? 1 : 6));
+        assert_int_equal(count_of(&t, "sm.l0_hits"), l0 ? count_of(&t, "sm.fetches") - 1 : 0);
+        timing_close(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +247,11 @@ int main(void)
         cmocka_unit_test(the_rest_of_an_access_is_not_taken_for_a_later_load),
         cmocka_unit_test(slices_have_scoreboards),
         cmocka_unit_test(slices_fetch_side_by_side),
+        cmocka_unit_test(a_slice_issues_beside_a_gang),
+        cmocka_unit_test(as_many_gangs_issue_in_a_cycle_as_may),
+        cmocka_unit_test(slices_take_turns_at_the_port),
+        cmocka_unit_test(an_l0_takes_no_port_of_the_l1),
+        cmocka_unit_test(an_l0_is_as_wide_as_a_slice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
