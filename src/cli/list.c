@@ -14,7 +14,8 @@
 static const struct cli_option option_table[] = {
     {"--json", NULL, "as JSON"},
     {"--markdown", NULL, "as a Markdown page (instructions, stats)"},
-    {"--gpu", "NAME|FILE", "values of this machine instead of defaults (knobs)"},
+    {"--gpu", "NAME|FILE", "values of this machine, not defaults (knobs) or the paper's (area)"},
+    {"--set", "KNOB=VALUE", "change one of them"},
     {NULL, NULL, NULL},
 };
 
@@ -402,7 +403,7 @@ static const struct topic {
      false, true},
     {"stats", "every counter and derived figure: unit, meaning", list_stats, true, false, false},
     {"area", "what variable warp sizing adds to a multiprocessor, by the width of its slices", list_area, false, false,
-     false},
+     true},
     {"options", "options of a run, with their defaults", list_options, false, false, false},
     {"instructions", "every instruction form: syntax, types, class, meaning", list_instructions, true, false, false},
     {"sregs", "special registers", list_sregs, false, false, false},
@@ -421,13 +422,14 @@ static void print_topics(FILE *out)
 
 static void help(FILE *out)
 {
-    fputs("heddle list TOPIC [--json | --markdown] [--gpu NAME]\n\n", out);
+    fputs("heddle list TOPIC [--json | --markdown] [--gpu NAME] [--set KNOB=VALUE]\n\n", out);
     print_topics(out);
     fputs("\n", out);
     cli_help_options(option_table, out);
     fputs("\nExamples:\n"
           "  heddle list instructions\n"
           "  heddle list knobs --gpu fermi\n"
+          "  heddle list area --set vws.fetch_ports=4 --set sm.l0_bytes=512\n"
           "  heddle list kernels saxpy.ptx --json\n",
           out);
 }
@@ -468,8 +470,12 @@ static int read_request(struct list_request *r, const char **name, int argc, cha
                               cli_nearest(option_table, word));
         if (o->value && !value)
             return cli_misuse("list", "%s needs a value: %s %s", o->name, o->name, o->value);
-        if (o->value)
+        if (o->value && !strcmp(o->name, "--gpu"))
             r->gpu = value;
+        else if (o->value && r->setting_count == LIST_MOST_SETTINGS)
+            return cli_misuse("list", "more than %d times --set", LIST_MOST_SETTINGS);
+        else if (o->value)
+            r->settings[r->setting_count++] = value;
         else
             r->format = !strcmp(o->name, "--json") ? FORMAT_JSON : FORMAT_MARKDOWN;
     }
@@ -494,8 +500,8 @@ static int run(int argc, char **argv)
         return cli_misuse("list", "%s takes no file", topic->name);
     if (r.format == FORMAT_MARKDOWN && !topic->has_markdown)
         return cli_misuse("list", "--markdown is for instructions and stats");
-    if (r.gpu && !topic->takes_machine)
-        return cli_misuse("list", "--gpu is for knobs");
+    if ((r.gpu || r.setting_count) && !topic->takes_machine)
+        return cli_misuse("list", "--gpu and --set are for knobs and area");
     return topic->list(&r);
 }
 

@@ -3,11 +3,14 @@
 #define HEDDLE_CLI_LIST_H
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+enum { LIST_MOST_SETTINGS = 32 };
 
 struct list_request {
     enum format format;
     const char *path; /* of a file, or NULL */
     const char *gpu;  /* a machine's name or path, or NULL */
+    const char *settings[LIST_MOST_SETTINGS]; /* "knob=value" */
+    int setting_count;
 };
 
 /* A name and words about it, wrapped to 100 columns from column `width` + 1 on. */

@@ -1,10 +1,17 @@
-/* heddle list area: what variable warp sizing adds to a multiprocessor, by the width of its slices. */
+/*
+ * heddle list area: what variable warp sizing adds to a multiprocessor, by the width of its slices.
+ *
+ * By default the paper's Table 2: its machine, as a GPU of 15 multiprocessors, with two ports of the L1 instruction cache and
+ * L0s of 256 bytes. --gpu takes another machine, with the mechanism's usual knobs, and --set changes a knob of either.
+ */
 #include "cli/list.h"
 
 #include "cli/cli.h"
+#include "div/vws.h"
 #include "div/vws_area.h"
+#include "gpu/machine.h"
 
-#include <stddef.h>
+#include <string.h>
 
 enum { WIDTHS = 3 };
 
@@ -12,7 +19,7 @@ static const struct row {
     const char *name;
     size_t offset;
 } rows[] = {
-    {"l1i_second_port_mm2", offsetof(struct vws_area, l1i)},
+    {"l1i_ports_mm2", offsetof(struct vws_area, l1i)},
     {"l0_mm2", offsetof(struct vws_area, l0)},
     {"ibuffers_mm2", offsetof(struct vws_area, buffers)},
     {"gang_table_mm2", offsetof(struct vws_area, table)},
@@ -24,31 +31,80 @@ static const struct row {
     {"gpu_percent", offsetof(struct vws_area, gpu_percent)},
 };
 
-int list_area(const struct list_request *r)
+struct design {
+    struct machine *machine;
+    struct vws_knobs vws;
+};
+
+static bool set(struct design *d, const char *setting, char **error)
 {
-    static const uint32_t widths[WIDTHS] = {4, 8, 16};
-    struct vws_area area[WIDTHS];
-    for (int i = 0; i < WIDTHS; i++)
-        area[i] = vws_area(&(struct vws_area_of){.lanes = 32,
-                                                 .slice_lanes = widths[i],
-                                                 .warps = 32,
-                                                 .l1i_bytes = 64 << 10,
-                                                 .l1i_ports = 2,
-                                                 .l0_bytes = 256,
-                                                 .gangs = 128,
-                                                 .sm_count = 15});
-    if (r->format != FORMAT_JSON)
+    const char *equals = strchr(setting, '=');
+    char name[64];
+    if (strncmp(setting, "vws.", 4) || !equals)
+        return machine_set(d->machine, setting, error);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - setting) - 4, setting + 4);
+    return knob_set(&vws_knob_table, &d->vws, name, equals + 1, error);
+}
+
+static bool open_design(struct design *d, const struct list_request *r, char **error)
+{
+    static const char *const paper[] = {"gpu.sm_count=15", "sm.l0_bytes=256", "vws.fetch_ports=2"};
+    bool ok = true;
+    knob_defaults(&vws_knob_table, &d->vws);
+    d->machine = machine_load(r->gpu ? r->gpu : "vws", error);
+    if (!d->machine)
+        return false;
+    for (size_t i = 0; ok && !r->gpu && i < sizeof paper / sizeof *paper; i++)
+        ok = set(d, paper[i], error);
+    for (int i = 0; ok && i < r->setting_count; i++)
+        ok = set(d, r->settings[i], error);
+    return ok && machine_check(d->machine, error);
+}
+
+static struct vws_area area_of(const struct design *d, uint32_t slice_lanes)
+{
+    const struct machine *m = d->machine;
+    return vws_area(&(struct vws_area_of){.lanes = m->sm.warp_width,
+                                          .slice_lanes = slice_lanes,
+                                          .warps = m->sm.max_threads / m->sm.warp_width,
+                                          .l1i_bytes = m->mem.port[PORT_INSTRUCTION].bytes,
+                                          .l1i_ports = d->vws.fetch_ports,
+                                          .l0_bytes = m->sm.l0_bytes,
+                                          .gangs = d->vws.table_sets * d->vws.table_ways,
+                                          .sm_count = m->gpu.sm_count});
+}
+
+static void print_areas(enum format format, const uint32_t *widths, const struct vws_area *area)
+{
+    if (format != FORMAT_JSON)
         printf("%-20s %10s %10s %10s\n", "", "slices: 4", "8", "16 lanes");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        printf(r->format == FORMAT_JSON ? "{\"name\":\"%s\"" : "%-20s", rows[k].name);
+        printf(format == FORMAT_JSON ? "{\"name\":\"%s\"" : "%-20s", rows[k].name);
         for (int i = 0; i < WIDTHS; i++) {
             double value = *(const double *)((const char *)&area[i] + rows[k].offset);
-            if (r->format == FORMAT_JSON)
+            if (format == FORMAT_JSON)
                 printf(",\"%u\":%.4f", widths[i], value);
             else
                 printf(" %10.3f", value);
         }
-        printf(r->format == FORMAT_JSON ? "}\n" : "\n");
+        printf(format == FORMAT_JSON ? "}\n" : "\n");
     }
-    return STATUS_OK;
+}
+
+int list_area(const struct list_request *r)
+{
+    static const uint32_t widths[WIDTHS] = {4, 8, 16};
+    struct vws_area area[WIDTHS];
+    struct design d = {0};
+    char *error = NULL;
+    bool ok = open_design(&d, r, &error);
+    for (int i = 0; ok && i < WIDTHS; i++)
+        area[i] = area_of(&d, widths[i]);
+    if (ok)
+        print_areas(r->format, widths, area);
+    else
+        cli_fail("%s", error);
+    free(error);
+    machine_free(d.machine);
+    return ok ? STATUS_OK : STATUS_INPUT;
 }

@@ -128,18 +128,29 @@ static void list_table(const struct list_request *r, const struct knob_table *ta
     }
 }
 
+/* The machine, with its settings. NULL: it is said why. */
+static struct machine *load_machine(const struct list_request *r)
+{
+    char *error = NULL;
+    struct machine *m = machine_load(r->gpu, &error);
+    bool ok = m;
+    for (int i = 0; ok && i < r->setting_count; i++)
+        ok = machine_set(m, r->settings[i], &error);
+    if (ok && machine_check(m, &error))
+        return m;
+    cli_fail("%s", error);
+    free(error);
+    machine_free(m);
+    return NULL;
+}
+
 int list_knobs(const struct list_request *r)
 {
-    struct machine *m = NULL;
-    if (r->gpu) {
-        char *error = NULL;
-        m = machine_load(r->gpu, &error);
-        if (!m) {
-            cli_fail("%s", error);
-            free(error);
-            return STATUS_INPUT;
-        }
-    }
+    struct machine *m = r->gpu ? load_machine(r) : NULL;
+    if (r->gpu && !m)
+        return STATUS_INPUT;
+    if (r->setting_count && !r->gpu)
+        return cli_misuse("list", "--set changes a machine: --gpu NAME --set %s", r->settings[0]);
     list_table(r, &gpu_knobs, m ? &m->gpu : NULL);
     list_table(r, &sm_knobs, m ? &m->sm : NULL);
     list_table(r, &mem_knobs, m ? &m->mem : NULL);

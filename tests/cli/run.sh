@@ -238,11 +238,18 @@ check list-machines 0 '^fermi +Fermi ' - list machines
 check list-mechanisms 0 '^pdom +a reconvergence stack' - list mechanisms
 check list-schedulers 0 '^gto +greedy then oldest' - list schedulers
 check list-area 0 '^gpu_percent +4\.' - list area
+check list-area-set 0 '^l0_mm2 +0\.103 ' - list area --set sm.l0_bytes=512
+check list-area-vws 0 '^gang_table_mm2 +0\.013 ' - list area --set vws.table_ways=2
+check list-area-ports 0 '^l1i_ports_mm2 +0\.000 ' - list area --set vws.fetch_ports=1
+check list-area-gpu 0 '^l0_mm2 +0\.000 ' - list area --gpu vws
+check list-area-unknown 1 - 'nosuch' list area --set vws.nosuch=1
+check list-knobs-set 0 '^sm\.warp_width +16 ' - list knobs --gpu fermi --set sm.warp_width=16
+check list-knobs-set-alone 2 - '--gpu NAME --set' list knobs --set sm.warp_width=16
 check list-knobs 0 '^sm\.warp_width .* from 4 to 64' - list knobs
 check list-knobs-default 0 '^gpu\.sm_count +1 +multiprocessors' - list knobs
 check list-knobs-gpu 0 '^gpu\.sm_count +15 +multiprocessors' - list knobs --gpu fermi
 check list-knobs-no-gpu 1 - 'nosuch' list knobs --gpu nosuch
-check list-gpu-misplaced 2 - '--gpu is for knobs' list machines --gpu fermi
+check list-gpu-misplaced 2 - '--gpu and --set are for knobs' list machines --gpu fermi
 check list-stats 0 '^sm\.thread_instructions +\[thread instructions\] ' - list stats
 wide=yes
 check list-machines-json 0 '^\{"name":"tiny",.*"sm":\{"warp_width":4,' - list machines --json
