@@ -24,6 +24,7 @@ struct div *frame_create(struct div_host *host, const struct frame_policy *polic
 static void free_warp(struct warp *w)
 {
     vec_free(&w->stack);
+    vec_free(&w->visits);
     free(w);
 }
 
@@ -108,6 +109,8 @@ struct frame *frame_open(struct div *d, struct frame *parent, struct point rpc)
     f->meetings.count = f->children = f->level = 0;
     f->next_path = 0;
     f->feeding = f->changed = false;
+    f->issued = 0;
+    f->saved = 0;
     vec_push(&d->frames, f);
     if (!parent)
         return f;
@@ -201,6 +204,7 @@ static void start_compacted(struct div *d, struct frame *f, int32_t path, struct
     *(count < taken.groups ? &d->counters.useful_compactions : &d->counters.useless_compactions) +=
         taken.groups > 1;
     d->counters.warps_saved += (uint64_t)(taken.groups - count);
+    f->saved += taken.groups - count;
     for (int i = 0; i < count; i++) {
         struct warp *w = add_warp(d, f, to, &d->packed.data[i], taken.lineage[i]);
         w->mixed = true;
@@ -281,10 +285,22 @@ void frame_resume(struct div *d, struct frame *f, const struct member *m)
         meeting_note(d, w, f->rpc.depth);
 }
 
+void frame_leave(struct div *d, const struct frame *f, int member)
+{
+    if (d->policy->left)
+        d->policy->left(d, f, &f->members.data[member]);
+}
+
 static void end_frame(struct div *d, struct frame *f)
 {
-    for (int i = 0; i < f->members.count; i++)
+    uint64_t share = f->members.count ? f->issued / (uint64_t)f->members.count : 0;
+    if (d->policy->ran && f->parent)
+        d->policy->ran(d, f);
+    for (int i = 0; i < f->members.count; i++) {
+        f->members.data[i].warp->issued += share;
+        frame_leave(d, f, i);
         frame_resume(d, f, &f->members.data[i]);
+    }
     if (f->meetings.count)
         panic("a frame ended while warps may meet in it");
     int i = 0;
@@ -295,6 +311,7 @@ static void end_frame(struct div *d, struct frame *f)
     if (!f->parent)
         return;
     f->parent->children--;
+    f->parent->issued += f->issued;
     frame_changed(d, f->parent);
 }
 
@@ -309,6 +326,7 @@ static void go_on(struct div *d, struct frame *f)
 
 void frame_settle(struct div *d)
 {
+    d->called_at = d->host->now;
     while (d->changed.count) {
         struct frame *f = d->changed.data[--d->changed.count];
         f->changed = false;
@@ -392,8 +410,8 @@ void frame_branch(struct div *d, struct strand *s, const struct outcome *outcome
     int32_t site = p->insns[s->pc].branch, depth = s->depth;
     struct path paths[STACK_MAX_THREADS];
     int used = gather(d, w, outcomes, count, paths);
-    for (int i = 0; i < used; i++)
-        d->progress += (uint64_t)__builtin_popcountll(paths[i].mask);
+    if (d->policy->visited)
+        warp_count_issues(w, s->pc + 1);
     if (may_meet(d, w, site)) {
         meeting_join(d, w, site, paths, used);
     } else {
@@ -409,6 +427,8 @@ void frame_arrive(struct div *d, struct strand *s)
     struct warp *w = d->of_strand.data[s->id];
     uint64_t pops = d->rules.counters.pops;
     int32_t depth = s->depth;
+    if (d->policy->visited)
+        warp_count_issues(w, s->pc);
     stack_advance(&w->stack, &d->rules, (struct point){s->pc, depth});
     if (d->rules.counters.pops == pops || warp_follow(d, w))
         meeting_note(d, w, depth);
@@ -486,11 +506,17 @@ void frame_drained(struct div *d, struct strand *s)
 void frame_tick(struct div *d)
 {
     int done = 0;
+    d->called_at = d->host->now;
     while (done < d->due.count && d->due.data[done].cycle <= d->host->now)
         warp_follow(d, d->due.data[done++].warp);
     for (int i = done; i < d->due.count; i++)
         d->due.data[i - done] = d->due.data[i];
     d->due.count -= done;
+    meeting_close_due(d);
     if (d->due.count)
         d->host->tick_at(d->host, d->due.data[0].cycle);
+    if (d->deadline)
+        d->host->tick_at(d->host, d->deadline);
+    if (d->idle_next > d->host->now)
+        d->host->tick_at(d->host, d->idle_next);
 }

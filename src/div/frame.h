@@ -48,6 +48,14 @@ enum warp_state {
     WARP_MEMBER  /* waits for a frame */
 };
 
+/* A warp parted by itself at a branch, and has not come to the post-dominator with all its threads. */
+struct visit {
+    int32_t site;   /* index of the branch */
+    int32_t height; /* entries of the warp's stack when it has */
+    uint64_t since, issued;
+    uint32_t sides; /* that it ran; of a loop, over all rounds */
+};
+
 struct warp {
     struct stack stack;
     struct strand *strand; /* WARP_RUNS, WARP_MEETS, WARP_DRAINS */
@@ -60,6 +68,10 @@ struct warp {
     int32_t lineage;
     struct threads threads;                /* all that it was made of */
     uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
+    /* If the policy wants visits: */
+    uint64_t issued; /* instructions, up to `counted` */
+    int32_t counted; /* PC; from there it has gone straight on */
+    struct vec_of(struct visit) visits; /* open ones; those within others come later */
 };
 
 struct warps vec_of(struct warp *);
@@ -68,6 +80,7 @@ struct member {
     struct warp *warp;
     int32_t back; /* if the RPC is a function's end: where its threads returned to */
     bool emptied; /* all threads of the entry that came to the branch ended; its stack has gone on */
+    uint64_t since; /* when it was decided that it waits for the frame */
 };
 
 /* Threads of a pending path that one member brought. */
@@ -101,6 +114,9 @@ struct frame {
     struct vec_of(int32_t) lineages; /* by group */
     struct vec_of(struct meeting *) meetings;
     int32_t next_path;
+    int32_t site;         /* index of the branch that its members met at */
+    uint64_t issued;      /* instructions of its warps and those of frames within, if the policy wants visits */
+    int saved;            /* warps that its compacted paths had less */
 };
 
 /* What a warp that met brings to a path. */
@@ -129,7 +145,9 @@ struct meeting {
     bool listed;          /* its paths are in the frame's list */
     int draining;         /* warps that it waits for so that they can be compacted */
     enum path_rule later; /* of the paths behind the first, when they are */
-    int setting;          /* of the policy's, that it was opened under */
+    uint64_t run_at;      /* when that was decided */
+    uint64_t deadline;    /* cycle at which it closes whoever may still come; 0: none */
+    int n; /* TSTBC's, that it was opened under */
     enum meeting_stage stage;
     uint64_t serial, opened_at;
     struct warp *witness;         /* somebody it waits for; NULL: to be looked for */
@@ -150,6 +168,8 @@ struct frame_counters {
     uint64_t forced_paths, forced_splits;
     uint64_t table_hits, table_misses, table_evictions;
     uint64_t stages_released, stages_all;
+    uint64_t picked_none, picked_two, picked_four, picked_all, inadequate;
+    uint64_t slots_saved, delay_cycles, deadlines;
 };
 
 /* Who waits, and what is compacted. */
@@ -163,6 +183,15 @@ struct frame_policy {
     /* Whether a later path of a frame, now that all its members are there, is to be compacted; `after`: into
      * how many warps. */
     bool (*compacts)(struct div *d, const struct frame_path *path, int after);
+    /* A warp parted by itself; it came through, or ended before. NULL, both: visits are not noted. */
+    void (*visits)(struct div *d, int32_t site);
+    void (*visited)(struct div *d, const struct visit *v, uint64_t issues, bool through);
+    /* Of a frame: warps become its members; one leaves; all paths have been run. May be NULL. */
+    void (*entered)(struct div *d, const struct frame *f, int members);
+    void (*left)(struct div *d, const struct frame *f, const struct member *m);
+    void (*ran)(struct div *d, const struct frame *f);
+    void (*check)(struct div *d);                        /* may be NULL */
+    void (*dump)(const struct div *d, struct text *out); /* may be NULL */
     void (*destroy)(struct div *d);
 };
 
@@ -188,7 +217,11 @@ struct div {
         uint64_t *) reach; /* by branch: bits of blocks from which it is reached before its post-dominator */
     struct vec_of(struct threads) packed; /* what the compactor gives; scratch */
     uint64_t serial;
-    uint64_t progress;  /* threads that passed control instructions */
+    uint64_t deadline;  /* the first of all meetings, or an earlier cycle; 0: none */
+    uint64_t called_at;    /* cycle of the last call */
+    uint64_t idle_cycles;          /* in which nothing was ready, if the policy wants visits: see frame_report.c */
+    uint64_t idle_since, idle_until, idle_next; /* the present span: its start, counted up to, looked at again */
+    int residents, most_residents; /* warps in root frames; at a time so far */
     uint64_t parted_at; /* cycle at which a warp last came to a meeting that it may have to wait in, or was split */
 };
 
@@ -198,6 +231,10 @@ struct div *frame_create(struct div_host *host, const struct frame_policy *polic
 /* Into how many warps the arrivals from `first` on pack on a path; and how many of them bring threads to it.
  */
 int meeting_lanemax(const struct meeting *m, int path, int first, int *before);
+/* The same of the arrivals from `first` on, before `end`. */
+int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before);
+/* Those that wait will not wait beyond this cycle, which is to come. */
+void meeting_set_deadline(struct div *d, struct meeting *m, uint64_t cycle);
 /* Whether the compactor would save a warp on any path. */
 bool meeting_is_adequate(const struct meeting *m);
 /* Those that still wait go on by themselves, as under pdom. */

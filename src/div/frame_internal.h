@@ -25,6 +25,8 @@ void warp_destroy(struct div *d,
 bool warp_follow(struct div *d, struct warp *w);
 /* Threads of these slots become a warp of their own, in the same frame. It has no strand yet. */
 struct warp *warp_split(struct div *d, struct warp *w, uint64_t slots);
+/* It is about to issue the instruction at `next`, and has gone straight on since it was last asked. */
+void warp_count_issues(struct warp *w, int32_t next);
 bool warp_can_run(const struct warp *w);
 void warp_leave_strand(struct div *d, struct warp *w);
 
@@ -37,6 +39,7 @@ void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struc
 void frame_start_path(struct div *d, struct frame *f, int32_t path, struct point to, bool compact);
 /* Closes meetings that nobody else will come to, and lets frames that are through with a path go on. */
 void frame_settle(struct div *d);
+void frame_leave(struct div *d, const struct frame *f, int member); /* tells the policy that a member will go */
 /* A member goes on behind the frame. */
 void frame_resume(struct div *d, struct frame *f, const struct member *m);
 /* Starts the next pending path; false: there is none. */
@@ -51,6 +54,7 @@ void meeting_note(struct div *d, struct warp *w, int32_t old_depth);
 void meeting_forget(struct frame *f, const struct warp *w); /* its index will be another's */
 bool meeting_settle(struct div *d, struct frame *f);        /* closes one, if any can be closed */
 void meeting_close(struct div *d, struct meeting *m);
+void meeting_close_due(struct div *d);                     /* those whose deadline has come */
 void meeting_drained(struct div *d, struct meeting *m); /* another of its warps */
 
 #endif

@@ -2,9 +2,12 @@
 #include "base/diag.h"
 #include "div/frame_internal.h"
 
+#include <limits.h>
+
 enum {
-    MOST_ROUNDS = 8
-}; /* of a branch that warps pass without waiting: how far the first may be ahead of the last */
+    MOST_ROUNDS = 8, /* of a branch that warps pass without waiting: how far the first may be ahead of the last */
+    MOST_VISITS = 8  /* of a warp that are measured at a time */
+};
 
 /* ---- who may still come ---- */
 
@@ -104,6 +107,7 @@ static struct meeting *open_meeting(struct div *d, struct frame *f, int32_t site
     m->site = site;
     m->rpc = (struct point){b->ipdom, depth};
     m->decided = m->stalls = m->closing = m->listed = false;
+    m->deadline = 0;
     m->stage = STAGE_FIRST;
     m->serial = d->serial++;
     m->opened_at = d->host->now;
@@ -143,6 +147,43 @@ void meeting_close(struct div *d, struct meeting *m)
         d->counters.uniform_meetings++;
     if (!m->draining)
         finish(d, m);
+}
+
+void meeting_set_deadline(struct div *d, struct meeting *m, uint64_t cycle)
+{
+    m->deadline = cycle;
+    if (d->deadline && d->deadline <= cycle)
+        return;
+    d->deadline = cycle;
+    d->host->tick_at(d->host, cycle);
+}
+
+static struct meeting *find_due(struct div *d)
+{
+    d->deadline = 0;
+    for (int i = 0; i < d->frames.count; i++)
+        for (int k = 0; k < d->frames.data[i]->meetings.count; k++) {
+            struct meeting *m = d->frames.data[i]->meetings.data[k];
+            if (!m->deadline)
+                continue;
+            if (m->deadline <= d->host->now)
+                return m;
+            if (!d->deadline || m->deadline < d->deadline)
+                d->deadline = m->deadline;
+        }
+    return NULL;
+}
+
+void meeting_close_due(struct div *d)
+{
+    struct meeting *m;
+    if (!d->deadline || d->deadline > d->host->now)
+        return;
+    while ((m = find_due(d))) {
+        d->counters.deadlines++;
+        meeting_close(d, m);
+        frame_settle(d);
+    }
 }
 
 static struct warp *find_witness(struct div *d, const struct meeting *m)
@@ -209,9 +250,27 @@ static void add_arrival(struct div *d, struct meeting *m, struct warp *w, const 
     vec_push(&m->arrivals, (struct arrival){w, d->host->now, first, count});
 }
 
+/* The stack grows unless the warp has nothing to do behind the post-dominator. Rounds of a loop are one visit. */
+static void note_visit(struct div *d, struct warp *w, int32_t site, int32_t depth, int sides)
+{
+    struct point rpc = {d->host->program->branches[site].ipdom, depth};
+    int height = w->stack.count - point_is_same(stack_top(&w->stack)->rpc, rpc);
+    for (int i = 0; i < w->visits.count; i++)
+        if (w->visits.data[i].site == site) {
+            w->visits.data[i].sides += (uint32_t)sides;
+            return;
+        }
+    if (w->visits.count == MOST_VISITS)
+        return;
+    d->policy->visits(d, site);
+    vec_push(&w->visits, (struct visit){site, height, d->host->now, w->issued, (uint32_t)sides});
+}
+
 static void go_by_itself(struct div *d, struct warp *w, int32_t site, int32_t depth, struct path *paths,
                          int count)
 {
+    if (d->policy->visited && count > 1)
+        note_visit(d, w, site, depth, count);
     stack_branch(&w->stack, &d->rules, &d->host->program->branches[site], PC_NONE, depth, paths, count);
     if (warp_follow(d, w))
         meeting_note(d, w, depth);
@@ -303,18 +362,25 @@ static int most_of(const struct lane_counts *c)
     return most;
 }
 
-int meeting_lanemax(const struct meeting *m, int path, int first, int *before)
+int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before)
 {
     struct lane_counts lanes = {{0}};
     int warps = 0;
-    for (int i = 0; i < m->sides.count; i++)
-        if (m->sides.data[i].path == path && m->sides.data[i].arrival >= first) {
-            count_lanes(&lanes, m->sides.data[i].mask);
+    for (int i = 0; i < m->sides.count; i++) {
+        const struct side *side = &m->sides.data[i];
+        if (side->path == path && side->arrival >= first && side->arrival < end) {
+            count_lanes(&lanes, side->mask);
             warps++;
         }
+    }
     if (before)
         *before = warps;
     return most_of(&lanes);
+}
+
+int meeting_lanemax(const struct meeting *m, int path, int first, int *before)
+{
+    return meeting_lanemax_among(m, path, first, INT_MAX, before);
 }
 
 bool meeting_is_adequate(const struct meeting *m)
@@ -382,6 +448,7 @@ static struct frame *choose_frame(struct div *d, struct meeting *m)
         return f;
     }
     m->opened = frame_open(d, f, m->rpc);
+    m->opened->site = m->site;
     m->opened->feeding = true;
     return m->opened;
 }
@@ -394,7 +461,7 @@ static void become_member(struct div *d, struct frame *f, const struct meeting *
             back = m->sides.data[a->first_side + i].to.pc;
     warp_leave_strand(d, a->warp);
     a->warp->state = WARP_MEMBER;
-    vec_push(&f->members, (struct member){a->warp, back, false});
+    vec_push(&f->members, (struct member){a->warp, back, false, m->run_at});
 }
 
 static void bring(struct div *d, struct frame *f, struct meeting *m, const struct arrival *a)
@@ -449,8 +516,11 @@ static void list_paths(struct frame *f, struct meeting *m, enum path_rule rule)
 static void run(struct div *d, struct meeting *m, bool compact, enum path_rule later)
 {
     struct frame *f = choose_frame(d, m);
+    int members = f->members.count;
     for (; m->next < m->arrivals.count; m->next++)
         bring(d, f, m, &m->arrivals.data[m->next]);
+    if (d->policy->entered)
+        d->policy->entered(d, f, f->members.count - members);
     list_paths(f, m, later);
     if (m->paths.count)
         frame_start_path(d, f, m->first_path, m->paths.data[0], compact);
@@ -473,6 +543,7 @@ void meeting_run(struct div *d, struct meeting *m, bool compact, enum path_rule 
     if (compact && d->drain)
         drain(d, m);
     m->later = later;
+    m->run_at = d->host->now;
     if (!m->draining)
         run(d, m, compact, later);
 }

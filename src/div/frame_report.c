@@ -2,6 +2,10 @@
 #include "base/diag.h"
 #include "div/frame_internal.h"
 
+/* ---- idle cycles ---- */
+
+enum { LONGEST_SPAN = 4096 }; /* that is counted to its end; a block that is stuck is not looked at for ever */
+
 /* ---- a block in which no warp can run ---- */
 
 static bool block_can_run(const struct div *d, int32_t block)
@@ -60,8 +64,9 @@ static void add_inside(struct div *d, const struct frame *f, struct block_mask *
             add_inside(d, d->frames.data[i], mask);
 }
 
-static void drop_member(struct frame *f, int i)
+static void drop_member(struct div *d, struct frame *f, int i)
 {
+    frame_leave(d, f, i);
     f->members.data[i] = f->members.data[--f->members.count];
 }
 
@@ -72,7 +77,7 @@ static bool split_member(struct div *d, struct frame *f, int i, const struct blo
     struct member m = f->members.data[i];
     struct threads t;
     if (m.emptied) {
-        drop_member(f, i);
+        drop_member(d, f, i);
         frame_resume(d, f, &m);
         return true;
     }
@@ -82,7 +87,7 @@ static bool split_member(struct div *d, struct frame *f, int i, const struct blo
         t.part[k].mask &= ~inside->lanes[t.part[k].row - f->first_row];
     uint64_t through = warp_slots(d, &t);
     if (through == all) {
-        drop_member(f, i);
+        drop_member(d, f, i);
     } else if (through) {
         f->members.data[i].emptied = through == top;
         m.warp = warp_split(d, m.warp, through);
@@ -118,8 +123,29 @@ static bool force(struct div *d, int32_t block)
     return start_pending_path(d, block) || split_stack(d, block) || split_members(d, block);
 }
 
+/* Nothing issued in this cycle, for the first time or still. A strand may have been ready and what it needs busy, but
+ * not for longer than an instruction or two hold the lanes: so the span is looked at again after that, and counts
+ * if it has not ended. */
+static void count_idle(struct div *d)
+{
+    uint64_t now = d->host->now, hold = 2 * (uint64_t)(d->host->width / d->host->simd_width) + 2;
+    if (now < d->idle_next && d->called_at == now)
+        return; /* that may be why: the span may have begun before */
+    if (now == d->idle_next)
+        d->idle_cycles += now - d->idle_until;
+    else
+        d->idle_since = now;
+    d->idle_until = now;
+    if (now - d->idle_since >= LONGEST_SPAN)
+        return;
+    d->idle_next = now + hold + (now - d->idle_since) / 4;
+    d->host->tick_at(d->host, d->idle_next);
+}
+
 void frame_idle(struct div *d)
 {
+    if (d->policy->visited)
+        count_idle(d);
     if (!d->waited)
         return;
     for (int i = 0; i < d->frames.count; i++) {
@@ -198,6 +224,8 @@ void frame_check(struct div *d)
         for (int32_t row = f->first_row; frame_is_root(f) && row < f->first_row + f->rows; row++)
             check_row(d, f, row);
     }
+    if (d->policy->check)
+        d->policy->check(d);
 }
 
 /* ---- words ---- */
@@ -215,7 +243,7 @@ static int32_t pc_on_stack(const struct stack *s, uint64_t slot)
 bool frame_comes(struct div *d, int32_t row, int lane, uint64_t since)
 {
     (void)row, (void)lane;
-    return d->due.count || d->parted_at >= since;
+    return d->due.count || d->deadline || d->parted_at >= since;
 }
 
 void frame_why(struct div *d, const struct strand *s, struct text *out)
@@ -280,4 +308,6 @@ void frame_dump(struct div *d, struct text *out)
 {
     for (int i = 0; i < d->frames.count; i++)
         print_frame(d, d->frames.data[i], out);
+    if (d->policy->dump)
+        d->policy->dump(d, out);
 }

@@ -70,7 +70,11 @@ struct warp *warp_create(struct div *d, struct frame *f, const struct threads *t
     w->meeting = NULL;
     w->lineage = lineage;
     w->place = f->warps.count;
-    w->stack.count = 0;
+    w->stack.count = w->visits.count = 0;
+    w->issued = 0;
+    d->residents += frame_is_root(f);
+    if (d->residents > d->most_residents)
+        d->most_residents = d->residents;
     vec_push(&f->warps, w);
     set_threads(d, w, t);
     return w;
@@ -86,11 +90,23 @@ void warp_leave_strand(struct div *d, struct warp *w)
     d->host->retire(d->host, s);
 }
 
+/* Those that its stack is through with. */
+static void end_visits(struct div *d, struct warp *w)
+{
+    while (w->visits.count && w->stack.count <= w->visits.data[w->visits.count - 1].height) {
+        const struct visit *v = &w->visits.data[--w->visits.count];
+        d->policy->visited(d, v, w->issued - v->issued, true);
+    }
+}
+
 void warp_destroy(struct div *d, struct warp *w)
 {
+    while (w->visits.count)
+        d->policy->visited(d, &w->visits.data[--w->visits.count], 0, false);
     struct frame *f = w->frame;
     warp_leave_strand(d, w);
     meeting_forget(f, w);
+    d->residents -= frame_is_root(f);
     struct warp *last = f->warps.data[--f->warps.count];
     f->warps.data[w->place] = last;
     last->place = w->place;
@@ -111,8 +127,18 @@ static bool drains_first(struct div *d, struct warp *w)
            !d->host->drain(d->host, w->strand);
 }
 
+void warp_count_issues(struct warp *w, int32_t next)
+{
+    uint64_t issues = (uint64_t)(next - w->counted);
+    w->issued += issues;
+    w->frame->issued += issues;
+    w->counted = next;
+}
+
 bool warp_follow(struct div *d, struct warp *w)
 {
+    if (w->visits.count)
+        end_visits(d, w);
     if (is_through(w)) {
         if (drains_first(d, w))
             w->state = WARP_DRAINS;
@@ -124,6 +150,7 @@ bool warp_follow(struct div *d, struct warp *w)
     struct threads t;
     warp_threads(d, w, top->mask, &t);
     w->state = WARP_RUNS;
+    w->counted = top->at.pc;
     if (w->strand) {
         struct strand *s = w->strand;
         d->host->assign(d->host, s, top->at.pc, top->at.depth, &t);

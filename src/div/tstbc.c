@@ -1,5 +1,5 @@
 /*
- * tstbc, tstbc-auto: thread block compaction with synchronisation in two stages (Zhang, He, Shen, Jiang and
+ * tstbc: thread block compaction with synchronisation in two stages (Zhang, He, Shen, Jiang and
  * Li, 2016, section 3).
  *
  * Nothing is predicted: the masks of warps that have come to a branch are looked at. The first n of a block
@@ -14,10 +14,6 @@
  *
  * The released warps stay members of the frame, so that the later paths find all warps there, unless the
  * branch has one path only, or the knob `second_path` says `late`.
- *
- * tstbc-auto chooses n, T and the sense at run time, which the paper's conclusion asks for. A multiprocessor
- * tries each of a few settings for a while, not waiting at all among them, and keeps the one under which most
- * threads passed control instructions a cycle, until it tries again.
  *
  * Departure: the paper's stack counts up to 15 warps and has 32 entries; here neither has a limit.
  */
@@ -70,67 +66,9 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"tstbc", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
 
-enum { MOST_SETTINGS = 3 };
-
-static const double MARGIN = 1.1;
-
-struct tuner {
-    struct tstbc_knobs setting[MOST_SETTINGS];
-    int count, current;
-    uint64_t trial_cycles, keep_cycles;
-    bool keeps;                      /* the best of those tried */
-    uint64_t since, until, progress; /* of the current setting */
-    double rate[MOST_SETTINGS];      /* threads a cycle, when it was tried last */
-};
-
-/* The setting that meetings are opened under now. */
 static const struct tstbc_knobs *knobs_of(const struct div *d)
 {
-    const struct tuner *t = d->of_policy;
-    return &t->setting[t->current];
-}
-
-static const struct tstbc_knobs *knobs_of_meeting(const struct div *d, const struct meeting *m)
-{
-    const struct tuner *t = d->of_policy;
-    return &t->setting[m->setting];
-}
-
-static void begin(struct div *d, struct tuner *t, int setting, uint64_t cycles)
-{
-    t->current = setting;
-    t->since = d->host->now;
-    t->until = t->since + cycles;
-    t->progress = d->progress;
-}
-
-/* The first, unless another is clearly better: rates are of different stretches of the program. */
-static int best_of(const struct tuner *t)
-{
-    int best = 0;
-    for (int i = 1; i < t->count; i++)
-        if (t->rate[i] > t->rate[best] * (best ? 1 : MARGIN))
-            best = i;
-    return best;
-}
-
-static void tune(struct div *d, struct tuner *t)
-{
-    if (t->count == 1 || d->host->now < t->until)
-        return;
-    if (t->keeps) {
-        t->keeps = false;
-        begin(d, t, 0, t->trial_cycles);
-        return;
-    }
-    if (t->until)
-        t->rate[t->current] = (double)(d->progress - t->progress) / (double)(d->host->now - t->since + 1);
-    if (t->until && t->current == t->count - 1) {
-        t->keeps = true;
-        begin(d, t, best_of(t), t->keep_cycles);
-    } else {
-        begin(d, t, t->until ? t->current + 1 : 0, t->trial_cycles);
-    }
+    return d->of_policy;
 }
 
 static bool is_below(const struct tstbc_knobs *k, uint32_t threshold, int before, int after)
@@ -142,16 +80,15 @@ static bool is_below(const struct tstbc_knobs *k, uint32_t threshold, int before
 
 static bool stalls(struct div *d, struct meeting *m)
 {
-    struct tuner *t = d->of_policy;
-    tune(d, t);
-    m->setting = t->current;
-    return knobs_of(d)->n != 0;
+    (void)d;
+    (void)m;
+    return true;
 }
 
 /* They go on as they are. Where there is a second path they wait for it, since all are to be there then. */
 static void let_go(struct div *d, struct meeting *m, enum path_rule later)
 {
-    if (knobs_of_meeting(d, m)->second_path == SECOND_MEMBERS && m->paths.count > 1 && m->arrivals.count > 1)
+    if (knobs_of(d)->second_path == SECOND_MEMBERS && m->paths.count > 1 && m->arrivals.count > 1)
         meeting_run(d, m, false, later);
     else
         meeting_release(d, m);
@@ -159,7 +96,7 @@ static void let_go(struct div *d, struct meeting *m, enum path_rule later)
 
 static void came(struct div *d, struct meeting *m)
 {
-    int n = (int)knobs_of_meeting(d, m)->n;
+    int n = (int)knobs_of(d)->n;
     if (m->stage != STAGE_FIRST || m->arrivals.count < n)
         return;
     if (meeting_lanemax(m, 0, 0, NULL) < n) {
@@ -206,7 +143,7 @@ static bool any_compacted(struct div *d, const struct meeting *m, int first, boo
 
 static void closed(struct div *d, struct meeting *m)
 {
-    const struct tstbc_knobs *k = knobs_of_meeting(d, m);
+    const struct tstbc_knobs *k = knobs_of(d);
     if (!m->stalls) {
         meeting_count(d, false, meeting_is_adequate(m));
         return;
@@ -235,10 +172,9 @@ static struct div *tstbc_create(struct div_host *host, const void *knob_values)
 {
     const struct tstbc_knobs *k = knob_values;
     struct div *d = frame_create(host, &policy, k->filter, k->drain);
-    struct tuner *t = xcalloc(1, sizeof *t);
-    t->setting[0] = *k;
-    t->count = 1;
-    d->of_policy = t;
+    struct tstbc_knobs *own = xcalloc(1, sizeof *own);
+    *own = *k;
+    d->of_policy = own;
     return d;
 }
 
@@ -249,56 +185,5 @@ const struct div_ops div_tstbc = {
     .knobs = &knob_table,
     .stats = &stats,
     .create = tstbc_create,
-    FRAME_CALLS,
-};
-
-/* ---- tstbc-auto ---- */
-
-struct auto_knobs {
-    uint32_t trial, keep;
-    bool drain;
-};
-
-#define AUTO_KNOB(field) .name = #field, .offset = offsetof(struct auto_knobs, field)
-
-static const struct knob auto_knobs[] = {
-    {AUTO_KNOB(trial), .unit = "cycles", .meaning = "that a setting is tried for", .kind = KNOB_COUNT,
-     .fallback = 1000, .low = 1, .high = 1e9},
-    {AUTO_KNOB(keep), .unit = "cycles", .meaning = "that the best one is kept for", .kind = KNOB_COUNT,
-     .fallback = 50000, .low = 1, .high = 1e9},
-    {AUTO_KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done",
-     .kind = KNOB_BOOL, .fallback = 1},
-};
-static const struct knob_table auto_knob_table = {"tstbc-auto", auto_knobs,
-                                                  sizeof auto_knobs / sizeof *auto_knobs};
-static const struct stat_owner auto_stats = {"tstbc-auto", counters, sizeof counters / sizeof *counters,
-                                             sizeof(struct frame_counters)};
-
-static struct div *auto_create(struct div_host *host, const void *knob_values)
-{
-    static const struct tstbc_knobs settings[MOST_SETTINGS] = {
-        {.n = 64, .threshold = 1, .sense = SENSE_SAVED},  /* all wait */
-        {.n = 3, .threshold = 2, .sense = SENSE_LANEMAX}, /* as tuned in the paper */
-        {.n = 0},                                         /* nobody waits */
-    };
-    const struct auto_knobs *k = knob_values;
-    struct div *d = frame_create(host, &policy, true, k->drain);
-    struct tuner *t = xcalloc(1, sizeof *t);
-    t->count = MOST_SETTINGS;
-    t->trial_cycles = k->trial;
-    t->keep_cycles = k->keep;
-    for (int i = 0; i < MOST_SETTINGS; i++)
-        t->setting[i] = settings[i];
-    d->of_policy = t;
-    return d;
-}
-
-const struct div_ops div_tstbc_auto = {
-    .name = "tstbc-auto",
-    .summary = "tstbc that tries several settings and keeps the one under which most threads move on",
-    .paper = "beyond Zhang et al., 2016, whose conclusion asks for it",
-    .knobs = &auto_knob_table,
-    .stats = &auto_stats,
-    .create = auto_create,
     FRAME_CALLS,
 };

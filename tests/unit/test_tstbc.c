@@ -213,28 +213,96 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
     frames_on_random_graphs("tstbc", *state, ROUNDS);
 }
 
-/* Settings change all the time, while meetings of the one before are open. */
+/* Branches are tried all the time, while meetings and frames of others are open. */
 static void on_random_graphs_settings_may_change(void **state)
 {
     frames_on_random_graphs("tstbc-auto", *state, ROUNDS);
 }
 
-/* Of the settings one after the other: all wait and compact, as tuned in the paper, nobody waits. The masks
- * pack into three warps, which is enough for the first alone. */
-static void a_block_runs_under_the_setting_that_is_tried(void **state)
+/* ---- tstbc-auto ---- */
+
+#define WORK8 WORK WORK WORK WORK WORK WORK WORK WORK
+
+/* 12 rounds of two branches: at the first each warp has another thread to send to C, at the second all have
+ * the same to send to G. */
+#define TWO_BRANCHES                                                                                         \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK8 "bra D;\nC:" WORK8 "\nD:" WORK "@%p0 bra G;\nF:" WORK8     \
+                "bra H;\nG:" WORK8 "\nH:" WORK "@%p0 bra A;\nE:" WORK "ret;")
+
+static int by_branch(struct bench *b, int thread, int32_t pc, int ways)
+{
+    int32_t branch = b->program->insns[pc].branch;
+    int lane = thread % 4, warp = thread / 4;
+    if (branch == 2)
+        return b->thread[thread].visits[branch] < 12 ? 0 : ways - 1;
+    return lane == (branch == 0 ? warp % 4 : 0) ? 0 : ways - 1;
+}
+
+/* What is in the table when the first warp leaves the loop. */
+static struct text auto_table;
+
+static void note_table(struct bench *b, const char *label, struct strand *s)
+{
+    (void)s;
+    struct text all = {0};
+    if (*label != 'E' || auto_table.length)
+        return;
+    b->ops->dump(b->div, &all);
+    text_printf(&auto_table, "%s", strstr(all.data, "branch at"));
+    text_free(&all);
+}
+
+static void play_auto(struct bench *b, const char *settings)
+{
+    bench_open(b, TWO_BRANCHES, by_branch, NULL);
+    b->watch = note_table;
+    text_free(&auto_table);
+    frames_begin(b, "tstbc-auto", settings, 4);
+    bench_launch(b, 0, 16);
+    bench_run(b);
+}
+
+static bool table_says(const struct bench *b, int branch, const char *what)
+{
+    char line[80];
+    snprintf(line, sizeof line, "branch at %d: %s\n", (int)b->program->branches[branch].pc, what);
+    return strstr(auto_table.data, line) != NULL;
+}
+
+/* At the first branch four warps pack into one on one side and into three on the other; at the second they
+ * pack nowhere. */
+static void each_branch_gets_its_own_setting(void **state)
 {
     (void)state;
     struct bench b;
-    frames_play(
-        &b, "tstbc-auto", "trial=5 keep=1000000", "1100 1010 1001 0110",
-        STATIC("A") ", "
-                    "C 1100.0010.0001.0000, C 0000.1000.0000.0110, C 0000.0000.1000.0000, "
-                    "B 0011.0100.0000.1000, B 0000.0001.0110.0000, B 0000.0000.0000.0001, " STATIC("D"));
-    assert_int_equal(bench_counter(&b, "stall_stall"), 1);
-    bench_launch(&b, 1, 16);
-    bench_run(&b);
-    assert_int_equal(bench_counter(&b, "stall_stall"), 1);
-    assert_int_equal(bench_counter(&b, "bypass_stall"), 1);
+    play_auto(&b, "pause=2 trial=2 window=16");
+    assert_true(table_says(&b, 0, "n = all") || table_says(&b, 0, "n = 2") || table_says(&b, 0, "n = 4"));
+    assert_true(table_says(&b, 1, "nobody waits"));
+    assert_true(bench_counter(&b, "stall_stall") > 4);
+    assert_int_equal(bench_counter(&b, "stall_bypass"), 0);
+    assert_true(bench_counter(&b, "slots_saved") > 4 * 4 * 8);
+    bench_close(&b);
+}
+
+/* A branch that the table has just lost to another is new each time. */
+static void a_table_of_one_learns_nothing_of_two_branches(void **state)
+{
+    (void)state;
+    struct bench b;
+    play_auto(&b, "pause=2 trial=2 window=16 size=1");
+    assert_int_equal(bench_counter(&b, "frames"), 0);
+    assert_true(bench_counter(&b, "table_evictions") > 12);
+    bench_close(&b);
+}
+
+/* Until every warp could have come through once, whatever there is to gain. */
+static void at_first_nobody_waits(void **state)
+{
+    (void)state;
+    struct bench b;
+    play_auto(&b, "pause=13 trial=2 window=16");
+    assert_int_equal(bench_counter(&b, "waits"), 0);
+    assert_int_equal(bench_counter(&b, "picked_none"), bench_counter(&b, "table_hits") + 2);
     bench_close(&b);
 }
 
@@ -252,9 +320,13 @@ int main(void)
         cmocka_unit_test(warps_from_two_callers_are_compacted_together),
         cmocka_unit_test(a_barrier_within_a_path_opens_in_the_end),
         cmocka_unit_test(threads_that_end_in_a_frame_are_not_waited_for),
-        cmocka_unit_test(a_block_runs_under_the_setting_that_is_tried),
-        cmocka_unit_test_prestate(on_random_graphs_settings_may_change, "trial=20 keep=20"),
-        cmocka_unit_test_prestate(on_random_graphs_settings_may_change, "trial=1 keep=1 drain=no"),
+        cmocka_unit_test(each_branch_gets_its_own_setting),
+        cmocka_unit_test(a_table_of_one_learns_nothing_of_two_branches),
+        cmocka_unit_test(at_first_nobody_waits),
+        cmocka_unit_test_prestate(on_random_graphs_settings_may_change,
+                                  "pause=1 trial=3 window=1 look=2 patient=no"),
+        cmocka_unit_test_prestate(on_random_graphs_settings_may_change,
+                                  "pause=1 trial=1 window=1 size=2 ways=1 patient=no drain=no"),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, ""),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, "n=1"),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path,
