@@ -31,6 +31,16 @@
         (v)->data[(v)->count++] = (__VA_ARGS__);                                                             \
     } while (0)
 
+/* Makes it at least so long; what is added is zero. */
+#define vec_extend(v, wanted)                                                                                \
+    do {                                                                                                     \
+        if ((v)->count < (wanted)) {                                                                         \
+            vec_reserve(v, wanted);                                                                          \
+            memset((v)->data + (v)->count, 0, sizeof *(v)->data * (size_t)((wanted) - (v)->count));          \
+            (v)->count = (wanted);                                                                           \
+        }                                                                                                    \
+    } while (0)
+
 #define vec_free(v)                                                                                          \
     do {                                                                                                     \
         free((v)->data);                                                                                     \

@@ -47,19 +47,6 @@ void block_stack_free(struct block_stack *s)
 
 /* ---- coming to a meeting place ---- */
 
-static void note_back(int32_t *back, struct point from, struct point goal)
-{
-    if (!point_is_end(goal)) {
-        if (!point_is_same(from, goal))
-            panic("threads left a function at pc %d without passing their reconvergence point %d", (int)from.pc,
-                  (int)goal.pc);
-        return;
-    }
-    if (*back != PC_NONE && *back != from.pc)
-        panic("threads of one stack entry returned to pc %d and pc %d", (int)*back, (int)from.pc);
-    *back = from.pc;
-}
-
 /* A thread of the entry `above` came to its end at `p`: the entry that waits for it there learns of it. */
 static void note_return(struct block_stack *s, int above, struct point p, struct part thread)
 {
@@ -67,7 +54,7 @@ static void note_return(struct block_stack *s, int above, struct point p, struct
     int32_t none = PC_NONE;
     int i = above - 1;
     if (!point_is_end(goal)) {
-        note_back(&none, p, goal);
+        block_rules_note_back(&none, p, goal);
         return;
     }
     while (i >= 0 && !(point_is_same(entry_at(s, i)->at, goal) &&
@@ -75,7 +62,7 @@ static void note_return(struct block_stack *s, int above, struct point p, struct
         i--;
     if (i < 0)
         panic("threads returned to pc %d, where no entry of the stack waits for them", (int)p.pc);
-    note_back(&entry_at(s, i)->back, p, goal);
+    block_rules_note_back(&entry_at(s, i)->back, p, goal);
 }
 
 static struct part any_thread(const struct block_stack *s, const struct block_mask *m)
@@ -232,7 +219,7 @@ void block_stack_branch(struct block_stack *s, struct block_rules *rules, const 
         }
         block_mask_add(&site->mask, s->first_row, t);
         if (point_has_reached(to, site->rpc)) {
-            note_back(&site->back, to, site->rpc);
+            block_rules_note_back(&site->back, to, site->rpc);
             site->ways |= 1;
         } else {
             block_mask_add(&target_of(s, rules, index, to)->mask, s->first_row, t);
@@ -431,7 +418,7 @@ static bool is_nested(const struct block_stack *s, int i, int16_t *inner)
     return true;
 }
 
-bool block_stack_is_sound(const struct block_stack *s)
+static bool is_sound(const struct block_stack *s)
 {
     int16_t inner[COMPACT_MAX_ROWS * 32]; /* by thread: the uppermost entry that holds it, so far */
     memset(inner, -1, sizeof inner);
@@ -443,14 +430,30 @@ bool block_stack_is_sound(const struct block_stack *s)
     return true;
 }
 
-static void print_mask(const struct block_stack *s, const struct block_mask *m, int width, struct text *out)
+bool block_stack_is_whole(const struct block_stack *s, const struct block_mask *live)
 {
-    for (int r = 0; width > 8 && r < s->rows; r++)
-        text_printf(out, "%s%08x", r ? "." : "0x", m->lanes[r]);
-    for (int lane = 0; width <= 8 && lane < width; lane++) {
-        text_printf(out, lane ? "." : "");
-        for (int t = lane; t < s->static_warps * width; t += width)
-            text_printf(out, "%d", (int)(m->lanes[t / 32] >> t % 32 & 1));
+    return !s->sites.count && block_mask_is_within(live, &block_stack_top(s)->mask, s->rows);
+}
+
+void block_stack_check(const struct block_stack *s, const struct block_mask *live, const struct block_mask *running,
+                       int warps, bool waits)
+{
+    const struct block_entry *top = block_stack_top(s);
+    struct block_mask arrived = {{0}}, held = {{0}};
+    if (!is_sound(s) || warps != (waits ? 0 : top->warps))
+        panic("the stack from row %d on is not in order: %d warps, counted %d", (int)s->first_row, (int)top->warps, warps);
+    for (int i = 0; i < s->sites.count; i++)
+        block_mask_unite(&arrived, &s->sites.data[i].mask, s->rows);
+    for (int i = 0; i < s->entries.count; i++)
+        block_mask_unite(&held, &s->entries.data[i].mask, s->rows);
+    for (int r = 0; r < s->rows; r++) {
+        uint32_t runs = running->lanes[r], came = arrived.lanes[r];
+        if (live->lanes[r] & ~held.lanes[r])
+            panic("threads 0x%x of row %d are lost", live->lanes[r] & ~held.lanes[r], (int)s->first_row + r);
+        if (runs & came || runs & live->lanes[r] & ~top->mask.lanes[r])
+            panic("threads of row %d run and wait", (int)s->first_row + r);
+        if (!waits && (top->mask.lanes[r] ^ (runs | came)) & live->lanes[r])
+            panic("threads of row %d neither run nor wait", (int)s->first_row + r);
     }
 }
 
@@ -461,7 +464,7 @@ void block_stack_print(const struct block_stack *s, const struct program *progra
         text_printf(out, "  ");
         point_print(e->at, program, out);
         text_printf(out, e->likely ? "* " : " ");
-        print_mask(s, &e->mask, width, out);
+        block_mask_print(&e->mask, s->rows, s->static_warps, width, out);
         text_printf(out, " ");
         point_print(e->rpc, program, out);
         if (!point_is_end(e->lpc)) {

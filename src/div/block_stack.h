@@ -21,19 +21,9 @@
 #define HEDDLE_DIV_BLOCK_STACK_H
 
 #include "base/vec.h"
-#include "div/compact.h"
+#include "div/block_mask.h"
+#include "div/block_rules.h"
 #include "div/point.h"
-
-struct block_counters {
-    uint64_t divergent_branches, reused_slots, pushes, pops, reconvergences, max_depth, ran_ahead;
-    uint64_t lcp_pushed, lcp_merged, lcp_unused;
-};
-
-/* What the stacks of one multiprocessor share. */
-struct block_rules {
-    bool not_taken_first;
-    struct block_counters counters;
-};
 
 struct block_entry {
     struct point at;  /* where it goes on; of the top: where it was started */
@@ -107,11 +97,15 @@ static inline struct block_entry *block_stack_top(const struct block_stack *s)
 
 /* Where a thread goes on that is in no warp; PC_NONE: nowhere, or only a return will tell. */
 int32_t block_stack_where(const struct block_stack *s, int32_t row, int lane);
-/* Masks of live entries are nested or disjoint, targets lie in the top. */
-bool block_stack_is_sound(const struct block_stack *s);
+/* All these threads are in the top, and none has come to a branch: its warps may all come to one place. */
+bool block_stack_is_whole(const struct block_stack *s, const struct block_mask *live);
+/* Panics unless masks of live entries are nested or disjoint, targets lie in the top, and every live thread of the top is
+ * either in a warp, of which there are `warps` with the threads of `running`, or has come to a branch; `waits`: there may be
+ * no warps. Of threads that ended the stack may not have been told yet: it may hold more than live, never less. */
+void block_stack_check(const struct block_stack *s, const struct block_mask *live, const struct block_mask *running,
+                       int warps, bool waits);
 /* A line an entry, bottom first: "  C 10.01.01.00 D x1" goes on at C with these threads until D, with one warp on its way.
- * Masks go by home lane, as the paper's do: for each lane of a warp of up to 8 threads a group with a digit for each
- * static warp; wider ones by row, in hexadecimal. Points, likely points and stars as stack_print() has them; a target
+ * Masks as block_mask_print() has them. Points, likely points and stars as stack_print() has them; a target
  * that is still being filled ends with a plus. */
 void block_stack_print(const struct block_stack *s, const struct program *program, int width, struct text *out);
 

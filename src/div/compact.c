@@ -8,22 +8,6 @@
 
 enum { MOST_WARPS = COMPACT_MAX_ROWS * 32 }; /* every thread in the same slot */
 
-int block_mask_size(const struct block_mask *m, int rows)
-{
-    int size = 0;
-    for (int r = 0; r < rows; r++)
-        size += bits_count(m->lanes[r]);
-    return size;
-}
-
-bool block_mask_is_empty(const struct block_mask *m, int rows)
-{
-    uint32_t any = 0;
-    for (int r = 0; r < rows; r++)
-        any |= m->lanes[r];
-    return !any;
-}
-
 static uint64_t turn_left(uint64_t bits, int by, int width)
 {
     uint64_t all = UINT64_MAX >> (64 - width);
@@ -112,4 +96,15 @@ int compact_static_count(struct div_host *host, const struct block_mask *m, int 
         count += any != 0;
     }
     return count;
+}
+
+int compact_counted(struct div_host *host, const struct block_mask *m, int32_t first_row, int rows, bool stay,
+                    struct threads *warps, struct compact_counters *counters)
+{
+    int before = compact_static_count(host, m, rows);
+    int after = (stay ? compact_static : compact_threads)(host, m, first_row, rows, warps);
+    counters->warps_before += (uint64_t)before;
+    counters->warps_after += (uint64_t)after;
+    *(after < before ? &counters->useful : &counters->useless) += 1;
+    return after;
 }

@@ -22,8 +22,9 @@
  *              instead; `released` then follows at once for those of its threads that have passed already.
  *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand; all
  *              that one instruction lets go to that place, together.
- *   sync       the strand issued the next of the convergence-barrier operations that it has to issue before the instruction
- *              at its PC (`host->set_syncs`): the mechanism does it. It may assign the strand, or retire it.
+ *   sync       the strand issued the next of the operations that the mechanism has it issue before the instruction at its PC
+ *              (`host->set_syncs`), on convergence barriers or a stack: the mechanism does it. It may assign the strand,
+ *              or retire it.
  *   memory     some lines of a load are back and others are not: `hit` are the strand's threads whose data came now
  *              (in the first cache's latency for those it held), `miss` those that still wait. The strand may have gone
  *              on since; a mechanism that splits on it leaves `hit` or `miss` to another strand.
@@ -101,8 +102,8 @@ struct div_host {
                    const struct threads *threads);
     /* The strand is no more. Its threads are the mechanism's, or ended. */
     void (*retire)(struct div_host *host, struct strand *strand);
-    /* The strand issues so many barrier operations before the instruction at its PC; `sync` follows for each. None after
-     * `create` and `assign`. */
+    /* The strand issues so many operations of the mechanism's own before the instruction at its PC; `sync` follows for
+     * each. None after `create` and `assign`. */
     void (*set_syncs)(struct div_host *host, struct strand *strand, int count);
     /* Keeps a strand from issuing, and lets it issue again. */
     void (*park)(struct div_host *host, struct strand *strand);

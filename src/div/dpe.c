@@ -24,19 +24,24 @@
  * Options. `constrained`: of the two paths only one may issue; the other takes its place when that has issued an
  * access to memory outside the multiprocessor, waits at a barrier, or ends. `forwarding` (section 7): a TOS with one
  * path left takes the highest path below it that waits for nobody into its free place. `stack=software` (section 7):
- * the RPC is known to software, and a path ends by an instruction: it holds its place for `pop_cycles` more.
+ * the RPC is known to software, and a path ends by an instruction: it issues that (counted in sm.syncs, being none of
+ * the program's) and holds its place for `pop_cycles` more.
  * `memory_divergence` (section 7): threads of a load whose data came first become the left path, the others the right
- * one, up to the block's next instruction that all must issue together. With shadow bits this gains nothing: the load
- * is pending on both sides.
+ * one, up to the block's next instruction that all must issue together; until then they are not in step. Meeting where
+ * the loaded register is needed first would gain nothing, and with shadow bits this does not either: the load is
+ * pending on both sides.
  *
- * Not modelled: stacks of limited capacity; the time that pushing takes; the issue slot of an explicit pop, and a pop
- * for threads that leave a path which goes on. Both paths have their own place among the scheduler's strands, and the
- * right one's is that of a new strand, not of its warp.
+ * Not modelled: stacks of limited capacity; the time that pushing takes; an explicit pop for threads that leave a path
+ * which goes on. Both paths have their own place among the scheduler's strands, and the right one's is that of a new
+ * strand, not of its warp.
  */
 #include "base/diag.h"
 #include "div/block_end.h"
+#include "div/control.h"
 #include "div/dual_stack.h"
+#include "div/marks.h"
 #include "div/paths.h"
+#include "div/stack_words.h"
 #include "div/static_warp.h"
 
 #include <stdlib.h>
@@ -67,7 +72,7 @@ struct warp {
 struct home {
     int32_t warp; /* place in `warps` */
     struct dual_place path;
-    bool pops; /* its path has ended, and the instruction that says so is under way */
+    bool pops; /* its path has ended, and the instruction that says so has issued */
 };
 
 struct pop {
@@ -121,17 +126,11 @@ static const struct knob knobs[] = {
 };
 static const struct knob_table knob_table = {"dpe", knobs, sizeof knobs / sizeof *knobs};
 
-#define STACK(field) .name = #field, .offset = offsetof(struct dpe_counters, stack.field)
 #define FIELD(field) .name = #field, .offset = offsetof(struct dpe_counters, field)
 
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct dpe_counters),
-    {STACK(divergent_branches), .unit = "branches", .meaning = "control instructions that split a path"},
-    {STACK(reused_slots), .unit = "branches", .meaning = "of these, those that end where the path's entry does"},
-    {STACK(pushes), .unit = "entries", .meaning = "entries added to stacks"},
-    {STACK(pops), .unit = "entries", .meaning = "entries taken from stacks"},
-    {STACK(reconvergences), .unit = "paths", .meaning = "paths that came to their reconvergence point"},
-    {STACK(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
+    STACK_COUNTERS(struct dpe_counters, stack.),
     {FIELD(forwarded), .unit = "paths", .meaning = "paths that ran in the place of one that had ended"},
     {FIELD(switches), .unit = "switches", .meaning = "times that constrained paths took turns"},
     {FIELD(memory_splits), .unit = "loads", .meaning = "loads whose threads became two paths"},
@@ -143,8 +142,7 @@ static const struct stat_owner stats = {"dpe", counters, sizeof counters / sizeo
 
 static struct div *dpe_create(struct div_host *host, const void *knob_values)
 {
-    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
-        panic("a dual-path stack cannot hold warps of %d threads", host->width);
+    static_warp_check_width(host);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct dpe_knobs *)knob_values;
@@ -185,9 +183,7 @@ static bool is_long_access(const struct insn *in)
 static void dpe_prepare(struct div *d, uint8_t *marks)
 {
     const struct program *p = d->host->program;
-    for (int i = 0; i < p->branch_count; i++)
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
+    marks_post_dominators(p, marks);
     if (d->knobs.constrained) {
         d->is_long = xcalloc((size_t)p->insn_count + 1, 1);
         for (int32_t pc = 0; pc < p->insn_count; pc++)
@@ -217,9 +213,7 @@ static void share(struct div *d, const struct warp *w, bool forks)
 /* Counts what the other strands of the warp have issued: how many there are changes. */
 static void count_others(struct div *d, const struct warp *w, const struct strand *s)
 {
-    for (int i = 0; i < DUAL_SIDES; i++)
-        if (w->running[i] && w->running[i] != s)
-            paths_look(&d->paths, w->running[i], w->active);
+    paths_look_all(&d->paths, w->running, DUAL_SIDES, s, w->active);
 }
 
 static void let_run(struct div *d, struct strand *s, bool runs)
@@ -251,8 +245,7 @@ static struct strand *run_path(struct div *d, struct warp *w, struct dual_place 
             s = d->host->create(d->host, p->at.pc, p->at.depth, &t, w->at.lineage);
         }
         paths_start(&d->paths, s, p->at.pc);
-        while (d->homes.count <= s->id)
-            vec_push(&d->homes, (struct home){0});
+        vec_extend(&d->homes, s->id + 1);
         d->homes.data[s->id] = (struct home){w->at.place, place, false};
         p->strand = s;
     }
@@ -314,14 +307,10 @@ static void follow(struct div *d, struct warp *w, struct strand *spare, int befo
 
 static void dpe_launch(struct div *d, int32_t block)
 {
-    int count = static_warp_count(d->host, block);
-    for (int i = 0; i < count; i++) {
-        struct static_warp at = static_warp_of(d->host, block, i);
-        uint64_t mask = static_warp_live(d->host, &at);
-        if (!mask)
-            continue;
-        while (d->warps.count <= at.place)
-            vec_push(&d->warps, (struct warp){0});
+    struct static_warp at;
+    int next = 0;
+    for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
+        vec_extend(&d->warps, at.place + 1);
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
         w->forwarded.entry = -1;
@@ -343,19 +332,24 @@ static void end_path(struct div *d, struct strand *s, struct point at)
     follow(d, w, s, before);
 }
 
-/* The same, unless software must say so first. */
+/* The same, unless software must say so first: then the strand has one more instruction to issue. */
 static void come_to_end(struct div *d, struct strand *s, struct point at)
 {
     if (d->knobs.stack == STACK_HARDWARE) {
         end_path(d, s, at);
         return;
     }
+    d->host->assign(d->host, s, at.pc, at.depth, &s->threads);
+    d->host->set_syncs(d->host, s, 1);
+    paths_start(&d->paths, s, at.pc);
+}
+
+/* The explicit pop has issued; the other path need not wait for it to be done. */
+static void dpe_sync(struct div *d, struct strand *s)
+{
+    uint64_t due = d->host->now + d->knobs.pop_cycles;
     d->homes.data[s->id].pops = true;
     d->counters.explicit_pops++;
-    let_run(d, s, false);
-    d->host->assign(d->host, s, at.pc, at.depth, &s->threads);
-    paths_start(&d->paths, s, at.pc);
-    uint64_t due = d->host->now + d->knobs.pop_cycles;
     vec_push(&d->pops, (struct pop){s, due});
     d->host->tick_at(d->host, due);
     arrange(d, warp_of(d, s));
@@ -366,7 +360,6 @@ static void dpe_tick(struct div *d)
     int done = 0;
     while (done < d->pops.count && d->pops.data[done].due <= d->host->now) {
         struct strand *s = d->pops.data[done++].strand;
-        d->homes.data[s->id].pops = false;
         end_path(d, s, (struct point){s->pc, s->depth});
     }
     d->pops.count -= done;
@@ -379,7 +372,7 @@ static void dpe_branch(struct div *d, struct strand *s, const struct outcome *ou
 {
     struct warp *w = warp_of(d, s);
     struct dual_place place = d->homes.data[s->id].path;
-    const struct program *p = d->host->program;
+    const struct branch *branch = control_branch_at(d->host->program, s->pc);
     paths_passed(&d->paths, s, s->pc + 1, w->active);
     struct path paths[STACK_MAX_THREADS];
     int used = static_warp_paths(&w->at, outcomes, count, paths), before = w->stack.count;
@@ -394,11 +387,10 @@ static void dpe_branch(struct div *d, struct strand *s, const struct outcome *ou
         paths_start(&d->paths, s, to.pc);
         return;
     }
-    int32_t listed = p->insns[s->pc].branch;
     count_others(d, w, s);
     share(d, w, true);
     dual_path_at(&w->stack, place)->strand = NULL;
-    dual_branch(&w->stack, &d->counters.stack, place, listed < 0 ? NULL : &p->branches[listed], s->depth, paths, used);
+    dual_branch(&w->stack, &d->counters.stack, place, branch, s->depth, paths, used);
     follow(d, w, s, before);
 }
 
@@ -407,7 +399,7 @@ static void take_turns(struct div *d, struct strand *s)
 {
     struct warp *w = warp_of(d, s);
     struct strand *other = w->running[w->running[DUAL_LEFT] == s];
-    if (!other || other == s || !other->parked || s->parked || pops(d, other))
+    if (!other || other == s || !other->parked || pops(d, other))
         return;
     d->counters.switches++;
     let_run(d, s, false);
@@ -449,16 +441,24 @@ static void dpe_exit(struct div *d, struct strand *s, const struct threads *ende
         follow(d, w, s, before);
 }
 
+/* A path of the top entry that is ahead of its meeting and has nothing else to do. Where it ends at the meeting itself its
+ * two sides need its place and its sibling's. */
+static bool may_part_by_load(const struct warp *w, const struct strand *s, struct dual_place place, struct point meeting)
+{
+    const struct dual_entry *e = &w->stack.data[place.entry];
+    bool has_places = !point_is_same(meeting, e->rpc) || !e->path[!place.side].mask;
+    return !s->busy && !s->held && !s->parked && !s->syncs && place.entry == w->stack.count - 1 && meeting.pc != s->pc &&
+           has_places;
+}
+
 static void dpe_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
     (void)hit;
     struct warp *w = warp_of(d, s);
     struct dual_place place = d->homes.data[s->id].path;
-    const struct dual_entry *e = &w->stack.data[place.entry];
     struct point meeting = {d->meeting[s->pc], s->depth};
-    uint64_t late = static_warp_mask(&w->at, miss), early = e->path[place.side].mask & ~late;
-    if (s->busy || s->held || s->parked || place.entry != w->stack.count - 1 || meeting.pc == s->pc || !early || !late ||
-        (point_is_same(meeting, e->rpc) && e->path[!place.side].mask))
+    uint64_t late = static_warp_mask(&w->at, miss), early = dual_path_at(&w->stack, place)->mask & ~late;
+    if (!early || !late || !may_part_by_load(w, s, place, meeting))
         return;
     int before = w->stack.count;
     struct path sides[] = {{{s->pc, s->depth}, early}, {{s->pc, s->depth}, late}};
@@ -512,7 +512,6 @@ static void dpe_check(struct div *d)
     }
 }
 
-/* A running path's own PC moves without the stack being told; its block says enough. */
 static void dpe_dump(struct div *d, struct text *out)
 {
     const struct program *p = d->host->program;
@@ -524,7 +523,7 @@ static void dpe_dump(struct div *d, struct text *out)
             for (int side = 0; side < DUAL_SIDES; side++) {
                 struct dual_path *path = &w->stack.data[k].path[side];
                 if (path->mask && path->strand)
-                    path->at = (struct point){p->blocks[p->insns[path->strand->pc].block].first, path->strand->depth};
+                    path->at = control_block_of(p, path->strand);
             }
         text_printf(out, "warp %d\n", (int)w->at.lineage);
         dual_print(&w->stack, p, d->host->width, out);
@@ -561,6 +560,7 @@ const struct div_ops div_dpe = {
     .arrive = dpe_arrive,
     .exit = dpe_exit,
     .barrier = dpe_barrier,
+    .sync = dpe_sync,
     .memory = dpe_memory,
     .tick = dpe_tick,
     .check = dpe_check,

@@ -29,7 +29,7 @@ static bool is_same_place(struct dual_place a, struct dual_place b)
 
 /* An entry without paths. One that is no more leaves a gap if another was on top of it then; the first gap above the
  * parent is filled. */
-static int32_t push(struct dual_block *s, struct dual_block_rules *rules, struct point rpc, struct dual_place parent)
+static int32_t push(struct dual_block *s, struct block_rules *rules, struct point rpc, struct dual_place parent)
 {
     struct dual_block_entry e = {.rpc = rpc, .parent = parent};
     int32_t i = parent.entry + 1;
@@ -46,7 +46,7 @@ static int32_t push(struct dual_block *s, struct dual_block_rules *rules, struct
     return i;
 }
 
-void dual_block_start(struct dual_block *s, struct dual_block_rules *rules, int32_t pc, const struct block_mask *mask)
+void dual_block_start(struct dual_block *s, struct block_rules *rules, int32_t pc, const struct block_mask *mask)
 {
     s->entries.count = s->targets.count = 0;
     s->barred = (struct block_mask){{0}};
@@ -63,30 +63,16 @@ void dual_block_free(struct dual_block *s)
 
 /* ---- coming to a meeting place ---- */
 
-/* Threads came to `goal` at `from`. If that is a function's end, who waits there learns where they returned to. */
-static void note_back(int32_t *back, struct point from, struct point goal)
-{
-    if (!point_is_end(goal)) {
-        if (!point_is_same(from, goal))
-            panic("threads left a function at pc %d without passing their reconvergence point %d", (int)from.pc,
-                  (int)goal.pc);
-        return;
-    }
-    if (*back != PC_NONE && *back != from.pc)
-        panic("threads of one path returned to pc %d and pc %d", (int)*back, (int)from.pc);
-    *back = from.pc;
-}
-
-static void note_end(struct dual_block *s, struct dual_block_rules *rules, int32_t entry, struct point at)
+static void note_end(struct dual_block *s, struct block_rules *rules, int32_t entry, struct point at)
 {
     const struct dual_block_entry *e = entry_at(s, entry);
     if (e->parent.entry < 0)
         panic("threads came to pc %d, where no path waits for them", (int)at.pc);
-    note_back(&dual_block_path_at(s, e->parent)->back, at, e->rpc);
+    block_rules_note_back(&dual_block_path_at(s, e->parent)->back, at, e->rpc);
     rules->counters.reconvergences++;
 }
 
-bool dual_block_leaves(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path, struct point to,
+bool dual_block_leaves(struct dual_block *s, struct block_rules *rules, struct dual_place path, struct point to,
                        const struct threads *t)
 {
     if (!point_has_reached(to, entry_at(s, path.entry)->rpc))
@@ -98,7 +84,7 @@ bool dual_block_leaves(struct dual_block *s, struct dual_block_rules *rules, str
 
 /* ---- branches ---- */
 
-static int32_t rank_of(const struct dual_block_rules *rules, const struct branch *branch, struct point to)
+static int32_t rank_of(const struct block_rules *rules, const struct branch *branch, struct point to)
 {
     int32_t rank = 0, count = branch ? branch->target_count : 0;
     while (rank < count && branch->target[rank] != to.pc)
@@ -122,7 +108,7 @@ static struct dual_block_target *target_of(struct dual_block *s, const struct du
     return &s->targets.data[at];
 }
 
-void dual_block_branch(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path,
+void dual_block_branch(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                        const struct dual_block_site *at, const struct outcome *outcomes, int count)
 {
     int32_t listed = at->program->insns[at->pc].branch;
@@ -187,7 +173,7 @@ static void add_side(struct dual_block *s, const struct dual_block_target *t)
 
 /* What ends where the path does: its threads by target; or, where threads part and meet again before that, all that
  * were at the branch. */
-static void find_sides(struct dual_block *s, struct dual_block_rules *rules, struct dual_place from)
+static void find_sides(struct dual_block *s, struct block_rules *rules, struct dual_place from)
 {
     struct point rpc = entry_at(s, from.entry)->rpc;
     s->sides.count = 0;
@@ -210,12 +196,12 @@ static void find_sides(struct dual_block *s, struct dual_block_rules *rules, str
         struct dual_block_side *waits = waiting_side(s, t);
         block_mask_unite(&waits->path.mask, &t->mask, s->rows);
         if (point_has_reached(t->to, meeting))
-            note_back(&waits->path.back, t->to, meeting);
+            block_rules_note_back(&waits->path.back, t->to, meeting);
     }
 }
 
 /* Gives sides places, two to an entry, the first on top; of an odd number the lowest entry has one. */
-static void push_sides(struct dual_block *s, struct dual_block_rules *rules, struct point rpc,
+static void push_sides(struct dual_block *s, struct block_rules *rules, struct point rpc,
                        struct dual_place parent, int first, int count)
 {
     while (count > 0) {
@@ -231,7 +217,7 @@ static void push_sides(struct dual_block *s, struct dual_block_rules *rules, str
 }
 
 /* The sides take the place of their path and, if it is not valid, that of its sibling; others go on top. */
-static void replace(struct dual_block *s, struct dual_block_rules *rules, struct dual_place from)
+static void replace(struct dual_block *s, struct block_rules *rules, struct dual_place from)
 {
     struct dual_block_entry *e = entry_at(s, from.entry);
     int count = s->sides.count;
@@ -249,7 +235,7 @@ static void replace(struct dual_block *s, struct dual_block_rules *rules, struct
 }
 
 /* Those whose branch meets before the path's end get entries that a path waits for. */
-static void push_children(struct dual_block *s, struct dual_block_rules *rules, struct dual_place from)
+static void push_children(struct dual_block *s, struct block_rules *rules, struct dual_place from)
 {
     int own = s->sides.count;
     for (int i = own - 1; i >= 0; i--) {
@@ -274,7 +260,7 @@ static void forget_targets(struct dual_block *s, struct dual_place from)
     s->targets.count = kept;
 }
 
-void dual_block_settle(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path)
+void dual_block_settle(struct dual_block *s, struct block_rules *rules, struct dual_place path)
 {
     struct block_mask left = dual_block_path_at(s, path)->mask;
     find_sides(s, rules, path);
@@ -309,7 +295,7 @@ static bool waits_for_others(const struct dual_block *s, struct dual_place place
 }
 
 /* A path that waits for none goes on behind what it waited for, perhaps only to its own end. */
-static void go_on(struct dual_block *s, struct dual_block_rules *rules, struct dual_place place)
+static void go_on(struct dual_block *s, struct block_rules *rules, struct dual_place place)
 {
     struct dual_block_path *p = dual_block_path_at(s, place);
     if (!is_valid(s, p) || p->warps || waits_for_others(s, place))
@@ -334,7 +320,7 @@ bool dual_block_can_start(const struct dual_block *s, struct dual_place path)
 }
 
 /* Parents lie below their children, so that one way down is enough. */
-static void settle_all(struct dual_block *s, struct dual_block_rules *rules)
+static void settle_all(struct dual_block *s, struct block_rules *rules)
 {
     for (int i = s->entries.count - 1; i >= 0; i--) {
         for (int side = 0; side < DUAL_SIDES; side++)
@@ -357,7 +343,7 @@ static int32_t find_runnable(const struct dual_block *s)
 
 /* Threads of the highest path that has any which are neither barred nor among those that it waits for get an entry.
  * */
-static bool run_ahead(struct dual_block *s, struct dual_block_rules *rules)
+static bool run_ahead(struct dual_block *s, struct block_rules *rules)
 {
     for (int k = DUAL_SIDES * s->entries.count - 1; k >= 0; k--) {
         struct dual_place place = {k / DUAL_SIDES, k % DUAL_SIDES};
@@ -379,7 +365,7 @@ static bool run_ahead(struct dual_block *s, struct dual_block_rules *rules)
     return false;
 }
 
-int32_t dual_block_next(struct dual_block *s, struct dual_block_rules *rules)
+int32_t dual_block_next(struct dual_block *s, struct block_rules *rules)
 {
     int32_t found;
     do {
@@ -391,7 +377,7 @@ int32_t dual_block_next(struct dual_block *s, struct dual_block_rules *rules)
 
 /* ---- barriers and ends ---- */
 
-void dual_block_bar(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path,
+void dual_block_bar(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                     const struct dual_block_site *at, const struct threads *t)
 {
     struct outcome behind = {.pc = at->pc + 1, .depth = at->depth};
@@ -439,14 +425,6 @@ int32_t dual_block_where(const struct dual_block *s, int32_t row, int lane)
     return PC_NONE;
 }
 
-static bool is_within(const struct dual_block *s, const struct block_mask *m, const struct block_mask *around)
-{
-    uint32_t out = 0;
-    for (int r = 0; r < s->rows; r++)
-        out |= m->lanes[r] & ~around->lanes[r];
-    return !out;
-}
-
 /* The path's children are disjoint, and are its own. */
 static bool has_sound_children(const struct dual_block *s, struct dual_place place)
 {
@@ -461,7 +439,7 @@ static bool has_sound_children(const struct dual_block *s, struct dual_place pla
                 return false;
             block_mask_unite(&seen, &p->mask, s->rows);
         }
-    return is_within(s, &seen, &parent->mask);
+    return block_mask_is_within(&seen, &parent->mask, s->rows);
 }
 
 bool dual_block_is_sound(const struct dual_block *s)
@@ -481,17 +459,6 @@ bool dual_block_is_sound(const struct dual_block *s)
     return true;
 }
 
-static void print_mask(const struct dual_block *s, const struct block_mask *m, int width, struct text *out)
-{
-    for (int r = 0; width > 8 && r < s->rows; r++)
-        text_printf(out, "%s%08x", r ? "." : "0x", m->lanes[r]);
-    for (int lane = 0; width <= 8 && lane < width; lane++) {
-        text_printf(out, lane ? "." : "");
-        for (int t = lane; t < s->static_warps * width; t += width)
-            text_printf(out, "%d", (int)(m->lanes[t / 32] >> t % 32 & 1));
-    }
-}
-
 void dual_block_print(const struct dual_block *s, const struct program *program, int width, struct text *out)
 {
     for (int i = 0; i < s->entries.count; i++) {
@@ -504,7 +471,7 @@ void dual_block_print(const struct dual_block *s, const struct program *program,
             }
             point_print(p->at, program, out);
             text_printf(out, " ");
-            print_mask(s, &p->mask, width, out);
+            block_mask_print(&p->mask, s->rows, s->static_warps, width, out);
             text_printf(out, " ");
             if (p->warps)
                 text_printf(out, "x%d ", (int)p->warps);

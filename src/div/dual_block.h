@@ -21,17 +21,9 @@
 #define HEDDLE_DIV_DUAL_BLOCK_H
 
 #include "base/vec.h"
-#include "div/compact.h"
+#include "div/block_mask.h"
+#include "div/block_rules.h"
 #include "div/dual_stack.h"
-
-struct dual_block_counters {
-    uint64_t divergent_branches, reused_slots, pushes, pops, reconvergences, max_depth, ran_ahead;
-};
-
-struct dual_block_rules {
-    bool not_taken_first;
-    struct dual_block_counters counters;
-};
 
 struct dual_block_path {
     struct point at;        /* where it goes on; while it runs: where it was started. {PC_NONE, d}: see `back` */
@@ -82,24 +74,24 @@ struct dual_block_site {
     int32_t pc, depth;
 };
 
-void dual_block_start(struct dual_block *s, struct dual_block_rules *rules, int32_t pc, const struct block_mask *mask);
+void dual_block_start(struct dual_block *s, struct block_rules *rules, int32_t pc, const struct block_mask *mask);
 void dual_block_free(struct dual_block *s);
 
 /* Threads of a path go to `to` together. True: the path ends there, and they leave it. */
-bool dual_block_leaves(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path, struct point to,
+bool dual_block_leaves(struct dual_block *s, struct block_rules *rules, struct dual_place path, struct point to,
                        const struct threads *t);
 /* A warp of the path came to a branch, and its threads went to these places. */
-void dual_block_branch(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path,
+void dual_block_branch(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                        const struct dual_block_site *at, const struct outcome *outcomes, int count);
 /* Threads of a warp wait at a block barrier, from which they go on to the next PC; and are let go. */
-void dual_block_bar(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path,
+void dual_block_bar(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                     const struct dual_block_site *at, const struct threads *t);
 void dual_block_unbar(struct dual_block *s, const struct threads *t);
 /* The last warp of the path is gone. */
-void dual_block_settle(struct dual_block *s, struct dual_block_rules *rules, struct dual_place path);
+void dual_block_settle(struct dual_block *s, struct block_rules *rules, struct dual_place path);
 /* The entry that is to run: its paths that have not started are to be, if dual_block_can_start(). -1: none, all
  * threads are barred or have ended. */
-int32_t dual_block_next(struct dual_block *s, struct dual_block_rules *rules);
+int32_t dual_block_next(struct dual_block *s, struct block_rules *rules);
 bool dual_block_can_start(const struct dual_block *s, struct dual_place path);
 void dual_block_exit(struct dual_block *s, const struct threads *ended);
 
@@ -113,7 +105,7 @@ int32_t dual_block_where(const struct dual_block *s, int32_t row, int lane);
 /* Paths are disjoint but for parents, which hold what their children have. */
 bool dual_block_is_sound(const struct dual_block *s);
 /* A line an entry, bottom first: "  C 10.01 x1 B 01.10 x1 D" has left path, right path and rpc, with the warps of
- * each; a path that is not valid is "- -". Masks as block_stack_print() has them. */
+ * each; a path that is not valid is "- -". Masks as block_mask_print() has them. */
 void dual_block_print(const struct dual_block *s, const struct program *program, int width, struct text *out);
 
 #endif

@@ -42,18 +42,9 @@ void dual_start(struct dual_stack *s, struct dual_counters *c, int32_t pc, uint6
 /* Threads that `parent` waits for came to `goal` at `p`. If that is a function's end, it learns where they returned to. */
 static void note_return(struct dual_stack *s, struct dual_place parent, struct point p, struct point goal)
 {
-    if (!point_is_end(goal)) {
-        if (!point_is_same(p, goal))
-            panic("threads left a function at pc %d without passing their reconvergence point %d", (int)p.pc,
-                  (int)goal.pc);
-        return;
-    }
     if (parent.entry < 0)
-        panic("threads returned to pc %d, where no path waits for them", (int)p.pc);
-    struct dual_path *waits = dual_path_at(s, parent);
-    if (waits->back != PC_NONE && waits->back != p.pc)
-        panic("threads of one path returned to pc %d and pc %d", (int)waits->back, (int)p.pc);
-    waits->back = p.pc;
+        panic("threads came to pc %d, where no path waits for them", (int)p.pc);
+    point_note_return(goal, p, &dual_path_at(s, parent)->back);
 }
 
 static bool has_children(const struct dual_stack *s, struct dual_place path)
@@ -69,12 +60,7 @@ static void go_on(struct dual_stack *s, struct dual_counters *c, struct dual_pla
 {
     struct dual_path *p = dual_path_at(s, place);
     const struct dual_entry *e = &s->data[place.entry];
-    if (point_is_end(p->at)) {
-        if (p->back == PC_NONE)
-            panic("threads wait at the end of a function that none of them left");
-        p->at = (struct point){p->back, p->at.depth - 1};
-        p->back = PC_NONE;
-    }
+    p->at = point_behind(p->at, &p->back);
     if (p->strand || !point_has_reached(p->at, e->rpc))
         return;
     note_return(s, e->parent, p->at, e->rpc);
@@ -149,13 +135,9 @@ void dual_part(struct dual_stack *s, struct dual_counters *c, struct dual_place 
 static void diverge(struct dual_stack *s, struct dual_counters *c, struct dual_place from, const struct branch *branch,
                     int32_t depth, struct path *paths, int count)
 {
-    struct point rpc = s->data[from.entry].rpc, r = branch ? (struct point){branch->ipdom, depth} : rpc;
+    struct point r = branch ? (struct point){branch->ipdom, depth} : s->data[from.entry].rpc;
     int apart = 0;
     stack_sort_paths(ORDER_TAKEN_FIRST, branch, paths, count);
-    if (point_is_same(r, rpc)) {
-        replace(s, c, from, paths, count);
-        return;
-    }
     for (int i = 0; i < count; i++)
         if (point_has_reached(paths[i].to, r))
             note_return(s, from, paths[i].to, r);

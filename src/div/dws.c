@@ -33,9 +33,11 @@
  *
  * Not modelled: the time that the table takes; a look for splits to merge at every PC.
  */
-#include "base/diag.h"
 #include "div/block_end.h"
+#include "div/control.h"
 #include "div/dws_internal.h"
+#include "div/marks.h"
+#include "div/stack_words.h"
 
 #include <stdlib.h>
 
@@ -71,17 +73,11 @@ static const struct knob knobs[] = {
 };
 static const struct knob_table knob_table = {"dws", knobs, sizeof knobs / sizeof *knobs};
 
-#define STACK(field) .name = #field, .offset = offsetof(struct dws_counters, stack.field)
 #define FIELD(field) .name = #field, .offset = offsetof(struct dws_counters, field)
 
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct dws_counters),
-    {STACK(divergent_branches), .unit = "branches", .meaning = "control instructions that split a warp on its stack"},
-    {STACK(reused_slots), .unit = "branches", .meaning = "of these, those that end where the top entry does"},
-    {STACK(pushes), .unit = "entries", .meaning = "entries added to stacks"},
-    {STACK(pops), .unit = "entries", .meaning = "entries taken from stacks"},
-    {STACK(reconvergences), .unit = "paths", .meaning = "paths on a stack that came to their reconvergence point"},
-    {STACK(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
+    STACK_COUNTERS(struct dws_counters, stack.),
     {FIELD(subdivisions), .unit = "warps", .meaning = "stack entries that became splits"},
     {FIELD(splits), .unit = "splits", .meaning = "entries added to the warp-split table"},
     {FIELD(merges), .unit = "splits", .meaning = "splits that went on with another at the same PC"},
@@ -97,8 +93,7 @@ static const struct stat_owner stats = {"dws", counters, sizeof counters / sizeo
 
 static struct div *dws_create(struct div_host *host, const void *knob_values)
 {
-    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
-        panic("a reconvergence stack cannot hold warps of %d threads", host->width);
+    static_warp_check_width(host);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct dws_knobs *)knob_values;
@@ -136,9 +131,7 @@ static void *dws_counters(struct div *d)
 static void dws_prepare(struct div *d, uint8_t *marks)
 {
     const struct program *p = d->host->program;
-    for (int i = 0; i < p->branch_count; i++)
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
+    marks_post_dominators(p, marks);
     for (int32_t pc = 0; pc < p->insn_count && d->knobs.merge; pc++)
         if (p->insns[pc].class == CLASS_BARRIER) /* splits that wait for each other leave it together */
             marks[pc + 1] = 1;
@@ -160,11 +153,9 @@ struct strand *dws_send(struct div *d, struct warp *w, struct strand *s, struct 
         d->host->assign(d->host, s, to.pc, to.depth, &t);
     else
         s = d->host->create(d->host, to.pc, to.depth, &t, w->at.lineage);
-    while (d->place.count <= s->id) {
-        vec_push(&d->place, 0);
-        vec_push(&d->low, 0);
-        vec_push(&d->inner, (struct stack){0});
-    }
+    vec_extend(&d->place, s->id + 1);
+    vec_extend(&d->low, s->id + 1);
+    vec_extend(&d->inner, s->id + 1);
     d->place.data[s->id] = w->at.place;
     paths_start(&d->paths, s, to.pc);
     return s;
@@ -321,14 +312,13 @@ static void follow_split(struct div *d, struct warp *w, struct strand *s)
     dws_try_merge(d, w, s);
 }
 
-/* Each of these paths of a split becomes one. */
+/* Each of these paths of a split becomes one. The first is as deep as it: a return, which is no target, comes last. */
 static void subdivide_split(struct div *d, struct warp *w, struct strand *s, const struct path *paths, int count)
 {
     struct entry *base = &inner_of(d, s)->data[0];
     int32_t low = d->low.data[s->id];
     base->at = paths[0].to;
     base->mask = paths[0].mask;
-    d->low.data[s->id] = base->at.depth < low ? base->at.depth : low;
     dws_send(d, w, s, paths[0].to, paths[0].mask);
     for (int i = 1; i < count; i++)
         dws_add_split(d, w, dws_send(d, w, NULL, paths[i].to, paths[i].mask), low);
@@ -415,14 +405,10 @@ static void branch_top(struct div *d, struct warp *w, struct strand *s, const st
 
 static void dws_launch(struct div *d, int32_t block)
 {
-    int count = static_warp_count(d->host, block);
-    for (int i = 0; i < count; i++) {
-        struct static_warp at = static_warp_of(d->host, block, i);
-        uint64_t mask = static_warp_live(d->host, &at);
-        if (!mask)
-            continue;
-        while (d->warps.count <= at.place)
-            vec_push(&d->warps, (struct warp){0});
+    struct static_warp at;
+    int next = 0;
+    for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
+        vec_extend(&d->warps, at.place + 1);
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
         stack_start(&w->stack, &d->rules, d->host->program->functions[0].first, mask);
@@ -437,8 +423,7 @@ static void dws_branch(struct div *d, struct strand *s, const struct outcome *ou
     struct path paths[STACK_MAX_THREADS];
     paths_passed(&d->paths, s, s->pc + 1, path_count(w));
     int used = static_warp_paths(&w->at, outcomes, count, paths);
-    int32_t listed = d->host->program->insns[s->pc].branch;
-    const struct branch *branch = listed < 0 ? NULL : &d->host->program->branches[listed];
+    const struct branch *branch = control_branch_at(d->host->program, s->pc);
     if (used > 1)
         stack_sort_paths(ORDER_TAKEN_FIRST, branch, paths, used);
     if (w->strand)

@@ -84,9 +84,7 @@ static inline bool is_whole(const struct div *d, const struct strand *s)
 /* Counts what the warp's other strands have issued: how many there are changes. */
 static inline void count_others(struct div *d, const struct warp *w, const struct strand *s)
 {
-    for (int i = 0; i < w->splits.count; i++)
-        if (w->splits.data[i] != s)
-            paths_look(&d->paths, w->splits.data[i], w->splits.count);
+    paths_look_all(&d->paths, w->splits.data, w->splits.count, s, w->splits.count);
 }
 
 /* dws.c */

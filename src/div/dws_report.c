@@ -1,5 +1,6 @@
 /* What dynamic warp subdivision holds: checks, and its state in words. */
 #include "base/diag.h"
+#include "div/control.h"
 #include "div/dws_internal.h"
 
 static void check_warp(struct div *d, const struct warp *w)
@@ -57,7 +58,7 @@ static void print_split(struct div *d, const struct warp *w, const struct strand
         text_printf(out, "\n");
     }
     text_printf(out, "  split ");
-    point_print((struct point){p->blocks[p->insns[s->pc].block].first, s->depth}, p, out);
+    point_print(control_block_of(p, s), p, out);
     text_printf(out, " ");
     static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->width, out);
     text_printf(out, " ");
@@ -73,10 +74,8 @@ void dws_dump(struct div *d, struct text *out)
         if (!w->strand && !w->splits.count && !w->waiting)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        if (w->strand) { /* its PC moves without the stack being told; its block says enough */
-            struct entry *top = &w->stack.data[w->stack.count - 1];
-            top->at = (struct point){p->blocks[p->insns[w->strand->pc].block].first, w->strand->depth};
-        }
+        if (w->strand)
+            w->stack.data[w->stack.count - 1].at = control_block_of(p, w->strand);
         stack_print(&w->stack, p, d->host->width, out);
         for (int k = 0; k < w->splits.count; k++)
             print_split(d, w, w->splits.data[k], out);

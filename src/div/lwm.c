@@ -30,7 +30,8 @@
  */
 #include "base/diag.h"
 #include "div/block_stack.h"
-#include "div/div.h"
+#include "div/compact.h"
+#include "div/marks.h"
 #include "div/static_warp.h"
 
 struct lwm_knobs {
@@ -40,7 +41,8 @@ struct lwm_knobs {
 
 struct lwm_counters {
     struct block_counters stack;
-    uint64_t formed, useful, warps_before, warps_after, lockstep_wait, partial_barriers;
+    struct compact_counters masks;
+    uint64_t formed, lockstep_wait, partial_barriers;
 };
 
 struct large_warp {
@@ -64,8 +66,6 @@ struct div {
     struct lwm_counters counters;
 };
 
-static const char *const order_names[] = {"taken-first", "not-taken-first", NULL};
-
 #define KNOB(field) .name = #field, .offset = offsetof(struct lwm_knobs, field)
 
 static const struct knob knobs[] = {
@@ -76,12 +76,7 @@ static const struct knob knobs[] = {
      .fallback = 8,
      .low = 1,
      .high = 32},
-    {KNOB(order),
-     .unit = "",
-     .meaning = "side of a branch that runs first",
-     .kind = KNOB_CHOICE,
-     .high = 1,
-     .choices = order_names},
+    BLOCK_ORDER_KNOB(struct lwm_knobs),
     {KNOB(packing),
      .unit = "",
      .meaning = "sub-warps are packed from all active threads; no: they are the static warps",
@@ -98,28 +93,21 @@ static const struct knob knobs[] = {
 static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof *knobs};
 
 #define FIELD(field) .name = #field, .offset = offsetof(struct lwm_counters, field)
-#define STACK(field) .name = #field, .offset = offsetof(struct lwm_counters, stack.field)
+#define MASKS(field) .name = #field, .offset = offsetof(struct lwm_counters, masks.field)
 
 static const struct stat_counter counters[] = {
     {FIELD(formed), .unit = "masks", .meaning = "active masks that sub-warps were formed of"},
-    {FIELD(useful), .unit = "masks", .meaning = "of these, those with fewer sub-warps than static warps"},
-    {FIELD(warps_before), .unit = "warps", .meaning = "static warps with threads in these masks"},
-    {FIELD(warps_after), .unit = "warps", .meaning = "sub-warps formed of them"},
+    {MASKS(useful), .unit = "masks", .meaning = "of these, those with fewer sub-warps than static warps"},
+    {MASKS(warps_before), .unit = "warps", .meaning = "static warps with threads in these masks"},
+    {MASKS(warps_after), .unit = "warps", .meaning = "sub-warps formed of them"},
     {FIELD(lockstep_wait),
      .unit = "warp cycles",
      .meaning = "a sub-warp has issued an instruction, and others of its large warp have not"},
     {FIELD(partial_barriers),
      .unit = "warps",
      .meaning = "sub-warps that came to a block barrier while others of the large warp were elsewhere"},
-    {STACK(divergent_branches), .unit = "branches", .meaning = "branches at which a large warp's threads parted"},
-    {STACK(reused_slots), .unit = "branches", .meaning = "branches that end where the top entry does"},
-    {STACK(ran_ahead), .unit = "entries", .meaning = "entries made for threads that others wait for at a barrier"},
-    {STACK(pushes), .unit = "entries", .meaning = "entries added to stacks"},
-    {STACK(pops), .unit = "entries", .meaning = "entries taken from stacks"},
-    {STACK(reconvergences),
-     .unit = "paths",
-     .meaning = "sub-warps and entries that came to their reconvergence point"},
-    {STACK(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
+    BLOCK_BRANCH_COUNTERS(struct lwm_counters),
+    BLOCK_STACK_COUNTERS(struct lwm_counters),
 };
 
 static const struct stat_owner stats = {"lwm", counters, sizeof counters / sizeof *counters,
@@ -151,17 +139,15 @@ static void lwm_destroy(struct div *d)
 static void *lwm_counters(struct div *d)
 {
     d->counters.stack = d->rules.counters;
+    d->counters.formed = d->counters.masks.useful + d->counters.masks.useless;
     return &d->counters;
 }
 
 static void lwm_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
-    for (int i = 0; i < p->branch_count; i++)
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
+    marks_post_dominators(d->host->program, marks);
     if (d->knobs.lockstep)
-        memset(marks, 1, (size_t)p->insn_count);
+        memset(marks, 1, (size_t)d->host->program->insn_count);
 }
 
 /* ---- sub-warps ---- */
@@ -205,14 +191,9 @@ static void form(struct div *d, int32_t place)
     struct large_warp *l = &d->larges.data[place];
     struct block_stack *s = &l->stack;
     struct block_entry *top = block_stack_top(s);
-    int before = compact_static_count(d->host, &top->mask, s->rows);
-    top->warps = (d->knobs.packing ? compact_threads : compact_static)(d->host, &top->mask, s->first_row, s->rows,
-                                                                       l->packed);
+    top->warps = compact_counted(d->host, &top->mask, s->first_row, s->rows, !d->knobs.packing, l->packed,
+                                 &d->counters.masks);
     l->behind = top->warps;
-    d->counters.formed++;
-    d->counters.useful += top->warps < before;
-    d->counters.warps_before += (uint64_t)before;
-    d->counters.warps_after += (uint64_t)top->warps;
     for (int i = 0; i < l->behind; i++) {
         struct strand *made = d->host->create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);
         vec_push(&l->crew, made);
@@ -288,20 +269,6 @@ static void lwm_launch(struct div *d, int32_t block)
         start(d, block, i, count - i < large ? count - i : large);
 }
 
-/* It is a branch, and not one of ends alone. */
-static bool may_part(const struct insn *in, int32_t depth)
-{
-    return in->branch >= 0 && in->op != OP_EXIT && (in->op != OP_RET || depth);
-}
-
-static bool have_one_place(const struct outcome *o, int count)
-{
-    for (int i = 1; i < count; i++)
-        if (o[i].pc != o[0].pc || o[i].depth != o[0].depth)
-            return false;
-    return true;
-}
-
 static struct block_arrival arrival_of(struct div *d, const struct strand *s)
 {
     return (struct block_arrival){.program = d->host->program, .pc = s->pc, .depth = s->depth, .likely = PC_NONE};
@@ -312,8 +279,8 @@ static void lwm_branch(struct div *d, struct strand *s, const struct outcome *ou
     const struct program *p = d->host->program;
     const struct insn *in = &p->insns[s->pc];
     struct block_stack *stack = &large_of(d, s)->stack;
-    bool may = may_part(in, s->depth) && !p->branches[in->branch].uniform;
-    if (may || !have_one_place(outcomes, count)) {
+    bool may = block_rules_may_part(in, s->depth) && !p->branches[in->branch].uniform;
+    if (may || !block_rules_have_one_place(outcomes, count)) {
         struct block_arrival at = arrival_of(d, s);
         block_stack_branch(stack, &d->rules, &at, outcomes, count);
         dissolve(d, s);
@@ -343,22 +310,20 @@ static void lwm_exit(struct div *d, struct strand *s, const struct threads *ende
         dissolve(d, s);
 }
 
-/* Lanes of a row of the large warp whose thread has not ended. */
-static uint32_t live_of(struct div *d, const struct large_warp *l, int r)
+static struct block_mask live_of(struct div *d, const struct large_warp *l)
 {
-    return d->host->row_live(d->host, l->stack.first_row + r) & l->threads.lanes[r];
+    struct block_mask live = block_mask_live(d->host, l->stack.first_row, l->stack.rows);
+    for (int r = 0; r < l->stack.rows; r++)
+        live.lanes[r] &= l->threads.lanes[r];
+    return live;
 }
 
 /* Can all live threads of the large warp come to the barrier that the strand is at, while it is held there? */
 static bool all_may_come(struct div *d, const struct strand *s)
 {
     const struct large_warp *l = large_of(d, s);
-    if (d->host->program->insns[s->pc].guard >= 0 || l->stack.sites.count)
-        return false;
-    for (int r = 0; r < l->stack.rows; r++)
-        if (live_of(d, l, r) & ~block_stack_top(&l->stack)->mask.lanes[r])
-            return false;
-    return true;
+    struct block_mask live = live_of(d, l);
+    return d->host->program->insns[s->pc].guard < 0 && block_stack_is_whole(&l->stack, &live);
 }
 
 static void lwm_barrier(struct div *d, struct strand *s, int32_t block, int id)
@@ -396,37 +361,17 @@ static void lwm_released(struct div *d, int32_t pc, int32_t depth, const struct 
 
 /* ---- for others to look at ---- */
 
-static void check_crew(struct div *d, const struct large_warp *l)
-{
-    const struct block_entry *top = block_stack_top(&l->stack);
-    int parked = 0;
-    if (!block_stack_is_sound(&l->stack) || l->crew.count != (l->waits ? 0 : top->warps))
-        panic("the stack of a large warp is not in order: %d sub-warps, counted %d", (int)top->warps, l->crew.count);
-    for (int i = 0; i < l->crew.count; i++)
-        parked += l->crew.data[i]->parked;
-    if (d->knobs.lockstep && parked + l->behind != l->crew.count)
-        panic("of %d sub-warps %d wait for %d others", l->crew.count, parked, l->behind);
-}
-
-/* Of threads that ended it may not have been told yet: it may hold more than live, never less. */
 static void check_large(struct div *d, const struct large_warp *l)
 {
-    const struct block_stack *s = &l->stack;
-    struct block_mask running = {{0}}, arrived = {{0}}, held = {{0}};
-    check_crew(d, l);
-    for (int i = 0; i < l->crew.count; i++)
-        block_mask_add(&running, s->first_row, &l->crew.data[i]->threads);
-    for (int i = 0; i < s->sites.count; i++)
-        block_mask_unite(&arrived, &s->sites.data[i].mask, s->rows);
-    for (int i = 0; i < s->entries.count; i++)
-        block_mask_unite(&held, &s->entries.data[i].mask, s->rows);
-    for (int r = 0; r < s->rows; r++) {
-        uint32_t live = live_of(d, l, r), top = block_stack_top(s)->mask.lanes[r];
-        if (live & ~held.lanes[r])
-            panic("a large warp lost threads 0x%x of row %d", live & ~held.lanes[r], (int)s->first_row + r);
-        if (running.lanes[r] & arrived.lanes[r] || (!l->waits && (top ^ (running.lanes[r] | arrived.lanes[r])) & live))
-            panic("threads of row %d of a large warp run and wait, or neither", (int)s->first_row + r);
+    struct block_mask live = live_of(d, l), running = {{0}};
+    int parked = 0;
+    for (int i = 0; i < l->crew.count; i++) {
+        block_mask_add(&running, l->stack.first_row, &l->crew.data[i]->threads);
+        parked += l->crew.data[i]->parked;
     }
+    block_stack_check(&l->stack, &live, &running, l->crew.count, l->waits);
+    if (d->knobs.lockstep && parked + l->behind != l->crew.count)
+        panic("of %d sub-warps %d wait for %d others", l->crew.count, parked, l->behind);
 }
 
 static void lwm_check(struct div *d)

@@ -26,6 +26,8 @@
  * Not modelled: tables of limited size that spill, and their time.
  */
 #include "base/diag.h"
+#include "div/control.h"
+#include "div/marks.h"
 #include "div/paths.h"
 #include "div/static_warp.h"
 
@@ -103,8 +105,7 @@ static const struct stat_owner stats = {"multipath", counters, sizeof counters /
 
 static struct div *multipath_create(struct div_host *host, const void *knob_values)
 {
-    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
-        panic("tables of paths cannot hold warps of %d threads", host->width);
+    static_warp_check_width(host);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct multipath_knobs *)knob_values;
@@ -134,9 +135,7 @@ static void *multipath_counters(struct div *d)
 static void multipath_prepare(struct div *d, uint8_t *marks)
 {
     const struct program *p = d->host->program;
-    for (int i = 0; i < p->branch_count; i++)
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
+    marks_post_dominators(p, marks);
     for (int32_t pc = 0; pc < p->insn_count && d->knobs.splits; pc++)
         if (p->insns[pc].class == CLASS_BARRIER || p->insns[pc].class == CLASS_WARP)
             marks[pc + 1] = 1; /* one that waited counts again */
@@ -152,9 +151,7 @@ static struct warp *warp_of(struct div *d, const struct strand *s)
 /* Counts what the warp's other strands have issued: how many there are changes. */
 static void count_others(struct div *d, const struct warp *w, const struct strand *s)
 {
-    for (int i = 0; i < w->splits.count; i++)
-        if (w->splits.data[i] != s)
-            paths_look(&d->paths, w->splits.data[i], w->splits.count);
+    paths_look_all(&d->paths, w->splits.data, w->splits.count, s, w->splits.count);
 }
 
 /* A split that ends at a meeting; on `*spare`, which is one of the warp's already, if that is not NULL. */
@@ -172,10 +169,8 @@ static struct strand *run_split(struct div *d, struct warp *w, struct strand **s
         d->counters.splits++;
         paths_most(&d->paths, w->splits.count);
     }
-    while (d->place.count <= s->id) {
-        vec_push(&d->place, 0);
-        vec_push(&d->end, NOWHERE);
-    }
+    vec_extend(&d->place, s->id + 1);
+    vec_extend(&d->end, s->id + 1);
     d->place.data[s->id] = w->at.place;
     d->end.data[s->id] = end;
     paths_start(&d->paths, s, at.pc);
@@ -234,13 +229,7 @@ static bool has_come(const struct warp *w, int32_t end, struct point at)
 static void come(struct warp *w, int32_t end, struct point at, uint64_t mask)
 {
     struct meeting *m = &w->meetings.data[end];
-    if (!point_is_end(m->at) && !point_is_same(at, m->at))
-        panic("threads left a function at pc %d without passing their reconvergence point %d", (int)at.pc,
-              (int)m->at.pc);
-    if (point_is_end(m->at) && m->back != PC_NONE && m->back != at.pc)
-        panic("threads that meet returned to pc %d and pc %d", (int)m->back, (int)at.pc);
-    if (point_is_end(m->at))
-        m->back = at.pc;
+    point_note_return(m->at, at, &m->back);
     m->pending &= ~mask;
 }
 
@@ -255,7 +244,7 @@ static void open_meetings(struct div *d, struct warp *w, int32_t end, struct str
         end = m.outer;
         if (!m.mask) /* all ended */
             continue;
-        struct point at = point_is_end(m.at) ? (struct point){m.back, m.at.depth - 1} : m.at;
+        struct point at = point_behind(m.at, &m.back);
         if (has_come(w, end, at)) {
             come(w, end, at, m.mask);
         } else {
@@ -269,15 +258,11 @@ static void open_meetings(struct div *d, struct warp *w, int32_t end, struct str
 
 static void multipath_launch(struct div *d, int32_t block)
 {
-    int count = static_warp_count(d->host, block);
-    for (int i = 0; i < count; i++) {
-        struct static_warp at = static_warp_of(d->host, block, i);
-        uint64_t mask = static_warp_live(d->host, &at);
+    struct static_warp at;
+    int next = 0;
+    for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
         struct strand *none = NULL;
-        if (!mask)
-            continue;
-        while (d->warps.count <= at.place)
-            vec_push(&d->warps, (struct warp){0});
+        vec_extend(&d->warps, at.place + 1);
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
         run_split(d, w, &none, (struct point){d->host->program->functions[0].first, 0}, mask, NOWHERE);
@@ -330,10 +315,9 @@ static void part(struct div *d, struct warp *w, struct strand **spare, const str
 static void multipath_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct warp *w = warp_of(d, s);
-    const struct program *p = d->host->program;
     struct path paths[STACK_MAX_THREADS];
-    int32_t end = d->end.data[s->id], depth = s->depth, listed = p->insns[s->pc].branch;
-    const struct branch *branch = listed < 0 ? NULL : &p->branches[listed];
+    int32_t end = d->end.data[s->id], depth = s->depth;
+    const struct branch *branch = control_branch_at(d->host->program, s->pc);
     paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
     int used = static_warp_paths(&w->at, outcomes, count, paths), staying = 0;
     struct strand *spare = s;
@@ -472,7 +456,7 @@ static void multipath_dump(struct div *d, struct text *out)
         for (int k = 0; k < w->splits.count; k++) {
             const struct strand *s = w->splits.data[k];
             text_printf(out, "  ");
-            point_print((struct point){p->blocks[p->insns[s->pc].block].first, s->depth}, p, out);
+            point_print(control_block_of(p, s), p, out);
             text_printf(out, " ");
             static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->width, out);
             print_end(w, d->end.data[s->id], p, out);

@@ -46,8 +46,7 @@ static inline void paths_close(struct paths *p)
 /* The strand is at `pc` by the mechanism's doing. */
 static inline void paths_start(struct paths *p, const struct strand *s, int32_t pc)
 {
-    while (p->next.count <= s->id)
-        vec_push(&p->next, 0);
+    vec_extend(&p->next, s->id + 1);
     p->next.data[s->id] = pc;
 }
 
@@ -77,6 +76,15 @@ static inline void paths_passed(struct paths *p, const struct strand *s, int32_t
 static inline void paths_look(struct paths *p, const struct strand *s, int count)
 {
     paths_passed(p, s, s->pc + (s->busy || s->held), count);
+}
+
+/* The same for all strands of a list but one: how many paths there are changes. NULLs are passed over. */
+static inline void paths_look_all(struct paths *p, struct strand *const *strands, int listed, const struct strand *but,
+                                  int count)
+{
+    for (int i = 0; i < listed; i++)
+        if (strands[i] && strands[i] != but)
+            paths_look(p, strands[i], count);
 }
 
 static inline void paths_most(struct paths *p, int count)

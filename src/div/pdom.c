@@ -8,6 +8,8 @@
  * Not modelled: a stack of limited capacity, or the time that pushing and popping take.
  */
 #include "base/diag.h"
+#include "div/control.h"
+#include "div/marks.h"
 #include "div/pdom.h"
 
 const char *const pdom_order_names[] = {"taken-first",   "not-taken-first", "larger-first",
@@ -33,8 +35,7 @@ static const struct stat_owner lcp_stats = {"pdom-lcp", counters, COUNTERS_ALL,
 
 void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *knob_values)
 {
-    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
-        panic("a reconvergence stack cannot hold warps of %d threads", host->width);
+    static_warp_check_width(host);
     d->host = host;
     host->barrier_width = host->width;
     d->rules.order = (enum stack_order)knob_values->order;
@@ -79,41 +80,9 @@ static int32_t likely_point(const struct div *d, int32_t branch)
 
 void pdom_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
-    for (int i = 0; i < p->branch_count; i++) {
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
-        if (likely_point(d, i) != PC_NONE)
-            marks[likely_point(d, i)] = 1;
-    }
-}
-
-static uint64_t to_mask(const struct warp *w, const struct threads *t)
-{
-    uint64_t mask = 0;
-    for (int i = 0; i < t->count; i++)
-        mask |= (uint64_t)(t->part[i].mask >> w->shift) << 32 * (t->part[i].row - w->row);
-    return mask;
-}
-
-static struct threads to_threads(const struct warp *w, uint64_t mask)
-{
-    struct threads t;
-    t.count = 0;
-    if ((uint32_t)mask)
-        t.part[t.count++] = (struct part){w->row, (uint32_t)mask << w->shift};
-    if (mask >> 32)
-        t.part[t.count++] = (struct part){w->row + 1, (uint32_t)(mask >> 32)};
-    return t;
-}
-
-static uint64_t live_of(struct div *d, const struct warp *w)
-{
-    struct div_host *h = d->host;
-    uint64_t live = h->row_live(h, w->row) >> w->shift;
-    if (w->rows > 1)
-        return live | (uint64_t)h->row_live(h, w->row + 1) << 32;
-    return live & bits_below((unsigned)h->width);
+    marks_post_dominators(d->host->program, marks);
+    if (d->likely)
+        marks_likely_points(d->host, marks);
 }
 
 static struct warp *warp_of(struct div *d, const struct strand *s)
@@ -121,54 +90,21 @@ static struct warp *warp_of(struct div *d, const struct strand *s)
     return &d->warps.data[d->place.data[s->id]];
 }
 
-static struct warp *warp_at(struct div *d, int32_t place)
-{
-    vec_reserve(&d->warps, place + 1);
-    while (d->warps.count <= place)
-        d->warps.data[d->warps.count++] = (struct warp){0};
-    return &d->warps.data[place];
-}
-
-/* `at` says where the warp's threads are; its place is kept for the next block's warps there. */
-static void start_warp(struct div *d, int32_t place, int32_t lineage, struct warp at, uint64_t mask)
-{
-    struct warp *w = warp_at(d, place);
-    int32_t pc = d->host->program->functions[0].first;
-    w->row = at.row;
-    w->rows = at.rows;
-    w->shift = at.shift;
-    stack_start(&w->stack, &d->rules, pc, mask);
-    struct threads t = to_threads(w, mask);
-    w->strand = d->host->create(d->host, pc, 0, &t, lineage);
-    while (d->place.count <= w->strand->id)
-        vec_push(&d->place, 0);
-    d->place.data[w->strand->id] = place;
-}
-
 void pdom_launch(struct div *d, int32_t block)
 {
-    struct div_host *h = d->host;
-    int32_t first, count;
-    h->block_rows(h, block, &first, &count);
-    if (h->width > 32) {
-        /* Two rows a warp, counted from the block's first; the last may be alone. A lineage that two such
-         * blocks share costs fairness among schedulers, nothing else. */
-        for (int32_t row = first; row < first + count; row += 2) {
-            struct warp at = {.row = row, .rows = row + 1 < first + count ? 2 : 1};
-            uint64_t mask = live_of(d, &at);
-            if (mask)
-                start_warp(d, row, row / 2, at, mask);
-        }
-        return;
+    struct static_warp at;
+    int32_t pc = d->host->program->functions[0].first;
+    int next = 0;
+    for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
+        vec_extend(&d->warps, at.place + 1); /* a place is kept for the next block's warps there */
+        struct warp *w = &d->warps.data[at.place];
+        struct threads t = static_warp_threads(&at, mask);
+        w->at = at;
+        stack_start(&w->stack, &d->rules, pc, mask);
+        w->strand = d->host->create(d->host, pc, 0, &t, at.lineage);
+        vec_extend(&d->place, w->strand->id + 1);
+        d->place.data[w->strand->id] = at.place;
     }
-    int per_row = 32 / h->width;
-    for (int32_t row = first; row < first + count; row++)
-        for (int i = 0; i < per_row; i++) {
-            struct warp at = {.row = row, .rows = 1, .shift = i * h->width};
-            uint64_t mask = live_of(d, &at);
-            if (mask)
-                start_warp(d, row * per_row + i, row * per_row + i, at, mask);
-        }
 }
 
 /* The strand runs what is on top, or is no more. */
@@ -181,7 +117,7 @@ static void follow(struct div *d, struct warp *w)
         d->host->retire(d->host, ended);
         return;
     }
-    struct threads t = to_threads(w, top->mask);
+    struct threads t = static_warp_threads(&w->at, top->mask);
     d->host->assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
 }
 
@@ -189,21 +125,10 @@ void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes
 {
     struct warp *w = warp_of(d, s);
     const struct program *p = d->host->program;
-    int32_t listed = p->insns[s->pc].branch;
-    const struct branch *branch = listed < 0 ? NULL : &p->branches[listed];
     struct path paths[STACK_MAX_THREADS];
-    int used = 0;
-    for (int i = 0; i < count; i++) {
-        struct path path = {{outcomes[i].pc, outcomes[i].depth}, to_mask(w, &outcomes[i].threads)};
-        int k = 0;
-        while (k < used && (paths[k].to.pc != path.to.pc || paths[k].to.depth != path.to.depth))
-            k++;
-        if (k < used)
-            paths[k].mask |= path.mask;
-        else if (path.mask)
-            paths[used++] = path;
-    }
-    stack_branch(&w->stack, &d->rules, branch, likely_point(d, listed), s->depth, paths, used);
+    int used = static_warp_paths(&w->at, outcomes, count, paths);
+    stack_branch(&w->stack, &d->rules, control_branch_at(p, s->pc), likely_point(d, p->insns[s->pc].branch), s->depth,
+                 paths, used);
     follow(d, w);
 }
 
@@ -219,7 +144,7 @@ void pdom_arrive(struct div *d, struct strand *s)
 void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
 {
     struct warp *w = warp_of(d, s);
-    if (stack_exit(&w->stack, &d->rules, to_mask(w, ended)))
+    if (stack_exit(&w->stack, &d->rules, static_warp_mask(&w->at, ended)))
         follow(d, w);
 }
 
@@ -230,7 +155,7 @@ void pdom_check(struct div *d)
         const struct warp *w = &d->warps.data[i];
         if (!w->strand)
             continue;
-        uint64_t live = live_of(d, w), running = to_mask(w, &w->strand->threads);
+        uint64_t live = static_warp_live(d->host, &w->at), running = static_warp_mask(&w->at, &w->strand->threads);
         const struct entry *top = stack_top(&w->stack);
         if (!top || !stack_is_sound(&w->stack))
             panic("the stack of warp %d is not in order", i);
@@ -249,11 +174,10 @@ void pdom_dump(struct div *d, struct text *out)
         struct warp *w = &d->warps.data[i];
         if (!w->strand)
             continue;
-        /* The top's own PC moves without the stack being told; its block says enough. */
         const struct program *p = d->host->program;
         struct entry *top = &w->stack.data[w->stack.count - 1];
         struct point branched = top->at;
-        top->at = (struct point){p->blocks[p->insns[w->strand->pc].block].first, w->strand->depth};
+        top->at = control_block_of(p, w->strand);
         text_printf(out, "warp %d\n", (int)w->strand->lineage);
         stack_print(&w->stack, p, d->host->width, out);
         top->at = branched;
@@ -265,11 +189,9 @@ int32_t pdom_where(struct div *d, int32_t row, int lane)
 {
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
-        int thread = 32 * (row - w->row) + lane - w->shift;
-        if (!w->strand || row < w->row || row >= w->row + w->rows || thread < 0 || thread >= d->host->width)
-            continue;
-        for (int k = w->stack.count - 1; k >= 0; k--)
-            if (w->stack.data[k].mask >> thread & 1)
+        uint64_t bit = w->strand ? static_warp_bit(d->host, &w->at, row, lane) : 0;
+        for (int k = w->stack.count - 1; bit && k >= 0; k--)
+            if (w->stack.data[k].mask & bit)
                 return w->stack.data[k].at.pc;
     }
     return PC_NONE;

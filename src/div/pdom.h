@@ -8,22 +8,20 @@
 #ifndef HEDDLE_DIV_PDOM_H
 #define HEDDLE_DIV_PDOM_H
 
-#include "div/div.h"
-#include "div/stack.h"
 #include "div/stack_words.h"
+#include "div/static_warp.h"
 
 struct warp {
     struct stack stack;
     struct strand *strand; /* NULL: no block there, or all threads ended */
-    int32_t row, rows;     /* first row, and how many: 1 or 2 */
-    int shift;             /* lane of the first thread in it */
+    struct static_warp at;
 };
 
 struct div {
     struct div_host *host;
     struct stack_rules rules;
     bool likely;                      /* pdom-lcp */
-    struct vec_of(struct warp) warps; /* by place; those of a row are consecutive */
+    struct vec_of(struct warp) warps; /* by place */
     struct vec_of(int32_t) place;     /* in `warps`, by strand id */
 };
 

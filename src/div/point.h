@@ -7,6 +7,7 @@
 #ifndef HEDDLE_DIV_POINT_H
 #define HEDDLE_DIV_POINT_H
 
+#include "base/diag.h"
 #include "base/text.h"
 #include "flow/program.h"
 
@@ -28,6 +29,33 @@ static inline bool point_is_end(struct point p)
 static inline bool point_has_reached(struct point p, struct point goal)
 {
     return p.depth < goal.depth || (point_is_same(p, goal) && !point_is_end(goal));
+}
+
+/* Threads came to `goal` at `at`. If that is a function's end, `*back` is the PC that they returned to: those that meet
+ * return to one. */
+static inline void point_note_return(struct point goal, struct point at, int32_t *back)
+{
+    if (!point_is_end(goal)) {
+        if (!point_is_same(at, goal))
+            panic("threads left a function at pc %d without passing their reconvergence point %d", (int)at.pc,
+                  (int)goal.pc);
+        return;
+    }
+    if (*back != PC_NONE && *back != at.pc)
+        panic("threads that meet returned to pc %d and pc %d", (int)*back, (int)at.pc);
+    *back = at.pc;
+}
+
+/* Where those go on who met at `at`, by way of `*back` if that is a function's end. */
+static inline struct point point_behind(struct point at, int32_t *back)
+{
+    if (!point_is_end(at))
+        return at;
+    if (*back == PC_NONE)
+        panic("threads wait at the end of a function that none of them left");
+    struct point behind = {*back, at.depth - 1};
+    *back = PC_NONE;
+    return behind;
 }
 
 /* The PC by name, with @d behind it in a function d calls deep; "ret" stands for the end of the function, "-" for the end

@@ -10,14 +10,6 @@ void slices_free(struct slices *s)
     vec_free(&s->all);
 }
 
-void slices_mark(const struct slices *s, uint8_t *marks)
-{
-    const struct program *p = s->host->program;
-    for (int i = 0; i < p->branch_count; i++)
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
-}
-
 static uint32_t live_of(const struct slices *s, const struct slice *slice)
 {
     struct div_host *h = s->host;
@@ -48,16 +40,9 @@ void slice_branch(struct slices *s, struct slice *slice, struct point from, cons
     int32_t listed = p->insns[from.pc].branch;
     struct path paths[STACK_MAX_THREADS];
     int used = 0;
-    for (int i = 0; i < count; i++) {
-        struct path path = {{outcomes[i].pc, outcomes[i].depth}, slice_mask(s, slice, &outcomes[i].threads)};
-        int k = 0;
-        while (k < used && !point_is_same(paths[k].to, path.to))
-            k++;
-        if (k < used)
-            paths[k].mask |= path.mask;
-        else if (path.mask)
-            paths[used++] = path;
-    }
+    for (int i = 0; i < count; i++)
+        used = path_add(paths, used,
+                        (struct path){{outcomes[i].pc, outcomes[i].depth}, slice_mask(s, slice, &outcomes[i].threads)});
     stack_branch(&slice->stack, &s->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, from.depth, paths, used);
 }
 

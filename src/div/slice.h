@@ -27,7 +27,6 @@ struct slices {
 };
 
 void slices_free(struct slices *s);
-void slices_mark(const struct slices *s, uint8_t *marks);
 
 /* A slice warp for the live threads from `thread` on; false: there are none. */
 bool slice_start(struct slices *s, int32_t thread, int32_t warp);

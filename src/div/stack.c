@@ -35,20 +35,16 @@ static void pop(struct stack *s, struct stack_rules *rules)
  */
 static void note_return(struct stack *s, int above, struct point p, struct point goal)
 {
-    if (!point_is_end(goal)) {
-        if (!point_is_same(p, goal))
-            panic("threads left a function at pc %d without passing their reconvergence point %d", (int)p.pc,
-                  (int)goal.pc);
-        return;
+    int32_t none = PC_NONE, *back = &none;
+    if (point_is_end(goal)) {
+        int i = above - 1;
+        while (i >= 0 && !point_is_end(s->data[i].at))
+            i--;
+        if (i < 0 || !point_is_same(s->data[i].at, goal))
+            panic("threads returned to pc %d, where no entry of the stack waits for them", (int)p.pc);
+        back = &s->data[i].back;
     }
-    int i = above - 1;
-    while (i >= 0 && !point_is_end(s->data[i].at))
-        i--;
-    if (i < 0 || !point_is_same(s->data[i].at, goal))
-        panic("threads returned to pc %d, where no entry of the stack waits for them", (int)p.pc);
-    if (s->data[i].back != PC_NONE && s->data[i].back != p.pc)
-        panic("threads of one stack entry returned to pc %d and pc %d", (int)s->data[i].back, (int)p.pc);
-    s->data[i].back = p.pc;
+    point_note_return(goal, p, back);
 }
 
 static void merge_likely(struct stack *s, struct stack_rules *rules)
@@ -72,12 +68,7 @@ static void settle(struct stack *s, struct stack_rules *rules)
             pop(s, rules);
             continue;
         }
-        if (point_is_end(top->at)) {
-            if (top->back == PC_NONE)
-                panic("threads wait at the end of a function that none of them left");
-            top->at = (struct point){top->back, top->at.depth - 1};
-            top->back = PC_NONE;
-        }
+        top->at = point_behind(top->at, &top->back);
         if (point_has_reached(top->at, top->rpc)) {
             note_return(s, s->count - 1, top->at, top->rpc);
             rules->counters.reconvergences++;

@@ -63,6 +63,19 @@ struct path {
     uint64_t mask;
 };
 
+/* Adds threads, if any, to those that leave for the same point. Returns how many paths there are then. */
+static inline int path_add(struct path *paths, int used, struct path more)
+{
+    int k = 0;
+    while (k < used && !point_is_same(paths[k].to, more.to))
+        k++;
+    if (k < used)
+        paths[k].mask |= more.mask;
+    else if (more.mask)
+        paths[used++] = more;
+    return used;
+}
+
 void stack_start(struct stack *s, struct stack_rules *rules, int32_t pc, uint64_t mask);
 /* The top's threads left for `paths`, which are distinct points, from an instruction at depth `depth`.
  * `branch` is the instruction's, or NULL; `likely` its likely-convergence point, or PC_NONE. The paths are

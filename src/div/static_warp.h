@@ -7,6 +7,7 @@
 #ifndef HEDDLE_DIV_STATIC_WARP_H
 #define HEDDLE_DIV_STATIC_WARP_H
 
+#include "base/diag.h"
 #include "div/div.h"
 #include "div/stack.h"
 
@@ -16,6 +17,13 @@ struct static_warp {
     int32_t place;     /* number of the warp on its multiprocessor; some numbers are no warp's */
     int32_t lineage;
 };
+
+/* What mechanisms that hold a warp's threads as a mask ask of a machine. */
+static inline void static_warp_check_width(const struct div_host *host)
+{
+    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
+        panic("a mask cannot hold warps of %d threads", host->width);
+}
 
 static inline int static_warp_count(struct div_host *host, int32_t block)
 {
@@ -71,6 +79,19 @@ static inline uint64_t static_warp_live(struct div_host *host, const struct stat
     return live & bits_below((unsigned)host->width);
 }
 
+/* Gives the warps of a block that have threads, one a call: the next one and its threads; 0: there are no more. `*next`
+ * starts at 0. */
+static inline uint64_t static_warp_next(struct div_host *host, int32_t block, int *next, struct static_warp *w)
+{
+    int count = static_warp_count(host, block);
+    uint64_t mask = 0;
+    while (!mask && *next < count) {
+        *w = static_warp_of(host, block, (*next)++);
+        mask = static_warp_live(host, w);
+    }
+    return mask;
+}
+
 /* The thread's bit, or 0 if it is not of the warp. */
 static inline uint64_t static_warp_bit(struct div_host *host, const struct static_warp *w, int32_t row, int lane)
 {
@@ -85,16 +106,9 @@ static inline int static_warp_paths(const struct static_warp *w, const struct ou
                                     struct path *paths)
 {
     int used = 0;
-    for (int i = 0; i < count; i++) {
-        struct path path = {{outcomes[i].pc, outcomes[i].depth}, static_warp_mask(w, &outcomes[i].threads)};
-        int k = 0;
-        while (k < used && !point_is_same(paths[k].to, path.to))
-            k++;
-        if (k < used)
-            paths[k].mask |= path.mask;
-        else if (path.mask)
-            paths[used++] = path;
-    }
+    for (int i = 0; i < count; i++)
+        used = path_add(paths, used,
+                        (struct path){{outcomes[i].pc, outcomes[i].depth}, static_warp_mask(w, &outcomes[i].threads)});
     return used;
 }
 

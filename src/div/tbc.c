@@ -18,27 +18,14 @@
  */
 #include "base/diag.h"
 #include "div/block_stack.h"
-#include "div/div.h"
-
-struct tbc_knobs {
-    uint32_t order;
-    bool compaction, static_toplevel, drain;
-};
-
-struct tbc_counters {
-    struct block_counters stack;
-    uint64_t synchronised, skipped;
-    uint64_t useful, useless, warps_before, warps_after;
-    uint64_t sync_wait, compactor_wait, partial_barriers;
-};
+#include "div/marks.h"
+#include "div/tbc.h"
 
 struct block {
     struct block_stack stack; /* empty: no block there, or all its threads ended */
-    struct threads *warps;    /* of the last compaction */
-    int warp_capacity, warp_count, made;
-    bool waits;            /* all its threads are at block barriers, in no warp */
-    int arrived;           /* warps that dissolved, or wait for their instructions to be done */
-    uint64_t arrival_sum;  /* cycles of their arrivals */
+    bool waits;               /* all its threads are at block barriers, in no warp */
+    int arrived;              /* warps that dissolved, or wait for their instructions to be done */
+    uint64_t arrival_sum;     /* cycles of their arrivals */
 };
 
 /* Of a strand. */
@@ -51,11 +38,6 @@ struct member {
     bool arrived;   /* where its threads go is in the stack; its instructions are not done yet */
 };
 
-struct request {
-    int32_t block;
-    uint64_t from; /* cycle */
-};
-
 struct div {
     struct div_host *host;
     struct tbc_knobs knobs;
@@ -63,84 +45,16 @@ struct div {
     struct block_rules rules;
     struct vec_of(struct block) blocks;   /* by resident block */
     struct vec_of(struct member) members; /* by strand id */
-    struct vec_of(struct request) queue;  /* to the compactor, the first one at work */
+    struct compactor compactor;
     struct tbc_counters counters;
 };
 
-static const char *const order_names[] = {"taken-first", "not-taken-first", NULL};
-
-#define KNOB(field) .name = #field, .unit = "", .offset = offsetof(struct tbc_knobs, field)
-
-static const struct knob knobs[] = {
-    {KNOB(order),
-     .meaning = "side of a branch that runs first",
-     .kind = KNOB_CHOICE,
-     .high = 1,
-     .choices = order_names},
-    {KNOB(compaction),
-     .meaning = "threads are regrouped; no: they stay in their static warps, for code that relies on these",
-     .kind = KNOB_BOOL,
-     .fallback = 1,
-     .high = 1},
-    {KNOB(static_toplevel),
-     .meaning = "all live threads of a block run in their static warps, even after some ended",
-     .kind = KNOB_BOOL,
-     .high = 1},
-    {KNOB(drain),
-     .meaning = "a warp dissolves only when its instructions are done",
-     .kind = KNOB_BOOL,
-     .fallback = 1,
-     .high = 1},
-};
-
-enum { KNOBS = sizeof knobs / sizeof *knobs };
-
-static const struct knob_table tbc_knob_table = {"tbc", knobs, KNOBS};
-static const struct knob_table lcp_knob_table = {"tbc-lcp", knobs, KNOBS};
-
-#define FIELD(field) .name = #field, .offset = offsetof(struct tbc_counters, field)
-#define STACK(field) .name = #field, .offset = offsetof(struct tbc_counters, stack.field)
-
-static const struct stat_counter counters[] = {
-    {FIELD(synchronised), .unit = "warps", .meaning = "warps that waited for their block at a branch"},
-    {FIELD(skipped), .unit = "warps", .meaning = "warps that passed a branch without, since it is uniform"},
-    {STACK(divergent_branches), .unit = "branches", .meaning = "branches at which a block's threads parted"},
-    {STACK(reused_slots), .unit = "branches", .meaning = "branches that end where the top entry does"},
-    {FIELD(useful),
-     .unit = "compactions",
-     .meaning = "compactions that made fewer warps than the threads have static ones"},
-    {FIELD(useless), .unit = "compactions", .meaning = "compactions that made as many"},
-    {FIELD(warps_before), .unit = "warps", .meaning = "static warps with threads in a compacted mask"},
-    {FIELD(warps_after), .unit = "warps", .meaning = "warps made of these masks"},
-    {FIELD(sync_wait), .unit = "warp cycles", .meaning = "arrival of a warp to that of the last one of its entry"},
-    {FIELD(compactor_wait),
-     .unit = "cycles",
-     .meaning = "a block waits while the compactor works for another one"},
-    {FIELD(partial_barriers),
-     .unit = "warps",
-     .meaning = "warps that came to a block barrier while others of the block's threads waited for them elsewhere"},
-    {STACK(ran_ahead), .unit = "entries", .meaning = "entries made for those others, to let them come too"},
-    {STACK(pushes), .unit = "entries", .meaning = "entries added to stacks"},
-    {STACK(pops), .unit = "entries", .meaning = "entries taken from stacks"},
-    {STACK(reconvergences), .unit = "paths", .meaning = "warps and entries that came to their reconvergence point"},
-    {STACK(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
-    {STACK(lcp_pushed), .unit = "entries", .meaning = "entries made for likely-convergence points"},
-    {STACK(lcp_merged), .unit = "paths", .meaning = "warps and entries that came to their likely-convergence point"},
-    {STACK(lcp_unused), .unit = "entries", .meaning = "such entries that no thread came to"},
-};
-
-enum { COUNTERS_LCP = 3, COUNTERS_ALL = sizeof counters / sizeof *counters };
-
-static const struct stat_owner tbc_stats = {"tbc", counters, COUNTERS_ALL - COUNTERS_LCP, sizeof(struct tbc_counters)};
-static const struct stat_owner lcp_stats = {"tbc-lcp", counters, COUNTERS_ALL, sizeof(struct tbc_counters)};
-
 static struct div *create(struct div_host *host, const void *knob_values, bool likely)
 {
-    if (host->width < 1 || host->width > 64 || (host->width & (host->width - 1)))
-        panic("thread block compaction does not know warps of %d threads", host->width);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct tbc_knobs *)knob_values;
+    compactor_open(&d->compactor, host, d->knobs.compactor);
     d->rules.not_taken_first = d->knobs.order;
     d->likely = likely;
     return d;
@@ -158,19 +72,18 @@ static struct div *lcp_create(struct div_host *host, const void *knob_values)
 
 static void tbc_destroy(struct div *d)
 {
-    for (int i = 0; i < d->blocks.count; i++) {
+    for (int i = 0; i < d->blocks.count; i++)
         block_stack_free(&d->blocks.data[i].stack);
-        free(d->blocks.data[i].warps);
-    }
     vec_free(&d->blocks);
     vec_free(&d->members);
-    vec_free(&d->queue);
+    compactor_close(&d->compactor);
     free(d);
 }
 
 static void *tbc_counters(struct div *d)
 {
     d->counters.stack = d->rules.counters;
+    d->counters.compactor = d->compactor.counters;
     return &d->counters;
 }
 
@@ -181,13 +94,9 @@ static int32_t likely_point(const struct div *d, int32_t branch)
 
 static void tbc_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
-    for (int i = 0; i < p->branch_count; i++) {
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
-        if (likely_point(d, i) != PC_NONE)
-            marks[likely_point(d, i)] = 1;
-    }
+    marks_post_dominators(d->host->program, marks);
+    if (d->likely)
+        marks_likely_points(d->host, marks);
 }
 
 /* ---- warps ---- */
@@ -202,58 +111,37 @@ static struct block *block_of(struct div *d, const struct strand *s)
     return &d->blocks.data[member_of(d, s)->block];
 }
 
-static bool has_all_live(struct div *d, const struct block_stack *s, const struct block_mask *m)
-{
-    for (int r = 0; r < s->rows; r++)
-        if (d->host->row_live(d->host, s->first_row + r) & ~m->lanes[r])
-            return false;
-    return true;
-}
-
-static void make_warp(struct div *d, int32_t block)
+/* The block's warp of this number since its threads were grouped last. */
+static void run_warp(struct div *d, int32_t block, int number, const struct threads *threads)
 {
     struct block *b = &d->blocks.data[block];
     const struct block_entry *top = block_stack_top(&b->stack);
-    int32_t lineage = b->stack.first_row * 32 / d->host->width + b->made;
-    struct strand *s = d->host->create(d->host, top->at.pc, top->at.depth, &b->warps[b->made], lineage);
-    b->made++;
+    int32_t lineage = b->stack.first_row * 32 / d->host->width + number;
+    struct strand *s = d->host->create(d->host, top->at.pc, top->at.depth, threads, lineage);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct member){0});
     d->members.data[s->id] = (struct member){.strand = s, .block = block, .lowest = top->at.depth};
 }
 
-static struct block *block_at(struct div *d, int32_t block)
-{
-    while (d->blocks.count <= block)
-        vec_push(&d->blocks, (struct block){0});
-    return &d->blocks.data[block];
-}
-
 static void tbc_launch(struct div *d, int32_t block)
 {
     struct div_host *h = d->host;
-    struct block *b = block_at(d, block);
-    struct block_mask all = {{0}};
     int32_t first, count;
+    const struct threads *warps;
+    while (d->blocks.count <= block)
+        vec_push(&d->blocks, (struct block){0});
+    struct block *b = &d->blocks.data[block];
     h->block_rows(h, block, &first, &count);
-    if (count > COMPACT_MAX_ROWS)
-        panic("thread block compaction does not know blocks of %d rows", (int)count);
-    for (int32_t r = 0; r < count; r++)
-        all.lanes[r] = h->row_live(h, first + r);
-    int most = (count * 32 + h->width - 1) / h->width;
-    if (b->warp_capacity < most) {
-        b->warp_capacity = most;
-        b->warps = xrealloc(b->warps, sizeof *b->warps * (size_t)most);
-    }
+    struct block_mask all = block_mask_live(h, first, count);
+    int made = compactor_launch(&d->compactor, &all, first, count, &warps);
     b->stack.first_row = first;
     b->stack.rows = count;
-    b->warp_count = compact_static(h, &all, first, count, b->warps);
     b->waits = false;
-    b->made = b->arrived = 0;
+    b->arrived = 0;
     b->arrival_sum = 0;
-    block_stack_start(&b->stack, &d->rules, h->program->functions[0].first, &all, b->warp_count);
-    while (b->made < b->warp_count)
-        make_warp(d, block);
+    block_stack_start(&b->stack, &d->rules, h->program->functions[0].first, &all, made);
+    for (int i = 0; i < made; i++)
+        run_warp(d, block, i, &warps[i]);
 }
 
 /* ---- compaction ---- */
@@ -265,18 +153,9 @@ static void compact_next(struct div *d, int32_t block, enum block_next next)
     struct block_stack *s = &b->stack;
     struct block_entry *top = block_stack_top(s);
     b->waits = next == BLOCK_WAITS;
-    if (next != BLOCK_RUNS)
-        return;
-    bool stay = !d->knobs.compaction || (d->knobs.static_toplevel && has_all_live(d, s, &top->mask));
-    b->warp_count = (stay ? compact_static : compact_threads)(d->host, &top->mask, s->first_row, s->rows, b->warps);
-    b->made = 0;
-    top->warps = b->warp_count;
-    int before = compact_static_count(d->host, &top->mask, s->rows);
-    d->counters.warps_before += (uint64_t)before;
-    d->counters.warps_after += (uint64_t)b->warp_count;
-    *(b->warp_count < before ? &d->counters.useful : &d->counters.useless) += 1;
-    vec_push(&d->queue, (struct request){block, d->host->now + 1});
-    d->host->tick_at(d->host, d->host->now + 1);
+    if (next == BLOCK_RUNS)
+        top->warps =
+            compactor_ask(&d->compactor, (struct compactor_user){block, 0}, &top->mask, s->first_row, s->rows);
 }
 
 /* All warps of the block's top entry have dissolved. */
@@ -291,19 +170,9 @@ static void move_on(struct div *d, int32_t block)
 
 static void tbc_tick(struct div *d)
 {
-    struct request *first = d->queue.data;
-    if (!d->queue.count)
-        return;
-    if (first->from <= d->host->now) {
-        struct block *b = &d->blocks.data[first->block];
-        if (b->made == 0)
-            d->counters.compactor_wait += d->host->now - first->from;
-        make_warp(d, first->block);
-        if (b->made == b->warp_count)
-            memmove(first, first + 1, sizeof *first * (size_t)--d->queue.count);
-    }
-    if (d->queue.count)
-        d->host->tick_at(d->host, d->host->now + 1);
+    struct compactor_warp made;
+    if (compactor_make(&d->compactor, &made))
+        run_warp(d, made.user.block, made.number, made.threads);
 }
 
 /* ---- warps dissolve ---- */
@@ -341,18 +210,12 @@ static void tbc_drained(struct div *d, struct strand *s)
 
 /* ---- calls of the contract ---- */
 
-/* It is a branch, and not one of ends alone. */
-static bool may_part(const struct insn *in, int32_t depth)
-{
-    return in->branch >= 0 && in->op != OP_EXIT && (in->op != OP_RET || depth);
-}
-
 /* All threads of the strand go to one place, without waiting for others. */
 static void pass(struct div *d, struct strand *s, int32_t pc, int32_t depth)
 {
     struct member *m = member_of(d, s);
     const struct insn *in = &d->host->program->insns[s->pc];
-    if (may_part(in, s->depth)) {
+    if (block_rules_may_part(in, s->depth)) {
         int32_t passed[2] = {s->pc, pc};
         m->strayed |= !d->host->program->branches[in->branch].uniform;
         m->way = bits_hash(m->way ? m->way : BITS_HASH_SEED, passed, sizeof passed);
@@ -373,14 +236,6 @@ static uint64_t way_of(const struct member *m, int32_t depth)
     return depth > m->lowest ? m->way : 0;
 }
 
-static bool have_one_place(const struct outcome *o, int count)
-{
-    for (int i = 1; i < count; i++)
-        if (o[i].pc != o[0].pc || o[i].depth != o[0].depth)
-            return false;
-    return true;
-}
-
 static struct block_arrival arrival_of(struct div *d, const struct strand *s)
 {
     const struct program *p = d->host->program;
@@ -396,8 +251,8 @@ static void tbc_branch(struct div *d, struct strand *s, const struct outcome *ou
     const struct program *p = d->host->program;
     const struct insn *in = &p->insns[s->pc];
     const struct branch *branch = in->branch < 0 ? NULL : &p->branches[in->branch];
-    bool waits = may_part(in, s->depth) && !branch->uniform && !branch->promised_uniform;
-    if (!waits && have_one_place(outcomes, count)) {
+    bool waits = block_rules_may_part(in, s->depth) && !branch->uniform && !branch->promised_uniform;
+    if (!waits && block_rules_have_one_place(outcomes, count)) {
         pass(d, s, outcomes[0].pc, outcomes[0].depth);
         return;
     }
@@ -425,8 +280,8 @@ static bool all_may_come(struct div *d, const struct strand *s)
 {
     const struct block_stack *stack = &block_of(d, s)->stack;
     bool is_guarded = d->host->program->insns[s->pc].guard >= 0;
-    return !is_guarded && !member_of(d, s)->strayed && !stack->sites.count &&
-           has_all_live(d, stack, &block_stack_top(stack)->mask);
+    struct block_mask live = block_mask_live(d->host, stack->first_row, stack->rows);
+    return !is_guarded && !member_of(d, s)->strayed && block_stack_is_whole(stack, &live);
 }
 
 /* Its instructions need not be done: it is the barrier that it waits for. */
@@ -461,9 +316,7 @@ static int find_warps(struct div *d, int32_t block, struct block_mask *running)
 {
     const struct block *b = &d->blocks.data[block];
     int32_t first = b->stack.first_row;
-    int count = b->warp_count - b->made;
-    for (int i = b->made; i < b->warp_count; i++)
-        block_mask_add(running, first, &b->warps[i]);
+    int count = compactor_missing(&d->compactor, (struct compactor_user){block, 0}, first, running);
     for (int i = 0; i < d->members.count; i++) {
         const struct member *m = &d->members.data[i];
         if (!m->strand || m->block != block)
@@ -479,28 +332,12 @@ static int find_warps(struct div *d, int32_t block, struct block_mask *running)
     return count;
 }
 
-/* Of threads that ended it may not have been told yet: it may hold more than live, never less. */
 static void check_block(struct div *d, int32_t block)
 {
-    const struct block_stack *s = &d->blocks.data[block].stack;
-    const struct block_entry *top = block_stack_top(s);
-    struct block_mask running = {{0}}, arrived = {{0}}, held = {{0}};
+    const struct block *b = &d->blocks.data[block];
+    struct block_mask live = block_mask_live(d->host, b->stack.first_row, b->stack.rows), running = {{0}};
     int warps = find_warps(d, block, &running);
-    if (!block_stack_is_sound(s) || warps != top->warps)
-        panic("the stack of block %d is not in order: %d warps, counted %d", (int)block, (int)top->warps, warps);
-    for (int i = 0; i < s->sites.count; i++)
-        block_mask_unite(&arrived, &s->sites.data[i].mask, s->rows);
-    for (int i = 0; i < s->entries.count; i++)
-        block_mask_unite(&held, &s->entries.data[i].mask, s->rows);
-    for (int r = 0; r < s->rows; r++) {
-        uint32_t live = d->host->row_live(d->host, s->first_row + r);
-        if (live & ~held.lanes[r])
-            panic("block %d lost threads 0x%x of row %d", (int)block, live & ~held.lanes[r], r);
-        if (running.lanes[r] & arrived.lanes[r] || running.lanes[r] & live & ~top->mask.lanes[r])
-            panic("threads of row %d of block %d run and wait", r, (int)block);
-        if (!d->blocks.data[block].waits && (top->mask.lanes[r] ^ (running.lanes[r] | arrived.lanes[r])) & live)
-            panic("threads of row %d of block %d neither run nor wait", r, (int)block);
-    }
+    block_stack_check(&b->stack, &live, &running, warps, b->waits);
 }
 
 static void tbc_check(struct div *d)
@@ -514,11 +351,7 @@ static void tbc_check(struct div *d)
 static bool tbc_comes(struct div *d, int32_t row, int lane, uint64_t since)
 {
     (void)lane, (void)since;
-    int32_t block = d->host->row_block(d->host, row);
-    for (int i = 0; i < d->queue.count; i++)
-        if (d->queue.data[i].block == block)
-            return true;
-    return false;
+    return compactor_works_for(&d->compactor, d->host->row_block(d->host, row));
 }
 
 static int32_t tbc_where(struct div *d, int32_t row, int lane)
@@ -564,8 +397,8 @@ const struct div_ops div_tbc_lcp = {
     .summary = "tbc that also reconverges at the backward branch of the loop around",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
     .flags = DIV_LIKELY,
-    .knobs = &lcp_knob_table,
-    .stats = &lcp_stats,
+    .knobs = &tbc_lcp_knob_table,
+    .stats = &tbc_lcp_stats,
     .create = lcp_create,
     TBC_CALLS,
 };

@@ -35,20 +35,9 @@
  * as in tbc the machine's is asked.
  */
 #include "base/diag.h"
-#include "div/div.h"
 #include "div/dual_block.h"
-
-struct tbc_dpe_knobs {
-    uint32_t order;
-    bool interleave, compaction, static_toplevel, drain;
-};
-
-struct tbc_dpe_counters {
-    struct dual_block_counters stack;
-    uint64_t synchronised, skipped, paired, set_aside;
-    uint64_t useful, useless, warps_before, warps_after;
-    uint64_t sync_wait, compactor_wait, partial_barriers;
-};
+#include "div/marks.h"
+#include "div/tbc.h"
 
 struct block {
     struct dual_block stack;             /* empty: no block there, or all its threads ended */
@@ -63,96 +52,22 @@ struct member {
     bool arrived; /* where its threads go is in the stack; its instructions are not done yet */
 };
 
-/* The warps of a path for the compactor to make. */
-struct request {
-    int32_t block;
-    struct dual_place path;
-    uint64_t from; /* cycle */
-    int count, made, capacity;
-    struct threads *warps;
-};
-
 struct div {
     struct div_host *host;
-    struct tbc_dpe_knobs knobs;
-    struct dual_block_rules rules;
+    struct tbc_knobs knobs;
+    struct block_rules rules;
     struct vec_of(struct block) blocks;   /* by resident block */
     struct vec_of(struct member) members; /* by strand id */
-    struct vec_of(struct request) queue;  /* to the compactor, the first one at work */
-    struct vec_of(struct request) spare;  /* done with; their room is used again */
-    struct tbc_dpe_counters counters;
+    struct compactor compactor;
+    struct tbc_counters counters;
 };
-
-static const char *const order_names[] = {"taken-first", "not-taken-first", NULL};
-
-#define KNOB(field) .name = #field, .unit = "", .offset = offsetof(struct tbc_dpe_knobs, field)
-
-static const struct knob knobs[] = {
-    {KNOB(order),
-     .meaning = "side of a branch that is compacted first",
-     .kind = KNOB_CHOICE,
-     .high = 1,
-     .choices = order_names},
-    {KNOB(interleave),
-     .meaning = "both sides of a branch issue; no: one after the other",
-     .kind = KNOB_BOOL,
-     .fallback = 1,
-     .high = 1},
-    {KNOB(compaction),
-     .meaning = "threads are regrouped; no: they stay in their static warps, for code that relies on these",
-     .kind = KNOB_BOOL,
-     .fallback = 1,
-     .high = 1},
-    {KNOB(static_toplevel),
-     .meaning = "all live threads of a block run in their static warps, even after some ended",
-     .kind = KNOB_BOOL,
-     .high = 1},
-    {KNOB(drain),
-     .meaning = "a warp dissolves only when its instructions are done",
-     .kind = KNOB_BOOL,
-     .fallback = 1,
-     .high = 1},
-};
-static const struct knob_table knob_table = {"tbc-dpe", knobs, sizeof knobs / sizeof *knobs};
-
-#define FIELD(field) .name = #field, .offset = offsetof(struct tbc_dpe_counters, field)
-#define STACK(field) .name = #field, .offset = offsetof(struct tbc_dpe_counters, stack.field)
-
-static const struct stat_counter counters[] = {
-    {FIELD(synchronised), .unit = "warps", .meaning = "warps that waited for their path at a branch"},
-    {FIELD(skipped), .unit = "warps", .meaning = "warps that passed a branch without, since it is uniform"},
-    {STACK(divergent_branches), .unit = "branches", .meaning = "branches at which a path's threads parted"},
-    {STACK(reused_slots), .unit = "branches", .meaning = "of these, those that end where the path's entry does"},
-    {FIELD(paired), .unit = "paths", .meaning = "paths that started beside one that had"},
-    {FIELD(set_aside), .unit = "warps", .meaning = "warps that were parked since the other side parted"},
-    {FIELD(useful),
-     .unit = "compactions",
-     .meaning = "compactions that made fewer warps than the threads have static ones"},
-    {FIELD(useless), .unit = "compactions", .meaning = "compactions that made as many"},
-    {FIELD(warps_before), .unit = "warps", .meaning = "static warps with threads in a compacted mask"},
-    {FIELD(warps_after), .unit = "warps", .meaning = "warps made of these masks"},
-    {FIELD(sync_wait), .unit = "warp cycles", .meaning = "arrival of a warp to that of the last one of its path"},
-    {FIELD(compactor_wait), .unit = "cycles", .meaning = "a path waits while the compactor works for another one"},
-    {FIELD(partial_barriers),
-     .unit = "warps",
-     .meaning = "warps that came to a block barrier while others of the block were elsewhere"},
-    {STACK(ran_ahead), .unit = "entries", .meaning = "entries made for those others, to let them come too"},
-    {STACK(pushes), .unit = "entries", .meaning = "entries added to stacks"},
-    {STACK(pops), .unit = "entries", .meaning = "entries taken from stacks"},
-    {STACK(reconvergences), .unit = "paths", .meaning = "warps and paths that came to their reconvergence point"},
-    {STACK(max_depth), .unit = "entries", .meaning = "most entries a stack had", .combine = STAT_MAX},
-};
-
-static const struct stat_owner stats = {"tbc-dpe", counters, sizeof counters / sizeof *counters,
-                                        sizeof(struct tbc_dpe_counters)};
 
 static struct div *tbc_dpe_create(struct div_host *host, const void *knob_values)
 {
-    if (host->width < 1 || host->width > 64 || (host->width & (host->width - 1)))
-        panic("thread block compaction does not know warps of %d threads", host->width);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
-    d->knobs = *(const struct tbc_dpe_knobs *)knob_values;
+    d->knobs = *(const struct tbc_knobs *)knob_values;
+    compactor_open(&d->compactor, host, d->knobs.compactor);
     d->rules.not_taken_first = d->knobs.order;
     return d;
 }
@@ -163,29 +78,22 @@ static void tbc_dpe_destroy(struct div *d)
         dual_block_free(&d->blocks.data[i].stack);
         vec_free(&d->blocks.data[i].crew);
     }
-    for (int i = 0; i < d->queue.count; i++)
-        free(d->queue.data[i].warps);
-    for (int i = 0; i < d->spare.count; i++)
-        free(d->spare.data[i].warps);
     vec_free(&d->blocks);
     vec_free(&d->members);
-    vec_free(&d->queue);
-    vec_free(&d->spare);
+    compactor_close(&d->compactor);
     free(d);
 }
 
 static void *tbc_dpe_counters(struct div *d)
 {
     d->counters.stack = d->rules.counters;
+    d->counters.compactor = d->compactor.counters;
     return &d->counters;
 }
 
 static void tbc_dpe_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
-    for (int i = 0; i < p->branch_count; i++)
-        if (p->branches[i].ipdom != PC_NONE)
-            marks[p->branches[i].ipdom] = 1;
+    marks_post_dominators(d->host->program, marks);
 }
 
 /* ---- warps ---- */
@@ -200,12 +108,10 @@ static struct block *block_of(struct div *d, const struct strand *s)
     return &d->blocks.data[member_of(d, s)->block];
 }
 
-static bool has_all_live(struct div *d, const struct dual_block *s, const struct block_mask *m)
+/* A path's number, for the compactor. */
+static int32_t number_of(struct dual_place path)
 {
-    for (int r = 0; r < s->rows; r++)
-        if (d->host->row_live(d->host, s->first_row + r) & ~m->lanes[r])
-            return false;
-    return true;
+    return path.entry * DUAL_SIDES + (int32_t)path.side;
 }
 
 static void let_run(struct div *d, struct strand *s, bool runs)
@@ -216,53 +122,27 @@ static void let_run(struct div *d, struct strand *s, bool runs)
     (runs ? d->host->unpark : d->host->park)(d->host, s);
 }
 
-static void make_warp(struct div *d, struct request *r)
+static void run_warp(struct div *d, int32_t block, struct dual_place path, const struct threads *threads)
 {
-    struct block *b = &d->blocks.data[r->block];
-    const struct dual_block_path *p = dual_block_path_at(&b->stack, r->path);
+    struct block *b = &d->blocks.data[block];
+    const struct dual_block_path *p = dual_block_path_at(&b->stack, path);
     int32_t lineage = b->stack.first_row * 32 / d->host->width + b->crew.count;
-    struct strand *s = d->host->create(d->host, p->at.pc, p->at.depth, &r->warps[r->made++], lineage);
+    struct strand *s = d->host->create(d->host, p->at.pc, p->at.depth, threads, lineage);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct member){0});
-    d->members.data[s->id] = (struct member){.block = r->block, .path = r->path};
+    d->members.data[s->id] = (struct member){.block = block, .path = path};
     vec_push(&b->crew, s);
-    let_run(d, s, r->path.entry == b->runs);
+    let_run(d, s, path.entry == b->runs);
 }
 
 /* ---- compaction ---- */
-
-/* Room for the warps of a path. */
-static struct request new_request(struct div *d, int32_t block, struct dual_place path)
-{
-    int most = (d->blocks.data[block].stack.rows * 32 + d->host->width - 1) / d->host->width;
-    struct request r = {0};
-    if (d->spare.count)
-        r = d->spare.data[--d->spare.count];
-    if (r.capacity < most) {
-        r.capacity = most;
-        r.warps = xrealloc(r.warps, sizeof *r.warps * (size_t)most);
-    }
-    r.block = block;
-    r.path = path;
-    r.from = d->host->now + 1;
-    r.count = r.made = 0;
-    return r;
-}
 
 static void start_path(struct div *d, int32_t block, struct dual_place path)
 {
     struct dual_block *s = &d->blocks.data[block].stack;
     struct dual_block_path *p = dual_block_path_at(s, path);
-    struct request r = new_request(d, block, path);
-    bool stay = !d->knobs.compaction || (d->knobs.static_toplevel && has_all_live(d, s, &p->mask));
-    r.count = (stay ? compact_static : compact_threads)(d->host, &p->mask, s->first_row, s->rows, r.warps);
-    int before = compact_static_count(d->host, &p->mask, s->rows);
-    p->warps = r.count;
-    d->counters.warps_before += (uint64_t)before;
-    d->counters.warps_after += (uint64_t)r.count;
-    *(r.count < before ? &d->counters.useful : &d->counters.useless) += 1;
-    vec_push(&d->queue, r);
-    d->host->tick_at(d->host, d->host->now + 1);
+    struct compactor_user user = {block, number_of(path)};
+    p->warps = compactor_ask(&d->compactor, user, &p->mask, s->first_row, s->rows);
 }
 
 /* The stack changed: what is to run does, and nothing else. */
@@ -284,46 +164,33 @@ static void follow(struct div *d, int32_t block)
 
 static void tbc_dpe_tick(struct div *d)
 {
-    struct request *first = d->queue.data;
-    if (!d->queue.count)
+    struct compactor_warp made;
+    if (!compactor_make(&d->compactor, &made))
         return;
-    if (first->from <= d->host->now) {
-        if (first->made == 0)
-            d->counters.compactor_wait += d->host->now - first->from;
-        make_warp(d, first);
-        if (first->made == first->count) {
-            vec_push(&d->spare, *first);
-            memmove(first, first + 1, sizeof *first * (size_t)--d->queue.count);
-        }
-    }
-    if (d->queue.count)
-        d->host->tick_at(d->host, d->host->now + 1);
+    struct dual_place path = {made.user.path / DUAL_SIDES, made.user.path % DUAL_SIDES};
+    run_warp(d, made.user.block, path, made.threads);
 }
 
 static void tbc_dpe_launch(struct div *d, int32_t block)
 {
     struct div_host *h = d->host;
+    struct dual_place path = {0, DUAL_LEFT};
+    int32_t first, count;
+    const struct threads *warps;
     while (d->blocks.count <= block)
         vec_push(&d->blocks, (struct block){.runs = -1});
     struct block *b = &d->blocks.data[block];
-    struct block_mask all = {{0}};
-    int32_t first, count;
     h->block_rows(h, block, &first, &count);
-    if (count > COMPACT_MAX_ROWS)
-        panic("thread block compaction does not know blocks of %d rows", (int)count);
-    for (int32_t r = 0; r < count; r++)
-        all.lanes[r] = h->row_live(h, first + r);
+    struct block_mask all = block_mask_live(h, first, count);
+    int made = compactor_launch(&d->compactor, &all, first, count, &warps);
     b->stack.first_row = first;
     b->stack.rows = count;
+    b->stack.static_warps = made;
     dual_block_start(&b->stack, &d->rules, h->program->functions[0].first, &all);
     b->runs = 0;
-    struct request r = new_request(d, block, (struct dual_place){0, DUAL_LEFT});
-    r.count = compact_static(h, &all, first, count, r.warps);
-    b->stack.static_warps = r.count;
-    dual_block_path_at(&b->stack, r.path)->warps = r.count;
-    while (r.made < r.count)
-        make_warp(d, &r);
-    vec_push(&d->spare, r);
+    dual_block_path_at(&b->stack, path)->warps = made;
+    for (int i = 0; i < made; i++)
+        run_warp(d, block, path, &warps[i]);
 }
 
 /* ---- warps dissolve ---- */
@@ -369,20 +236,6 @@ static void tbc_dpe_drained(struct div *d, struct strand *s)
 
 /* ---- calls of the contract ---- */
 
-/* It is a branch, and not one of ends alone. */
-static bool may_part(const struct insn *in, int32_t depth)
-{
-    return in->branch >= 0 && in->op != OP_EXIT && (in->op != OP_RET || depth);
-}
-
-static bool have_one_place(const struct outcome *o, int count)
-{
-    for (int i = 1; i < count; i++)
-        if (o[i].pc != o[0].pc || o[i].depth != o[0].depth)
-            return false;
-    return true;
-}
-
 static struct dual_block_site site_of(struct div *d, const struct strand *s)
 {
     return (struct dual_block_site){d->host->program, s->pc, s->depth};
@@ -394,8 +247,8 @@ static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome
     const struct insn *in = &p->insns[s->pc];
     struct dual_block *stack = &block_of(d, s)->stack;
     struct dual_place path = member_of(d, s)->path;
-    bool waits = may_part(in, s->depth) && !p->branches[in->branch].uniform;
-    if (waits || !have_one_place(outcomes, count)) {
+    bool waits = block_rules_may_part(in, s->depth) && !p->branches[in->branch].uniform;
+    if (waits || !block_rules_have_one_place(outcomes, count)) {
         struct dual_block_site at = site_of(d, s);
         d->counters.synchronised++;
         dual_block_branch(stack, &d->rules, path, &at, outcomes, count);
@@ -403,7 +256,7 @@ static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome
         return;
     }
     struct point to = {outcomes[0].pc, outcomes[0].depth};
-    d->counters.skipped += may_part(in, s->depth);
+    d->counters.skipped += block_rules_may_part(in, s->depth);
     if (dual_block_leaves(stack, &d->rules, path, to, &s->threads))
         arrived(d, s);
     else
@@ -429,8 +282,9 @@ static bool all_may_come(struct div *d, const struct strand *s)
 {
     const struct dual_block *stack = &block_of(d, s)->stack;
     bool is_guarded = d->host->program->insns[s->pc].guard >= 0;
+    struct block_mask live = block_mask_live(d->host, stack->first_row, stack->rows);
     return !is_guarded && !stack->targets.count &&
-           has_all_live(d, stack, &dual_block_path_at(stack, member_of(d, s)->path)->mask);
+           block_mask_is_within(&live, &dual_block_path_at(stack, member_of(d, s)->path)->mask, stack->rows);
 }
 
 /* Its instructions need not be done: it is the barrier that it waits for. */
@@ -461,7 +315,8 @@ static void tbc_dpe_released(struct div *d, int32_t pc, int32_t depth, const str
 static int find_threads(struct div *d, int32_t block, struct dual_place path, struct block_mask *found)
 {
     const struct block *b = &d->blocks.data[block];
-    int count = 0;
+    struct compactor_user user = {block, number_of(path)};
+    int count = compactor_missing(&d->compactor, user, b->stack.first_row, found);
     for (int i = 0; i < b->crew.count; i++) {
         const struct member *m = member_of(d, b->crew.data[i]);
         if (m->path.entry != path.entry || m->path.side != path.side)
@@ -469,12 +324,6 @@ static int find_threads(struct div *d, int32_t block, struct dual_place path, st
         count++;
         if (!m->arrived)
             block_mask_add(found, b->stack.first_row, &b->crew.data[i]->threads);
-    }
-    for (int i = 0; i < d->queue.count; i++) {
-        const struct request *r = &d->queue.data[i];
-        bool is_its = r->block == block && r->path.entry == path.entry && r->path.side == path.side;
-        for (int k = r->made; is_its && k < r->count; k++, count++)
-            block_mask_add(found, b->stack.first_row, &r->warps[k]);
     }
     for (int i = 0; i < b->stack.targets.count; i++) {
         const struct dual_block_target *t = &b->stack.targets.data[i];
@@ -533,11 +382,7 @@ static void tbc_dpe_check(struct div *d)
 static bool tbc_dpe_comes(struct div *d, int32_t row, int lane, uint64_t since)
 {
     (void)lane, (void)since;
-    int32_t block = d->host->row_block(d->host, row);
-    for (int i = 0; i < d->queue.count; i++)
-        if (d->queue.data[i].block == block)
-            return true;
-    return false;
+    return compactor_works_for(&d->compactor, d->host->row_block(d->host, row));
 }
 
 static void tbc_dpe_why(struct div *d, const struct strand *s, struct text *out)
@@ -572,8 +417,8 @@ const struct div_ops div_tbc_dpe = {
     .name = "tbc-dpe",
     .summary = "tbc with two paths an entry: both sides of a branch are compacted and issue",
     .paper = "Fung and Aamodt, HPCA 2011, as future work; Rhu and Erez, HPCA 2013",
-    .knobs = &knob_table,
-    .stats = &stats,
+    .knobs = &tbc_dpe_knob_table,
+    .stats = &tbc_dpe_stats,
     .create = tbc_dpe_create,
     .destroy = tbc_dpe_destroy,
     .counters = tbc_dpe_counters,

@@ -15,14 +15,17 @@
 #include "div/vws.h"
 
 #include "base/diag.h"
+#include "div/marks.h"
 
 /* ---- who runs what ---- */
 
 void vws_count_sizes(struct div *d)
 {
+    if (d->host->now <= d->counted)
+        return;
     uint64_t cycles = d->host->now - d->counted;
     d->counted = d->host->now;
-    for (int i = 0; cycles && i < VWS_SIZES; i++)
+    for (int i = 0; i < VWS_SIZES; i++)
         d->counters.size_cycles[i] += cycles * d->in_size[i];
 }
 
@@ -56,7 +59,7 @@ void vws_set_members(struct div *d, const struct strand *s, int32_t original, ui
         change_size(d, original, before, -1);
         change_size(d, original, after, 1);
     }
-    *g = (struct gang){original, members};
+    *g = (struct gang){original, members, PC_NONE};
 }
 
 static struct gang *gang_of(struct div *d, const struct strand *s)
@@ -178,7 +181,7 @@ static struct div *create(struct div_host *host, const struct vws_knobs *knobs)
         d->knobs.table_ways = 0;
     d->table = xcalloc(knobs->table_sets, sizeof *d->table);
     d->sync_points = xcalloc((size_t)host->program->insn_count + 1, 1);
-    d->counted = host->now;
+    d->counted = host->now + 1; /* the first cycle is the next */
     host->barrier_width = d->slices.width;
     host->slice_lanes = d->slices.width;
     host->gangs = (int)knobs->gangs;
@@ -223,8 +226,8 @@ static void vws_destroy(struct div *d)
 
 static void vws_prepare(struct div *d, uint8_t *marks)
 {
-    slices_mark(&d->slices, marks);
-    slices_mark(&d->slices, d->sync_points);
+    marks_post_dominators(d->host->program, marks);
+    marks_post_dominators(d->host->program, d->sync_points);
 }
 
 static void start(struct div *d, int32_t first, int32_t end)
@@ -260,6 +263,7 @@ static bool goes_on(struct div *d, struct strand *s, const struct original *o, u
     for (uint32_t left = members; left; left &= left - 1)
         slice_put(vws_slice(d, o, bits_lowest(left)), to);
     d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+    gang_of(d, s)->parted_at = PC_NONE;
     come(d, s);
     return true;
 }
@@ -377,6 +381,10 @@ static void vws_memory(struct div *d, struct strand *s, const struct threads *hi
     } else {
         gather(d, s, g.original, late); /* what comes later is told of this strand */
         gather(d, NULL, g.original, g.members & ~late);
+    }
+    for (uint32_t left = g.members; left; left &= left - 1) {
+        const struct strand *part = vws_slice(d, o, bits_lowest(left))->strand;
+        gang_of(d, part)->parted_at = part->pc;
     }
     vws_look(d);
 }

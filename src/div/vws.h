@@ -51,6 +51,7 @@ struct original {
 struct gang {
     int32_t original;
     uint32_t members;
+    int32_t parted_at; /* PC at which a load parted it from others, until it has branched; PC_NONE: it did not */
 };
 
 /* A strand that waits at a sync point until a cycle. */

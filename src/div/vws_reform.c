@@ -77,12 +77,15 @@ static void end_waits(struct div *d)
 
 /* ---- merging ---- */
 
+/* Those that a load parted have met again when one has been elsewhere: else the split would be undone before the part whose
+ * data came can issue. */
 static bool may_merge(struct div *d, const struct strand *a, const struct strand *b)
 {
-    uint32_t of_a = d->gangs.data[a->id].members, of_b = d->gangs.data[b->id].members;
-    bool has_entry = of_a & (of_a - 1) || of_b & (of_b - 1);
-    return a->pc == b->pc && a->depth == b->depth && !a->busy && !b->busy && !a->held && !b->held &&
-           (has_entry || vws_has_room(d, d->gangs.data[a->id].original));
+    const struct gang *of_a = &d->gangs.data[a->id], *of_b = &d->gangs.data[b->id];
+    bool has_entry = of_a->members & (of_a->members - 1) || of_b->members & (of_b->members - 1);
+    bool just_parted = of_a->parted_at == a->pc && of_b->parted_at == b->pc;
+    return a->pc == b->pc && a->depth == b->depth && !just_parted && !a->busy && !b->busy && !a->held && !b->held &&
+           (has_entry || vws_has_room(d, of_a->original));
 }
 
 static void merge(struct div *d, struct strand *s, struct strand *into)

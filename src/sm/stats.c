@@ -20,7 +20,7 @@ static const struct stat_counter counters[] = {
     SUM(idle_memory_cycles, "W0_Mem", "cycles", "nothing ready, memory pending"),
     SUM(idle_cycles, "W0_Idle", "cycles", "nothing ready, no memory pending"),
     SUM(sync_cycles, "W0_Sync", "cycles", "cycles that issued nothing but convergence-barrier operations"),
-    SUM(syncs, "syncs", "operations", "convergence-barrier operations that were issued; no warp instructions"),
+    SUM(syncs, "syncs", "operations", "operations on convergence barriers, and explicit pops, that were issued; no warp instructions"),
     SUM(branches, "branches", "warp instructions", "branches that could go more than one way"),
     SUM(divergent_branches, "divergent_branches", "warp instructions", "branches that did"),
     SUM(memory_instructions, "memory_instructions", "warp instructions", "loads, stores and atomics to the memory system"),

@@ -87,6 +87,7 @@ struct bench {
     int issues;
     int latency; /* most cycles that an instruction takes to resolve; 0: at once, and nothing is random */
     bool loads;  /* straight instructions may be loads */
+    bool same_calls; /* threads of a strand must have the same calls behind them, as where a warp keeps their returns */
     bench_choice *choose;
     const void *script;
     struct random random;
@@ -129,6 +130,17 @@ static uint64_t bench_slots(struct div_host *h, int32_t row, uint32_t lanes)
     return slots;
 }
 
+static void bench_hold_to_calls(struct bench *b, const struct threads *t)
+{
+    const struct bench_thread *first = &b->thread[t->part[0].row * 32 + bits_lowest(t->part[0].mask)];
+    for (int i = 0; i < t->count; i++)
+        for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
+            const struct bench_thread *other = &b->thread[t->part[i].row * 32 + bits_lowest(left)];
+            if (other->depth != first->depth || memcmp(other->back, first->back, sizeof *first->back * (size_t)first->depth))
+                fail_msg("threads of a strand would return to different places");
+        }
+}
+
 /* What any strand must be: threads of slots of their own, and of one block unless the mechanism says
  * otherwise. */
 static void bench_hold_to_rules(struct bench *b, const struct threads *t)
@@ -150,6 +162,8 @@ static void bench_hold_to_rules(struct bench *b, const struct threads *t)
             taken |= UINT64_C(1) << slot;
         }
     }
+    if (b->same_calls)
+        bench_hold_to_calls(b, t);
 }
 
 static struct strand *bench_create(struct div_host *h, int32_t pc, int32_t depth,

@@ -86,7 +86,7 @@ static char *random_module(struct random *r, bool barriers)
         text_printf(&t, f ? ".func f%d()\n{\n" : ".visible .entry k()\n{\n", f);
         text_printf(&t, "%s", REGS START);
         for (int i = 0; i < blocks; i++) {
-            text_printf(&t, "L%d_%d: add.u32 %%r1, %%r1, 1;\n", f, i);
+            text_printf(&t, "L%d_%d:%s\n", f, i, random_u64(r) % 8 ? WORK : ""); /* a branch may be a target */
             if (i < blocks - 1)
                 put_end(&t, r, f, functions, i, blocks, barriers);
         }

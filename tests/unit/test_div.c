@@ -2,97 +2,14 @@
  * Mechanisms on the contract, without a pipeline: the papers' worked examples to the mask, the corners of
  * calls, exits and loops, and random graphs on which every thread must walk its own path.
  */
-#include "div_bench.h"
-#include "div_random.h"
-
-/* The n-th time that a thread is at the branch behind `label`, it takes the way that the label's n-th line
- * gives it; the last line goes on for ever. */
-struct line {
-    const char *label, *way;
-};
-
-/* Four threads, W = 4. */
-struct scene {
-    const char *mechanism, *text;
-    uint32_t order;
-    struct line script[8];
-    const char *trace; /* expected */
-    struct {
-        const char *label, *stack; /* expected whenever `label` issues */
-    } watch[8];
-};
-
-static int scripted(struct bench *b, int thread, int32_t pc, int ways)
-{
-    const struct scene *scene = b->script;
-    const char *label = bench_label(b, pc, true), *way = NULL;
-    int visit = b->thread[thread].visits[b->program->insns[pc].branch];
-    for (const struct line *l = scene->script; l->label; l++)
-        if (!strcmp(l->label, label) && (!way || visit-- > 0))
-            way = l->way;
-    if (!way)
-        fail_msg("nothing says where threads go from %s", label);
-    assert_in_range(thread, 0, strlen(way) - 1);
-    assert_in_range(way[thread] - '0', 0, ways - 1);
-    return way[thread] - '0';
-}
-
-/* The stack of the only warp in one line: "(G,1111,-) (F,0111,G)". */
-static char *stack_of(struct bench *b)
-{
-    struct text plain = {0}, out = {0};
-    b->ops->dump(b->div, &plain);
-    const char *line = strstr(plain.data, "\n  "); /* below "warp 0" */
-    while (line && *++line == ' ') {
-        const char *end = strchr(line, '\n');
-        text_printf(&out, out.length ? " (" : "(");
-        for (line += 2; line < end; line++)
-            text_append(&out, *line == ' ' ? "," : line, 1);
-        text_printf(&out, ")");
-    }
-    text_free(&plain);
-    return text_take(&out);
-}
-
-static void watch_scene(struct bench *b, const char *label, struct strand *s)
-{
-    (void)s;
-    const struct scene *scene = b->script;
-    for (int i = 0; i < 8 && scene->watch[i].label; i++)
-        if (!strcmp(scene->watch[i].label, label)) {
-            char *stack = stack_of(b);
-            assert_string_equal(stack, scene->watch[i].stack);
-            free(stack);
-        }
-}
-
-/* The bench stays open, for its counters. */
-static void play(struct bench *b, const struct scene *scene)
-{
-    bench_open(b, scene->text, scripted, scene);
-    b->order = scene->order;
-    b->watch = watch_scene;
-    bench_begin(b, scene->mechanism, 4);
-    bench_launch(b, 0, 4);
-    bench_run(b);
-    assert_string_equal(b->trace.data, scene->trace);
-    for (int i = 0; i < 8 && scene->watch[i].label; i++)
-        assert_non_null(strstr(scene->trace, scene->watch[i].label));
-}
-
-static void play_only(const struct scene *scene)
-{
-    struct bench b;
-    play(&b, scene);
-    bench_close(&b);
-}
+#include "div_walk.h"
 
 /* ---- the papers' examples ---- */
 
 static void the_walk_of_the_dual_path_slides(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK
                             "\nF:" WORK "bra G;\nB:" WORK "\nG:" WORK "ret;"),
@@ -107,7 +24,7 @@ static void the_walk_of_the_dual_path_slides(void **state)
                   {"G", "(G,1111,-)"}},
     };
     struct bench b;
-    play(&b, &scene);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "max_depth"), 4);
     assert_int_equal(bench_counter(&b, "divergent_branches"), 2);
     assert_int_equal(bench_counter(&b, "reused_slots"), 0);
@@ -117,16 +34,11 @@ static void the_walk_of_the_dual_path_slides(void **state)
     bench_close(&b);
 }
 
-/* Example 2 of the thread block compaction paper, with the sides in Figure 10's order: C before B, E before
- * D. */
-#define BREAK_LOOP                                                                                           \
-    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n"         \
-                "E:" WORK "@%p0 bra A;\nF:" WORK "ret;")
-
+/* Figure 10's order of sides: C before B, E before D. */
 static void figure_10_runs_e_once(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom-lcp",
         .text = BREAK_LOOP,
         .script = {{"A", "1000"}, {"C", "0011"}, {"E", "1111"}},
@@ -138,7 +50,7 @@ static void figure_10_runs_e_once(void **state)
                   {"F", "(F,1111,-)"}},
     };
     struct bench b;
-    play(&b, &scene);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "lcp_pushed"), 1);
     assert_int_equal(bench_counter(&b, "lcp_merged"), 2);
     assert_int_equal(bench_counter(&b, "lcp_unused"), 0);
@@ -150,14 +62,14 @@ static void figure_10_runs_e_once(void **state)
 static void figure_10_without_likely_points_runs_e_twice(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = BREAK_LOOP,
         .script = {{"A", "1000"}, {"C", "0011"}, {"E", "1111"}},
         .trace = "A1111 C0111 E0100 D0011 B1000 E1000 F1111 ",
     };
     struct bench b;
-    play(&b, &scene);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "max_depth"), 4);
     bench_close(&b);
 }
@@ -167,28 +79,28 @@ static void figure_10_without_likely_points_runs_e_twice(void **state)
 static void a_side_that_falls_into_the_likely_point_merges(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom-lcp",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\nB:" WORK
                             "\nE:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}, {"E", "1111"}},
         .trace = "A1111 B1000 C0111 D0011 E1100 F1111 ",
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 /* The entry at E loops back to A, and its place serves the next round. */
 static void a_likely_entry_that_loops_does_not_grow_the_stack(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom-lcp",
         .text = BREAK_LOOP,
         .script = {{"A", "1000"}, {"C", "0011"}, {"C", "0000"}, {"E", "0000"}, {"E", "0011"}, {"E", "1111"}},
         .trace = "A1111 C0111 D0011 B1000 E1100 A1100 C0100 B1000 E1100 A1100 C0100 B1000 E1100 F1111 ",
     };
     struct bench b;
-    play(&b, &scene);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "lcp_pushed"), 3);
     assert_int_equal(bench_counter(&b, "max_depth"), 5);
     bench_close(&b);
@@ -197,7 +109,7 @@ static void a_likely_entry_that_loops_does_not_grow_the_stack(void **state)
 static void a_likely_entry_that_nobody_comes_to_goes(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom-lcp",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra E;\nX: bra F;\nC:" WORK
                             "@%p0 bra E;\nD:" WORK "bra F;\nE:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
@@ -205,7 +117,7 @@ static void a_likely_entry_that_nobody_comes_to_goes(void **state)
         .trace = "A1111 C0011 D0011 B1100 X1100 F1111 ",
     };
     struct bench b;
-    play(&b, &scene);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "lcp_pushed"), 1);
     assert_int_equal(bench_counter(&b, "lcp_merged"), 0);
     assert_int_equal(bench_counter(&b, "lcp_unused"), 1);
@@ -216,7 +128,7 @@ static void a_likely_entry_that_nobody_comes_to_goes(void **state)
 static void nested_entries_inherit_the_likely_point(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom-lcp",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK
                             "\nJ:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\nE:" WORK
@@ -226,19 +138,19 @@ static void nested_entries_inherit_the_likely_point(void **state)
         .watch = {{"X", "(F,1111,-) (E*,0010,F) (J,1100,F,E:1) (Y,0100,J,E:1) (X,1000,J,E:1)"},
                   {"J", "(F,1111,-) (E*,0010,F) (J,1100,F,E:1)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 static void a_side_that_jumps_to_the_reconvergence_point_is_not_pushed(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom-lcp",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra F;\nB:" WORK "\nE:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
         .script = {{"A", "0011"}, {"E", "1111"}},
         .trace = "A1111 B0011 E0011 F1111 ",
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 /* ---- loops and nesting ---- */
@@ -246,15 +158,11 @@ static void a_side_that_jumps_to_the_reconvergence_point_is_not_pushed(void **st
 static void a_loop_does_not_grow_the_stack(void **state)
 {
     (void)state;
-    static const struct scene scene = {
-        .mechanism = "pdom",
-        .text = HEAD KERNEL("L:" WORK "@%p0 bra L;\nM:" WORK "ret;"),
-        .script = {{"L", "0001"}, {"L", "0001"}, {"L", "0011"}, {"L", "0111"}, {"L", "1111"}},
-        .trace = "L1111 L1110 L1110 L1100 L1000 M1111 ",
-        .watch = {{"M", "(M,1111,-)"}},
-    };
+    struct walk walk = walk_of_a_loop("pdom");
+    walk.watch[0].label = "M";
+    walk.watch[0].state = "(M,1111,-)";
     struct bench b;
-    play(&b, &scene);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "max_depth"), 2);
     assert_int_equal(bench_counter(&b, "divergent_branches"), 3);
     assert_int_equal(bench_counter(&b, "reused_slots"), 2);
@@ -265,14 +173,14 @@ static void a_loop_does_not_grow_the_stack(void **state)
 static void a_branch_that_leaves_the_loop_reuses_its_entry(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = BREAK_LOOP,
         .script = {{"A", "1010"}, {"A", "1110"}, {"C", "0000"}, {"E", "0000"}, {"E", "1111"}},
         .trace = "A1111 C0101 E0101 A0101 C0001 E0001 B0100 E0100 B1010 E1010 A1010 B1010 E1010 F1111 ",
     };
     struct bench b;
-    play(&b, &scene);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "max_depth"), 4);
     assert_int_equal(bench_counter(&b, "reused_slots"), 1);
     bench_close(&b);
@@ -281,7 +189,7 @@ static void a_branch_that_leaves_the_loop_reuses_its_entry(void **state)
 static void nested_ifs_push_once_a_level(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra J;\nB:" WORK "@%p0 bra I;\nC:" WORK "@%p0 bra H;\nD:" WORK
                             "\nH:" WORK "\nI:" WORK "\nJ:" WORK "ret;"),
@@ -289,42 +197,35 @@ static void nested_ifs_push_once_a_level(void **state)
         .trace = "A1111 B0111 C0011 D0001 H0011 I0111 J1111 ",
         .watch = {{"D", "(J,1111,-) (I,0111,J) (H,0011,I) (D,0001,H)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 static void an_indexed_branch_runs_its_targets_in_order(void **state)
 {
     (void)state;
-    static const struct scene scene = {
-        .mechanism = "pdom",
-        .text = HEAD KERNEL("T: .branchtargets P, Q, S, P;\nA:" WORK "brx.idx %r0, T;\nS:" WORK
-                            "bra J;\nQ:" WORK "bra J;\nP:" WORK "\nJ:" WORK "ret;"),
-        .script = {{"A", "0213"}},
-        .trace = "A1111 P1001 Q0010 S0100 J1111 ",
-        .watch = {{"P", "(J,1111,-) (S,0100,J) (Q,0010,J) (P,1001,J)"}},
-    };
-    play_only(&scene);
+    struct walk walk = walk_of_an_indexed_branch("pdom");
+    walk.watch[0].label = "P";
+    walk.watch[0].state = "(J,1111,-) (S,0100,J) (Q,0010,J) (P,1001,J)";
+    play_only(&walk);
 }
 
 /* Without a branch's post-dominator the sides meet where their entry ends. */
 static void threads_that_part_at_a_straight_instruction_go_on(void **state)
 {
     (void)state;
-    static const struct scene scene = {.script = {{"A", "0111"}}};
+    static const struct walk walk = {.script = {{"A", "0111"}}};
     static const int32_t ahead[] = {1, 1, 2, 2};
     struct bench b;
     bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra J;\nB:" WORK WORK WORK "\nJ:" WORK "ret;"), scripted,
-               &scene);
+               &walk);
     bench_begin(&b, "pdom", 4);
     bench_launch(&b, 0, 4);
-    struct strand *s = &b.strand[b.strand_of[0]];
-    while (!bench_label(&b, s->pc, false) || strcmp(bench_label(&b, s->pc, false), "B"))
-        bench_issue(&b, s);
+    struct strand *s = run_to(&b, 1, "B");
     struct outcome out[2] = {{s->pc + 1, 0, {1, {{0, 2}}}}, {s->pc + 2, 0, {1, {{0, 12}}}}};
     for (int i = 1; i < 4; i++)
         b.thread[i].pc = s->pc + ahead[i];
     b.ops->branch(b.div, s, out, 2);
-    b.watch = watch_scene;
+    b.watch = watch_walk;
     bench_run(&b);
     assert_string_equal(b.trace.data, "J1111 ");
     bench_close(&b);
@@ -335,7 +236,7 @@ static void threads_that_part_at_a_straight_instruction_go_on(void **state)
 static void threads_that_exit_leave_every_entry(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD FUNC("f", "F:" WORK "@%p0 exit;\nF2:" WORK "ret;")
             KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra G;\nB:" WORK "call f;\nD:" WORK "\nG:" WORK "ret;"),
@@ -343,26 +244,26 @@ static void threads_that_exit_leave_every_entry(void **state)
         .trace = "A1111 B1110 F1110 F20110 D0110 C0001 G0111 ",
         .watch = {{"D", "(G,0111,-) (C,0001,G) (D,0110,G)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 static void a_side_that_exits_whole_leaves_the_other(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD FUNC("f", "F: exit;")
             KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra G;\nB:" WORK "call f;\nG:" WORK "ret;"),
         .script = {{"A", "0010"}},
         .trace = "A1111 B1101 F1101 C0010 G0010 ",
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 static void threads_that_live_on_meet_past_the_ends_of_others(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "ret;\nD:" WORK
                             "exit;\nB:" WORK "ret;"),
@@ -370,7 +271,7 @@ static void threads_that_live_on_meet_past_the_ends_of_others(void **state)
         .trace = "A1111 B1000 C0111 E0011 D0100 ",
         .watch = {{"B", "(C,1111,-) (B,1000,C)"}, {"E", "(D,0111,-) (E,0011,D)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 /* ---- calls ---- */
@@ -378,7 +279,7 @@ static void threads_that_live_on_meet_past_the_ends_of_others(void **state)
 static void a_divergent_return_holds_threads_until_all_can(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD FUNC("f", "F:" WORK "@%p0 ret;\nM:" WORK "@%p0 ret;\nN:" WORK "ret;")
             KERNEL("A:" WORK "call f;\nR:" WORK "ret;"),
@@ -388,13 +289,13 @@ static void a_divergent_return_holds_threads_until_all_can(void **state)
                   {"N", "(ret@1,1111,-) (N@1,0011,ret@1)"},
                   {"R", "(R,1111,-)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 static void sides_that_return_each_meet_behind_the_call(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD FUNC("f", "F:" WORK "@%p0 bra X;\nY:" WORK "ret;\nX:" WORK "ret;")
             KERNEL("A:" WORK "@%p0 bra J;\nB: call f;\nR:" WORK "\nJ:" WORK "ret;"),
@@ -403,52 +304,46 @@ static void sides_that_return_each_meet_behind_the_call(void **state)
         .watch = {{"X", "(J,1111,-) (ret@1,0111,J) (Y@1,0101,ret@1) (X@1,0010,ret@1)"},
                   {"R", "(J,1111,-) (R,0111,J)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 /* All returned or ended; the entry that waits learned its PC from those that returned. */
 static void a_return_counts_though_the_last_side_exits(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD FUNC("f", "F:" WORK "@%p0 ret;\nM:" WORK "exit;") KERNEL("A: call f;\nR:" WORK "ret;"),
         .script = {{"F", "0101"}},
         .trace = "A1111 F1111 M0101 R1010 ",
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 static void recursion_meets_level_by_level(void **state)
 {
     (void)state;
-    static const struct scene scene = {
-        .mechanism = "pdom",
-        .text = HEAD ".func f();\n" FUNC("f", "F:" WORK "@%p0 bra Z;\nX: call f;\nZ:" WORK "ret;")
-            KERNEL("A:" WORK "call f;\nR:" WORK "ret;"),
-        .script = {{"F", "0111"}, {"F", "0011"}, {"F", "0001"}, {"F", "0000"}},
-        .trace = "A1111 F1111 X0111 F0111 X0011 F0011 X0001 F0001 Z0001 Z0011 Z0111 Z1111 R1111 ",
-    };
-    play_only(&scene);
+    struct walk walk = walk_of_recursion("pdom");
+    play_only(&walk);
 }
 
 static void a_guarded_call_meets_behind_it(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD FUNC("f", "F:" WORK "ret;") KERNEL("A:" WORK "@%p0 call f;\nR:" WORK "ret;"),
         .script = {{"A", "0101"}},
         .trace = "A1111 F1010 R1111 ",
         .watch = {{"F", "(R,1111,-) (F@1,1010,R)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 static void a_call_through_pointers_runs_each_function(void **state)
 {
     (void)state;
-    static const struct scene scene = {
+    static const struct walk walk = {
         .mechanism = "pdom",
         .text = HEAD FUNC("f", "F:" WORK "@%p0 ret;\nH:" WORK
                                "ret;") ".func g()\n{\n" REGS "G:" WORK
@@ -459,7 +354,7 @@ static void a_call_through_pointers_runs_each_function(void **state)
         .trace = "A1111 F1001 H0001 G0100 R1111 ",
         .watch = {{"H", "(R,1111,-) (G@1,0100,R) (H@1,0001,R)"}},
     };
-    play_only(&scene);
+    play_only(&walk);
 }
 
 /* ---- order ---- */
@@ -468,29 +363,27 @@ static void the_order_of_sides_is_a_knob(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t order; /* as the knob's choices */
-        const char *small_taken, *large_taken;
-    } orders[] = {{0, "A1111 B1000 C0111 J1111 ", "A1111 B0111 C1000 J1111 "},
-                  {1, "A1111 C0111 B1000 J1111 ", "A1111 C1000 B0111 J1111 "},
-                  {2, "A1111 C0111 B1000 J1111 ", "A1111 B0111 C1000 J1111 "},
-                  {3, "A1111 B1000 C0111 J1111 ", "A1111 C1000 B0111 J1111 "},
-                  {4, "A1111 B1000 C0111 J1111 ", "A1111 C1000 B0111 J1111 "}};
-    static const char *const names[] = {"taken-first", "not-taken-first", "larger-first", "smaller-first",
-                                        "highest-lane"};
+        const char *name, *small_taken, *large_taken;
+    } orders[] = {{"taken-first", "A1111 B1000 C0111 J1111 ", "A1111 B0111 C1000 J1111 "},
+                  {"not-taken-first", "A1111 C0111 B1000 J1111 ", "A1111 C1000 B0111 J1111 "},
+                  {"larger-first", "A1111 C0111 B1000 J1111 ", "A1111 B0111 C1000 J1111 "},
+                  {"smaller-first", "A1111 B1000 C0111 J1111 ", "A1111 C1000 B0111 J1111 "},
+                  {"highest-lane", "A1111 B1000 C0111 J1111 ", "A1111 C1000 B0111 J1111 "}};
     const struct knob *k = div_find("pdom")->knobs->knobs;
-    for (uint32_t i = 0; i < 5; i++) {
-        assert_string_equal(k->choices[i], names[i]);
-        struct scene scene = {
+    for (int i = 0; i < 5; i++) {
+        char knobs[64];
+        snprintf(knobs, sizeof knobs, "order=%s", orders[i].name);
+        struct walk walk = {
             .mechanism = "pdom",
+            .knobs = knobs,
             .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:" WORK "\nJ:" WORK "ret;"),
-            .order = orders[i].order,
             .script = {{"A", "0111"}},
             .trace = orders[i].small_taken,
         };
-        play_only(&scene);
-        scene.script[0].way = "1000";
-        scene.trace = orders[i].large_taken;
-        play_only(&scene);
+        play_only(&walk);
+        walk.script[0].way = "1000";
+        walk.trace = orders[i].large_taken;
+        play_only(&walk);
     }
     assert_null(k->choices[5]);
 }
@@ -576,25 +469,12 @@ static void warps_are_consecutive_threads(void **state)
 #define ROUNDS 300
 #endif
 
-static void walk_together(struct bench *b, const char *mechanism, int width, const uint64_t *path,
-                          const int *steps)
+static void expect_issues(struct bench *b, int steps)
 {
-    bench_begin(b, mechanism, width);
-    bench_launch(b, 0, 40);
-    bench_launch(b, 1, 75);
-    bench_run(b);
-    compare_paths(b, path, steps, 0, 40);
-    compare_paths(b, path, steps, 64, 64 + 75);
-    int total = 0;
-    for (int i = 0; i < 64 + 75; i++)
-        total += i < 40 || i >= 64 ? steps[i] : 0;
-    if (width == 1 || b->ops->flags & DIV_IDEAL_LANES)
-        assert_int_equal(b->issues, total);
-    else
-        assert_in_range(b->issues, (total + width - 1) / width, total);
+    if (b->host.width == 1 || b->ops->flags & DIV_IDEAL_LANES)
+        assert_int_equal(b->issues, steps);
     if (b->ops->stats)
-        assert_int_equal(bench_counter(b, "pushes"), bench_counter(b, "pops"));
-    bench_end(b);
+        what_is_pushed_is_popped(b, steps);
 }
 
 static void on_random_graphs_every_thread_walks_its_own_path(void **state)
@@ -602,19 +482,20 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
     (void)state;
     static const int widths[] = {1, 2, 4, 32, 64};
     static struct bench b;
-    uint64_t path[64 + 75];
-    int steps[64 + 75];
+    uint64_t path[GRAPH_WALKERS];
+    int steps[GRAPH_WALKERS];
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         struct random r = {seed};
         char *text = random_module(&r, false);
         bench_open(&b, text, random_choice, &seed);
-        walk_alone(&b, path, steps, 64 + 75);
+        walk_alone(&b, path, steps, GRAPH_WALKERS);
+        b.same_calls = true;
         for (int w = 0; w < 5; w++) {
             b.order = (uint32_t)(seed + (unsigned)w) % 5;
-            walk_together(&b, "pdom", widths[w], path, steps);
-            walk_together(&b, "pdom-lcp", widths[w], path, steps);
+            graph_walk(&b, div_find("pdom"), widths[w], path, steps, expect_issues);
+            graph_walk(&b, div_find("pdom-lcp"), widths[w], path, steps, expect_issues);
         }
-        walk_together(&b, "mimd", 32, path, steps);
+        graph_walk(&b, div_find("mimd"), 32, path, steps, expect_issues);
         bench_close(&b);
         free(text);
     }

@@ -41,8 +41,8 @@ static void the_walk_of_the_slides(void **state)
     bench_close(&b);
 }
 
-/* Seven blocks of three instructions. The explicit pop keeps a path in its place while the other issues its last
- * instruction, so that paths take turns as in the slides' table: A, B and C, D and E, F, G. */
+/* Seven blocks of three instructions. All paths take turns as in the slides' table: A, B and C, D and E, F, G. An explicit
+ * pop, which goes with the last instruction ahead of it, keeps a path in its place while the other issues its last. */
 static void avg_path_of_the_slides(void **state)
 {
     (void)state;
@@ -52,10 +52,19 @@ static void avg_path_of_the_slides(void **state)
         .text = HEAD KERNEL("A: @%p0 bra B;\nC:" WORK WORK "@%p0 bra D;\nE:" WORK WORK "bra F;\nD:" WORK WORK WORK
                             "\nF:" WORK WORK "bra G;\nB:" WORK WORK WORK "\nG:" WORK WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}},
-        .trace = "A1111 B1000 C0111 D0100 E0011 F0111 G1111 ",
     };
     struct bench b;
-    play(&b, &walk);
+    begin_walk(&b, &walk, 4);
+    while (strand_count(&b)) {
+        bench_advance(&b);
+        for (int id = 0; id < BENCH_STRANDS; id++)
+            while (b.used[id] && bench_is_ready(&b, &b.strand[id])) {
+                bench_issue(&b, &b.strand[id]);
+                if (!b.strand[id].syncs)
+                    break;
+            }
+    }
+    assert_string_equal(b.trace.data, "A1111 B1000 C0111 D0100 E0011 F0111 G1111 ");
     assert_int_equal(b.issues, 7 * 3);
     assert_int_equal(bench_counter(&b, "issues"), 7 * 3);
     assert_int_equal(bench_counter(&b, "rounds"), 5 * 3);       /* 7 / 5 */
@@ -99,12 +108,7 @@ static void an_if_without_else_is_one_path(void **state)
 static void a_loop_does_not_grow_the_stack(void **state)
 {
     (void)state;
-    static const struct walk walk = {
-        .mechanism = "dpe",
-        .text = HEAD KERNEL("L:" WORK "@%p0 bra L;\nM:" WORK "ret;"),
-        .script = {{"L", "0001"}, {"L", "0001"}, {"L", "0011"}, {"L", "0111"}, {"L", "1111"}},
-        .trace = "L1111 L1110 L1110 L1100 L1000 M1111 ",
-    };
+    struct walk walk = walk_of_a_loop("dpe");
     struct bench b;
     play(&b, &walk);
     assert_int_equal(bench_counter(&b, "max_depth"), 2);
@@ -120,30 +124,32 @@ static void sides_that_end_with_their_entry_take_its_places(void **state)
         .mechanism = "dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra F;\nB:" WORK "@%p0 bra D;\nC:" WORK "bra F;\nD:" WORK "@%p0 bra A;\nF:" WORK
                             "ret;"),
-        .script = {{"A", "1111"}, {"A", "1101"}, {"B", "0101"}, {"B", "1001"}, {"D", "1110"}, {"D", "1111"}},
-        .trace = "A1111 B1111 C0101 D1010 A0010 F1111 ",
+        .script = {{"A", "1111"}, {"B", "0101"}, {"B", "1001"}, {"D", "0000"}, {"D", "1111"}},
+        .trace = "A1111 B1111 D1010 C0101 A1010 B1010 D0010 C1000 F1111 ",
+        .watch = {{"F", "(F,1111,-,-,-)"}},
     };
-    struct walk parted = walk;
-    parted.script[1].way = "1111";
-    parted.script[4].way = "0000";
-    parted.trace = "A1111 B1111 D1010 C0101 A1010 B1010 D0010 C1000 F1111 ";
     struct bench b;
-    play(&b, &parted);
+    play(&b, &walk);
     assert_int_equal(bench_counter(&b, "max_depth"), 2);
+    assert_int_equal(bench_counter(&b, "pushes"), 2);
+    bench_close(&b);
+    struct walk taken = walk; /* C has more to do */
+    taken.text = HEAD KERNEL("A:" WORK "@%p0 bra F;\nB:" WORK "@%p0 bra D;\nC:" WORK WORK WORK WORK WORK WORK WORK WORK
+                             "bra F;\nD:" WORK "@%p0 bra A;\nF:" WORK "ret;");
+    play(&b, &taken);
+    assert_int_equal(bench_counter(&b, "max_depth"), 3);
+    assert_int_equal(bench_counter(&b, "pushes"), 3);
     bench_close(&b);
 }
 
 static void an_indexed_branch_pushes_two_targets_an_entry(void **state)
 {
     (void)state;
-    static const struct walk walk = {
-        .mechanism = "dpe",
-        .text = HEAD KERNEL("T: .branchtargets P, Q, S, P;\nA:" WORK "brx.idx %r0, T;\nS:" WORK
-                            "bra J;\nQ:" WORK "bra J;\nP:" WORK "\nJ:" WORK "ret;"),
-        .script = {{"A", "0213"}},
-        .trace = "A1111 P1001 Q0010 S0100 J1111 ",
-        .watch = {{"P", "(J,1111,-,-,-) (S,0100,-,-,J) (P,1001,Q,0010,J)"}, {"S", "(J,1111,-,-,-) (S,0100,-,-,J)"}},
-    };
+    struct walk walk = walk_of_an_indexed_branch("dpe");
+    walk.watch[0].label = "P";
+    walk.watch[0].state = "(J,1111,-,-,-) (S,0100,-,-,J) (P,1001,Q,0010,J)";
+    walk.watch[1].label = "S";
+    walk.watch[1].state = "(J,1111,-,-,-) (S,0100,-,-,J)";
     play_only(&walk);
 }
 
@@ -155,9 +161,10 @@ static void threads_that_exit_leave_every_entry(void **state)
         .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 exit;\nE:" WORK "bra G;\nB:" WORK WORK WORK WORK
                             "\nG:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}},
-        .trace = "A1111 B1000 C0111 E0101 G1101 ",
-        .watch = {{"E", "(G,1101,-,-,-) (B,1000,C,0101,G)"}},
+        .trace = "A1111 B1000 C0111 E0011 G1011 ",
+        .watch = {{"E", "(G,1011,-,-,-) (B,1000,E,0011,G)"}},
     };
+    play_only(&walk);
     struct walk all = walk;
     all.script[1].way = "1000";
     all.trace = "A1111 B1000 C0111 G1000 ";
@@ -166,31 +173,41 @@ static void threads_that_exit_leave_every_entry(void **state)
     play_only(&all);
 }
 
-static void recursion_meets_level_by_level(void **state)
+/* Both paths of the top count until E ends; then B alone. */
+static void a_path_whose_threads_end_counts_until_then(void **state)
 {
     (void)state;
     static const struct walk walk = {
         .mechanism = "dpe",
-        .text = HEAD ".func f();\n" FUNC("f", "F:" WORK "@%p0 bra Z;\nX: call f;\nZ:" WORK "ret;")
-            KERNEL("A:" WORK "call f;\nR:" WORK "ret;"),
-        .script = {{"F", "0111"}, {"F", "0011"}, {"F", "0001"}, {"F", "0000"}},
-        .trace = "A1111 F1111 X0111 F0111 X0011 F0011 X0001 F0001 Z0001 Z0011 Z0111 Z1111 R1111 ",
+        .text = HEAD KERNEL("A: @%p0 bra B;\nE:" WORK "@%p0 exit;\nX: bra G;\nB:" WORK WORK WORK WORK "\nG:" WORK "ret;"),
+        .script = {{"A", "0111"}, {"E", "1000"}},
+        .trace = "A1111 B1000 E0111 G1000 ",
     };
+    struct bench b;
+    play(&b, &walk);
+    /* Two of E's, and as many of B's beside them, in two rounds. */
+    assert_int_equal(bench_counter(&b, "path_issues"), b.issues + 4);
+    assert_int_equal(bench_counter(&b, "rounds"), b.issues - 2);
+    bench_close(&b);
+}
+
+static void recursion_meets_level_by_level(void **state)
+{
+    (void)state;
+    struct walk walk = walk_of_recursion("dpe");
     play_only(&walk);
 }
 
 static void sides_that_return_each_meet_behind_the_call(void **state)
 {
     (void)state;
-    static const struct walk walk = {
-        .mechanism = "dpe",
-        .text = HEAD FUNC("f", "F:" WORK "@%p0 bra X;\nM:" WORK "ret;\nX:" WORK WORK "ret;") KERNEL("A: call f;\nR:" WORK "ret;"),
-        .script = {{"F", "0101"}},
-        .trace = "A1111 F1111 X1010 M0101 R1111 ",
-        .watch = {{"M", "(ret@1,1111,-,-,-) (X@1,1010,M@1,0101,ret@1)"}},
-    };
+    struct walk walk = walk_of_two_returns("dpe");
+    walk.watch[0].label = "M";
+    walk.watch[0].state = "(ret@1,1111,-,-,-) (X@1,1010,M@1,0101,ret@1)";
     play_only(&walk);
 }
+
+/* ---- path forwarding ---- */
 
 /* With the slides' masks B goes on beside E when D has ended. */
 static void a_path_is_forwarded_to_the_free_place(void **state)
@@ -210,6 +227,73 @@ static void a_path_is_forwarded_to_the_free_place(void **state)
     bench_close(&b);
 }
 
+/* E loses a thread at each end of its loop: B keeps the place that it took once. */
+static void a_forwarded_path_stays_while_the_other_goes_on(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "dpe",
+        .knobs = "forwarding=yes",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "@%p0 bra E;\nX: bra F;\nD:" WORK
+                            "\nF:" WORK "bra G;\nB:" WORK WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK
+                            "ret;"),
+        .script = {{"A", "0111"}, {"C", "1011"}, {"E", "0001"}, {"E", "0011"}, {"E", "1111"}},
+        .trace = "A1111 B1000 C0111 D0100 E0011 E0010 X0011 F0111 Z1000 G1111 ",
+    };
+    struct bench b;
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "forwarded"), 1);
+    bench_close(&b);
+}
+
+/* E parts: both places of the top are taken, and B waits again. */
+static void a_forwarded_path_makes_room(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "dpe",
+        .knobs = "forwarding=yes",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK WORK "@%p0 bra P;\nQ:" WORK
+                            "bra R;\nP:" WORK WORK "\nR:" WORK "bra F;\nD:" WORK "\nF:" WORK
+                            "bra G;\nB:" WORK WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;"),
+        .script = {{"A", "0111"}, {"C", "1011"}, {"E", "1101"}},
+    };
+    struct bench b;
+    begin_walk(&b, &walk, 4);
+    run_to(&b, 2, "P");
+    assert_int_equal(bench_counter(&b, "forwarded"), 1);
+    assert_true(strand_of(&b, 0)->parked);
+    run_to(&b, 2, "R");
+    assert_false(strand_of(&b, 0)->parked);
+    assert_int_equal(bench_counter(&b, "forwarded"), 2);
+    bench_run(&b);
+    bench_close(&b);
+}
+
+/* B, forwarded beside E, is below the top: a load does not part it. */
+static void a_forwarded_path_is_not_parted_by_a_load(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "dpe",
+        .knobs = "forwarding=yes memory_divergence=yes",
+        .text = SLIDES,
+        .script = {{"A", "0011"}, {"C", "1101"}},
+    };
+    static const struct threads hit = {1, {{0, 1}}}, miss = {1, {{0, 2}}};
+    struct bench b;
+    begin_walk(&b, &walk, 4);
+    run_to(&b, 3, "Y");
+    struct strand *forwarded = strand_of(&b, 0);
+    assert_false(forwarded->parked);
+    b.ops->memory(b.div, forwarded, &hit, &miss);
+    assert_int_equal(bench_counter(&b, "memory_splits"), 0);
+    bench_run(&b);
+    bench_close(&b);
+}
+
+/* ---- constrained paths ---- */
+
 /* Paths take turns at loads, and when one ends. */
 static void constrained_paths_take_turns(void **state)
 {
@@ -222,17 +306,85 @@ static void constrained_paths_take_turns(void **state)
         .script = {{"A", "0111"}},
         .trace = "A1111 B1000 C0111 E1000 D0111 J1111 ",
     };
-    struct walk shared = walk;
     struct bench b;
     play(&b, &walk);
     assert_int_equal(bench_counter(&b, "switches"), 2);
     assert_int_equal(bench_counter(&b, "max_paths"), 2);
     bench_close(&b);
-    /* An access to shared memory is not long. */
-    shared.text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "ld.shared.u32 %r2, [%d0];\nD:" WORK "bra J;\nB:" WORK
-                              "ld.shared.u32 %r2, [%d0];\nE:" WORK WORK WORK "\nJ:" WORK "ret;");
-    shared.trace = "A1111 B1000 E1000 C0111 D0111 J1111 ";
-    play_only(&shared);
+}
+
+/* Turns are taken at what may wait for memory outside the multiprocessor, and at nothing else. */
+static void constrained_paths_take_turns_at_long_accesses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *access;
+        bool is_long;
+    } cases[] = {{"ld.global.u32 %r2, [%d0];", true},
+                 {"ld.local.u32 %r2, [%d0];", true},
+                 {"ld.u32 %r2, [%d0];", true},
+                 {"atom.global.add.u32 %r2, [%d0], 1;", true},
+                 {"tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [t, {%r1}];", true},
+                 {"ld.shared.u32 %r2, [%d0];", false},
+                 {"atom.shared.add.u32 %r2, [%d0], 1;", false},
+                 {"ld.const.u32 %r2, [c];", false},
+                 {"ld.param.u32 %r2, [p];", false},
+                 {"st.global.u32 [%d0], %r2;", false},
+                 {"div.u32 %r2, %r1, 3;", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text text = {0};
+        text_printf(&text, "%s%s%s",
+                    HEAD ".global .texref t;\n.const .u32 c;\n.visible .entry k(.param .u32 p)\n{\n" REGS START
+                         "A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:",
+                    cases[i].access, "\nE:" WORK "\nJ:" WORK "ret;\n}\n");
+        struct walk walk = {.mechanism = "dpe",
+                            .knobs = "constrained=yes",
+                            .text = text.data,
+                            .script = {{"A", "0111"}},
+                            .trace = cases[i].is_long ? "A1111 B1000 C0111 E1000 J1111 " : "A1111 B1000 E1000 C0111 J1111 "};
+        play_only(&walk);
+        text_free(&text);
+    }
+}
+
+/* An explicit pop is one path's to issue; while it is under way the other path runs. */
+static void constrained_paths_take_turns_at_explicit_pops(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "dpe",
+        .knobs = "constrained=yes stack=software pop_cycles=20",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "ld.global.u32 %r2, [%d0];\nbra J;\nB:" WORK "\nJ:" WORK "ret;"),
+        .script = {{"A", "0111"}},
+    };
+    struct bench b;
+    begin_walk(&b, &walk, 4);
+    while (!strand_of(&b, 0)->syncs)
+        assert_true(bench_cycle(&b));
+    assert_true(strand_of(&b, 1)->parked);
+    bench_cycle(&b);
+    assert_true(strand_of(&b, 0)->parked && !strand_of(&b, 1)->parked);
+    while (strand_count(&b) > 1)
+        assert_true(bench_cycle(&b));
+    assert_in_range(b.host.now, 20, 35); /* C ran meanwhile, and its own pop was under way beside B's */
+    bench_run(&b);
+    assert_string_equal(b.trace.data, "A1111 B1000 C0111 J1111 ");
+    assert_int_equal(bench_counter(&b, "switches"), 0); /* nobody takes a turn to pop again */
+    bench_close(&b);
+    /* Of two that both stood still the left one goes on. */
+    static const struct walk slides = {
+        .mechanism = "dpe",
+        .knobs = "constrained=yes stack=software pop_cycles=20",
+        .text = SLIDES,
+        .script = {{"A", "0111"}, {"C", "1011"}},
+        .trace = "A1111 B1000 Z1000 C0111 D0100 E0011 Y0011 F0111 G1111 ",
+    };
+    struct walk slow = slides;
+    slow.text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK "\nF:" WORK
+                            "bra G;\nB: ld.global.u32 %r2, [%d0];\nZ:" WORK "\nG:" WORK "ret;");
+    slow.trace = "A1111 B1000 C0111 D0100 E0011 Z1000 F0111 G1111 ";
+    play_only(&slides);
+    play_only(&slow);
 }
 
 /* The other warp is not at the barrier yet. */
@@ -246,13 +398,8 @@ static void a_constrained_path_at_a_barrier_lets_the_other_run(void **state)
                             "\nJ:" WORK "ret;"),
         .script = {{"A", "01111111"}},
     };
-    struct knob_words knobs;
     struct bench b;
-    set_knobs(&knobs, div_find("dpe")->knobs, walk.knobs);
-    bench_open(&b, walk.text, scripted, &walk);
-    b.knobs = &knobs;
-    bench_begin(&b, "dpe", 4);
-    bench_launch(&b, 0, 8);
+    begin_walk(&b, &walk, 8);
     run_to(&b, 1, "C");
     assert_true(strand_of(&b, 1)->parked);
     while (!strand_of(&b, 0)->held)
@@ -265,21 +412,19 @@ static void a_constrained_path_at_a_barrier_lets_the_other_run(void **state)
 static void a_load_parts_threads_until_the_block_ends(void **state)
 {
     (void)state;
-    static const struct walk walk = {.script = {{"M", "1111"}}};
-    struct knob_words knobs;
+    static const struct walk walk = {
+        .mechanism = "dpe",
+        .knobs = "memory_divergence=yes",
+        .text = HEAD KERNEL("A:" WORK WORK "\nM:" WORK WORK "@%p0 bra J;\nB:" WORK "\nJ:" WORK "ret;"),
+        .script = {{"M", "1111"}},
+    };
     struct bench b;
-    set_knobs(&knobs, div_find("dpe")->knobs, "memory_divergence=yes");
-    bench_open(&b, HEAD KERNEL("A:" WORK WORK "\nM:" WORK WORK "@%p0 bra J;\nB:" WORK "\nJ:" WORK "ret;"), scripted, &walk);
-    b.knobs = &knobs;
-    bench_begin(&b, "dpe", 4);
-    bench_launch(&b, 0, 4);
+    begin_walk(&b, &walk, 4);
     struct strand *s = run_to(&b, 0, "M");
     struct threads hit = {1, {{0, 1}}}, miss = {1, {{0, 4}}};
     b.ops->memory(b.div, s, &hit, &miss);
     b.ops->check(b.div);
-    char *held = state_of(&b);
-    assert_string_equal(held, "(M+2,1111,-,-,-) (M,1101,M,0010,M+2)");
-    free(held);
+    expect_state(&b, "(M+2,1111,-,-,-) (M,1101,M,0010,M+2)");
     /* Another load inside finds no place free. */
     b.ops->memory(b.div, s, &hit, &(struct threads){1, {{0, 2}}});
     assert_int_equal(bench_counter(&b, "memory_splits"), 1);
@@ -287,6 +432,41 @@ static void a_load_parts_threads_until_the_block_ends(void **state)
         assert_true(bench_cycle(&b));
     assert_int_equal(threads_size(&strand_of(&b, 0)->threads), 4);
     bench_run(&b);
+    bench_close(&b);
+}
+
+/* ---- software-managed stack ---- */
+
+/* A path that is to pop is not parted by a load that comes back then. */
+static void an_explicit_pop_is_the_paths_last_instruction(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "dpe",
+        .knobs = "stack=software pop_cycles=3 memory_divergence=yes",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK WORK WORK WORK WORK "bra J;\nB:" WORK "\nJ:" WORK WORK "ret;"),
+        .script = {{"A", "0011"}},
+    };
+    static const struct threads hit = {1, {{0, 1}}}, miss = {1, {{0, 2}}};
+    struct bench b;
+    begin_walk(&b, &walk, 4);
+    struct strand *s = run_to(&b, 0, "J");
+    assert_int_equal(s->syncs, 1);
+    b.ops->memory(b.div, s, &hit, &miss);
+    assert_int_equal(s->syncs, 1);
+    assert_int_equal(bench_counter(&b, "memory_splits"), 0);
+    int issues = b.issues;
+    bench_issue(&b, s); /* no instruction of the program's */
+    assert_int_equal(b.issues, issues);
+    expect_state(&b, "(J,1111,-,-,-) (J,1100,C,0011,J)");
+    uint64_t popped = b.host.now + 3;
+    while (b.host.now < popped) {
+        assert_true(s->parked);
+        assert_true(bench_cycle(&b));
+    }
+    expect_state(&b, "(J,1111,-,-,-) (-,-,C,0011,J)");
+    bench_run(&b);
+    assert_int_equal(bench_counter(&b, "explicit_pops"), 2);
     bench_close(&b);
 }
 
@@ -311,12 +491,19 @@ int main(void)
         cmocka_unit_test(sides_that_end_with_their_entry_take_its_places),
         cmocka_unit_test(an_indexed_branch_pushes_two_targets_an_entry),
         cmocka_unit_test(threads_that_exit_leave_every_entry),
+        cmocka_unit_test(a_path_whose_threads_end_counts_until_then),
         cmocka_unit_test(recursion_meets_level_by_level),
         cmocka_unit_test(sides_that_return_each_meet_behind_the_call),
         cmocka_unit_test(a_path_is_forwarded_to_the_free_place),
+        cmocka_unit_test(a_forwarded_path_stays_while_the_other_goes_on),
+        cmocka_unit_test(a_forwarded_path_makes_room),
+        cmocka_unit_test(a_forwarded_path_is_not_parted_by_a_load),
         cmocka_unit_test(constrained_paths_take_turns),
+        cmocka_unit_test(constrained_paths_take_turns_at_long_accesses),
+        cmocka_unit_test(constrained_paths_take_turns_at_explicit_pops),
         cmocka_unit_test(a_constrained_path_at_a_barrier_lets_the_other_run),
         cmocka_unit_test(a_load_parts_threads_until_the_block_ends),
+        cmocka_unit_test(an_explicit_pop_is_the_paths_last_instruction),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * Dual-path execution on a pipeline: the paper's example of the scoreboard stall by stall, which branches gain and
  * which do not, and what the options do to them.
  */
+#include "gpu/formulas.h"
 #include "timing_bench.h"
 
 /*
@@ -167,6 +168,66 @@ static void a_register_pending_at_the_parting_blocks_the_right_side(void **state
     timing_close(&t);
 }
 
+#define CHAIN4 "add.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\n"
+
+#define CHAIN12                                                                                              \
+    "add.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\n" \
+    "add.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\n" \
+    "add.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1; // f12\n"
+
+/* E ends first, and B takes the right place; there it loads. D's threads end, and B is on the left again, where nothing
+ * is pending: what it began on the right must go with it. F goes on meanwhile, so that no path ends. */
+static void a_path_that_changes_sides_waits_for_what_it_began(void **state)
+{
+    (void)state;
+    static const struct timing_case c = {
+        .body = "setp.lt.u32 %p0, %t, 8;\nsetp.lt.u32 %p1, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"
+                "@%p0 bra B;\n@%p1 bra D;\n"
+                "add.u32 %r2, %r3, 1; // e\nbra F;\n"
+                "D: " CHAIN4 CHAIN4 "@%p1 exit; // exit\n"
+                "F: add.u32 %r8, %r8, 1; // f\n" CHAIN12 "bra G;\n"
+                "B: " CHAIN4 "ld.global.u32 %r1, [%a0]; // load\n" CHAIN4 CHAIN4 "add.u32 %r4, %r1, 1; // use\n"
+                "G: add.u32 %r2, %r3, 1;\n",
+        .mechanism = "dpe",
+        .knobs = "forwarding=yes",
+    };
+    struct timing t;
+    timing_open(&t, &c, "sm.scoreboard=dual");
+    assert_int_equal(count_of(&t, "dpe.forwarded"), 1);
+    assert_true(issued(&t, "e") < issued(&t, "load") && issued(&t, "load") < issued(&t, "exit"));
+    assert_true(issued(&t, "exit") < issued(&t, "f"));
+    assert_true(issued(&t, "f") < issued(&t, "load") + ROW_CLOSED && issued(&t, "f12") > issued(&t, "load") + ROW_CLOSED);
+    assert_int_equal(issued(&t, "use"), issued(&t, "load") + ROW_CLOSED);
+    timing_close(&t);
+}
+
+/* Thread 0 has its data when the warp is still busy with other instructions. Those behind come to the use on a side where
+ * nothing is pending by itself. */
+static void threads_that_a_load_left_behind_wait_for_it(void **state)
+{
+    (void)state;
+    static const struct timing_case c = {
+        .body = "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\nsetp.eq.u32 %p0, %t, 0;\n"
+                "ld.global.u32 %r1, [%a0];\nadd.u32 %r1, %r1, 1;\n"
+                "@!%p0 add.u64 %a0, %a0, 65536;\n"
+                "ld.global.u32 %r0, [%a0]; // load\n" CHAIN4 CHAIN4 "add.u32 %r1, %r0, 1; // use\nadd.u32 %r1, %r1, 1;\n",
+        .mechanism = "dpe",
+        .knobs = "memory_divergence=yes",
+    };
+    static const char *const scoreboards[] = {"dual", "exact"};
+    for (int i = 0; i < 2; i++) {
+        struct timing t;
+        timing_open(&t, &c, "sm.scoreboard=%s", scoreboards[i]);
+        assert_int_equal(count_of(&t, "dpe.memory_splits"), 1);
+        for (int n = 0; n < 2; n++)
+            if (find_issue(&t, "use", ANY_STRAND, n)->threads > 1 || i == 0)
+                assert_true(issued_nth(&t, "use", ANY_STRAND, n) >= issued(&t, "load") + ROW_CLOSED);
+            else
+                assert_true(issued_nth(&t, "use", ANY_STRAND, n) < issued(&t, "load") + ROW_CLOSED);
+        timing_close(&t);
+    }
+}
+
 /* ---- which branches gain ---- */
 
 /* Both sides wait for a load of their own: pdom pays the latency twice. */
@@ -184,14 +245,28 @@ static void a_register_pending_at_the_parting_blocks_the_right_side(void **state
     "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\n"                                \
     "J: add.u32 %r2, %r1, 1;\n"
 
-static uint64_t cycles_of(const char *body, const char *mechanism, const char *knobs, const char *scoreboard)
+static double formula(const struct stat_result *all, const char *name)
+{
+    for (int i = 0; i < gpu_formula_count; i++)
+        if (!strcmp(gpu_formulas[i].name, name))
+            return gpu_formulas[i].value(all);
+    fail_msg("there is no formula %s", name);
+    return 0;
+}
+
+static uint64_t counted(const char *body, const char *mechanism, const char *knobs, const char *scoreboard, const char *path)
 {
     struct timing t;
     struct timing_case c = {.body = body, .mechanism = mechanism, .knobs = knobs};
     timing_open(&t, &c, "sm.scoreboard=%s", scoreboard);
-    uint64_t cycles = t.result.cycles;
+    uint64_t count = count_of(&t, path);
     timing_close(&t);
-    return cycles;
+    return count;
+}
+
+static uint64_t cycles_of(const char *body, const char *mechanism, const char *knobs, const char *scoreboard)
+{
+    return counted(body, mechanism, knobs, scoreboard, "sm.cycles");
 }
 
 static void an_if_with_else_gains(void **state)
@@ -201,6 +276,11 @@ static void an_if_with_else_gains(void **state)
     /* One of the two latencies is hidden, whichever scoreboard: the loads start behind the parting. */
     assert_true(cycles_of(IF_ELSE, "dpe", NULL, "exact") + ROW_HIT <= pdom);
     assert_int_equal(cycles_of(IF_ELSE, "dpe", NULL, "dual"), cycles_of(IF_ELSE, "dpe", NULL, "exact"));
+    /* The same instructions issue in fewer cycles: those in which nothing did are gone. */
+    assert_int_equal(counted(IF_ELSE, "dpe", NULL, "exact", "sm.warp_instructions"),
+                     counted(IF_ELSE, "pdom", NULL, "exact", "sm.warp_instructions"));
+    assert_true(counted(IF_ELSE, "dpe", NULL, "exact", "sm.W0_Mem") + ROW_HIT <=
+                counted(IF_ELSE, "pdom", NULL, "exact", "sm.W0_Mem"));
     /* Turns at loads are enough here. */
     assert_true(cycles_of(IF_ELSE, "dpe", "constrained=yes", "exact") + ROW_HIT / 2 <= pdom);
     /* The pops are paid for once each: both paths end together. */
@@ -239,6 +319,79 @@ static void without_latency_there_is_nothing_to_hide(void **state)
     timing_close(&t);
 }
 
+/* Both paths are of one warp, and so of one scheduler: even and odd warps have their own. */
+static void paths_of_a_warp_share_its_scheduler(void **state)
+{
+    (void)state;
+    static const char body[] = "setp.lt.u32 %p0, %t, 16;\n@%p0 bra X; // br\n"
+                               "add.u32 %r1, %t, 1;\nadd.u32 %r2, %t, 1;\nadd.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nbra J;\n"
+                               "X: add.u32 %r1, %t, 2;\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\n"
+                               "J: add.u32 %r7, %t, 1; // j\n";
+    static const char *const mechanisms[] = {"dpe", "multipath", "dws"};
+    for (int i = 0; i < 3; i++) {
+        uint64_t cycles[2][2]; /* by warps and schedulers */
+        for (uint32_t warps = 1; warps <= 2; warps++)
+            for (int schedulers = 1; schedulers <= 2; schedulers++) {
+                struct timing t;
+                struct timing_case c = {
+                    .body = body, .mechanism = mechanisms[i], .knobs = i == 2 ? "merge=no" : NULL, .threads = 32 * warps};
+                timing_open(&t, &c, "sm.schedulers=%d sm.alu_units=2 sm.branch_units=2", schedulers);
+                cycles[warps - 1][schedulers - 1] = t.result.cycles;
+                timing_close(&t);
+            }
+        assert_int_equal(cycles[0][1], cycles[0][0]);
+        assert_true(cycles[1][1] < cycles[1][0]);
+    }
+}
+
+/* The pop is issued: it takes a slot that no instruction of the program has. */
+static void an_explicit_pop_takes_an_issue_slot(void **state)
+{
+    (void)state;
+    struct timing t;
+    struct timing_case c = {.body = IF_ELSE, .mechanism = "dpe"};
+    timing_open(&t, &c, "%s", "");
+    uint64_t issues = count_of(&t, "sm.warp_instructions");
+    assert_int_equal(count_of(&t, "sm.syncs"), 0);
+    timing_close(&t);
+    c.knobs = "stack=software";
+    timing_open(&t, &c, "%s", "");
+    assert_int_equal(count_of(&t, "sm.warp_instructions"), issues);
+    assert_int_equal(count_of(&t, "dpe.explicit_pops"), 2);
+    assert_int_equal(count_of(&t, "sm.syncs"), 2);
+    timing_close(&t);
+}
+
+/* Where both sides have something to do, and not where one waits for the other. */
+static void average_paths_are_reported(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"dpe", "multipath", "dws"};
+    for (int i = 0; i < 3; i++) {
+        struct timing t;
+        struct timing_case c = {.body = IF_ELSE, .mechanism = mechanisms[i]};
+        char path[64];
+        timing_open(&t, &c, "%s", "");
+        struct stat_result all = {t.result.parts, t.result.part_count};
+        snprintf(path, sizeof path, "%s.issues", mechanisms[i]);
+        double issues = (double)count_of(&t, path);
+        assert_int_equal(issues, count_of(&t, "sm.warp_instructions"));
+        snprintf(path, sizeof path, "%s.rounds", mechanisms[i]);
+        assert_float_equal(formula(&all, "avg_path_rounds"), issues / (double)count_of(&t, path), 1e-6);
+        snprintf(path, sizeof path, "%s.path_issues", mechanisms[i]);
+        assert_float_equal(formula(&all, "avg_path_issues"), (double)count_of(&t, path) / issues, 1e-6);
+        assert_true(formula(&all, "avg_path_rounds") > 1 && formula(&all, "avg_path_rounds") < formula(&all, "avg_path_issues"));
+        timing_close(&t);
+        if (!strcmp(mechanisms[i], "dws"))
+            continue; /* gives those that skip a path of their own */
+        c.body = IF_ALONE;
+        timing_open(&t, &c, "%s", "");
+        all = (struct stat_result){t.result.parts, t.result.part_count};
+        assert_float_equal(formula(&all, "avg_path_rounds"), 1, 1e-6);
+        timing_close(&t);
+    }
+}
+
 /* Thread 0's line comes later: the others run ahead to the end of the block. */
 static void a_load_that_parts_threads_lets_some_run_ahead(void **state)
 {
@@ -275,9 +428,14 @@ int main(void)
         cmocka_unit_test(what_is_pending_when_a_path_ends_blocks_the_other),
         cmocka_unit_test(a_ready_path_waits_for_what_the_other_left_behind),
         cmocka_unit_test(a_register_pending_at_the_parting_blocks_the_right_side),
+        cmocka_unit_test(a_path_that_changes_sides_waits_for_what_it_began),
+        cmocka_unit_test(threads_that_a_load_left_behind_wait_for_it),
         cmocka_unit_test(an_if_with_else_gains),
         cmocka_unit_test(an_if_without_else_does_not),
         cmocka_unit_test(without_latency_there_is_nothing_to_hide),
+        cmocka_unit_test(paths_of_a_warp_share_its_scheduler),
+        cmocka_unit_test(an_explicit_pop_takes_an_issue_slot),
+        cmocka_unit_test(average_paths_are_reported),
         cmocka_unit_test(a_load_that_parts_threads_lets_some_run_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,33 +144,17 @@ static void threads_that_end_leave_the_others(void **state)
 #define ROUNDS 40
 #endif
 
+static void groups_are_made_by_branches(struct bench *b, int steps)
+{
+    (void)steps;
+    assert_true(bench_counter(b, "groups") >= bench_counter(b, "divergent_branches"));
+    assert_true(bench_counter(b, "max_groups") < (uint64_t)b->host.width);
+}
+
 static void on_random_graphs_every_thread_walks_its_own_path(void **state)
 {
     (void)state;
-    static const int widths[] = {1, 2, 4, 32, 64};
-    static struct bench b;
-    uint64_t path[64 + 75];
-    int steps[64 + 75];
-    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
-        struct random r = {seed};
-        uint32_t order = seed & 1;
-        char *text = random_module(&r, seed & 4);
-        bench_open(&b, text, random_choice, &seed);
-        walk_alone(&b, path, steps, 64 + 75);
-        b.knobs = &order;
-        for (int w = 0; w < 5; w++) {
-            b.latency = w & 1 ? 5 : 0;
-            bench_begin(&b, "frontiers", widths[w]);
-            bench_launch(&b, 0, 40);
-            bench_launch(&b, 1, 75);
-            bench_run(&b);
-            compare_paths(&b, path, steps, 0, 40);
-            compare_paths(&b, path, steps, 64, 64 + 75);
-            bench_end(&b);
-        }
-        bench_close(&b);
-        free(text);
-    }
+    graphs_walk("frontiers", ROUNDS, true, groups_are_made_by_branches);
 }
 
 int main(void)

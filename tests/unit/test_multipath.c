@@ -37,14 +37,9 @@ static void the_slides_graph_with_three_paths(void **state)
 static void all_targets_of_an_indexed_branch_run(void **state)
 {
     (void)state;
-    static const struct walk walk = {
-        .mechanism = "multipath",
-        .text = HEAD KERNEL("T: .branchtargets P, Q, S, P;\nA:" WORK "brx.idx %r0, T;\nS:" WORK
-                            "bra J;\nQ:" WORK "bra J;\nP:" WORK WORK WORK "\nJ:" WORK "ret;"),
-        .script = {{"A", "0213"}},
-        .trace = "A1111 P1001 Q0010 S0100 J1111 ",
-        .watch = {{"S", "(meet,J,1111,1111,-) (P,1001,J) (Q,0010,J) (S,0100,J)"}},
-    };
+    struct walk walk = walk_of_an_indexed_branch("multipath");
+    walk.watch[0].label = "S";
+    walk.watch[0].state = "(meet,J,1111,0110,-) (Q,0010,J) (S,0100,J)";
     struct bench b;
     play(&b, &walk);
     assert_int_equal(bench_counter(&b, "max_paths"), 3);
@@ -55,20 +50,14 @@ static void all_targets_of_an_indexed_branch_run(void **state)
 static void a_loop_shares_its_entry(void **state)
 {
     (void)state;
-    static const struct walk walk = {
-        .mechanism = "multipath",
-        .text = HEAD KERNEL("L:" WORK "@%p0 bra L;\nM:" WORK "ret;"),
-        .script = {{"L", "0001"}, {"L", "0001"}, {"L", "0011"}, {"L", "0111"}, {"L", "1111"}},
-        .trace = "L1111 L1110 L1110 L1100 L1000 M1111 ",
-    };
+    struct walk walk = walk_of_a_loop("multipath");
     struct bench b;
     play(&b, &walk);
     assert_int_equal(bench_counter(&b, "meetings"), 1);
     bench_close(&b);
     static const struct walk two = {
         .mechanism = "multipath",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n"
-                            "E:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
+        .text = BREAK_LOOP,
         .script = {{"A", "1000"}, {"C", "0011"}, {"C", "0000"}, {"E", "0000"}, {"E", "1111"}},
         .trace = "A1111 C0111 B1000 E0100 E1000 D0011 A0100 A1000 C0100 B1000 E0100 E1000 F1111 ",
     };
@@ -100,27 +89,16 @@ static void threads_that_exit_are_not_missed(void **state)
 static void recursion_meets_level_by_level(void **state)
 {
     (void)state;
-    static const struct walk walk = {
-        .mechanism = "multipath",
-        .text = HEAD ".func f();\n" FUNC("f", "F:" WORK "@%p0 bra Z;\nX: call f;\nZ:" WORK "ret;")
-            KERNEL("A:" WORK "call f;\nR:" WORK "ret;"),
-        .script = {{"F", "0111"}, {"F", "0011"}, {"F", "0001"}, {"F", "0000"}},
-        .trace = "A1111 F1111 X0111 F0111 X0011 F0011 X0001 F0001 Z0001 Z0011 Z0111 Z1111 R1111 ",
-    };
+    struct walk walk = walk_of_recursion("multipath");
     play_only(&walk);
 }
 
 static void sides_that_return_each_meet_behind_the_call(void **state)
 {
     (void)state;
-    static const struct walk walk = {
-        .mechanism = "multipath",
-        .text = HEAD FUNC("f", "F:" WORK "@%p0 bra X;\nM:" WORK "ret;\nX:" WORK WORK "ret;")
-            KERNEL("A: call f;\nR:" WORK "ret;"),
-        .script = {{"F", "0101"}},
-        .trace = "A1111 F1111 X1010 M0101 R1111 ",
-        .watch = {{"M", "(meet,ret@1,1111,1111,-) (X@1,1010,ret@1) (M@1,0101,ret@1)"}},
-    };
+    struct walk walk = walk_of_two_returns("multipath");
+    walk.watch[0].label = "M";
+    walk.watch[0].state = "(meet,ret@1,1111,1111,-) (X@1,1010,ret@1) (M@1,0101,ret@1)";
     play_only(&walk);
 }
 
@@ -142,6 +120,44 @@ static void splits_beyond_the_limit_wait(void **state)
     bench_close(&b);
 }
 
+/* In the order in which they came, not in that in which others left. */
+static void splits_wait_in_line(void **state)
+{
+    (void)state;
+    struct walk walk = walk_of_an_indexed_branch("multipath");
+    struct bench b;
+    walk.knobs = "splits=1";
+    walk.watch[0].label = "S";
+    walk.watch[0].state = "(meet,J,1111,0100,-) (S,0100,J)";
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "table_full"), 2);
+    bench_close(&b);
+}
+
+/* The other warp is not at the barrier yet: C runs while B waits there, and waits again when B goes on. */
+static void a_split_at_a_barrier_leaves_its_place(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .knobs = "splits=1",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK WORK "@%p0 exit;\nD:" WORK WORK WORK "bra J;\nB:" WORK
+                            "barrier.sync 0;\nE:" WORK WORK "\nJ:" WORK "ret;"),
+        .script = {{"A", "01111111"}, {"C", "11110000"}},
+    };
+    struct bench b;
+    begin_walk(&b, &walk, 8);
+    while (!strand_of(&b, 0)->held) {
+        assert_true(bench_cycle(&b));
+        assert_true(strand_of(&b, 1) == strand_of(&b, 0) || strand_of(&b, 0)->held || strand_of(&b, 1)->parked);
+    }
+    assert_false(strand_of(&b, 1)->parked);
+    run_to(&b, 0, "E");
+    assert_true(strand_of(&b, 1)->parked && !strand_of(&b, 0)->parked);
+    bench_run(&b);
+    bench_close(&b);
+}
+
 /* Both sides of the loop's branch come to E in the same cycle; without the knob they go round apart. */
 static void splits_may_meet_early(void **state)
 {
@@ -149,8 +165,7 @@ static void splits_may_meet_early(void **state)
     static const struct walk walk = {
         .mechanism = "multipath",
         .knobs = "merge=yes",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n"
-                            "E:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
+        .text = BREAK_LOOP,
         .script = {{"A", "1000"}, {"C", "0011"}, {"E", "1111"}},
         .trace = "A1111 C0111 B1000 E1100 D0011 F1111 ",
     };
@@ -162,6 +177,28 @@ static void splits_may_meet_early(void **state)
     apart.knobs = NULL;
     apart.trace = "A1111 C0111 B1000 E0100 E1000 D0011 F1111 ";
     play_only(&apart);
+}
+
+/* B waits at the barrier that C comes to: they meet behind it, not there. */
+static void splits_at_a_barrier_do_not_take_others_in(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .knobs = "merge=yes",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK "@%p0 bra J;\nX: bra K;\nB:" WORK
+                            "@%p0 bra J;\nK: barrier.sync 0;\nL:" WORK "\nJ:" WORK "ret;"),
+        .script = {{"A", "00111111"}, {"B", "11111111"}, {"C", "11110000"}},
+    };
+    struct bench b;
+    begin_walk(&b, &walk, 8);
+    while (!strand_of(&b, 0)->held)
+        assert_true(bench_cycle(&b));
+    run_to(&b, 2, "K");
+    assert_true(strand_of(&b, 0)->held);
+    assert_int_equal(bench_counter(&b, "merges"), 0);
+    bench_run(&b);
+    bench_close(&b);
 }
 
 #ifndef ROUNDS
@@ -184,7 +221,10 @@ int main(void)
         cmocka_unit_test(recursion_meets_level_by_level),
         cmocka_unit_test(sides_that_return_each_meet_behind_the_call),
         cmocka_unit_test(splits_beyond_the_limit_wait),
+        cmocka_unit_test(splits_wait_in_line),
+        cmocka_unit_test(a_split_at_a_barrier_leaves_its_place),
         cmocka_unit_test(splits_may_meet_early),
+        cmocka_unit_test(splits_at_a_barrier_do_not_take_others_in),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

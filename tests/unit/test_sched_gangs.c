@@ -16,6 +16,7 @@ struct bench {
     struct sched *sched;
     struct strand strand[MOST];
     uint64_t now, busy[SCHED_MAX_CLASSES];
+    uint64_t strand_age; /* of the block of strands that are added */
 };
 
 static struct bench *open_bench(const char *policy)
@@ -37,7 +38,7 @@ static void close_bench(struct bench *b)
 static void add(struct bench *b, int id, unsigned mask, int lineage)
 {
     struct strand *s = &b->strand[id];
-    *s = (struct strand){.id = id, .lineage = lineage, .birth = (uint64_t)id, .pc = 1};
+    *s = (struct strand){.id = id, .lineage = lineage, .birth = (uint64_t)id, .pc = 1, .block_age = b->strand_age};
     for (int i = SLICES - 1; i >= 0; i--)
         if (mask >> i & 1) {
             s->slots |= UINT64_C(0xf) << LANES * i;
@@ -89,6 +90,32 @@ static void sizes_then_greed_then_age(void **state)
     assert_int_equal(issue(b, 0, UINT64_MAX), biggest_first ? little + 1 : big + 1);
     b->ops->ready(b->sched, &b->strand[other], 0);
     assert_int_equal(issue(b, 0, UINT64_MAX), other); /* size before greed */
+    close_bench(b);
+}
+
+/* Of one size, a gang of the older block goes before one whose warp has a lower number. */
+static void age_is_the_blocks_first(void **state)
+{
+    struct bench *b = open_bench(*state);
+    b->strand_age = 2;
+    add(b, 1, 0x03, 1);
+    b->strand_age = 1;
+    add(b, 2, 0x0c, 7);
+    assert_int_equal(issue(b, 0, UINT64_MAX), 2);
+    close_bench(b);
+}
+
+/* The strand that issued last is no more, and another one has its place: nobody is greedy for that. */
+static void nobody_is_greedy_for_what_is_gone(void **state)
+{
+    struct bench *b = open_bench(*state);
+    add(b, 1, 0x03, 1);
+    add(b, 2, 0x0c, 2);
+    assert_int_equal(issue(b, 0, UINT64_MAX), 1);
+    b->ops->unready(b->sched, &b->strand[1]);
+    b->ops->removed(b->sched, &b->strand[1]);
+    add(b, 1, 0x30, 3);
+    assert_int_equal(issue(b, 0, UINT64_MAX), 2);
     close_bench(b);
 }
 
@@ -153,6 +180,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(sizes_then_greed_then_age, "bgto"),
         cmocka_unit_test_prestate(sizes_then_greed_then_age, "lgto"),
+        cmocka_unit_test_prestate(age_is_the_blocks_first, "bgto"),
+        cmocka_unit_test_prestate(age_is_the_blocks_first, "lgto"),
+        cmocka_unit_test_prestate(nobody_is_greedy_for_what_is_gone, "bgto"),
+        cmocka_unit_test_prestate(nobody_is_greedy_for_what_is_gone, "lgto"),
         cmocka_unit_test_prestate(gangs_lie_on_free_slices, "bgto"),
         cmocka_unit_test_prestate(gangs_lie_on_free_slices, "gto"),
         cmocka_unit_test_prestate(gangs_lie_on_free_slices, "lrr"),

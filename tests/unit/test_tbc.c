@@ -2,95 +2,8 @@
  * Thread block compaction: the paper's worked examples to the mask and the cycle, the corners of exits, calls, loops and
  * barriers, and random graphs on which every thread must walk its own path.
  */
-#include "div_bench.h"
-#include "div_random.h"
-#include "div_steps.h"
-
-/* As in div/tbc.c. */
-struct knob_values {
-    uint32_t order;
-    bool compaction, static_toplevel, drain;
-};
-
-static const struct knob_values defaults = {0, true, false, true};
-
-/* The n-th time that a thread is at the branch behind `label`, it takes the way that the label's n-th line gives it; the
- * last line goes on for ever. */
-struct line {
-    const char *label, *way;
-};
-
-struct scene {
-    const char *mechanism, *text;
-    int threads; /* of the block; W = 4 */
-    struct knob_values knobs;
-    struct line script[8];
-    const char *trace; /* expected: "C:167 " for each issue at a label, with its threads, from 1 or a on */
-};
-
-static struct text seen;
-
-static int scripted(struct bench *b, int thread, int32_t pc, int ways)
-{
-    const struct scene *scene = b->script;
-    const char *label = bench_label(b, pc, true), *way = NULL;
-    int32_t branch = b->program->insns[pc].branch; /* a guarded barrier has none */
-    int visit = branch < 0 ? 0 : b->thread[thread].visits[branch];
-    for (const struct line *l = scene->script; l->label; l++)
-        if (!strcmp(l->label, label) && (!way || visit-- > 0))
-            way = l->way;
-    if (!way)
-        fail_msg("nothing says where threads go from %s", label);
-    assert_in_range(thread, 0, strlen(way) - 1);
-    assert_in_range(way[thread] - '0', 0, ways - 1);
-    return way[thread] - '0';
-}
-
-/* Threads in the order of their home slots, as the paper draws warps. */
-static void note_issue(struct bench *b, const char *label, struct strand *s)
-{
-    text_printf(&seen, "%s:", label);
-    for (int slot = 0; slot < b->host.width; slot++)
-        for (int t = slot; t < 32; t += b->host.width)
-            if (threads_of_row(&s->threads, 0) >> t & 1)
-                text_printf(&seen, "%c", t < 9 ? '1' + t : 'a' + t - 9);
-    text_printf(&seen, " ");
-}
-
-static void begin(struct bench *b, const struct scene *scene)
-{
-    bench_open(b, scene->text, scripted, scene);
-    b->knobs = &scene->knobs;
-    b->watch = note_issue;
-    text_free(&seen);
-    bench_begin(b, scene->mechanism, 4);
-    bench_launch(b, 0, scene->threads);
-}
-
-/* The bench stays open, for its counters. */
-static void play(struct bench *b, const struct scene *scene)
-{
-    begin(b, scene);
-    bench_run(b);
-    assert_string_equal(seen.data, scene->trace);
-    assert_int_equal(bench_counter(b, "pushes"), bench_counter(b, "pops"));
-    text_free(&seen);
-}
-
-static void play_only(const struct scene *scene)
-{
-    struct bench b;
-    play(&b, scene);
-    bench_close(&b);
-}
-
-static void expect_state(struct bench *b, const char *expected)
-{
-    struct text state = {0};
-    b->ops->dump(b->div, &state);
-    assert_string_equal(state.data, expected);
-    text_free(&state);
-}
+#include "div_graphs.h"
+#include "div_scene.h"
 
 /* Issues the strand of a thread, and no other, until it dissolves. */
 static void run_alone(struct bench *b, int thread)
@@ -111,7 +24,6 @@ static const struct scene figure_7 = {
     .mechanism = "tbc",
     .text = HAMMOCK,
     .threads = 8,
-    .knobs = {0, true, false, true},
     .script = {{"A", "01111001"}},
     .trace = "A:1234 A:5678 C:167 B:5234 B:8 D:1234 D:5678 ",
 };
@@ -120,7 +32,7 @@ static void figure_7_runs_seven_warp_blocks(void **state)
 {
     (void)state;
     struct bench b;
-    play(&b, &figure_7);
+    scene_play(&b, &figure_7);
     assert_int_equal(bench_counter(&b, "synchronised"), 2);
     assert_int_equal(bench_counter(&b, "divergent_branches"), 1);
     assert_int_equal(bench_counter(&b, "useful"), 1); /* C: of two static warps, one */
@@ -132,16 +44,8 @@ static void figure_7_runs_seven_warp_blocks(void **state)
     bench_close(&b);
     struct scene baseline = figure_7; /* warps with stacks of their own run eight */
     baseline.mechanism = "pdom";
-    baseline.knobs.order = 0;
     baseline.trace = "A:1234 A:5678 C:1 C:67 B:234 B:58 D:1234 D:5678 ";
-    bench_open(&b, baseline.text, scripted, &baseline);
-    b.watch = note_issue;
-    bench_begin(&b, "pdom", 4);
-    bench_launch(&b, 0, 8);
-    bench_run(&b);
-    assert_string_equal(seen.data, baseline.trace);
-    text_free(&seen);
-    bench_close(&b);
+    scene_play_only(&baseline);
 }
 
 /* Figure 9: W2 comes first, then W3, then W1. Bits go by lane: thread 5 is the second of the first group. */
@@ -152,24 +56,22 @@ static void figure_9_fills_the_targets_warp_by_warp(void **state)
         .mechanism = "tbc",
         .text = HAMMOCK,
         .threads = 12,
-        .knobs = {0, true, false, true},
         .script = {{"A", "101101011110"}}, /* 2, 5, 7 and 12 go to C */
     };
     struct bench b;
-    begin(&b, &scene);
-    expect_state(&b, "block 0\n  E 111.111.111.111 - x3\n");
+    scene_begin(&b, &scene);
+    scene_expect_state(&b, "block 0\n  E 111.111.111.111 - x3\n");
     run_alone(&b, 4);
-    expect_state(&b, "block 0\n  E 111.111.111.111 - x2\n  B 000.010.000.010 D +\n  C 010.000.010.000 D +\n");
+    scene_expect_state(&b, "block 0\n  E 111.111.111.111 - x2\n  B 000.010.000.010 D +\n  C 010.000.010.000 D +\n");
     run_alone(&b, 8);
-    expect_state(&b, "block 0\n  E 111.111.111.111 - x1\n  B 001.011.001.010 D +\n  C 010.000.010.001 D +\n");
+    scene_expect_state(&b, "block 0\n  E 111.111.111.111 - x1\n  B 001.011.001.010 D +\n  C 010.000.010.001 D +\n");
     run_alone(&b, 0);
-    expect_state(&b, "block 0\n  D 111.111.111.111 -\n  B 101.011.101.110 D\n  C 010.100.010.001 D x1\n");
+    scene_expect_state(&b, "block 0\n  D 111.111.111.111 -\n  B 101.011.101.110 D\n  C 010.100.010.001 D x1\n");
     assert_int_equal(b.ops->where(b.div, 0, 0), b.program->branches[0].target[1]); /* thread 1 waits at B */
-    text_free(&seen);
+    text_free(&scene_seen);
     bench_run(&b);
-    assert_string_equal(seen.data, "C:527c B:1634 B:9ab8 D:1234 D:5678 D:9abc ");
-    text_free(&seen);
-    bench_close(&b);
+    assert_string_equal(scene_seen.data, "C:527c B:1634 B:9ab8 D:1234 D:5678 D:9abc ");
+    scene_end(&b);
 }
 
 /* A compacted warp comes every cycle, from the cycle after the last arrival on, and issues in the cycle after that. */
@@ -177,7 +79,7 @@ static void the_compactor_makes_a_warp_a_cycle(void **state)
 {
     (void)state;
     struct bench b;
-    begin(&b, &figure_7);
+    scene_begin(&b, &figure_7);
     uint64_t now = 0, born[BENCH_THREADS] = {0};
     while (b.strand_of[0] >= 0) /* both warps come to the branch in the same cycle */
         bench_cycle(&b);
@@ -195,8 +97,7 @@ static void the_compactor_makes_a_warp_a_cycle(void **state)
     assert_int_equal(born[1], last + 3); /* where it meets D, so that B is made from last + 3 on */
     assert_int_equal(born[4], last + 3);
     assert_int_equal(born[7], last + 4);
-    bench_close(&b);
-    text_free(&seen);
+    scene_end(&b);
 }
 
 /* Figure 10: E runs once. */
@@ -211,12 +112,11 @@ static void figure_10_runs_e_once(void **state)
         .mechanism = "tbc-lcp",
         .text = BREAK_LOOP,
         .threads = 4,
-        .knobs = {0, true, false, true},
         .script = {{"A", "1000"}, {"C", "0011"}, {"E", "1111"}},
         .trace = "A:1234 C:234 D:34 B:1 E:12 F:1234 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "lcp_pushed"), 1);
     assert_int_equal(bench_counter(&b, "lcp_merged"), 2);
     assert_int_equal(bench_counter(&b, "lcp_unused"), 0);
@@ -224,7 +124,7 @@ static void figure_10_runs_e_once(void **state)
     struct scene without = scene;
     without.mechanism = "tbc";
     without.trace = "A:1234 C:234 E:2 D:34 B:1 E:1 F:1234 ";
-    play_only(&without);
+    scene_play_only(&without);
 }
 
 /* Two warps: those of both that come to E run it together, compacted. */
@@ -235,11 +135,10 @@ static void likely_points_gather_threads_of_all_warps(void **state)
         .mechanism = "tbc-lcp",
         .text = BREAK_LOOP,
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "10000001"}, {"C", "00110110"}, {"E", "11111111"}},
         .trace = "A:1234 A:5678 C:5234 C:67 D:634 D:7 B:18 E:128 E:5 F:1234 F:5678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* Figure 1(a): threads at C are slow. Those at B wait for them at D, in every round, and run in full warps. */
@@ -266,7 +165,8 @@ static void nobody_falls_behind(void **state)
     bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK WORK WORK WORK "\nD:" WORK
                                "@%p0 bra A;\nE: ret;"),
                by_round, NULL);
-    b.knobs = &defaults;
+    set_knobs(&scene_knobs, div_find("tbc")->knobs, NULL);
+    b.knobs = &scene_knobs;
     b.latency = 6;
     b.watch = expect_full_warp;
     bench_begin(&b, "tbc", 4);
@@ -284,7 +184,7 @@ static void warps_wait_for_the_last_one(void **state)
 {
     (void)state;
     struct bench b;
-    begin(&b, &figure_7);
+    scene_begin(&b, &figure_7);
     run_alone(&b, 0);
     uint64_t first = b.host.now;
     b.host.now += 10;
@@ -295,8 +195,7 @@ static void warps_wait_for_the_last_one(void **state)
     assert_false(b.ops->comes(b.div, 0, 0, 0));
     bench_run(&b);
     assert_int_equal(bench_counter(&b, "compactor_wait"), 0);
-    text_free(&seen);
-    bench_close(&b);
+    scene_end(&b);
 }
 
 /* Two blocks do the same. The second one's warp of C is made in the cycle after the first one's; it comes to B a cycle
@@ -306,7 +205,8 @@ static void blocks_wait_for_the_compactor(void **state)
     (void)state;
     struct bench b;
     bench_open(&b, HAMMOCK, by_lane, "01111001");
-    b.knobs = &figure_7.knobs;
+    set_knobs(&scene_knobs, div_find("tbc")->knobs, NULL);
+    b.knobs = &scene_knobs;
     bench_begin(&b, "tbc", 4);
     bench_launch(&b, 0, 8);
     bench_launch(&b, 1, 8);
@@ -325,15 +225,14 @@ static void ends_break_up_static_warps(void **state)
         .mechanism = "tbc",
         .text = HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"X", "01111111"}, {"A", "01111001"}},
         .trace = "X:1234 X:5678 A:234 A:5678 C:67 B:5234 B:8 D:5234 D:678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
     struct scene kept = scene;
-    kept.knobs.static_toplevel = true;
+    kept.knobs = "static_toplevel=yes";
     kept.trace = "X:1234 X:5678 A:234 A:5678 C:67 B:5234 B:8 D:234 D:5678 ";
-    play_only(&kept);
+    scene_play_only(&kept);
 }
 
 static void without_compaction_warps_stay_static(void **state)
@@ -341,9 +240,9 @@ static void without_compaction_warps_stay_static(void **state)
     (void)state;
     struct scene scene = figure_7;
     struct bench b;
-    scene.knobs.compaction = false;
+    scene.knobs = "compaction=no";
     scene.trace = "A:1234 A:5678 C:1 C:67 B:234 B:58 D:1234 D:5678 ";
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "useful"), 0);
     bench_close(&b);
 }
@@ -356,11 +255,10 @@ static void threads_that_exit_leave_every_entry(void **state)
         .text = HEAD FUNC("f", "F:" WORK "@%p0 exit;\nH:" WORK "ret;")
             KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra G;\nB:" WORK "call f;\nD:" WORK "\nG:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "00010001"}, {"F", "01110110"}},
         .trace = "A:1234 A:5678 B:123 B:567 F:123 F:567 H:23 H:67 D:23 D:67 C:4 C:8 G:234 G:678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* The last warp of an entry that ends lets the others go on. */
@@ -371,11 +269,10 @@ static void a_warp_that_ends_counts_as_gone(void **state)
         .mechanism = "tbc",
         .text = HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"X", "11110000"}, {"A", "0101"}},
         .trace = "X:1234 X:5678 A:1234 C:13 B:24 D:1234 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* ---- what needs no waiting ---- */
@@ -397,7 +294,8 @@ static void branches_that_are_proved_uniform_are_passed(void **state)
     (void)state;
     struct bench b;
     bench_open(&b, UNIFORM_LOOP, three_rounds, NULL);
-    b.knobs = &defaults;
+    set_knobs(&scene_knobs, div_find("tbc")->knobs, NULL);
+    b.knobs = &scene_knobs;
     bench_begin(&b, "tbc", 4);
     bench_launch(&b, 0, 8);
     run_alone(&b, 0); /* to B, through three rounds */
@@ -421,12 +319,11 @@ static void warps_that_go_their_own_ways_are_kept_apart(void **state)
             KERNEL("A:" WORK "@%p0 bra.uni X;\nY:" WORK "call f;\nU:" WORK "bra D;\nX:" WORK "call f;\nV:" WORK
                    "\nD:" WORK "@%p0 bra Z;\nE:" WORK "\nZ:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "00001111"}, {"F", "01010101"}, {"D", "01100110"}},
         .trace = "A:1234 A:5678 X:1234 Y:5678 F:1234 F:5678 G:68 H:5678 U:5678 D:5678 E:67 Z:5678 "
                  "G:24 H:1234 V:1234 D:1234 E:23 Z:1234 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* A compacted warp has threads of several static ones, which the promise does not bind. */
@@ -438,11 +335,10 @@ static void a_broken_promise_parts_threads_all_the_same(void **state)
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "@%p0 bra.uni D;\nE:" WORK "\nD:" WORK
                             "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "01111001"}, {"C", "10000000"}},
         .trace = "A:1234 A:5678 C:167 E:1 B:5234 B:8 D:1234 D:5678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* ---- branches of other kinds ---- */
@@ -455,12 +351,11 @@ static void an_indexed_branch_has_an_entry_a_target(void **state)
         .text = HEAD KERNEL("T: .branchtargets P, Q, S, P;\nA:" WORK "brx.idx %r0, T;\nS:" WORK "bra J;\nQ:" WORK
                             "bra J;\nP:" WORK "\nJ:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "02130330"}},
         .trace = "A:1234 A:5678 P:1674 P:58 Q:3 S:2 J:1234 J:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "max_depth"), 4);
     bench_close(&b);
 }
@@ -473,12 +368,11 @@ static void a_divergent_return_holds_threads_until_all_can(void **state)
         .text = HEAD FUNC("f", "F:" WORK "@%p0 ret;\nM:" WORK "@%p0 ret;\nN:" WORK "ret;")
             KERNEL("A:" WORK "call f;\nR:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"F", "01110001"}, {"M", "10110111"}},
         .trace = "A:1234 A:5678 F:1234 F:5678 M:234 M:8 N:34 N:8 R:1234 R:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "max_depth"), 3); /* at M the old side stays until its last warp has come */
     bench_close(&b);
 }
@@ -491,12 +385,11 @@ static void recursion_meets_level_by_level(void **state)
         .text = HEAD ".func f();\n" FUNC("f", "F:" WORK "@%p0 bra Z;\nX: call f;\nZ:" WORK "ret;")
             KERNEL("A:" WORK "call f;\nR:" WORK "ret;"),
         .threads = 6,
-        .knobs = {0, true, false, true},
         .script = {{"F", "011101"}, {"F", "001101"}, {"F", "000100"}, {"F", "000000"}},
         .trace = "A:1234 A:56 F:1234 F:56 X:234 X:6 F:234 F:6 X:634 F:634 X:4 F:4 Z:4 Z:634 Z:234 Z:6 "
                  "Z:1234 Z:56 R:1234 R:56 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 static void a_loop_does_not_grow_the_stack(void **state)
@@ -506,12 +399,11 @@ static void a_loop_does_not_grow_the_stack(void **state)
         .mechanism = "tbc",
         .text = HEAD KERNEL("L:" WORK "@%p0 bra L;\nM:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"L", "00010001"}, {"L", "00110110"}, {"L", "01110111"}, {"L", "11111111"}},
         .trace = "L:1234 L:5678 L:123 L:567 L:12 L:5 L:1 L:5 M:1234 M:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "max_depth"), 3); /* the old round stays until its last warp has come */
     bench_close(&b);
 }
@@ -520,9 +412,9 @@ static void the_side_that_runs_first_is_a_knob(void **state)
 {
     (void)state;
     struct scene scene = figure_7;
-    scene.knobs.order = 1;
+    scene.knobs = "order=not-taken-first";
     scene.trace = "A:1234 A:5678 B:5234 B:8 C:167 D:1234 D:5678 ";
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* ---- barriers ---- */
@@ -535,12 +427,11 @@ static void a_barrier_waits_for_compacted_warps(void **state)
         .text = HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "\nC:" WORK
                             "bar.sync 0;\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"X", "01111111"}, {"A", "01111001"}},
         .trace = "X:1234 X:5678 A:234 A:5678 B:5234 B:8 C:5234 C:678 D:5234 D:678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "partial_barriers"), 0);
     bench_close(&b);
 }
@@ -553,12 +444,11 @@ static void threads_held_back_come_to_their_end_before_a_barrier(void **state)
         .mechanism = "tbc",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "00111111"}},
         .trace = "A:1234 A:5678 B:5634 B:78 D:12 C:5634 C:78 D:5634 D:78 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "partial_barriers"), 2);
     assert_int_equal(bench_counter(&b, "ran_ahead"), 1);
     bench_close(&b);
@@ -573,11 +463,10 @@ static void sides_meet_at_barriers_of_their_own(void **state)
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bar.sync 0;\nE:" WORK "bra D;\nC:" WORK
                             "bar.sync 0;\nF:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 C:167 B:5234 B:8 E:8 E:5234 F:167 D:1234 D:5678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* A guard lets odd threads by, to the next barrier: to each other's. */
@@ -589,14 +478,12 @@ static void a_guard_lets_threads_by_to_the_next_barrier(void **state)
         .text = HEAD KERNEL("A:" WORK "@%p0 barrier.sync 0;\nB:" WORK "@%p0 bra E;\nC:" WORK "barrier.sync 0;\nE:" WORK
                             "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "01010101"}, {"B", "01010101"}},
     };
     struct bench b;
-    begin(&b, &scene);
+    scene_begin(&b, &scene);
     bench_run(&b);
-    text_free(&seen);
-    bench_close(&b);
+    scene_end(&b);
 }
 
 /* The first warp dissolves at the first barrier, which the second one opens and passes. At the next one the second must
@@ -608,11 +495,10 @@ static void a_warp_that_is_ahead_lets_the_others_come(void **state)
         .mechanism = "tbc",
         .text = HEAD KERNEL("A:" WORK "@%p0 barrier.sync 0;\nB:" WORK "bar.sync 0;\nC:" WORK "ret;"),
         .threads = 8,
-        .knobs = {0, true, false, true},
         .script = {{"A", "00000000"}},
         .trace = "A:1234 A:5678 B:5678 B:1234 C:1234 C:5678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* ---- random graphs ---- */
@@ -621,40 +507,11 @@ static void a_warp_that_is_ahead_lets_the_others_come(void **state)
 #define ROUNDS 40
 #endif
 
-static void walk_together(struct bench *b, const char *mechanism, int width, const uint64_t *path, const int *steps)
-{
-    bench_begin(b, mechanism, width);
-    bench_launch(b, 0, 40);
-    bench_launch(b, 1, 75);
-    bench_run(b);
-    compare_paths(b, path, steps, 0, 40);
-    compare_paths(b, path, steps, 64, 64 + 75);
-    assert_int_equal(bench_counter(b, "pushes"), bench_counter(b, "pops"));
-    bench_end(b);
-}
-
 static void on_random_graphs_every_thread_walks_its_own_path(void **state)
 {
     (void)state;
-    static const int widths[] = {1, 2, 4, 32, 64};
-    static struct bench b;
-    uint64_t path[64 + 75];
-    int steps[64 + 75];
-    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
-        struct random r = {seed};
-        struct knob_values knobs = {seed & 1, seed % 4 > 0, seed & 2, seed % 3 > 0};
-        char *text = random_module(&r, seed & 4);
-        bench_open(&b, text, random_choice, &seed);
-        walk_alone(&b, path, steps, 64 + 75);
-        b.knobs = &knobs;
-        for (int w = 0; w < 5; w++) {
-            b.latency = w & 1 ? 5 : 0;
-            walk_together(&b, "tbc", widths[w], path, steps);
-            walk_together(&b, "tbc-lcp", widths[w], path, steps);
-        }
-        bench_close(&b);
-        free(text);
-    }
+    graphs_walk("tbc", ROUNDS, true, what_is_pushed_is_popped);
+    graphs_walk("tbc-lcp", ROUNDS, true, what_is_pushed_is_popped);
 }
 
 int main(void)

@@ -2,95 +2,8 @@
  * Thread block compaction with two paths an entry: worked examples to the mask, the corners of loops, calls, ends and
  * barriers, and random graphs on which every thread must walk its own path.
  */
-#include "div_bench.h"
-#include "div_random.h"
-#include "div_steps.h"
-
-/* As in div/tbc_dpe.c. */
-struct knob_values {
-    uint32_t order;
-    bool interleave, compaction, static_toplevel, drain;
-};
-
-#define DEFAULTS {0, true, true, false, true}
-
-/* The n-th time that a thread is at the branch behind `label`, it takes the way that the label's n-th line gives
- * it; the last line goes on for ever. */
-struct line {
-    const char *label, *way;
-};
-
-struct scene {
-    const char *text;
-    int threads; /* of the block; W = 4 */
-    struct knob_values knobs;
-    struct line script[8];
-    const char *trace; /* expected: "C:167 " for each issue at a label, with its threads, from 1 or a on */
-};
-
-static struct text seen;
-
-static int scripted(struct bench *b, int thread, int32_t pc, int ways)
-{
-    const struct scene *scene = b->script;
-    const char *label = bench_label(b, pc, true), *way = NULL;
-    int32_t branch = b->program->insns[pc].branch; /* a guarded barrier has none */
-    int visit = branch < 0 ? 0 : b->thread[thread].visits[branch];
-    for (const struct line *l = scene->script; l->label; l++)
-        if (!strcmp(l->label, label) && (!way || visit-- > 0))
-            way = l->way;
-    if (!way)
-        fail_msg("nothing says where threads go from %s", label);
-    assert_in_range(thread, 0, strlen(way) - 1);
-    assert_in_range(way[thread] - '0', 0, ways - 1);
-    return way[thread] - '0';
-}
-
-/* Threads in the order of their home slots, as TBC's figures draw warps. */
-static void note_issue(struct bench *b, const char *label, struct strand *s)
-{
-    text_printf(&seen, "%s:", label);
-    for (int slot = 0; slot < b->host.width; slot++)
-        for (int t = slot; t < 32; t += b->host.width)
-            if (threads_of_row(&s->threads, 0) >> t & 1)
-                text_printf(&seen, "%c", t < 9 ? '1' + t : 'a' + t - 9);
-    text_printf(&seen, " ");
-}
-
-static void begin(struct bench *b, const struct scene *scene)
-{
-    bench_open(b, scene->text, scripted, scene);
-    b->knobs = &scene->knobs;
-    b->watch = note_issue;
-    text_free(&seen);
-    bench_begin(b, "tbc-dpe", 4);
-    bench_launch(b, 0, scene->threads);
-}
-
-/* The bench stays open, for its counters. */
-static void play(struct bench *b, const struct scene *scene)
-{
-    begin(b, scene);
-    bench_run(b);
-    assert_string_equal(seen.data, scene->trace);
-    assert_int_equal(bench_counter(b, "pushes"), bench_counter(b, "pops"));
-    text_free(&seen);
-}
-
-static void play_only(const struct scene *scene)
-{
-    struct bench b;
-    play(&b, scene);
-    bench_close(&b);
-}
-
-static void expect_state(struct bench *b, const char *expected)
-{
-    struct text state = {0};
-    b->ops->dump(b->div, &state);
-    assert_string_equal(state.data, expected);
-    text_free(&state);
-}
+#include "div_graphs.h"
+#include "div_scene.h"
 
 /* ---- worked examples ---- */
 
@@ -98,9 +11,9 @@ static void expect_state(struct bench *b, const char *expected)
 
 /* Figure 7 of TBC: threads 1, 6 and 7 go to C. */
 static const struct scene figure_7 = {
+    .mechanism = "tbc-dpe",
     .text = HAMMOCK,
     .threads = 8,
-    .knobs = DEFAULTS,
     .script = {{"A", "01111001"}},
     .trace = "A:1234 A:5678 C:167 B:5234 B:8 D:1234 D:5678 ",
 };
@@ -109,7 +22,7 @@ static void both_sides_of_figure_7_are_there_at_once(void **state)
 {
     (void)state;
     struct bench b;
-    play(&b, &figure_7);
+    scene_play(&b, &figure_7);
     assert_int_equal(bench_counter(&b, "synchronised"), 2);
     assert_int_equal(bench_counter(&b, "divergent_branches"), 1);
     assert_int_equal(bench_counter(&b, "useful"), 1); /* C: of two static warps, one */
@@ -126,38 +39,48 @@ static void the_sides_issue_in_turns(void **state)
 {
     (void)state;
     struct bench b;
-    begin(&b, &figure_7);
-    expect_state(&b, "block 0\n  E 11.11.11.11 x2 - - -\n");
+    scene_begin(&b, &figure_7);
+    scene_expect_state(&b, "block 0\n  E 11.11.11.11 x2 - - -\n");
     while (b.strand_of[7] < 0 || !is_at(&b, &b.strand[b.strand_of[7]], "B"))
         bench_cycle(&b);
     /* By home lane: threads 1 and 5 are the first pair. */
-    expect_state(&b, "block 0\n  D 11.11.11.11 - - -\n  C 10.01.01.00 x1 B 01.10.10.11 x2 D\n");
+    scene_expect_state(&b, "block 0\n  D 11.11.11.11 - - -\n  C 10.01.01.00 x1 B 01.10.10.11 x2 D\n");
     assert_int_equal(strand_count(&b), 3);
     bench_run(&b);
-    text_free(&seen);
-    bench_close(&b);
+    scene_end(&b);
     struct scene serial = figure_7;
-    serial.knobs.interleave = false;
-    begin(&b, &serial);
+    serial.knobs = "interleave=no";
+    scene_begin(&b, &serial);
     while (b.strand_of[0] < 0 || !is_at(&b, &b.strand[b.strand_of[0]], "C"))
         bench_cycle(&b);
     assert_int_equal(b.ops->where(b.div, 0, 1), b.program->branches[0].target[1]); /* thread 2 waits at B */
     while (b.strand_of[7] < 0 || !is_at(&b, &b.strand[b.strand_of[7]], "B"))
         bench_cycle(&b);
-    expect_state(&b, "block 0\n  D 11.11.11.11 - - -\n  - - B 01.10.10.11 x2 D\n");
+    scene_expect_state(&b, "block 0\n  D 11.11.11.11 - - -\n  - - B 01.10.10.11 x2 D\n");
     assert_int_equal(strand_count(&b), 2);
     bench_run(&b);
-    text_free(&seen);
-    bench_close(&b);
+    scene_end(&b);
 }
 
 static void the_side_that_is_compacted_first_is_a_knob(void **state)
 {
     (void)state;
     struct scene scene = figure_7;
-    scene.knobs.order = 1;
+    scene.knobs = "order=not-taken-first";
     scene.trace = "A:1234 A:5678 B:5234 B:8 C:167 D:1234 D:5678 ";
-    play_only(&scene);
+    scene_play_only(&scene);
+}
+
+static void without_compaction_warps_stay_static(void **state)
+{
+    (void)state;
+    struct scene scene = figure_7;
+    struct bench b;
+    scene.knobs = "compaction=no";
+    scene.trace = "A:1234 A:5678 C:1 C:67 B:234 B:58 D:1234 D:5678 ";
+    scene_play(&b, &scene);
+    assert_int_equal(bench_counter(&b, "useful"), 0);
+    scene_end(&b);
 }
 
 /* The example of DPE, with two warps: C parts while B is under way, and B is set aside until D and E have met at F.
@@ -170,14 +93,14 @@ static void a_side_that_parts_sets_the_other_aside(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = NESTED,
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "10010001"}, {"C", "00011000"}}, /* 1, 4 and 8 to B; of the others 5 to D */
+            .script = {{"A", "10010001"}, {"C", "00011000"}}, /* 1, 4 and 8 to B; of the others 5 to D */
         .trace = "A:1234 A:5678 C:523 C:67 B:14 B:8 E:23 E:67 D:5 F:523 F:67 b:14 b:8 G:1234 G:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "set_aside"), 2);
     assert_int_equal(bench_counter(&b, "max_depth"), 3);
     assert_int_equal(bench_counter(&b, "paired"), 3); /* B beside C, D beside E, F beside B */
@@ -189,14 +112,14 @@ static void a_branch_that_parts_nobody_sets_nobody_aside(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = NESTED,
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "10010001"}, {"C", "00000000"}},
+            .script = {{"A", "10010001"}, {"C", "00000000"}},
         .trace = "A:1234 A:5678 C:523 C:67 B:14 B:8 E:523 F:523 E:67 b:14 F:67 b:8 G:1234 G:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "set_aside"), 0);
     assert_int_equal(bench_counter(&b, "divergent_branches"), 1);
     assert_int_equal(bench_counter(&b, "max_depth"), 2);
@@ -210,14 +133,14 @@ static void a_loop_does_not_grow_the_stack(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra A;\nB:" WORK "ret;"),
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "00000000"}, {"A", "01111000"}, {"A", "11111100"}, {"A", "11111111"}},
+            .script = {{"A", "00000000"}, {"A", "01111000"}, {"A", "11111100"}, {"A", "11111111"}},
         .trace = "A:1234 A:5678 A:1234 A:5678 A:1678 A:78 B:1234 B:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "max_depth"), 2);
     bench_close(&b);
 }
@@ -227,15 +150,15 @@ static void an_indexed_branch_has_an_entry_for_two_targets(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "T: .branchtargets B, C, D, E, F;\nbrx.idx %r0, T;\nB:" WORK "bra G;\nC:" WORK
                             "bra G;\nD:" WORK "bra G;\nE:" WORK "bra G;\nF:" WORK "\nG:" WORK "ret;"),
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "01234321"}},
+            .script = {{"A", "01234321"}},
         .trace = "A:1234 A:5678 B:1 C:28 D:3 D:7 E:64 F:5 G:1234 G:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "max_depth"), 4);
     bench_close(&b);
 }
@@ -245,26 +168,26 @@ static void threads_that_exit_leave_every_entry(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "exit;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "01111001"}},
+            .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 B:5234 B:8 C:167 D:167 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 static void a_divergent_return_holds_threads_until_all_can(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = HEAD FUNC("f", "X:" WORK "@%p0 ret;\nY:" WORK "ret;") KERNEL("A:" WORK "call f;\nB:" WORK "ret;"),
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"X", "01010111"}},
+            .script = {{"X", "01010111"}},
         .trace = "A:1234 A:5678 X:1234 X:5678 Y:274 Y:68 B:1234 B:5678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* Both sides have a barrier of their own, which are the same to the block. The last warp opens it, and goes straight
@@ -273,15 +196,15 @@ static void sides_meet_at_barriers_of_their_own(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bar.sync 0;\nE:" WORK "bra D;\nC:" WORK
                             "bar.sync 0;\nF:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "01111001"}},
+            .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 C:167 B:5234 B:8 E:8 F:167 E:5234 D:1234 D:5678 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "partial_barriers"), 2);
     assert_int_equal(bench_counter(&b, "ran_ahead"), 0);
     bench_close(&b);
@@ -292,14 +215,14 @@ static void threads_held_back_come_to_their_end_before_a_barrier(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "01111001"}},
+            .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 B:5234 B:8 D:167 C:5234 C:8 D:5234 D:8 ",
     };
     struct bench b;
-    play(&b, &scene);
+    scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "partial_barriers"), 2);
     assert_int_equal(bench_counter(&b, "ran_ahead"), 1);
     bench_close(&b);
@@ -310,14 +233,14 @@ static void a_side_set_aside_runs_when_those_above_wait(void **state)
 {
     (void)state;
     static const struct scene scene = {
+        .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK WORK WORK WORK WORK "\nb: bar.sync 0;\nbra G;\nC:" WORK WORK WORK
                             "@%p0 bra E;\nD: bar.sync 0;\nbra F;\nE: bar.sync 0;\nF:" WORK "\nG:" WORK "ret;"),
         .threads = 8,
-        .knobs = DEFAULTS,
-        .script = {{"A", "10010001"}, {"C", "00011000"}},
+            .script = {{"A", "10010001"}, {"C", "00011000"}},
         .trace = "A:1234 A:5678 C:523 C:67 B:14 B:8 E:23 E:67 D:5 b:14 b:8 F:523 F:67 G:1234 G:5678 ",
     };
-    play_only(&scene);
+    scene_play_only(&scene);
 }
 
 /* ---- random graphs ---- */
@@ -326,39 +249,10 @@ static void a_side_set_aside_runs_when_those_above_wait(void **state)
 #define ROUNDS 40
 #endif
 
-static void walk_together(struct bench *b, int width, const uint64_t *path, const int *steps)
-{
-    bench_begin(b, "tbc-dpe", width);
-    bench_launch(b, 0, 40);
-    bench_launch(b, 1, 75);
-    bench_run(b);
-    compare_paths(b, path, steps, 0, 40);
-    compare_paths(b, path, steps, 64, 64 + 75);
-    assert_int_equal(bench_counter(b, "pushes"), bench_counter(b, "pops"));
-    bench_end(b);
-}
-
 static void on_random_graphs_every_thread_walks_its_own_path(void **state)
 {
     (void)state;
-    static const int widths[] = {1, 2, 4, 32, 64};
-    static struct bench b;
-    uint64_t path[64 + 75];
-    int steps[64 + 75];
-    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
-        struct random r = {seed};
-        struct knob_values knobs = {seed & 1, seed % 5 > 0, seed % 4 > 0, seed & 2, seed % 3 > 0};
-        char *text = random_module(&r, seed & 4);
-        bench_open(&b, text, random_choice, &seed);
-        walk_alone(&b, path, steps, 64 + 75);
-        b.knobs = &knobs;
-        for (int w = 0; w < 5; w++) {
-            b.latency = w & 1 ? 5 : 0;
-            walk_together(&b, widths[w], path, steps);
-        }
-        bench_close(&b);
-        free(text);
-    }
+    graphs_walk("tbc-dpe", ROUNDS, true, what_is_pushed_is_popped);
 }
 
 int main(void)
@@ -367,6 +261,7 @@ int main(void)
         cmocka_unit_test(both_sides_of_figure_7_are_there_at_once),
         cmocka_unit_test(the_sides_issue_in_turns),
         cmocka_unit_test(the_side_that_is_compacted_first_is_a_knob),
+        cmocka_unit_test(without_compaction_warps_stay_static),
         cmocka_unit_test(a_side_that_parts_sets_the_other_aside),
         cmocka_unit_test(a_branch_that_parts_nobody_sets_nobody_aside),
         cmocka_unit_test(a_loop_does_not_grow_the_stack),

@@ -8,6 +8,8 @@
 #include "div_random.h"
 #include "div_steps.h"
 
+#include <math.h>
+
 #ifndef ROUNDS
 #define ROUNDS 150
 #endif
@@ -84,6 +86,7 @@ static void slices_are_asked_for(void **state)
         assert_int_equal(b.host.gangs, cases[i].gangs);
         bench_launch(&b, 0, 32);
         assert_int_equal(strand_count(&b), cases[i].mode == VWS_SLICE_ONLY ? 8 : 32 / cases[i].w);
+        assert_int_equal(bench_counter(&b, "table_full"), 0);
         bench_close(&b);
     }
 }
@@ -106,6 +109,35 @@ static void a_slice_that_parts_runs_one_side_after_the_other(void **state)
     bench_close(&b);
 }
 
+/* Each slice has a thread that goes to Y and three that go to X. */
+static void the_side_of_a_slice_that_runs_first_is_a_knob(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mechanism;
+        uint32_t order, first; /* threads of slice 0 */
+    } cases[] = {{"vws", ORDER_TAKEN_FIRST, 0x7},
+                 {"vws", ORDER_NOT_TAKEN_FIRST, 0x8},
+                 {"ws", ORDER_TAKEN_FIRST, 0x7},
+                 {"ws", ORDER_NOT_TAKEN_FIRST, 0x8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b;
+        struct vws_knobs gangs = usual();
+        struct ws_knobs narrow = {.order = cases[i].order};
+        gangs.order = cases[i].order;
+        bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"), by_lane,
+                   "00010001000100010001000100010001");
+        b.knobs = strcmp(cases[i].mechanism, "ws") ? (const void *)&gangs : &narrow;
+        bench_begin(&b, cases[i].mechanism, 32);
+        bench_launch(&b, 0, 32);
+        run_to(&b, cases[i].first == 0x7 ? 0 : 3, cases[i].first == 0x7 ? "X" : "Y");
+        assert_int_equal(mask_at(&b, cases[i].first == 0x7 ? 0 : 3) & 0xf, cases[i].first);
+        assert_int_equal(b.thread[cases[i].first == 0x7 ? 3 : 0].steps, b.thread[cases[i].first == 0x7 ? 0 : 3].steps);
+        bench_run(&b);
+        bench_close(&b);
+    }
+}
+
 /* Half of each warp ends: what is left is a gang of four, as in the paper's GamePhysics. */
 static void one_half_ends_and_the_other_stays_a_gang(void **state)
 {
@@ -121,7 +153,7 @@ static void one_half_ends_and_the_other_stays_a_gang(void **state)
     assert_int_equal(b.div->warps.data[0].members, 0x0f);
     uint64_t cycles_of_8 = bench_counter(&b, "in_8"), now = b.host.now;
     assert_int_equal(bench_counter(&b, "in_4"), 0);
-    assert_int_equal(cycles_of_8, 8 * now);
+    assert_int_equal(cycles_of_8, 8 * (now - 1)); /* from cycle 1 on, and not in this one */
     bench_run(&b);
     assert_int_equal(bench_counter(&b, "in_8"), cycles_of_8);
     assert_int_equal(bench_counter(&b, "in_4"), 4 * 3); /* three instructions, each in the next cycle */
@@ -214,6 +246,125 @@ static void one_merge_a_cycle(void **state)
     bench_close(&b);
 }
 
+/* Y's way is longer by two; both gangs are in J, two instructions apart, and the mechanism has stopped to look. */
+#define LAGGING                                                                                              \
+    HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK WORK "\nJ:" WORK WORK WORK WORK WORK WORK \
+                WORK "ret;")
+
+static void begin_lagging(struct bench *b, const struct vws_knobs *knobs)
+{
+    bench_open(b, LAGGING, by_lane, "00000000000000001111111111111111");
+    begin(b, knobs, 32);
+    bench_launch(b, 0, 32);
+    run_to(b, 16, "J");
+    assert_int_equal(strand_of(b, 0)->pc - strand_of(b, 16)->pc, 2);
+    for (int i = 0; i < 20; i++)
+        bench_advance(b);
+    assert_int_equal(b->tick_cycle, 0);
+}
+
+/* Nothing calls the mechanism while the one behind comes up; only a cycle without issues does. */
+static void gangs_that_stand_together_are_found_when_nothing_issues(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct vws_knobs knobs = usual();
+    knobs.reform = true;
+    begin_lagging(&b, &knobs);
+    for (int i = 0; i < 2; i++)
+        bench_issue(&b, strand_of(&b, 16));
+    assert_int_equal(strand_of(&b, 0)->pc, strand_of(&b, 16)->pc);
+    bench_advance(&b);
+    assert_int_equal(strand_count(&b), 2);
+    b.ops->idle(b.div);
+    bench_advance(&b);
+    assert_int_equal(strand_count(&b), 1);
+    assert_int_equal(bench_counter(&b, "merges"), 1);
+    bench_run(&b);
+    bench_close(&b);
+}
+
+/* After a time in which nobody moved, a gang comes straight on to a post-dominator at which another stands. */
+static void a_gang_that_comes_to_another_is_found_at_once(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct vws_knobs knobs = usual();
+    knobs.reform = true;
+    bench_open(&b, LAGGING, by_lane, "00000000000000001111111111111111");
+    begin(&b, &knobs, 32);
+    bench_launch(&b, 0, 32);
+    run_to(&b, 0, "X");
+    while (!is_at(&b, strand_of(&b, 16), "J"))
+        bench_issue(&b, strand_of(&b, 16));
+    for (int i = 0; i < 20; i++)
+        bench_advance(&b);
+    assert_int_equal(b.tick_cycle, 0);
+    while (!is_at(&b, strand_of(&b, 0), "J"))
+        bench_issue(&b, strand_of(&b, 0));
+    assert_int_equal(strand_count(&b), 2);
+    bench_advance(&b);
+    assert_int_equal(strand_count(&b), 1);
+    bench_run(&b);
+    bench_close(&b);
+}
+
+/* Slices 0 to 3 have their data and go ahead as a new gang. The two do not become one again where they parted, but where the
+ * other has followed; and the old one, which is older, stays. */
+static void gangs_that_a_load_parted_merge_further_on(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct vws_knobs knobs = usual();
+    knobs.reform = true;
+    knobs.split = VWS_SPLIT_GROUP;
+    bench_open(&b, FOUR_WAYS, never, NULL);
+    begin(&b, &knobs, 32);
+    bench_launch(&b, 0, 32);
+    struct strand *s = run_to(&b, 0, "A");
+    struct threads hit = {1, {{0, 0xffff}}}, miss = {1, {{0, 0xffff0000}}};
+    b.ops->memory(b.div, s, &hit, &miss);
+    assert_ptr_not_equal(strand_of(&b, 0), s);
+    for (int i = 0; i < 5; i++)
+        bench_advance(&b);
+    assert_int_equal(strand_count(&b), 2);
+    bench_issue(&b, strand_of(&b, 0));
+    bench_advance(&b);
+    assert_int_equal(strand_count(&b), 2);
+    bench_issue(&b, s);
+    b.ops->idle(b.div);
+    bench_advance(&b);
+    assert_int_equal(strand_count(&b), 1);
+    assert_ptr_equal(strand_of(&b, 0), s);
+    bench_run(&b);
+    bench_close(&b);
+}
+
+#define ENDLESS HEAD KERNEL("A:" WORK "bra A;")
+
+/* A loop brings them back to where they parted: there they merge. */
+static void gangs_that_a_load_parted_merge_in_the_next_round(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct vws_knobs knobs = usual();
+    knobs.reform = true;
+    knobs.split = VWS_SPLIT_GROUP;
+    bench_open(&b, ENDLESS, never, NULL);
+    begin(&b, &knobs, 32);
+    bench_launch(&b, 0, 32);
+    struct strand *s = run_to(&b, 0, "A");
+    struct threads hit = {1, {{0, 0xffff}}}, miss = {1, {{0, 0xffff0000}}};
+    b.ops->memory(b.div, s, &hit, &miss);
+    for (int i = 0; i < 2; i++)
+        bench_issue(&b, strand_of(&b, 0)); /* a round, to where the other still is */
+    assert_true(is_at(&b, strand_of(&b, 0), "A") && is_at(&b, s, "A"));
+    assert_int_equal(strand_count(&b), 2);
+    bench_advance(&b);
+    assert_int_equal(strand_count(&b), 1);
+    bench_close(&b);
+}
+
 /* Singletons cannot become a gang where the table has no room; the mechanism does not try for ever. */
 static void a_merge_needs_an_entry(void **state)
 {
@@ -238,14 +389,15 @@ static void parts_wait_at_sync_points(void **state)
 {
     (void)state;
     static const struct {
+        bool reform;
         uint32_t cycles;
         uint64_t waits, timeouts; /* the second gang does not wait if the first has ended */
         uint32_t mask;
-    } cases[] = {{10, 2, 0, 0xffffffff}, {1, 1, 1, 0xffff}, {0, 0, 0, 0xffff}};
+    } cases[] = {{true, 10, 2, 0, 0xffffffff}, {true, 1, 1, 1, 0xffff}, {true, 0, 0, 0, 0xffff}, {false, 10, 0, 0, 0xffff}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench b;
         struct vws_knobs knobs = usual();
-        knobs.reform = true;
+        knobs.reform = cases[i].reform;
         knobs.sync_cycles = cases[i].cycles;
         bench_open(&b,
                    HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK WORK WORK WORK WORK "bra J;\nX:" WORK "\nJ:" WORK
@@ -254,7 +406,7 @@ static void parts_wait_at_sync_points(void **state)
         begin(&b, &knobs, 32);
         bench_launch(&b, 0, 32);
         run_to(&b, 0, "J");
-        assert_int_equal(strand_of(&b, 0)->parked, cases[i].cycles > 0);
+        assert_int_equal(strand_of(&b, 0)->parked, cases[i].waits > 0);
         assert_int_equal(mask_at(&b, 0), 0xffff);
         while (b.strand_of[0] >= 0 && (strand_of(&b, 0)->parked || is_at(&b, strand_of(&b, 0), "J"))) {
             if (!strand_of(&b, 0)->parked)
@@ -321,6 +473,28 @@ static void a_gang_of_slices_that_all_wait_does_not_split(void **state)
     struct threads hit = {1, {{0, 0x77777777}}}, miss = {1, {{0, 0x88888888}}};
     b.ops->memory(b.div, s, &hit, &miss);
     assert_int_equal(strand_count(&b), 1);
+    bench_close(&b);
+}
+
+/* A gang that waits at a sync point for others of its warp is not taken apart while it does. */
+static void a_gang_that_waits_does_not_split(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct vws_knobs knobs = usual();
+    knobs.reform = true;
+    knobs.sync_cycles = 100;
+    knobs.split = VWS_SPLIT_IMPATIENT;
+    bench_open(&b, LAGGING, by_lane, "00000000000000001111111111111111");
+    begin(&b, &knobs, 32);
+    bench_launch(&b, 0, 32);
+    struct strand *s = run_to(&b, 0, "J");
+    struct threads hit = {1, {{0, 0x00ff}}}, miss = {1, {{0, 0xff00}}};
+    assert_true(s->parked);
+    b.ops->memory(b.div, s, &hit, &miss);
+    assert_int_equal(strand_count(&b), 2);
+    assert_int_equal(bench_counter(&b, "memory_splits"), 0);
+    bench_run(&b);
     bench_close(&b);
 }
 
@@ -399,6 +573,43 @@ static void the_area_is_the_papers(void **state)
     }
 }
 
+/* Each part of the formula follows its own knobs and no other's: twice the knob, twice the part. */
+static void the_area_follows_the_knobs(void **state)
+{
+    (void)state;
+    const struct vws_area_of paper = {32, 4, 32, 64 << 10, 2, 256, 128, 15};
+    struct vws_area one = vws_area(&paper), two;
+    struct vws_area_of of = paper;
+    of.lanes = 64;
+    two = vws_area(&of);
+    assert_float_equal(two.sm - one.sm, one.l0 + one.buffers + one.scoreboards + one.control, 1e-5);
+    of = paper;
+    of.warps = 64;
+    two = vws_area(&of);
+    assert_float_equal(two.sm - one.sm, one.buffers + one.scoreboards, 1e-5);
+    of = paper;
+    of.l1i_bytes *= 2;
+    two = vws_area(&of);
+    assert_float_equal(two.sm - one.sm, one.l1i, 1e-5);
+    of = paper;
+    of.l0_bytes *= 2;
+    two = vws_area(&of);
+    assert_float_equal(two.sm - one.sm, one.l0, 1e-5);
+    of = paper;
+    of.gangs *= 2;
+    two = vws_area(&of);
+    assert_float_equal(two.sm - one.sm, one.table, 1e-5);
+    of = paper;
+    of.sm_count *= 2;
+    two = vws_area(&of);
+    assert_float_equal(two.gpu, 2 * one.gpu, 1e-5);
+    /* A port adds as much to a cell's side as the second one does: with s the side at two, (3s - 2)^2 - 1 at four. */
+    of = paper;
+    of.l1i_ports = 4;
+    double side = sqrt(0.194 / 0.087);
+    assert_float_equal(vws_area(&of).l1i, 0.087 * ((3 * side - 2) * (3 * side - 2) - 1), 1e-5);
+}
+
 /* ---- random graphs ---- */
 
 enum { WALKERS = 96 + 40 }; /* two blocks: 75 threads in three rows, and 40 */
@@ -460,18 +671,25 @@ int main(void)
         cmocka_unit_test(a_gang_splits_by_the_next_pcs),
         cmocka_unit_test(slices_are_asked_for),
         cmocka_unit_test(a_slice_that_parts_runs_one_side_after_the_other),
+        cmocka_unit_test(the_side_of_a_slice_that_runs_first_is_a_knob),
         cmocka_unit_test(one_half_ends_and_the_other_stays_a_gang),
         cmocka_unit_test(gangs_that_do_not_fit_the_table_are_singletons),
         cmocka_unit_test(originals_share_sets),
         cmocka_unit_test(gangs_at_one_pc_merge_if_they_may),
         cmocka_unit_test(one_merge_a_cycle),
+        cmocka_unit_test(gangs_that_stand_together_are_found_when_nothing_issues),
+        cmocka_unit_test(a_gang_that_comes_to_another_is_found_at_once),
+        cmocka_unit_test(gangs_that_a_load_parted_merge_further_on),
+        cmocka_unit_test(gangs_that_a_load_parted_merge_in_the_next_round),
         cmocka_unit_test(a_merge_needs_an_entry),
         cmocka_unit_test(parts_wait_at_sync_points),
         cmocka_unit_test(gangs_split_on_memory),
+        cmocka_unit_test(a_gang_that_waits_does_not_split),
         cmocka_unit_test(a_gang_of_slices_that_all_wait_does_not_split),
         cmocka_unit_test(slices_that_a_guard_lets_pass_go_on),
         cmocka_unit_test(the_dump_says_who_runs_what),
         cmocka_unit_test(the_area_is_the_papers),
+        cmocka_unit_test(the_area_follows_the_knobs),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,6 +204,56 @@ static void two_gangs_a_cycle_are_enough(void **state)
     expect_within(any.cycles, two.cycles, 2);
 }
 
+/* ---- over time ---- */
+
+struct sizes {
+    uint64_t threads, slices; /* so far: resident threads and slice warps in gangs of any size, times cycles */
+    int intervals;
+};
+
+static void note_sizes(void *context, uint64_t cycle, const struct stat_result *so_far)
+{
+    struct sizes *s = context;
+    bool found;
+    uint64_t slices = 0;
+    (void)cycle;
+    for (int size = 1; size <= 8; size++) {
+        char path[16];
+        snprintf(path, sizeof path, "vws.in_%d", size);
+        slices += stat_get(so_far, path, &found);
+        assert_true(found);
+    }
+    uint64_t threads = stat_get(so_far, "sm.resident_thread_cycles", &found);
+    assert_int_equal(4 * (slices - s->slices), threads - s->threads);
+    s->slices = slices;
+    s->threads = threads;
+    s->intervals++;
+}
+
+/* The eight slice warps of a warp are in gangs of some size in every cycle of every interval, also while all of them wait
+ * for memory and nobody visits the multiprocessor. */
+static void gang_sizes_are_known_over_time(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct timed t;
+    union timed_knobs knobs;
+    struct sizes sizes = {0};
+    struct timed_case c = {.machine = "vws", .mechanism = div_find("vws"), .blocks = 1, .threads = 32};
+    struct machine *machine = timed_machine(&c);
+    timed_set_knobs(&c, &knobs);
+    struct gpu_run run = {.machine = machine,
+                          .mechanism = c.mechanism,
+                          .mechanism_knobs = &knobs,
+                          .watch = {&sizes, 50, note_sizes, NULL}};
+    open_bench(&b, STREAM);
+    timed_launch(&b, &run, &t);
+    assert_true(sizes.intervals > 20);
+    timed_close(&t);
+    machine_free(machine);
+    close_bench(&b);
+}
+
 /* ---- instruction supply ---- */
 
 /* Singletons of eight paths want eight fetches a cycle. An L0 a slice has the loop, and two ports do for the rest. */
@@ -220,6 +270,21 @@ static void an_l0_makes_up_for_ports_of_the_l1(void **state)
     expect_within(run_it(STREAM, "vws", "fetch_ports=1", bgto).cycles, run_it(STREAM, "vws", "fetch_ports=8", bgto).cycles, 1);
 }
 
+/* Eight paths miss in an L1 instruction cache that waits for one line at a time: slices wait for it and for each other. The
+ * bench holds that to be the same whether or not the cycles in between are visited. */
+static void slices_that_wait_for_lines_wait_as_long_unvisited(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {
+        "mem.instruction_mshrs=1 mem.instruction_merges=1 mem.instruction_bytes=512 mem.instruction_ways=1",
+        "mem.instruction_mshrs=2 mem.instruction_merges=2 mem.instruction_bytes=1K mem.instruction_ways=2 sm.l0_bytes=256"};
+    for (int i = 0; i < 2; i++) {
+        uint64_t usual = run_it(MANY_PATHS, "ws", "", NULL).cycles;
+        expect_more(run_it(MANY_PATHS, "ws", "", machines[i]).cycles, usual, 5);
+        expect_more(run_it(MANY_PATHS, "vws", "", machines[i]).cycles, usual, 5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,7 +297,9 @@ int main(void)
         cmocka_unit_test(gangs_that_form_again_fetch_less),
         cmocka_unit_test(little_gangs_first_is_worse),
         cmocka_unit_test(two_gangs_a_cycle_are_enough),
+        cmocka_unit_test(gang_sizes_are_known_over_time),
         cmocka_unit_test(an_l0_makes_up_for_ports_of_the_l1),
+        cmocka_unit_test(slices_that_wait_for_lines_wait_as_long_unvisited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

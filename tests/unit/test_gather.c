@@ -1,0 +1,213 @@
+/*
+ * A strand over several rows as one (exec/gather.c) against the same strand row by row: every instruction of a kernel that
+ * has registers of all widths, from random values, for random threads. All registers of all rows are compared, so that
+ * threads which are not in the strand must keep theirs.
+ */
+#include "base/random.h"
+#include "exec/bound.h"
+#include "exec/gather.h"
+#include "kernel_bench.h"
+
+enum { ROWS = 4, ROUNDS = 200, MOST_BYTES = 64 * 1024 };
+
+#define STRAIGHT                                                                                             \
+    HEADER ".visible .entry k(.param .u64 out)\n{\n"                                                         \
+           ".reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %d<6>; .reg .f64 %e<3>;\n" \
+           "add.u16 %h0, %h1, %h2; mul.wide.u16 %r0, %h1, %h3; mov.b32 %r1, {%h2, %h3};\n"                   \
+           "add.u32 %r2, %r3, %r4; mad.lo.u32 %r5, %r2, %r3, 77; mul.wide.u32 %d0, %r2, %r5; sub.u32 %r6, 5, %r2;\n" \
+           "add.u64 %d1, %d0, %d2; mov.b64 {%r3, %r7}, %d1; cvt.u32.u64 %r4, %d3; cvt.u64.u32 %d4, %r4;\n"   \
+           "setp.lt.u32 %p0|%p1, %r2, %r3; setp.gt.and.s64 %p2, %d1, %d2, %p0; and.pred %p3, %p1, %p4;\n"    \
+           "selp.b32 %r2, %r3, %r4, %p3; add.f32 %f0, %f1, %f2; fma.rn.f64 %e0, %e1, %e2, 0d3ff0000000000000;\n" \
+           "@%p0 add.u32 %r6, %r6, 1; @!%p1 add.u64 %d5, %d5, 3; @%p2 add.u16 %h1, %h2, 9;\n"                \
+           "@!%p3 setp.ne.u32 %p5|_, %r2, %r6; @%p4 mov.b64 {_, %r5}, %d1; cvt.u16.u32 %h2, %r6;\n"          \
+           "selp.b32 %r0, %r6, %r7, !%p5; mov.u32 %r1, %clock;\n"
+
+/* What reads them, so that no plane has two registers. */
+#define KEPT                                                                                                 \
+    "xor.b32 %r0, %r0, %r1; xor.b32 %r2, %r2, %r3; xor.b32 %r4, %r4, %r5; xor.b32 %r6, %r6, %r7;\n"          \
+    "xor.b64 %d0, %d0, %d1; xor.b64 %d2, %d2, %d3; xor.b64 %d4, %d4, %d5; add.u16 %h0, %h0, %h1; add.u16 %h2, %h2, %h3;\n" \
+    "add.f32 %f1, %f2, %f3; add.f32 %f0, %f0, %f1; add.f64 %e0, %e1, %e2; xor.pred %p0, %p0, %p1;\n"         \
+    "xor.pred %p2, %p2, %p3; xor.pred %p4, %p4, %p5; ret;\n}\n"
+
+struct machine {
+    struct bench bench;
+    struct code *code;
+    struct engine *engine;
+    struct block *block;
+    struct row *rows[ROWS];
+    size_t bytes; /* of a row's registers */
+    struct random random;
+};
+
+static void open_machine(struct machine *m)
+{
+    char *error = NULL;
+    open_bench(&m->bench, STRAIGHT KEPT);
+    m->bench.launch.block[0] = ROWS * ROW_LANES;
+    m->code = code_create(m->bench.launch.kernel, m->bench.image, &error);
+    if (!m->code)
+        fail_msg("%s", error);
+    m->engine = engine_open(&m->bench.launch, m->code, &m->bench.result);
+    assert_non_null(m->engine);
+    m->block = block_create(&m->bench.launch, m->code->program, m->engine->local_bytes);
+    block_start(m->block, &m->bench.launch, m->code->program, 0);
+    assert_int_equal(m->block->row_count, ROWS);
+    for (int r = 0; r < ROWS; r++)
+        m->rows[r] = &m->block->rows[r];
+    m->bytes = (size_t)m->code->program->plane_count * PLANE_BYTES;
+    assert_in_range(m->bytes, 1, MOST_BYTES);
+    m->random = (struct random){1};
+}
+
+static void close_machine(struct machine *m)
+{
+    block_destroy(m->block);
+    engine_close(m->engine);
+    code_destroy(m->code);
+    close_bench(&m->bench);
+}
+
+/* A predicate's lane is all ones or none. */
+static void draw_predicate(struct machine *m, int32_t offset)
+{
+    for (int r = 0; offset >= 0 && r < ROWS; r++)
+        for (int lane = 0; lane < ROW_LANES; lane++)
+            ((uint32_t *)(m->rows[r]->planes + offset))[lane] = random_u64(&m->random) & 1 ? UINT32_MAX : 0;
+}
+
+static void draw_registers(struct machine *m)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (size_t i = 0; i < m->bytes; i++)
+            m->rows[r]->planes[i] = (uint8_t)random_u64(&m->random);
+    for (int32_t pc = 0; pc < m->code->program->insn_count; pc++) {
+        const struct bound *in = &m->code->bound[pc];
+        draw_predicate(m, in->guard);
+        for (int i = 0; i < in->source_count; i++)
+            if (in->source_bits[i] == 1)
+                draw_predicate(m, in->source[i]);
+    }
+}
+
+/* A thread for each lane, or for most of them, of a row drawn for it. */
+static struct threads draw_threads(struct machine *m)
+{
+    uint32_t mask[ROWS] = {0};
+    struct threads t = {0};
+    bool is_full = random_u64(&m->random) & 1;
+    for (int lane = 0; lane < ROW_LANES; lane++)
+        if (is_full || random_u64(&m->random) % 4)
+            mask[random_u64(&m->random) % ROWS] |= UINT32_C(1) << lane;
+    for (int r = 0; r < ROWS; r++)
+        if (mask[r])
+            threads_add(&t, r, mask[r]);
+    return t;
+}
+
+static void keep_registers(const struct machine *m, uint8_t (*kept)[MOST_BYTES])
+{
+    for (int r = 0; r < ROWS; r++)
+        memcpy(kept[r], m->rows[r]->planes, m->bytes);
+}
+
+static void put_registers(struct machine *m, uint8_t (*kept)[MOST_BYTES])
+{
+    for (int r = 0; r < ROWS; r++)
+        memcpy(m->rows[r]->planes, kept[r], m->bytes);
+}
+
+static void expect_registers(const struct machine *m, uint8_t (*kept)[MOST_BYTES])
+{
+    for (int r = 0; r < ROWS; r++)
+        assert_memory_equal(m->rows[r]->planes, kept[r], m->bytes);
+}
+
+static void row_by_row(struct machine *m, int32_t pc, const struct threads *t)
+{
+    const struct bound *in = &m->code->bound[pc];
+    for (int i = 0; i < t->count; i++) {
+        m->engine->row = m->rows[t->part[i].row];
+        m->engine->block = m->block;
+        uint32_t active = engine_guarded(m->engine, in, t->part[i].mask);
+        if (active)
+            assert_true(engine_straight(m->engine, in, pc, active));
+    }
+}
+
+static void rows_as_one_are_rows_one_by_one(void **state)
+{
+    (void)state;
+    static struct machine m;
+    static uint8_t before[ROWS][MOST_BYTES], after[ROWS][MOST_BYTES];
+    int gathered = 0, refused = 0;
+    open_machine(&m);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int32_t pc = 0; pc < m.code->program->insn_count; pc++) {
+            if (m.code->bound[pc].kind != BOUND_LANES)
+                continue;
+            draw_registers(&m);
+            struct threads t = draw_threads(&m);
+            keep_registers(&m, before);
+            row_by_row(&m, pc, &t);
+            keep_registers(&m, after);
+            put_registers(&m, before);
+            if (gather_execute(m.engine, &m.code->bound[pc], &t, m.rows)) {
+                expect_registers(&m, after);
+                gathered++;
+            } else {
+                assert_true(m.code->bound[pc].prepared);
+                expect_registers(&m, before);
+                refused++;
+            }
+        }
+    assert_true(gathered > 20 * ROUNDS);
+    assert_int_equal(refused, 2 * ROUNDS); /* the negated predicate, and the clock */
+    close_machine(&m);
+}
+
+/* Two threads in one lane, of the last two rows: nothing is done. */
+static void threads_that_share_a_lane_are_refused(void **state)
+{
+    (void)state;
+    static struct machine m;
+    static uint8_t before[ROWS][MOST_BYTES];
+    open_machine(&m);
+    draw_registers(&m);
+    keep_registers(&m, before);
+    struct threads shared = {3, {{0, 0x0000000f}, {2, 0x000000f0}, {3, 0x00000f80}}};
+    struct threads apart = {3, {{0, 0x0000000f}, {2, 0x000000f0}, {3, 0x00000f00}}};
+    assert_false(gather_execute(m.engine, &m.code->bound[0], &shared, m.rows));
+    expect_registers(&m, before);
+    assert_true(gather_execute(m.engine, &m.code->bound[0], &apart, m.rows));
+    close_machine(&m);
+}
+
+/* A guard that lets nobody pass. */
+static void nobody_writes_if_the_guard_says_so(void **state)
+{
+    (void)state;
+    static struct machine m;
+    static uint8_t before[ROWS][MOST_BYTES];
+    int32_t pc = 0;
+    open_machine(&m);
+    draw_registers(&m);
+    while (m.code->bound[pc].guard == OFFSET_NONE)
+        pc++;
+    for (int r = 0; r < ROWS; r++)
+        memset(m.rows[r]->planes + m.code->bound[pc].guard, m.code->bound[pc].guard_negate ? 0xff : 0, PLANE_BYTES);
+    keep_registers(&m, before);
+    struct threads all = {3, {{0, 0xffff}, {1, 0xff0000}, {3, 0xff000000}}};
+    assert_true(gather_execute(m.engine, &m.code->bound[pc], &all, m.rows));
+    expect_registers(&m, before);
+    close_machine(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_as_one_are_rows_one_by_one),
+        cmocka_unit_test(threads_that_share_a_lane_are_refused),
+        cmocka_unit_test(nobody_writes_if_the_guard_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
