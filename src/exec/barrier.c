@@ -180,7 +180,7 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
     } else {
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
     }
-    if (is_complete(e, b))
+    if (!e->holds_barriers && is_complete(e, b))
         open_barrier(e, (int)number);
     return true;
 }

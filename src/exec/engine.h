@@ -36,6 +36,7 @@ struct engine {
     uint64_t writes; /* stores, and atomics that changed what was there; while it stands still, so does memory */
     bool has_locks;  /* a row could not come together before one of its threads was let run ahead */
     int barrier_warp_width; /* block barriers count warps of so many threads; 0: threads */
+    bool holds_barriers; /* more of those who come together are yet to arrive: nothing opens until they have */
     /* Who hears that threads may go on at a PC: NULL for the functional engine, which keeps cohorts in the row. */
     void (*resume)(void *context, struct row *row, int32_t pc, int32_t depth, uint32_t mask);
     void *resume_context;
@@ -156,6 +157,6 @@ void warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW
 bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort here);
 void rendezvous_recheck(struct engine *e, struct row *row); /* after threads of the row ended */
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here);
-void barrier_recheck(struct engine *e); /* after threads of the block ended */
+void barrier_recheck(struct engine *e); /* after threads of the block ended, or all who come together have arrived */
 
 #endif

@@ -207,6 +207,32 @@ static void take_branch(struct step *s, const struct bound *in, const struct str
     }
 }
 
+static bool execute_parts(struct step *s, const struct bound *in, const struct strand *strand)
+{
+    for (int i = 0; i < strand->threads.count; i++)
+        if (!execute_part(s, in, strand, strand->threads.part[i]))
+            return false;
+    return true;
+}
+
+/* The strand's rows come to a barrier together: the first of them must not open it, or the others would wait for the
+ * next time that it opens. */
+static bool arrive_together(struct step *s, const struct bound *in, const struct strand *strand)
+{
+    struct engine *e = s->engine;
+    e->holds_barriers = true;
+    bool ok = execute_parts(s, in, strand);
+    e->holds_barriers = false;
+    for (int i = 0; ok && i < strand->threads.count; i++) {
+        struct block *block = s->row_blocks[strand->threads.part[i].row];
+        if (i && block == e->block)
+            continue;
+        e->block = block;
+        barrier_recheck(e);
+    }
+    return ok;
+}
+
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
 {
     const struct bound *in = &s->engine->code->bound[strand->pc];
@@ -225,8 +251,6 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     if (in->kind == BOUND_LANES && strand->threads.count >= GATHER_LEAST_ROWS &&
         gather_execute(s->engine, in, &strand->threads, s->rows))
         return true;
-    for (int i = 0; i < strand->threads.count; i++)
-        if (!execute_part(s, in, strand, strand->threads.part[i]))
-            return false;
-    return true;
+    return in->kind == BOUND_BARRIER && strand->threads.count > 1 ? arrive_together(s, in, strand)
+                                                                   : execute_parts(s, in, strand);
 }

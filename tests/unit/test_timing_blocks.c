@@ -75,6 +75,29 @@ static void test_barriers_of_two_blocks(void **state)
     timing_close(&t);
 }
 
+/* A warp of two rows comes to a barrier as one: neither passes, or votes, without the other. */
+static void test_rows_of_a_warp_come_together(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"pdom", "dpe", "multipath", "tbc", "lwm"};
+    for (size_t m = 0; m < COUNTOF(mechanisms); m++) {
+        const struct timing_case c = {.body = "mad.wide.u32 %a1, %t, 4, %base;\n"
+                                              "setp.ge.u32 %p1, %t, 0;\n"
+                                              "bar.red.popc.u32 %r1, 0, %p1;\n"
+                                              "bar.sync 0;\n"
+                                              "st.global.u32 [%a1], %r1;\n",
+                                      .mechanism = mechanisms[m],
+                                      .threads = 128};
+        struct timing t;
+        timing_open(&t, &c, "sm.warp_width=64");
+        assert_int_equal(t.result.launch.fault.kind, FAULT_NONE);
+        const uint32_t *votes = memory_host(t.memory, t.data, 128 * sizeof *votes);
+        for (int i = 0; i < 128; i++)
+            assert_int_equal(votes[i], 128);
+        timing_close(&t);
+    }
+}
+
 /* ---- rendezvous ---- */
 
 /* A whole warp comes together: the next instruction waits for the release, one that needs the result for the
@@ -277,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_barrier_waits_for_the_last),
         cmocka_unit_test(test_barrier_of_one_warp),
+        cmocka_unit_test(test_rows_of_a_warp_come_together),
         cmocka_unit_test(test_barrier_of_many_warps),
         cmocka_unit_test(test_barriers_of_two_blocks),
         cmocka_unit_test(test_rendezvous_of_a_warp),
