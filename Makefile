@@ -99,6 +99,10 @@ $(PROBE_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(PROBE_SRC) $(BUILD)/libheddle
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
+$(BUILD)/tests/test_agree: tests/unit/test_agree.c tests/agree/trace.c $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
 $(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -180,6 +184,8 @@ check:
 	$(BUILD)/tests/timed volta volta corpus tests/corpus
 	@set -e; for mech in pdom tbc tbc-dpe lwm dwf dwf-wb capri tstbc dws dpe multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers; do \
 	    $(BUILD)/tests/timed --every-cycle --twice --any-knobs fermi $$mech random 1 $(TIMED_COUNT); done
+	$(BUILD)/tests/timed --every-cycle --any-knobs vws vws random 1 $(TIMED_COUNT)
+	$(BUILD)/tests/timed --every-cycle volta ws random 1 $(TIMED_COUNT) sm.fetch=icache
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
 	@echo "all tests passed"
 

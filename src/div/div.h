@@ -61,7 +61,7 @@ enum div_flag {
     DIV_EVERY_INSTRUCTION = 1, /* wants `commit` after each instruction */
     DIV_MIXES_BLOCKS = 2,      /* strands may hold threads of several blocks */
     DIV_IDEAL_LANES = 4,       /* the bound: W ready threads a cycle whatever their PC */
-    DIV_IN_STEP = 8,           /* threads of a static warp execute together unless a branch parted them */
+    DIV_IN_STEP = 8,           /* threads of a static warp execute together unless a branch parted them: div_is_in_step() */
     DIV_LIKELY = 16,           /* uses likely-convergence points */
     DIV_BARRIERS = 32          /* executes a plan of convergence barriers */
 };
@@ -143,6 +143,7 @@ struct div_ops {
     unsigned flags; /* enum div_flag */
     const struct knob_table *knobs; /* may be NULL */
     const struct stat_owner *stats; /* may be NULL */
+    bool (*in_step)(const void *knob_values); /* beside DIV_IN_STEP: whether it holds with these knobs; NULL: with all */
     struct div *(*create)(struct div_host *host, const void *knob_values);
     void (*destroy)(struct div *d);
     void *(*counters)(struct div *d); /* the structure `stats` describes */
@@ -167,6 +168,12 @@ struct div_ops {
     int32_t (*where)(struct div *d, int32_t row, int lane);
     void (*dump)(struct div *d, struct text *out);
 };
+
+/* Whether threads of a static warp execute together unless a branch parted them, with the knobs of this run. */
+static inline bool div_is_in_step(const struct div_ops *ops, const void *knob_values)
+{
+    return ops->flags & DIV_IN_STEP && (!ops->in_step || ops->in_step(knob_values));
+}
 
 /* By name, or NULL; and all of them, ended by NULL. */
 const struct div_ops *div_find(const char *name);

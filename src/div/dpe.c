@@ -140,6 +140,11 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"dpe", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct dpe_counters)};
 
+static bool dpe_in_step(const void *knob_values)
+{
+    return !((const struct dpe_knobs *)knob_values)->memory_divergence;
+}
+
 static struct div *dpe_create(struct div_host *host, const void *knob_values)
 {
     static_warp_check_width(host);
@@ -551,6 +556,7 @@ const struct div_ops div_dpe = {
     .flags = DIV_IN_STEP,
     .knobs = &knob_table,
     .stats = &stats,
+    .in_step = dpe_in_step,
     .create = dpe_create,
     .destroy = dpe_destroy,
     .counters = dpe_counters,

@@ -705,7 +705,7 @@ static char *describe_races(const struct run_options *options, const struct race
 {
     const struct gpu_run *run = options->run;
     struct text t = {0};
-    bool in_step = run && run->mechanism->flags & DIV_IN_STEP && run->machine->sm.warp_width >= 32;
+    bool in_step = run && div_is_in_step(run->mechanism, run->mechanism_knobs) && run->machine->sm.warp_width >= 32;
     race_print(race, run ? run->mechanism->name : "the functional engine", in_step, &t);
     return text_take(&t);
 }

@@ -8,7 +8,9 @@
  * row. Strands look at the rows only as long as something may be noted there for their threads.
  *
  * The papers' simpler ones know registers of a static warp only, or of its slices, for one side, or for both sides of a
- * dual path. A warp wider than a row is looked up row by row.
+ * dual path. A warp wider than a row is looked up row by row. There a strand's write may keep others of its warp that were
+ * ready: they are looked at again as it begins, so that they do not issue in the same cycle either. Ideal lanes know no
+ * warps, and have the exact one.
  *
  * The dual one is Rhu and Erez's (HPCA 2013, section 4): each side has a pending bit P and a shadow bit S a register.
  * Issue sets P; when paths of the warp part or one ends, P is copied to S on both sides; the write clears both. A path
@@ -35,8 +37,8 @@ static const bool keeps_both = false;
 
 void scoreboard_open(struct sm *sm, size_t rows)
 {
-    sm->by_warp = sm->config->scoreboard == SM_SCOREBOARD_WARP || sm->config->scoreboard == SM_SCOREBOARD_DUAL;
-    sm->by_side = sm->config->scoreboard == SM_SCOREBOARD_DUAL;
+    sm->by_side = sm->config->scoreboard == SM_SCOREBOARD_DUAL && !sm->ideal;
+    sm->by_warp = sm->by_side || (sm->config->scoreboard == SM_SCOREBOARD_WARP && !sm->ideal);
     sm->single = sm->config->scoreboard == SM_SCOREBOARD_SINGLE;
     sm->plane_count = sm->host.program->plane_count;
     sm->free_late = -1;
@@ -267,11 +269,34 @@ static uint64_t warp_clears(const struct sm *sm, const struct strand *s)
     return when;
 }
 
-static void warp_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+/* More is pending for the strand than when it was evaluated. If it was ready, it does not wait for the cycle's end to
+ * hear of it. */
+static void reconsider(struct sm *sm, struct strand *s)
+{
+    if (sm->states[s->id].ready && !s->syncs && scoreboard_clears(sm, s) > sm->open)
+        strand_unready(sm, s);
+    strand_evaluate(sm, s);
+}
+
+/* A strand began to write registers of these warps: others of them may have been ready to use these. Those that are not
+ * ready find them when they wake. */
+static void keep_siblings(struct sm *sm, int32_t row, uint32_t warps, int32_t writer)
+{
+    const struct row_strands *of = &sm->row_strands[row];
+    for (int i = 0; i < of->count; i++) {
+        struct strand *s = &sm->strands[of->id[i]];
+        if (s->id != writer && sm->states[s->id].ready && warps_in(sm, threads_of_row(&s->threads, row)) & warps)
+            reconsider(sm, s);
+    }
+}
+
+/* Not inlined: with the exact scoreboard, the usual one, its caller is hot and does not need it. */
+static __attribute__((noinline)) void warp_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
 {
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
-        for (uint32_t left = warps_in(sm, part.mask); left; left &= left - 1) {
+        uint32_t warps = warps_in(sm, part.mask);
+        for (uint32_t left = warps; left; left &= left - 1) {
             int warp = bits_lowest(left);
             struct warp_cell *cells = warp_cells_of(sm, part.row, warp, side_of(sm, s));
             for (int k = 0; k < p->dest_count; k++) {
@@ -280,6 +305,7 @@ static void warp_begin(struct sm *sm, const struct strand *s, const struct plan 
                 c->phase = *phase_of(sm, part.row, warp);
             }
         }
+        keep_siblings(sm, part.row, warps, s->id);
     }
 }
 
@@ -310,7 +336,7 @@ void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes)
     for (int i = 0; i < of->count; i++) {
         struct strand *s = &sm->strands[of->id[i]];
         if (warps_in(sm, threads_of_row(&s->threads, row)) & warps)
-            strand_evaluate(sm, s);
+            reconsider(sm, s);
     }
 }
 
@@ -349,8 +375,10 @@ void scoreboard_begin_load(struct sm *sm, struct flight *f)
     f->pending = f->mask;
     for (int k = 0; sm->cells && k < p->dest_count; k++)
         cells_of(sm, f->row)[p->plane[k]].loads |= f->mask;
-    if (sm->warp_cells)
+    if (sm->warp_cells) {
         warp_load(sm, f, warps_in(sm, f->mask), 1);
+        keep_siblings(sm, f->row, warps_in(sm, f->mask), f->strand);
+    }
 }
 
 void scoreboard_end_load(struct sm *sm, struct flight *f, uint32_t lanes)

@@ -97,7 +97,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     wheel_open(&sm->wheel, setup->start);
     allocate(sm, setup);
     strands_init(sm);
-    if (!(sm->ops->flags & (DIV_IN_STEP | DIV_IDEAL_LANES)))
+    if (!sm->ideal && !div_is_in_step(sm->ops, setup->mechanism_knobs))
         sm->home = home_create(sm, setup->memory);
     step_init(&sm->step, setup->engine);
     sm->step.rows = sm->rows;

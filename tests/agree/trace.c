@@ -71,6 +71,7 @@ bool trace_run(const struct test_case *c, trace_executor *execute, void *context
         };
         execute(context, &launch, code, &result);
         t->fault = result.fault;
+        t->fault.kernel = c->kernel; /* its own name goes with the module */
         for (int i = 0; i < c->arg_count; i++)
             if (c->arg[i].is_output) {
                 t->output[i] = xmalloc(c->arg[i].bytes);

@@ -176,6 +176,9 @@ races race-place 3 '^          line 17 of the PTX: ld.volatile.shared.u32 ' unor
 races race-thread 3 'first   block \(0,0,0\), thread \(1,0,0\), write' unordered --check races --gpu fermi
 races race-in-step 3 '^pdom keeps those together' unordered --check races --gpu fermi
 races race-narrow-warps 3 '^Under pdom that is not guaranteed' unordered --check races --gpu tiny
+races race-dual-path 3 '^dpe keeps those together' unordered --check races --gpu fermi --mech dpe
+races race-run-ahead 3 '^Under dpe that is not guaranteed' unordered --check races --gpu fermi --mech dpe \
+    --set dpe.memory_divergence=yes
 races race-regrouped 3 '^Under mimd that is not guaranteed' unordered --check races --gpu fermi --mech mimd
 races race-ordered 0 - ordered --check races
 races race-ordered-timed 0 - ordered --check races --gpu volta

@@ -418,6 +418,20 @@ static void a_load_that_parts_threads_lets_some_run_ahead(void **state)
     timing_close(&t);
 }
 
+/* Such threads come apart, so what their warp would have asked for is counted: of the second load the line that both
+ * paths ask for, once. Otherwise warps do not come apart, and nothing is counted. */
+static void lines_of_a_warp_are_counted_where_its_threads_run_ahead(void **state)
+{
+    (void)state;
+    static const char body[] = "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\nmov.u64 %a1, %a0;\n"
+                               "setp.eq.u32 %p0, %t, 0;\n@%p0 add.u64 %a0, %a0, 65536;\n"
+                               "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nld.global.u32 %r2, [%a1];\n";
+    assert_int_equal(counted(body, "dpe", NULL, "exact", "sm.transactions"), 3);
+    assert_int_equal(counted(body, "dpe", NULL, "exact", "sm.home_transactions"), 0);
+    assert_int_equal(counted(body, "dpe", "memory_divergence=yes", "exact", "sm.transactions"), 4);
+    assert_int_equal(counted(body, "dpe", "memory_divergence=yes", "exact", "sm.home_transactions"), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +451,7 @@ int main(void)
         cmocka_unit_test(an_explicit_pop_takes_an_issue_slot),
         cmocka_unit_test(average_paths_are_reported),
         cmocka_unit_test(a_load_that_parts_threads_lets_some_run_ahead),
+        cmocka_unit_test(lines_of_a_warp_are_counted_where_its_threads_run_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

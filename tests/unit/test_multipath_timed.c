@@ -39,14 +39,14 @@ static void each_path_more_hides_a_latency(void **state)
 }
 
 /* All four sides load %r1. A scoreboard that knows lanes sees that they are different registers; one that knows the warp
- * alone does not let a side load it before the first one has it. */
+ * alone does not let a side load it before the one before has it: three latencies more. */
 static void sides_that_name_one_register_need_not_wait_for_each_other(void **state)
 {
     (void)state;
     uint64_t issues;
     uint64_t by_lane = cycles_of("multipath", NULL, "sm.scoreboard=exact", &issues);
     uint64_t by_warp = cycles_of("multipath", NULL, "sm.scoreboard=warp", &issues);
-    assert_true(by_lane + ROW_HIT <= by_warp);
+    assert_true(by_lane + 3 * ROW_HIT <= by_warp);
 }
 
 int main(void)
