@@ -1,5 +1,6 @@
 /* heddle recon: where convergence barriers go for predicted meeting points, why, and what that gains. */
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 #include "cli/recon_gain.h"
 
 #include "base/vec.h"
@@ -246,6 +247,7 @@ static int measure(struct stage *s, const struct request *r)
                               .predictions = &s->predictions,
                               .words = r->passed.data,
                               .word_count = r->passed.count,
+                              .stop = interrupt_catch(),
                               .searches_threshold = r->searches_threshold};
     return recon_measure(&gain);
 }

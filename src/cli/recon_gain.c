@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Files of one run. */
@@ -39,6 +41,28 @@ static void print_program(const struct recon_gain *g, const struct predictions *
     ptx_print(g->module, out);
 }
 
+/* In the child, which does not outlive its parent, however that ends. */
+static _Noreturn void become(pid_t parent, char **words)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == parent)
+        execv("/proc/self/exe", words);
+    _exit(STATUS_INPUT);
+}
+
+/* Gives what waitpid() gives. Who asks this program to stop may have asked it alone; then it asks the child. */
+static pid_t wait_for(pid_t pid, const volatile sig_atomic_t *stop, int *how)
+{
+    static const struct timespec a_while = {.tv_nsec = 5000000};
+    pid_t ended;
+    for (bool is_asked = false; !(ended = waitpid(pid, how, WNOHANG)); nanosleep(&a_while, NULL))
+        if (*stop && !is_asked) {
+            kill(pid, SIGTERM);
+            is_asked = true;
+        }
+    return ended;
+}
+
 static int run_command_line(const struct recon_gain *g, const struct files *f)
 {
     struct vec_of(char *) words = {0};
@@ -51,15 +75,15 @@ static int run_command_line(const struct recon_gain *g, const struct files *f)
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
         vec_push(&words, (char *)last[i]);
     fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        execv("/proc/self/exe", words.data);
-        _exit(STATUS_INPUT);
-    }
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        become(parent, words.data);
     int how = 0;
     vec_free(&words);
-    if (pid < 0 || waitpid(pid, &how, 0) < 0)
+    if (pid < 0 || wait_for(pid, g->stop, &how) < 0)
         return cli_fail("cannot run the kernel: %s", strerror(errno));
+    if (*g->stop)
+        return STATUS_STOPPED;
     return WIFEXITED(how) ? WEXITSTATUS(how) : STATUS_FAULT;
 }
 

@@ -4,6 +4,7 @@
 
 #include "flow/predict.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 struct recon_gain {
@@ -13,10 +14,12 @@ struct recon_gain {
     char **words;                    /* options of heddle run */
     int word_count;
     FILE *out; /* where the table goes */
+    const volatile sig_atomic_t *stop; /* becomes 1 if the user wants no more */
     bool searches_threshold;
 };
 
-/* Prints cycles, SIMT efficiency and warp instructions of each run. Returns an exit status. */
+/* Prints cycles, SIMT efficiency and warp instructions of each run. Returns an exit status. A run that is going on
+ * ends with this program. */
 int recon_measure(struct recon_gain *gain);
 
 #endif

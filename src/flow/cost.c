@@ -249,6 +249,13 @@ static bool is_back(const struct program *p, int32_t from, int32_t to)
     return loop >= 0 && p->loops[loop].header == to && cost_is_in_loop(p, from, loop);
 }
 
+/* How often a block is executed to which threads come so often, other than by new rounds of a loop that it heads. */
+static double with_rounds(const struct cost *c, int32_t block, int loop, double often)
+{
+    int own = c->program->blocks[block].loop;
+    return own >= 0 && own != loop && c->program->loops[own].header == block ? often * c->rounds[own] : often;
+}
+
 /* How often threads come to a block by its predecessors, as known so far. */
 static double arriving(const struct cost *c, int32_t block, int32_t stop, int loop)
 {
@@ -263,8 +270,7 @@ static double arriving(const struct cost *c, int32_t block, int32_t stop, int lo
             if (f->successors[k] == block)
                 sum += c->often[from] * cost_probability(c, from, k);
     }
-    int own = p->blocks[block].loop;
-    return own >= 0 && own != loop && p->loops[own].header == block ? sum * c->rounds[own] : sum;
+    return with_rounds(c, block, loop, sum);
 }
 
 double cost_from(struct cost *c, int32_t block, int32_t stop, int loop, double *memory)
@@ -281,7 +287,7 @@ double cost_from(struct cost *c, int32_t block, int32_t stop, int loop, double *
         changed = 0;
         for (int32_t b = f->first_block; b < f->first_block + f->block_count; b++) {
             bool outside = b == stop || (loop >= 0 && !cost_is_in_loop(p, b, loop));
-            double often = b == block ? 1 : outside ? 0 : arriving(c, b, stop, loop);
+            double often = b == block ? with_rounds(c, b, loop, 1) : outside ? 0 : arriving(c, b, stop, loop);
             changed |= often != c->often[b];
             c->often[b] = often;
         }

@@ -99,12 +99,11 @@ static void find_delay(struct search *s, int32_t branch, int side)
     int32_t block = p->insns[b->pc].block, meeting = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
     int32_t target = p->insns[b->target[side]].block, other = p->insns[b->target[!side]].block;
     int loop = p->blocks[block].loop;
-    double memory, other_memory, round_memory;
+    double memory, round_memory;
     double common = cost_from(&s->cost, target, meeting, loop, &memory);
     if (target == meeting || holds_uneven_loop(s, loop))
         return;
-    bool goes_round = other == p->loops[loop].header; /* a `continue` */
-    double otherwise = goes_round ? 0 : cost_from(&s->cost, other, meeting, loop, &other_memory);
+    double otherwise = cost_from(&s->cost, other, meeting, loop, NULL);
     double round = cost_from(&s->cost, p->loops[loop].header, -1, loop, &round_memory);
     double here = s->cost.often[block]; /* times a round that the branch is executed */
     double chance = chance_of(s, block, target), missing = here * (1 - chance);
@@ -145,7 +144,7 @@ static void find_delays(struct search *s)
         for (int k = 0; k < 2; k++)
             stays &= cost_is_in_loop(p, p->insns[b->target[k]].block, loop);
         for (int k = 0; k < 2 && stays; k++)
-            if (p->insns[b->target[k]].block != p->loops[loop].header && !is_inner_round(p, b, loop))
+            if (!is_inner_round(p, b, loop))
                 find_delay(s, i, k);
     }
 }

@@ -40,7 +40,7 @@ static bool is_nothing(struct value v)
 
 static bool is_steady(struct value v)
 {
-    return !is_nothing(v) && (v.slope <= STEEPEST || v.origin != UNKNOWN);
+    return !is_nothing(v) && (v.slope < INFINITY || v.origin != UNKNOWN);
 }
 
 static struct value *in_of(const struct values *s, int32_t block)
@@ -114,13 +114,10 @@ static double shifted(const struct values *s, const struct insn *in)
     return in->op == OP_SHL ? ldexp(a, bits) : a;
 }
 
-/* Memory at one address, or a parameter of the kernel. */
+/* All read the same at one address; each thread's frame has another. */
 static double loaded(const struct values *s, const struct insn *in)
 {
-    int space = in->suffixes.mod[GROUP_SPACE];
-    if (space == SPACE_PARAM && !s->is_kernel)
-        return INFINITY;
-    return steepest(s, in) > 0 || space == SPACE_LOCAL ? INFINITY : 0;
+    return steepest(s, in) > 0 ? INFINITY : 0;
 }
 
 static bool is_of_predicates(const struct insn *in)
@@ -132,7 +129,7 @@ static bool is_of_predicates(const struct insn *in)
 static double tested(const struct values *s, const struct insn *in)
 {
     double slope = steepest(s, in);
-    return slope <= STEEPEST || !all_are(s, in, is_steady) ? slope : 1;
+    return slope < INFINITY || !all_are(s, in, is_steady) ? slope : 1;
 }
 
 static double slope_of_result(const struct values *s, const struct insn *in)
@@ -200,7 +197,7 @@ static int32_t origin_of_result(const struct values *s, int32_t pc)
     bool is_parameter = (in->flags & INSN_MEMORY) && in->suffixes.mod[GROUP_SPACE] == SPACE_PARAM && s->is_kernel;
     bool moves = in->op == OP_ADD || in->op == OP_SUB || in->op == OP_MOV || in->op == OP_CVT_INT;
     if (!is_pure && !is_parameter)
-        return s->is_kernel && in->class != CLASS_WARP && s->program->blocks[in->block].loop < 0 ? pc : UNKNOWN;
+        return s->is_kernel && s->program->blocks[in->block].loop < 0 ? pc : UNKNOWN;
     if (all_are(s, in, is_fixed))
         return pc;
     return moves && all_are(s, in, is_same_for_all) ? MOVED : UNKNOWN;

@@ -145,6 +145,23 @@ static void a_loop_is_joined_on_the_way_into_it(void **state)
     expect_placed(HEAD KERNEL("A:" WORK "\nL:" WORK "@%p0 bra L;\nM:" WORK "ret;"), "A -> L: join b0\nM: wait b0\n");
 }
 
+/* Of loops within each other that a branch leaves together, the outermost. */
+static void loops_that_are_left_together_are_joined_outside(void **state)
+{
+    (void)state;
+    expect_placed(HEAD KERNEL("A:" WORK "\nL:" WORK "\nI:" WORK "@%p0 bra E;\nB:" WORK "@%p1 bra I;\nC:" WORK "@%p1 bra L;\n"
+                              "D:" WORK "\nE:" WORK "ret;"),
+                  "A -> L: join b0\nE: wait b0\n");
+}
+
+static void code_that_nobody_comes_to_gets_nothing(void **state)
+{
+    (void)state;
+    expect_placed(HEAD KERNEL("A:" WORK "ret;\nU:" WORK "@%p0 bra W;\nV:" WORK "\nW:" WORK "ret;"), "");
+    expect_placed(HEAD FUNC("f", "F:" WORK "@%p0 ret;\nG:" WORK "ret;") KERNEL("A:" WORK "ret;\nU:" WORK "call f;\nB:" WORK "ret;"),
+                  "");
+}
+
 /* Where threads start in the loop there is no way into it. */
 static void a_loop_from_the_start_is_joined_in_it(void **state)
 {
@@ -203,6 +220,11 @@ static void threads_that_return_apart_meet_behind_the_call(void **state)
     expect_placed(HEAD FUNC("f", "F:" WORK "ret;") KERNEL("A:" WORK "call f;\nB:" WORK "ret;"), "");
     expect_placed(HEAD FUNC("f", "F:" WORK "ret;") KERNEL("A:" WORK "@%p0 call f;\nB:" WORK "ret;"),
                   "A+1: join b0\nB: wait b0\n");
+    /* by a pointer that all share, to one of two functions, from the first of which they return apart */
+    expect_placed(HEAD FUNC("f", "F:" WORK "@%p0 ret;\nG:" WORK "ret;") FUNC("g", "H:" WORK "ret;")
+                      KERNEL("mov.u64 %rd0, f; mov.u64 %rd1, g; P: .callprototype _ ();\nselp.u64 %rd0, %rd0, %rd1, %p1;\n"
+                             "A:" WORK "call %rd0, P;\nB:" WORK "ret;"),
+                  "A+1: join b0\nB: wait b0\n");
 }
 
 static void loops_that_poll_yield(void **state)
@@ -213,6 +235,18 @@ static void loops_that_poll_yield(void **state)
                   "A -> L: join b0\nL+2 -> L: yield\nM: wait b0\n");
     expect_placed(HEAD KERNEL("L: ld.global.u32 %r3, [%rd0]; setp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\nM:" WORK "ret;"),
                   "A+3 -> L: join b0\nM: wait b0\n");
+#define ROUNDS_OF(what) HEAD KERNEL("A:" WORK "\nL: " what " setp.eq.u32 %p2, %r3, 0; @%p2 bra L;\nM:" WORK "ret;")
+    static const char *const polling[] = {
+        ROUNDS_OF("atom.global.exch.b32 %r3, [%rd0], 1;"), ROUNDS_OF("ld.relaxed.gpu.global.u32 %r3, [%rd0];"),
+        ROUNDS_OF("ld.acquire.gpu.global.u32 %r3, [%rd0];"), ROUNDS_OF("membar.gl; ld.global.u32 %r3, [%rd0];"),
+        ROUNDS_OF("nanosleep.u32 20; ld.global.u32 %r3, [%rd0];")};
+    for (size_t i = 0; i < sizeof polling / sizeof *polling; i++) {
+        struct sample s = open_sample(polling[i]);
+        assert_true(barrier_find(s.plan, BARRIER_YIELD, BARRIER_NONE) >= 0);
+        close_sample(&s);
+    }
+    /* who only adds waits for nobody */
+    expect_placed(ROUNDS_OF("red.global.add.u32 [%rd0], 1; ld.global.u32 %r3, [%rd0];"), "A -> L: join b0\nM: wait b0\n");
 }
 
 /* Twenty ifs within each other: the four innermost do without. */
@@ -381,6 +415,10 @@ static void unsound_plans_are_told(void **state)
     s.plan->barriers.data[b0].spans_calls = true;
     char *error;
     assert_true(barrier_check(s.plan, &error));
+    barrier_remove(s.plan, barrier_find(s.plan, BARRIER_JOIN, b0));
+    expect_unsound(&s, "threads wait at b0, and none can have joined it");
+    barrier_append(s.plan, barrier_before(at(&s, "G")), op(BARRIER_REJOIN, b0)); /* and returns */
+    assert_true(barrier_check(s.plan, &error));
     barrier_remove_all(s.plan, b0);
     s.plan->barriers.data[b0].spans_calls = false;
     barrier_append(s.plan, barrier_before(at(&s, "F")), op(BARRIER_JOIN, b0));
@@ -435,12 +473,14 @@ static void a_barrier_that_spans_calls_has_its_own_register(void **state)
     struct sample s = open_empty(IF_IN_FUNCTION);
     char *error;
     int32_t spans = barrier_add(s.plan, -1, true, "call"), other = barrier_add(s.plan, -1, false, "if");
+    int32_t idle = barrier_add(s.plan, -1, false, "taken out");
     barrier_append(s.plan, barrier_before(at(&s, "A")), op(BARRIER_JOIN, other));
     barrier_append(s.plan, barrier_before(at(&s, "C")), op(BARRIER_WAIT, other));
     barrier_append(s.plan, barrier_before(at(&s, "C")), op(BARRIER_JOIN, spans));
     barrier_append(s.plan, barrier_before(at(&s, "F")), op(BARRIER_WAIT, spans));
     assert_int_equal(barrier_colour(s.plan), 0);
     assert_true(s.plan->barriers.data[spans].reg != s.plan->barriers.data[other].reg);
+    assert_int_equal(s.plan->barriers.data[idle].reg, BARRIER_NONE); /* nobody does anything with it */
     assert_true(barrier_check(s.plan, &error));
     s.plan->barriers.data[spans].reg = s.plan->barriers.data[other].reg;
     expect_unsound(&s, "share the register");
@@ -477,6 +517,8 @@ int main(void)
         cmocka_unit_test(uniform_branches_get_nothing),
         cmocka_unit_test(a_branch_whose_threads_meet_at_the_end_gets_nothing),
         cmocka_unit_test(a_loop_is_joined_on_the_way_into_it),
+        cmocka_unit_test(loops_that_are_left_together_are_joined_outside),
+        cmocka_unit_test(code_that_nobody_comes_to_gets_nothing),
         cmocka_unit_test(a_loop_from_the_start_is_joined_in_it),
         cmocka_unit_test(a_break_shares_the_loops_barrier),
         cmocka_unit_test(branches_of_one_meeting_place_share_its_barrier),

@@ -363,6 +363,49 @@ static void yields_let_others_go(void **state)
     expect_spin("yield_limit=1", plan, "A1111 W1000 S0111 E1000 S0111 S0111 S0111 S0111 " S5 "T0111 E0111 ");
 }
 
+/* All others go before it: not only D, which the stack has on top, but B below it, too. */
+static void who_yields_goes_behind_all(void **state)
+{
+    (void)state;
+    static const struct planned p = {
+        .walk = {.text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra S;\nD:" WORK "bra E;\n"
+                                     "S:" WORK "@%p0 bra S;\nT: bra E;\nE:" WORK "ret;"),
+                 .script = {{"A", "1100"}, {"C", "1110"}, {"S", "0000"}, {"S", "1111"}},
+                 .trace = "A1111 C0011 S0001 D0010 B1100 S0001 T0001 E1111 "},
+        .plan = "A join 0, S->S yield, E wait 0",
+    };
+    play_planned_only(&p);
+}
+
+/* Thread 0 waits for thread 1, which yields once; that the others yield too is nothing to it. */
+static void yields_of_others_do_not_count(void **state)
+{
+    (void)state;
+    static const struct planned p = {
+        .walk = {.knobs = "yield_limit=2",
+                 .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nS:" WORK "@%p0 bra S;\nT: bra E;\nB:" WORK "@%p0 bra W;\n"
+                                     "Y:" WORK "@%p0 bra Y;\nZ: bra W;\nW:" WORK "\nE:" WORK "ret;"),
+                 .script = {{"A", "0011"}, {"B", "0111"}, {"Y", "0000"}, {"Y", "1111"}, {"S", "0000"}, {"S", "1111"}},
+                 .trace = "A1111 B1100 Y0100 S0011 Y0100 Z0100 W1100 S0011 T0011 E1111 "},
+        .plan = "A join 0, B join 1, S->S yield, Y->Y yield, W wait 1, E wait 0",
+    };
+    play_planned_only(&p);
+}
+
+/* When thread 1 leaves the barrier there is hope again that the others come. */
+static void who_leaves_renews_patience(void **state)
+{
+    (void)state;
+    static const struct planned p = {
+        .walk = {.knobs = "yield_limit=4",
+                 .text = HEAD KERNEL("A:" WORK "@%p0 bra W;\nS:" WORK "@%p0 bra S;\nT:" WORK "ret;\nW:" WORK "ret;"),
+                 .script = {{"A", "0111"}, {"S", "0000"}, {"S", "0000"}, {"S", "0100"}, {"S", "0000"}, {"S", "1111"}},
+                 .trace = "A1111 S0111 S0111 S0111 T0100 S0011 S0011 T0011 W1000 "},
+        .plan = "A join 0, S->S yield, T cancel 0, W wait 0",
+    };
+    play_planned_only(&p);
+}
+
 /* The bench takes a cycle for an instruction: S and its branch are two. */
 static void time_limits_let_others_go(void **state)
 {
@@ -463,6 +506,9 @@ int main(void)
         cmocka_unit_test(threads_that_return_leave_the_callees_barriers),
         cmocka_unit_test(a_barrier_that_spans_calls_is_waited_at_in_the_callee),
         cmocka_unit_test(yields_let_others_go),
+        cmocka_unit_test(who_yields_goes_behind_all),
+        cmocka_unit_test(yields_of_others_do_not_count),
+        cmocka_unit_test(who_leaves_renews_patience),
         cmocka_unit_test(time_limits_let_others_go),
         cmocka_unit_test(random_graphs),
     };

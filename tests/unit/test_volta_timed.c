@@ -223,6 +223,44 @@ static void a_rendezvous_brings_threads_together(void **state)
     gpu_result_free(&r.result);
 }
 
+/* So does a block barrier, also within a warp whose other threads come later. */
+static void a_block_barrier_brings_threads_together(void **state)
+{
+    (void)state;
+    struct ran r;
+    static const char text[] = KERNEL("setp.lt.u32 %p0, %t, 8;\n@%p0 bra A;\nadd.u32 %r1, %r1, 1;\nbra B;\n"
+                                      "A: add.u32 %r1, %r1, 2;\nB: barrier.sync 0; add.u32 %r1, %r1, 3;\n"
+                                      "st.global.u32 [%a1], %r1; ret;");
+    run_with(&r, text, "--gpu volta --mech volta", 1, 32, barrier_plan_create);
+    assert_int_equal(r.result.launch.fault.kind, 0);
+    assert_int_equal(r.result.sites[PC_MEET].issues, 2);
+    assert_int_equal(r.result.sites[PC_MEET + 1].issues, 1);
+    assert_int_equal(r.out[7], 5);
+    assert_int_equal(r.out[8], 4);
+    gpu_result_free(&r.result);
+}
+
+/* Twenty ifs within each other have sixteen registers. */
+static void barriers_without_a_register_are_counted(void **state)
+{
+    (void)state;
+    struct ran r;
+    struct text t = {0};
+    text_printf(&t, "%s", HEADER ".visible .entry k(.param .u64 out)\n{\n" REGS START "mov.u32 %r1, 0;\n");
+    for (int i = 0; i < 20; i++)
+        text_printf(&t, "setp.lt.u32 %%p0, %%t, %d; @%%p0 bra E%d;\nadd.u32 %%r1, %%r1, 1;\n", i, i);
+    for (int i = 19; i >= 0; i--)
+        text_printf(&t, "E%d: add.u32 %%r1, %%r1, 1;\n", i);
+    text_printf(&t, "st.global.u32 [%%a1], %%r1; ret;\n}\n");
+    run_with(&r, t.data, "--gpu volta --mech volta", 2, 64, NULL);
+    assert_int_equal(r.result.launch.fault.kind, 0);
+    assert_int_equal(count(&r, "volta.dropped_barriers"), 4);
+    for (int i = 0; i < 64; i++) /* an add for each if that it enters, and for each end behind */
+        assert_int_equal(r.out[i], i < 19 ? 2 * i + 3 : 40);
+    gpu_result_free(&r.result);
+    text_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +273,8 @@ int main(void)
         cmocka_unit_test(operations_wait_for_no_register),
         cmocka_unit_test(threads_meet_where_the_launchs_plan_says),
         cmocka_unit_test(a_rendezvous_brings_threads_together),
+        cmocka_unit_test(a_block_barrier_brings_threads_together),
+        cmocka_unit_test(barriers_without_a_register_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

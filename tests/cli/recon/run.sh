@@ -59,6 +59,34 @@ check run-auto 0 '' '' run $kernels/iteration_delay.ptx $launch --mech volta --r
 recon profile 0 'do not wait for more' - soft_epilog --auto --profile "$scratch/profile"
 recon foreign-profile 1 '' 'has no run of this program' loop_merge --auto --profile "$scratch/profile"
 
+# The run that it measures ends with it: asked to stop it leaves no files either. Their command lines name a file of that test
+# alone; grep reads the name, so that its own does not.
+processes() # COUNT: waits until so many are there
+{
+    tries=0
+    until [ "$(grep -alsF -f "$scratch/name" /proc/[0-9]*/cmdline | wc -l)" -eq "$1" ]; do
+        [ $tries -lt 100 ] || return 1
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+stop() # SIGNAL STATUS FILES
+{
+    count=$((count + 1))
+    echo "$scratch/csv-$1" >"$scratch/name"
+    mkdir "$scratch/$1"
+    TMPDIR=$scratch/$1 "$heddle" recon ../trace/waits.ptx --kernel counting --gpu tiny --csv "$scratch/csv-$1" >/dev/null 2>&1 &
+    own=$!
+    processes 2 || echo "it did not begin"
+    kill -"$1" $own
+    wait $own 2>/dev/null
+    got=$?
+    processes 0 && [ $got -eq "$2" ] && [ "$(ls "$scratch/$1" | wc -l)" -eq "$3" ] ||
+        { failed=$((failed + 1)); echo "FAILED SIG$1 stops: status $got"; ls "$scratch/$1"; }
+}
+stop TERM 130 0
+stop KILL 137 2
+
 # mistakes
 check no-file 2 - 'no PTX file' recon
 recon unknown-label 2 - "no label, block or PC 'NOWHERE'" loop_merge --predict LOOKUP:NOWHERE
