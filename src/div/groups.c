@@ -326,11 +326,23 @@ static bool do_wait(struct groups *g, struct group_rules *rules, const struct gr
     return false;
 }
 
-/* The soft wait that follows will let them on at once. */
-static bool is_met(const struct groups *g, const struct group_rules *rules, const struct group_op *wait)
+/* The wait behind the cancel and those that follow it; NULL: there is none. */
+static const struct group_op *next_wait(const struct group_code *code, struct spot at)
 {
-    while (wait->kind == BARRIER_CANCEL)
-        wait++;
+    for (; group_ops_left(code, &at); step_on(code, &at)) {
+        const struct group_op *op = &code->ops.data[at.op];
+        if (op->kind != BARRIER_CANCEL)
+            return op->kind == BARRIER_WAIT || op->kind == BARRIER_SOFT_WAIT ? op : NULL;
+    }
+    return NULL;
+}
+
+/* The soft wait that follows will let them on at once. */
+static bool is_met(const struct groups *g, const struct group_rules *rules)
+{
+    const struct group_op *wait = next_wait(rules->code, g->running.at);
+    if (!wait)
+        return false;
     int slot = find_slot(g, wait, g->running.at.depth);
     if (slot < 0)
         return true;
@@ -343,7 +355,7 @@ static void do_cancel(struct groups *g, struct group_rules *rules, const struct 
 {
     int slot = find_slot(g, op, g->running.at.depth);
     rules->counters.cancels++;
-    if (slot < 0 || !(g->slots.data[slot].joined & g->running.mask) || (op->threshold && is_met(g, rules, op)))
+    if (slot < 0 || !(g->slots.data[slot].joined & g->running.mask) || (op->threshold && is_met(g, rules)))
         return;
     g->slots.data[slot].joined &= ~g->running.mask;
     test_slot(g, rules, slot);
