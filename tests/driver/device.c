@@ -2,9 +2,7 @@
  * A CUDA driver-API program that fits its launch to the device: prints what the driver says of it, and starts as many
  * blocks as it holds at a time, which wait for each other.
  */
-#include <cuda.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "check.h"
 
 enum { THREADS = 128 };
 
@@ -18,18 +16,6 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
                           "WAIT:\n    ld.volatile.global.u32 %r2, [%d0];\n    setp.lt.u32 %p1, %r2, %r1;\n"
                           "    @%p1 bra WAIT;\n"
                           "DONE:\n    bar.sync 0;\n    ret;\n}\n";
-
-static void check(CUresult result, const char *call)
-{
-    const char *name = "an unknown error";
-    if (result == CUDA_SUCCESS)
-        return;
-    cuGetErrorName(result, &name);
-    printf("%s: %s\n", call, name);
-    exit(1);
-}
-
-#define CHECK(call) check(call, #call)
 
 static int attribute(CUdevice_attribute which, CUdevice device)
 {

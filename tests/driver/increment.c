@@ -2,9 +2,7 @@
  * A CUDA driver-API program as anyone writes one: adds 1 to each of 64 numbers on the device and checks them.
  * With an argument it launches more threads than the buffer has numbers, and says what the driver answers.
  */
-#include <cuda.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "check.h"
 
 enum { COUNT = 64 };
 
@@ -15,18 +13,6 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
                           "    mul.wide.u32 %d1, %r0, 4;\n    add.u64 %d2, %d0, %d1;\n"
                           "    ld.global.u32 %r1, [%d2];\n    add.u32 %r1, %r1, 1;\n"
                           "    st.global.u32 [%d2], %r1;\n    ret;\n}\n";
-
-static void check(CUresult result, const char *call)
-{
-    const char *name = "an unknown error";
-    if (result == CUDA_SUCCESS)
-        return;
-    cuGetErrorName(result, &name);
-    printf("%s: %s\n", call, name);
-    exit(1);
-}
-
-#define CHECK(call) check(call, #call)
 
 int main(int argc, char **argv)
 {
