@@ -15,6 +15,7 @@ static void add_check(struct plan *p, int32_t plane)
     if (p->check_count == PLAN_MAX_CHECKS)
         panic("an instruction with more than %d registers", PLAN_MAX_CHECKS);
     p->plane[p->check_count++] = (int16_t)plane;
+    p->checks |= UINT64_C(1) << plane % PLAN_CHECK_BITS;
 }
 
 static void add_registers(struct plan *p, const struct insn *in)

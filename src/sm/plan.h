@@ -13,7 +13,7 @@
 #include "sched/sched.h"
 #include "sm/config.h"
 
-enum { PLAN_MAX_CHECKS = 24, PLAN_NO_PORT = -1 };
+enum { PLAN_MAX_CHECKS = 24, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
 struct plan {
     uint8_t class;
@@ -26,6 +26,7 @@ struct plan {
     bool is_branch;    /* can go more than one way */
     uint8_t check_count, dest_count; /* of `plane`; destinations come first */
     uint16_t latency, interval;
+    uint64_t checks; /* bits of the registers in `plane`, each by its number modulo PLAN_CHECK_BITS */
     int16_t plane[PLAN_MAX_CHECKS]; /* registers that must have been written: destinations, sources, guard */
 };
 

@@ -172,16 +172,28 @@ static void own_begin(struct sm *sm, const struct strand *s, const struct plan *
     }
 }
 
+/* Where several registers share a bit of the plan's. */
+static __attribute__((noinline)) uint64_t own_clears_exactly(const struct strand_state *state, const struct plan *p)
+{
+    uint64_t when = 0;
+    for (int k = 0; k < p->check_count; k++)
+        for (int i = 0; i < SM_OWN_WRITES; i++)
+            if (state->own[i].plane == p->plane[k])
+                when = sm_later(when, state->own[i].due);
+    return when;
+}
+
 static uint64_t own_clears(struct sm *sm, const struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
     const struct plan *p = &sm->plans->at[s->pc];
     uint64_t when = 0;
-    for (int k = 0; k < p->check_count; k++)
-        for (int i = 0; i < SM_OWN_WRITES; i++) {
-            uint64_t is_same = state->own[i].plane == p->plane[k]; /* no branch: nobody could guess it */
-            when = sm_later(when, state->own[i].due & -is_same);
-        }
+    for (int i = 0; i < SM_OWN_WRITES; i++) {
+        uint64_t is_checked = p->checks >> state->own[i].plane % PLAN_CHECK_BITS & 1; /* no branch: nobody could guess it */
+        when = sm_later(when, state->own[i].due & -is_checked);
+    }
+    if (sm->plane_count > PLAN_CHECK_BITS && when > sm->now)
+        when = own_clears_exactly(state, p);
     if (state->others_load && !sm->memory_pending && !sm->group.is_open)
         state->others_load = false;
     bool asks_rows = state->loads || state->others_load || state->others_until > sm->now;

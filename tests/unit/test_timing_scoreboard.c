@@ -130,6 +130,30 @@ static void ideal_lanes_have_no_scoreboard_of_warps(void **state)
     }
 }
 
+/* A plan's registers are bits, and these share theirs by twos and threes: no two that follow each other are the same, so
+ * one issues each cycle. */
+static void registers_that_share_a_bit_are_told_apart(void **state)
+{
+    (void)state;
+    enum { REGISTERS = 192, APART = 64 };
+    struct text body = {0};
+    struct timing t;
+    text_printf(&body, "{\n.reg .b32 %%q<%d>;\n", REGISTERS);
+    for (int i = 0; i < REGISTERS; i++)
+        text_printf(&body, "mov.u32 %%q%d, %%t;\n", i);
+    for (int i = 0; i + APART < REGISTERS; i++)
+        text_printf(&body, "add.u32 %%q%d, %%q%d, 1; // low%d\nadd.u32 %%q%d, %%q%d, 1; // high%d\n", i, i, i, i + APART,
+                    i + APART, i);
+    for (int i = 0; i < REGISTERS; i++)
+        text_printf(&body, "xor.b32 %%r0, %%r0, %%q%d;\n", i);
+    text_printf(&body, "}\n");
+    const struct timing_case c = {.body = body.data};
+    timing_open(&t, &c, "sm.int_latency=%d", LATENCY);
+    assert_int_equal(issued(&t, "high127") - issued(&t, "low0"), 2 * (REGISTERS - APART) - 1);
+    timing_close(&t);
+    text_free(&body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +164,7 @@ int main(void)
         cmocka_unit_test(a_path_that_ends_keeps_the_other_in_the_same_cycle),
         cmocka_unit_test(strands_that_write_one_register_go_one_by_one),
         cmocka_unit_test(ideal_lanes_have_no_scoreboard_of_warps),
+        cmocka_unit_test(registers_that_share_a_bit_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
