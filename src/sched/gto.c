@@ -87,7 +87,7 @@ static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
         if (kin)
             return kin;
     }
-    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
+    return order_first_of_all(s->order, ask);
 }
 
 static void gto_issued(struct sched *s, int port, struct strand *strand, uint64_t now)

@@ -87,6 +87,22 @@ static inline bool order_fits(const struct order *o, const struct strand *strand
 int order_place(const struct order *o, int port, struct order_key key);
 /* The first ready strand that fits, of places low .. high - 1; NULL: none. */
 struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask);
+/* The same of the whole line. */
+static inline struct strand *order_first_of_all(const struct order *o, const struct sched_ask *ask)
+{
+    const struct order_line *l = &o->line[ask->port];
+    if (l->words > 1)
+        return order_first(o, 0, l->places, ask);
+    uint64_t left = l->ready[ask->pool];
+    for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
+        left &= ~l->of_class[__builtin_ctz(blocked)];
+    for (; left; left &= left - 1) {
+        int id = l->id[__builtin_ctzll(left)];
+        if (sched_fits(o->strand[id], o->class[id], ask))
+            return o->strand[id];
+    }
+    return NULL;
+}
 /* The same, from behind the strand with this key around to it. */
 struct strand *order_around(const struct order *o, struct order_key last, const struct sched_ask *ask);
 
