@@ -95,7 +95,7 @@ static uint64_t late_clears(struct sm *sm, int32_t row, uint32_t mask, const str
     return when;
 }
 
-static uint64_t exact_clears(struct sm *sm, const struct strand *s)
+static __attribute__((noinline)) uint64_t exact_clears(struct sm *sm, const struct strand *s)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     uint64_t when = 0;
@@ -183,23 +183,22 @@ static __attribute__((noinline)) uint64_t own_clears_exactly(const struct strand
     return when;
 }
 
-static uint64_t own_clears(struct sm *sm, const struct strand *s)
+/* No branch on which of them is checked: nobody could guess it. */
+static uint64_t own_clears(const struct sm *sm, const struct strand_state *state, const struct plan *p)
 {
-    struct strand_state *state = &sm->states[s->id];
-    const struct plan *p = &sm->plans->at[s->pc];
     uint64_t when = 0;
     for (int i = 0; i < SM_OWN_WRITES; i++) {
-        uint64_t is_checked = p->checks >> state->own[i].plane % PLAN_CHECK_BITS & 1; /* no branch: nobody could guess it */
+        uint64_t is_checked = p->checks >> (state->own[i].plane & (PLAN_CHECK_BITS - 1)) & 1;
         when = sm_later(when, state->own[i].due & -is_checked);
     }
-    if (sm->plane_count > PLAN_CHECK_BITS && when > sm->now)
-        when = own_clears_exactly(state, p);
-    if (state->others_load && !sm->memory_pending && !sm->group.is_open)
-        state->others_load = false;
-    bool asks_rows = state->loads || state->others_load || state->others_until > sm->now;
-    if (!asks_rows && keeps_both && exact_clears(sm, s) > sm_later(when, sm->now))
-        panic("strand %d waits for registers at pc %d that others write", s->id, s->pc);
-    return asks_rows ? sm_later(when, exact_clears(sm, s)) : when;
+    return sm->plane_count > PLAN_CHECK_BITS && when > sm->now ? own_clears_exactly(state, p) : when;
+}
+
+/* Whether rows may have noted writes for the strand's threads that are not done. */
+static bool asks_rows(const struct sm *sm, struct strand_state *state)
+{
+    state->others_load &= sm->memory_pending || sm->group.is_open;
+    return state->loads || state->others_load || state->others_until > sm->now;
 }
 
 void scoreboard_leave(struct sm *sm, const struct strand *s)
@@ -263,7 +262,7 @@ static int side_of(const struct sm *sm, const struct strand *s)
     return sm->by_side ? s->side & 1 : 0;
 }
 
-static uint64_t warp_clears(const struct sm *sm, const struct strand *s)
+static __attribute__((noinline)) uint64_t warp_clears(const struct sm *sm, const struct strand *s)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     int side = side_of(sm, s);
@@ -354,9 +353,11 @@ void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes)
 
 /* ---- both ---- */
 
-uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
+/* Not the usual one. */
+static __attribute__((noinline)) uint64_t other_clears(struct sm *sm, const struct strand *s)
 {
-    const struct strand_state *state = &sm->states[s->id];
+    struct strand_state *state = &sm->states[s->id];
+    const struct plan *p = &sm->plans->at[s->pc];
     uint64_t when = 0;
     if (sm->every_commit)
         return 0;
@@ -365,12 +366,26 @@ uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
             return SM_NEVER;
         when = state->done_at;
     }
-    if (!sm->by_warp)
-        return sm_later(when, own_clears(sm, s));
-    when = sm_later(when, warp_clears(sm, s));
-    if (keeps_both && sm_later(when, sm->now) < exact_clears(sm, s)) /* which also tells of writes that are done */
-        panic("a simpler scoreboard lets strand %d read at pc %d what is not written yet", s->id, s->pc);
+    if (sm->by_warp)
+        when = sm_later(when, warp_clears(sm, s));
+    else
+        when = sm_later(when, own_clears(sm, state, p));
+    bool asks = !sm->by_warp && asks_rows(sm, state);
+    if (asks)
+        when = sm_later(when, exact_clears(sm, s));
+    /* which also tells of writes that are done */
+    if (keeps_both && !asks && sm_later(when, sm->now) < exact_clears(sm, s))
+        panic("the scoreboard lets strand %d read at pc %d what is not written yet", s->id, s->pc);
     return when;
+}
+
+uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
+{
+    if (keeps_both || sm->every_commit | sm->single | sm->by_warp)
+        return other_clears(sm, s);
+    struct strand_state *state = &sm->states[s->id];
+    uint64_t when = own_clears(sm, state, &sm->plans->at[s->pc]);
+    return asks_rows(sm, state) ? sm_later(when, exact_clears(sm, s)) : when;
 }
 
 void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
