@@ -100,6 +100,7 @@ const struct sched_ops sched_gto = {
     .name = "gto",
     .summary = "greedy then oldest: the last one while it can, else the first made",
     .source = "Rogers, O'Connor and Aamodt, MICRO 2012",
+    .in_place = true,
     .create = gto_create,
     .destroy = gto_destroy,
     .added = gto_added,

@@ -72,6 +72,7 @@ const struct sched_ops sched_lrr = {
     .name = "lrr",
     .summary = "loose round-robin: the first ready one behind the last",
     .source = "the scheduler of Fung and Aamodt, HPCA 2011, Table 2",
+    .in_place = true,
     .create = lrr_create,
     .destroy = lrr_destroy,
     .added = lrr_added,

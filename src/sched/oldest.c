@@ -56,6 +56,7 @@ const struct sched_ops sched_oldest = {
     .name = "oldest",
     .summary = "the oldest strand of the oldest block",
     .source = "block priority AGE of Fung and Aamodt, HPCA 2011, with age inside a block too",
+    .in_place = true,
     .create = oldest_create,
     .destroy = oldest_destroy,
     .added = oldest_added,

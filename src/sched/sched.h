@@ -53,6 +53,8 @@ struct sched_ops {
     const char *name;    /* as after --set sm.scheduler= */
     const char *summary; /* one line */
     const char *source;
+    /* Its picks do not depend on when a strand became ready: one that issued and can do so again at once stays ready. */
+    bool in_place;
     struct sched *(*create)(const struct sched_setup *setup);
     void (*destroy)(struct sched *s);
     void (*added)(struct sched *s, struct strand *strand);

@@ -116,7 +116,7 @@ struct sm {
     struct step step;
     int index;
     bool tells_parts; /* the mechanism hears of loads that are partly back */
-    bool every_commit, mixes_blocks, ideal, is_sliced, has_gangs, merges_accesses, fetches, by_warp, by_side, single;
+    bool every_commit, mixes_blocks, stays_ready, ideal, is_sliced, has_gangs, merges_accesses, fetches, by_warp, by_side, single;
     uint64_t now;
     uint64_t open;    /* a strand that is evaluated now can issue in this cycle at the earliest */
     uint64_t next;    /* cycle at which it wants to be called, but for memory's */

@@ -250,7 +250,8 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
     }
     int threads = s->size;
     uint64_t slices = sm->states[s->id].slices;
-    strand_unready(sm, s);
+    if (p->is_control || !sm->stays_ready)
+        strand_unready(sm, s);
     if (sm->fetches)
         fetch_used(sm, s);
     s->waiting = threads;

@@ -107,6 +107,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs);
     sm->tells_parts = sm->ops->memory && !sm->host.whole_loads;
     cut_slices(sm);
+    /* Nobody asks for another strand of its port in the cycle, and nothing but registers keeps it from the next. */
+    sm->stays_ready = sm->policy->in_place && !sm->ideal && !sm->is_sliced && !sm->fetches && !sm->every_commit;
     scoreboard_open(sm, (size_t)sm_row_count(sm));
     if (sm->fetches)
         sm->fetch = fetch_create(sm);

@@ -20,11 +20,8 @@ static struct sm *sm_of(struct div_host *host)
 
 /* ---- readiness ---- */
 
-void strand_unready(struct sm *sm, struct strand *s)
+static void unready(struct sm *sm, struct strand *s, struct strand_state *state)
 {
-    struct strand_state *state = &sm->states[s->id];
-    if (!state->ready)
-        return;
     state->ready = false;
     sm->ready_count--;
     sm->port_ready[state->port]--;
@@ -35,12 +32,20 @@ void strand_unready(struct sm *sm, struct strand *s)
     sm->policy->unready(sm->sched, s);
 }
 
+void strand_unready(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->states[s->id];
+    if (state->ready)
+        unready(sm, s, state);
+}
+
 static void become_ready(struct sm *sm, struct strand *s, int class)
 {
     struct strand_state *state = &sm->states[s->id];
     if (state->ready && state->class == class)
         return;
-    strand_unready(sm, s);
+    if (state->ready)
+        unready(sm, s, state);
     state->ready = true;
     state->class = (uint8_t)class;
     sm->ready_count++;
@@ -77,10 +82,9 @@ static void finish_evaluation(struct sm *sm, struct strand *s)
         become_ready(sm, s, sm_plan_of(sm, s)->class);
 }
 
-static void evaluate(struct sm *sm, struct strand *s)
+/* Inline: most strands are evaluated in strands_evaluate_listed(). */
+static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct strand *s)
 {
-    if (!sm->states[s->id].in_use)
-        return;
     if (is_kept(s)) {
         strand_unready(sm, s);
         return;
@@ -112,7 +116,8 @@ void strand_evaluate(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
     if (!sm->issuing) {
-        evaluate(sm, s);
+        if (state->in_use)
+            evaluate(sm, s);
     } else if (!state->listed) {
         state->listed = true;
         sm->listed[sm->listed_count++] = s->id;
@@ -122,8 +127,10 @@ void strand_evaluate(struct sm *sm, struct strand *s)
 void strands_evaluate_listed(struct sm *sm)
 {
     for (int i = 0; i < sm->listed_count; i++) {
-        sm->states[sm->listed[i]].listed = false;
-        evaluate(sm, &sm->strands[sm->listed[i]]);
+        int32_t id = sm->listed[i];
+        sm->states[id].listed = false;
+        if (sm->states[id].in_use)
+            evaluate(sm, &sm->strands[id]);
     }
     sm->listed_count = 0;
 }
