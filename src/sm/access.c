@@ -50,7 +50,7 @@ static void open_group(struct access_group *g, const struct sm *sm, const struct
     g->access.ticket = 0;
     g->access.wants_reply = wants_reply;
     /* Strands that share an access do not wait for each other's lines. */
-    g->access.wants_parts = wants_reply && (sm->tells_parts || sm->has_gangs) && sm->step.access_count == 1;
+    g->access.wants_parts = wants_reply && (sm->tells_parts || sm->traits.has_gangs) && sm->step.access_count == 1;
     g->access.bypasses_l1 = bypasses;
     g->access.count = 0;
     g->access.bytes = a->bytes;
@@ -59,7 +59,7 @@ static void open_group(struct access_group *g, const struct sm *sm, const struct
 static bool fits(const struct access_group *g, const struct sm *sm, const struct step_access *a, bool bypasses,
                  bool wants_reply)
 {
-    return sm->merges_accesses && sm->step.access_count == 1 && g->access.kind == kind_of(a) &&
+    return sm->traits.merges_accesses && sm->step.access_count == 1 && g->access.kind == kind_of(a) &&
            g->access.bytes == a->bytes && g->access.bypasses_l1 == bypasses &&
            g->access.wants_reply == wants_reply && g->access.count + a->count <= MEM_MAX_LANES;
 }
@@ -155,7 +155,7 @@ static void finish_access(struct sm *sm, int32_t at)
             at < 0 || sm->flights[at].strand != f.strand || sm->flights[at].generation != f.generation;
         if (s && is_last_of_strand) {
             sm->states[s->id].loads--;
-            if (sm->every_commit)
+            if (sm->traits.every_commit)
                 issue_complete(sm, s);
             else if (sm->states[s->id].drains)
                 strand_drain(sm, s);

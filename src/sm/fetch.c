@@ -53,7 +53,7 @@ struct fetch *fetch_create(struct sm *sm)
 {
     struct fetch *f = xcalloc(1, sizeof *f);
     const struct sm_config *c = sm->config;
-    f->front_count = sm->has_gangs ? 1 + (int)sm->slices : 1;
+    f->front_count = sm->traits.has_gangs ? 1 + (int)sm->slices : 1;
     f->front = xcalloc((size_t)f->front_count, sizeof *f->front);
     f->ports = sm->host.fetch_ports ? (uint32_t)sm->host.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
@@ -142,7 +142,7 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
 {
     struct fetch *f = sm->fetch;
     struct strand_state *state = &sm->states[s->id];
-    uint32_t width = sm->config->decode_width * (sm->has_gangs && !s->pool ? (uint32_t)sm->host.gangs : 1);
+    uint32_t width = sm->config->decode_width * (sm->traits.has_gangs && !s->pool ? (uint32_t)sm->host.gangs : 1);
     uint32_t bytes = sm->config->instruction_bytes;
     uint32_t to_line_end = (uint32_t)(f->line_bytes - address_of(sm, s->pc) % f->line_bytes) / bytes;
     uint32_t to_end = (uint32_t)(sm->host.program->insn_count - s->pc);

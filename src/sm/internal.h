@@ -8,6 +8,8 @@
 #include "sm/wheel.h"
 
 #define SM_NEVER UINT64_MAX
+/* Of what is compiled for plain machines and for all others: see struct traits. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 enum { SM_MAX_PORTS = 4, SM_NO_COPY = 255, SM_MAX_LOOSE = 4, SM_MAX_POOLS = 65, SM_MAX_IDLE_TICKS = 1 << 16 };
 enum { SM_OWN_WRITES = 2 };
@@ -103,6 +105,22 @@ struct access_group {
     int32_t pc;          /* of the strand that joined last */
 };
 
+/* What few machines or mechanisms have. */
+struct traits {
+    bool every_commit; /* the mechanism hears of every instruction */
+    bool mixes_blocks; /* strands have threads of several blocks */
+    bool ideal;        /* lanes are the only limit */
+    bool is_sliced;    /* strands share the lanes */
+    bool has_gangs;    /* slices issue by themselves */
+    bool merges_accesses;
+    bool fetches; /* through caches */
+    bool is_traced;
+    bool heeds_idle; /* the mechanism hears of cycles without issue */
+    bool syncs;      /* convergence-barrier operations issue */
+    bool sets_cost;  /* the mechanism says how long an instruction takes the lanes */
+    bool has_home;   /* transactions of static warps are counted */
+};
+
 struct sm {
     struct div_host host; /* first: mechanisms hold a pointer to it */
     const struct sm_config *config;
@@ -116,7 +134,10 @@ struct sm {
     struct step step;
     int index;
     bool tells_parts; /* the mechanism hears of loads that are partly back */
-    bool every_commit, mixes_blocks, stays_ready, ideal, is_sliced, has_gangs, merges_accesses, fetches, by_warp, by_side, single;
+    struct traits traits;
+    bool is_plain; /* it has none of them */
+    bool stays_ready; /* a strand that issues is ready until it was evaluated again */
+    bool by_warp, by_side, single; /* the scoreboard */
     uint64_t now;
     uint64_t open;    /* a strand that is evaluated now can issue in this cycle at the earliest */
     uint64_t next;    /* cycle at which it wants to be called, but for memory's */

@@ -1,5 +1,5 @@
 /*
- * Issue: an instruction leaves for its unit, is executed, and its results are due later.
+ * Issue: an instruction leaves for its unit, is executed, and its results are due later. Compiled twice, as the cycle is.
  */
 #include "sm/internal.h"
 
@@ -7,7 +7,7 @@
 
 static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_class class)
 {
-    unsigned cost = sm->ops->issue_cost ? sm->ops->issue_cost(sm->div, s, class) : 0;
+    unsigned cost = sm->ops->issue_cost(sm->div, s, class);
     return cost ? cost : sm->passes;
 }
 
@@ -15,14 +15,14 @@ static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_c
 static void hold_unit(struct sm *sm, int unit, uint64_t until)
 {
     uint64_t *copy = sm->unit_free[unit], first = SM_NEVER;
-    if (sm->ideal) /* lanes are the only limit there, and sm.c counts them */
+    if (sm->traits.ideal) /* lanes are the only limit there, and sm.c counts them */
         return;
     uint32_t chosen = sm->group_copy[unit];
     if (chosen == SM_NO_COPY)
         for (chosen = 0; copy[chosen] > sm->now;)
             chosen++;
     copy[chosen] = sm_later(copy[chosen], until);
-    if (sm->is_sliced)
+    if (sm->traits.is_sliced)
         sm->group_copy[unit] = (uint8_t)chosen;
     for (const uint64_t *end = copy + sm->config->unit_count[unit]; copy < end; copy++)
         first = sm_earlier(first, *copy);
@@ -57,15 +57,9 @@ static void note_trace(struct sm *sm, const struct strand *s, int threads, uint3
     trace_issue(sm->trace, &issue);
 }
 
-static void count_issue(struct sm *sm, const struct strand *s, const struct plan *p, int threads)
+static void count_control(struct sm *sm, const struct strand *s, const struct plan *p)
 {
     struct sm_site *site = &sm->sites[s->pc];
-    sm->stats.warp_instructions++;
-    sm->stats.thread_instructions += (uint64_t)threads;
-    site->issues++;
-    site->threads += (uint64_t)threads;
-    if (!sm->step.control)
-        return;
     site->diverged += sm->step.outcome_count > 1;
     for (int i = 0; i < sm->step.outcome_count; i++) {
         if (sm->step.outcome[i].pc != s->pc + 1)
@@ -78,6 +72,17 @@ static void count_issue(struct sm *sm, const struct strand *s, const struct plan
         sm->stats.divergent_branches += sm->step.outcome_count > 1;
     }
     sm->stats.barriers += p->op_class == CLASS_BARRIER;
+}
+
+static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, const struct plan *p, int threads)
+{
+    struct sm_site *site = &sm->sites[s->pc];
+    sm->stats.warp_instructions++;
+    sm->stats.thread_instructions += (uint64_t)threads;
+    site->issues++;
+    site->threads += (uint64_t)threads;
+    if (p->is_control)
+        count_control(sm, s, p);
 }
 
 static struct outcome *room_for_outcomes(struct strand_state *state, int count)
@@ -115,9 +120,9 @@ static void keep_outcomes(struct sm *sm, struct strand *s)
 }
 
 /* Rows are not given to another block while writes to them are under way. */
-static void keep_rows(struct sm *sm, const struct strand *s, uint64_t due)
+static ALWAYS_INLINE void keep_rows(struct sm *sm, const struct strand *s, uint64_t due, const struct traits t)
 {
-    int parts = sm->mixes_blocks ? s->threads.count : 1;
+    int parts = t.mixes_blocks ? s->threads.count : 1;
     for (int i = 0; i < parts; i++) {
         struct resident *r = &sm->residents[sm->row_resident[s->threads.part[i].row]];
         r->busy_until = sm_later(r->busy_until, due);
@@ -145,9 +150,9 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
     if (p->dest_count) { /* the result is made of all that came, so from now on */
         uint64_t due = sm->now + p->latency + sm->passes - 1 + p->operands;
         scoreboard_begin(sm, s, p, due);
-        keep_rows(sm, s, due);
+        keep_rows(sm, s, due, sm->traits);
     }
-    if (sm->every_commit) {
+    if (sm->traits.every_commit) {
         s->busy = true;
         keep_way(sm, s, pc, depth);
         uint64_t latency = sm_later(p->dest_count ? p->latency : 1, sm->config->barrier_latency_cycles);
@@ -187,20 +192,20 @@ static void wait_there(struct sm *sm, struct strand *s)
 }
 
 /* Threads of the strand leave the instruction. Results are there at `due`, or when memory answered (SM_NEVER). */
-static void go_on(struct sm *sm, struct strand *s, uint64_t due)
+static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due, const struct traits t)
 {
-    if (sm->step.waits) {
+    if (!p->is_control && !t.every_commit) {
+        advance_to(sm, s, s->pc + 1);
+    } else if (sm->step.waits) {
         wait_there(sm, s);
     } else if (sm->step.control) {
         sm->states[s->id].resolves = true;
         keep_outcomes(sm, s);
         wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
-    } else if (sm->every_commit) {
+    } else {
         keep_way(sm, s, s->pc + 1, s->depth);
         if (due != SM_NEVER)
             wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
-    } else {
-        advance_to(sm, s, s->pc + 1);
     }
 }
 
@@ -232,12 +237,12 @@ static void issue_sync(struct sm *sm, struct strand *s)
         strand_evaluate(sm, s);
 }
 
-enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
+static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct traits t)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     const struct step_access *outside = NULL, *shared = NULL;
     bool answers = p->dest_count > 0;
-    if (s->syncs) {
+    if (t.syncs && s->syncs) {
         issue_sync(sm, s);
         return ISSUE_DONE;
     }
@@ -252,10 +257,10 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
     uint64_t slices = sm->states[s->id].slices;
     if (p->is_control || !sm->stays_ready)
         strand_unready(sm, s);
-    if (sm->fetches)
+    if (t.fetches)
         fetch_used(sm, s);
     s->waiting = threads;
-    s->busy = sm->every_commit || p->is_control;
+    s->busy = t.every_commit || p->is_control;
     sm->passed.count = 0;
     sm->executing = p->is_control ? s : NULL;
     bool ok = step_execute(&sm->step, s, sm->now);
@@ -265,8 +270,8 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
     if (sm->loose_count)
         strands_deliver_loose(sm);
     count_issue(sm, s, p, threads);
-    uint32_t width = passes_of(sm, s, (enum op_class)p->op_class);
-    if (sm->trace)
+    uint32_t width = t.sets_cost ? passes_of(sm, s, (enum op_class)p->op_class) : sm->passes;
+    if (t.is_traced)
         note_trace(sm, s, threads, width, port);
     uint64_t held = width + p->operands, due = sm->now + p->latency + width - 1 + p->operands;
     if (shared) {
@@ -274,7 +279,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
         held = sm_later(held, passes);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
     }
-    if (sm->slice_free[p->unit])
+    if (t.has_gangs && sm->slice_free[p->unit])
         hold_shares(sm, p->unit, sm->now + held * p->interval, slices);
     else
         hold_unit(sm, p->unit, sm->now + held * p->interval);
@@ -282,12 +287,17 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
     if (!memory_answers || shared) { /* of a generic load to both, the later one counts */
         if (answers)
             scoreboard_begin(sm, s, p, due);
-        keep_rows(sm, s, due);
+        keep_rows(sm, s, due, t);
     }
     if (memory_answers)
         due = SM_NEVER;
-    go_on(sm, s, due);
+    go_on(sm, s, p, due, t);
     return ISSUE_DONE;
+}
+
+enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
+{
+    return sm->is_plain ? issue(sm, s, port, (struct traits){0}) : issue(sm, s, port, sm->traits);
 }
 
 /* ---- done ---- */
@@ -329,7 +339,7 @@ static void deliver(struct sm *sm, struct strand *s)
         end_threads(sm, s, &ended);
     }
     if (strand_if_current(sm, s->id, generation) && state->outcome_count)
-        (sm->every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, state->outcome, state->outcome_count);
+        (sm->traits.every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, state->outcome, state->outcome_count);
     sm_called(sm);
     if (strand_if_current(sm, s->id, generation))
         strand_evaluate(sm, s);

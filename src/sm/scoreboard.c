@@ -37,14 +37,14 @@ static const bool keeps_both = false;
 
 void scoreboard_open(struct sm *sm, size_t rows)
 {
-    sm->by_side = sm->config->scoreboard == SM_SCOREBOARD_DUAL && !sm->ideal;
-    sm->by_warp = sm->by_side || (sm->config->scoreboard == SM_SCOREBOARD_WARP && !sm->ideal);
+    sm->by_side = sm->config->scoreboard == SM_SCOREBOARD_DUAL && !sm->traits.ideal;
+    sm->by_warp = sm->by_side || (sm->config->scoreboard == SM_SCOREBOARD_WARP && !sm->traits.ideal);
     sm->single = sm->config->scoreboard == SM_SCOREBOARD_SINGLE;
     sm->plane_count = sm->host.program->plane_count;
     sm->free_late = -1;
     sm->cell_lanes = sm->host.slice_lanes ? sm->slice_lanes : sm->config->warp_width;
     sm->warps_per_row = sm->cell_lanes < ROW_LANES ? (int)(ROW_LANES / sm->cell_lanes) : 1;
-    if (sm->every_commit) /* a thread has one instruction in flight, and is in no pool until it is done */
+    if (sm->traits.every_commit) /* a thread has one instruction in flight, and is in no pool until it is done */
         return;
     if (!sm->by_warp || keeps_both) {
         sm->cells = xcalloc(rows * (size_t)sm->plane_count + 1, sizeof *sm->cells);
@@ -338,7 +338,7 @@ static void warp_load(struct sm *sm, const struct flight *f, uint32_t warps, int
 /* What they can read changed for the warps' strands, but for those whose next instruction is not known yet. */
 void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes)
 {
-    if (!sm->by_side || sm->every_commit)
+    if (!sm->by_side || sm->traits.every_commit)
         return;
     uint32_t warps = warps_in(sm, lanes);
     for (uint32_t left = warps; left; left &= left - 1)
@@ -359,7 +359,7 @@ static __attribute__((noinline)) uint64_t other_clears(struct sm *sm, const stru
     struct strand_state *state = &sm->states[s->id];
     const struct plan *p = &sm->plans->at[s->pc];
     uint64_t when = 0;
-    if (sm->every_commit)
+    if (sm->traits.every_commit)
         return 0;
     if (sm->single) {
         if (state->loads)
@@ -381,7 +381,7 @@ static __attribute__((noinline)) uint64_t other_clears(struct sm *sm, const stru
 
 uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
 {
-    if (keeps_both || sm->every_commit | sm->single | sm->by_warp)
+    if (keeps_both || sm->traits.every_commit | sm->single | sm->by_warp)
         return other_clears(sm, s);
     struct strand_state *state = &sm->states[s->id];
     uint64_t when = own_clears(sm, state, &sm->plans->at[s->pc]);

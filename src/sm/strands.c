@@ -25,7 +25,7 @@ static void unready(struct sm *sm, struct strand *s, struct strand_state *state)
     state->ready = false;
     sm->ready_count--;
     sm->port_ready[state->port]--;
-    if (sm->has_gangs)
+    if (sm->traits.has_gangs)
         sm->pool_ready[state->port][state->pool]--;
     if (!--sm->class_ready[state->class])
         sm->ready_classes &= ~(1u << state->class);
@@ -50,7 +50,7 @@ static void become_ready(struct sm *sm, struct strand *s, int class)
     state->class = (uint8_t)class;
     sm->ready_count++;
     sm->port_ready[state->port]++;
-    if (sm->has_gangs) {
+    if (sm->traits.has_gangs) {
         state->pool = s->pool;
         sm->pool_ready[state->port][state->pool]++;
     }
@@ -76,7 +76,7 @@ static bool is_kept(const struct strand *s)
 /* Nothing keeps it but, perhaps, fetch. */
 static void finish_evaluation(struct sm *sm, struct strand *s)
 {
-    if (sm->fetches && !s->syncs && !fetch_has(sm, s))
+    if (sm->traits.fetches && !s->syncs && !fetch_has(sm, s))
         strand_unready(sm, s);
     else
         become_ready(sm, s, sm_plan_of(sm, s)->class);
@@ -238,7 +238,7 @@ static void find_slots(struct sm *sm, struct strand *s)
         else
             s->slots = lane_slots(sm, s->slots, part->row, part->mask);
     }
-    if (sm->has_gangs)
+    if (sm->traits.has_gangs)
         find_slices(sm, s);
 }
 
