@@ -5,7 +5,7 @@
  * together. What waits for an answer is a list of flights, one for each row with threads in it; the first one's number
  * is the access's ticket.
  */
-#include "sm/internal.h"
+#include "sm/scoreboard.h"
 
 #include "base/arena.h"
 #include "base/diag.h"

@@ -137,6 +137,7 @@ struct sm {
     struct traits traits;
     bool is_plain; /* it has none of them */
     bool stays_ready; /* a strand that issues is ready until it was evaluated again */
+    bool usual_scoreboard;         /* exact, and none of the following; one instruction of a thread does not wait for the last */
     bool by_warp, by_side, single; /* the scoreboard */
     uint64_t now;
     uint64_t open;    /* a strand that is evaluated now can issue in this cycle at the earliest */
@@ -259,21 +260,6 @@ static inline struct strand *strand_if_current(struct sm *sm, int32_t id, uint32
 {
     return sm->states[id].in_use && sm->strands[id].generation == generation ? &sm->strands[id] : NULL;
 }
-
-/* scoreboard.c */
-void scoreboard_open(struct sm *sm, size_t rows);
-void scoreboard_close(struct sm *sm);
-/* The cycle from which the strand's next instruction finds its registers written; SM_NEVER: memory must answer first. */
-uint64_t scoreboard_clears(struct sm *sm, const struct strand *s);
-/* The instruction at the strand's PC writes its destinations at cycle `due`. */
-void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
-/* The same when memory has answered, for one part of it; and it has, for these lanes of it, if it had not before. */
-void scoreboard_begin_load(struct sm *sm, struct flight *f);
-void scoreboard_end_load(struct sm *sm, struct flight *f, uint32_t lanes);
-void scoreboard_leave(struct sm *sm, const struct strand *s);     /* its threads will be others', or in no strand */
-void scoreboard_take_over(struct sm *sm, const struct strand *s); /* it has got threads, which may have been others' */
-/* What is pending for the static warps of these lanes is seen by both sides. */
-void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes);
 
 /* access.c: the way to the memory system and back */
 /* The strand's accesses, noted in sm->step, join the cycle's group. False: they do not fit into it. */

@@ -1,7 +1,7 @@
 /*
  * Issue: an instruction leaves for its unit, is executed, and its results are due later. Compiled twice, as the cycle is.
  */
-#include "sm/internal.h"
+#include "sm/scoreboard.h"
 
 #include "base/arena.h"
 

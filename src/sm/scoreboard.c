@@ -1,23 +1,12 @@
 /*
- * The scoreboard: which registers are still to be written, and until when.
- *
- * The exact one knows it for each thread, so that any regrouping of threads is right. Writes of fixed latency are noted
- * with the strand that began them, for all its threads. Those that are not done when the threads leave it are noted with
- * the rows, and so are loads: of each register of a row the lanes with a write under way, and the cycle at which it ends,
- * or that memory must answer. Lanes of one register mostly end together; writes that do not are kept in a list of the
- * row. Strands look at the rows only as long as something may be noted there for their threads.
- *
- * The papers' simpler ones know registers of a static warp only, or of its slices, for one side, or for both sides of a
- * dual path. A warp wider than a row is looked up row by row. There a strand's write may keep others of its warp that were
- * ready: they are looked at again as it begins, so that they do not issue in the same cycle either. Ideal lanes know no
- * warps, and have the exact one.
+ * The scoreboard, what is not inline: see scoreboard.h.
  *
  * The dual one is Rhu and Erez's (HPCA 2013, section 4): each side has a pending bit P and a shadow bit S a register.
  * Issue sets P; when paths of the warp part or one ends, P is copied to S on both sides; the write clears both. A path
  * waits for P of its own side and S of the other. Here P is that the write is not done yet, and S that it began in an
  * earlier phase of the warp, which every parting and ending begins anew: nothing has to be copied.
  */
-#include "sm/internal.h"
+#include "sm/scoreboard.h"
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -40,6 +29,7 @@ void scoreboard_open(struct sm *sm, size_t rows)
     sm->by_side = sm->config->scoreboard == SM_SCOREBOARD_DUAL && !sm->traits.ideal;
     sm->by_warp = sm->by_side || (sm->config->scoreboard == SM_SCOREBOARD_WARP && !sm->traits.ideal);
     sm->single = sm->config->scoreboard == SM_SCOREBOARD_SINGLE;
+    sm->usual_scoreboard = !(sm->traits.every_commit || sm->single || sm->by_warp || keeps_both);
     sm->plane_count = sm->host.program->plane_count;
     sm->free_late = -1;
     sm->cell_lanes = sm->host.slice_lanes ? sm->slice_lanes : sm->config->warp_width;
@@ -95,7 +85,7 @@ static uint64_t late_clears(struct sm *sm, int32_t row, uint32_t mask, const str
     return when;
 }
 
-static __attribute__((noinline)) uint64_t exact_clears(struct sm *sm, const struct strand *s)
+uint64_t scoreboard_rows_clear(struct sm *sm, const struct strand *s)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     uint64_t when = 0;
@@ -156,24 +146,15 @@ static void give_to_rows(struct sm *sm, const struct strand *s, const struct own
     sm->rows_until = sm_later(sm->rows_until, w->due);
 }
 
-static void own_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+void scoreboard_give_to_rows(struct sm *sm, const struct strand *s, struct own_write *w)
 {
     struct strand_state *state = &sm->states[s->id];
-    for (int k = 0; k < p->dest_count; k++) {
-        struct own_write *oldest = &state->own[state->own_oldest];
-        if (oldest->due > sm->now) {
-            give_to_rows(sm, s, oldest);
-            state->others_until = sm_later(state->others_until, oldest->due);
-        }
-        *oldest = (struct own_write){due, p->plane[k]};
-        state->own_oldest = (uint8_t)((state->own_oldest + 1) % SM_OWN_WRITES);
-        if (keeps_both)
-            note_lanes(sm, s, p->plane[k], due);
-    }
+    give_to_rows(sm, s, w);
+    state->others_until = sm_later(state->others_until, w->due);
 }
 
 /* Where several registers share a bit of the plan's. */
-static __attribute__((noinline)) uint64_t own_clears_exactly(const struct strand_state *state, const struct plan *p)
+uint64_t scoreboard_own_clears_exactly(const struct strand_state *state, const struct plan *p)
 {
     uint64_t when = 0;
     for (int k = 0; k < p->check_count; k++)
@@ -181,24 +162,6 @@ static __attribute__((noinline)) uint64_t own_clears_exactly(const struct strand
             if (state->own[i].plane == p->plane[k])
                 when = sm_later(when, state->own[i].due);
     return when;
-}
-
-/* No branch on which of them is checked: nobody could guess it. */
-static uint64_t own_clears(const struct sm *sm, const struct strand_state *state, const struct plan *p)
-{
-    uint64_t when = 0;
-    for (int i = 0; i < SM_OWN_WRITES; i++) {
-        uint64_t is_checked = p->checks >> (state->own[i].plane & (PLAN_CHECK_BITS - 1)) & 1;
-        when = sm_later(when, state->own[i].due & -is_checked);
-    }
-    return sm->plane_count > PLAN_CHECK_BITS && when > sm->now ? own_clears_exactly(state, p) : when;
-}
-
-/* Whether rows may have noted writes for the strand's threads that are not done. */
-static bool asks_rows(const struct sm *sm, struct strand_state *state)
-{
-    state->others_load &= sm->memory_pending || sm->group.is_open;
-    return state->loads || state->others_load || state->others_until > sm->now;
 }
 
 void scoreboard_leave(struct sm *sm, const struct strand *s)
@@ -262,7 +225,7 @@ static int side_of(const struct sm *sm, const struct strand *s)
     return sm->by_side ? s->side & 1 : 0;
 }
 
-static __attribute__((noinline)) uint64_t warp_clears(const struct sm *sm, const struct strand *s)
+static uint64_t warp_clears(const struct sm *sm, const struct strand *s)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     int side = side_of(sm, s);
@@ -301,8 +264,7 @@ static void keep_siblings(struct sm *sm, int32_t row, uint32_t warps, int32_t wr
     }
 }
 
-/* Not inlined: with the exact scoreboard, the usual one, its caller is hot and does not need it. */
-static __attribute__((noinline)) void warp_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+static void warp_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
 {
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
@@ -353,11 +315,9 @@ void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes)
 
 /* ---- both ---- */
 
-/* Not the usual one. */
-static __attribute__((noinline)) uint64_t other_clears(struct sm *sm, const struct strand *s)
+uint64_t scoreboard_other_clears(struct sm *sm, const struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
-    const struct plan *p = &sm->plans->at[s->pc];
     uint64_t when = 0;
     if (sm->traits.every_commit)
         return 0;
@@ -366,32 +326,26 @@ static __attribute__((noinline)) uint64_t other_clears(struct sm *sm, const stru
             return SM_NEVER;
         when = state->done_at;
     }
+    bool asks = !sm->by_warp && scoreboard_asks_rows(sm, state);
     if (sm->by_warp)
         when = sm_later(when, warp_clears(sm, s));
     else
-        when = sm_later(when, own_clears(sm, state, p));
-    bool asks = !sm->by_warp && asks_rows(sm, state);
+        when = sm_later(when, scoreboard_own_clears(sm, state, &sm->plans->at[s->pc]));
     if (asks)
-        when = sm_later(when, exact_clears(sm, s));
+        when = sm_later(when, scoreboard_rows_clear(sm, s));
     /* which also tells of writes that are done */
-    if (keeps_both && !asks && sm_later(when, sm->now) < exact_clears(sm, s))
+    if (keeps_both && !asks && sm_later(when, sm->now) < scoreboard_rows_clear(sm, s))
         panic("the scoreboard lets strand %d read at pc %d what is not written yet", s->id, s->pc);
     return when;
 }
 
-uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
+void scoreboard_other_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
 {
-    if (keeps_both || sm->traits.every_commit | sm->single | sm->by_warp)
-        return other_clears(sm, s);
-    struct strand_state *state = &sm->states[s->id];
-    uint64_t when = own_clears(sm, state, &sm->plans->at[s->pc]);
-    return asks_rows(sm, state) ? sm_later(when, exact_clears(sm, s)) : when;
-}
-
-void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
-{
-    if (sm->cells)
-        own_begin(sm, s, p, due);
+    for (int k = 0; sm->cells && k < p->dest_count; k++) {
+        scoreboard_own_write(sm, s, p->plane[k], due);
+        if (keeps_both)
+            note_lanes(sm, s, p->plane[k], due);
+    }
     if (sm->warp_cells)
         warp_begin(sm, s, p, due);
 }

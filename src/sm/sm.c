@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "sm/internal.h"
+#include "sm/scoreboard.h"
 
 #include <stdlib.h>
 #include <string.h>

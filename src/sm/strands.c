@@ -6,7 +6,7 @@
  * something changed, never by looking at all strands: a strand that cannot issue has either an event at the cycle from
  * which it can, or somebody who will evaluate it again (memory's reply, a barrier, the mechanism).
  */
-#include "sm/internal.h"
+#include "sm/scoreboard.h"
 
 #include "base/arena.h"
 #include "base/diag.h"
