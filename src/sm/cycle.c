@@ -66,16 +66,19 @@ static void take_event(struct sm *sm, const struct event *e)
         if (!s)
             return;
     }
-    if (e->kind == EVENT_RESOLVE) {
+    if (e->kind == EVENT_RESOLVE)
         issue_resolve(sm, s);
-    } else if (e->kind == EVENT_DONE) {
-        if (sm->states[s->id].drains)
-            strand_drain(sm, s);
-        else
-            issue_complete(sm, s);
-    } else if (sm->states[s->id].wake_at == e->cycle) {
-        strand_wake(sm, s);
-    }
+    else if (sm->states[s->id].drains)
+        strand_drain(sm, s);
+    else
+        issue_complete(sm, s);
+}
+
+/* The strand may have been given another one since, or be another. */
+static ALWAYS_INLINE void take_wake(struct sm *sm, const struct event *e)
+{
+    if (sm->states[e->index].wake_at == e->cycle && strand_if_current(sm, e->index, e->generation))
+        strand_wake(sm, &sm->strands[e->index]);
 }
 
 static bool ports_take(struct sm *sm, uint32_t ports)
@@ -293,15 +296,17 @@ static bool waits_for_replies(const struct sm *sm)
 
 static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool alone, const struct traits t)
 {
-    struct event e;
     if (now > sm->settled)
         sm_settle(sm, now);
     sm->now = sm->host.now = sm->open = now;
     sm->was_called &= sm->is_stopped;
     sm->is_stopped = false;
     while (wheel_next(&sm->wheel) <= now) {
-        wheel_take(&sm->wheel, &e);
-        take_event(sm, &e);
+        struct event e = *wheel_take(&sm->wheel);
+        if (e.kind == EVENT_WAKE)
+            take_wake(sm, &e);
+        else
+            take_event(sm, &e);
     }
     if ((t.fetches || sm->memory_pending) && mem_next_reply(sm->mem, sm->index) <= now)
         access_take_replies(sm);

@@ -11,21 +11,23 @@ static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_c
     return cost ? cost : sm->passes;
 }
 
-/* A copy of the unit that is free is held. Strands of one port's issue group lie on disjoint slices, so they share it. */
-static void hold_unit(struct sm *sm, int unit, uint64_t until)
+/* A copy of the unit that is free is held. Strands of one port's issue group lie on disjoint slices, so they share it.
+ * Where lanes are ideal they are the only limit, and the cycle counts them. */
+static ALWAYS_INLINE void hold_unit(struct sm *sm, int unit, uint64_t until, const struct traits t)
 {
-    uint64_t *copy = sm->unit_free[unit], first = SM_NEVER;
-    if (sm->traits.ideal) /* lanes are the only limit there, and sm.c counts them */
+    uint64_t *copy = sm->unit_free[unit];
+    uint32_t count = sm->config->unit_count[unit], chosen = t.is_sliced ? sm->group_copy[unit] : SM_NO_COPY;
+    if (t.ideal)
         return;
-    uint32_t chosen = sm->group_copy[unit];
     if (chosen == SM_NO_COPY)
         for (chosen = 0; copy[chosen] > sm->now;)
             chosen++;
-    copy[chosen] = sm_later(copy[chosen], until);
-    if (sm->traits.is_sliced)
+    copy[chosen] = t.is_sliced ? sm_later(copy[chosen], until) : until;
+    if (t.is_sliced)
         sm->group_copy[unit] = (uint8_t)chosen;
-    for (const uint64_t *end = copy + sm->config->unit_count[unit]; copy < end; copy++)
-        first = sm_earlier(first, *copy);
+    uint64_t first = copy[0];
+    for (uint32_t i = 1; i < count; i++)
+        first = sm_earlier(first, copy[i]);
     sm->unit_next[unit] = first;
 }
 
@@ -229,7 +231,7 @@ static void issue_sync(struct sm *sm, struct strand *s)
     if (sm->slice_free[p->unit])
         hold_shares(sm, p->unit, sm->now + p->interval, s->slots);
     else
-        hold_unit(sm, p->unit, sm->now + p->interval);
+        hold_unit(sm, p->unit, sm->now + p->interval, sm->traits);
     s->syncs--;
     sm->ops->sync(sm->div, s);
     sm_called(sm);
@@ -282,7 +284,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (t.has_gangs && sm->slice_free[p->unit])
         hold_shares(sm, p->unit, sm->now + held * p->interval, slices);
     else
-        hold_unit(sm, p->unit, sm->now + held * p->interval);
+        hold_unit(sm, p->unit, sm->now + held * p->interval, t);
     bool memory_answers = outside && answers;
     if (!memory_answers || shared) { /* of a generic load to both, the later one counts */
         if (answers)

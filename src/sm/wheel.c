@@ -21,33 +21,15 @@ void wheel_close(struct wheel *w)
     free(w->far);
 }
 
-static int32_t take_free(struct wheel *w)
+void wheel_grow(struct wheel *w)
 {
-    if (w->free_event < 0) {
-        int old = w->capacity;
-        w->capacity = old ? 2 * old : 128;
-        w->event = xrealloc(w->event, sizeof *w->event * (size_t)w->capacity);
-        for (int i = w->capacity - 1; i >= old; i--) {
-            w->event[i].next = w->free_event;
-            w->free_event = i;
-        }
+    int old = w->capacity;
+    w->capacity = old ? 2 * old : 128;
+    w->event = xrealloc(w->event, sizeof *w->event * (size_t)w->capacity);
+    for (int i = w->capacity - 1; i >= old; i--) {
+        w->event[i].next = w->free_event;
+        w->free_event = i;
     }
-    int32_t e = w->free_event;
-    w->free_event = w->event[e].next;
-    return e;
-}
-
-static void put_on_wheel(struct wheel *w, int32_t e)
-{
-    unsigned at = (unsigned)(w->event[e].cycle % WHEEL_CYCLES);
-    w->event[e].next = -1;
-    if (w->first[at] < 0) {
-        w->first[at] = e;
-        w->used[at / 64] |= UINT64_C(1) << at % 64;
-    } else {
-        w->event[w->last[at]].next = e;
-    }
-    w->last[at] = e;
 }
 
 /* ---- the heap ---- */
@@ -58,8 +40,9 @@ static bool is_before(const struct wheel *w, int32_t a, int32_t b)
     return x->cycle != y->cycle ? x->cycle < y->cycle : x->order < y->order;
 }
 
-static void far_push(struct wheel *w, int32_t e)
+void wheel_add_far(struct wheel *w, int32_t e)
 {
+    w->event[e].order = w->order++;
     if (w->far_count == w->far_capacity) {
         w->far_capacity = w->far_capacity ? 2 * w->far_capacity : 64;
         w->far = xrealloc(w->far, sizeof *w->far * (size_t)w->far_capacity);
@@ -87,25 +70,13 @@ static int32_t far_pop(struct wheel *w)
 
 /* Far events come onto the wheel before any other of their cycle can be put there, so order is kept: one is put on the
  * wheel only when its cycle is within a turn of `now`, and then this has been done for that cycle. */
-static void turn_to(struct wheel *w, uint64_t now)
+void wheel_take_near(struct wheel *w)
 {
-    w->now = now;
-    while (w->far_count && w->event[w->far[0]].cycle - now < WHEEL_CYCLES)
-        put_on_wheel(w, far_pop(w));
+    while (w->far_count && w->event[w->far[0]].cycle - w->now < WHEEL_CYCLES)
+        wheel_put(w, far_pop(w));
 }
 
-void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind kind, int32_t index, uint32_t generation)
-{
-    int32_t e = take_free(w);
-    w->event[e] = (struct event){cycle, w->order++, kind, index, generation, -1};
-    if (cycle - w->now < WHEEL_CYCLES)
-        put_on_wheel(w, e);
-    else
-        far_push(w, e);
-    w->next = cycle < w->next ? cycle : w->next;
-}
-
-static uint64_t find_next(const struct wheel *w)
+uint64_t wheel_find_next(const struct wheel *w)
 {
     unsigned from = (unsigned)(w->now % WHEEL_CYCLES), word = from / 64;
     uint64_t left = w->used[word] & ~UINT64_C(0) << from % 64;
@@ -120,20 +91,4 @@ static uint64_t find_next(const struct wheel *w)
         left = w->used[word];
     }
     return w->far_count ? w->event[w->far[0]].cycle : UINT64_MAX;
-}
-
-void wheel_take(struct wheel *w, struct event *event)
-{
-    if (w->now < w->next)
-        turn_to(w, w->next);
-    unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
-    int32_t e = w->first[at];
-    *event = w->event[e];
-    w->first[at] = event->next;
-    w->event[e].next = w->free_event;
-    w->free_event = e;
-    if (event->next < 0) {
-        w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
-        w->next = find_next(w);
-    }
 }

@@ -20,7 +20,7 @@ enum event_kind {
 };
 
 struct event {
-    uint64_t cycle, order;
+    uint64_t cycle, order; /* order: of those that were far off */
     enum event_kind kind;
     int32_t index; /* strand */
     uint32_t generation;
@@ -42,14 +42,71 @@ struct wheel {
 
 void wheel_open(struct wheel *w, uint64_t now);
 void wheel_close(struct wheel *w);
-void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind kind, int32_t index, uint32_t generation);
-/* Takes the first event; there must be one. */
-void wheel_take(struct wheel *w, struct event *event);
+/* The slow ways of what follows: more events than there is room for; one that is far off; the wheel turned far enough for
+ * some of those; none left in the words near by. */
+void wheel_grow(struct wheel *w);
+void wheel_add_far(struct wheel *w, int32_t e);
+void wheel_take_near(struct wheel *w);
+uint64_t wheel_find_next(const struct wheel *w);
 
 /* The cycle of the next event; UINT64_MAX: none. */
 static inline uint64_t wheel_next(const struct wheel *w)
 {
     return w->next;
+}
+
+static inline void wheel_put(struct wheel *w, int32_t e)
+{
+    unsigned at = (unsigned)(w->event[e].cycle % WHEEL_CYCLES);
+    w->event[e].next = -1;
+    if (w->first[at] < 0) {
+        w->first[at] = e;
+        w->used[at / 64] |= UINT64_C(1) << at % 64;
+    } else {
+        w->event[w->last[at]].next = e;
+    }
+    w->last[at] = e;
+}
+
+/* Inline, as what follows: most instructions wait for an event. */
+static inline void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind kind, int32_t index, uint32_t generation)
+{
+    if (w->free_event < 0)
+        wheel_grow(w);
+    int32_t e = w->free_event;
+    struct event *event = &w->event[e];
+    w->free_event = event->next;
+    event->cycle = cycle;
+    event->kind = kind;
+    event->index = index;
+    event->generation = generation;
+    w->next = cycle < w->next ? cycle : w->next;
+    if (cycle - w->now < WHEEL_CYCLES)
+        wheel_put(w, e);
+    else
+        wheel_add_far(w, e);
+}
+
+/* Takes the first event; there must be one. It stays as it is until another is added. */
+static inline const struct event *wheel_take(struct wheel *w)
+{
+    if (w->now < w->next) {
+        w->now = w->next;
+        if (w->far_count)
+            wheel_take_near(w);
+    }
+    unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
+    int32_t e = w->first[at];
+    struct event *event = &w->event[e];
+    w->first[at] = event->next;
+    if (event->next < 0) {
+        uint64_t left = w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
+        left &= ~UINT64_C(0) << at % 64;
+        w->next = left ? w->next + (unsigned)__builtin_ctzll(left) - at % 64 : wheel_find_next(w);
+    }
+    event->next = w->free_event;
+    w->free_event = e;
+    return event;
 }
 
 #endif
