@@ -95,15 +95,16 @@ static void stand(struct order *o, struct order_line *l, int16_t id, int place)
     o->place[id] = (int16_t)place;
 }
 
-/* Spreads the strands over the first half of a line, at least one gap in front of each; few words for few strands. */
+/* Spreads the strands, at least one gap in front of each, and half as many places as there are strands at the end, where
+ * most come. Few words for few strands: one word holds the warps of a port of most machines. */
 static void spread(struct order *o, int port)
 {
     struct order_line old = o->line[port], *l = &o->line[port];
-    int places = LEAST_PLACES;
-    while (places < 4 * (old.count + 1))
+    int places = LEAST_PLACES, at_end = old.count / 2;
+    while (places < 2 * (old.count + 1) + at_end)
         places *= 2;
     open_line(l, places, o->pools);
-    int gap = places / 2 / (old.count + 1), at = 0; /* the second half is for the end, where most come */
+    int gap = (places - at_end) / (old.count + 1), at = 0;
     for (int from = next_used(&old, 0); from < old.places; from = next_used(&old, from + 1)) {
         int16_t id = old.id[from];
         int8_t class = o->class[id];
