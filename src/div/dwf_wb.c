@@ -142,22 +142,23 @@ static void wb_launch(struct div *d, int32_t block)
 /* ---- warp barriers ---- */
 
 /* All that wait for the warp's barrier to open, of one kind; they do not wait any more. */
-static struct threads take_waiting(const struct warp *w, uint32_t *by_row)
+static void take_waiting(const struct warp *w, uint32_t *by_row, struct threads *t)
 {
-    struct threads t = {0};
+    t->count = 0;
     for (int32_t row = w->row; row < w->row + w->rows; row++) {
         if (by_row[row] & w->lanes)
-            threads_add(&t, row, by_row[row] & w->lanes);
+            threads_add(t, row, by_row[row] & w->lanes);
         by_row[row] &= ~w->lanes;
     }
-    return t;
 }
 
 static void open_barrier(struct div *d, int32_t place)
 {
     struct warp *w = &d->warps.data[place];
-    struct threads here = take_waiting(w, d->arrived.data), back = take_waiting(w, d->behind.data);
+    struct threads here, back;
     int32_t pc = w->pc, depth = w->depth;
+    take_waiting(w, d->arrived.data, &here);
+    take_waiting(w, d->behind.data, &back);
     if (back.count) {
         w->pc = w->back;
         w->depth--;
@@ -179,7 +180,9 @@ static void open_barrier(struct div *d, int32_t place)
 static void break_barrier(struct div *d, int32_t place)
 {
     struct warp *w = &d->warps.data[place];
-    struct threads here = take_waiting(w, d->arrived.data), back = take_waiting(w, d->behind.data);
+    struct threads here, back;
+    take_waiting(w, d->arrived.data, &here);
+    take_waiting(w, d->behind.data, &back);
     int32_t pc = w->pc, depth = w->depth;
     d->counters.broken++;
     w->pc = PC_NONE;
@@ -233,10 +236,11 @@ static void consider_all(struct div *d, const struct threads *threads)
         }
 }
 
-/* Takes those that have come to their warp's barrier out of `threads`, and returns them. */
-static struct threads arrive(struct div *d, int32_t pc, int32_t depth, struct threads *threads)
+/* Parts the threads into those that have come to their warp's barrier, and the others. */
+static void arrive(struct div *d, int32_t pc, int32_t depth, const struct threads *threads, struct threads *came,
+                   struct threads *others)
 {
-    struct threads came = {0}, others = {0};
+    came->count = others->count = 0;
     for (int i = 0; i < threads->count; i++) {
         int32_t row = threads->part[i].row;
         uint32_t own = 0;
@@ -255,21 +259,18 @@ static struct threads arrive(struct div *d, int32_t pc, int32_t depth, struct th
             }
         }
         if (own)
-            came.part[came.count++] = (struct part){row, own};
+            came->part[came->count++] = (struct part){row, own};
         if (threads->part[i].mask & ~own)
-            others.part[others.count++] = (struct part){row, threads->part[i].mask & ~own};
+            others->part[others->count++] = (struct part){row, threads->part[i].mask & ~own};
     }
-    d->counters.arrivals += (uint64_t)threads_size(&came);
-    threads_copy(threads, &others);
-    return came;
+    d->counters.arrivals += (uint64_t)threads_size(came);
 }
 
 /* Threads of parted warps, in no strand, go to a place. */
 static void deliver(struct div *d, int32_t pc, int32_t depth, const struct threads *threads, bool urgent)
 {
-    struct threads rest;
-    threads_copy(&rest, threads);
-    struct threads came = arrive(d, pc, depth, &rest);
+    struct threads came, rest;
+    arrive(d, pc, depth, threads, &came, &rest);
     if (rest.count)
         (urgent ? pool_urge : pool_scatter)(&d->pool, pc, depth, &rest);
     consider_all(d, &came);

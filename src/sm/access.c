@@ -182,7 +182,8 @@ static uint32_t lanes_of(const struct flight *f, uint64_t access_lanes)
 static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
 {
     for (int32_t at = first; at >= 0;) {
-        struct threads hit = {0}, miss = {0};
+        struct threads hit, miss;
+        hit.count = miss.count = 0;
         struct strand *s = strand_if_current(sm, sm->flights[at].strand, sm->flights[at].generation);
         int32_t strand = sm->flights[at].strand;
         for (; at >= 0 && sm->flights[at].strand == strand; at = sm->flights[at].next) {

@@ -347,7 +347,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
 
 enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
 {
-    return sm->is_plain ? cycle(sm, now, alone, (struct traits){0}) : cycle(sm, now, alone, sm->traits);
+    return sm->plain_cycle ? cycle(sm, now, alone, (struct traits){0}) : cycle(sm, now, alone, sm->traits);
 }
 
 bool sm_is_alone(const struct sm *sm)

@@ -118,7 +118,6 @@ struct traits {
     bool heeds_idle; /* the mechanism hears of cycles without issue */
     bool syncs;      /* convergence-barrier operations issue */
     bool sets_cost;  /* the mechanism says how long an instruction takes the lanes */
-    bool has_home;   /* transactions of static warps are counted */
 };
 
 struct sm {
@@ -135,7 +134,8 @@ struct sm {
     int index;
     bool tells_parts; /* the mechanism hears of loads that are partly back */
     struct traits traits;
-    bool is_plain; /* it has none of them */
+    bool plain_cycle, plain_issue; /* it has none of those that the cycle, or the issue, asks for */
+    bool commits_issue;            /* none of those that the issue asks for, but that it hears of every instruction */
     bool stays_ready; /* a strand that issues is ready until it was evaluated again */
     bool usual_scoreboard;         /* exact, and none of the following; one instruction of a thread does not wait for the last */
     bool by_warp, by_side, single; /* the scoreboard */
@@ -178,7 +178,7 @@ struct sm {
 
     uint8_t *marks; /* by PC: the mechanism wants arrive */
     int plane_count;
-    uint64_t rows_until; /* when all writes of fixed latency are done that are noted with rows */
+    uint64_t *row_until; /* [row]: when all writes of fixed latency are done that are noted with it */
     struct cell *cells; /* [row][plane]; NULL if the mechanism lets threads have one instruction in flight only */
     int32_t *late_of_row;
     struct late_write *late;

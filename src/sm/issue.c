@@ -299,7 +299,10 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
 
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
-    return sm->is_plain ? issue(sm, s, port, (struct traits){0}) : issue(sm, s, port, sm->traits);
+    static const struct traits commits = {.every_commit = true, .mixes_blocks = true};
+    return sm->plain_issue      ? issue(sm, s, port, (struct traits){0})
+           : sm->commits_issue ? issue(sm, s, port, commits)
+                               : issue(sm, s, port, sm->traits);
 }
 
 /* ---- done ---- */
@@ -343,7 +346,7 @@ static void deliver(struct sm *sm, struct strand *s)
     if (strand_if_current(sm, s->id, generation) && state->outcome_count)
         (sm->traits.every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, state->outcome, state->outcome_count);
     sm_called(sm);
-    if (strand_if_current(sm, s->id, generation))
+    if (!state->ready && strand_if_current(sm, s->id, generation)) /* unless what the mechanism did made it ready */
         strand_evaluate(sm, s);
 }
 

@@ -34,10 +34,11 @@ void scoreboard_open(struct sm *sm, size_t rows)
     sm->free_late = -1;
     sm->cell_lanes = sm->host.slice_lanes ? sm->slice_lanes : sm->config->warp_width;
     sm->warps_per_row = sm->cell_lanes < ROW_LANES ? (int)(ROW_LANES / sm->cell_lanes) : 1;
-    if (sm->traits.every_commit) /* a thread has one instruction in flight, and is in no pool until it is done */
+    if (sm->traits.every_commit)
         return;
     if (!sm->by_warp || keeps_both) {
         sm->cells = xcalloc(rows * (size_t)sm->plane_count + 1, sizeof *sm->cells);
+        sm->row_until = xcalloc(rows, sizeof *sm->row_until);
         sm->late_of_row = xmalloc(sizeof *sm->late_of_row * rows);
         memset(sm->late_of_row, -1, sizeof *sm->late_of_row * rows);
     }
@@ -51,6 +52,7 @@ void scoreboard_open(struct sm *sm, size_t rows)
 void scoreboard_close(struct sm *sm)
 {
     free(sm->cells);
+    free(sm->row_until);
     free(sm->late_of_row);
     free(sm->late);
     free(sm->warp_cells);
@@ -143,7 +145,10 @@ static void note_lanes(struct sm *sm, const struct strand *s, int16_t plane, uin
 static void give_to_rows(struct sm *sm, const struct strand *s, const struct own_write *w)
 {
     note_lanes(sm, s, w->plane, w->due);
-    sm->rows_until = sm_later(sm->rows_until, w->due);
+    for (int i = 0; i < s->threads.count; i++) {
+        uint64_t *until = &sm->row_until[s->threads.part[i].row];
+        *until = sm_later(*until, w->due);
+    }
 }
 
 void scoreboard_give_to_rows(struct sm *sm, const struct strand *s, struct own_write *w)
@@ -177,7 +182,9 @@ void scoreboard_leave(struct sm *sm, const struct strand *s)
 void scoreboard_take_over(struct sm *sm, const struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
-    state->others_until = sm->rows_until;
+    state->others_until = 0;
+    for (int i = 0; sm->row_until && i < s->threads.count; i++)
+        state->others_until = sm_later(state->others_until, sm->row_until[s->threads.part[i].row]);
     state->others_load = sm->memory_pending || sm->group.is_open;
 }
 
@@ -319,8 +326,6 @@ uint64_t scoreboard_other_clears(struct sm *sm, const struct strand *s)
 {
     struct strand_state *state = &sm->states[s->id];
     uint64_t when = 0;
-    if (sm->traits.every_commit)
-        return 0;
     if (sm->single) {
         if (state->loads)
             return SM_NEVER;

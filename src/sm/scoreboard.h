@@ -57,11 +57,12 @@ static inline bool scoreboard_asks_rows(const struct sm *sm, struct strand_state
     return state->loads || state->others_load || state->others_until > sm->now;
 }
 
-/* The cycle from which the strand's next instruction finds its registers written; SM_NEVER: memory must answer first. */
+/* The cycle from which the strand's next instruction finds its registers written; SM_NEVER: memory must answer first.
+ * Where the mechanism hears of every instruction a thread has one in flight at most, and none waits for registers. */
 static inline uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
 {
     if (!sm->usual_scoreboard)
-        return scoreboard_other_clears(sm, s);
+        return sm->traits.every_commit ? 0 : scoreboard_other_clears(sm, s);
     struct strand_state *state = &sm->states[s->id];
     uint64_t when = scoreboard_own_clears(sm, state, &sm->plans->at[s->pc]);
     return scoreboard_asks_rows(sm, state) ? sm_later(when, scoreboard_rows_clear(sm, s)) : when;
@@ -82,7 +83,8 @@ static inline void scoreboard_own_write(struct sm *sm, const struct strand *s, i
 static inline void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
 {
     if (!sm->usual_scoreboard) {
-        scoreboard_other_begin(sm, s, p, due);
+        if (!sm->traits.every_commit)
+            scoreboard_other_begin(sm, s, p, due);
         return;
     }
     for (int k = 0; k < p->dest_count; k++)

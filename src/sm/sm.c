@@ -65,14 +65,15 @@ static uint32_t ports_of(const struct sm *sm, const struct plan_class *class)
 /* Those that are known when the mechanism was made; cut_slices() found some. */
 static void find_traits(struct sm *sm)
 {
-    static const struct traits none;
     struct traits *t = &sm->traits;
     t->is_traced = sm->trace;
     t->heeds_idle = sm->ops->idle && !sm->host.never_idle;
     t->syncs = sm->ops->sync;
     t->sets_cost = sm->ops->issue_cost;
-    t->has_home = sm->home;
-    sm->is_plain = !memcmp(t, &none, sizeof none);
+    bool shared = t->ideal || t->is_sliced || t->has_gangs || t->fetches || t->is_traced || t->syncs;
+    sm->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
+    sm->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
+    sm->commits_issue = !shared && t->every_commit && t->mixes_blocks && !t->sets_cost;
 }
 
 struct sm *sm_create(const struct sm_setup *setup, int index)
