@@ -206,6 +206,8 @@ static ALWAYS_INLINE int issue_port(struct sm *sm, struct sched_ask *ask, const 
     ask->free_slots = t.ideal ? UINT64_MAX : sm->all_slots;
     if (t.has_gangs)
         return issue_gangs(sm, ask);
+    if (!t.ideal && !t.is_sliced) /* one strand takes all lanes */
+        return sm->port_ready[ask->port] && any_fits(sm, ask) ? issue_one(sm, ask, t) : 0;
     while (sm->port_ready[ask->port] && threads < most && ask->free_slots && any_fits(sm, ask)) {
         uint64_t syncs = sm->stats.syncs;
         int issued = issue_one(sm, ask, t);
@@ -230,10 +232,9 @@ static void end_group(struct sm *sm, struct sched_ask *ask)
 static ALWAYS_INLINE int issue_cycle(struct sm *sm, const struct traits t)
 {
     struct sched_ask ask = {.blocked = blocked_classes(sm, t), .now = sm->now};
-    int total = 0;
+    int total = 0, ports = (int)sm->config->schedulers;
     sm->issuing = true;
-    for (uint32_t port = 0; port < sm->config->schedulers; port++) {
-        ask.port = (int)port;
+    for (ask.port = 0; ask.port < ports; ask.port++) {
         int threads = issue_port(sm, &ask, t);
         if (threads < 0)
             return -1;
@@ -319,6 +320,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
         return SM_STOPPED;
     }
     bool had_ready = sm->ready_count > 0;
+    sm->open = now + 1;
     sm->has_synced = false;
     int threads = had_ready && (!t.ideal || sm->ideal_free <= now) ? issue_cycle(sm, t) : 0;
     if (threads < 0)
@@ -326,9 +328,9 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     sm->idle_kind = had_ready ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
     count_cycle(sm, threads);
     bool issued = threads > 0 || sm->has_synced;
-    sm->open = now + 1;
     sm->issuing = false;
-    strands_evaluate_listed(sm);
+    if (sm->listed_count)
+        strands_evaluate_listed(sm);
     if (t.heeds_idle && !issued && (!sm->was_idle || sm->was_called)) {
         sm->ops->idle(sm->div);
         sm_called(sm);

@@ -250,6 +250,8 @@ void strands_deliver_loose(struct sm *sm); /* after a step: to the mechanism, al
 void strands_released(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
 /* Computes whether the strand can issue, or when, and tells the scheduler if that changed. */
 void strand_evaluate(struct sm *sm, struct strand *s);
+/* The same of one that has just issued, where its port issues no other in the cycle: it need not be listed. */
+void strand_evaluate_at_once(struct sm *sm, struct strand *s);
 void strand_wake(struct sm *sm, struct strand *s); /* at the cycle that its evaluation said */
 void strand_unready(struct sm *sm, struct strand *s);
 void strand_drain(struct sm *sm, struct strand *s); /* tells the mechanism if it drains and all its instructions are done */

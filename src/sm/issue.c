@@ -134,7 +134,7 @@ static ALWAYS_INLINE void keep_rows(struct sm *sm, const struct strand *s, uint6
 }
 
 /* The strand is at `pc` by straight-line advance. */
-static void advance_to(struct sm *sm, struct strand *s, int32_t pc)
+static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc, bool at_once)
 {
     s->pc = pc;
     if (sm->marks[pc] && sm->ops->arrive) {
@@ -142,7 +142,7 @@ static void advance_to(struct sm *sm, struct strand *s, int32_t pc)
         sm_called(sm);
     }
     if (sm->states[s->id].in_use)
-        strand_evaluate(sm, s);
+        (at_once ? strand_evaluate_at_once : strand_evaluate)(sm, s);
 }
 
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
@@ -163,7 +163,7 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
     }
     s->depth = depth;
     s->not_before = sm_later(s->not_before, sm->now + sm->config->barrier_latency_cycles);
-    advance_to(sm, s, pc);
+    advance_to(sm, s, pc, false);
 }
 
 /* A strand at a barrier or rendezvous is held until all its threads were let go. */
@@ -197,7 +197,7 @@ static void wait_there(struct sm *sm, struct strand *s)
 static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due, const struct traits t)
 {
     if (!p->is_control && !t.every_commit) {
-        advance_to(sm, s, s->pc + 1);
+        advance_to(sm, s, s->pc + 1, sm->stays_ready);
     } else if (sm->step.waits) {
         wait_there(sm, s);
     } else if (sm->step.control) {

@@ -82,7 +82,7 @@ static void finish_evaluation(struct sm *sm, struct strand *s)
         become_ready(sm, s, sm_plan_of(sm, s)->class);
 }
 
-/* Inline: most strands are evaluated in strands_evaluate_listed(). */
+/* Inline: most strands are evaluated in strand_evaluate_at_once(). */
 static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct strand *s)
 {
     if (is_kept(s)) {
@@ -122,6 +122,11 @@ void strand_evaluate(struct sm *sm, struct strand *s)
         state->listed = true;
         sm->listed[sm->listed_count++] = s->id;
     }
+}
+
+void strand_evaluate_at_once(struct sm *sm, struct strand *s)
+{
+    evaluate(sm, s);
 }
 
 void strands_evaluate_listed(struct sm *sm)
