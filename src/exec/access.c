@@ -3,8 +3,9 @@
  *
  * An access finds the stretch of memory behind the lanes' addresses, checks every address against it, and moves
  * the values. An instruction mostly stays within one allocation, so the one it touched last is tried first and
- * tests all lanes in one vector loop; lanes that leave it are looked up one by one. Generic addresses are sorted
- * into global, shared and local lanes, and each part served in turn.
+ * tests all lanes in one vector loop; lanes that leave it are looked up one by one. A whole row whose lanes lie side by
+ * side, or all at one address, is known by its ends and moved at once. Generic addresses are sorted into global, shared
+ * and local lanes, and each part served in turn.
  */
 #include "exec/engine.h"
 #include "exec/mask.h"
@@ -13,7 +14,7 @@
 
 #include <string.h>
 
-void access_addresses(struct engine *e, const struct bound *in, uint64_t address[ROW_LANES])
+VECTOR_CLONES void access_addresses(struct engine *e, const struct bound *in, uint64_t address[ROW_LANES])
 {
     uint64_t offset = (uint64_t)in->address_offset;
     if (in->address == OFFSET_NONE) {
@@ -35,58 +36,86 @@ void access_addresses(struct engine *e, const struct bound *in, uint64_t address
     }
 }
 
-/* The distance from each lane's address to the next one's, if it is the same for all. */
-static bool find_stride(const uint64_t *address, uint64_t *stride)
+/* The lanes that access, where, and how their addresses lie to each other. */
+struct lane_set {
+    const uint64_t *address; /* by lane */
+    uint32_t mask;
+    bool is_even;    /* all lanes access, each as far behind the one before */
+    uint64_t stride; /* if so, how far */
+};
+
+VECTOR_CLONES static bool are_even(const uint64_t *address, uint64_t stride)
 {
-    uint64_t step = address[1] - address[0], differs = 0;
-    for (int i = 0; i + 1 < ROW_LANES; i++)
-        differs |= (address[i + 1] - address[i]) ^ step;
-    *stride = step;
+    uint64_t expected = address[0], differs = 0;
+    for (int i = 0; i < ROW_LANES; i++, expected += stride)
+        differs |= address[i] ^ expected;
     return !differs;
 }
 
-/* True if all the mask's accesses of `bytes` bytes are aligned and within the segment. */
-static bool all_within(const struct segment *s, const uint64_t *address, uint32_t mask, uint64_t bytes)
+static inline struct lane_set set_of_lanes(const uint64_t *address, uint32_t mask)
 {
-    uint64_t base = s->base, limit = s->bytes - bytes, align = bytes - 1, stride;
-    if (s->bytes < bytes)
-        return false;
-    if (mask == UINT32_MAX && find_stride(address, &stride) && stride <= s->bytes) /* the ends speak for all */
-        return address[0] - base <= limit && address[ROW_LANES - 1] - base <= limit && !((address[0] | stride) & align);
-    uint32_t lanes[ROW_LANES];
-    mask_to_lanes(mask, lanes);
+    uint64_t stride = address[1] - address[0], length = address[ROW_LANES - 1] - address[0];
+    return (struct lane_set){.address = address,
+                             .mask = mask,
+                             .is_even = mask == UINT32_MAX && length == (ROW_LANES - 1) * stride &&
+                                        are_even(address, stride),
+                             .stride = stride};
+}
+
+VECTOR_CLONES static bool whole_row_within(const uint64_t *address, uint64_t base, uint64_t limit, uint64_t align)
+{
     uint64_t outside = 0, bits = 0;
     for (int i = 0; i < ROW_LANES; i++) {
-        uint64_t m = (uint64_t)(int64_t)(int32_t)lanes[i], at = address[i] - base;
-        outside |= m & (at | (limit - at)); /* the highest bit says at > limit: SSE2 compares no 64 bits */
-        bits |= m & address[i];
+        uint64_t at = address[i] - base;
+        outside |= at | (limit - at); /* the highest bit says at > limit: SSE2 compares no 64 bits */
+        bits |= address[i];
     }
     return !(outside >> 63) && !(bits & align);
 }
 
-/* Moving values: one loop a pair of widths. `at` are the lanes' offsets from `host`. */
+/* True if all accesses of `bytes` bytes are aligned and within the segment. */
+static inline bool all_within(const struct segment *s, const struct lane_set *set, uint64_t bytes)
+{
+    const uint64_t *address = set->address, base = s->base, limit = s->bytes - bytes, align = bytes - 1;
+    uint64_t outside = 0, bits = 0;
+    if (s->bytes < bytes)
+        return false;
+    if (set->is_even && set->stride <= s->bytes) /* the ends speak for all */
+        return address[0] - base <= limit && address[ROW_LANES - 1] - base <= limit &&
+               !((address[0] | set->stride) & align);
+    if (set->mask == UINT32_MAX)
+        return whole_row_within(address, base, limit, align);
+    for (uint32_t left = set->mask; left; left &= left - 1) {
+        uint64_t at = address[bits_lowest(left)] - base;
+        outside |= at | (limit - at);
+        bits |= at + base;
+    }
+    return !(outside >> 63) && !(bits & align);
+}
+
+/* Moving values: one loop a pair of widths. A lane's value is at `origin` + its address on the host. */
 #define MOVE_IN(name, memory_type, register_type)                                                            \
-    static void name(void *to, const uint8_t *host, const uint64_t *at, uint32_t mask)                       \
+    static void name(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask)                     \
     {                                                                                                        \
         register_type *d = to;                                                                               \
         if (mask == UINT32_MAX) {                                                                            \
             for (int i = 0; i < ROW_LANES; i++)                                                              \
-                d[i] = (register_type)*(const memory_type *)(host + at[i]);                                  \
+                d[i] = (register_type)*(const memory_type *)(origin + address[i]);                           \
             return;                                                                                          \
         }                                                                                                    \
         for (; mask; mask &= mask - 1) {                                                                     \
             int i = bits_lowest(mask);                                                                       \
-            d[i] = (register_type)*(const memory_type *)(host + at[i]);                                      \
+            d[i] = (register_type)*(const memory_type *)(origin + address[i]);                               \
         }                                                                                                    \
     }
 
 #define MOVE_OUT(name, memory_type, register_type)                                                           \
-    static void name(uint8_t *host, const uint64_t *at, const void *from, uint32_t mask)                     \
+    static void name(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask)             \
     {                                                                                                        \
         const register_type *s = from;                                                                       \
         for (; mask; mask &= mask - 1) {                                                                     \
             int i = bits_lowest(mask);                                                                       \
-            *(memory_type *)(host + at[i]) = (memory_type)s[i];                                              \
+            *(memory_type *)(origin + address[i]) = (memory_type)s[i];                                       \
         }                                                                                                    \
     }
 
@@ -116,8 +145,8 @@ MOVE_OUT(out_16_64, uint16_t, uint64_t)
 MOVE_OUT(out_32_64, uint32_t, uint64_t)
 MOVE_OUT(out_64_64, uint64_t, uint64_t)
 
-typedef void move_in_fn(void *to, const uint8_t *host, const uint64_t *at, uint32_t mask);
-typedef void move_out_fn(uint8_t *host, const uint64_t *at, const void *from, uint32_t mask);
+typedef void move_in_fn(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask);
+typedef void move_out_fn(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask);
 
 /* [register: 16, 32, 64][memory: 1, 2, 4, 8 bytes][signed] */
 static move_in_fn *const move_in[3][4][2] = {
@@ -159,54 +188,135 @@ static void spread_first(void *plane, unsigned bits)
         half[i] = half[0];
 }
 
-/* Consecutive elements, or one for all lanes, are moved at once. */
-static void load_from(struct engine *e, const struct bound *in, uint8_t *host, const uint64_t *at, uint32_t mask)
+/* Rows of two or four elements a lane, lanes side by side: in memory lane by lane, in registers element by element. */
+#define MOVE_ROWS(type)                                                                                      \
+    VECTOR_CLONES static void in_2_##type(void *const *to, const void *from)                                 \
+    {                                                                                                        \
+        type *a = to[0], *b = to[1];                                                                         \
+        const type *s = from;                                                                                \
+        LANES_INDEPENDENT                                                                                    \
+        for (int i = 0; i < ROW_LANES; i++) {                                                                \
+            a[i] = s[2 * i];                                                                                 \
+            b[i] = s[2 * i + 1];                                                                             \
+        }                                                                                                    \
+    }                                                                                                        \
+    VECTOR_CLONES static void in_4_##type(void *const *to, const void *from)                                 \
+    {                                                                                                        \
+        type *a = to[0], *b = to[1], *c = to[2], *d = to[3];                                                 \
+        const type *s = from;                                                                                \
+        LANES_INDEPENDENT                                                                                    \
+        for (int i = 0; i < ROW_LANES; i++) {                                                                \
+            a[i] = s[4 * i];                                                                                 \
+            b[i] = s[4 * i + 1];                                                                             \
+            c[i] = s[4 * i + 2];                                                                             \
+            d[i] = s[4 * i + 3];                                                                             \
+        }                                                                                                    \
+    }                                                                                                        \
+    VECTOR_CLONES static void out_2_##type(void *to, const void *const *from)                                \
+    {                                                                                                        \
+        const type *a = from[0], *b = from[1];                                                               \
+        type *d = to;                                                                                        \
+        LANES_INDEPENDENT                                                                                    \
+        for (int i = 0; i < ROW_LANES; i++) {                                                                \
+            d[2 * i] = a[i];                                                                                 \
+            d[2 * i + 1] = b[i];                                                                             \
+        }                                                                                                    \
+    }                                                                                                        \
+    VECTOR_CLONES static void out_4_##type(void *to, const void *const *from)                                \
+    {                                                                                                        \
+        const type *a = from[0], *b = from[1], *c = from[2], *d = from[3];                                   \
+        type *t = to;                                                                                        \
+        LANES_INDEPENDENT                                                                                    \
+        for (int i = 0; i < ROW_LANES; i++) {                                                                \
+            t[4 * i] = a[i];                                                                                 \
+            t[4 * i + 1] = b[i];                                                                             \
+            t[4 * i + 2] = c[i];                                                                             \
+            t[4 * i + 3] = d[i];                                                                             \
+        }                                                                                                    \
+    }
+
+MOVE_ROWS(uint32_t)
+MOVE_ROWS(uint64_t)
+
+/* [elements / 4][width / 8] */
+static void (*const move_row_in[2][2])(void *const *to, const void *from) = {{in_2_uint32_t, in_2_uint64_t},
+                                                                             {in_4_uint32_t, in_4_uint64_t}};
+static void (*const move_row_out[2][2])(void *to, const void *const *from) = {{out_2_uint32_t, out_2_uint64_t},
+                                                                              {out_4_uint32_t, out_4_uint64_t}};
+
+static void load_row(struct engine *e, const struct bound *in, const void *from)
 {
-    uint64_t stride = 1;
-    bool is_even = mask == UINT32_MAX && find_stride(at, &stride);
+    void *to[BOUND_MAX_OPERANDS];
+    for (unsigned k = 0; k < in->elements; k++)
+        to[k] = e->row->planes + in->dest[k];
+    if (in->elements == 1)
+        memcpy(to[0], from, (size_t)in->width * ROW_LANES);
+    else
+        move_row_in[in->elements / 4][in->width / 8](to, from);
+}
+
+static void store_row(struct engine *e, const struct bound *in, void *to)
+{
+    const void *from[BOUND_MAX_OPERANDS];
+    for (unsigned k = 0; k < in->elements; k++)
+        from[k] = engine_source(e, in, (int)k);
+    if (in->elements == 1)
+        memcpy(to, from[0], (size_t)in->width * ROW_LANES);
+    else
+        move_row_out[in->elements / 4][in->width / 8](to, from);
+}
+
+static bool is_side_by_side(const struct bound *in, const struct lane_set *set)
+{
+    return set->is_even && set->stride == (uint64_t)in->width * in->elements;
+}
+
+/* Lanes side by side, or one address for all of them, are moved at once. */
+static void load_from(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
+{
+    const uint64_t *address = set->address;
+    if (in->moves_rows && is_side_by_side(in, set)) {
+        load_row(e, in, (const void *)(origin + address[0]));
+        return;
+    }
+    bool is_same = set->is_even && !set->stride;
     for (unsigned k = 0; k < in->elements; k++) {
         unsigned bits = in->dest_bits[k];
         if (!bits)
             continue;
         uint8_t *to = e->row->planes + in->dest[k];
-        const uint8_t *from = host + k * in->width;
-        move_in_fn *move_lanes = move_in[register_index(bits)][width_index(in->width)][in->is_signed];
-        if (is_even && stride == in->width && in->width * 8u == bits) {
-            memcpy(to, from + at[0], (size_t)bits * 4);
-        } else if (is_even && !stride) {
-            move_lanes(to, from, at, 1);
+        move_in[register_index(bits)][width_index(in->width)][in->is_signed](to, origin + k * in->width, address,
+                                                                             is_same ? 1 : set->mask);
+        if (is_same)
             spread_first(to, bits);
-        } else {
-            move_lanes(to, from, at, mask);
-        }
     }
 }
 
-static void store_to(struct engine *e, const struct bound *in, uint8_t *host, const uint64_t *at, uint32_t mask)
+static void store_to(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
 {
-    uint64_t stride;
-    for (unsigned k = 0; k < in->elements; k++) {
-        const void *from = engine_source(e, in, (int)k);
-        unsigned bits = in->source_bits[k];
-        uint8_t *to = host + k * in->width;
-        if (mask == UINT32_MAX && in->width * 8u == bits && find_stride(at, &stride) && stride == in->width)
-            memcpy(to + at[0], from, (size_t)bits * 4);
-        else
-            move_out[register_index(bits)][width_index(in->width)](to, at, from, mask);
+    const uint64_t *address = set->address;
+    if (in->moves_rows && is_side_by_side(in, set)) {
+        store_row(e, in, (void *)(origin + address[0]));
+        return;
     }
+    for (unsigned k = 0; k < in->elements; k++)
+        move_out[register_index(in->source_bits[k])][width_index(in->width)](
+            origin + k * in->width, address, engine_source(e, in, (int)k), set->mask);
 }
 
-static void move(struct engine *e, const struct bound *in, uint8_t *host, const uint64_t *at, uint32_t mask,
+/* All of them are within the segment. */
+static void move(struct engine *e, const struct bound *in, const struct segment *s, const struct lane_set *set,
                  bool is_write)
 {
+    uintptr_t origin = (uintptr_t)s->host - s->base;
     if (is_write)
-        store_to(e, in, host, at, mask);
+        store_to(e, in, origin, set);
     else
-        load_from(e, in, host, at, mask);
+        load_from(e, in, origin, set);
 }
 
 static bool access_segment(struct engine *e, const struct bound *in, const struct segment *s, enum space space,
-                           const uint64_t *address, uint32_t mask, bool is_write);
+                           const struct lane_set *set, bool is_write);
 
 /* Local memory: words interleaved over lanes, so an access wider than a word is done word by word. */
 static bool access_local_lanes(struct engine *e, const struct bound *in, const uint64_t *address, uint32_t mask,
@@ -229,7 +339,7 @@ static bool access_local_lanes(struct engine *e, const struct bound *in, const u
         unsigned bits = is_write ? in->source_bits[k] : in->dest_bits[k];
         const void *from = is_write ? engine_source(e, in, (int)k) : NULL;
         if (is_write)
-            move_out[register_index(bits)][width_index(in->width)](buffer, at, from, mask);
+            move_out[register_index(bits)][width_index(in->width)]((uintptr_t)buffer, at, from, mask);
         for (uint32_t left = mask; left; left &= left - 1) {
             int i = bits_lowest(left);
             for (unsigned w = 0; w < words; w++) {
@@ -242,8 +352,8 @@ static bool access_local_lanes(struct engine *e, const struct bound *in, const u
             }
         }
         if (!is_write && bits)
-            move_in[register_index(bits)][width_index(in->width)][in->is_signed](e->row->planes + in->dest[k], buffer,
-                                                                                 at, mask);
+            move_in[register_index(bits)][width_index(in->width)][in->is_signed](e->row->planes + in->dest[k],
+                                                                                 (uintptr_t)buffer, at, mask);
     }
     return true;
 }
@@ -269,7 +379,8 @@ static bool access_global_lanes(struct engine *e, const struct bound *in, int32_
             if (address[i] - a->address < a->bytes)
                 same |= 1u << i;
         }
-        if (!access_segment(e, in, &e->last[pc], IN_GLOBAL, address, same, is_write))
+        struct lane_set set = set_of_lanes(address, same);
+        if (!access_segment(e, in, &e->last[pc], IN_GLOBAL, &set, is_write))
             return false;
         mask &= ~same;
     }
@@ -277,11 +388,12 @@ static bool access_global_lanes(struct engine *e, const struct bound *in, int32_
 }
 
 static bool access_segment(struct engine *e, const struct bound *in, const struct segment *s, enum space space,
-                           const uint64_t *address, uint32_t mask, bool is_write)
+                           const struct lane_set *set, bool is_write)
 {
-    uint64_t bytes = (uint64_t)in->width * in->elements;
-    if (!all_within(s, address, mask, bytes)) {
-        for (uint32_t left = mask; left; left &= left - 1) {
+    const uint64_t *address = set->address, bytes = (uint64_t)in->width * in->elements;
+    int first = bits_lowest(set->mask);
+    if (!all_within(s, set, bytes)) {
+        for (uint32_t left = set->mask; left; left &= left - 1) {
             int i = bits_lowest(left);
             uint64_t offset = address[i] - s->base;
             if (address[i] % bytes)
@@ -291,78 +403,72 @@ static bool access_segment(struct engine *e, const struct bound *in, const struc
         }
     }
     if (is_write && s->is_constant)
-        return engine_fault_address(e, in, bits_lowest(mask), FAULT_READ_ONLY, space, address[bits_lowest(mask)], true);
-    uint64_t at[ROW_LANES];
-    LANES_INDEPENDENT
-    for (int i = 0; i < ROW_LANES; i++)
-        at[i] = address[i] - s->base;
-    move(e, in, s->host, at, mask, is_write);
+        return engine_fault_address(e, in, first, FAULT_READ_ONLY, space, address[first], true);
+    move(e, in, s, set, is_write);
     return true;
 }
 
-static bool access_global(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask,
-                          bool is_write)
+static inline bool access_global(struct engine *e, const struct bound *in, int32_t pc, const struct lane_set *set,
+                                 bool is_write)
 {
     struct segment *s = &e->last[pc];
-    uint64_t bytes = (uint64_t)in->width * in->elements;
-    if (!all_within(s, address, mask, bytes) || (is_write && s->is_constant))
-        return access_global_lanes(e, in, pc, address, mask, is_write);
-    uint64_t at[ROW_LANES];
-    uint64_t base = s->base;
-    LANES_INDEPENDENT
-    for (int i = 0; i < ROW_LANES; i++)
-        at[i] = address[i] - base;
-    move(e, in, s->host, at, mask, is_write);
+    if (!all_within(s, set, (uint64_t)in->width * in->elements) || (is_write && s->is_constant))
+        return access_global_lanes(e, in, pc, set->address, set->mask, is_write);
+    move(e, in, s, set, is_write);
     return true;
 }
 
-static bool access_shared(struct engine *e, const struct bound *in, const uint64_t *address, uint32_t mask,
-                          bool is_write)
+static bool access_shared(struct engine *e, const struct bound *in, const struct lane_set *set, bool is_write)
 {
     struct segment s = {0, e->block->shared_bytes, e->block->shared, false};
-    return access_segment(e, in, &s, IN_SHARED, address, mask, is_write);
+    return access_segment(e, in, &s, IN_SHARED, set, is_write);
 }
 
-static bool access_generic(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask,
+static bool access_generic(struct engine *e, const struct bound *in, int32_t pc, const struct lane_set *set,
                            bool is_write)
 {
+    const uint64_t *address = set->address;
     uint32_t shared = 0, local = 0;
     for (int i = 0; i < ROW_LANES; i++) {
         shared |= (uint32_t)(address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) << i;
         local |= (uint32_t)(address[i] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE) << i;
     }
-    shared &= mask;
-    local &= mask;
+    shared &= set->mask;
+    local &= set->mask;
     if (!(shared | local))
-        return access_global(e, in, pc, address, mask, is_write);
+        return access_global(e, in, pc, set, is_write);
     uint64_t own[ROW_LANES];
     for (int i = 0; i < ROW_LANES; i++)
         own[i] = address[i] - (local >> i & 1 ? MEMORY_LOCAL_BASE : MEMORY_SHARED_BASE);
-    uint32_t global = mask & ~(shared | local);
-    return (!shared || access_shared(e, in, own, shared, is_write)) &&
+    uint32_t global = set->mask & ~(shared | local);
+    struct lane_set in_shared = set_of_lanes(own, shared), in_global = set_of_lanes(address, global);
+    return (!shared || access_shared(e, in, &in_shared, is_write)) &&
            (!local || access_local_lanes(e, in, own, local, is_write)) &&
-           (!global || access_global(e, in, pc, address, global, is_write));
+           (!global || access_global(e, in, pc, &in_global, is_write));
 }
 
 static bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, bool is_write)
 {
-    uint64_t address[ROW_LANES];
-    access_addresses(e, in, address);
+    uint64_t own[ROW_LANES];
+    const uint64_t *address = e->noted ? e->noted : own;
+    if (!e->noted)
+        access_addresses(e, in, own);
     if (__builtin_expect(e->race != NULL, 0))
         race_access(e, in, pc, address, mask);
+    struct lane_set set = set_of_lanes(address, mask);
     switch ((enum space)in->space) {
     case IN_GLOBAL:
-        return access_global(e, in, pc, address, mask, is_write);
+        return access_global(e, in, pc, &set, is_write);
     case IN_SHARED:
-        return access_shared(e, in, address, mask, is_write);
+        return access_shared(e, in, &set, is_write);
     case IN_LOCAL:
         return access_local_lanes(e, in, address, mask, is_write);
     case IN_CONSTANT:
-        return access_segment(e, in, &e->constants, IN_CONSTANT, address, mask, is_write);
+        return access_segment(e, in, &e->constants, IN_CONSTANT, &set, is_write);
     case IN_PARAMETER:
-        return access_segment(e, in, &e->parameters, IN_PARAMETER, address, mask, is_write);
+        return access_segment(e, in, &e->parameters, IN_PARAMETER, &set, is_write);
     default:
-        return access_generic(e, in, pc, address, mask, is_write);
+        return access_generic(e, in, pc, &set, is_write);
     }
 }
 

@@ -43,18 +43,20 @@ extern const char *const space_text[];
 /* A source that must be made anew for each execution. */
 enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG };
 
-enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8 };
+enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3 };
 
 struct bound {
     lane_fn *fn;
     uint8_t kind; /* enum bound_kind */
     uint8_t dest_count, source_count;
     bool prepared; /* a source needs preparation */
+    bool is_simple; /* a lane handler that writes its first destination only, of few sources, none prepared */
     bool guard_negate;
     uint8_t space;      /* enum space */
     uint8_t width;      /* bytes of one element of a memory operation */
     uint8_t elements;   /* 1, 2, 4 or 8 */
     bool is_signed;     /* a load extends the sign */
+    bool moves_rows;    /* a load or store that goes at once where lanes lie side by side */
     uint8_t address_bits; /* 32 or 64: width of the address register */
     uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* 1, 16, 32, 64; 0: sunk */
     uint8_t source_bits[BOUND_MAX_OPERANDS];

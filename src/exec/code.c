@@ -203,6 +203,23 @@ static enum bound_kind kind_of(const struct binder *b, const struct insn *in)
     }
 }
 
+/* What would go to a second destination is sunk: most comparisons. */
+static bool is_simple(const struct bound *b)
+{
+    return b->kind == BOUND_LANES && b->dest_count && b->dest_count <= 2 && b->dest_bits[0] && !b->dest_bits[1] &&
+           b->source_count <= BOUND_SIMPLE_SOURCES && !b->prepared;
+}
+
+/* Registers are all there and as wide as the elements, which access.c has loops for. */
+static bool moves_rows(const struct bound *b)
+{
+    const uint8_t *bits = b->kind == BOUND_LOAD ? b->dest_bits : b->source_bits;
+    bool same = b->elements == 1 || (b->elements <= 4 && b->width >= 4);
+    for (int k = 0; k < b->elements; k++)
+        same &= bits[k] == 8 * b->width;
+    return same && (b->kind == BOUND_LOAD || b->kind == BOUND_STORE);
+}
+
 /* Arguments and results of calls are copied as struct call says; the engine asks for the pointer only. */
 static void bind_call(struct binder *b, const struct insn *in, struct bound *out)
 {
@@ -243,6 +260,8 @@ static bool bind_insn(struct binder *b, const struct insn *in, struct bound *out
         out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
         out->prepared |= out->prepare[n] != PREPARE_NONE;
     }
+    out->moves_rows = moves_rows(out);
+    out->is_simple = is_simple(out);
     if (out->kind != BOUND_LANES)
         return true;
     out->fn = lanes_find(in);

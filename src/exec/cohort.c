@@ -9,7 +9,7 @@
 #include "exec/engine.h"
 
 #include "base/bits.h"
-#include "exec/mask.h"
+#include "exec/straight.h"
 
 enum {
     /* Warp instructions of a row that has not come together, before one that lags is let run: at first, and later. */
@@ -18,47 +18,25 @@ enum {
     COHORT_TURN = 1000, /* that such a cohort then gets */
 };
 
-/* Threads that ended do not mind what is written into their registers, so a mask that holds all live threads
- * needs no blending. */
-static inline void execute_lanes(struct engine *e, const struct bound *in, uint32_t mask)
+void engine_lanes(struct engine *e, const struct bound *in, uint32_t mask)
 {
     struct lanes x;
-    uint8_t *planes = e->row->planes;
-    const uint8_t *constants = e->code->constants;
-    if (__builtin_expect(in->prepared, 0)) {
-        for (int i = 0; i < in->source_count; i++)
-            x.source[i] = in->source[i] == OFFSET_NONE ? NULL : engine_source(e, in, i);
-    } else {
-        for (int i = 0; i < in->source_count; i++) {
-            int32_t offset = in->source[i];
-            x.source[i] = offset >= 0 ? planes + offset : constants - (int64_t)offset;
-        }
-    }
-    bool whole = !(e->row->live & ~mask);
+    bool is_whole = !(e->row->live & ~mask);
+    for (int i = 0; i < in->source_count; i++)
+        x.source[i] = in->source[i] == OFFSET_NONE ? NULL : engine_source(e, in, i);
     for (int i = 0; i < in->dest_count; i++)
-        x.dest[i] = whole && in->dest_bits[i] ? planes + in->dest[i] : e->dest_scratch[i];
+        x.dest[i] = is_whole && in->dest_bits[i] ? e->row->planes + in->dest[i] : e->dest_scratch[i];
     in->fn(&x);
-    if (whole)
-        return;
-    uint32_t chosen[ROW_LANES];
-    mask_to_lanes(mask, chosen);
-    for (int i = 0; i < in->dest_count; i++)
-        if (in->dest_bits[i])
-            mask_blend(planes + in->dest[i], e->dest_scratch[i], chosen, in->dest_bits[i]);
+    for (int i = 0; i < in->dest_count && !is_whole; i++)
+        engine_write(e, in, i, x.dest[i], mask);
 }
 
-static inline uint32_t guarded(const struct engine *e, const struct bound *in, uint32_t mask)
-{
-    if (in->guard == OFFSET_NONE)
-        return mask;
-    uint32_t p = mask_from_lanes((const void *)(e->row->planes + in->guard));
-    return mask & (in->guard_negate ? ~p : p);
-}
-
-/* Instructions that neither branch nor wait. False after a fault. */
-static bool execute_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     switch ((enum bound_kind)in->kind) {
+    case BOUND_LANES:
+        straight_lanes(e, in, mask);
+        return true;
     case BOUND_LOAD:
         return access_load(e, in, pc, mask);
     case BOUND_STORE:
@@ -137,11 +115,11 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
     bool ok = true, apart = false;
     while (pc < stop && count < budget) {
         const struct bound *in = &bound[pc];
-        uint32_t active = guarded(e, in, mask);
+        uint32_t active = straight_guarded(e, in, mask);
         count++;
         if (in->kind == BOUND_LANES) {
             if (active)
-                execute_lanes(e, in, active);
+                straight_lanes(e, in, active);
             pc++;
         } else if (in->kind == BOUND_BRANCH && (active == mask || !active)) {
             e->result->branches += in->guard != OFFSET_NONE;
@@ -150,7 +128,7 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
             pc++;
         } else if (engine_is_straight(in)) {
             e->now += count;
-            ok = execute_straight(e, in, pc, active);
+            ok = engine_straight(e, in, pc, active);
             e->now -= count;
             if (!ok)
                 break;
@@ -210,17 +188,4 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum)
         if (e->now >= end)
             return RUN_QUANTUM;
     }
-}
-
-bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
-{
-    if (in->kind != BOUND_LANES)
-        return execute_straight(e, in, pc, mask);
-    execute_lanes(e, in, mask);
-    return true;
-}
-
-uint32_t engine_guarded(const struct engine *e, const struct bound *in, uint32_t mask)
-{
-    return guarded(e, in, mask);
 }

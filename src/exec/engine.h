@@ -43,6 +43,7 @@ struct engine {
     /* The row at work. */
     struct block *block;
     struct row *row;
+    const uint64_t *noted; /* addresses of its lanes in the load or store at work, if they are known already; or NULL */
     /* Scratch planes: prepared sources, and destinations to be blended. Two planes each. */
     _Alignas(64) uint8_t source_scratch[BOUND_MAX_OPERANDS][2 * PLANE_BYTES];
     _Alignas(64) uint8_t dest_scratch[BOUND_MAX_OPERANDS][2 * PLANE_BYTES];
@@ -67,8 +68,8 @@ static inline bool engine_is_straight(const struct bound *in)
     return in->kind < BOUND_YIELD;
 }
 bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
-/* The threads of the mask that the guard lets pass. */
-uint32_t engine_guarded(const struct engine *e, const struct bound *in, uint32_t mask);
+/* A lane handler with operands of any shape; straight.h has the common one. */
+void engine_lanes(struct engine *e, const struct bound *in, uint32_t mask);
 
 /* operand.c */
 /* Pointer to the lanes of source i, prepared if need be. */

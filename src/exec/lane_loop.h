@@ -22,6 +22,8 @@
     LANES_INDEPENDENT                                                                                        \
     for (int i = 0; i < ROW_LANES; i++)
 #define EACH_LANE_SERIAL(i) for (int i = 0; i < ROW_LANES; i++)
+#define CLONED_EACH_LANE    VECTOR_CLONES
+#define CLONED_EACH_LANE_SERIAL
 
 /* A source of narrower lanes than the destination, out of the destination's way. */
 #define LANES_NARROW(type, name, index)                                                                      \
@@ -30,7 +32,7 @@
 
 /* Handlers of one to four sources, all of type T, as is the destination. */
 #define LANES_UNARY_LOOP(loop, name, type, utype, expression)                                                \
-    static void name(const struct lanes *x)                                                                  \
+    CLONED_##loop static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         typedef type T;                                                                                      \
         typedef utype U __attribute__((unused));                                                             \
@@ -43,7 +45,7 @@
         }                                                                                                    \
     }
 #define LANES_BINARY_LOOP(loop, name, type, utype, expression)                                               \
-    static void name(const struct lanes *x)                                                                  \
+    CLONED_##loop static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         typedef type T;                                                                                      \
         typedef utype U __attribute__((unused));                                                             \
@@ -56,7 +58,7 @@
         }                                                                                                    \
     }
 #define LANES_TERNARY_LOOP(loop, name, type, utype, expression)                                              \
-    static void name(const struct lanes *x)                                                                  \
+    CLONED_##loop static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         typedef type T;                                                                                      \
         typedef utype U __attribute__((unused));                                                             \

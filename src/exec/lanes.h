@@ -18,6 +18,7 @@
 #ifndef HEDDLE_EXEC_LANES_H
 #define HEDDLE_EXEC_LANES_H
 
+#include "base/vector.h"
 #include "flow/program.h"
 
 /* The lanes of the loop that follows do not depend on each other, whatever the planes. clang would unroll 32

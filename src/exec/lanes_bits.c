@@ -32,7 +32,7 @@ static void lop3(const struct lanes *x)
 
 /* Shifts: the count is unsigned, 32 bits wide, and clamped at the width. */
 #define SHIFT(name, type, expression)                                                                        \
-    static void name(const struct lanes *x)                                                                  \
+    VECTOR_CLONES static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         typedef type T;                                                                                      \
         enum { BITS = 8 * sizeof(T) };                                                                       \

@@ -7,7 +7,7 @@
 
 /* A comparison writes all ones where true. Sources of 16 bits are narrower than a mask and copied first. */
 #define COMPARE(name, type, expression)                                                                      \
-    static void name(const struct lanes *x)                                                                  \
+    VECTOR_CLONES static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         uint32_t *d = x->dest[0];                                                                            \
         const type *pa = x->source[0], *pb = x->source[1];                                                   \
@@ -18,7 +18,7 @@
         }                                                                                                    \
     }
 #define COMPARE_NARROW(name, type, expression)                                                               \
-    static void name(const struct lanes *x)                                                                  \
+    VECTOR_CLONES static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         uint32_t *d = x->dest[0];                                                                            \
         LANES_NARROW(type, pa, 0);                                                                           \
@@ -30,7 +30,7 @@
         }                                                                                                    \
     }
 #define COMPARE_FTZ(name, type, expression)                                                                  \
-    static void name(const struct lanes *x)                                                                  \
+    VECTOR_CLONES static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         uint32_t *d = x->dest[0];                                                                            \
         const type *pa = x->source[0], *pb = x->source[1];                                                   \

@@ -86,9 +86,9 @@ static inline float flush_result(float r, float scaled)
 #define F32(...)     F32_PLAIN(, SETTLE, __VA_ARGS__)
 #define F32_SAT(...) F32(__VA_ARGS__) F32_PLAIN(_sat, saturate_f32, __VA_ARGS__)
 
-F32_SAT(, EACH_LANE, add, 2, a + b, 0x1p64f * a + 0x1p64f * b)
-F32_SAT(, EACH_LANE, sub, 2, a - b, 0x1p64f * a - 0x1p64f * b)
-F32_SAT(, EACH_LANE, mul, 2, a *b, 0x1p64f * a * b)
+F32_SAT(VECTOR_CLONES, EACH_LANE, add, 2, a + b, 0x1p64f * a + 0x1p64f * b)
+F32_SAT(VECTOR_CLONES, EACH_LANE, sub, 2, a - b, 0x1p64f * a - 0x1p64f * b)
+F32_SAT(VECTOR_CLONES, EACH_LANE, mul, 2, a *b, 0x1p64f * a * b)
 F32(, EACH_LANE, div, 2, a / b, 0x1p64f * a / b)
 F32(, EACH_LANE, rcp, 1, 1.0f / a, 0x1p64f / a)
 F32(, EACH_LANE_SERIAL, root, 1, sqrtf(a), 0x1p64f * sqrtf(a))
@@ -96,7 +96,7 @@ F32(, EACH_LANE_SERIAL, root, 1, sqrtf(a), 0x1p64f * sqrtf(a))
 /* x86-64 has the fused product only from Haswell on: the library stands in where the host lacks it. */
 #if defined(__x86_64__)
 F32_SAT(, EACH_LANE_SERIAL, fma_library, 3, fmaf(a, b, c), fmaf(0x1p64f * a, b, 0x1p64f * c))
-F32_SAT(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c),
+F32_SAT(__attribute__((target("avx2,fma"))), EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c),
         __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
 #else
 F32_SAT(, EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c), __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
@@ -130,7 +130,7 @@ static const rounding_table table_fma_library = BY_ROUNDING(fma_library);
 static const rounding_table *find_fma(void)
 {
 #if defined(__x86_64__)
-    if (!__builtin_cpu_supports("fma"))
+    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2"))
         return &table_fma_library;
 #endif
     return &table_fma;

@@ -58,7 +58,7 @@ LANES_TERNARY(mad_lo_sat_s32, int32_t, uint32_t, clamp_s32((int64_t)(int32_t)((U
 LANES_TERNARY(mad_hi_sat_s32, int32_t, uint32_t, clamp_s32((int64_t)high_s32(a, b) + c))
 
 #define MUL_WIDE(name, narrow, wide, uwide)                                                                  \
-    static void mul_wide_##name(const struct lanes *x)                                                       \
+    VECTOR_CLONES static void mul_wide_##name(const struct lanes *x)                                         \
     {                                                                                                        \
         wide *d = x->dest[0];                                                                                \
         LANES_NARROW(narrow, a, 0);                                                                          \
@@ -68,7 +68,7 @@ LANES_TERNARY(mad_hi_sat_s32, int32_t, uint32_t, clamp_s32((int64_t)high_s32(a, 
             d[i] = (wide)a[i] * b[i];                                                                        \
         }                                                                                                    \
     }                                                                                                        \
-    static void mad_wide_##name(const struct lanes *x)                                                       \
+    VECTOR_CLONES static void mad_wide_##name(const struct lanes *x)                                         \
     {                                                                                                        \
         wide *d = x->dest[0];                                                                                \
         const uwide *c = x->source[2];                                                                       \

@@ -3,7 +3,7 @@
 
 /* The third source is 32 bits wide whatever is selected. */
 #define SELECT(name, type, chooser, condition)                                                               \
-    static void name(const struct lanes *x)                                                                  \
+    VECTOR_CLONES static void name(const struct lanes *x)                                                    \
     {                                                                                                        \
         type *d = x->dest[0];                                                                                \
         const type *pa = x->source[0], *pb = x->source[1];                                                   \

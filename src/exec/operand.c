@@ -53,7 +53,7 @@ const void *engine_source(struct engine *e, const struct bound *in, int i)
     return in->prepare[i] == PREPARE_NONE ? operand(e, in->source[i]) : prepare_source(e, in, i);
 }
 
-void engine_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
+VECTOR_CLONES void engine_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
 {
     if (!in->dest_bits[i])
         return;

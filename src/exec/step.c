@@ -3,8 +3,7 @@
 
 #include "base/bits.h"
 #include "exec/gather.h"
-
-#include <string.h>
+#include "exec/straight.h"
 
 /* Local memory as the memory system sees it: words of a row's lanes side by side, rows one after the other. */
 #define LOCAL_PHYSICAL_BASE UINT64_C(0x600000000000)
@@ -104,7 +103,7 @@ static void note_generic(struct step *s, const struct bound *in, int32_t row, co
 static void note_part(struct step *s, const struct bound *in, int32_t row, uint32_t mask)
 {
     struct engine *e = s->engine;
-    uint64_t address[ROW_LANES];
+    uint64_t *address = s->lane_address = s->own_address;
     if (in->kind == BOUND_TEXTURE) {
         uint32_t bytes = 0, inside = texture_addresses(e, in, mask, address, &bytes);
         if (inside) {
@@ -112,6 +111,13 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
             a->bytes = (uint16_t)bytes;
             note_lanes(a, address, inside, 0);
         }
+        return;
+    }
+    if (in->space == IN_GLOBAL && mask == UINT32_MAX) { /* most of them: they are made where they go */
+        struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
+        s->lane_address = a->address + a->count;
+        a->count += ROW_LANES;
+        access_addresses(e, in, s->lane_address);
         return;
     }
     access_addresses(e, in, address);
@@ -141,25 +147,54 @@ void step_note_accesses(struct step *s, const struct strand *strand)
     struct engine *e = s->engine;
     const struct bound *in = &e->code->bound[strand->pc];
     s->access_count = 0;
+    s->noted = strand;
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];
         e->block = s->row_blocks[part.row];
-        uint32_t active = engine_guarded(e, in, part.mask);
+        uint32_t active = straight_guarded(e, in, part.mask);
         s->part_active[i] = active;
         if (active)
             note_part(s, in, part.row, active);
     }
 }
 
-static bool execute_part(struct step *s, const struct bound *in, const struct strand *strand, struct part part)
+/* Instructions with a lane handler. */
+static void execute_lanes(struct step *s, const struct bound *in, const struct threads *threads)
+{
+    struct engine *e = s->engine;
+    if (threads->count >= GATHER_LEAST_ROWS && gather_execute(e, in, threads, s->rows))
+        return;
+    for (int i = 0; i < threads->count; i++) {
+        e->row = s->rows[threads->part[i].row];
+        uint32_t active = straight_guarded(e, in, threads->part[i].mask);
+        if (active)
+            straight_lanes(e, in, active);
+    }
+}
+
+/* Others that neither branch nor wait. */
+static bool execute_straight(struct step *s, const struct bound *in, const struct strand *strand, bool is_noted)
+{
+    struct engine *e = s->engine;
+    e->noted = is_noted && strand->threads.count == 1 ? s->lane_address : NULL;
+    for (int i = 0; i < strand->threads.count; i++) {
+        struct part part = strand->threads.part[i];
+        e->row = s->rows[part.row];
+        e->block = s->row_blocks[part.row];
+        uint32_t active = straight_guarded(e, in, part.mask);
+        if (active && !engine_straight(e, in, strand->pc, active))
+            return false;
+    }
+    return true;
+}
+
+static bool control_part(struct step *s, const struct bound *in, const struct strand *strand, struct part part)
 {
     struct engine *e = s->engine;
     e->row = s->rows[part.row];
     e->block = s->row_blocks[part.row];
-    uint32_t active = engine_guarded(e, in, part.mask);
-    if (!s->control)
-        return !active || engine_straight(e, in, strand->pc, active);
+    uint32_t active = straight_guarded(e, in, part.mask);
     s->part_row = part.row;
     s->part_mask = part.mask;
     s->collecting = true;
@@ -195,7 +230,7 @@ static void take_branch(struct step *s, const struct bound *in, const struct str
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];
-        uint32_t going = engine_guarded(e, in, part.mask), staying = part.mask & ~going;
+        uint32_t going = straight_guarded(e, in, part.mask), staying = part.mask & ~going;
         if (staying) {
             next = next ? next : find_outcome(s, strand->pc + 1, strand->depth);
             add_part(next, part.row, staying);
@@ -207,10 +242,10 @@ static void take_branch(struct step *s, const struct bound *in, const struct str
     }
 }
 
-static bool execute_parts(struct step *s, const struct bound *in, const struct strand *strand)
+static bool control_parts(struct step *s, const struct bound *in, const struct strand *strand)
 {
     for (int i = 0; i < strand->threads.count; i++)
-        if (!execute_part(s, in, strand, strand->threads.part[i]))
+        if (!control_part(s, in, strand, strand->threads.part[i]))
             return false;
     return true;
 }
@@ -221,7 +256,7 @@ static bool arrive_together(struct step *s, const struct bound *in, const struct
 {
     struct engine *e = s->engine;
     e->holds_barriers = true;
-    bool ok = execute_parts(s, in, strand);
+    bool ok = control_parts(s, in, strand);
     e->holds_barriers = false;
     for (int i = 0; ok && i < strand->threads.count; i++) {
         struct block *block = s->row_blocks[strand->threads.part[i].row];
@@ -233,24 +268,32 @@ static bool arrive_together(struct step *s, const struct bound *in, const struct
     return ok;
 }
 
-bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
+static bool execute_control(struct step *s, const struct bound *in, const struct strand *strand)
 {
-    const struct bound *in = &s->engine->code->bound[strand->pc];
-    s->engine->now = now;
-    s->engine->resume_context = s; /* multiprocessors share one engine */
-    s->strand = strand;
-    s->bound = in;
+    s->waits = in->kind == BOUND_BARRIER || in->kind == BOUND_RENDEZVOUS;
     s->outcome_count = 0;
     s->ended.count = 0;
-    s->control = !engine_is_straight(in);
-    s->waits = in->kind == BOUND_BARRIER || in->kind == BOUND_RENDEZVOUS;
+    s->engine->resume_context = s; /* multiprocessors share one engine */
     if (in->kind == BOUND_BRANCH) {
         take_branch(s, in, strand);
         return true;
     }
-    if (in->kind == BOUND_LANES && strand->threads.count >= GATHER_LEAST_ROWS &&
-        gather_execute(s->engine, in, &strand->threads, s->rows))
-        return true;
     return in->kind == BOUND_BARRIER && strand->threads.count > 1 ? arrive_together(s, in, strand)
-                                                                   : execute_parts(s, in, strand);
+                                                                   : control_parts(s, in, strand);
+}
+
+bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
+{
+    const struct bound *in = &s->engine->code->bound[strand->pc];
+    s->engine->now = now;
+    s->bound = in;
+    s->control = !engine_is_straight(in);
+    s->waits = false;
+    bool is_noted = s->noted == strand;
+    s->noted = NULL;
+    if (in->kind == BOUND_LANES) {
+        execute_lanes(s, in, &strand->threads);
+        return true;
+    }
+    return s->control ? execute_control(s, in, strand) : execute_straight(s, in, strand, is_noted);
 }

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "exec/bound.h"
 #include "exec/gather.h"
+#include "exec/straight.h"
 #include "kernel_bench.h"
 
 enum { ROWS = 4, ROUNDS = 200, MOST_BYTES = 64 * 1024 };
@@ -128,7 +129,7 @@ static void row_by_row(struct machine *m, int32_t pc, const struct threads *t)
     for (int i = 0; i < t->count; i++) {
         m->engine->row = m->rows[t->part[i].row];
         m->engine->block = m->block;
-        uint32_t active = engine_guarded(m->engine, in, t->part[i].mask);
+        uint32_t active = straight_guarded(m->engine, in, t->part[i].mask);
         if (active)
             assert_true(engine_straight(m->engine, in, pc, active));
     }

@@ -1,0 +1,15 @@
+/* Vectors: loops over arrays of which the program holds a version for the wider vectors of newer hosts too. */
+#ifndef HEDDLE_BASE_VECTOR_H
+#define HEDDLE_BASE_VECTOR_H
+
+#include <stdint.h> /* says whether this is glibc */
+
+/* On an x86-64, a function marked so is there twice, and which of them runs is decided when the program is loaded.
+ * Neither fuses products and sums: -ffp-contract=off holds for both. */
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define VECTOR_CLONES
+#endif
+
+#endif

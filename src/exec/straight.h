@@ -1,0 +1,41 @@
+/*
+ * Lane instructions of one row: what both hot loops do most (cohort.c, step.c), so it is inline in both.
+ */
+#ifndef HEDDLE_EXEC_STRAIGHT_H
+#define HEDDLE_EXEC_STRAIGHT_H
+
+#include "exec/engine.h"
+#include "exec/mask.h"
+
+/* The threads of the mask that the guard lets pass. */
+static inline uint32_t straight_guarded(const struct engine *e, const struct bound *in, uint32_t mask)
+{
+    if (in->guard == OFFSET_NONE)
+        return mask;
+    uint32_t p = mask_from_lanes((const void *)(e->row->planes + in->guard));
+    return mask & (in->guard_negate ? ~p : p);
+}
+
+/* Threads that ended do not mind what is written into their registers, so a mask that holds all live threads
+ * needs no blending. */
+static inline void straight_lanes(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    struct lanes x;
+    uint8_t *planes = e->row->planes;
+    bool is_whole = !(e->row->live & ~mask);
+    if (__builtin_expect(!in->is_simple, 0)) {
+        engine_lanes(e, in, mask);
+        return;
+    }
+    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
+        int64_t offset = in->source[i];
+        x.source[i] = offset >= 0 ? planes + offset : e->code->constants - offset;
+    }
+    x.dest[0] = is_whole ? planes + in->dest[0] : e->dest_scratch[0];
+    x.dest[1] = e->dest_scratch[1];
+    in->fn(&x);
+    if (!is_whole)
+        engine_write(e, in, 0, x.dest[0], mask);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * Loads and stores of all widths and vectors, with the lanes' addresses side by side, apart, or all the same, in whole and
+ * broken rows: the engine, which has a way of its own for most of these shapes, against the oracle.
+ */
+#include "base/random.h"
+#include "base/text.h"
+#include "kernel_bench.h"
+
+enum { IN_BYTES = 4096 }; /* the first half of the buffer is read, the second written */
+
+struct form {
+    const char *type;      /* of the elements */
+    const char *registers; /* their type */
+    unsigned bytes;        /* of an element */
+    unsigned elements;
+};
+
+static const struct form forms[] = {
+    {"u32", "b32", 4, 1}, {"u32", "b32", 4, 2}, {"u32", "b32", 4, 4}, {"u64", "b64", 8, 1}, {"u64", "b64", 8, 2},
+    {"u16", "b16", 2, 1}, {"u16", "b16", 2, 2}, {"u16", "b16", 2, 4}, {"s8", "b32", 1, 4},  {"u16", "b32", 2, 2},
+    {"s32", "b64", 4, 2}, {"u32", "b64", 4, 4}, {"s8", "b16", 1, 2},  {"b64", "b64", 8, 4},
+};
+
+/* {%x0, %x1}, or with one of them sunk. */
+static void print_elements(struct text *t, unsigned elements, int sunk)
+{
+    text_printf(t, elements > 1 ? "{" : "");
+    for (unsigned k = 0; k < elements; k++)
+        text_printf(t, (int)k == sunk ? "%s_" : "%s%%x%u", k ? ", " : "", k);
+    text_printf(t, elements > 1 ? "}" : "");
+}
+
+/* Each thread loads what is `apart` accesses behind the one before, and stores it `apart` behind; where all load the same,
+ * side by side. */
+static char *print_kernel(const struct form *f, unsigned apart, int sunk, const char *guard)
+{
+    struct text t = {0};
+    char vector[16] = "";
+    unsigned bytes = f->bytes * f->elements;
+    if (f->elements > 1)
+        snprintf(vector, sizeof vector, ".v%u", f->elements);
+    text_printf(&t,
+                HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .%s %%x<4>; .reg .b32 %%r<4>; .reg .b64 %%d<9>;"
+                       " .reg .pred %%p<2>;\nld.param.u64 %%d0, [out]; mov.u32 %%r0, %%tid.x;\n"
+                       "setp.eq.u32 %%p0, %%r0, 0; setp.lt.u32 %%p1, %%r0, 21;\n"
+                       "mul.wide.u32 %%d1, %%r0, %u; add.s64 %%d1, %%d1, %%d0; mul.wide.u32 %%d2, %%r0, %u;\n"
+                       "add.s64 %%d2, %%d2, %%d0;\n",
+                f->registers, bytes * apart, bytes * (apart ? apart : 1));
+    for (unsigned k = 0; k < f->elements; k++)
+        text_printf(&t, "cvt.u%s.u32 %%x%u, %%r0;\n", f->registers + 1, k);
+    text_printf(&t, "%s ld.global%s.%s ", guard, vector, f->type);
+    print_elements(&t, f->elements, sunk);
+    text_printf(&t, ", [%%d1+%u];\n%s st.global%s.%s [%%d2+%u], ", bytes, guard, vector, f->type, IN_BYTES);
+    print_elements(&t, f->elements, -1);
+    text_printf(&t, ";\nret;\n}\n");
+    return text_take(&t);
+}
+
+static void run_form(const char *text, bool on_engine, uint8_t *left)
+{
+    struct bench b;
+    struct random r = {.state = 3};
+    open_bench(&b, text);
+    for (int i = 0; i < IN_BYTES; i++)
+        ((uint8_t *)out(&b))[i] = (uint8_t)random_u64(&r);
+    if (on_engine)
+        run_on_engine(&b);
+    else
+        run(&b);
+    assert_int_equal(b.result.fault.kind, 0);
+    memcpy(left, out(&b), OUT_BYTES);
+    close_bench(&b);
+}
+
+static void test_every_shape(void **state)
+{
+    (void)state;
+    static const char *const guards[] = {"", "@%p0", "@!%p0", "@%p1"};
+    static uint8_t left[OUT_BYTES], expected[OUT_BYTES];
+    for (unsigned n = 0; n < COUNTOF(forms); n++)
+        for (unsigned apart = 0; apart < 3; apart++)
+            for (unsigned guard = 0; guard < COUNTOF(guards); guard++)
+                for (int sunk = -1; sunk < (forms[n].elements > 1 ? 1 : 0); sunk++) {
+                    char *text = print_kernel(&forms[n], apart, sunk, guards[guard]);
+                    run_form(text, false, expected);
+                    run_form(text, true, left);
+                    if (memcmp(left, expected, sizeof left))
+                        fail_msg("differs:\n%s", text);
+                    free(text);
+                }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_shape)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
