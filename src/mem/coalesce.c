@@ -2,45 +2,33 @@
  * hash, so that a gather of 32 lines costs no more than its lanes. */
 #include "mem/coalesce.h"
 
+#include "base/vector.h"
+
 #include <string.h>
 
-/* Slots are twice as many as units at most, so that a search ends. A few lanes have two units each at most,
- * if they are no wider than a unit. */
-enum { FEW_LANES = 32, FEW_SLOTS = 4 * FEW_LANES, SLOTS = 2 * COALESCE_MAX, EMPTY = 255 };
+/* Slots are many more than units, so that a new unit mostly finds an empty one. Until all lanes are in, a transaction has
+ * its unit where its line will be. */
+enum { SLOTS = 512, SLOT_BITS = 9, EMPTY = 255 };
 
-struct finder {
-    int count;
-    uint32_t untouched; /* what is touched of a line at first */
-    unsigned slot_mask;
-    uint8_t slot[SLOTS];
-    uint64_t unit[COALESCE_MAX];
-};
-
-static inline void clear_finder(struct finder *f, bool has_few, bool wants_parts)
+/* Adds lanes to the unit's transaction, or makes it if there is none yet. Gives how many there are then; -1 if there is
+ * no room. */
+static inline int add_to_unit(uint8_t *slot, uint64_t unit, uint64_t lanes, uint32_t touched, int count,
+                              struct transaction *out)
 {
-    f->count = 0;
-    f->untouched = wants_parts ? 0 : UINT32_MAX;
-    f->slot_mask = FEW_SLOTS - 1;
-    memset(f->slot, EMPTY, FEW_SLOTS);
-    if (!has_few) {
-        f->slot_mask = SLOTS - 1;
-        memset(f->slot + FEW_SLOTS, EMPTY, SLOTS - FEW_SLOTS);
+    unsigned i = (unsigned)((unit * 0x9e3779b97f4a7c15u) >> (64 - SLOT_BITS));
+    for (; slot[i] != EMPTY; i = (i + 1) % SLOTS) {
+        struct transaction *t = &out[slot[i]];
+        if (t->line == unit) {
+            t->lanes |= lanes;
+            t->touched |= touched;
+            return count;
+        }
     }
-}
-
-/* The transaction of the unit, made if it is new; -1 if there is no room. */
-static inline int find_unit(struct finder *f, uint64_t unit, uint64_t line, struct transaction *out)
-{
-    unsigned i = (unsigned)((unit * 0x9e3779b97f4a7c15u) >> 56) & f->slot_mask;
-    for (; f->slot[i] != EMPTY; i = (i + 1) & f->slot_mask)
-        if (f->unit[f->slot[i]] == unit)
-            return f->slot[i];
-    if (f->count == COALESCE_MAX)
+    if (count == COALESCE_MAX)
         return -1;
-    f->slot[i] = (uint8_t)f->count;
-    f->unit[f->count] = unit;
-    out[f->count] = (struct transaction){.line = line, .touched = f->untouched};
-    return f->count++;
+    slot[i] = (uint8_t)count;
+    out[count] = (struct transaction){.line = unit, .lanes = lanes, .touched = touched};
+    return count + 1;
 }
 
 /* The thirty-seconds of a line from byte `begin` to `end`. */
@@ -69,8 +57,8 @@ static uint32_t count_passes(const struct mem_access *a, uint64_t lanes)
     return most;
 }
 
-/* All lanes in one unit: the common case, and loops that vectorise. */
-static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, uint64_t more)
+/* All lanes in one unit, by loops that vectorise. */
+VECTOR_CLONES static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, uint64_t more)
 {
     const uint64_t *address = a->address, first = address[0];
     const int count = a->count;
@@ -101,99 +89,124 @@ static uint32_t touch_lanes(const struct mem_access *a, unsigned line_shift, uns
     return touched;
 }
 
-/* A lane that straddles units is part of each. False if there is no room. */
-static bool add_straddler(const struct mem_access *a, int lane, unsigned line_shift, unsigned unit_shift,
-                          unsigned more, struct finder *f, struct transaction *out)
+/* Lanes that may straddle units: such a one is part of each. */
+static int add_straddlers(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
+                          uint8_t *slot, struct transaction *out)
 {
-    uint64_t begin = a->address[lane], last = begin + more, in_line = (UINT64_C(1) << line_shift) - 1;
-    for (uint64_t unit = begin >> unit_shift; unit <= last >> unit_shift; unit++) {
-        uint64_t from = unit << unit_shift, to = ((unit + 1) << unit_shift) - 1;
-        int i = find_unit(f, unit, unit >> (line_shift - unit_shift), out);
-        if (i < 0)
-            return false;
-        from = from < begin ? begin : from;
-        to = to > last ? last : to;
-        out[i].lanes |= UINT64_C(1) << lane;
-        out[i].touched |= part_mask((unsigned)(from & in_line), (unsigned)(to & in_line), line_shift);
+    uint64_t more = a->bytes ? a->bytes - 1u : 0, in_line = (UINT64_C(1) << line_shift) - 1;
+    int count = 0;
+    for (int lane = 0; lane < a->count; lane++) {
+        uint64_t begin = a->address[lane], last = begin + more;
+        for (uint64_t unit = begin >> unit_shift; unit <= last >> unit_shift && count >= 0; unit++) {
+            uint64_t from = unit << unit_shift, to = ((unit + 1) << unit_shift) - 1;
+            from = from < begin ? begin : from;
+            to = to > last ? last : to;
+            uint32_t touched = UINT32_MAX;
+            if (wants_parts)
+                touched = part_mask((unsigned)(from & in_line), (unsigned)(to & in_line), line_shift);
+            count = add_to_unit(slot, unit, UINT64_C(1) << lane, touched, count, out);
+        }
     }
-    return true;
+    return count;
 }
 
-static bool add_lanes(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
-                      struct finder *f, struct transaction *out)
+/* Lanes of which each is within one unit. */
+static int add_lanes(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
+                     uint8_t *slot, struct transaction *out)
 {
     unsigned more = a->bytes ? a->bytes - 1u : 0, in_line = (1u << line_shift) - 1;
-    uint64_t in_unit = (UINT64_C(1) << unit_shift) - 1, unit_before = 0;
-    int i = -1;
-    clear_finder(f, a->count <= FEW_LANES && more <= in_unit, wants_parts);
-    for (int lane = 0; lane < a->count; lane++) {
-        uint64_t address = a->address[lane], unit = address >> unit_shift;
-        if ((address & in_unit) + more > in_unit) {
-            if (!add_straddler(a, lane, line_shift, unit_shift, more, f, out))
-                return false;
-            continue;
-        }
-        if (unit != unit_before || i < 0)
-            i = find_unit(f, unit, address >> line_shift, out);
-        if (i < 0)
-            return false;
-        unit_before = unit;
-        out[i].lanes |= UINT64_C(1) << lane;
+    const int lanes = a->count;
+    int count = 0;
+    uint64_t bit = 1;
+    for (int lane = 0; lane < lanes && count >= 0; lane++, bit += bit) {
+        uint32_t touched = UINT32_MAX;
         if (wants_parts) {
-            unsigned begin = (unsigned)address & in_line;
-            out[i].touched |= part_mask(begin, begin + more, line_shift);
+            unsigned begin = (unsigned)a->address[lane] & in_line;
+            touched = part_mask(begin, begin + more, line_shift);
         }
+        count = add_to_unit(slot, a->address[lane] >> unit_shift, bit, touched, count, out);
     }
-    return true;
+    return count;
 }
 
-/* Lanes side by side, each within its own place: most accesses that are not of one unit. */
+/* Each lane's bytes are a power of two, no more than a unit, and aligned. */
+VECTOR_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_shift)
+{
+    uint64_t bits = 0, more = a->bytes ? a->bytes - 1u : 0;
+    for (int lane = 0, count = a->count; lane < count; lane++)
+        bits |= a->address[lane];
+    return !(more & (more + 1)) && !(more >> unit_shift) && !(bits & more);
+}
+
+static inline bool is_even_over(const uint64_t *address, int count, uint64_t stride)
+{
+    uint64_t expected = address[0], differs = 0;
+    for (int lane = 0; lane < count; lane++, expected += stride)
+        differs |= address[lane] ^ expected;
+    return !differs;
+}
+
+VECTOR_CLONES static bool are_even(const uint64_t *address, int count, uint64_t stride)
+{
+    return count == 32 ? is_even_over(address, 32, stride) : is_even_over(address, count, stride); /* mostly a row */
+}
+
+/* Lanes side by side, each within its own place: most accesses. */
 static bool is_side_by_side(const struct mem_access *a)
 {
     const uint64_t *address = a->address, first = address[0], bytes = a->bytes;
-    uint64_t differs = 0;
-    if (!bytes || (bytes & (bytes - 1)) || first & (bytes - 1) ||
-        address[a->count - 1] - first != (uint64_t)(a->count - 1) * bytes)
-        return false;
-    for (int lane = 1, count = a->count; lane < count; lane++)
-        differs |= (address[lane] - address[lane - 1]) ^ bytes;
-    return !differs;
+    return bytes && !(bytes & (bytes - 1)) && !(first & (bytes - 1)) &&
+           address[a->count - 1] - first == (uint64_t)(a->count - 1) * bytes && are_even(address, a->count, bytes);
 }
 
 static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool wants_parts,
                           struct transaction *out)
 {
-    uint64_t begin = a->address[0], end = a->address[a->count - 1] + a->bytes;
-    unsigned lane_shift = (unsigned)__builtin_ctz(a->bytes), in_line = (1u << line_shift) - 1;
-    int count = 0;
-    for (uint64_t from = begin, to; from < end; from = to, count++) {
-        to = ((from >> line_shift) + 1) << line_shift;
-        to = to < end ? to : end;
-        uint64_t lanes = UINT64_MAX >> (64 - ((to - from) >> lane_shift));
-        out[count] = (struct transaction){.line = from >> line_shift,
-                                          .lanes = lanes << ((from - begin) >> lane_shift),
-                                          .touched = UINT32_MAX};
-        if (wants_parts)
-            out[count].touched =
-                part_mask((unsigned)from & in_line, (unsigned)(to - 1) & in_line, line_shift);
+    unsigned in_line = (1u << line_shift) - 1, begin = (unsigned)a->address[0] & in_line;
+    unsigned lane_shift = (unsigned)__builtin_ctz(a->bytes);
+    int in_first = (int)((in_line + 1 - begin) >> lane_shift), in_others = (int)((in_line + 1) >> lane_shift), count = 0;
+    const int lanes = a->count;
+    uint64_t line = a->address[0] >> line_shift, all = UINT64_MAX >> (64 - lanes), before = 0;
+    for (int to = in_first; before != all; to += in_others, count++) {
+        uint64_t up_to = to < lanes ? UINT64_MAX >> (64 - to) : all;
+        out[count] = (struct transaction){.line = line++, .lanes = up_to & ~before, .touched = UINT32_MAX};
+        before = up_to;
     }
+    if (wants_parts) {
+        unsigned last = ((unsigned)a->address[a->count - 1] & in_line) + a->bytes - 1;
+        out[0].touched = part_mask(begin, count > 1 ? in_line : last, line_shift);
+        if (count > 1)
+            out[count - 1].touched = part_mask(0, last, line_shift);
+    }
+    return count;
+}
+
+/* Lanes that lie anywhere. */
+static int find_units(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
+                      struct transaction *out)
+{
+    uint8_t slot[SLOTS];
+    memset(slot, EMPTY, sizeof slot);
+    int count = are_aligned(a, unit_shift) ? add_lanes(a, line_shift, unit_shift, wants_parts, slot, out)
+                                           : add_straddlers(a, line_shift, unit_shift, wants_parts, slot, out);
+    for (int i = 0; unit_shift != line_shift && i < count; i++)
+        out[i].line >>= line_shift - unit_shift;
     return count;
 }
 
 static int cut_into_units(const struct mem_access *a, unsigned line_shift, unsigned unit_shift,
                           bool wants_parts, struct transaction *out)
 {
-    struct finder f;
     unsigned more = a->bytes ? a->bytes - 1u : 0;
+    if (a->count > 0 && unit_shift == line_shift && a->bytes <= 1u << line_shift && is_side_by_side(a))
+        return cut_into_lines(a, line_shift, wants_parts, out);
     if (a->count > 0 && is_one_unit(a, unit_shift, more)) {
         out[0] = (struct transaction){.line = a->address[0] >> line_shift,
                                       .lanes = UINT64_MAX >> (64 - a->count),
                                       .touched = wants_parts ? touch_lanes(a, line_shift, more) : UINT32_MAX};
         return 1;
     }
-    if (a->count > 0 && unit_shift == line_shift && a->bytes <= 1u << line_shift && is_side_by_side(a))
-        return cut_into_lines(a, line_shift, wants_parts, out);
-    return add_lanes(a, line_shift, unit_shift, wants_parts, &f, out) ? f.count : -1;
+    return find_units(a, line_shift, unit_shift, wants_parts, out);
 }
 
 int coalesce(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,

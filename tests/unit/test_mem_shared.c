@@ -172,6 +172,9 @@ static void test_coalescing_of_anything(void **state)
             assert_int_equal(t[i].lanes, expected[i].lanes);
             assert_int_equal(t[i].touched, expected[i].touched);
         }
+        assert_int_equal(coalesce(&a, line_shift, unit_shift, false, t), count);
+        for (int i = 0; i < count; i++)
+            assert_true(t[i].line == expected[i].line && t[i].lanes == expected[i].lanes && t[i].touched == UINT32_MAX);
     }
 }
 
