@@ -7,6 +7,7 @@
 #include "flow/place_barriers.h"
 #include "gpu/livelock.h"
 #include "gpu/occupancy.h"
+#include "mem/clock.h"
 #include "sm/plan.h"
 #include "sm/sm.h"
 
@@ -22,13 +23,14 @@ struct gpu {
     const struct gpu_run *run;
     struct engine *engine;
     struct mem *mem;
+    struct divider by_quantum; /* the length of a window */
     struct plans *plans;
     struct barrier_plan *barriers; /* made for this launch, or NULL */
     struct sm **sms;
     int sm_count;
     uint64_t *due;         /* by multiprocessor: the next cycle at which it can do anything, as far as it knows ... */
-    enum sm_heed *heeds;   /* ... and what of its side of the memory system counts for it, too */
-    struct mem_times *memory_next; /* when that is */
+    uint64_t *deaf;        /* ... and all ones, unless news at its side of the memory system count for it, too */
+    int *turns;            /* multiprocessors that may have something to do in the window */
     uint64_t next_block, block_count;
     uint64_t start;       /* cycle before the first; the memory system's time goes on from kernel to kernel */
     uint64_t now;         /* all cycles up to here are done */
@@ -67,27 +69,50 @@ static bool all_done(const struct gpu *g)
     return true;
 }
 
-/* The next cycle at which anything can happen; UINT64_MAX: never. What others do in a window reaches a multiprocessor
- * later, and by its side of the memory system. */
-static uint64_t next_cycle(struct gpu *g)
-{
-    uint64_t next = mem_next_events(g->mem, g->memory_next);
-    for (int i = 0; i < g->sm_count; i++) {
-        const struct mem_times *memory = &g->memory_next[i];
-        uint64_t heeded = g->heeds[i] == SM_HEEDS_NOTHING ? UINT64_MAX
-                          : g->heeds[i] == SM_HEEDS_REPLIES ? memory->reply
-                                                            : memory->any;
-        g->due[i] = heeded < g->due[i] ? heeded : g->due[i];
-        next = g->due[i] < next ? g->due[i] : next;
-    }
-    return next;
-}
-
 /* The last cycle of the window that the cycle lies in. */
 static uint64_t window_end(const struct gpu *g, uint64_t cycle)
 {
-    uint64_t quantum = mem_quantum(g->mem);
-    return cycle / quantum * quantum + quantum - 1;
+    return (divide(g->by_quantum, cycle) + 1) * g->by_quantum.by - 1;
+}
+
+/* The next cycle at which anything can happen; UINT64_MAX: never. Within the next window all are the same: most often
+ * slices of the L2 are at work, and nobody else need be asked. */
+static uint64_t next_cycle(const struct gpu *g)
+{
+    if (mem_next_in_slices(g->mem) <= window_end(g, g->now + 1))
+        return g->now + 1;
+    uint64_t next = mem_next_event(g->mem);
+    const uint64_t *due = g->due, *end = due + g->sm_count;
+    for (; due < end; due++)
+        next = clock_earlier(next, *due);
+    return next;
+}
+
+/* Lists the multiprocessors that may have something to do up to the end of the window: by themselves, or because
+ * something happens at their side of the memory system. Without branches, since who has cannot be foreseen. What others
+ * do in the window reaches none of them before it ends. */
+static int list_turns(const struct gpu *g, uint64_t last)
+{
+    const struct mem_times *memory = mem_times(g->mem);
+    const uint64_t *due = g->due, *deaf = g->deaf, until = g->run->visit_every_cycle ? UINT64_MAX : last;
+    const int all = g->sm_count;
+    int count = 0, *turns = g->turns;
+    for (int i = 0; i < all; i++) {
+        turns[count] = i;
+        count += clock_earlier(due[i], clock_earlier(memory[i].next, memory[i].reply) | deaf[i]) <= until;
+    }
+    return count;
+}
+
+/* Whether one that was listed has something to do: most of what happens at its side of the memory system is nothing to
+ * it. */
+static bool has_turn(struct gpu *g, int index, uint64_t last)
+{
+    if (g->run->visit_every_cycle)
+        return true;
+    if (g->due[index] > last && !g->deaf[index])
+        g->due[index] = clock_earlier(g->due[index], mem_next_any_news(g->mem, index, last));
+    return g->due[index] <= last;
 }
 
 /* Gives the multiprocessor a block if there is one and room for it. False: it has to wait for the window of its cycle. */
@@ -105,8 +130,15 @@ static bool refill(struct gpu *g, struct sm *sm, uint64_t last)
 static bool end_turn(struct gpu *g, int index, uint64_t due)
 {
     g->due[index] = due;
-    g->heeds[index] = sm_heeds(g->sms[index]);
+    g->deaf[index] = sm_heeds_memory(g->sms[index]) ? 0 : UINT64_MAX;
     return true;
+}
+
+/* One that is alone may run ahead of the others, within reason. */
+static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, uint64_t last)
+{
+    const struct gpu_run *run = g->run;
+    return cycle <= last + AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles && sm_is_alone(sm);
 }
 
 /* A multiprocessor's cycles of one window, and more as long as it is alone: then its state stays hot. A block that ended
@@ -114,8 +146,7 @@ static bool end_turn(struct gpu *g, int index, uint64_t due)
 static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
 {
     struct sm *sm = g->sms[index];
-    bool may_run_ahead = !g->run->visit_every_cycle && !g->run->watch.every_cycles;
-    if (sm_now(sm) >= first && !refill(g, sm, last)) /* where it ran ahead to */
+    if (g->next_block < g->block_count && sm_now(sm) >= first && !refill(g, sm, last)) /* where it ran ahead to */
         return end_turn(g, index, sm_now(sm));
     for (uint64_t t = first; is_active(g, sm); t++) {
         if (!g->run->visit_every_cycle) {
@@ -123,7 +154,7 @@ static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
             t = next > t ? next : t;
         }
         bool ahead = t > last;
-        if (ahead && (!may_run_ahead || t > last + AHEAD_CYCLES || !sm_is_alone(sm)))
+        if (ahead && !may_run_ahead(g, sm, t, last))
             return end_turn(g, index, t);
         enum sm_progress progress = sm_cycle(sm, t, ahead);
         if (progress == SM_FAULT)
@@ -317,8 +348,9 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
         uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
         uint64_t last = window_end(g, first);
         mem_advance(g->mem, first - 1);
-        for (int i = 0; i < g->sm_count; i++)
-            if ((g->due[i] <= last || g->run->visit_every_cycle) && !run_window(g, i, first, last))
+        int turns = list_turns(g, last);
+        for (int i = 0; i < turns; i++)
+            if (has_turn(g, g->turns[i], last) && !run_window(g, g->turns[i], first, last))
                 return false;
         mem_advance(g->mem, last);
         g->now = last;
@@ -420,6 +452,7 @@ static void take_memory(struct gpu *g)
     } else {
         g->mem = mem_create(&m->mem, g->sm_count);
     }
+    g->by_quantum = divider_make(mem_quantum(g->mem));
     note_memory_before(g);
 }
 
@@ -490,8 +523,8 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
                              .trace = g->run->trace};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
-    g->heeds = xcalloc((size_t)g->sm_count, sizeof *g->heeds);
-    g->memory_next = xcalloc((size_t)g->sm_count, sizeof *g->memory_next);
+    g->deaf = xcalloc((size_t)g->sm_count, sizeof *g->deaf);
+    g->turns = xcalloc((size_t)g->sm_count, sizeof *g->turns);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
     g->engine->barrier_warp_width = sm_barrier_width(g->sms[0]);
@@ -516,8 +549,8 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
         sm_destroy(g.sms[i]);
     free(g.sms);
     free(g.due);
-    free(g.heeds);
-    free(g.memory_next);
+    free(g.deaf);
+    free(g.turns);
     plans_destroy(g.plans);
     barrier_plan_destroy(g.barriers);
     leave_memory(&g);

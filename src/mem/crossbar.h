@@ -76,14 +76,9 @@ static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint3
     }
 }
 
-/* Where the multiprocessor's next request is written before it is sent; it must have a place. */
-static inline struct packet *crossbar_next_packet(const struct crossbar *x, uint32_t sm)
-{
-    return &ring_end(&x->flight[sm])->packet;
-}
-
-/* That request enters the crossbar at cycle k, which may be later than what slices have come to. Gives the
- * number of cycles that the link is busy. Counting it is the sender's, when that cycle has come. */
+/* The request at the end of the multiprocessor's ring enters the crossbar at cycle k, which may be later than
+ * what slices have come to. Gives the number of cycles that the link is busy. Counting it is the sender's, when
+ * that cycle has come. */
 static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uint32_t sm)
 {
     struct ring *ring = &x->flight[sm];

@@ -31,7 +31,6 @@ static void open_port(struct front *f, int i, struct mem_counters *stats)
                               .port = p->index,
                               .sectors = 1,
                               .wants_reply = true};
-    p->stall_cycles[MEM_NO_STALL] = p->stall_cycles[MEM_BUSY] = &p->going_cycles;
     p->stall_cycles[MEM_NO_MSHR] = &p->stats->mshr_stall_cycles;
     p->stall_cycles[MEM_NO_MERGE] = &p->stats->merge_stall_cycles;
     p->stall_cycles[MEM_NO_MISS_QUEUE] = &p->stats->miss_queue_stall_cycles;
@@ -52,15 +51,22 @@ static void grow_accesses(struct front *f)
     f->access_capacity = size;
 }
 
-void front_open(struct front *f, const struct mem_config *config, struct mem_counters *stats,
-                struct crossbar *x, struct front_times *times, uint32_t sm)
+static void open_queue(struct front_queue *q, uint32_t most)
 {
-    *times = (struct front_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER, .may_reply = CLOCK_NEVER};
+    uint32_t size = 4;
+    while (size < most)
+        size *= 2;
+    *q = (struct front_queue){.at = xcalloc(size, sizeof *q->at), .mask = size - 1, .most = most};
+}
+
+void front_open(struct front *f, const struct mem_config *config, struct mem_counters *stats,
+                struct crossbar *x, struct mem_times *times, uint32_t sm)
+{
+    *times = (struct mem_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER};
     *f = (struct front){.config = config,
                         .crossbar = x,
                         .sm = sm,
                         .times = times,
-                        .first_completion = CLOCK_NEVER,
                         .free_access = NO_ACCESS};
     f->to_crossbar = clock_make_ratio(config->core_mhz, config->crossbar_mhz);
     f->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
@@ -68,19 +74,14 @@ void front_open(struct front *f, const struct mem_config *config, struct mem_cou
     f->by_channels = divider_make(config->channels);
     for (int i = 0; i < PORT_COUNT; i++)
         open_port(f, i, stats);
-    uint32_t departures = 4;
-    while (departures < config->miss_queue + config->write_queue)
-        departures *= 2;
-    f->departure = xcalloc(departures, sizeof *f->departure);
-    f->departure_mask = departures - 1;
+    open_queue(&f->reads, config->miss_queue);
+    open_queue(&f->writes, config->write_queue);
     ring_open(&f->queue, config->miss_queue + config->write_queue);
     ring_open(&f->arrival, 64);
-    uint32_t places = 1;
-    while (places < config->crossbar_queue)
-        places *= 2;
-    f->place_free = xcalloc(places, sizeof *f->place_free); /* free from cycle 0 on */
-    f->place_mask = places - 1;
-    f->place_count = config->crossbar_queue;
+    f->outbound = &x->flight[sm];
+    f->places = f->places_until = config->crossbar_queue;
+    for (uint32_t i = 0; i <= f->outbound->mask; i++)
+        f->outbound->at[i].time = 0; /* free from the beginning */
     replies_open(&f->replies);
     grow_accesses(f);
 }
@@ -94,9 +95,9 @@ void front_close(struct front *f)
         free(f->port[i].transaction);
     }
     ring_close(&f->queue);
-    free(f->departure);
+    free(f->reads.at);
+    free(f->writes.at);
     ring_close(&f->arrival);
-    free(f->place_free);
     free(f->access);
     replies_close(&f->replies);
 }
@@ -150,89 +151,78 @@ static inline void finish_part(struct front *f, uint32_t index, uint64_t lanes, 
         reply_part(f, index, lanes, cycle, is_hit);
 }
 
-/* The same, of a part that was found: if all others are under way, the last of them makes a reply, and that
- * was not known when it set out. */
-static inline void finish_hit(struct front *f, uint32_t index, uint64_t lanes, uint64_t cycle)
-{
-    const struct front_access *a = &f->access[index];
-    finish_part(f, index, lanes, cycle, true);
-    f->is_unsure |= a->left && a->left == a->coming;
-}
-
 /* ---- to the crossbar ---- */
 
-/* The packet at crossbar_next_packet() may leave from the cycle on; it does when the link is free and there
- * is a place for it. There is one, as far as is known. */
-static ALWAYS_INLINE void depart(struct front *f, uint64_t ready, const struct packet *p)
+/* The packet at the end of the crossbar's ring, the first of the queue without a time to leave, may leave from
+ * the cycle on; it does when the link is free and there is a place for it. There is one, as far as is known. */
+static inline void depart(struct front *f, struct front_queue *q, uint64_t ready, uint32_t data_bytes)
 {
-    uint64_t place = f->place_free[f->place_head];
-    f->place_head = (f->place_head + 1) & f->place_mask;
-    f->place_count--;
+    const struct ring *r = f->outbound;
+    uint64_t place = r->at[(f->sent++ - f->places) & r->mask].time; /* of the packet that had it before */
     uint64_t k = clock_first_from(&f->to_crossbar, clock_later(ready, place));
     k = clock_later(k, f->link_free);
     f->link_free = k + crossbar_send_request(f->crossbar, k, f->sm);
-    struct front_departure *d = &f->departure[(f->departure_head + f->departure_count++) & f->departure_mask];
-    d->k = k;
-    d->data_bytes = (uint16_t)crossbar_request_data(p);
-    d->is_read = p->kind == PACKET_READ;
+    struct front_departure *d = &q->at[q->departed++ & q->mask];
+    d->left = clock_first_from(&f->from_crossbar, k);
+    d->data_bytes = (uint16_t)data_bytes;
     d->waited = place > ready;
+    q->data_bytes += data_bytes;
+    q->waited += d->waited;
 }
 
-/* Packets that have left by the cycle are no longer in the queue. Done when somebody wants to know: a lookup
- * that finds the queue full, or whoever looks at counters. */
-void front_count_departures(struct front *f, uint64_t cycle)
+/* From which cycle on the queue has a place for one more. */
+static inline uint64_t queue_free(const struct front_queue *q)
 {
-    struct crossbar_stats *stats = f->crossbar->stats;
-    uint64_t k = clock_last_until(&f->to_crossbar, cycle);
-    uint32_t head = f->departure_head, left = f->departure_count, bytes = 0, reads = 0;
-    for (const struct front_departure *d; left && (d = &f->departure[head])->k <= k; left--) {
-        bytes += d->data_bytes;
-        reads += d->is_read;
-        stats->queue_full += d->waited;
-        head = (head + 1) & f->departure_mask;
+    return q->at[(q->entered - q->most) & q->mask].left;
+}
+
+/* How many packets of those that have their time to leave are still in the queue at the cycle, and their data. */
+static struct front_queue queue_at(const struct front_queue *q, uint64_t cycle)
+{
+    struct front_queue rest = {0};
+    for (uint64_t i = q->departed; i > 0 && q->departed - i < q->most; i--) {
+        const struct front_departure *d = &q->at[(i - 1) & q->mask];
+        bool waits = d->left > cycle;
+        rest.departed += waits;
+        rest.data_bytes += waits ? d->data_bytes : 0;
+        rest.waited += waits & d->waited;
     }
-    uint32_t count = f->departure_count - left;
-    f->reads_queued -= reads;
-    f->writes_queued -= count - reads;
-    stats->requests += count;
-    stats->request_bytes += (uint64_t)count * f->config->packet_bytes + bytes;
-    f->departure_head = head;
-    f->departure_count = left;
+    return rest;
 }
 
-/* When the first packet leaves that was not counted; the queue was found full, so all others were. */
-static uint64_t next_departure(const struct front *f)
+void front_count_requests(const struct front *f, uint64_t cycle, struct crossbar_stats *stats)
 {
-    return f->departure_count ? clock_first_from(&f->from_crossbar, f->departure[f->departure_head].k)
-                              : CLOCK_NEVER;
+    const struct front_queue *const queues[] = {&f->reads, &f->writes};
+    for (int i = 0; i < 2; i++) {
+        struct front_queue rest = queue_at(queues[i], cycle);
+        uint64_t count = queues[i]->departed - rest.departed;
+        stats->requests += count;
+        stats->request_bytes += count * f->config->packet_bytes + queues[i]->data_bytes - rest.data_bytes;
+        stats->queue_full += queues[i]->waited - rest.waited;
+    }
 }
 
-static bool is_read_queue_full(struct front *f, uint64_t cycle)
+uint32_t front_waiting(const struct front *f, uint64_t cycle)
 {
-    if (f->reads_queued < f->config->miss_queue)
-        return false;
-    front_count_departures(f, cycle);
-    return f->reads_queued >= f->config->miss_queue;
+    return (uint32_t)(queue_at(&f->reads, cycle).departed + queue_at(&f->writes, cycle).departed);
 }
 
-static bool is_write_queue_full(struct front *f, uint64_t cycle)
+/* Packets have places in the crossbar by turns: this one has that of the one `places` before it, if the cycle is known
+ * at which that is free. */
+static inline bool has_place(const struct front *f)
 {
-    if (f->writes_queued < f->config->write_queue)
-        return false;
-    front_count_departures(f, cycle);
-    return f->writes_queued >= f->config->write_queue;
+    return f->sent != f->places_until;
 }
 
 /* A new packet for the line, like those that read it whole: it is written where it stays, in the crossbar if
  * it has a place there. */
-static ALWAYS_INLINE struct packet *new_packet(struct front *f, const struct front_port *port, uint64_t line,
-                                               uint32_t token)
+static inline struct packet *new_packet(struct front *f, const struct front_port *port, uint64_t line,
+                                        uint32_t token)
 {
     uint64_t address = line << port->line_shift;
     uint64_t chunk = address >> f->interleave_shift;
     uint64_t of_slice = divide(f->by_channels, chunk);
-    struct packet *p =
-        f->place_count ? crossbar_next_packet(f->crossbar, f->sm) : &ring_end(&f->queue)->packet;
+    struct packet *p = &ring_end(has_place(f) ? f->outbound : &f->queue)->packet;
     *p = port->read;
     p->token = token;
     p->slice = (uint16_t)(chunk - of_slice * f->by_channels.by);
@@ -248,11 +238,13 @@ static void set_sectors(const struct front *f, const struct front_port *port, st
 }
 
 /* The new packet leaves from the next cycle on. */
-static ALWAYS_INLINE void enqueue(struct front *f, uint64_t cycle, const struct packet *p)
+static inline void enqueue(struct front *f, struct front_queue *q, uint64_t cycle, uint32_t data_bytes)
 {
-    if (f->place_count) { /* then none waits for one */
-        depart(f, cycle + 1, p);
+    uint64_t number = q->entered++;
+    if (has_place(f)) { /* then none waits for one */
+        depart(f, q, cycle + 1, data_bytes);
     } else {
+        q->at[number & q->mask].left = CLOCK_NEVER;
         ring_end(&f->queue)->time = cycle + 1;
         f->queue.count++;
     }
@@ -261,7 +253,7 @@ static ALWAYS_INLINE void enqueue(struct front *f, uint64_t cycle, const struct 
 /* ---- lookups ---- */
 
 /* The sectors that the touched parts of the line lie in. */
-static inline unsigned touched_sectors(const struct front_port *port, uint32_t touched)
+static unsigned touched_sectors(const struct front_port *port, uint32_t touched)
 {
     if (port->is_whole)
         return 1;
@@ -278,14 +270,31 @@ static inline uint16_t touched_bytes(const struct front_port *port, uint32_t tou
     return (uint16_t)(parts << port->line_shift >> 5);
 }
 
+/* A read of a whole line that is neither in the cache nor asked for: asks the L2, in a miss register of its own. */
+static __attribute__((noinline)) enum mem_stall ask_line(struct front *f, struct front_port *port,
+                                                         const struct transaction *t, uint64_t cycle)
+{
+    if (mshr_is_full(&port->mshr))
+        return MEM_NO_MSHR;
+    if (queue_free(&f->reads) > cycle)
+        return MEM_NO_MISS_QUEUE;
+    int32_t entry = mshr_take(&port->mshr, t->line, 1, false);
+    port->target[entry] = (struct front_target){t->lanes, port->access};
+    port->stats->misses++;
+    new_packet(f, port, t->line, (uint32_t)entry);
+    enqueue(f, &f->reads, cycle, 0);
+    return MEM_NO_STALL;
+}
+
 /* Asks the L2 for sectors of the line, in a miss register of its own. */
-static ALWAYS_INLINE enum mem_stall ask(struct front *f, struct front_port *port, const struct transaction *t,
-                                        unsigned sectors, bool is_private, uint64_t cycle)
+static enum mem_stall ask(struct front *f, struct front_port *port, const struct transaction *t,
+                          unsigned sectors, bool is_private, uint64_t cycle)
 {
     bool is_atomic = is_private && port->is_atomic;
     if (mshr_is_full(&port->mshr))
         return MEM_NO_MSHR;
-    if (is_atomic ? is_write_queue_full(f, cycle) : is_read_queue_full(f, cycle))
+    struct front_queue *q = is_atomic ? &f->writes : &f->reads;
+    if (queue_free(q) > cycle)
         return is_atomic ? MEM_NO_WRITE_QUEUE : MEM_NO_MISS_QUEUE;
     int32_t entry = mshr_take(&port->mshr, t->line, sectors, is_private);
     port->target[entry] = (struct front_target){t->lanes, port->access};
@@ -298,67 +307,63 @@ static ALWAYS_INLINE enum mem_stall ask(struct front *f, struct front_port *port
         p->kind = PACKET_ATOMIC;
         p->bytes = touched_bytes(port, t->touched);
         p->passes = (uint8_t)t->passes;
-        f->writes_queued++;
-    } else {
-        f->reads_queued++;
     }
-    enqueue(f, cycle, p);
+    enqueue(f, q, cycle, crossbar_request_data(p));
     return MEM_NO_STALL;
 }
 
 /* Joins the miss register. */
-static enum mem_stall merge(struct front *f, struct front_port *port, const struct transaction *t,
-                            int32_t entry)
+static __attribute__((noinline)) enum mem_stall merge(struct front_port *port, const struct transaction *t,
+                                                      int32_t entry)
 {
     int32_t node = mshr_add(&port->mshr, entry);
     if (node < 0)
         return MEM_NO_MERGE;
     port->target[node] = (struct front_target){t->lanes, port->access};
-    if (port->mshr.entry[entry].is_coming) {
-        f->access[port->access].coming++;
-        f->is_unsure = true;
-    }
     port->stats->merges++;
+    port->stats->misses++;
     return MEM_NO_STALL;
 }
 
-/* A line some of whose sectors are there, or that was asked for. */
-static __attribute__((noinline)) enum mem_stall look_up_partly(struct front *f, struct front_port *port,
-                                                               const struct transaction *t, unsigned missing,
-                                                               int32_t entry, uint64_t cycle)
+static inline void finish_hit(struct front *f, struct front_port *port, const struct transaction *t,
+                              uint64_t cycle)
 {
-    enum mem_stall stall = entry >= 0 ? merge(f, port, t, entry) : ask(f, port, t, missing, false, cycle);
-    port->stats->accesses += !stall;
-    port->stats->misses += !stall;
+    port->stats->hits++;
+    finish_part(f, port->access, t->lanes, cycle + port->latency_cycles, true);
+}
+
+/* A read, where lines are fetched whole. */
+static ALWAYS_INLINE enum mem_stall look_up_line(struct front *f, struct front_port *port,
+                                                 const struct transaction *t, uint64_t cycle)
+{
+    if (cache_find_to_use(&port->cache, t->line) != CACHE_NOWHERE) {
+        finish_hit(f, port, t, cycle);
+        return MEM_NO_STALL;
+    }
+    int32_t entry = mshr_find(&port->mshr, t->line, 1);
+    if (entry >= 0)
+        return merge(port, t, entry);
+    enum mem_stall stall = mshr_is_full(&port->mshr) ? MEM_NO_MSHR : ask_line(f, port, t, cycle);
+    if (stall)
+        port->absent = t->line;
     return stall;
 }
 
-static ALWAYS_INLINE enum mem_stall look_up_read(struct front *f, struct front_port *port,
-                                                 const struct transaction *t, uint64_t cycle)
+/* A read, where they are fetched in sectors. */
+static enum mem_stall look_up_sectors(struct front *f, struct front_port *port, const struct transaction *t,
+                                      uint64_t cycle)
 {
-    unsigned wanted = touched_sectors(port, t->touched);
-    if (port->absent != t->line) {
-        unsigned there = cache_use(&port->cache, t->line);
-        unsigned missing = wanted & ~there;
-        if (!missing) {
-            port->stats->accesses++;
-            port->stats->hits++;
-            finish_hit(f, port->access, t->lanes, cycle + port->latency_cycles);
-            return MEM_NO_STALL;
-        }
-        int32_t entry = mshr_find(&port->mshr, t->line, missing);
-        if (entry >= 0 || there)
-            return look_up_partly(f, port, t, missing, entry, cycle);
+    unsigned missing = touched_sectors(port, t->touched) & ~cache_use(&port->cache, t->line);
+    if (!missing) {
+        finish_hit(f, port, t, cycle);
+        return MEM_NO_STALL;
     }
-    enum mem_stall stall = ask(f, port, t, wanted, false, cycle);
-    if (stall) {
-        port->absent = t->line;
-        return stall;
-    }
-    port->absent = CACHE_EMPTY;
-    port->stats->accesses++;
-    port->stats->misses++;
-    return MEM_NO_STALL;
+    int32_t entry = mshr_find(&port->mshr, t->line, missing);
+    if (entry >= 0)
+        return merge(port, t, entry);
+    enum mem_stall stall = ask(f, port, t, missing, false, cycle);
+    port->stats->misses += !stall;
+    return stall;
 }
 
 static void drop_line(struct front_port *port, uint64_t line)
@@ -368,10 +373,10 @@ static void drop_line(struct front_port *port, uint64_t line)
         cache_drop(&port->cache, place);
 }
 
-static __attribute__((noinline)) enum mem_stall look_up_store(struct front *f, struct front_port *port,
-                                                              const struct transaction *t, uint64_t cycle)
+static enum mem_stall look_up_store(struct front *f, struct front_port *port, const struct transaction *t,
+                                    uint64_t cycle)
 {
-    if (is_write_queue_full(f, cycle))
+    if (queue_free(&f->writes) > cycle)
         return MEM_NO_WRITE_QUEUE;
     int64_t place = cache_find_to_use(&port->cache, t->line);
     port->stats->stores++;
@@ -385,15 +390,14 @@ static __attribute__((noinline)) enum mem_stall look_up_store(struct front *f, s
     p->bytes = touched_bytes(port, t->touched);
     p->kind = PACKET_WRITE;
     p->wants_reply = wants_reply;
-    f->writes_queued++;
-    enqueue(f, cycle, p);
+    enqueue(f, &f->writes, cycle, p->bytes);
     if (!wants_reply)
         finish_part(f, port->access, t->lanes, cycle, false);
     return MEM_NO_STALL;
 }
 
-static __attribute__((noinline)) enum mem_stall look_up_private(struct front *f, struct front_port *port,
-                                                                const struct transaction *t, uint64_t cycle)
+static enum mem_stall look_up_private(struct front *f, struct front_port *port, const struct transaction *t,
+                                      uint64_t cycle)
 {
     enum mem_stall stall = ask(f, port, t, touched_sectors(port, t->touched), true, cycle);
     if (stall)
@@ -405,60 +409,86 @@ static __attribute__((noinline)) enum mem_stall look_up_private(struct front *f,
     return MEM_NO_STALL;
 }
 
-static ALWAYS_INLINE enum mem_stall look_up(struct front *f, struct front_port *port,
-                                            const struct transaction *t, uint64_t cycle)
+/* Of all but reads of whole lines. */
+static __attribute__((noinline)) enum mem_stall look_up_other(struct front *f, struct front_port *port,
+                                                              const struct transaction *t, uint64_t cycle)
 {
-    return port->way == FRONT_LOOK_UP ? look_up_read(f, port, t, cycle)
-           : port->way == FRONT_WRITE ? look_up_store(f, port, t, cycle)
-                                      : look_up_private(f, port, t, cycle);
+    return port->way == FRONT_WRITE ? look_up_store(f, port, t, cycle)
+           : port->way == FRONT_ASK ? look_up_private(f, port, t, cycle)
+                                    : look_up_sectors(f, port, t, cycle);
+}
+
+/* Of one that was stalled. */
+static __attribute__((noinline)) enum mem_stall look_up_again(struct front *f, struct front_port *port,
+                                                              const struct transaction *t, uint64_t cycle)
+{
+    return port->way != FRONT_LOOK_UP ? look_up_other(f, port, t, cycle) : look_up_line(f, port, t, cycle);
 }
 
 /* What the transaction at the port waits for has not come: it need not be looked at. */
-static bool lacks_still(struct front *f, const struct front_port *port, uint64_t cycle)
+static inline bool lacks_still(const struct front *f, const struct front_port *port, uint64_t cycle)
 {
     return port->stall == MEM_NO_MSHR          ? mshr_is_full(&port->mshr)
-           : port->stall == MEM_NO_MISS_QUEUE  ? is_read_queue_full(f, cycle)
-           : port->stall == MEM_NO_WRITE_QUEUE ? is_write_queue_full(f, cycle)
+           : port->stall == MEM_NO_MISS_QUEUE  ? queue_free(&f->reads) > cycle
+           : port->stall == MEM_NO_WRITE_QUEUE ? queue_free(&f->writes) > cycle
                                                : false;
 }
 
-/* The port's next transaction, at its cycle or, if it was stalled, whenever something happened; and those
- * behind it, one a cycle, up to cycle `last`. */
-static ALWAYS_INLINE void run_port(struct front *f, unsigned which, uint64_t cycle, uint64_t last)
+/* The transaction that the port is stalled at, after something happened. False: it waits on. */
+static inline bool resume(struct front *f, struct front_port *port, uint64_t cycle)
 {
-    struct front_port *port = &f->port[which];
-    if (port->next > cycle || lacks_still(f, port, cycle))
-        return;
-    const int first = port->at, count = port->count;
-    int at = first;
-    enum mem_stall stall;
-    do {
-        stall = look_up(f, port, &port->transaction[at], cycle);
-        if (stall != port->stall) {
-            *port->stall_cycles[port->stall] += cycle - port->stalled_since;
+    if (lacks_still(f, port, cycle))
+        return false;
+    const struct transaction *t = &port->transaction[port->at];
+    enum mem_stall stall = port->absent == t->line ? ask_line(f, port, t, cycle)
+                                                   : look_up_again(f, port, t, cycle);
+    if (stall == port->stall)
+        return false;
+    *port->stall_cycles[port->stall] += cycle - port->stalled_since;
+    port->stall = stall;
+    port->stalled_since = cycle;
+    if (stall)
+        return false;
+    port->absent = CACHE_EMPTY;
+    return true;
+}
+
+/* The transactions at the port from `at` on, one a cycle, up to cycle `last`. */
+static ALWAYS_INLINE void run_lookups(struct front *f, struct front_port *port, int at, uint64_t cycle,
+                                      uint64_t last)
+{
+    const int count = port->count;
+    uint64_t stalled = 0;
+    last = clock_earlier(last, cycle + port->latency_cycles - 1); /* no hit is ready before this run ends */
+    for (; at < count && cycle <= last; at++, cycle++) {
+        const struct transaction *t = &port->transaction[at];
+        enum mem_stall stall = port->way == FRONT_LOOK_UP ? look_up_line(f, port, t, cycle)
+                                                          : look_up_other(f, port, t, cycle);
+        if (stall) {
             port->stall = stall;
             port->stalled_since = cycle;
-        }
-        if (stall)
+            stalled = FRONT_STALLED - cycle;
             break;
-        at++;
-        cycle++;
-    } while (at < count && cycle <= last);
+        }
+    }
     port->at = at;
     port->next = cycle;
-    f->times->free[which] = (stall ? FRONT_STALLED : cycle) + (uint64_t)(count - at);
+    f->free[port->index] = cycle + stalled + (uint64_t)(count - at);
     if (at == count)
-        f->active &= ~(1u << which);
-    port->stats->busy_cycles += (uint64_t)(at - first);
+        f->active &= ~(1u << port->index);
+}
+
+/* The port's next transaction, at its cycle or, if it was stalled, whenever something happened; and those
+ * behind it. */
+static ALWAYS_INLINE void run_port(struct front *f, struct front_port *port, uint64_t cycle, uint64_t last)
+{
+    if (!port->stall && port->next <= cycle)
+        run_lookups(f, port, port->at, cycle, last);
+    else if (port->stall && resume(f, port, cycle))
+        run_lookups(f, port, port->at + 1, cycle + 1, last);
 }
 
 /* ---- from the crossbar ---- */
-
-static inline void take_part(struct front *f, uint32_t access, uint64_t lanes, uint64_t cycle)
-{
-    f->access[access].coming--;
-    finish_part(f, access, lanes, cycle, false);
-}
 
 /* Nothing but what this register brings can have put a whole line into the cache. */
 static inline void fill_cache(struct front_port *port, const struct mshr_entry *entry)
@@ -472,146 +502,75 @@ static inline void fill_cache(struct front_port *port, const struct mshr_entry *
                       entry->line, 1);
 }
 
-static ALWAYS_INLINE void take_arrival(struct front *f, const struct packet *p, uint64_t cycle)
+/* The line that the miss register waits for is there. */
+static __attribute__((noinline)) void take_line(struct front *f, struct front_port *port, int32_t e,
+                                                uint64_t cycle)
 {
-    struct front_port *port = &f->port[p->port];
-    if (p->kind == PACKET_WRITE) {
-        take_part(f, p->token, f->access[p->token].lanes, cycle);
-        return;
-    }
-    int32_t e = (int32_t)p->token;
     const struct mshr_entry *entry = &port->mshr.entry[e];
     if (!entry->is_private)
         fill_cache(port, entry);
     if (port->absent == entry->line)
         port->absent = CACHE_EMPTY;
-    for (int32_t n = e; n >= 0; n = port->mshr.next[n])
-        take_part(f, port->target[n].access, port->target[n].lanes, cycle);
+    for (int32_t n = e;; n = port->mshr.next[n]) {
+        finish_part(f, port->target[n].access, port->target[n].lanes, cycle, false);
+        if (n == entry->last)
+            break;
+    }
     mshr_release(&port->mshr, e);
-}
-
-/* A part of the access has set out. Gives whether that makes a reply when it is there. */
-static inline bool expect_part(struct front *f, uint32_t access)
-{
-    struct front_access *a = &f->access[access];
-    a->coming++;
-    return a->wants_parts | (a->coming == a->left);
-}
-
-static inline bool expect_packet(struct front *f, const struct packet *p)
-{
-    struct front_port *port = &f->port[p->port];
-    if (p->kind == PACKET_WRITE)
-        return expect_part(f, p->token);
-    bool completes = false;
-    port->mshr.entry[p->token].is_coming = true;
-    for (int32_t n = (int32_t)p->token; n >= 0; n = port->mshr.next[n])
-        completes |= expect_part(f, port->target[n].access);
-    return completes;
 }
 
 /* When the port goes on, as far as is known. */
 static inline uint64_t goes_on(const struct front *f, const struct front_port *port)
 {
-    if (port->stall == MEM_NO_MISS_QUEUE || port->stall == MEM_NO_WRITE_QUEUE)
-        return next_departure(f);
-    return port->stall ? ring_head(&f->arrival)->time : port->next;
-}
-
-/* No reply to the port's access can be due before this cycle, if the port goes on at that one: it comes the latency of
- * a hit after the last lookup; or, if lines are joined that are under way already, a cycle after it, and after each
- * lookup for parts. There is none as long as lines have not set out that were asked for before. */
-static inline uint64_t soonest_reply(const struct front *f, const struct front_port *port, uint64_t from)
-{
-    const struct front_access *a = &f->access[port->access];
-    uint32_t lookups = (uint32_t)(port->count - port->at);
-    if (from == CLOCK_NEVER || !a->wants_reply || (!a->wants_parts && a->left - lookups > a->coming))
-        return CLOCK_NEVER;
-    return from + clock_earlier(a->wants_parts ? 1 : lookups, port->latency_cycles);
-}
-
-/* What stalled ports find when they go on may make a reply. */
-static void expect_replies(struct front *f)
-{
-    for (unsigned left = f->active; left; left &= left - 1) {
-        const struct front_port *port = &f->port[__builtin_ctz(left)];
-        f->times->may_reply = clock_earlier(f->times->may_reply, soonest_reply(f, port, goes_on(f, port)));
-    }
+    return !port->stall                        ? port->next
+           : port->stall == MEM_NO_MISS_QUEUE  ? queue_free(&f->reads)
+           : port->stall == MEM_NO_WRITE_QUEUE ? queue_free(&f->writes)
+                                               : ring_head(&f->arrival)->time;
 }
 
 void front_receive(struct front *f, uint64_t cycle, const struct packet *p)
 {
-    bool completes = expect_packet(f, p);
     if (f->arrival.count >= f->arrival.mask)
         ring_grow(&f->arrival);
-    struct flight *flight = ring_end(&f->arrival);
     ring_push_within(&f->arrival, cycle, p);
     ring_mark_end(&f->arrival);
-    flight->packet.completes = completes;
     f->times->next = clock_earlier(f->times->next, cycle);
-    expect_replies(f);
-    if (completes || f->is_unsure) {
-        f->first_completion = clock_earlier(f->first_completion, cycle);
-        f->times->may_reply = clock_earlier(f->times->may_reply, cycle);
-    }
-}
-
-/* Which of the arrivals makes the next reply. */
-static void find_completion(struct front *f)
-{
-    uint32_t i = 0;
-    while (i < f->arrival.count && !ring_at(&f->arrival, i)->packet.completes)
-        i++;
-    f->first_completion = i < f->arrival.count ? ring_at(&f->arrival, i)->time : CLOCK_NEVER;
 }
 
 /* All that arrives by the cycle. */
 static ALWAYS_INLINE void take_arrivals(struct front *f, uint64_t cycle)
 {
     while (ring_head(&f->arrival)->time <= cycle) {
-        take_arrival(f, &ring_head(&f->arrival)->packet, cycle);
+        const struct packet *p = &ring_head(&f->arrival)->packet;
+        if (p->kind == PACKET_WRITE)
+            finish_part(f, p->token, f->access[p->token].lanes, cycle, false);
+        else
+            take_line(f, &f->port[p->port], (int32_t)p->token, cycle);
         ring_pop(&f->arrival);
     }
-    f->is_unsure &= f->arrival.count != 0;
-    if (f->first_completion <= cycle)
-        find_completion(f);
+}
+
+/* ---- time ---- */
+
+static ALWAYS_INLINE void plan_next(struct front *f)
+{
+    uint64_t next = ring_head(&f->arrival)->time;
+    if (f->active == ONLY_DATA)
+        next = clock_earlier(next, goes_on(f, &f->port[PORT_DATA]));
+    else
+        for (unsigned left = f->active; left; left &= left - 1)
+            next = clock_earlier(next, goes_on(f, &f->port[__builtin_ctz(left)]));
+    f->times->next = next;
 }
 
 void front_give_place(struct front *f)
 {
     const struct flight *first = ring_head(&f->queue);
-    struct packet *p = crossbar_next_packet(f->crossbar, f->sm);
+    struct packet *p = &ring_end(f->outbound)->packet;
     *p = first->packet;
-    depart(f, first->time, p);
+    depart(f, p->kind == PACKET_READ ? &f->reads : &f->writes, first->time, crossbar_request_data(p));
     ring_pop(&f->queue);
-    const struct front_departure *last =
-        &f->departure[(f->departure_head + f->departure_count - 1) & f->departure_mask];
-    f->times->next = clock_earlier(f->times->next, clock_first_from(&f->from_crossbar, last->k));
-    expect_replies(f);
-}
-
-/* ---- time ---- */
-
-/* What the port makes of the time of the next step, and of that before which no reply is due. */
-static ALWAYS_INLINE void plan_port(const struct front *f, const struct front_port *port, uint64_t *next,
-                                    uint64_t *may_reply)
-{
-    uint64_t from = goes_on(f, port);
-    *next = clock_earlier(*next, from);
-    *may_reply = clock_earlier(*may_reply, soonest_reply(f, port, from));
-}
-
-static ALWAYS_INLINE void plan_next(struct front *f)
-{
-    uint64_t arrival = ring_head(&f->arrival)->time, next = arrival;
-    uint64_t may_reply = f->is_unsure ? arrival : f->first_completion;
-    if (f->active == ONLY_DATA)
-        plan_port(f, &f->port[PORT_DATA], &next, &may_reply);
-    else
-        for (unsigned left = f->active; left; left &= left - 1)
-            plan_port(f, &f->port[__builtin_ctz(left)], &next, &may_reply);
-    f->times->next = next;
-    f->times->may_reply = may_reply;
+    plan_next(f);
 }
 
 static __attribute__((noinline)) void run_ports(struct front *f, uint64_t cycle, uint64_t last)
@@ -619,26 +578,32 @@ static __attribute__((noinline)) void run_ports(struct front *f, uint64_t cycle,
     if (f->active & (f->active - 1))
         last = cycle;
     for (unsigned left = f->active; left; left &= left - 1)
-        run_port(f, (unsigned)__builtin_ctz(left), cycle, last);
+        run_port(f, &f->port[__builtin_ctz(left)], cycle, last);
 }
 
-/* All that happens at the cycle, and then up to cycle `last` what needs no look at anything else. */
-static ALWAYS_INLINE void step(struct front *f, uint64_t cycle, uint64_t last)
+/* What happens at cycle `next` of the times, and then lookups of the port that need no look at anything else: no
+ * further than cycle `last`, nor than the next reply, since what is issued on that may go to another port. */
+static ALWAYS_INLINE void step(struct front *f, uint64_t last)
 {
+    uint64_t cycle = f->times->next;
     take_arrivals(f, cycle);
     last = clock_earlier(last, ring_head(&f->arrival)->time - 1);
+    last = clock_earlier(last, clock_later(f->times->reply, cycle));
     if (f->active == ONLY_DATA)
-        run_port(f, PORT_DATA, cycle, last);
+        run_port(f, &f->port[PORT_DATA], cycle, last);
     else if (f->active)
         run_ports(f, cycle, last);
     plan_next(f);
 }
 
-void front_advance(struct front *f, uint64_t cycle)
+uint64_t front_run_on(struct front *f, bool replies, unsigned ports, uint64_t until)
 {
-    do
-        step(f, f->times->next, cycle);
-    while (f->times->next <= cycle);
+    uint64_t news;
+    do {
+        step(f, until);
+        news = front_known_news(f, replies, ports);
+    } while (f->times->next <= until && f->times->next < news);
+    return news;
 }
 
 static uint32_t take_access(struct front *f)
@@ -664,7 +629,7 @@ bool front_issue(struct front *f, uint64_t now, const struct mem_access *a, int 
 {
     enum mem_port which = front_port_of(a->kind);
     struct front_port *port = &f->port[which];
-    if (f->times->free[which] > now)
+    if (f->free[which] > now)
         return false;
     bool wants_parts = a->kind == MEM_STORE || a->kind == MEM_ATOMIC || f->config->sector_bytes;
     int count = coalesce(a, port->line_shift, unit_shift(f, port, a), wants_parts, port->transaction);
@@ -684,18 +649,17 @@ bool front_issue(struct front *f, uint64_t now, const struct mem_access *a, int 
     };
     port->way = a->kind == MEM_STORE                                           ? FRONT_WRITE
                 : a->kind == MEM_ATOMIC || a->bypasses_l1 || !port->cache.sets ? FRONT_ASK
+                : f->config->sector_bytes                                      ? FRONT_LOOK_UP_SECTORS
                                                                                : FRONT_LOOK_UP;
     port->is_atomic = a->kind == MEM_ATOMIC;
     port->access = index;
-    port->at = 0;
     port->count = count;
-    port->next = now;
     port->stall = MEM_NO_STALL;
     port->absent = CACHE_EMPTY;
     port->stats->issued++;
     port->stats->transactions += (uint64_t)count;
     f->active |= 1u << which;
-    run_port(f, which, now, now);
+    run_lookups(f, port, 0, now, now);
     plan_next(f);
     if (transactions)
         *transactions = count;

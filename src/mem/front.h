@@ -12,9 +12,7 @@
  *
  * A front runs ahead of the rest on its own, as far as what reaches it is known: see crossbar.h. When a
  * packet leaves is known as soon as it has a place in the crossbar: it is sent at once, to leave at its
- * cycle, and only the queue's count follows later, when somebody wants to know. The lookups of a port go on
- * in one run for as long as nothing arrives. Most lines that arrive are not the last of their access; which
- * are is worked out when they set out, so that multiprocessors need not ask for replies at each.
+ * cycle. The lookups of a port go on in one run for as long as nothing arrives.
  */
 #ifndef HEDDLE_MEM_FRONT_H
 #define HEDDLE_MEM_FRONT_H
@@ -31,8 +29,7 @@ struct front_access {
     uint64_t issued; /* cycle */
     uint64_t ready;  /* latest of the parts that are known */
     uint32_t ticket;
-    uint32_t left;   /* transactions */
-    uint32_t coming; /* of those, that have a packet in `arrival` */
+    uint32_t left; /* transactions */
     uint32_t next_free;
     uint8_t port;
     bool wants_reply, wants_parts, all_hit;
@@ -46,85 +43,83 @@ struct front_target {
 
 /* What a transaction does at its port. */
 enum front_way {
-    FRONT_LOOK_UP, /* in the cache */
-    FRONT_ASK,     /* the L2, past the cache */
-    FRONT_WRITE    /* through */
+    FRONT_LOOK_UP,         /* in the cache, whole lines */
+    FRONT_LOOK_UP_SECTORS, /* in the cache */
+    FRONT_ASK,             /* the L2, past the cache */
+    FRONT_WRITE            /* through */
 };
 
+/* What every transaction needs is first, here and below: of many fronts, that is all that stays in the host's cache. */
 struct front_port {
-    struct port_stats *stats;
     struct transaction *transaction; /* [COALESCE_MAX] */
     int at, count;                   /* transactions: next, and how many */
-    uint64_t next;                   /* cycle of the next one; free from here on if there is none */
-    uint64_t absent; /* line of a stalled one that is neither in the cache nor asked for; CACHE_EMPTY */
+    uint64_t next;                   /* cycle of the next one, if it is not stalled */
+    uint64_t absent; /* line of a stalled one, whole, neither in the cache nor asked for; CACHE_EMPTY */
     uint64_t stalled_since;
     enum mem_stall stall; /* why the next one waits; MEM_NO_STALL: it does not */
     enum front_way way;   /* of the access at the port */
     uint32_t access;
-    bool is_atomic;
-    bool is_whole; /* lines are fetched whole */
-    uint8_t index;
-    unsigned line_shift, sector_shift, sectors; /* sectors: of a line */
     uint32_t latency_cycles;
-    struct packet read;                             /* of a whole line: what is the same in all */
-    uint64_t *stall_cycles[MEM_NO_WRITE_QUEUE + 1]; /* where they are counted */
-    uint64_t going_cycles;                          /* not in a stall: nobody's */
-    struct cache cache;
     struct mshr mshr;
     struct front_target *target; /* [node of mshr] */
+    struct cache cache;
+    struct port_stats *stats;
+    struct packet read; /* of a whole line: what is the same in all */
+    unsigned line_shift, sector_shift, sectors; /* sectors: of a line */
+    uint8_t index;
+    bool is_atomic;
+    bool is_whole; /* lines are fetched whole */
+    uint64_t *stall_cycles[MEM_NO_WRITE_QUEUE + 1]; /* where they are counted */
     const struct mem_cache_config *config;
 };
 
-/* A packet that has its time to leave for the crossbar; until then it is in the queue. */
+/* A packet on its way from the queue into the crossbar. */
 struct front_departure {
-    uint64_t k; /* crossbar cycle */
+    uint64_t left; /* in the queue until this core cycle; CLOCK_NEVER: as long as it has no place in the crossbar */
     uint16_t data_bytes;
-    bool is_read;
     bool waited; /* for a place in the crossbar */
+};
+
+/* The miss queue or the write queue. A packet takes the place of the one `most` before it, if that has left; so all that
+ * must be known of the queue are the cycles at which its packets leave. */
+struct front_queue {
+    struct front_departure *at;      /* ring; a packet's number counts on */
+    uint32_t mask, most;             /* packets in the queue */
+    uint64_t entered, departed;      /* numbers of the next packet, and of the next to get its time to leave */
+    uint64_t data_bytes, waited;     /* of all that have theirs */
 };
 
 #define FRONT_STALLED (UINT64_C(1) << 63) /* later than any cycle */
 
-/* When a multiprocessor's side wants to be looked at; of all of them side by side, since they are asked every
- * cycle. */
-struct front_times {
-    uint64_t next;      /* nothing happens before, except that packets leave */
-    uint64_t reply;     /* of the first one that was made */
-    uint64_t may_reply; /* none other is due before */
+struct front {
+    struct mem_times *times; /* the owner's, with those of the others: they are asked for every window */
+    struct ring arrival;     /* from the crossbar; core cycles */
+    uint32_t sm;
+    unsigned active; /* ports that hold an access, as bits */
+    struct front_access *access;
+    struct crossbar *crossbar;
+
+    struct ring *outbound; /* the crossbar's: packets that have a place there, and behind them ... */
+    uint32_t sent, places_until, places; /* ... their places: see has_place() */
+    uint64_t link_free; /* crossbar cycle */
+    struct front_queue reads, writes; /* writes and atomics */
+    struct clock_ratio to_crossbar, from_crossbar;
+    struct divider by_channels;
+    unsigned interleave_shift;
+    uint32_t access_capacity, free_access;
+
     /* First cycle at which the port may take an access; while it is stalled, FRONT_STALLED and the number of
      * transactions that are left. */
     uint64_t free[PORT_COUNT];
-};
-
-struct front {
-    struct front_times *times; /* the owner's */
-    const struct mem_config *config;
-    struct crossbar *crossbar;
-    struct clock_ratio to_crossbar, from_crossbar;
-    uint32_t sm;
-    unsigned active; /* ports that hold an access, as bits */
     struct front_port port[PORT_COUNT];
 
     struct ring queue; /* without a place in the crossbar; time: core cycle from which they may leave */
-    struct front_departure *departure; /* ring of those that have one */
-    uint32_t departure_mask, departure_head, departure_count;
-    uint32_t reads_queued, writes_queued; /* as of the departures that front_count_departures() took */
-    uint64_t link_free;                   /* crossbar cycle */
-    uint64_t *place_free; /* ring of places in the crossbar: core cycles from which they are free, in order */
-    uint32_t place_mask, place_head, place_count;
-    struct ring arrival;       /* from the crossbar; core cycles */
-    uint64_t first_completion; /* of those that make a reply; CLOCK_NEVER */
-    bool is_unsure; /* others may make one too: a part was found elsewhere after they had set out */
-
-    struct front_access *access;
-    uint32_t access_capacity, free_access;
     struct replies replies;
-    unsigned interleave_shift;
-    struct divider by_channels;
+    const struct mem_config *config;
 };
 
 void front_open(struct front *f, const struct mem_config *config, struct mem_counters *stats,
-                struct crossbar *x, struct front_times *times, uint32_t sm);
+                struct crossbar *x, struct mem_times *times, uint32_t sm);
 void front_close(struct front *f);
 
 static inline enum mem_port front_port_of(enum mem_kind kind)
@@ -135,10 +130,42 @@ static inline enum mem_port front_port_of(enum mem_kind kind)
     return (enum mem_port)port[kind];
 }
 
-/* All that happens up to and including the cycle; something does: see struct front_times. */
-void front_advance(struct front *f, uint64_t cycle);
-/* Counters of packets that have left by the cycle. */
-void front_count_departures(struct front *f, uint64_t cycle);
+/* When one of the ports (as bits) takes an access, of those whose lookups are done. */
+static inline uint64_t front_free_from(const struct front *f, unsigned ports)
+{
+    uint64_t next = CLOCK_NEVER;
+    for (unsigned left = ports & ~f->active; left; left &= left - 1)
+        next = clock_earlier(next, f->free[__builtin_ctz(left)]);
+    return next;
+}
+
+/* When the first news are that are known: a reply, if they are wanted, or one of the ports free to take an access. */
+static inline uint64_t front_known_news(const struct front *f, bool replies, unsigned ports)
+{
+    return clock_earlier(replies ? f->times->reply : CLOCK_NEVER, front_free_from(f, ports));
+}
+
+/* All that happens up to the first news, but no further than cycle `until`; something does. */
+uint64_t front_run_on(struct front *f, bool replies, unsigned ports, uint64_t until);
+
+/* The same, if something does. Gives when the news are, as far as is known. */
+static inline uint64_t front_run(struct front *f, bool replies, unsigned ports, uint64_t until)
+{
+    uint64_t news = front_known_news(f, replies, ports);
+    return f->times->next > until || f->times->next >= news ? news : front_run_on(f, replies, ports, until);
+}
+
+/* All that happens up to and including the cycle. */
+static inline void front_advance(struct front *f, uint64_t cycle)
+{
+    if (f->times->next <= cycle)
+        front_run_on(f, false, 0, cycle);
+}
+
+/* Adds what has left by the cycle to the crossbar's requests. */
+void front_count_requests(const struct front *f, uint64_t cycle, struct crossbar_stats *stats);
+/* Packets that have a place in the crossbar and have not left by the cycle. */
+uint32_t front_waiting(const struct front *f, uint64_t cycle);
 /* The front must have been brought up to `now`. */
 bool front_issue(struct front *f, uint64_t now, const struct mem_access *access, int *transactions);
 
@@ -157,10 +184,13 @@ void front_receive(struct front *f, uint64_t cycle, const struct packet *p);
 /* What front_free_place() does if a packet waits for the place. */
 void front_give_place(struct front *f);
 
+/* The place of the packet that the crossbar gave out last is free from the cycle on. Slices take packets in order of
+ * time, so the cycles are in order too; they are kept where the packets were. */
 static inline void front_free_place(struct front *f, uint64_t cycle)
 {
-    /* Slices free places in order of time, so these are in order too. */
-    f->place_free[(f->place_head + f->place_count++) & f->place_mask] = cycle;
+    struct ring *r = f->outbound;
+    r->at[(r->head - 1) & r->mask].time = cycle;
+    f->places_until++;
     if (f->queue.count)
         front_give_place(f);
 }

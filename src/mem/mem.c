@@ -27,7 +27,7 @@ struct mem {
     uint64_t quantum;
     uint64_t now; /* slices have done all up to this core cycle */
     struct front *front;
-    struct front_times *times; /* [sm] */
+    struct mem_times *times; /* [sm] */
     struct slice *slice;
     struct crossbar crossbar;
 };
@@ -76,19 +76,27 @@ uint64_t mem_quantum(const struct mem *m)
 
 /* ---- time ---- */
 
+uint64_t mem_next_in_slices(const struct mem *m)
+{
+    return clock_first_from(&m->from_crossbar, m->crossbar.first_due);
+}
+
 static uint64_t next_inside(const struct mem *m)
 {
-    uint64_t next = clock_first_from(&m->from_crossbar, m->crossbar.first_due);
-    for (int i = 0; i < m->sm_count; i++)
-        next = clock_earlier(next, m->times[i].next);
+    const struct mem_times *times = m->times, *end = times + m->sm_count;
+    uint64_t next = mem_next_in_slices(m);
+    for (; times < end; times++)
+        next = clock_earlier(next, times->next);
     return next;
 }
 
 static void advance_window(struct mem *m, uint64_t until)
 {
+    const struct mem_times *times = m->times;
+    const int count = m->sm_count;
     m->now = until;
-    for (int i = 0; i < m->sm_count; i++)
-        if (m->times[i].next <= until)
+    for (int i = 0; i < count; i++)
+        if (times[i].next <= until)
             front_advance(&m->front[i], until);
     slice_run_all(m->slice, clock_last_until(&m->to_crossbar, until));
 }
@@ -117,8 +125,7 @@ static struct front *front_at(struct mem *m, int sm, uint64_t now)
     struct front *f = &m->front[sm];
     if (now > m->now + m->quantum)
         mem_advance(m, now - m->quantum);
-    if (m->times[sm].next <= now)
-        front_advance(f, now);
+    front_advance(f, now);
     return f;
 }
 
@@ -129,7 +136,7 @@ bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int
 
 bool mem_can_take(struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
-    return front_at(m, sm, now)->times->free[front_port_of(kind)] <= now;
+    return front_at(m, sm, now)->free[front_port_of(kind)] <= now;
 }
 
 enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, uint64_t now)
@@ -142,12 +149,11 @@ enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, u
 
 uint64_t mem_kind_free(const struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
-    const struct front_times *times = &m->times[sm];
-    uint64_t from = times->free[front_port_of(kind)];
+    uint64_t from = m->front[sm].free[front_port_of(kind)], next = m->times[sm].next;
     if (from < FRONT_STALLED)
         return clock_later(now, from);
-    uint64_t then = times->next + (from - FRONT_STALLED);
-    return clock_later(now, then < times->next ? CLOCK_NEVER : then);
+    uint64_t then = next + (from - FRONT_STALLED);
+    return clock_later(now, then < next ? CLOCK_NEVER : then);
 }
 
 uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now)
@@ -169,7 +175,6 @@ bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
     struct front_port *port = &m->front[sm].port[p];
     if (!cache_use(&port->cache, address / m->config.port[p].line_bytes))
         return false;
-    m->stats.port[p].accesses++;
     m->stats.port[p].hits++;
     return true;
 }
@@ -191,57 +196,34 @@ bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply
 
 uint64_t mem_next_reply(const struct mem *m, int sm)
 {
-    return clock_earlier(m->times[sm].may_reply, m->times[sm].reply);
-}
-
-/* When one of the ports of the kinds takes an access; `certain`: if that is known. */
-static void find_free_ports(const struct front *f, uint32_t kinds, uint64_t *certain, uint64_t *possible)
-{
-    for (uint32_t left = kinds; left; left &= left - 1) {
-        enum mem_port which = front_port_of((enum mem_kind)__builtin_ctz(left));
-        uint64_t from = f->times->free[which], next = f->times->next;
-        if (from >= FRONT_STALLED)
-            from = next == CLOCK_NEVER ? CLOCK_NEVER : next + (from - FRONT_STALLED);
-        uint64_t *into = f->active >> which & 1 ? possible : certain;
-        *into = clock_earlier(*into, from);
-    }
+    return clock_earlier(m->times[sm].next, m->times[sm].reply);
 }
 
 uint64_t mem_next_news(struct mem *m, int sm, bool replies, uint32_t kinds, uint64_t now, uint64_t until)
 {
-    struct front *f = &m->front[sm];
-    for (uint64_t looked = now;;) {
-        uint64_t certain = replies ? f->times->reply : CLOCK_NEVER;
-        uint64_t possible = replies ? f->times->may_reply : CLOCK_NEVER;
-        find_free_ports(f, kinds, &certain, &possible);
-        certain = clock_later(certain, now + 1);
-        possible = clock_later(possible, looked + 1);
-        if (certain < possible || possible > until)
-            return clock_earlier(certain, possible);
-        looked = possible;
-        if (f->times->next <= looked)
-            front_advance(f, looked);
-    }
+    unsigned ports = 0;
+    for (uint32_t left = kinds; left; left &= left - 1)
+        ports |= 1u << front_port_of((enum mem_kind)__builtin_ctz(left));
+    return clock_later(front_run(&m->front[sm], replies, ports, until), now + 1);
+}
+
+uint64_t mem_next_any_news(struct mem *m, int sm, uint64_t until)
+{
+    return front_run(&m->front[sm], true, m->front[sm].active, until);
 }
 
 uint64_t mem_next_event(const struct mem *m)
 {
-    uint64_t next = clock_first_from(&m->from_crossbar, m->crossbar.first_due);
-    for (int i = 0; i < m->sm_count; i++)
-        next = clock_earlier(next, clock_earlier(m->times[i].next, m->times[i].reply));
+    const struct mem_times *times = m->times, *end = times + m->sm_count;
+    uint64_t next = mem_next_in_slices(m);
+    for (; times < end; times++)
+        next = clock_earlier(next, clock_earlier(times->next, times->reply));
     return next;
 }
 
-uint64_t mem_next_events(const struct mem *m, struct mem_times *by_sm)
+const struct mem_times *mem_times(const struct mem *m)
 {
-    uint64_t next = clock_first_from(&m->from_crossbar, m->crossbar.first_due);
-    for (int i = 0; i < m->sm_count; i++) {
-        const struct front_times *t = &m->times[i];
-        by_sm[i].reply = clock_earlier(t->may_reply, t->reply);
-        by_sm[i].any = clock_earlier(t->next, t->reply);
-        next = clock_earlier(next, by_sm[i].any);
-    }
-    return next;
+    return m->times;
 }
 
 /* ---- the rest ---- */
@@ -257,10 +239,29 @@ void mem_flush(struct mem *m)
             m->stats.l2.lost_dirty += cache_clear(&m->slice[i].cache);
 }
 
+/* Counters that follow from others: a transaction keeps its port busy for a cycle, when it is looked up. */
+static void derive_counters(const struct mem *m, int p)
+{
+    struct port_stats *stats = m->front[0].port[p].stats;
+    stats->accesses = stats->hits + stats->misses;
+    stats->busy_cycles = stats->transactions;
+    for (int i = 0; i < m->sm_count; i++)
+        stats->busy_cycles -= (uint64_t)(m->front[i].port[p].count - m->front[i].port[p].at);
+}
+
+static void count_requests(const struct mem *m)
+{
+    struct crossbar_stats *stats = m->crossbar.stats;
+    stats->requests = stats->request_bytes = stats->queue_full = 0;
+    for (int i = 0; i < m->sm_count; i++)
+        front_count_requests(&m->front[i], m->now, stats);
+}
+
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count)
 {
-    for (int i = 0; i < m->sm_count; i++)
-        front_count_departures(&m->front[i], m->now);
+    for (int p = 0; p < PORT_COUNT; p++)
+        derive_counters(m, p);
+    count_requests(m);
     const struct stat_value all[MEM_OWNERS] = {
         {&mem_port_owner[PORT_DATA], &m->stats.port[PORT_DATA]},
         {&mem_port_owner[PORT_CONSTANT], &m->stats.port[PORT_CONSTANT]},
@@ -293,14 +294,14 @@ void mem_dump(const struct mem *m, struct text *out)
     text_printf(out, "memory system at cycle %llu, next event at %lld\n", (unsigned long long)m->now,
                 (long long)mem_next_event(m));
     for (int i = 0; i < m->sm_count; i++) {
-        struct front *f = &m->front[i];
-        front_count_departures(f, m->now);
+        const struct front *f = &m->front[i];
+        uint32_t waiting = front_waiting(f, m->now);
         for (int p = 0; p < PORT_COUNT; p++)
             dump_port(f, p, out);
-        if (f->queue.count || f->departure_count)
+        if (f->queue.count || waiting)
             text_printf(out,
                         "  multiprocessor %d: %u packets wait for a place in the crossbar, %u for the link\n",
-                        i, f->queue.count, f->departure_count);
+                        i, f->queue.count, waiting);
     }
     for (uint32_t i = 0; i < m->config.channels; i++)
         slice_dump(&m->slice[i], out);

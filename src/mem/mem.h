@@ -98,11 +98,14 @@ void mem_advance(struct mem *m, uint64_t now);
 bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply);
 /* The next cycle at which something happens inside or a reply is due; UINT64_MAX if all is quiet. */
 uint64_t mem_next_event(const struct mem *m);
-/* The same, and for each multiprocessor: before when no reply is due, and nothing happens at its side. */
+/* The same of the L2 and beyond alone. */
+uint64_t mem_next_in_slices(const struct mem *m);
+/* The same by multiprocessor, of its side alone. */
 struct mem_times {
-    uint64_t reply, any;
+    uint64_t next;  /* nothing happens before, except that packets leave */
+    uint64_t reply; /* of the first one that was made; others are not due before `next` */
 };
-uint64_t mem_next_events(const struct mem *m, struct mem_times *by_sm);
+const struct mem_times *mem_times(const struct mem *m);
 /* No reply for the multiprocessor is due before this cycle, by what is known now; UINT64_MAX if none is
  * known. */
 uint64_t mem_next_reply(const struct mem *m, int sm);
@@ -112,6 +115,8 @@ uint64_t mem_next_reply(const struct mem *m, int sm);
  * is, there are none up to there. That side is brought on as far, so nothing may be issued before the news. `until` is
  * no further than multiprocessors may run between two calls of mem_advance(). */
 uint64_t mem_next_news(struct mem *m, int sm, bool replies, uint32_t kinds, uint64_t now, uint64_t until);
+/* The same of all that one may wait for: replies, and ports whose lookups are not done. */
+uint64_t mem_next_any_news(struct mem *m, int sm, uint64_t until);
 
 /* The core cycle at which the last write or atomic that has come to an L2 slice was done there: others see it
  * from then on. */

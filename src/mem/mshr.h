@@ -20,7 +20,6 @@ struct mshr_entry {
     uint32_t bucket; /* that it is chained to */
     uint8_t sectors; /* asked for */
     bool is_private;
-    bool is_coming; /* the owner's: it is known when the line will be there */
 };
 
 /* The first node of a register has the register's number. */
@@ -72,7 +71,6 @@ static inline int32_t mshr_take(struct mshr *m, uint64_t line, unsigned sectors,
     entry->count = 1;
     entry->sectors = (uint8_t)sectors;
     entry->is_private = is_private;
-    entry->is_coming = false;
     *bucket = e;
     m->used++;
     return e;

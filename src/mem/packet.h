@@ -23,7 +23,6 @@ struct packet {
     uint8_t passes;   /* of an atomic: lanes that fall on one word, at most */
     uint8_t sectors;  /* of the line of the L2 */
     bool wants_reply; /* reads and atomics always */
-    bool completes;   /* on its way back: what it brings makes a reply */
 };
 
 /* How many sectors a mask of up to eight names; no call where the processor has no such instruction. */

@@ -357,9 +357,9 @@ bool sm_is_alone(const struct sm *sm)
     return !sm->memory_pending && !sm->traits.fetches && !(sm->ready_classes & sm->plans->port_classes);
 }
 
-enum sm_heed sm_heeds(const struct sm *sm)
+bool sm_heeds_memory(const struct sm *sm)
 {
-    return sm->waits_for || sm->traits.fetches ? SM_HEEDS_ALL : sm->memory_pending ? SM_HEEDS_REPLIES : SM_HEEDS_NOTHING;
+    return sm->waits_for || sm->traits.fetches || sm->memory_pending;
 }
 
 uint64_t sm_next(struct sm *sm, uint64_t until)
@@ -371,7 +371,7 @@ uint64_t sm_next(struct sm *sm, uint64_t until)
     uint64_t next = sm->traits.fetches ? sm_earlier(sm->next, fetch_next(sm)) : sm->next;
     if (next <= sm->now + 1)
         return sm->now + 1;
-    if (sm_heeds(sm) == SM_HEEDS_NOTHING)
+    if (!sm_heeds_memory(sm))
         return next;
     uint32_t kinds = sm->waits_for | (sm->traits.fetches && fetch_waits(sm) ? 1u << MEM_INSTRUCTION : 0);
     uint64_t news =

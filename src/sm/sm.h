@@ -63,12 +63,7 @@ bool sm_is_alone(const struct sm *sm);
 /* The next cycle at which it wants to be called; UINT64_MAX: only memory or a new block can change anything. Exact up to
  * `until`, to which the memory system lets it run; what happens there later may make it earlier, if it heeds it. */
 uint64_t sm_next(struct sm *sm, uint64_t until);
-enum sm_heed {
-    SM_HEEDS_NOTHING,
-    SM_HEEDS_REPLIES,
-    SM_HEEDS_ALL /* what happens at a memory port, too */
-};
-enum sm_heed sm_heeds(const struct sm *sm);
+bool sm_heeds_memory(const struct sm *sm);
 /* Charges idle cycles up to `now`, for statistics at the end. */
 void sm_settle(struct sm *sm, uint64_t now);
 

@@ -18,7 +18,9 @@ struct driver {
     struct mem_access plan[SMS][ACCESSES];
     uint64_t pause[SMS][ACCESSES]; /* cycles after the one before */
     int next[SMS];
+    int out[SMS], most_out[SMS]; /* accesses that want a reply and have got none */
     uint64_t ready[SMS];
+    uint64_t due[SMS]; /* by news: nothing to do before, as far as is known */
     uint64_t last_cycle[SMS];
     uint64_t no_reply_before[SMS]; /* if nothing more is issued: what the memory system said */
     uint64_t worth_trying[SMS];    /* the next access is not taken before: what the memory system said */
@@ -54,11 +56,13 @@ static struct driver *make_driver(const struct mem_config *c, uint64_t seed)
     struct driver *d = calloc(1, sizeof *d);
     struct random r = {seed};
     d->m = mem_create(c, SMS);
-    for (int sm = 0; sm < SMS; sm++)
+    for (int sm = 0; sm < SMS; sm++) {
+        d->most_out[sm] = sm == 0 ? ACCESSES : 1 + (int)below(&r, 8);
         for (int i = 0; i < ACCESSES; i++) {
             plan_access(&r, &d->plan[sm][i], sm, (uint32_t)i);
             d->pause[sm][i] = below(&r, 20) ? below(&r, 3) : below(&r, 2000);
         }
+    }
     return d;
 }
 
@@ -75,6 +79,7 @@ static void take_replies(struct driver *d, int sm, uint64_t now)
         assert_true(a->wants_reply);
         assert_int_equal(d->lanes[sm][r.ticket] & r.lanes, 0);
         assert_int_equal(d->ended[sm][r.ticket], 0);
+        d->out[sm] -= !d->lanes[sm][r.ticket];
         d->lanes[sm][r.ticket] |= r.lanes;
         if (r.is_last) {
             d->ended[sm][r.ticket] = r.cycle;
@@ -82,6 +87,12 @@ static void take_replies(struct driver *d, int sm, uint64_t now)
                              a->count == 64 ? UINT64_MAX : (UINT64_C(1) << a->count) - 1);
         }
     }
+}
+
+/* It may issue its next access: there is one, its time has come, and not too many are out. */
+static bool is_ready(const struct driver *d, int sm, uint64_t now)
+{
+    return d->next[sm] < ACCESSES && d->ready[sm] <= now && d->out[sm] < d->most_out[sm];
 }
 
 /* What the multiprocessor does in a cycle. Gives when it wants to be called again. */
@@ -95,10 +106,11 @@ static uint64_t run_sm(struct driver *d, int sm, uint64_t now)
     bool can_take = mem_can_take(d->m, sm, kind, now);
     assert_true(!can_take || mem_kind_free(d->m, sm, kind, now) <= now);
     assert_true(!can_take || d->worth_trying[sm] <= now);
-    if (d->ready[sm] <= now) {
+    if (is_ready(d, sm, now)) {
         assert_int_equal(mem_issue(d->m, now, &d->plan[sm][i], NULL), can_take);
         if (can_take) {
             d->no_reply_before[sm] = 0;
+            d->out[sm] += d->plan[sm][i].wants_reply;
             d->next[sm] = ++i;
             d->ready[sm] = now + 1 + (i < ACCESSES ? d->pause[sm][i] : 0);
         }
@@ -128,13 +140,18 @@ static uint64_t drive_in_step(struct driver *d, bool every_cycle)
     }
 }
 
-/* The multiprocessor's cycles up to `last`: those at which it has something to issue, or there is news. */
-static bool run_by_news(struct driver *d, int sm, uint64_t now, uint64_t last)
+/* The multiprocessor's cycles up to `last`: those at which it has something to issue, or there is news. It is not called
+ * before the memory system found some. */
+static bool run_by_news(struct driver *d, int sm, uint64_t first, uint64_t last)
 {
+    uint64_t due = d->due[sm], any = mem_next_any_news(d->m, sm, due < last ? due : last);
+    uint64_t now = any < due ? any : due;
+    now = now > first ? now : first;
+    d->worth_trying[sm] = 0; /* what was said before mem_advance() */
     while (now <= last) {
         run_sm(d, sm, now);
-        bool more = d->next[sm] < ACCESSES, waits = more && d->ready[sm] <= now;
-        uint64_t own = more && !waits ? d->ready[sm] : UINT64_MAX;
+        bool more = d->next[sm] < ACCESSES, waits = is_ready(d, sm, now);
+        uint64_t own = more && d->ready[sm] > now ? d->ready[sm] : UINT64_MAX;
         enum mem_kind kind = d->plan[sm][more ? d->next[sm] : 0].kind;
         uint64_t until = own < last ? own : last;
         uint64_t news = mem_next_news(d->m, sm, true, waits ? 1u << kind : 0, now, until);
@@ -142,6 +159,7 @@ static bool run_by_news(struct driver *d, int sm, uint64_t now, uint64_t last)
         assert_true(news > until || mem_next_reply(d->m, sm) <= news || (waits && mem_can_take(d->m, sm, kind, news)));
         now = news < own ? news : own;
     }
+    d->due[sm] = now;
     return d->next[sm] < ACCESSES;
 }
 
@@ -208,6 +226,7 @@ static struct mem_config random_config(struct random *r)
     c.l2_line_bytes = one_of(r, 128, 128, 64);
     for (int i = 0; i < PORT_COUNT; i++) {
         c.port[i].line_bytes = one_of(r, 64, 64, c.l2_line_bytes);
+        c.port[i].latency_cycles = one_of(r, 1, 4, 30);
         c.port[i].ways = one_of(r, 1, 4, 8);
         c.port[i].bytes = c.port[i].line_bytes * c.port[i].ways * one_of(r, 0, 3, 16);
         c.port[i].mshrs = one_of(r, 1, 4, 32);
