@@ -73,6 +73,7 @@ struct div_host {
     const struct program *program;
     int width;    /* W: threads of a static warp */
     int simd_width; /* p: lanes of the datapath; divides W */
+    bool slots_are_lanes; /* a thread's home slot is its lane: W is a row, and lanes are not swizzled */
     int schedulers; /* issue ports */
     uint64_t now; /* cycle */
     void *sm;     /* the multiprocessor; opaque to mechanisms */

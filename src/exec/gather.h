@@ -14,8 +14,9 @@
 /* From so many rows on it is cheaper than row by row; by measurement. */
 enum { GATHER_LEAST_ROWS = 3 };
 
-/* Executes an instruction with a lane handler. False: threads share a lane or a source has to be prepared by row, and
- * nothing was done. */
-bool gather_execute(struct engine *e, const struct bound *in, const struct threads *threads, struct row *const *rows);
+/* Executes an instruction with a lane handler for threads of these lanes, of which no two share one. False: a source has to
+ * be prepared by row, and nothing was done. */
+bool gather_execute(struct engine *e, const struct bound *in, uint32_t lanes, const struct threads *threads,
+                    struct row *const *rows);
 
 #endif

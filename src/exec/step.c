@@ -160,10 +160,12 @@ void step_note_accesses(struct step *s, const struct strand *strand)
 }
 
 /* Instructions with a lane handler. */
-static void execute_lanes(struct step *s, const struct bound *in, const struct threads *threads)
+static void execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
-    if (threads->count >= GATHER_LEAST_ROWS && gather_execute(e, in, threads, s->rows))
+    const struct threads *threads = &strand->threads;
+    if (threads->count >= GATHER_LEAST_ROWS && strand->lanes &&
+        gather_execute(e, in, strand->lanes, threads, s->rows))
         return;
     for (int i = 0; i < threads->count; i++) {
         e->row = s->rows[threads->part[i].row];
@@ -292,7 +294,7 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     bool is_noted = s->noted == strand;
     s->noted = NULL;
     if (in->kind == BOUND_LANES) {
-        execute_lanes(s, in, &strand->threads);
+        execute_lanes(s, in, strand);
         return true;
     }
     return s->control ? execute_control(s, in, strand) : execute_straight(s, in, strand, is_noted);

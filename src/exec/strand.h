@@ -80,6 +80,7 @@ struct strand {
     uint64_t block_age;  /* order of the block's launch */
     int32_t size;        /* how many threads; the pipeline's */
     uint64_t slots;      /* home slots of its threads, one bit each; the pipeline's */
+    uint32_t lanes;      /* of its threads, whatever their rows; 0: some share one; the pipeline's */
     uint8_t slices;      /* lane slices it lies on, where they issue by themselves; else 0; the pipeline's */
     uint8_t pool;        /* 1 + its slice, if it lies on one only; else 0; the pipeline's */
     uint64_t not_before; /* cycle before which it may not issue */

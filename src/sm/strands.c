@@ -185,7 +185,7 @@ static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
 {
     const struct sm *sm = sm_of(host);
     unsigned width = (unsigned)host->width;
-    if (width == ROW_LANES && !sm->config->lane_swizzle)
+    if (host->slots_are_lanes)
         return lanes;
     unsigned rows = (unsigned)sm->rows_per_block, resident = (unsigned)row / rows;
     unsigned first = ((unsigned)row - resident * rows) * ROW_LANES; /* thread of the block */
@@ -233,37 +233,48 @@ static void find_slices(const struct sm *sm, struct strand *s)
     s->pool = (uint8_t)(s->slices == 1 ? 1 + first : 0);
 }
 
-static void find_slots(struct sm *sm, struct strand *s)
+/* The slots of threads whose home slots are not their lanes. */
+static uint64_t slots_of(struct sm *sm, const struct threads *t)
 {
-    s->slots = 0;
-    for (int i = 0; i < s->threads.count; i++) {
-        const struct part *part = &s->threads.part[i];
+    uint64_t slots = 0;
+    for (int i = 0; i < t->count; i++)
         if (is_bound_to_slots(sm))
-            s->slots |= host_slots(&sm->host, part->row, part->mask);
+            slots |= host_slots(&sm->host, t->part[i].row, t->part[i].mask);
         else
-            s->slots = lane_slots(sm, s->slots, part->row, part->mask);
-    }
+            slots = lane_slots(sm, slots, t->part[i].row, t->part[i].mask);
+    return slots;
+}
+
+/* Its slots and its size; `lanes` are those of its parts together. */
+static void find_slots(struct sm *sm, struct strand *s, uint32_t lanes)
+{
+    bool are_lanes = sm->host.slots_are_lanes && is_bound_to_slots(sm);
+    s->slots = are_lanes ? lanes : slots_of(sm, &s->threads);
+    s->size = are_lanes ? bits_count(lanes) : threads_size(&s->threads);
+    s->lanes = are_lanes || bits_count(lanes) == s->size ? lanes : 0;
     if (sm->traits.has_gangs)
         find_slices(sm, s);
 }
 
 void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
 {
+    uint32_t lanes = 0;
     threads_remove(&s->threads, row, mask);
-    find_slots(sm, s);
-    s->size = threads_size(&s->threads);
+    for (int i = 0; i < s->threads.count; i++)
+        lanes |= s->threads.part[i].mask;
+    find_slots(sm, s, lanes);
     if (!threads_of_row(&s->threads, row))
         leave_row(sm, row, s->id);
 }
 
-static void describe(struct sm *sm, struct strand *s)
+/* It has got its threads. */
+static void describe(struct sm *sm, struct strand *s, uint32_t lanes)
 {
     if (!s->threads.count)
         return;
     s->block = sm->row_resident[s->threads.part[0].row];
     s->block_age = sm->residents[s->block].age;
-    find_slots(sm, s);
-    s->size = bits_count((uint32_t)s->slots) + bits_count((uint32_t)(s->slots >> 32));
+    find_slots(sm, s, lanes);
 }
 
 /* ---- what mechanisms call ---- */
@@ -281,7 +292,6 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     s->id = id;
     s->pc = pc;
     s->depth = depth;
-    threads_copy(&s->threads, threads);
     s->lineage = lineage;
     s->birth = sm->births++;
     s->not_before = sm_later(sm->now + 1, sm->first_cycle_of_new);
@@ -297,42 +307,58 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     state->loads = 0;
     state->buffered = 0;
     sm->live_strands++;
-    for (int i = 0; i < threads->count; i++)
-        enter_row(sm, threads->part[i].row, id);
-    describe(sm, s);
+    uint32_t lanes = 0;
+    s->threads.count = threads->count;
+    for (int i = 0; i < threads->count; i++) {
+        struct part part = s->threads.part[i] = threads->part[i];
+        enter_row(sm, part.row, id);
+        lanes |= part.mask;
+    }
+    describe(sm, s, lanes);
     scoreboard_take_over(sm, s);
     sm->policy->added(sm->sched, s);
     strand_evaluate(sm, s);
     return s;
 }
 
+/* Not inline: most strands are assigned what they have. */
+static __attribute__((noinline)) void change_threads(struct sm *sm, struct strand *s, const struct threads *threads)
+{
+    int kept = 0; /* parts whose row it has; mostly some rows go, or come behind those that stay */
+    bool reordered = false;
+    for (int i = 0; i < s->threads.count; i++) {
+        int32_t row = s->threads.part[i].row;
+        if (kept < threads->count && threads->part[kept].row == row)
+            kept++;
+        else if (!threads_of_row(threads, row))
+            leave_row(sm, row, s->id);
+        else
+            reordered = true;
+    }
+    uint32_t lanes = 0;
+    scoreboard_leave(sm, s);
+    s->threads.count = threads->count;
+    for (int i = 0; i < threads->count; i++) {
+        struct part part = s->threads.part[i] = threads->part[i];
+        lanes |= part.mask;
+        if (i >= kept && (!reordered || !is_in_row(sm, part.row, s->id)))
+            enter_row(sm, part.row, s->id);
+    }
+    describe(sm, s, lanes);
+    scoreboard_take_over(sm, s);
+}
+
 static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int32_t depth,
                         const struct threads *threads)
 {
     struct sm *sm = sm_of(host);
-    strand_unready(sm, s);
+    struct strand_state *state = &sm->states[s->id];
+    if (state->ready)
+        unready(sm, s, state);
     if (s->busy)
         panic("%s changes strand %d while its instruction is under way", sm->ops->name, s->id);
-    if (threads != &s->threads) {
-        int kept = 0; /* parts whose row it has; mostly some rows go, or come behind those that stay */
-        bool reordered = false;
-        for (int i = 0; i < s->threads.count; i++) {
-            int32_t row = s->threads.part[i].row;
-            if (kept < threads->count && threads->part[kept].row == row)
-                kept++;
-            else if (!threads_of_row(threads, row))
-                leave_row(sm, row, s->id);
-            else
-                reordered = true;
-        }
-        scoreboard_leave(sm, s);
-        threads_copy(&s->threads, threads);
-        for (int i = kept; i < threads->count; i++)
-            if (!reordered || !is_in_row(sm, threads->part[i].row, s->id))
-                enter_row(sm, threads->part[i].row, s->id);
-        describe(sm, s);
-        scoreboard_take_over(sm, s);
-    }
+    if (threads != &s->threads)
+        change_threads(sm, s, threads);
     s->pc = pc;
     s->depth = depth;
     s->syncs = 0;
@@ -438,6 +464,7 @@ void strands_init(struct sm *sm)
     sm->host.sm = sm;
     sm->host.width = (int)sm->config->warp_width;
     sm->host.simd_width = (int)sm->config->simd_width;
+    sm->host.slots_are_lanes = sm->config->warp_width == ROW_LANES && !sm->config->lane_swizzle;
     sm->host.schedulers = (int)sm->config->schedulers;
     sm->host.create = host_create;
     sm->host.assign = host_assign;

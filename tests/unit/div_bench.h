@@ -304,6 +304,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
     b->host = (struct div_host){.program = b->program,
                                 .width = width,
                                 .simd_width = b->simd_width ? b->simd_width : width,
+                                .slots_are_lanes = width == 32,
                                 .schedulers = 1,
                                 .sm = b,
                                 .create = bench_create,
