@@ -64,18 +64,6 @@ static void gto_unready(struct sched *s, struct strand *strand)
     order_unready(s->order, strand);
 }
 
-static struct strand *oldest_of_lineage(const struct sched *s, int32_t lineage, const struct sched_ask *ask)
-{
-    int places = s->order->line[ask->port].places;
-    for (int from = 0; from < places;) {
-        struct strand *found = order_first(s->order, from, places, ask);
-        if (!found || found->lineage == lineage)
-            return found;
-        from = s->order->place[found->id] + 1;
-    }
-    return NULL;
-}
-
 static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
 {
     const struct last *last = &s->last[ask->port * s->pools + ask->pool];
@@ -83,7 +71,7 @@ static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
     if (last->strand && order_fits(s->order, last->strand, ask))
         return last->strand;
     if (!ask->pool && last->lineage >= 0 && s->kin[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0)) {
-        struct strand *kin = oldest_of_lineage(s, last->lineage, ask);
+        struct strand *kin = order_first_of_lineage(s->order, last->lineage, ask);
         if (kin)
             return kin;
     }

@@ -130,16 +130,25 @@ static int find_gap(const struct order_line *l, int before)
     return before - low > 1 ? (low + before) / 2 : -1;
 }
 
+/* A gap for a strand of this key; -1: none there. Most come behind all others. */
+static int find_place(const struct order *o, int port, struct order_key key)
+{
+    const struct order_line *l = &o->line[port];
+    int last = last_used(l);
+    bool is_last = last < 0 || is_before(o->key[l->id[last]], key);
+    return find_gap(l, is_last ? l->places : order_place(o, port, key));
+}
+
 void order_add(struct order *o, struct strand *strand, struct order_key key)
 {
     int16_t id = (int16_t)strand->id;
     int port = strand->lineage % o->ports;
     if (o->strand[id])
         panic("strand %d is added twice", id);
-    int gap = find_gap(&o->line[port], order_place(o, port, key));
+    int gap = find_place(o, port, key);
     if (gap < 0) {
         spread(o, port);
-        gap = find_gap(&o->line[port], order_place(o, port, key));
+        gap = find_place(o, port, key);
     }
     o->strand[id] = strand;
     o->key[id] = key;
@@ -191,6 +200,19 @@ struct strand *order_first(const struct order *o, int low, int high, const struc
                 return o->strand[id];
         }
     }
+    return NULL;
+}
+
+struct strand *order_first_of_lineage(const struct order *o, int32_t lineage, const struct sched_ask *ask)
+{
+    const struct order_line *l = &o->line[ask->port];
+    const uint64_t *ready = l->ready + ask->pool * l->words;
+    for (int word = 0; word < l->words; word++)
+        for (uint64_t left = ready[word]; left; left &= left - 1) {
+            struct strand *s = o->strand[l->id[word * 64 + __builtin_ctzll(left)]];
+            if (s->lineage == lineage && order_fits(o, s, ask))
+                return s;
+        }
     return NULL;
 }
 

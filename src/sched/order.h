@@ -103,6 +103,8 @@ static inline struct strand *order_first_of_all(const struct order *o, const str
     }
     return NULL;
 }
+/* The same among those of a lineage. */
+struct strand *order_first_of_lineage(const struct order *o, int32_t lineage, const struct sched_ask *ask);
 /* The same, from behind the strand with this key around to it. */
 struct strand *order_around(const struct order *o, struct order_key last, const struct sched_ask *ask);
 
