@@ -14,6 +14,7 @@
 #include "sm/internal.h"
 
 #include "base/arena.h"
+#include "base/vector.h"
 #include "mem/config.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct home {
     int loops;
     int32_t *loop_of;  /* by block: the loop that it is the header of, or -1 */
     uint8_t *is_within; /* [outer][inner] */
-    uint32_t *rounds;  /* [row][lane][loop] */
+    uint32_t *rounds;  /* [row][loop][lane] */
     uint64_t *seen;    /* hashes, by their low bits */
 };
 
@@ -62,9 +63,10 @@ void home_destroy(struct home *h)
     free(h);
 }
 
-static uint32_t *rounds_of(const struct home *h, int32_t row, int lane)
+/* Of the row's lanes. */
+static uint32_t *rounds_of(const struct home *h, int32_t row, int loop)
 {
-    return &h->rounds[((size_t)row * ROW_LANES + (size_t)lane) * (size_t)h->loops];
+    return &h->rounds[((size_t)row * (size_t)h->loops + (size_t)loop) * ROW_LANES];
 }
 
 void home_launch(struct sm *sm, int32_t first_row, int rows)
@@ -86,21 +88,26 @@ static int loop_again(const struct sm *sm, int32_t from, int32_t to)
     return -1;
 }
 
-/* A round begins, and with it the loops inside begin anew. */
-static void begin_round(const struct home *h, int loop, uint32_t *rounds)
+/* A round begins for threads of a row, and with it the loops inside begin anew. */
+VECTOR_CLONES static void begin_round(const struct home *h, int loop, int32_t row, uint32_t mask)
 {
-    rounds[loop]++;
-    for (int inner = loop + 1; inner < h->loops; inner++)
-        if (h->is_within[loop * h->loops + inner])
-            rounds[inner] = 0;
+    uint32_t *rounds = rounds_of(h, row, loop);
+    for (int lane = 0; lane < ROW_LANES; lane++)
+        rounds[lane] += mask >> lane & 1;
+    for (int inner = loop + 1; inner < h->loops; inner++) {
+        if (!h->is_within[loop * h->loops + inner])
+            continue;
+        rounds = rounds_of(h, row, inner);
+        for (int lane = 0; lane < ROW_LANES; lane++)
+            rounds[lane] &= (mask >> lane & 1) - 1;
+    }
 }
 
 void home_jump(struct sm *sm, int32_t from, const struct outcome *o)
 {
     int loop = loop_again(sm, from, o->pc);
     for (int i = 0; loop >= 0 && i < o->threads.count; i++)
-        for (uint32_t left = o->threads.part[i].mask; left; left &= left - 1)
-            begin_round(sm->home, loop, rounds_of(sm->home, o->threads.part[i].row, bits_lowest(left)));
+        begin_round(sm->home, loop, o->threads.part[i].row, o->threads.part[i].mask);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -113,11 +120,10 @@ static uint64_t place_of(const struct sm *sm, int32_t pc, int32_t row, int lane)
 {
     const struct program *p = sm->host.program;
     const struct resident *r = &sm->residents[sm->row_resident[row]];
-    const uint32_t *rounds = rounds_of(sm->home, row, lane);
     uint32_t warp = (uint32_t)((row - r->first_row) * ROW_LANES + lane) / sm->config->warp_width;
     uint64_t hash = mix(mix(mix(0, r->age + 1), warp), (uint64_t)pc);
     for (int loop = p->blocks[p->insns[pc].block].loop; loop >= 0; loop = p->loops[loop].parent)
-        hash = mix(hash, rounds[loop]);
+        hash = mix(hash, rounds_of(sm->home, row, loop)[lane]);
     return hash;
 }
 
