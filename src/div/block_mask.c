@@ -9,14 +9,6 @@ int block_mask_size(const struct block_mask *m, int rows)
     return size;
 }
 
-bool block_mask_is_empty(const struct block_mask *m, int rows)
-{
-    uint32_t any = 0;
-    for (int r = 0; r < rows; r++)
-        any |= m->lanes[r];
-    return !any;
-}
-
 struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int rows)
 {
     struct block_mask live = {{0}};

@@ -46,6 +46,14 @@ static inline bool block_mask_meets(const struct block_mask *a, const struct blo
     return both != 0;
 }
 
+static inline bool block_mask_is_empty(const struct block_mask *m, int rows)
+{
+    int r = 0;
+    while (r < rows && !m->lanes[r])
+        r++;
+    return r == rows;
+}
+
 static inline bool block_mask_is_within(const struct block_mask *m, const struct block_mask *around, int rows)
 {
     uint32_t out = 0;
@@ -55,7 +63,6 @@ static inline bool block_mask_is_within(const struct block_mask *m, const struct
 }
 
 int block_mask_size(const struct block_mask *m, int rows);
-bool block_mask_is_empty(const struct block_mask *m, int rows);
 /* Those that have not ended. */
 struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int rows);
 /* By home lane, as Fung and Aamodt draw them: for each lane of warps of up to 8 threads a group with a digit

@@ -89,14 +89,11 @@ static bool is_at_likely(const struct block_entry *e, struct point p)
     return !point_is_end(e->lpc) && point_is_same(p, e->lpc);
 }
 
-bool block_stack_leaves(struct block_stack *s, struct block_rules *rules, struct point to, const struct threads *t)
+void block_stack_leave(struct block_stack *s, struct block_rules *rules, struct point to, const struct threads *t)
 {
     struct block_entry *top = entry_at(s, s->top);
-    bool ends = point_has_reached(to, top->rpc);
-    if (!ends && !is_at_likely(top, to))
-        return false;
     block_mask_remove(&top->mask, s->first_row, t);
-    if (ends) {
+    if (point_has_reached(to, top->rpc)) {
         note_return(s, s->top, to, t->part[0]);
         rules->counters.reconvergences++;
     } else {
@@ -104,7 +101,6 @@ bool block_stack_leaves(struct block_stack *s, struct block_rules *rules, struct
         block_mask_add(&m, s->first_row, t);
         merge_likely(s, rules, s->top, &m);
     }
-    return true;
 }
 
 /* ---- branches ---- */

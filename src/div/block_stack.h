@@ -71,9 +71,6 @@ void block_stack_start(struct block_stack *s, struct block_rules *rules, int32_t
                        int warps);
 void block_stack_free(struct block_stack *s);
 
-/* Threads of the top go to `to` together. True: they leave it there, for the entry below that waits at its reconvergence
- * point or for the one of its likely point. */
-bool block_stack_leaves(struct block_stack *s, struct block_rules *rules, struct point to, const struct threads *t);
 /* A warp of the top came to a branch; its threads set their bits. */
 void block_stack_branch(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
                         const struct outcome *outcomes, int count);
@@ -93,6 +90,21 @@ void block_stack_exit(struct block_stack *s, const struct threads *ended);
 static inline struct block_entry *block_stack_top(const struct block_stack *s)
 {
     return s->entries.count ? &s->entries.data[s->top] : NULL;
+}
+
+/* Threads of the top that are where it ends, or at its likely point, leave it. */
+void block_stack_leave(struct block_stack *s, struct block_rules *rules, struct point to, const struct threads *t);
+/* Threads of the top go to `to` together. True: they leave it there, for the entry below that waits at its reconvergence
+ * point or for the one of its likely point. */
+static inline bool block_stack_leaves(struct block_stack *s, struct block_rules *rules, struct point to,
+                                      const struct threads *t)
+{
+    const struct block_entry *top = block_stack_top(s);
+    bool is_likely = !point_is_end(top->lpc) && point_is_same(to, top->lpc);
+    if (!is_likely && !point_has_reached(to, top->rpc))
+        return false;
+    block_stack_leave(s, rules, to, t);
+    return true;
 }
 
 /* Where a thread goes on that is in no warp; PC_NONE: nowhere, or only a return will tell. */

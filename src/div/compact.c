@@ -21,6 +21,15 @@ struct packing {
     uint64_t taken[MOST_WARPS];
 };
 
+/* Rows come one after the other, so one that is there is the last. */
+static void add_to(struct threads *t, int32_t row, uint32_t mask)
+{
+    if (t->count && t->part[t->count - 1].row == row)
+        t->part[t->count - 1].mask |= mask;
+    else
+        t->part[t->count++] = (struct part){row, mask};
+}
+
 /* Places the slots of a piece, each in the first warp that has it free; calls out what went where. */
 static void place(struct packing *p, uint64_t slots, int turn, int shift, int32_t row, struct threads *warps)
 {
@@ -35,14 +44,44 @@ static void place(struct packing *p, uint64_t slots, int turn, int shift, int32_
         slots &= ~here;
         p->taken[w] |= here;
         if (here && warps)
-            threads_add(&warps[w], row, (uint32_t)turn_left(here, (p->width - turn) % p->width, p->width) << shift);
+            add_to(&warps[w], row, (uint32_t)turn_left(here, turn ? p->width - turn : 0, p->width) << shift);
         if (w == p->open && p->taken[w] == full)
             p->open++;
     }
 }
 
+/* Where home slots are lanes: nothing is turned, a row is one piece, and there are no more warps than rows. Whether a row
+ * gives threads to a warp is no branch, since nobody could guess it. */
+static int pack_lanes(const struct block_mask *m, int32_t first_row, int rows, struct threads *warps)
+{
+    uint32_t taken[COMPACT_MAX_ROWS];
+    int count = 0, open = 0;
+    for (int r = 0; r < rows; r++) {
+        uint32_t left = m->lanes[r];
+        for (int w = open; left; w++) {
+            if (w == count) {
+                taken[count++] = 0;
+                if (warps)
+                    warps[w].count = 0;
+            }
+            uint32_t here = left & ~taken[w];
+            taken[w] |= here;
+            left &= ~here;
+            if (warps) {
+                warps[w].part[warps[w].count] = (struct part){first_row + r, here};
+                warps[w].count += here != 0;
+            }
+        }
+        while (open < count && taken[open] == UINT32_MAX)
+            open++;
+    }
+    return count;
+}
+
 static int pack(struct div_host *host, const struct block_mask *m, int32_t first_row, int rows, struct threads *warps)
 {
+    if (host->slots_are_lanes)
+        return pack_lanes(m, first_row, rows, warps);
     int piece = host->width < 32 ? host->width : 32;
     struct packing p;
     p.width = host->width;

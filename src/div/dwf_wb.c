@@ -266,13 +266,15 @@ static void arrive(struct div *d, int32_t pc, int32_t depth, const struct thread
     d->counters.arrivals += (uint64_t)threads_size(came);
 }
 
-/* Threads of parted warps, in no strand, go to a place. */
-static void deliver(struct div *d, int32_t pc, int32_t depth, const struct threads *threads, bool urgent)
+/* Threads of parted warps, in no strand, go to a place. Those that have not come to their barrier go on as `enter` says. */
+typedef void pool_entrance(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
+
+static void deliver(struct div *d, int32_t pc, int32_t depth, const struct threads *threads, pool_entrance *enter)
 {
     struct threads came, rest;
     arrive(d, pc, depth, threads, &came, &rest);
     if (rest.count)
-        (urgent ? pool_urge : pool_scatter)(&d->pool, pc, depth, &rest);
+        enter(&d->pool, pc, depth, &rest);
     consider_all(d, &came);
 }
 
@@ -286,13 +288,24 @@ static void part_warp(struct div *d, struct warp *w, const struct branch *branch
     w->depth = depth;
 }
 
-static void deliver_all(struct div *d, const struct outcome *outcomes, int count, bool urgent)
+/* Barriers are where the sides of branches meet, and behind calls. */
+static bool may_arrive(const struct div *d, const struct outcome *o, int32_t depth)
+{
+    return d->pool.traits[o->pc] & POOL_MEETING || o->depth < depth;
+}
+
+/* Of threads that were in a strand of this depth. */
+static void deliver_all(struct div *d, const struct outcome *outcomes, int count, int32_t depth, bool urgent)
 {
     struct threads room;
+    pool_entrance *enter = urgent ? pool_urge : pool_split;
     for (int i = 0; i < count; i++) {
+        const struct outcome *o = &outcomes[i];
         const struct threads *group = pool_group(outcomes, count, i, &room);
-        if (group)
-            deliver(d, outcomes[i].pc, outcomes[i].depth, group, urgent);
+        if (group && may_arrive(d, o, depth))
+            deliver(d, o->pc, o->depth, group, enter);
+        else if (group)
+            enter(&d->pool, o->pc, o->depth, group);
     }
 }
 
@@ -308,9 +321,10 @@ static void regroup_static(struct div *d, struct strand *s, const struct outcome
         return;
     }
     int32_t branch = program->insns[s->pc].branch;
-    part_warp(d, w, branch < 0 ? NULL : &program->branches[branch], s->depth);
+    int32_t depth = s->depth;
+    part_warp(d, w, branch < 0 ? NULL : &program->branches[branch], depth);
     pool_drop(&d->pool, s);
-    deliver_all(d, outcomes, count, urgent);
+    deliver_all(d, outcomes, count, depth, urgent);
 }
 
 static void regroup(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
@@ -321,13 +335,13 @@ static void regroup(struct div *d, struct strand *s, const struct outcome *outco
         return;
     }
     bool urgent = p->traits[s->pc] & POOL_BARRIER;
-    bool may_arrive = p->traits[outcomes[0].pc] & POOL_MEETING || outcomes[0].depth < s->depth;
-    if (count == 1 && !urgent && !may_arrive) {
+    int32_t depth = s->depth;
+    if (count == 1 && !urgent && !may_arrive(d, outcomes, depth)) {
         pool_move(&d->pool, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
         return;
     }
     pool_drop(&d->pool, s);
-    deliver_all(d, outcomes, count, urgent);
+    deliver_all(d, outcomes, count, depth, urgent);
 }
 
 static void wb_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
@@ -373,7 +387,7 @@ static void release_static(struct div *d, int32_t place, int32_t pc, int32_t dep
         all &= !(live.part[i].mask & ~threads_of_row(mine, live.part[i].row));
     if (!all) {
         part_warp(d, &d->warps.data[place], NULL, depth);
-        deliver(d, pc, depth, mine, urgent);
+        deliver(d, pc, depth, mine, urgent ? pool_urge : pool_split);
         return;
     }
     struct strand *s = pool_keep(&d->pool, NULL, pc, depth, mine, urgent ? POOL_URGENT : 0);
@@ -399,7 +413,7 @@ static void wb_released(struct div *d, int32_t pc, int32_t depth, const struct t
         if (mine.count)
             release_static(d, place, pc, depth, &mine, urgent);
     }
-    deliver(d, pc, depth, &parted, urgent);
+    deliver(d, pc, depth, &parted, urgent ? pool_urge : pool_scatter);
 }
 
 /* ---- for others to look at ---- */

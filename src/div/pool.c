@@ -1,6 +1,8 @@
 /* The warp pool: see pool.h. Its table is in pool_lut.c, its commits in pool_commit.c. */
 #include "div/pool_internal.h"
 
+#include "base/vector.h"
+
 void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *knobs,
                struct pool_counters *counters)
 {
@@ -8,6 +10,8 @@ void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *k
     size_t pcs = (size_t)program->insn_count + 1;
     *p = (struct pool){.host = host, .knobs = *knobs, .counters = counters};
     p->lanes = knobs->home == POOL_HOME_SIMD ? host->simd_width : host->width;
+    p->is_by_lane = host->slots_are_lanes && p->lanes == host->width;
+    p->all_slots = UINT64_MAX >> (64 - host->width);
     host->home_lanes = p->lanes;
     p->traits = xcalloc(pcs, 1);
     for (int i = 0; i < program->branch_count; i++)
@@ -58,8 +62,8 @@ static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
     return 0;
 }
 
-/* The lanes of a row that find room; their slots are taken. */
-static uint32_t claim(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
+/* The same one after the other, as their slots are found. */
+static uint32_t claim_slots(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
 {
     struct div_host *h = p->host;
     uint64_t homes = h->slots(h, row, lanes);
@@ -74,6 +78,16 @@ static uint32_t claim(struct pool *p, uint64_t *taken, int32_t row, uint32_t lan
         *taken |= slot;
         found |= slot ? left & -left : 0;
     }
+    return found;
+}
+
+/* The lanes of a row that find room; their slots are taken. */
+static inline uint32_t claim(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
+{
+    if (!p->is_by_lane)
+        return claim_slots(p, taken, row, lanes);
+    uint32_t found = lanes & ~(uint32_t)*taken;
+    *taken |= lanes;
     return found;
 }
 
@@ -152,22 +166,27 @@ static void admit(struct pool *p, struct strand *s)
         p->counters->strands_max = (uint64_t)p->strand_count;
 }
 
+static struct strand *create(struct pool *p, const struct pool_place *at, const struct threads *threads, int32_t key)
+{
+    p->lineage = (p->lineage + 1) & 0xfffff;
+    struct strand *s = p->host->create(p->host, at->pc, at->depth, threads, p->lineage);
+    s->key = key;
+    admit(p, s);
+    return s;
+}
+
 /* Gives the strand, or a new one, the threads, which may be all that it has. The key is there before the pipeline
  * can ask a policy. */
-static struct strand *settle(struct pool *p, struct strand *own, int32_t place, const struct threads *threads,
-                             int32_t passed, int32_t key)
+static inline struct strand *settle(struct pool *p, struct strand *own, int32_t place, const struct threads *threads,
+                                    int32_t passed, int32_t key)
 {
-    struct div_host *h = p->host;
-    int32_t pc = p->places.data[place].pc, depth = p->places.data[place].depth;
+    const struct pool_place *at = &p->places.data[place];
     struct strand *s = own;
     if (own) {
         own->key = key;
-        h->assign(h, own, pc, depth, threads);
+        p->host->assign(p->host, own, at->pc, at->depth, threads);
     } else {
-        p->lineage = (p->lineage + 1) & 0xfffff;
-        s = h->create(h, pc, depth, threads, p->lineage);
-        s->key = key;
-        admit(p, s);
+        s = create(p, at, threads, key);
     }
     struct pool_node *n = pool_node(p, s);
     n->entry++;
@@ -188,23 +207,36 @@ void pool_drop(struct pool *p, struct strand *s)
     p->host->retire(p->host, s);
 }
 
-static int32_t fewest_passed(const struct pool *p, const struct threads *threads)
+/* All lanes of a row at once, since nobody can guess which of them count. */
+VECTOR_CLONES static int32_t fewest_passed(const struct pool *p, const struct threads *threads)
 {
     int32_t fewest = INT32_MAX;
-    for (int i = 0; i < threads->count; i++)
-        for (uint32_t left = threads->part[i].mask; left; left &= left - 1) {
-            int32_t passed = p->passed.data[threads->part[i].row * 32 + bits_lowest(left)];
-            fewest = passed < fewest ? passed : fewest;
+    for (int i = 0; i < threads->count; i++) {
+        const int32_t *passed = &p->passed.data[threads->part[i].row * 32];
+        const uint32_t mask = threads->part[i].mask;
+        for (int lane = 0; lane < 32; lane++) {
+            int32_t is_out = (int32_t)(mask >> lane & 1) - 1; /* all bits, or none */
+            int32_t counts = passed[lane] | (is_out & INT32_MAX);
+            fewest = counts < fewest ? counts : fewest;
         }
+    }
     return fewest;
+}
+
+VECTOR_CLONES static void pass_point(struct pool *p, const struct threads *threads)
+{
+    for (int i = 0; i < threads->count; i++) {
+        int32_t *passed = &p->passed.data[threads->part[i].row * 32];
+        const uint32_t mask = threads->part[i].mask;
+        for (int lane = 0; lane < 32; lane++)
+            passed[lane] += mask >> lane & 1;
+    }
 }
 
 int32_t pool_pass(struct pool *p, int32_t pc, const struct threads *threads)
 {
     if (p->traits[pc] & POOL_MEETING)
-        for (int i = 0; i < threads->count; i++)
-            for (uint32_t left = threads->part[i].mask; left; left &= left - 1)
-                p->passed.data[threads->part[i].row * 32 + bits_lowest(left)]++;
+        pass_point(p, threads);
     return fewest_passed(p, threads);
 }
 
@@ -218,17 +250,12 @@ static void grow(struct pool *p, struct strand *s, const struct threads *joint, 
     p->host->assign(p->host, s, s->pc, s->depth, joint);
 }
 
-/* Threads that can be one strand, in none, or all those of `own`. Threads leave a strand before they are another's. */
-static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
-                  int32_t passed)
+/* Threads join the waiting strand `found`; those that find their slots taken are a strand, which `entry` of the table points
+ * to from now on. Threads leave a strand before they are another's. */
+static void join(struct pool *p, struct strand *own, int32_t place, const struct threads *threads, int32_t passed,
+                 struct strand *found, struct pool_lut_entry *entry)
 {
-    int32_t place = pool_place_of(p, pc, depth);
-    struct strand *found = pool_lut_find(p, place), *made = NULL;
-    if (!found) {
-        count_loss(p, place, threads);
-        pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed));
-        return;
-    }
+    struct strand *made = NULL;
     struct threads joint, rest;
     uint64_t taken = pool_node(p, found)->taken;
     threads_copy(&joint, &found->threads);
@@ -245,7 +272,22 @@ static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth,
     if (moved)
         grow(p, found, &joint, taken, passed);
     if (made)
-        pool_lut_point(p, place, made);
+        pool_lut_point(p, place, made, entry);
+}
+
+/* Threads that can be one strand, in none, or all those of `own`. */
+static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
+                  int32_t passed)
+{
+    int32_t place = pool_place_of(p, pc, depth);
+    struct pool_lut_entry *entry = pool_lut_entry(p, place);
+    struct strand *found = pool_lut_find(p, place, entry);
+    if (found) {
+        join(p, own, place, threads, passed, found, entry);
+        return;
+    }
+    count_loss(p, place, threads);
+    pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
 }
 
 /* Takes those of the first thread's block. */

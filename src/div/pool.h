@@ -55,16 +55,20 @@ struct pool_knobs {
     }
 extern const char *const pool_home_names[];
 
+enum { POOL_PC_COUNTS = 6 };
+
 struct pool_counters {
     uint64_t commits, partial;
     uint64_t strands, merges, joined, conflicts;
     uint64_t lut_hits, lut_misses, lut_stale, lut_aliases, lost_merges;
     uint64_t late_commits, late_cycles;
     uint64_t strands_max;
-    uint64_t pcs, pcs_max, pcs_1, pcs_2, pcs_4, pcs_8, pcs_16, pcs_more;
+    uint64_t pcs, pcs_max;
+    uint64_t pcs_up_to[POOL_PC_COUNTS]; /* commits by PCs: 1, 2, up to 4, 8, 16, and more */
 };
 
-#define POOL_FIELD(field) .name = #field, .offset = offsetof(struct pool_counters, field)
+#define POOL_FIELD(field)    .name = #field, .offset = offsetof(struct pool_counters, field)
+#define POOL_PCS(name_of, i) .name = name_of, .offset = offsetof(struct pool_counters, pcs_up_to[i])
 #define POOL_COUNTERS                                                                                        \
     {POOL_FIELD(commits), .unit = "strands", .meaning = "strands that were regrouped after an instruction"}, \
         {POOL_FIELD(partial), .unit = "strands", .meaning = "of these, those with fewer threads than W"},    \
@@ -91,13 +95,13 @@ struct pool_counters {
          .combine = STAT_MAX},                                                                               \
         {POOL_FIELD(pcs), .unit = "PCs", .meaning = "distinct PCs of strands, summed over commits"},         \
         {POOL_FIELD(pcs_max), .unit = "PCs", .meaning = "most distinct PCs at once", .combine = STAT_MAX},   \
-        {POOL_FIELD(pcs_1), .unit = "commits", .meaning = "commits with one PC"},                            \
-        {POOL_FIELD(pcs_2), .unit = "commits", .meaning = "commits with 2 distinct PCs"},                    \
-        {POOL_FIELD(pcs_4), .unit = "commits", .meaning = "commits with 3 or 4 distinct PCs"},               \
-        {POOL_FIELD(pcs_8), .unit = "commits", .meaning = "commits with 5 to 8 distinct PCs"},               \
-        {POOL_FIELD(pcs_16), .unit = "commits", .meaning = "commits with 9 to 16 distinct PCs"},             \
+        {POOL_PCS("pcs_1", 0), .unit = "commits", .meaning = "commits with one PC"},                         \
+        {POOL_PCS("pcs_2", 1), .unit = "commits", .meaning = "commits with 2 distinct PCs"},                 \
+        {POOL_PCS("pcs_4", 2), .unit = "commits", .meaning = "commits with 3 or 4 distinct PCs"},            \
+        {POOL_PCS("pcs_8", 3), .unit = "commits", .meaning = "commits with 5 to 8 distinct PCs"},            \
+        {POOL_PCS("pcs_16", 4), .unit = "commits", .meaning = "commits with 9 to 16 distinct PCs"},          \
     {                                                                                                        \
-        POOL_FIELD(pcs_more), .unit = "commits", .meaning = "commits with more than 16 distinct PCs"         \
+        POOL_PCS("pcs_more", 5), .unit = "commits", .meaning = "commits with more than 16 distinct PCs"      \
     }
 enum { POOL_URGENT = -1 }; /* the key of strands that come from a block barrier */
 
@@ -118,6 +122,7 @@ struct pool_place {
     uint32_t entry;
     int32_t strands; /* waiting or issued there */
     int32_t next;    /* of the same PC; -1 ends */
+    int32_t set;     /* in `lut`: the first entry that may be the place's */
 };
 
 struct pool_lut_entry {
@@ -137,6 +142,8 @@ struct pool {
     struct div_host *host;
     struct pool_knobs knobs;
     int lanes; /* that threads are bound to: W, or fewer */
+    bool is_by_lane; /* a thread takes the slot of its lane, and no other */
+    uint64_t all_slots;
     struct vec_of(struct pool_node) nodes; /* by strand id */
     struct vec_of(struct pool_place) places;
     int32_t *first_place; /* by PC; -1: none */
@@ -168,7 +175,7 @@ void pool_reset_row(struct pool *p, int32_t row); /* a block is launched there *
 
 /* Threads that are in no strand come to a place. They join what the table finds, and the rest form strands. */
 void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
-/* The same, of threads that were in one strand. */
+/* The same, of threads that were in one strand, and can be in one again. */
 void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
 /* They form strands that nobody joins, of one block each, which are to issue before all others. */
 void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);

@@ -1,23 +1,19 @@
 /* Commits of the warp pool: whose turn it is to be regrouped, and where threads go: see pool.h. */
 #include "div/pool_internal.h"
 
-static void count_commit(struct pool *p, const struct strand *s)
+static inline void count_commit(struct pool *p, const struct strand *s)
 {
     struct pool_counters *c = p->counters;
-    int size = pool_slot_count(pool_node(p, s)->taken) + p->ended, pcs = p->place_count;
-    p->ended = 0;
+    uint64_t taken = pool_node(p, s)->taken;
+    int pcs = p->place_count;
     c->commits++;
-    c->partial += size < p->host->width;
+    c->partial += p->ended ? pool_slot_count(taken) + p->ended < p->host->width : taken != p->all_slots;
+    p->ended = 0;
     c->pcs += (uint64_t)pcs;
     if ((uint64_t)pcs > c->pcs_max)
         c->pcs_max = (uint64_t)pcs;
-    uint64_t *bin = pcs <= 1    ? &c->pcs_1
-                    : pcs <= 2  ? &c->pcs_2
-                    : pcs <= 4  ? &c->pcs_4
-                    : pcs <= 8  ? &c->pcs_8
-                    : pcs <= 16 ? &c->pcs_16
-                                : &c->pcs_more;
-    ++*bin;
+    int doublings = pcs > 1 ? 32 - __builtin_clz((unsigned)pcs - 1) : 0;
+    c->pcs_up_to[doublings < POOL_PC_COUNTS ? doublings : POOL_PC_COUNTS - 1]++;
 }
 
 static bool take_turn(struct pool *p)

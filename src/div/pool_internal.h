@@ -8,7 +8,7 @@
 
 static inline int pool_slot_count(uint64_t slots)
 {
-    return bits_count((uint32_t)slots) + bits_count((uint32_t)(slots >> 32));
+    return bits_count((uint32_t)slots) + (slots >> 32 ? bits_count((uint32_t)(slots >> 32)) : 0);
 }
 
 uint64_t pool_slots_of(struct pool *p, const struct threads *t); /* that they take */
@@ -38,8 +38,19 @@ static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t
     return s && n->entry == entry && n->place == place && !s->busy && !s->parked ? s : NULL;
 }
 
+/* The place's entry of the table; NULL: there is none, or the table has no limits. */
+static inline struct pool_lut_entry *pool_lut_entry(struct pool *p, int32_t place)
+{
+    struct pool_lut_entry *set = p->lut ? &p->lut[p->places.data[place].set] : NULL;
+    for (uint32_t i = 0; set && i < p->knobs.ways; i++)
+        if (set[i].place == place)
+            return &set[i];
+    return NULL;
+}
+
 /* The strand that threads which come to the place are to join; NULL: none that the table knows. */
-struct strand *pool_lut_find(struct pool *p, int32_t place);
-void pool_lut_point(struct pool *p, int32_t place, const struct strand *s); /* it is to be joined from now on */
+struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entry *entry);
+/* The strand is to be joined from now on. The place may have an entry. */
+void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry);
 
 #endif

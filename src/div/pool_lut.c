@@ -26,44 +26,24 @@ void pool_lut_close(struct pool *p)
 
 int32_t pool_add_place(struct pool *p, int32_t pc, int32_t depth)
 {
-    vec_push(&p->places, (struct pool_place){pc, depth, -1, 0, 0, p->first_place[pc]});
+    uint32_t set = p->lut ? (uint32_t)pc % (uint32_t)p->sets : 0;
+    vec_push(&p->places,
+             (struct pool_place){pc, depth, -1, 0, 0, p->first_place[pc], (int32_t)(set * p->knobs.ways)});
     return p->first_place[pc] = p->places.count - 1;
 }
 
-static struct pool_lut_entry *lut_set(struct pool *p, int32_t place)
-{
-    return &p->lut[(uint32_t)p->places.data[place].pc % (uint32_t)p->sets * p->knobs.ways];
-}
-
-static struct pool_lut_entry *lut_entry(struct pool *p, int32_t place)
-{
-    struct pool_lut_entry *set = lut_set(p, place);
-    for (uint32_t i = 0; i < p->knobs.ways; i++)
-        if (set[i].place == place)
-            return &set[i];
-    return NULL;
-}
-
-struct strand *pool_lut_find(struct pool *p, int32_t place)
+struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entry *entry)
 {
     struct pool_counters *c = p->counters;
     const struct pool_place *at = &p->places.data[place];
-    struct strand *s;
-    if (p->lut) {
-        struct pool_lut_entry *e = lut_entry(p, place);
-        if (!e) {
-            c->lut_misses++;
-            return NULL;
-        }
-        e->used = ++p->lut_clock;
-        s = pool_waiting(p, place, e->strand, e->entry);
-    } else {
-        if (at->strand < 0) {
-            c->lut_misses++;
-            return NULL;
-        }
-        s = pool_waiting(p, place, at->strand, at->entry);
+    if (p->lut ? !entry : at->strand < 0) {
+        c->lut_misses++;
+        return NULL;
     }
+    if (entry)
+        entry->used = ++p->lut_clock;
+    struct strand *s = entry ? pool_waiting(p, place, entry->strand, entry->entry)
+                             : pool_waiting(p, place, at->strand, at->entry);
     *(s ? &c->lut_hits : &c->lut_stale) += 1;
     return s;
 }
@@ -71,7 +51,7 @@ struct strand *pool_lut_find(struct pool *p, int32_t place)
 /* An entry of a strand that has issued is as good as none. */
 static struct pool_lut_entry *lut_victim(struct pool *p, int32_t place)
 {
-    struct pool_lut_entry *set = lut_set(p, place), *oldest = set;
+    struct pool_lut_entry *set = &p->lut[p->places.data[place].set], *oldest = set;
     for (uint32_t i = 0; i < p->knobs.ways; i++) {
         if (set[i].place < 0 || !pool_waiting(p, set[i].place, set[i].strand, set[i].entry))
             return &set[i];
@@ -82,15 +62,14 @@ static struct pool_lut_entry *lut_victim(struct pool *p, int32_t place)
     return oldest;
 }
 
-void pool_lut_point(struct pool *p, int32_t place, const struct strand *s)
+void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry)
 {
-    uint32_t entry = pool_node(p, s)->entry;
+    uint32_t since = pool_node(p, s)->entry;
     p->places.data[place].strand = s->id;
-    p->places.data[place].entry = entry;
+    p->places.data[place].entry = since;
     if (!p->lut)
         return;
-    struct pool_lut_entry *e = lut_entry(p, place);
-    if (!e)
-        e = lut_victim(p, place);
-    *e = (struct pool_lut_entry){place, s->id, entry, ++p->lut_clock};
+    if (!entry)
+        entry = lut_victim(p, place);
+    *entry = (struct pool_lut_entry){place, s->id, since, ++p->lut_clock};
 }

@@ -31,7 +31,8 @@ static uint64_t slots(struct div_host *h, int32_t row, uint32_t lanes)
 
 static struct machine machine_of(int width, bool swizzles)
 {
-    return (struct machine){{.width = width, .slots = slots}, swizzles};
+    bool are_lanes = width == 32 && !swizzles;
+    return (struct machine){{.width = width, .slots_are_lanes = are_lanes, .slots = slots}, swizzles};
 }
 
 /* The n-th thread of a slot, counted from 0, is in the n-th warp, and nothing else is. */
