@@ -122,13 +122,17 @@ static void keep_outcomes(struct sm *sm, struct strand *s)
 }
 
 /* Rows are not given to another block while writes to them are under way. */
-static ALWAYS_INLINE void keep_rows(struct sm *sm, const struct strand *s, uint64_t due, const struct traits t)
+static ALWAYS_INLINE void keep_rows(struct sm *sm, const struct strand *s, uint64_t due, bool mixes_blocks)
 {
-    int parts = t.mixes_blocks ? s->threads.count : 1;
+    int parts = mixes_blocks ? s->threads.count : 1;
     for (int i = 0; i < parts; i++) {
         struct resident *r = &sm->residents[sm->row_resident[s->threads.part[i].row]];
         r->busy_until = sm_later(r->busy_until, due);
     }
+}
+
+static ALWAYS_INLINE void note_done(struct sm *sm, const struct strand *s, uint64_t due)
+{
     struct strand_state *state = &sm->states[s->id];
     state->done_at = sm_later(state->done_at, due);
 }
@@ -152,7 +156,8 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
     if (p->dest_count) { /* the result is made of all that came, so from now on */
         uint64_t due = sm->now + p->latency + sm->passes - 1 + p->operands;
         scoreboard_begin(sm, s, p, due);
-        keep_rows(sm, s, due, sm->traits);
+        keep_rows(sm, s, due, sm->traits.mixes_blocks);
+        note_done(sm, s, due);
     }
     if (sm->traits.every_commit) {
         s->busy = true;
@@ -289,7 +294,9 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (!memory_answers || shared) { /* of a generic load to both, the later one counts */
         if (answers)
             scoreboard_begin(sm, s, p, due);
-        keep_rows(sm, s, due, t);
+        if (!t.every_commit) /* else threads do nothing more, and do not end, before it is done */
+            keep_rows(sm, s, due, t.mixes_blocks);
+        note_done(sm, s, due);
     }
     if (memory_answers)
         due = SM_NEVER;
@@ -299,7 +306,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
 
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
-    static const struct traits commits = {.every_commit = true, .mixes_blocks = true};
+    static const struct traits commits = {.every_commit = true};
     return sm->plain_issue      ? issue(sm, s, port, (struct traits){0})
            : sm->commits_issue ? issue(sm, s, port, commits)
                                : issue(sm, s, port, sm->traits);

@@ -73,7 +73,7 @@ static void find_traits(struct sm *sm)
     bool shared = t->ideal || t->is_sliced || t->has_gangs || t->fetches || t->is_traced || t->syncs;
     sm->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
     sm->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
-    sm->commits_issue = !shared && t->every_commit && t->mixes_blocks && !t->sets_cost;
+    sm->commits_issue = !shared && t->every_commit && !t->sets_cost;
 }
 
 struct sm *sm_create(const struct sm_setup *setup, int index)
