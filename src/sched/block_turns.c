@@ -58,7 +58,7 @@ void block_turns_unready(struct sched *s, struct strand *strand)
 void block_turns_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    uint64_t key = s->order->key[strand->id].minor; /* kept after a strand is gone, which issuing may bring about */
+    uint64_t key = s->order->key[strand->id].minor;
     s->block[port] = strand->block;
     s->turn[port][strand->block] = (struct turn){strand->block_age, key + 1};
 }

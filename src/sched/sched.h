@@ -62,7 +62,7 @@ struct sched_ops {
     void (*ready)(struct sched *s, struct strand *strand, int class);
     void (*unready)(struct sched *s, struct strand *strand);
     struct strand *(*pick)(struct sched *s, const struct sched_ask *ask); /* or NULL */
-    /* It did issue, and may be in another pool by now: GTO's greed, LRR's turn. */
+    /* It issues: GTO's greed, LRR's turn. What it does comes behind, and may be its end. */
     void (*issued)(struct sched *s, int port, struct strand *strand, uint64_t now);
 };
 

@@ -6,6 +6,7 @@
  */
 #include "sm/sm.h"
 
+#include "base/diag.h"
 #include "sm/internal.h"
 
 #include <string.h>
@@ -121,6 +122,10 @@ static ALWAYS_INLINE int issue_one(struct sm *sm, struct sched_ask *ask, const s
 {
     struct strand *s;
     while ((s = sm->policy->pick(sm->sched, ask))) {
+#ifdef HEDDLE_CHECKS
+        if (sm->states[s->id].port != ask->port)
+            panic("%s gives port %d a strand of port %d", sm->policy->name, ask->port, sm->states[s->id].port);
+#endif
         int size = t.syncs && s->syncs ? 0 : s->size;
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
         uint64_t taken = t.ideal ? 0 : t.is_sliced ? slices_of(sm, s) : UINT64_MAX;
@@ -137,7 +142,6 @@ static ALWAYS_INLINE int issue_one(struct sm *sm, struct sched_ask *ask, const s
             access_send(sm);
             ask->blocked |= blocked_classes(sm, t);
         }
-        sm->policy->issued(sm->sched, ask->port, s, sm->now);
         ask->free_slots &= ~taken;
         return size;
     }

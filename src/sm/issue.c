@@ -137,15 +137,17 @@ static ALWAYS_INLINE void note_done(struct sm *sm, const struct strand *s, uint6
     state->done_at = sm_later(state->done_at, due);
 }
 
-/* The strand is at `pc` by straight-line advance. */
+/* The strand is at `pc` by straight-line advance. The mechanism may retire it there, and
+ * make another of its number, for another port. */
 static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc, bool at_once)
 {
+    uint32_t generation = s->generation;
     s->pc = pc;
     if (sm->marks[pc] && sm->ops->arrive) {
         sm->ops->arrive(sm->div, s);
         sm_called(sm);
     }
-    if (sm->states[s->id].in_use)
+    if (strand_if_current(sm, s->id, generation))
         (at_once ? strand_evaluate_at_once : strand_evaluate)(sm, s);
 }
 
@@ -226,11 +228,12 @@ static unsigned count_passes(struct sm *sm, int32_t pc, const struct step_access
 }
 
 /* It takes the issue slot and its unit's time, and is done at once. It is no instruction of the program. */
-static void issue_sync(struct sm *sm, struct strand *s)
+static void issue_sync(struct sm *sm, struct strand *s, int port)
 {
     const struct plan *p = &sm->plans->at[sm->plans->sync];
     uint32_t generation = s->generation;
     strand_unready(sm, s);
+    sm->policy->issued(sm->sched, port, s, sm->now);
     sm->stats.syncs++;
     sm->has_synced = true;
     if (sm->slice_free[p->unit])
@@ -250,7 +253,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     const struct step_access *outside = NULL, *shared = NULL;
     bool answers = p->dest_count > 0;
     if (t.syncs && s->syncs) {
-        issue_sync(sm, s);
+        issue_sync(sm, s, port);
         return ISSUE_DONE;
     }
     if (p->accesses) {
@@ -264,6 +267,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     uint64_t slices = sm->states[s->id].slices;
     if (p->is_control || !sm->stays_ready)
         strand_unready(sm, s);
+    sm->policy->issued(sm->sched, port, s, sm->now); /* before it may be gone */
     if (t.fetches)
         fetch_used(sm, s);
     s->waiting = threads;
