@@ -21,15 +21,6 @@ struct packing {
     uint64_t taken[MOST_WARPS];
 };
 
-/* Rows come one after the other, so one that is there is the last. */
-static void add_to(struct threads *t, int32_t row, uint32_t mask)
-{
-    if (t->count && t->part[t->count - 1].row == row)
-        t->part[t->count - 1].mask |= mask;
-    else
-        t->part[t->count++] = (struct part){row, mask};
-}
-
 /* Places the slots of a piece, each in the first warp that has it free; calls out what went where. */
 static void place(struct packing *p, uint64_t slots, int turn, int shift, int32_t row, struct threads *warps)
 {
@@ -44,7 +35,7 @@ static void place(struct packing *p, uint64_t slots, int turn, int shift, int32_
         slots &= ~here;
         p->taken[w] |= here;
         if (here && warps)
-            add_to(&warps[w], row, (uint32_t)turn_left(here, turn ? p->width - turn : 0, p->width) << shift);
+            threads_append(&warps[w], row, (uint32_t)turn_left(here, turn ? p->width - turn : 0, p->width) << shift);
         if (w == p->open && p->taken[w] == full)
             p->open++;
     }

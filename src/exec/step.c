@@ -214,16 +214,6 @@ static bool control_part(struct step *s, const struct bound *in, const struct st
     return ok;
 }
 
-/* Rows come one after the other, so a row that is there is the last. */
-static void add_part(struct outcome *o, int32_t row, uint32_t mask)
-{
-    struct threads *t = &o->threads;
-    if (t->count && t->part[t->count - 1].row == row)
-        t->part[t->count - 1].mask |= mask;
-    else
-        t->part[t->count++] = (struct part){row, mask};
-}
-
 /* What control_execute() does for a direct branch, without the way through its callbacks. */
 static void take_branch(struct step *s, const struct bound *in, const struct strand *strand)
 {
@@ -235,11 +225,11 @@ static void take_branch(struct step *s, const struct bound *in, const struct str
         uint32_t going = straight_guarded(e, in, part.mask), staying = part.mask & ~going;
         if (staying) {
             next = next ? next : find_outcome(s, strand->pc + 1, strand->depth);
-            add_part(next, part.row, staying);
+            threads_append(&next->threads, part.row, staying);
         }
         if (going) {
             taken = taken ? taken : find_outcome(s, in->target, strand->depth);
-            add_part(taken, part.row, going);
+            threads_append(&taken->threads, part.row, going);
         }
     }
 }

@@ -47,6 +47,15 @@ static inline void threads_add(struct threads *t, int32_t row, uint32_t mask)
     t->part[t->count++] = (struct part){row, mask};
 }
 
+/* The same where rows come one after the other, so that one which is there is the last. */
+static inline void threads_append(struct threads *t, int32_t row, uint32_t mask)
+{
+    if (t->count && t->part[t->count - 1].row == row)
+        t->part[t->count - 1].mask |= mask;
+    else
+        t->part[t->count++] = (struct part){row, mask};
+}
+
 static inline uint32_t threads_of_row(const struct threads *t, int32_t row)
 {
     for (int i = 0; i < t->count; i++)

@@ -63,7 +63,7 @@ void by_size_unready(struct sched *s, struct strand *strand)
 
 struct strand *by_size_pick(struct sched *s, const struct sched_ask *ask)
 {
-    struct strand *first = order_first(s->order, 0, s->order->line[ask->port].places, ask);
+    struct strand *first = order_first_of_all(s->order, ask);
     struct strand *last = s->last[ask->port * s->pools + ask->pool];
     s->asked = ask->pool;
     bool is_greedy = first && last && last->slices == first->slices && order_fits(s->order, last, ask);

@@ -51,7 +51,7 @@ static void fifo_unready(struct sched *s, struct strand *strand)
 
 static struct strand *fifo_pick(struct sched *s, const struct sched_ask *ask)
 {
-    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
+    return order_first_of_all(s->order, ask);
 }
 
 static void fifo_issued(struct sched *s, int port, struct strand *strand, uint64_t now)

@@ -44,7 +44,7 @@ static void oldest_unready(struct sched *s, struct strand *strand)
 
 static struct strand *oldest_pick(struct sched *s, const struct sched_ask *ask)
 {
-    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
+    return order_first_of_all(s->order, ask);
 }
 
 static void oldest_issued(struct sched *s, int port, struct strand *strand, uint64_t now)

@@ -47,7 +47,7 @@ static void pc_unready(struct sched *s, struct strand *strand)
 
 static struct strand *pc_pick(struct sched *s, const struct sched_ask *ask)
 {
-    return order_first(s->order, 0, s->order->line[ask->port].places, ask);
+    return order_first_of_all(s->order, ask);
 }
 
 static void pc_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
