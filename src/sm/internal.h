@@ -76,8 +76,14 @@ struct strand_state {
     uint8_t buffered; /* instructions from `buffer_pc` on that are decoded */
     uint8_t arriving; /* that will be */
     int32_t buffer_pc;
-    int outcome_count, outcome_capacity;
-    struct outcome *outcome; /* kept until the instruction is done */
+    int32_t way_pc, way_depth; /* where all its threads go when its instruction is done, if that is no control instruction */
+};
+
+/* Where a control instruction sent a strand's threads, kept until it resolves. Few strands have one under way, so these
+ * are apart from the states. */
+struct parting {
+    int count, capacity;
+    struct outcome *outcome;
     struct threads ended;
 };
 
@@ -168,6 +174,8 @@ struct sm {
 
     struct strand *strands;
     struct strand_state *states;
+    struct parting *partings; /* [strand] */
+    struct outcome way;       /* what the mechanism is told of an instruction that is done, and sends all threads on */
     int strand_capacity, strand_top, live_strands, ready_count;
     int32_t *free_strands;
     int free_count;

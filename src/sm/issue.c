@@ -87,38 +87,29 @@ static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, con
         count_control(sm, s, p);
 }
 
-static struct outcome *room_for_outcomes(struct strand_state *state, int count)
-{
-    if (state->outcome_capacity < count) {
-        state->outcome_capacity = count;
-        state->outcome = xrealloc(state->outcome, sizeof *state->outcome * (size_t)count);
-    }
-    state->outcome_count = count;
-    return state->outcome;
-}
-
-/* All the strand's threads go to one place when its instruction is done. */
-static void keep_way(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
+/* All the strand's threads go to one place when its instruction is done: they stay the same until then. */
+static void keep_way(struct sm *sm, const struct strand *s, int32_t pc, int32_t depth)
 {
     struct strand_state *state = &sm->states[s->id];
-    struct outcome *o = room_for_outcomes(state, 1);
-    o->pc = pc;
-    o->depth = depth;
-    threads_copy(&o->threads, &s->threads);
-    state->ended.count = 0;
+    state->way_pc = pc;
+    state->way_depth = depth;
 }
 
 /* Where the step sent the strand's threads is kept until it resolves. */
-static void keep_outcomes(struct sm *sm, struct strand *s)
+static void keep_outcomes(struct sm *sm, const struct strand *s)
 {
-    struct strand_state *state = &sm->states[s->id];
-    struct outcome *kept = room_for_outcomes(state, sm->step.outcome_count);
-    for (int i = 0; i < sm->step.outcome_count; i++) {
-        kept[i].pc = sm->step.outcome[i].pc;
-        kept[i].depth = sm->step.outcome[i].depth;
-        threads_copy(&kept[i].threads, &sm->step.outcome[i].threads);
+    struct parting *kept = &sm->partings[s->id];
+    kept->count = sm->step.outcome_count;
+    if (kept->capacity < kept->count) {
+        kept->capacity = kept->count;
+        kept->outcome = xrealloc(kept->outcome, sizeof *kept->outcome * (size_t)kept->count);
     }
-    threads_copy(&state->ended, &sm->step.ended);
+    for (int i = 0; i < kept->count; i++) {
+        kept->outcome[i].pc = sm->step.outcome[i].pc;
+        kept->outcome[i].depth = sm->step.outcome[i].depth;
+        threads_copy(&kept->outcome[i].threads, &sm->step.outcome[i].threads);
+    }
+    threads_copy(&kept->ended, &sm->step.ended);
 }
 
 /* Rows are not given to another block while writes to them are under way. */
@@ -344,31 +335,39 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
     }
 }
 
-static void deliver(struct sm *sm, struct strand *s)
+/* The mechanism is told where the strand's threads are, and may do with it what it likes. */
+static void deliver(struct sm *sm, struct strand *s, const struct outcome *outcome, int count)
 {
-    struct strand_state *state = &sm->states[s->id];
     uint32_t generation = s->generation;
-    s->busy = false;
-    if (state->ended.count) {
-        struct threads ended;
-        threads_copy(&ended, &state->ended);
-        end_threads(sm, s, &ended);
-    }
-    if (strand_if_current(sm, s->id, generation) && state->outcome_count)
-        (sm->traits.every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, state->outcome, state->outcome_count);
+    if (count)
+        (sm->traits.every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, outcome, count);
     sm_called(sm);
-    if (!state->ready && strand_if_current(sm, s->id, generation)) /* unless what the mechanism did made it ready */
+    if (!sm->states[s->id].ready && strand_if_current(sm, s->id, generation)) /* unless what it did made it ready */
         strand_evaluate(sm, s);
 }
 
 void issue_resolve(struct sm *sm, struct strand *s)
 {
+    const struct parting *kept = &sm->partings[s->id];
+    uint32_t generation = s->generation;
     sm->states[s->id].resolves = false;
-    deliver(sm, s);
+    s->busy = false;
+    if (kept->ended.count) {
+        struct threads ended;
+        threads_copy(&ended, &kept->ended);
+        end_threads(sm, s, &ended);
+    }
+    deliver(sm, s, kept->outcome, strand_if_current(sm, s->id, generation) ? kept->count : 0);
 }
 
 void issue_complete(struct sm *sm, struct strand *s)
 {
-    if (s->busy && !sm->states[s->id].resolves)
-        deliver(sm, s);
+    const struct strand_state *state = &sm->states[s->id];
+    if (!s->busy || state->resolves)
+        return;
+    s->busy = false;
+    sm->way.pc = state->way_pc;
+    sm->way.depth = state->way_depth;
+    threads_copy(&sm->way.threads, &s->threads);
+    deliver(sm, s, &sm->way, 1);
 }

@@ -22,6 +22,7 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
     sm->strand_capacity = (int)threads;
     sm->strands = xcalloc(threads, sizeof *sm->strands);
     sm->states = xcalloc(threads, sizeof *sm->states);
+    sm->partings = xcalloc(threads, sizeof *sm->partings);
     sm->free_strands = xcalloc(threads, sizeof *sm->free_strands);
     sm->listed = xcalloc(threads, sizeof *sm->listed);
     for (int b = 0; b < sm->resident_capacity; b++) {
@@ -146,7 +147,7 @@ void sm_destroy(struct sm *sm)
     for (int b = 0; b < sm->resident_capacity; b++)
         block_destroy(sm->residents[b].block);
     for (int i = 0; i < sm->strand_capacity; i++)
-        free(sm->states[i].outcome);
+        free(sm->partings[i].outcome);
     for (int u = 0; u < SM_UNIT_COUNT; u++) {
         free(sm->unit_free[u]);
         free(sm->slice_free[u]);
@@ -158,6 +159,7 @@ void sm_destroy(struct sm *sm)
     free(sm->row_strands);
     free(sm->strands);
     free(sm->states);
+    free(sm->partings);
     free(sm->free_strands);
     free(sm->listed);
     free(sm->flights);
