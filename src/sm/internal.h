@@ -77,7 +77,9 @@ struct strand_state {
     uint8_t arriving; /* that will be */
     int32_t buffer_pc;
     int32_t way_pc, way_depth; /* where all its threads go when its instruction is done, if that is no control instruction */
+    uint64_t unused[3];
 };
+_Static_assert(sizeof(struct strand_state) == 128, "to index them is a shift");
 
 /* Where a control instruction sent a strand's threads, kept until it resolves. Few strands have one under way, so these
  * are apart from the states. */
