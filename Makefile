@@ -80,7 +80,7 @@ clean:
 
 # ---- tests ----
 
-TEST_CFLAGS = $(filter-out -fvisibility=hidden -Wmissing-prototypes,$(ALL_CFLAGS))
+TEST_CFLAGS = $(filter-out -fvisibility=hidden -Wmissing-prototypes,$(ALL_CFLAGS)) -DHEDDLE_SOURCE='"$(CURDIR)"'
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 RANDOM_SRC := $(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.c)))
@@ -157,6 +157,7 @@ tests: $(UNIT_BIN) $(BUILD)/tests/agree $(BUILD)/tests/timed $(BUILD)/tests/repl
 
 check:
 	CC="$(CC)" tests/structure.sh
+	tests/clang.sh $(BUILD)
 	@for t in $(UNIT_BIN); do tests/quiet.sh $$t || exit 1; done
 	$(CLI_ENV) tests/cli/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/cli/trace/run.sh $(BUILD)/heddle
