@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index,
                                   const char **value)
@@ -76,6 +77,13 @@ int cli_fail(const char *format, ...)
     complain(NULL, format, args);
     va_end(args);
     return STATUS_INPUT;
+}
+
+bool cli_may_be_file(const char *word)
+{
+    static const char ending[] = ".ptx";
+    size_t length = strlen(word), tail = sizeof ending - 1;
+    return !access(word, F_OK) || strchr(word, '/') || (length >= tail && !strcmp(word + length - tail, ending));
 }
 
 struct ptx_module *cli_load(const char *path)

@@ -8,7 +8,13 @@
 #include <stdio.h>
 
 /* Exit statuses of every subcommand. */
-enum { STATUS_OK = 0, STATUS_INPUT = 1, STATUS_USAGE = 2, STATUS_FAULT = 3, STATUS_STOPPED = 130 };
+enum {
+    STATUS_OK = 0,
+    STATUS_INPUT = 1,
+    STATUS_USAGE = 2,
+    STATUS_FAULT = 3,
+    STATUS_SIGNAL = 128, /* and the number of the signal that stopped it, as shells count */
+};
 
 struct command {
     const char *name;
@@ -18,6 +24,10 @@ struct command {
 };
 
 extern const struct command run_command, compare_command, paper_command, flow_command, recon_command, list_command;
+
+/* What heddle run has against a command line, said, as an exit status; STATUS_OK: nothing, as far as can be known before
+ * the PTX is read. For commands that run others. argv[0] is not looked at. */
+int run_check(int argc, char **argv);
 
 /* An option of one subcommand; `value` is what stands for its value in the help, NULL if it takes none. */
 struct cli_option {
@@ -39,6 +49,8 @@ int cli_misuse(const char *command, const char *format, ...) __attribute__((form
 /* Says what is wrong with an input or output; returns STATUS_INPUT. */
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Whether a word can be meant as a file: there is one, or it looks like the path of one. */
+bool cli_may_be_file(const char *word);
 /* Parses a file; NULL, having printed the diagnostics. */
 struct ptx_module *cli_load(const char *path);
 /* The kernel of that name, or the only one if the name is NULL; NULL, having said why. */

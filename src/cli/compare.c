@@ -8,6 +8,7 @@
 #include "study/comparison.h"
 #include "study/workload.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,11 +32,14 @@ static void help(FILE *out)
           out);
     cli_help_options(option_table, out);
     fputs("\nOther options are those of heddle run, for every run: --size of workloads; --grid, --block,\n"
-          "--arg and --kernel of files; --set, --limit and so on of both.\n"
+          "--arg and --kernel of files; --set, --limit and so on of both. --set of a mechanism's knob is for\n"
+          "the runs under it.\n"
           "\nExamples:\n"
           "  heddle compare bfs2 lps --size small --mech pdom,tbc,dwf-wb --gpu fx5800,fermi\n"
           "  heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]' --arg 64\n"
-          "\nExit status: 0 all right, 3 if a run failed or was wrong, 130 stopped by Ctrl-C.\n",
+          "\nCtrl-C or SIGTERM ends what runs; rows of runs that had come to their end have figures.\n"
+          "Exit status: 0 all right, 2 wrong command line, 3 if a run failed or was wrong, 130 stopped by\n"
+          "Ctrl-C, 143 by SIGTERM.\n",
           out);
 }
 
@@ -143,10 +147,14 @@ static int read_command_line(struct request *r, int argc, char **argv)
     }
     if (!r->targets.count)
         return cli_misuse("compare", "no workload and no PTX file was given");
-    for (int i = 0; i < r->targets.count; i++)
-        if (access(r->targets.data[i], F_OK) && !workload_find(r->targets.data[i]))
-            return cli_misuse("compare", "there is no file and no workload '%s'; see heddle list workloads",
-                              r->targets.data[i]);
+    for (int i = 0; i < r->targets.count; i++) {
+        const char *target = r->targets.data[i];
+        if (!access(target, R_OK) || workload_find(target))
+            continue;
+        return cli_may_be_file(target)
+                   ? cli_fail("cannot read %s: %s", target, strerror(errno))
+                   : cli_misuse("compare", "there is no file and no workload '%s'; see heddle list workloads", target);
+    }
     if (!r->gpus.count)
         vec_push(&r->gpus, "fermi");
     if (!r->mechanisms.count)
@@ -181,10 +189,58 @@ static void print_complaints(const struct comparison *c)
     }
 }
 
+/* Whatever heddle run would refuse is said before the first run, which may take hours. The bound that nobody asked for may
+ * be refused: what other mechanisms can be told may mean nothing to it. */
+static int check_runs(const struct comparison *c)
+{
+    int status = STATUS_OK;
+    for (int i = 0; i < c->count && !status; i++) {
+        const struct trial *t = &c->rows[i].trial;
+        struct vec_of(char *) words = {0};
+        vec_push(&words, "run");
+        for (int k = 0; k < t->words.count; k++)
+            vec_push(&words, t->words.data[k]);
+        if (c->rows[i].is_shown)
+            status = run_check(words.count, words.data);
+        vec_free(&words);
+    }
+    return status;
+}
+
+/* What a run found wrong with its command line only once it had read the program is wrong with this one. */
+static int sum_up(const struct comparison *c, int signal_number)
+{
+    int missing = 0, refused = 0;
+    for (int i = 0; i < c->count; i++) {
+        missing += c->rows[i].trial.status == TRIAL_NOT_RUN;
+        refused += c->rows[i].trial.status == STATUS_USAGE && c->rows[i].is_shown;
+    }
+    if (missing) {
+        cli_fail("stopped: %d of %d runs are missing", missing, c->count);
+        return STATUS_SIGNAL + signal_number;
+    }
+    return refused ? STATUS_USAGE : comparison_failures(c) ? STATUS_FAULT : STATUS_OK;
+}
+
+static int run_all(const struct request *r, struct comparison *c)
+{
+    char *error = NULL;
+    struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
+    bool ok = comparison_run(c, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
+    progress_line_clear();
+    if (!ok) {
+        cli_fail("%s", error);
+        free(error);
+        return STATUS_INPUT;
+    }
+    print(r, c);
+    print_complaints(c);
+    return sum_up(c, *watch.stop);
+}
+
 static int compare(const struct request *r)
 {
     struct comparison c = {0};
-    char *error = NULL;
     comparison_plan(&c, &(struct comparison_request){.targets = r->targets.data,
                                                      .target_count = r->targets.count,
                                                      .gpus = r->gpus.data,
@@ -193,17 +249,9 @@ static int compare(const struct request *r)
                                                      .mechanism_count = r->mechanisms.count,
                                                      .words = r->words.data,
                                                      .word_count = r->words.count});
-    struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
-    bool ok = comparison_run(&c, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
-    progress_line_clear();
-    if (!ok) {
-        cli_fail("%s", error);
-        free(error);
-    } else {
-        print(r, &c);
-        print_complaints(&c);
-    }
-    int status = !ok ? STATUS_INPUT : *watch.stop ? STATUS_STOPPED : comparison_failures(&c) ? STATUS_FAULT : STATUS_OK;
+    int status = check_runs(&c);
+    if (!status)
+        status = run_all(r, &c);
     comparison_free(&c);
     return status;
 }

@@ -4,12 +4,11 @@
 
 #include <string.h>
 
-static volatile sig_atomic_t was_asked;
+static volatile sig_atomic_t signal_number;
 
 static void ask(int number)
 {
-    (void)number;
-    was_asked = 1;
+    signal_number = number;
 }
 
 const volatile sig_atomic_t *interrupt_catch(void)
@@ -20,5 +19,5 @@ const volatile sig_atomic_t *interrupt_catch(void)
     action.sa_flags = (int)SA_RESETHAND | SA_RESTART; /* the next one does what it always does */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    return &was_asked;
+    return &signal_number;
 }

@@ -489,6 +489,8 @@ static int run(int argc, char **argv)
     int status = read_request(&r, &name, argc, argv);
     if (status)
         return status;
+    if (!name && argc > 1)
+        return cli_misuse("list", "%s of which topic? heddle list names all", argv[1]);
     if (!name) {
         print_topics(stdout);
         return STATUS_OK;

@@ -103,8 +103,8 @@ int list_area(const struct list_request *r)
     if (ok)
         print_areas(r->format, widths, area);
     else
-        cli_fail("%s", error);
+        cli_misuse("list", "%s", error);
     free(error);
     machine_free(d.machine);
-    return ok ? STATUS_OK : STATUS_INPUT;
+    return ok ? STATUS_OK : STATUS_USAGE;
 }

@@ -138,7 +138,7 @@ static struct machine *load_machine(const struct list_request *r)
         ok = machine_set(m, r->settings[i], &error);
     if (ok && machine_check(m, &error))
         return m;
-    cli_fail("%s", error);
+    cli_misuse("list", "%s", error);
     free(error);
     machine_free(m);
     return NULL;
@@ -148,7 +148,7 @@ int list_knobs(const struct list_request *r)
 {
     struct machine *m = r->gpu ? load_machine(r) : NULL;
     if (r->gpu && !m)
-        return STATUS_INPUT;
+        return STATUS_USAGE;
     if (r->setting_count && !r->gpu)
         return cli_misuse("list", "--set changes a machine: --gpu NAME --set %s", r->settings[0]);
     list_table(r, &gpu_knobs, m ? &m->gpu : NULL);

@@ -21,7 +21,8 @@ static void print_help(FILE *out)
     fputs("  help     the help of a command: heddle help run\n\n"
           "  --help, --version\n\n"
           "Exit status: 0 done, 1 bad input or output, 2 wrong command line, 3 the kernel did wrong\n"
-          "(also if --check found something), 130 stopped by Ctrl-C.\n"
+          "(also if --check found something), 130 stopped by Ctrl-C, 143 by SIGTERM.\n"
+          "Temporary files lie in the folder that TMPDIR names, or in /tmp.\n"
           "Programs that use the CUDA driver API run with LD_LIBRARY_PATH set to the folder of\n"
           "libcuda.so.1, and take the options of a run from the environment:\n"
           "HEDDLE_OPTS=\"--json out.json\" ./program\n",

@@ -37,7 +37,8 @@ static void help(FILE *out)
         fprintf(out, " %s", paper_names[i]);
     fputs("\n\nExamples:\n"
           "  heddle paper tbc --size small --details\n"
-          "  heddle paper tbc --claim T01,T12 --json\n",
+          "  heddle paper tbc --claim T01,T12 --json\n"
+          "\nCtrl-C or SIGTERM ends what runs; then there are no verdicts.\n",
           out);
 }
 
@@ -233,6 +234,15 @@ static void print_failures(const struct evidence *e)
     }
 }
 
+/* Those that were stopped before their end, or never began. */
+static int missing_runs(const struct trial *trials, int count)
+{
+    int missing = 0;
+    for (int i = 0; i < count; i++)
+        missing += trials[i].words.count && trials[i].status == TRIAL_NOT_RUN;
+    return missing;
+}
+
 static int check_paper(const struct request *r, const struct paper *p)
 {
     char *error = NULL;
@@ -242,11 +252,15 @@ static int check_paper(const struct request *r, const struct paper *p)
     plan(r, p, e.trials);
     bool ok = run_needed(e.trials, count, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
     progress_line_clear();
-    if (ok && !*watch.stop) {
+    int status = ok ? STATUS_OK : cli_fail("%s", error);
+    int missing = ok ? missing_runs(e.trials, count) : 0;
+    if (missing) {
+        cli_fail("stopped, without verdicts: %d runs are missing", missing);
+        status = STATUS_SIGNAL + *watch.stop;
+    } else if (ok) {
         print_verdicts(r, &e);
         print_failures(&e);
     }
-    int status = !ok ? cli_fail("%s", error) : *watch.stop ? STATUS_STOPPED : STATUS_OK;
     free(error);
     for (int i = 0; i < count; i++)
         trial_free(&e.trials[i]);

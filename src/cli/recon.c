@@ -117,6 +117,20 @@ static void pass_on(struct request *r, int argc, char **argv, int *index)
         vec_push(&r->passed, argv[(*index)++]);
 }
 
+/* What heddle run would refuse is said before the placement is printed. */
+static int check_passed(const struct request *r)
+{
+    struct vec_of(char *) words = {0};
+    vec_push(&words, "run");
+    vec_push(&words, (char *)r->path);
+    vec_push(&words, "--mech=volta"); /* it has knobs */
+    for (int i = 0; i < r->passed.count; i++)
+        vec_push(&words, r->passed.data[i]);
+    int status = run_check(words.count, words.data);
+    vec_free(&words);
+    return status;
+}
+
 static int read_command_line(struct request *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
@@ -130,6 +144,8 @@ static int read_command_line(struct request *r, int argc, char **argv)
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (o && o->value && !value)
             return cli_misuse("recon", "%s needs a value: %s %s", o->name, o->name, o->value);
+        if (!o && (!strcmp(word, "--mech") || !strncmp(word, "--mech=", 7)))
+            return cli_misuse("recon", "--mech is no option of recon: it runs under volta, which has barriers");
         int status = o ? take_option(r, o->name, value) : STATUS_OK;
         if (status)
             return status;
@@ -163,14 +179,14 @@ static int load(struct stage *s, const struct request *r)
     const struct ptx_function *kernel = cli_find_kernel(s->module, r->kernel, "recon");
     if (!kernel)
         return STATUS_USAGE;
+    int status = STATUS_OK;
     s->program = program_create(kernel, &error);
-    if (s->program && r->profile)
-        s->profile = profile_read(r->profile, s->program, &error);
-    if (!error)
-        return STATUS_OK;
-    cli_fail("kernel %s: %s", kernel->name, error);
+    if (!s->program)
+        status = cli_fail("kernel %s: %s", kernel->name, error);
+    else if (r->profile && !(s->profile = profile_read(r->profile, s->program, &error)))
+        status = cli_misuse("recon", "kernel %s: %s", kernel->name, error);
     free(error);
-    return STATUS_INPUT;
+    return status;
 }
 
 static int gather(struct stage *s, const struct request *r)
@@ -258,6 +274,7 @@ static int run(int argc, char **argv)
     struct stage s = {0};
     int status = read_command_line(&r, argc, argv);
     status = status ? status : load(&s, &r);
+    status = status || !r.has_machine ? status : check_passed(&r);
     status = status ? status : gather(&s, &r);
     if (!status) {
         print(&s, &r);

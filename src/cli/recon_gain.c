@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cli/recon_gain.h"
 
+#include "base/child.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "study/sample.h"
@@ -9,58 +11,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Files of one run. */
 struct files {
-    char ptx[64], results[64];
+    char *ptx, *results; /* paths */
 };
 
 struct outcome {
     double cycles, warps, threads, slots;
 };
 
-static bool make_file(char *name, size_t size, const char *text, size_t length)
-{
-    const char *folder = getenv("TMPDIR");
-    snprintf(name, size, "%s/heddle.XXXXXX", folder && strlen(folder) < 40 ? folder : "/tmp");
-    int file = mkstemp(name);
-    bool ok = file >= 0 && write(file, text, length) == (ssize_t)length;
-    if (file >= 0)
-        close(file);
-    return ok;
-}
-
 /* The program with these predictions, as text. */
 static void print_program(const struct recon_gain *g, const struct predictions *predictions, struct text *out)
 {
     predict_write(predictions, g->program, g->module);
     ptx_print(g->module, out);
-}
-
-/* In the child, which does not outlive its parent, however that ends. */
-static _Noreturn void become(pid_t parent, char **words)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() == parent)
-        execv("/proc/self/exe", words);
-    _exit(STATUS_INPUT);
-}
-
-/* Gives what waitpid() gives. Who asks this program to stop may have asked it alone; then it asks the child. */
-static pid_t wait_for(pid_t pid, const volatile sig_atomic_t *stop, int *how)
-{
-    static const struct timespec a_while = {.tv_nsec = 5000000};
-    pid_t ended;
-    for (bool is_asked = false; !(ended = waitpid(pid, how, WNOHANG)); nanosleep(&a_while, NULL))
-        if (*stop && !is_asked) {
-            kill(pid, SIGTERM);
-            is_asked = true;
-        }
-    return ended;
 }
 
 static int run_command_line(const struct recon_gain *g, const struct files *f)
@@ -74,17 +39,13 @@ static int run_command_line(const struct recon_gain *g, const struct files *f)
         vec_push(&words, g->words[i]);
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
         vec_push(&words, (char *)last[i]);
-    fflush(NULL);
-    pid_t parent = getpid(), pid = fork();
-    if (pid == 0)
-        become(parent, words.data);
-    int how = 0;
+    struct child child;
+    bool ok = child_start(&child, &(struct child_program){.path = child_self, .words = words.data, .output = -1});
+    int status = ok ? child_wait(&child, g->stop) : cli_fail("cannot run the kernel: %s", strerror(errno));
     vec_free(&words);
-    if (pid < 0 || wait_for(pid, g->stop, &how) < 0)
-        return cli_fail("cannot run the kernel: %s", strerror(errno));
     if (*g->stop)
-        return STATUS_STOPPED;
-    return WIFEXITED(how) ? WEXITSTATUS(how) : STATUS_FAULT;
+        return STATUS_SIGNAL + *g->stop;
+    return status > STATUS_SIGNAL ? STATUS_FAULT : status;
 }
 
 static int read_outcome(const struct files *f, struct outcome *o)
@@ -106,16 +67,19 @@ static int read_outcome(const struct files *f, struct outcome *o)
 
 static int run_once(const struct recon_gain *g, const struct predictions *predictions, struct outcome *o)
 {
-    struct files f = {{0}, {0}};
+    struct files f = {0};
     struct text text = {0};
+    char *error = NULL;
     print_program(g, predictions, &text);
-    bool ok = make_file(f.ptx, sizeof f.ptx, text.data, text.length) && make_file(f.results, sizeof f.results, "", 0);
-    int status = ok ? run_command_line(g, &f) : cli_fail("cannot write to a temporary file: %s", strerror(errno));
+    f.ptx = temporary_file(text.data, text.length, &error);
+    f.results = f.ptx ? temporary_file("", 0, &error) : NULL;
+    int status = f.results ? run_command_line(g, &f) : cli_fail("%s", error);
     if (!status)
         status = read_outcome(&f, o);
-    unlink(f.ptx);
-    unlink(f.results);
+    temporary_remove(f.ptx);
+    temporary_remove(f.results);
     text_free(&text);
+    free(error);
     return status;
 }
 

@@ -68,7 +68,7 @@ static void help(FILE *out)
           "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n"
           "  heddle run walk.ptx --block 4 --gpu tiny --trace\n"
           "  heddle run bfs2 --size small --gpu fx5800 --mech tbc\n"
-          "\nCtrl-C stops a run on a machine and prints what is known so far; a second one ends it at once.\n",
+          "\nCtrl-C or SIGTERM stops a run on a machine and prints what is known so far; a second one ends it\nat once.\n",
           out);
 }
 
@@ -234,12 +234,25 @@ static const struct workload *workload_meant(const struct request *r)
     return access(r->path, F_OK) ? workload_find(r->path) : NULL;
 }
 
+/* What can be said against the request before anything is loaded. */
+static int check_request(const struct request *r)
+{
+    const struct workload *workload = workload_meant(r);
+    if (!workload && r->size)
+        return cli_misuse("run", "--size is for workloads; there is no workload '%s'", r->path);
+    if (!workload && !cli_may_be_file(r->path))
+        return cli_misuse("run", "there is no file and no workload '%s'; see heddle list workloads", r->path);
+    if (workload && r->only_of_files)
+        return cli_misuse("run", "%s is for PTX files; the workload %s launches its kernels itself", r->only_of_files,
+                          workload->name);
+    if (r->options.profile && access(r->options.profile, R_OK))
+        return cli_misuse("run", "cannot read the profile %s: %s", r->options.profile, strerror(errno));
+    return STATUS_OK;
+}
+
 static int start_workload(const struct request *r, const struct workload *workload)
 {
     const struct run_options *o = &r->options;
-    if (r->only_of_files)
-        return cli_misuse("run", "%s is for PTX files; the workload %s launches its kernels itself", r->only_of_files,
-                          workload->name);
     return run_workload(&(struct workload_request){.workload = workload,
                                                    .size = r->size,
                                                    .words = r->passed.data,
@@ -430,7 +443,9 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
     gpu_result_free(&timed);
     if (fault.kind == FAULT_NONE)
         return status ? status : has_races ? STATUS_FAULT : STATUS_OK;
-    return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : fault.kind == FAULT_STOPPED ? STATUS_STOPPED : STATUS_FAULT;
+    if (fault.kind == FAULT_STOPPED)
+        return STATUS_SIGNAL + *r->options.stop;
+    return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
 }
 
 static int load_and_launch(struct stage *s, const struct request *r)
@@ -467,37 +482,56 @@ static void close_stage(struct stage *s)
         ptx_destroy(s->module);
 }
 
-static int run(int argc, char **argv)
+static int open_request(struct request *r, int argc, char **argv)
 {
-    struct request r = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    struct stage s = {0};
     char *error = NULL;
-    options_default(&r.options);
     int status = STATUS_OK;
-    if (!options_take_environment(&r.options, &error)) {
+    *r = (struct request){.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    options_default(&r->options);
+    if (!options_take_environment(&r->options, &error)) {
         status = cli_misuse("run", "HEDDLE_OPTS: %s", error);
         free(error);
     }
     if (!status)
-        status = read_command_line(&r, argc, argv);
-    if (!status && !options_finish(&r.options, &error)) {
+        status = read_command_line(r, argc, argv);
+    if (!status && !options_finish(&r->options, &error)) {
         status = cli_misuse("run", "%s", error);
         free(error);
     }
+    return status ? status : check_request(r);
+}
+
+static void close_request(struct request *r)
+{
+    options_free(&r->options);
+    vec_free(&r->words);
+    vec_free(&r->outputs);
+    vec_free(&r->passed);
+}
+
+int run_check(int argc, char **argv)
+{
+    struct request r;
+    int status = open_request(&r, argc, argv);
+    close_request(&r);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request r;
+    struct stage s = {0};
+    int status = open_request(&r, argc, argv);
     const struct workload *workload = status ? NULL : workload_meant(&r);
     if (workload) {
         status = start_workload(&r, workload);
     } else if (!status) {
         r.options.shows_progress = !r.is_quiet;
         r.options.stop = r.options.run ? interrupt_catch() : NULL;
-        status = r.size ? cli_misuse("run", "--size is for workloads; there is no workload '%s'", r.path)
-                        : load_and_launch(&s, &r);
+        status = load_and_launch(&s, &r);
     }
     close_stage(&s);
-    options_free(&r.options);
-    vec_free(&r.words);
-    vec_free(&r.outputs);
-    vec_free(&r.passed);
+    close_request(&r);
     return status;
 }
 

@@ -5,51 +5,60 @@
 #define _GNU_SOURCE
 #include "cli/run_workload.h"
 
+#include "base/child.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 #include "study/sample.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+/* In quotes, as HEDDLE_OPTS takes words: what one kind of quote cannot hold stands in the other. */
+static void append_word(struct text *all, const char *word)
+{
+    text_printf(all, " '");
+    for (; *word; word++)
+        text_printf(all, *word == '\'' ? "'\"'\"'" : "%c", *word);
+    text_printf(all, "'");
+}
 
 /* The words as HEDDLE_OPTS would have them, behind what is there already. */
-static void add_to_environment(const struct workload_request *r, const char *results)
+static char *environment_for(const struct workload_request *r, const char *results)
 {
     struct text all = {0};
     const char *before = getenv("HEDDLE_OPTS");
-    text_printf(&all, "%s", before ? before : "");
-    for (int i = 0; i < r->word_count; i++) {
-        char quote = strchr(r->words[i], '"') ? '\'' : '"';
-        text_printf(&all, " %c%s%c", quote, r->words[i], quote);
+    text_printf(&all, "HEDDLE_OPTS=%s", before ? before : "");
+    for (int i = 0; i < r->word_count; i++)
+        append_word(&all, r->words[i]);
+    if (results) {
+        append_word(&all, "--json");
+        append_word(&all, results);
     }
-    if (results)
-        text_printf(&all, " --json \"%s\"", results);
-    setenv("HEDDLE_OPTS", all.data, 1);
-    text_free(&all);
+    return text_take(&all);
 }
 
-/* Gives the exit status of the program. Ctrl-C is the program's: it ends, and this one sees it end. */
+/* Gives the exit status of the program. A signal that stops this one stops the program as well. */
 static int run_program(const struct workload_request *r, const char *program, const char *results)
 {
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        add_to_environment(r, results);
-        execl(program, r->workload->name, "--size", r->size ? r->size : "small", (char *)NULL);
-        _exit(cli_fail("cannot run %s: %s", program, strerror(errno)));
+    const volatile sig_atomic_t *stop = interrupt_catch();
+    const char *size = r->size ? r->size : "small";
+    char *words[] = {(char *)r->workload->name, "--size", (char *)size, NULL};
+    char *environment[] = {environment_for(r, results), NULL};
+    struct child child;
+    bool ok = child_start(&child, &(struct child_program){program, words, environment, -1});
+    int status = ok ? child_wait(&child, stop) : cli_fail("cannot run %s: %s", program, strerror(errno));
+    free(environment[0]);
+    if (*stop && status > STATUS_SIGNAL) {
+        cli_fail("%s: stopped before its end", r->workload->name);
+        return STATUS_SIGNAL + *stop;
     }
-    int how = 0;
-    signal(SIGINT, SIG_IGN);
-    if (pid < 0 || waitpid(pid, &how, 0) < 0)
-        return cli_fail("cannot run %s: %s", program, strerror(errno));
-    if (WIFSIGNALED(how))
-        return WTERMSIG(how) == SIGINT ? STATUS_STOPPED
-                                       : (cli_fail("%s: %s", r->workload->name, strsignal(WTERMSIG(how))), STATUS_FAULT);
-    return WEXITSTATUS(how);
+    if (status <= STATUS_SIGNAL)
+        return status;
+    cli_fail("%s: %s", r->workload->name, strsignal(status - STATUS_SIGNAL));
+    return STATUS_FAULT;
 }
 
 static void print_figures(const struct workload_request *r, const struct sample *s)
@@ -76,11 +85,12 @@ static void print_figures(const struct workload_request *r, const struct sample 
 
 static int run_and_sum_up(const struct workload_request *r, const char *program)
 {
-    char results[] = "/tmp/heddle.XXXXXX", *error = NULL;
-    int file = mkstemp(results);
-    if (file < 0)
-        return cli_fail("cannot make %s: %s", results, strerror(errno));
-    close(file);
+    char *error = NULL, *results = temporary_file("", 0, &error);
+    if (!results) {
+        cli_fail("%s", error);
+        free(error);
+        return STATUS_INPUT;
+    }
     struct sample sample = {0};
     int status = run_program(r, program, results);
     if (!sample_add_file(&sample, results, &error))
@@ -89,7 +99,7 @@ static int run_and_sum_up(const struct workload_request *r, const char *program)
         print_figures(r, &sample);
     free(error);
     sample_free(&sample);
-    unlink(results);
+    temporary_remove(results);
     return status;
 }
 

@@ -9,6 +9,28 @@
 
 static const char bound[] = "mimd";
 
+/* "tbc.compaction=no" is for tbc's rows, if there are any; all else is for every row. */
+static bool is_for_another(const struct comparison_request *r, const char *setting, const char *mechanism)
+{
+    size_t length = strcspn(setting, ".");
+    for (int m = 0; m < r->mechanism_count; m++)
+        if (strlen(r->mechanisms[m]) == length && !memcmp(r->mechanisms[m], setting, length))
+            return strcmp(r->mechanisms[m], mechanism) != 0;
+    return false;
+}
+
+static void add_words(struct trial *t, const struct comparison_request *r, const char *mechanism)
+{
+    for (int i = 0; i < r->word_count; i++) {
+        const char *word = r->words[i], *joined = strncmp(word, "--set=", 6) ? NULL : word + 6;
+        const char *apart = !strcmp(word, "--set") && i + 1 < r->word_count ? r->words[i + 1] : NULL;
+        if (!is_for_another(r, joined ? joined : apart ? apart : "", mechanism))
+            trial_add_word(t, word);
+        else if (apart)
+            i++;
+    }
+}
+
 static void add_row(struct comparison *c, const struct comparison_request *r, const char *target, const char *gpu,
                     const char *mechanism, bool is_shown)
 {
@@ -19,8 +41,7 @@ static void add_row(struct comparison *c, const struct comparison_request *r, co
     struct comparison_row *row = &c->rows[c->count++];
     *row = (struct comparison_row){.target = target, .gpu = gpu, .mechanism = mechanism, .is_shown = is_shown};
     trial_add_word(&row->trial, target);
-    for (int i = 0; i < r->word_count; i++)
-        trial_add_word(&row->trial, r->words[i]);
+    add_words(&row->trial, r, mechanism);
     trial_add_word(&row->trial, "--gpu");
     trial_add_word(&row->trial, gpu);
     trial_add_word(&row->trial, "--mech");

@@ -20,7 +20,8 @@ struct comparison {
     int count, capacity;
 };
 
-/* What is asked: lists of names, and words for every run ("--size small", "--set", ...). */
+/* What is asked: lists of names, and words for every run ("--size small", "--set", ...). A setting of a mechanism that is
+ * compared is for its runs only. */
 struct comparison_request {
     const char *const *targets, *const *gpus, *const *mechanisms;
     int target_count, gpu_count, mechanism_count;

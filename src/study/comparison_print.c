@@ -26,6 +26,12 @@ static void print_branch(struct text *out, const struct comparison_figures *f)
                     f->worst->where ? f->worst->where : "?");
 }
 
+/* Why it has no figures. */
+static char *why_not(const struct trial *t)
+{
+    return t->status == TRIAL_NOT_RUN ? strdup("stopped") : trial_complaint(t);
+}
+
 /* A line of the table, cut at the width of the page. */
 static void print_row(const struct comparison *c, int row, struct text *out)
 {
@@ -34,10 +40,8 @@ static void print_row(const struct comparison *c, int row, struct text *out)
     struct text line = {0};
     text_printf(&line, "  %-12s", r->mechanism);
     if (!f.is_right) {
-        char *why = trial_complaint(&r->trial);
-        text_printf(&line, "  %s", r->trial.status == TRIAL_NOT_RUN ? "not run"
-                                   : *why                           ? why
-                                                                    : "failed without a word");
+        char *why = why_not(&r->trial);
+        text_printf(&line, "  %s", *why ? why : "failed without a word");
         free(why);
     } else {
         print_cell(&line, 11, "%.0f", f.cycles, "");
@@ -148,7 +152,7 @@ static void json_row(const struct comparison *c, int row, struct text *out)
         text_printf(out, "null");
     }
     if (!f.is_right) {
-        char *why = trial_complaint(&r->trial);
+        char *why = why_not(&r->trial);
         text_printf(out, ",");
         json_string(out, "message", why);
         free(why);

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "study/trial.h"
 
+#include "base/child.h"
+#include "base/temporary.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -9,21 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { SIGNALLED = 128 }; /* statuses above it name a signal */
+
 struct slot {
-    pid_t pid; /* 0: free */
+    struct child child; /* pid 0: free */
     int trial;
     double began;
 };
 
 struct pool {
     struct trial *trials;
-    char folder[256];
+    const char *folder;
     struct slot *slots;
-    int slot_count;
+    int slot_count, next, count, done; /* trials: to begin next, of all, ended */
 };
 
 static double now_seconds(void)
@@ -67,16 +70,9 @@ static char *file_of(const struct pool *p, int trial, const char *ending)
     return text_take(&path);
 }
 
-/* In the child: nothing of heddle's own runs on. */
-static _Noreturn void become(const struct trial *t, const char *json, const char *output)
+static void start_run(struct slot *slot, const struct trial *t, const char *json, int output)
 {
     struct vec_of(char *) words = {0};
-    int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600), in = open("/dev/null", O_RDONLY);
-    if (out < 0 || in < 0)
-        _exit(1);
-    dup2(in, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(out, STDERR_FILENO);
     vec_push(&words, "heddle");
     vec_push(&words, "run");
     for (int i = 0; i < t->words.count; i++)
@@ -85,24 +81,28 @@ static _Noreturn void become(const struct trial *t, const char *json, const char
     vec_push(&words, "--json");
     vec_push(&words, (char *)json);
     vec_push(&words, NULL);
-    execv("/proc/self/exe", words.data);
-    fprintf(stderr, "heddle: cannot run myself: %s\n", strerror(errno));
-    _exit(1);
+    child_start(&slot->child, &(struct child_program){.path = child_self, .words = words.data, .output = output});
+    vec_free(&words);
 }
 
-static bool start(struct pool *p, struct slot *slot, int trial)
+static bool start(struct pool *p, struct slot *slot, struct text *why)
 {
-    char *json = file_of(p, trial, "json"), *output = file_of(p, trial, "out");
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0)
-        become(&p->trials[trial], json, output);
+    char *json = file_of(p, p->next, "json"), *path = file_of(p, p->next, "out");
+    int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output >= 0)
+        start_run(slot, &p->trials[p->next], json, output);
+    bool ok = slot->child.pid;
+    if (!ok)
+        text_printf(why, "cannot %s: %s", output < 0 ? "make a file for what a run prints" : "start a run", strerror(errno));
+    if (output >= 0)
+        close(output);
+    if (!ok)
+        unlink(path);
+    slot->trial = p->next++;
+    slot->began = now_seconds();
     free(json);
-    free(output);
-    if (pid < 0)
-        return false;
-    *slot = (struct slot){pid, trial, now_seconds()};
-    return true;
+    free(path);
+    return ok;
 }
 
 static char *read_all(const char *path)
@@ -117,14 +117,21 @@ static char *read_all(const char *path)
     return text_take(&all);
 }
 
-static void finish(struct pool *p, struct slot *slot, int how)
+static bool is_stopped(const struct trial_watch *watch)
+{
+    return watch->stop && *watch->stop;
+}
+
+/* What stops this program stops runs as well, be it by their parent or by the terminal, which asks them itself. They say
+ * so in their status, as everything that a signal ended does; one that came to its end before counts. */
+static void finish(struct pool *p, struct slot *slot, int status, bool was_stopped)
 {
     struct trial *t = &p->trials[slot->trial];
     char *json = file_of(p, slot->trial, "json"), *output = file_of(p, slot->trial, "out"), *error = NULL;
-    t->status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+    t->status = was_stopped && status > SIGNALLED ? TRIAL_NOT_RUN : status;
     t->seconds = now_seconds() - slot->began;
     t->output = read_all(output);
-    if (!access(json, R_OK) && !sample_add_file(&t->sample, json, &error)) {
+    if (t->status != TRIAL_NOT_RUN && !access(json, R_OK) && !sample_add_file(&t->sample, json, &error)) {
         struct text why = {0};
         text_printf(&why, "%sheddle: %s\n", t->output, error);
         free(t->output);
@@ -136,83 +143,71 @@ static void finish(struct pool *p, struct slot *slot, int how)
     unlink(output);
     free(json);
     free(output);
-    slot->pid = 0;
 }
 
-static struct slot *slot_of(struct pool *p, pid_t pid)
+/* Begins as many as there are slots. False if one cannot be begun. */
+static bool fill_slots(struct pool *p, struct text *why)
 {
-    for (int i = 0; i < p->slot_count; i++)
-        if (p->slots[i].pid == pid)
-            return &p->slots[i];
-    return NULL;
+    for (int i = 0; i < p->slot_count && p->next < p->count; i++)
+        if (!p->slots[i].child.pid && !start(p, &p->slots[i], why))
+            return false;
+    return true;
 }
 
-static void end_all(struct pool *p)
+/* Sees to those that have ended. Returns how many still run. */
+static int empty_slots(struct pool *p, bool wants_end, const struct trial_watch *watch)
 {
-    for (int i = 0; i < p->slot_count; i++)
-        if (p->slots[i].pid)
-            kill(p->slots[i].pid, SIGKILL);
-}
-
-static bool is_stopped(const struct trial_watch *watch)
-{
-    return watch->stop && *watch->stop;
-}
-
-/* Until all are done: a free slot takes the next one, else whoever ends first is waited for. */
-static bool run_pool(struct pool *p, int count, const struct trial_watch *watch)
-{
-    int next = 0, done = 0, running = 0;
-    while (done < count) {
-        struct slot *slot = slot_of(p, 0);
-        if (next < count && slot && !is_stopped(watch)) {
-            if (!start(p, slot, next++))
-                return false;
+    int running = 0, status;
+    bool has_news = false;
+    for (int i = 0; i < p->slot_count; i++) {
+        struct slot *slot = &p->slots[i];
+        if (!slot->child.pid)
+            continue;
+        if (!child_has_ended(&slot->child, wants_end, &status)) {
             running++;
             continue;
         }
-        int how;
-        pid_t pid = running ? waitpid(-1, &how, 0) : 0;
-        if (is_stopped(watch))
-            end_all(p);
-        if (pid < 0 && errno == EINTR)
-            continue;
-        if (pid <= 0)
-            return is_stopped(watch);
-        if ((slot = slot_of(p, pid))) {
-            finish(p, slot, how);
-            running--;
-            done++;
-            if (watch->progress)
-                watch->progress(watch->context, done, count);
-        }
+        finish(p, slot, status, is_stopped(watch));
+        p->done++;
+        has_news = true;
+        if (watch->progress)
+            watch->progress(watch->context, p->done, p->count);
     }
-    return true;
+    if (running && !has_news)
+        child_nap();
+    return running;
+}
+
+/* Until all are done. After a signal or a failure none is begun, and those that run are ended and waited for. */
+static bool run_pool(struct pool *p, const struct trial_watch *watch, struct text *why)
+{
+    bool ok = true, is_over = false;
+    do {
+        is_over |= is_stopped(watch);
+        if (!is_over)
+            ok = fill_slots(p, why);
+        is_over |= !ok;
+    } while (empty_slots(p, is_over, watch) || (!is_over && p->next < p->count));
+    return ok;
 }
 
 bool trials_run(struct trial *trials, int count, int at_once, const struct trial_watch *watch, char **error)
 {
     static const struct trial_watch nobody;
-    struct pool p = {.trials = trials, .slot_count = at_once < 1 ? 1 : at_once};
     struct text why = {0};
-    const char *temporary = getenv("TMPDIR");
     for (int i = 0; i < count; i++)
         trials[i].status = TRIAL_NOT_RUN;
-    snprintf(p.folder, sizeof p.folder, "%s/heddle.XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(p.folder)) {
-        text_printf(&why, "cannot make %s: %s", p.folder, strerror(errno));
-    } else {
-        p.slots = xcalloc((size_t)p.slot_count, sizeof *p.slots);
-        if (!run_pool(&p, count, watch ? watch : &nobody))
-            text_printf(&why, "cannot run a process: %s", strerror(errno));
-        end_all(&p);
-        free(p.slots);
-        rmdir(p.folder);
-    }
-    if (!why.data)
-        return true;
-    *error = text_take(&why);
-    return false;
+    char *folder = temporary_folder(error);
+    if (!folder)
+        return false;
+    struct pool p = {.trials = trials, .folder = folder, .slot_count = at_once < 1 ? 1 : at_once, .count = count};
+    p.slots = xcalloc((size_t)p.slot_count, sizeof *p.slots);
+    bool ok = run_pool(&p, watch ? watch : &nobody, &why);
+    free(p.slots);
+    temporary_remove(folder);
+    if (!ok)
+        *error = text_take(&why);
+    return ok;
 }
 
 /* Who complains begins its line with its name; explanations before it are indented, or say nothing behind a colon. */

@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-enum { TRIAL_NOT_RUN = -1 }; /* a status: it was stopped before */
+enum { TRIAL_NOT_RUN = -1 }; /* a status: all was stopped before its end */
 
 struct trial {
     struct vec_of(char *) words; /* behind `heddle run`: the target first; owned */

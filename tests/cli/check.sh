@@ -7,7 +7,7 @@ case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
 cd "$(dirname "$0")" || exit 2
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
-failed=0 count=0
+failed=0 count=0 awaited=
 unset HEDDLE_OPTS
 
 holds() # FILE PATTERN
@@ -46,3 +46,52 @@ expect() # NAME COMMAND...
     "$@" || { failed=$((failed + 1)); echo "FAILED $name"; }
 }
 
+
+# A command that is sent a signal, with all that it has started. They are known by their TMPDIR, a folder of their own, which
+# also shows what they leave behind; it is read from a file, so that the command that looks for it does not have it.
+processes() # COUNT: waits until so many are there
+{
+    tries=0
+    until [ "$(grep -alsF -f "$scratch/mark" /proc/[0-9]*/environ | wc -l)" -eq "$1" ]; do
+        [ $tries -lt 100 ] || return 1
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
+# When PROCESSES are there, and a file $awaited in their temporary folder if that is set, the first gets SIGNAL.
+stops() # NAME SIGNAL STATUS PROCESSES FILES STDOUT STDERR ARGUMENTS...
+{
+    name=$1 signal=$2 status=$3 running=$4 files=$5 out=$6 err=$7
+    shift 7
+    count=$((count + 1))
+    mkdir "$scratch/tmp-$name"
+    echo "TMPDIR=$scratch/tmp-$name" >"$scratch/mark"
+    TMPDIR=$scratch/tmp-$name "$heddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    first=$!
+    why=
+    tries=0
+    while [ -n "$awaited" ] && [ ! -e "$scratch/tmp-$name"/*/"$awaited" ] && [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    processes "$running" || why="$why, without $running processes"
+    kill -"$signal" $first
+    tries=0
+    while kill -0 $first 2>/dev/null && [ $tries -lt 50 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    [ $tries -lt 50 ] || { kill -KILL $first; why="$why, not within 5 seconds"; }
+    wait $first 2>/dev/null
+    got=$?
+    [ $got -eq "$status" ] || why="$why, status $got"
+    processes 0 || why="$why, with processes left"
+    [ "$(ls "$scratch/tmp-$name" | wc -l)" -eq "$files" ] || why="$why, with files left: $(ls "$scratch/tmp-$name")"
+    holds "$scratch/out" "$out" && holds "$scratch/err" "$err" || why="$why, without '$out' and '$err'"
+    [ -z "$why" ] && return
+    failed=$((failed + 1))
+    echo "FAILED $name$why"
+    sed 's/^/  out: /' "$scratch/out" | head -20
+    sed 's/^/  err: /' "$scratch/err" | head -20
+}

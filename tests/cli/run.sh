@@ -101,6 +101,11 @@ check no-ptx 2 - 'no PTX file' run
 check two-files 2 - 'one file at a time' run saxpy.ptx several.ptx
 check which-kernel 2 - 'choose one with --kernel: structure, endless, odd, narrow' run several.ptx
 check wrong-kernel 2 - 'did you mean narrow\?' run several.ptx --kernel narow
+check no-machine 2 - "no machine and no file 'nosuch'" run saxpy.ptx --gpu nosuch
+check no-mechanism 2 - "no mechanism 'nosuch'" run saxpy.ptx --gpu fermi --mech nosuch
+check no-knob 2 - "no knob 'nosuch' in 'sm'" run saxpy.ptx --gpu fermi --set sm.nosuch=1
+check no-scheduler 2 - "'nosuch' for sm.scheduler" run saxpy.ptx --gpu fermi --set sm.scheduler=nosuch
+check no-workload 2 - "no file and no workload 'nobody'" run nobody
 check bad-option-value 2 - 'must be one of engine' run saxpy.ptx --executor gpu
 saxpy too-many-threads 2 '' 'block.s size in x is 1025' --block 1025
 
@@ -245,13 +250,17 @@ check list-area-set 0 '^l0_mm2 +0\.103 ' - list area --set sm.l0_bytes=512
 check list-area-vws 0 '^gang_table_mm2 +0\.013 ' - list area --set vws.table_ways=2
 check list-area-ports 0 '^l1i_ports_mm2 +0\.000 ' - list area --set vws.fetch_ports=1
 check list-area-gpu 0 '^l0_mm2 +0\.000 ' - list area --gpu vws
-check list-area-unknown 1 - 'nosuch' list area --set vws.nosuch=1
+check list-area-unknown 2 - 'nosuch' list area --set vws.nosuch=1
 check list-knobs-set 0 '^sm\.warp_width +16 ' - list knobs --gpu fermi --set sm.warp_width=16
 check list-knobs-set-alone 2 - '--gpu NAME --set' list knobs --set sm.warp_width=16
 check list-knobs 0 '^sm\.warp_width .* from 4 to 64' - list knobs
 check list-knobs-default 0 '^gpu\.sm_count +1 +multiprocessors' - list knobs
 check list-knobs-gpu 0 '^gpu\.sm_count +15 +multiprocessors' - list knobs --gpu fermi
-check list-knobs-no-gpu 1 - 'nosuch' list knobs --gpu nosuch
+check list-knobs-no-gpu 2 - "no machine and no file 'nosuch'" list knobs --gpu nosuch
+check list-knobs-no-knob 2 - "no knob 'nosuch' in 'sm'" list knobs --gpu fermi --set sm.nosuch=1
+check list-knobs-no-scheduler 2 - "'nosuch' for sm.scheduler" list knobs --gpu fermi --set sm.scheduler=nosuch
+check list-area-no-gpu 2 - "no machine and no file 'nosuch'" list area --gpu nosuch
+check list-no-topic 2 - '--gpu of which topic' list --gpu fermi
 check list-gpu-misplaced 2 - '--gpu and --set are for knobs' list machines --gpu fermi
 check list-stats 0 '^sm\.thread_instructions +\[thread instructions\] ' - list stats
 wide=yes

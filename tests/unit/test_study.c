@@ -326,13 +326,36 @@ static void test_comparison(void **state)
     comparison_free(&c);
 }
 
+static void expect_words(const struct comparison_row *row, const char *wanted)
+{
+    struct text got = {0};
+    for (int i = 0; i < row->trial.words.count; i++)
+        text_printf(&got, "%s%s", i ? " " : "", row->trial.words.data[i]);
+    assert_string_equal(got.data, wanted);
+    text_free(&got);
+}
+
+/* Settings of a mechanism reach its own runs; those of one that is not compared reach all, and are refused there. */
+static void test_settings(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
+    char *words[] = {"--set", "tbc.x=1", "--set=tbc.y=2", "--set", "sm.z=3", "--set", "tbc-lcp.x=4", "--limit", "tbc.x"};
+    struct comparison c = {0};
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, words, 9});
+    expect_words(&c.rows[0], "a --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech pdom");
+    expect_words(&c.rows[1], "a --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech tbc");
+    expect_words(&c.rows[2], "a --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech mimd");
+    comparison_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),       cmocka_unit_test(test_bad_json),    cmocka_unit_test(test_sample),
         cmocka_unit_test(test_paper_data), cmocka_unit_test(test_built_in_papers), cmocka_unit_test(test_gains),
         cmocka_unit_test(test_orders),     cmocka_unit_test(test_failed_runs), cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_complaints), cmocka_unit_test(test_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

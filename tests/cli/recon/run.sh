@@ -57,35 +57,19 @@ check run-auto 0 '' '' run $kernels/iteration_delay.ptx $launch --mech volta --r
 # profiles
 "$heddle" run $kernels/soft_epilog.ptx $launch --mech volta --json "$scratch/profile" --quiet
 recon profile 0 'do not wait for more' - soft_epilog --auto --profile "$scratch/profile"
-recon foreign-profile 1 '' 'has no run of this program' loop_merge --auto --profile "$scratch/profile"
+recon foreign-profile 2 '' 'has no run of this program' loop_merge --auto --profile "$scratch/profile"
 
-# The run that it measures ends with it: asked to stop it leaves no files either. Their command lines name a file of that test
-# alone; grep reads the name, so that its own does not.
-processes() # COUNT: waits until so many are there
-{
-    tries=0
-    until [ "$(grep -alsF -f "$scratch/name" /proc/[0-9]*/cmdline | wc -l)" -eq "$1" ]; do
-        [ $tries -lt 100 ] || return 1
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
-stop() # SIGNAL STATUS FILES
-{
-    count=$((count + 1))
-    echo "$scratch/csv-$1" >"$scratch/name"
-    mkdir "$scratch/$1"
-    TMPDIR=$scratch/$1 "$heddle" recon ../trace/waits.ptx --kernel counting --gpu tiny --csv "$scratch/csv-$1" >/dev/null 2>&1 &
-    own=$!
-    processes 2 || echo "it did not begin"
-    kill -"$1" $own
-    wait $own 2>/dev/null
-    got=$?
-    processes 0 && [ $got -eq "$2" ] && [ "$(ls "$scratch/$1" | wc -l)" -eq "$3" ] ||
-        { failed=$((failed + 1)); echo "FAILED SIG$1 stops: status $got"; ls "$scratch/$1"; }
-}
-stop TERM 130 0
-stop KILL 137 2
+# the run that it measures ends with it; only who is killed leaves its files
+stops stop-term TERM 143 2 0 '' '' recon ../trace/waits.ptx --kernel counting --gpu tiny
+stops stop-interrupt INT 130 2 0 '' '' recon ../trace/waits.ptx --kernel counting --gpu tiny
+stops stop-kill KILL 137 2 2 '' '' recon ../trace/waits.ptx --kernel counting --gpu tiny
+
+# files for the run have no place
+TMPDIR=$scratch/nowhere
+export TMPDIR
+check no-tmpdir 1 '' "^heddle: cannot make a temporary file in $scratch/nowhere: No such file" recon ../trace/waits.ptx \
+    --kernel counting --gpu tiny
+unset TMPDIR
 
 # mistakes
 check no-file 2 - 'no PTX file' recon
@@ -93,6 +77,12 @@ recon unknown-label 2 - "no label, block or PC 'NOWHERE'" loop_merge --predict L
 recon half-prediction 2 - 'REGION:POINT' loop_merge --predict LOOKUP
 recon bad-threshold 2 - 'from 1 to 64' loop_merge --threshold 65
 recon bad-mode 2 - 'takes dynamic or static' loop_merge --deconflict both
+recon unknown-profile 2 - 'cannot read the profile nowhere' loop_merge --auto --profile nowhere
+recon unknown-machine 2 - "no machine and no file 'nosuch'" loop_merge --gpu nosuch
+recon no-machine 2 - '--gpu needs a value' loop_merge --gpu
+recon unknown-knob 2 - "no knob 'nosuch' in 'sm'" loop_merge --gpu volta --set sm.nosuch=1
+recon known-knob 2 - "'-1' for volta.barrier_cost" loop_merge --gpu volta --set volta.barrier_cost=-1
+recon mechanism 2 - '--mech is no option of recon' loop_merge --gpu volta --mech pdom
 recon unknown-option 2 - 'no option of recon' loop_merge --preditc LOOKUP:NUCLIDE
 
 echo "$count checks of recon, $failed failed"

@@ -13,6 +13,7 @@ wide=yes check workload-json 0 '"kernel":' - run aes --size test --json -
 check workload-wrong-option 2 - 'PTX files; the workload aes' run aes --grid 2
 check workload-wrong-size 2 - 'test, small or paper' run aes --size big
 check size-of-a-file 2 - "no workload 'nobody'" run nobody --size test
+check workload-profile 2 - 'cannot read the profile nowhere' run aes --size test --gpu fermi --mech pdom-lcp --profile nowhere
 check unknown-knob 2 - 'no_such' run aes --size test --gpu fermi --set sm.no_such=1
 : >"$scratch/libcuda.so.1"
 LD_LIBRARY_PATH=$scratch check workload-beside-another-libcuda 0 '^aes test: right' '' run aes --size test
@@ -32,10 +33,21 @@ check compare-csv 0 '^aes,fermi,pdom,yes,[0-9]+,1,' - compare aes --size test --
 check compare-file 0 '^  dwf ' - compare ../../../examples/trips.ptx --grid 4 --block 128 --arg "buf:u32[512]" \
     --mech pdom,dwf
 check compare-wrong-run 3 'nvrt: wrong' 'status 3' compare nvrt --size test --gpu fx5800 --mech pdom,dwf --limit 20000000
-check compare-bad-option 3 'unknown option' 'unknown option' compare aes --mech pdom --nonsense 3
+check compare-bad-option 2 - 'unknown option' compare aes --mech pdom --nonsense 3
 check compare-nothing 2 - 'no workload' compare
 check compare-nobody 2 - "no workload 'nobody'" compare nobody
 check compare-mechanism 2 - "did you mean tbc" compare aes --mech tbx
+check compare-machine 2 - "no machine and no file 'nosuch'" compare aes --mech pdom --gpu fermi,nosuch
+check compare-knob 2 - "no knob 'nosuch' in 'sm'" compare aes --mech pdom --set sm.nosuch=1
+check compare-own-knob 0 '^  tbc +[0-9]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %' - compare lps --size test --mech pdom,tbc --gpu fx5800 \
+    --set tbc.compaction=no
+check compare-no-own-knob 2 - "no knob 'nosuch' in 'tbc'" compare lps --size test --mech pdom,tbc --set tbc.nosuch=1
+check compare-knob-of-nobody 2 - "no section 'dwf'" compare lps --size test --mech pdom,tbc --set dwf.home=lane
+check compare-scheduler 2 - "'nosuch' for sm.scheduler" compare aes --mech pdom --set sm.scheduler=nosuch
+check compare-size 2 - 'test, small or paper' compare aes --mech pdom --size big
+check compare-wrong-option 2 - 'PTX files; the workload aes' compare aes --mech pdom --grid 2
+check compare-kernel 2 'no kernel .nobody' 'no kernel .nobody' compare ../saxpy.ptx --kernel nobody --mech pdom
+check compare-no-file 1 - 'cannot read nowhere.ptx: No such file' compare nowhere.ptx
 check compare-jobs 2 - '1 to 1024' compare aes --jobs 0
 
 # the baseline is the first: its speedup is 1, and the other's is the inverse of what it was
@@ -53,6 +65,40 @@ wide=yes check paper-json 0 '"id":"T10","kind":"order"' - paper tbc --size test 
 check paper-nobody 2 - "no paper 'nobody'; there is tbc" paper nobody
 check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
 check paper-none 2 - 'no paper was given' paper
+
+# signals end all that runs, at once; what was done before has its row
+endless="../trace/waits.ptx --kernel counting --gpu tiny --jobs 2"
+# shellcheck disable=SC2086 -- words
+{
+    stops compare-term TERM 143 3 0 '^  tbc +stopped' 'stopped: 4 of 4 runs are missing' compare $endless --mech pdom,tbc,dwf
+    stops compare-interrupt INT 130 3 0 '^  tbc +stopped' '4 of 4' compare $endless --mech pdom,tbc,dwf
+    stops compare-kill KILL 137 3 1 - - compare $endless --mech pdom,tbc,dwf
+}
+stops compare-workloads TERM 143 5 0 '"status":-1,.*"message":"stopped"' 'runs are missing' compare bfs2 --size paper \
+    --mech pdom,tbc --jobs 2 --json
+stops paper-term TERM 143 5 0 - 'stopped, without verdicts' paper tbc --claim T01 --jobs 2
+stops workload-term TERM 143 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
+stops workload-interrupt INT 130 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
+stops workload-kill KILL 137 2 1 '' '' run bfs2 --size paper --gpu fermi
+head -3 ../saxpy.ptx >"$scratch/quick.ptx"
+echo '.visible .entry counting() { ret; }' >>"$scratch/quick.ptx"
+awaited=2.out # of the third run, the first that has no end
+stops compare-some TERM 143 2 0 '^  pdom +[0-9]+ +1\.000 ' 'stopped: 2 of 4 runs are missing' compare "$scratch/quick.ptx" \
+    ../trace/waits.ptx --kernel counting --gpu tiny --mech pdom --jobs 1
+awaited=
+
+# files of the runs have no place
+TMPDIR=$scratch/nowhere
+export TMPDIR
+check compare-no-tmpdir 1 - "^heddle: cannot make a temporary folder in $scratch/nowhere: No such file" compare aes --size test
+check paper-no-tmpdir 1 - 'cannot make a temporary folder' paper tbc --size test --claim T09
+check workload-no-tmpdir 1 - 'cannot make a temporary file' run aes --size test
+check workload-needs-none 0 '^aes test: right' - run aes --size test --quiet
+mkdir "$scratch/it's \"here\""
+TMPDIR="$scratch/it's \"here\""
+check workload-odd-tmpdir 0 '^aes test: right' 'SIMD efficiency +100.0' run aes --size test
+expect odd-tmpdir-is-left-empty rmdir "$TMPDIR"
+unset TMPDIR
 
 echo "$count checks of studies, $failed failed"
 [ $failed -eq 0 ]

@@ -94,9 +94,9 @@ check two-sides 3 - 'threads wait for others that pdom lets run only after them'
 check two-sides-meet 0 - - run waits.ptx --kernel two_sides --gpu fermi --mech mimd --quiet
 check endless 3 - 'threads spin for ever' run waits.ptx --kernel endless --gpu fermi --quiet
 
-# A signal stops a run on a machine: status 130, what is known so far, the fault in the JSON; no line of progress, since
+# A signal stops a run on a machine: its status, what is known so far, the fault in the JSON; no line of progress, since
 # stderr is no terminal. The loop counts, so nothing else ends it.
-stop() # SIGNAL
+stop() # SIGNAL STATUS
 {
     count=$((count + 1))
     "$heddle" run waits.ptx --kernel counting --gpu tiny --json "$scratch/json-$1" >"$scratch/out" 2>"$scratch/err" &
@@ -105,13 +105,14 @@ stop() # SIGNAL
     kill -"$1" "$child"
     wait "$child"
     got=$?
-    [ $got -eq 130 ] && grep -q 'stopped by the user in kernel counting' "$scratch/err" &&
+    [ $got -eq "$2" ] && grep -q 'stopped by the user in kernel counting' "$scratch/err" &&
         grep -q 'warp instructions ' "$scratch/err" && grep -q 'where the threads are' "$scratch/err" &&
         ! grep -q ' a second), ' "$scratch/err" &&
         grep -q '"fault":{"kind":"stopped by the user"' "$scratch/json-$1" ||
         { fail "SIG$1 stops: status $got"; cat "$scratch/err"; }
 }
-stop TERM
+stop TERM 143
+stop INT 130
 
 if [ $failed -ne 0 ]; then
     echo "$failed of $count trace checks failed"
