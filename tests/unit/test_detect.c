@@ -7,6 +7,7 @@
 #include "flow/detect.h"
 #include "flow/gain.h"
 #include "flow/steady.h"
+#include "source_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -888,24 +889,11 @@ static void test_probabilities_of_ways(void **state)
 
 /* ---- real kernels ---- */
 
-static char *read_file(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    enum { MOST = 1 << 22 };
-    static char text[MOST];
-    if (!file)
-        fail_msg("cannot read %s", path);
-    size_t length = fread(text, 1, MOST - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    return text;
-}
-
 /* As nvcc writes them, unrolled. */
 static void test_compiled_kernels_are_found(void **state)
 {
     (void)state;
-    char *text = read_file("tests/recon/hints.ptx");
+    char *text = read_source("tests/recon/hints.ptx");
     struct sample s = load(text, "merged", NULL);
     assert_int_equal(s.predictions.list.count, 1);
     assert_int_equal(s.detection->list.data[0].pattern, DETECT_LOOP_MERGE);
@@ -920,7 +908,7 @@ static void test_compiled_kernels_are_found(void **state)
 static void test_queens_are_found(void **state)
 {
     (void)state;
-    struct sample s = load(read_file("tests/corpus/ptx/queens.clang19-90.ptx"), "queens", NULL);
+    struct sample s = load(read_source("tests/corpus/ptx/queens.clang19-90.ptx"), "queens", NULL);
     assert_int_equal(s.predictions.list.count, 1);
     assert_int_equal(s.detection->list.data[0].pattern, DETECT_LOOP_MERGE);
     unload(&s);
@@ -930,7 +918,7 @@ static void test_queens_are_found(void **state)
 static void test_kernels_of(const char *path, bool are_found)
 {
     struct diag diag = {0};
-    char *text = read_file(path);
+    char *text = read_source(path);
     struct ptx_module *module = ptx_parse(path, text, strlen(text), &diag);
     int kernels = 0;
     assert_non_null(module);
@@ -977,7 +965,7 @@ static void test_corpus_is_left_alone(void **state)
         char path[128];
         struct diag diag = {0};
         snprintf(path, sizeof path, "tests/corpus/ptx/%s.%s.ptx", names[i / 2], compilers[i % 2]);
-        char *text = read_file(path);
+        char *text = read_source(path);
         struct ptx_module *module = ptx_parse(path, text, strlen(text), &diag);
         assert_non_null(module);
         for (int f = 0; f < module->function_count; f++) {

@@ -4,6 +4,7 @@
  * reported, and no others.
  */
 #include "ptx/module.h"
+#include "source_file.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -87,7 +88,7 @@ static int by_name(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-    const char *folder = argc > 1 ? argv[1] : "tests/ptx/errors";
+    const char *folder = argc > 1 ? argv[1] : SOURCE_PATH("tests/ptx/errors");
     struct CMUnitTest tests[MOST_FILES] = {0};
     int count = 0;
     DIR *dir = opendir(folder);

@@ -9,6 +9,7 @@
 #include "flow/analysis.h"
 #include "flow/decode.h"
 #include "flow/report.h"
+#include "source_file.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -538,32 +539,30 @@ static void check_allocation(const struct ptx_function *kernel)
     struct arena scratch = {0};
     struct program p = {.kernel = kernel, .layout = layout_create(kernel)};
     struct decoder d = {.program = &p, .scratch = &scratch};
-    if (decode_functions(&d)) {
-        struct analysis *a = arena_array(&scratch, struct analysis, (size_t)p.function_count);
-        for (int i = 0; i < p.function_count; i++) {
-            const struct ptx_function *f = p.functions[i].source;
-            a[i].pc_of = d.pc_of[i];
-            a[i].register_count = f->register_count + 1;
-            a[i].register_bits = arena_array(&scratch, uint8_t, (size_t)a[i].register_count);
-            for (int k = 0; k < a[i].register_count; k++)
-                a[i].register_bits[k] =
-                    k < f->register_count ? (uint8_t)decode_register_bits(f->registers[k].type) : 1;
-        }
-        blocks_create(&p, a, &scratch);
-        blocks_analyse(&p, a, &scratch);
-        for (int i = 0; i < p.function_count; i++)
-            a[i].live = liveness_create(&p, i, &a[i], &scratch);
-        allocate_planes(&p, a, &scratch);
-        for (int i = 0; i < p.function_count; i++) {
-            struct slow_liveness slow = slow_create(&p, i, a[i].register_count);
-            for (int32_t pc = slow.first; pc <= slow.last; pc++)
-                check_planes_at(&p.insns[pc], &a[i],
-                                slow.out + (size_t)(pc - slow.first) * (size_t)slow.register_count,
-                                &p.functions[i]);
-            free(slow.out);
-        }
+    assert_true(decode_functions(&d));
+    struct analysis *a = arena_array(&scratch, struct analysis, (size_t)p.function_count);
+    for (int i = 0; i < p.function_count; i++) {
+        const struct ptx_function *f = p.functions[i].source;
+        a[i].pc_of = d.pc_of[i];
+        a[i].register_count = f->register_count + 1;
+        a[i].register_bits = arena_array(&scratch, uint8_t, (size_t)a[i].register_count);
+        for (int k = 0; k < a[i].register_count; k++)
+            a[i].register_bits[k] =
+                k < f->register_count ? (uint8_t)decode_register_bits(f->registers[k].type) : 1;
     }
-    free(d.error);
+    blocks_create(&p, a, &scratch);
+    blocks_analyse(&p, a, &scratch);
+    for (int i = 0; i < p.function_count; i++)
+        a[i].live = liveness_create(&p, i, &a[i], &scratch);
+    allocate_planes(&p, a, &scratch);
+    for (int i = 0; i < p.function_count; i++) {
+        struct slow_liveness slow = slow_create(&p, i, a[i].register_count);
+        for (int32_t pc = slow.first; pc <= slow.last; pc++)
+            check_planes_at(&p.insns[pc], &a[i],
+                            slow.out + (size_t)(pc - slow.first) * (size_t)slow.register_count,
+                            &p.functions[i]);
+        free(slow.out);
+    }
     decode_finish(&d);
     layout_destroy(p.layout);
     arena_free(&p.arena);
@@ -588,9 +587,7 @@ static void check_widths(const struct ptx_function *kernel)
 {
     char *error;
     struct program *p = program_create(kernel, &error);
-    free(error);
-    if (!p)
-        return;
+    assert_non_null(p);
     uint8_t *width_of = xcalloc((size_t)p->plane_count, 1);
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         for (int i = 0; i < p->insns[pc].dest_count; i++)
@@ -602,20 +599,20 @@ static void check_widths(const struct ptx_function *kernel)
     program_destroy(p);
 }
 
-static int check_corpus(void (*check)(const struct ptx_function *), int instructions_most)
+static void check_corpus(void (*check)(const struct ptx_function *), int instructions_most)
 {
-    DIR *folder = opendir("tests/corpus/ptx");
+    DIR *folder = opendir(SOURCE_PATH("tests/corpus/ptx"));
     int checked = 0;
-    if (!folder)
-        return 0;
+    assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
         char path[512];
         struct diag diag = {0};
         if (!strstr(entry->d_name, ".ptx"))
             continue;
-        snprintf(path, sizeof path, "tests/corpus/ptx/%s", entry->d_name);
+        snprintf(path, sizeof path, SOURCE_PATH("tests/corpus/ptx/%s"), entry->d_name);
         struct ptx_module *m = ptx_parse_file(path, &diag);
-        for (int i = 0; m && i < m->function_count; i++)
+        assert_non_null(m);
+        for (int i = 0; i < m->function_count; i++)
             if (m->functions[i]->is_entry && m->functions[i]->is_defined &&
                 m->functions[i]->instruction_count <= instructions_most) {
                 check(m->functions[i]);
@@ -625,21 +622,19 @@ static int check_corpus(void (*check)(const struct ptx_function *), int instruct
         ptx_destroy(m);
     }
     closedir(folder);
-    return checked;
+    assert_true(checked > 0);
 }
 
 static void registers_alive_together_have_planes_of_their_own(void **state)
 {
     (void)state;
-    if (!check_corpus(check_allocation, 300))
-        skip(); /* run from another folder */
+    check_corpus(check_allocation, 300);
 }
 
 static void no_plane_serves_two_widths(void **state)
 {
     (void)state;
-    if (!check_corpus(check_widths, 100000))
-        skip();
+    check_corpus(check_widths, 100000);
 }
 
 /* Random bodies: short on straight lines, long on branches to anywhere, guarded writes and wide registers. */
@@ -1131,9 +1126,7 @@ static void check_report(const struct ptx_function *kernel)
     char *error;
     struct text t = {0};
     struct program *p = program_create(kernel, &error);
-    free(error);
-    if (!p)
-        return;
+    assert_non_null(p);
     flow_report_text(p, &t);
     for (const char *line = t.data; *line;) {
         size_t length = strcspn(line, "\n");
@@ -1162,8 +1155,7 @@ static void check_report(const struct ptx_function *kernel)
 static void reports_keep_their_form(void **state)
 {
     (void)state;
-    if (!check_corpus(check_report, 100000))
-        skip();
+    check_corpus(check_report, 100000);
 }
 
 static void a_report_says_what_was_found(void **state)

@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "ptx/module.h"
+#include "source_file.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -208,7 +209,7 @@ static void test_folder(void **state)
 
 int main(int argc, char **argv)
 {
-    const char *folder = argc > 1 ? argv[1] : "tests/corpus/ptx";
+    const char *folder = argc > 1 ? argv[1] : SOURCE_PATH("tests/corpus/ptx");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_differences_are_seen),

@@ -7,6 +7,7 @@
 #include "flow/speculate.h"
 #include "gpu/gpu.h"
 #include "kernel_bench.h"
+#include "source_file.h"
 
 struct stage {
     struct bench bench;
@@ -15,18 +16,6 @@ struct stage {
     uint64_t knobs[64];
     uint8_t expected[OUT_BYTES];
 };
-
-static char *read_file(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    static char text[1 << 16];
-    if (!file)
-        fail_msg("cannot read %s", path);
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    return text;
-}
 
 /* The kernel is the module's only one, with the buffer and a number as its arguments. */
 static void open_stage(struct stage *s, const char *text, const char *machine, uint32_t threads, uint32_t number)
@@ -177,7 +166,7 @@ static void assert_gains(const char *path, uint32_t rounds, enum detect_pattern 
     struct stage s;
     struct gpu_result before, after;
     struct predictions predictions = {0};
-    open_stage(&s, read_file(path), "volta", 128, rounds);
+    open_stage(&s, read_source(path), "volta", 128, rounds);
     struct detection *d = detect(&predictions, code_program(s.code), &(struct detect_rules){0});
     assert_int_equal(predictions.list.count, 1);
     assert_int_equal(d->list.data[0].pattern, pattern);
@@ -209,7 +198,7 @@ static void test_soft_barrier_beats_full_one(void **state)
     struct gpu_result none, full, soft, adaptive;
     struct predictions predictions = {0};
     char *error = NULL;
-    open_stage(&s, read_file("tests/recon/soft_epilog.ptx"), "volta", 128, 16);
+    open_stage(&s, read_source("tests/recon/soft_epilog.ptx"), "volta", 128, 16);
     assert_true(predict_from_words(&predictions, code_program(s.code), "TASK:STEP", &error));
     run_predicted(&s, NULL, &none);
     run_predicted(&s, &predictions, &full);

@@ -7,6 +7,7 @@
 #include "exec/race.h"
 #include "gpu/gpu.h"
 #include "ptx/parse.h"
+#include "source_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,6 @@
 enum { TASKS = 640, BLOCKS = 2, THREADS = 64 };
 
 struct queue {
-    char *text;
     struct ptx_module *module;
     struct memory *memory;
     struct image *image;
@@ -34,23 +34,13 @@ struct queue {
     struct launch launch;
 };
 
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 20);
-    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
 static void queue_open(struct queue *q, const char *kernel)
 {
     char *error = NULL;
     struct diag diag = {0};
     memset(q, 0, sizeof *q);
-    q->text = read_text("tests/warpsync/persistent.ptx");
-    q->module = ptx_parse("persistent.ptx", q->text, strlen(q->text), &diag);
+    const char *text = read_source("tests/warpsync/persistent.ptx");
+    q->module = ptx_parse("persistent.ptx", text, strlen(text), &diag);
     assert_non_null(q->module);
     diag_free(&diag);
     q->memory = memory_create(UINT64_C(1) << 30);
@@ -80,7 +70,6 @@ static void queue_close(struct queue *q)
     image_unload(q->image);
     memory_destroy(q->memory);
     ptx_destroy(q->module);
-    free(q->text);
 }
 
 /* `setting`: of the mechanism, as name and value; NULL: none. */
