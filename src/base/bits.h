@@ -2,6 +2,7 @@
 #ifndef HEDDLE_BASE_BITS_H
 #define HEDDLE_BASE_BITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,11 @@ static inline int bits_lowest(uint32_t x) /* x must not be 0 */
 static inline uint32_t bits_below(unsigned n) /* the n lowest bits set; n up to 32 */
 {
     return n >= 32 ? UINT32_MAX : (1u << n) - 1;
+}
+
+static inline bool bits_is_power_of_two(uint64_t x)
+{
+    return x && !(x & (x - 1));
 }
 
 static inline uint64_t bits_align_up(uint64_t x, uint64_t power_of_two)

@@ -1,4 +1,4 @@
-/* Diagnostics: messages on stderr, and collected errors with excerpt and caret. */
+/* Diagnostics: messages on stderr, errors as texts, and collected ones with excerpt and caret. */
 #include "base/diag.h"
 
 #include "base/text.h"
@@ -31,6 +31,17 @@ _Noreturn void panic(const char *format, ...)
     say("internal error (please report it): ", format, args);
     va_end(args);
     abort();
+}
+
+bool diag_fail(char **error, const char *format, ...)
+{
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&t, format, args);
+    va_end(args);
+    *error = text_take(&t);
+    return false;
 }
 
 static void find_place(struct diag *d, struct diag_entry *e, const struct source *source, size_t offset)

@@ -3,11 +3,12 @@
  *
  *   fatal()     the user's mistake: a message and exit status 1.
  *   panic()     our mistake: a message and abort().
+ *   diag_fail() what a caller asked for cannot be: an error text for it, and false.
  *   diag_at()   an error in an input text, with line, column and caret; collected, up to DIAG_MAX of them,
  *               so that one pass over a file reports many.
  *
  * fatal() is for the command line only. Library code (parser, loader, executors) returns its errors as
- * values: a struct diag, or a struct fault.
+ * values: an error text, a struct diag, or a struct fault.
  */
 #ifndef HEDDLE_BASE_DIAG_H
 #define HEDDLE_BASE_DIAG_H
@@ -46,6 +47,9 @@ void diag_at(struct diag *d, const struct source *source, size_t offset, const c
 void diag_print(const struct diag *d, FILE *out); /* path:line:column: error: ...; the line; the caret */
 char *diag_text(const struct diag *d);            /* the same as a string; the caller frees it */
 void diag_free(struct diag *d);
+
+/* Whoever gets the text frees it. */
+bool diag_fail(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2)));

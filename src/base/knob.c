@@ -2,6 +2,8 @@
  * 1024. */
 #include "base/knob.h"
 
+#include "base/diag.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,18 +12,6 @@
 #include <strings.h>
 
 enum { VALUE_LENGTH = 32 };
-
-static bool complain(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool complain(char **error, const char *format, ...)
-{
-    struct text t = {0};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&t, format, args);
-    va_end(args);
-    *error = text_take(&t);
-    return false;
-}
 
 static void store(const struct knob *knob, void *structure, double value)
 {
@@ -170,9 +160,9 @@ bool knob_set(const struct knob_table *table, void *structure, const char *name,
     if (!knob) {
         const struct knob *nearest = nearest_knob(table, name);
         if (!nearest)
-            return complain(error, "no knob '%s' in '%s', which has none", name, table->section);
-        return complain(error, "no knob '%s' in '%s'; the nearest is '%s'", name, table->section,
-                        nearest->name);
+            return diag_fail(error, "no knob '%s' in '%s', which has none", name, table->section);
+        return diag_fail(error, "no knob '%s' in '%s'; the nearest is '%s'", name, table->section,
+                         nearest->name);
     }
     double number;
     bool is_range_checked = knob->kind == KNOB_COUNT || knob->kind == KNOB_REAL;
@@ -180,7 +170,7 @@ bool knob_set(const struct knob_table *table, void *structure, const char *name,
         (is_range_checked && (number < knob->low || number > knob->high))) {
         struct text range = {0};
         knob_print_range(knob, &range);
-        complain(error, "'%s' for %s.%s: it must be %s", value, table->section, name, range.data);
+        diag_fail(error, "'%s' for %s.%s: it must be %s", value, table->section, name, range.data);
         text_free(&range);
         return false;
     }
@@ -220,30 +210,6 @@ void knob_print_value(const struct knob *knob, const void *structure, struct tex
     text_printf(out, "%s", value);
 }
 
-static int longest_name(const struct knob_table *table)
-{
-    int longest = 0;
-    for (int i = 0; i < table->count; i++) {
-        int length = (int)strlen(table->knobs[i].name);
-        longest = length > longest ? length : longest;
-    }
-    return longest;
-}
-
-void knob_print(const struct knob_table *table, const void *structure, struct text *out)
-{
-    int width = longest_name(table);
-    for (int i = 0; i < table->count; i++) {
-        const struct knob *knob = &table->knobs[i];
-        char value[VALUE_LENGTH];
-        format_value(knob, load(knob, structure), value);
-        text_printf(out, "%-*s = %-10s ; ", width, knob->name, value);
-        if (*knob->unit)
-            text_printf(out, "%s: ", knob->unit);
-        text_printf(out, "%s\n", knob->meaning);
-    }
-}
-
 void knob_print_json(const struct knob_table *table, const void *structure, struct text *out)
 {
     for (int i = 0; i < table->count; i++) {
@@ -258,19 +224,5 @@ void knob_print_json(const struct knob_table *table, const void *structure, stru
             text_printf(out, "\"%s\"", value);
         else
             text_printf(out, "%s", value);
-    }
-}
-
-void knob_help(const struct knob_table *table, struct text *out)
-{
-    int width = longest_name(table);
-    for (int i = 0; i < table->count; i++) {
-        const struct knob *knob = &table->knobs[i];
-        char value[VALUE_LENGTH];
-        format_value(knob, knob->fallback, value);
-        text_printf(out, "%s.%-*s  %s\n%*s", table->section, width, knob->name, knob->meaning,
-                    width + (int)strlen(table->section) + 3, "");
-        knob_print_range(knob, out);
-        text_printf(out, "; default %s\n", value);
     }
 }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_BASE_VECTOR_H
 #define HEDDLE_BASE_VECTOR_H
 
+#include <stdbool.h>
 #include <stdint.h> /* says whether this is glibc */
 
 /* On an x86-64, a function marked so is there twice, and which of them runs is decided when the program is loaded.
@@ -12,5 +13,13 @@
 #else
 #define VECTOR_CLONES
 #endif
+
+bool vector_goes_up_by(const uint64_t *values, int count, uint64_t step);
+
+/* Each value is `step` more than the one before. Mostly the ends decide; otherwise vector_goes_up_by() looks at all. */
+static inline bool vector_is_even(const uint64_t *values, int count, uint64_t step)
+{
+    return values[count - 1] - values[0] == (uint64_t)(count - 1) * step && vector_goes_up_by(values, count, step);
+}
 
 #endif

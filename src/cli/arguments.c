@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/diag.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "exec/half.h"
@@ -12,18 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool fail(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(char **error, const char *format, ...)
-{
-    struct text t = {0};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&t, format, args);
-    va_end(args);
-    *error = text_take(&t);
-    return false;
-}
 
 /* ---- numbers ---- */
 
@@ -125,10 +114,10 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
         *high_word++ = '\0';
     uint64_t seed, low = 0, high = 0;
     if (!parse_integer(inside, TYPE_U64, &seed) || (low_word && !high_word))
-        return fail(error, "random takes a seed, or a seed, a lowest and a highest value");
+        return diag_fail(error, "random takes a seed, or a seed, a lowest and a highest value");
     if (low_word && (!parse_value(low_word, type, &low) || !parse_value(high_word, type, &high)))
-        return fail(error, "random's bounds %s and %s are no values of type %s", low_word, high_word,
-                    type_table[type].text);
+        return diag_fail(error, "random's bounds %s and %s are no values of type %s", low_word, high_word,
+                         type_table[type].text);
     struct random r = {seed};
     if (type_table[type].kind == KIND_FLOAT) {
         double from = 0, to = 1;
@@ -154,7 +143,7 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
     uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     uint64_t sign = type_table[type].kind == KIND_SINT ? (all >> 1) + 1 : 0;
     if (low_word && (low ^ sign) > (high ^ sign))
-        return fail(error, "random's lowest value %s is above its highest, %s", low_word, high_word);
+        return diag_fail(error, "random's lowest value %s is above its highest, %s", low_word, high_word);
     uint64_t span = low_word ? (high - low) & all : all; /* right for signed bounds, too */
     for (uint64_t i = 0; i < count; i++)
         store(data, i, type,
@@ -171,9 +160,9 @@ static bool fill_list(uint8_t *data, uint64_t count, enum type type, const char 
         uint64_t bits;
         snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), at);
         if (n >= sizeof word || !parse_value(word, type, &bits))
-            return fail(error, "'%s' is no value of type %s", word, type_table[type].text);
+            return diag_fail(error, "'%s' is no value of type %s", word, type_table[type].text);
         if (index >= count)
-            return fail(error, "more values than the buffer's %" PRIu64 " elements", count);
+            return diag_fail(error, "more values than the buffer's %" PRIu64 " elements", count);
         store(data, index, type, bits);
         if (!at[n])
             return true;
@@ -186,16 +175,16 @@ static bool read_file(const char *path, uint64_t most, struct text *out, char **
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fail(error, "cannot read %s: %s", path, strerror(errno));
+        return diag_fail(error, "cannot read %s: %s", path, strerror(errno));
     char buffer[65536];
     for (size_t n; out->length <= most && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
         text_append(out, buffer, n);
     int reason = ferror(file) ? errno : 0;
     fclose(file);
     if (reason)
-        return fail(error, "cannot read %s: %s", path, strerror(reason));
-    return out->length <= most || fail(error, "%s has more than the %" PRIu64 " bytes of free memory; see --memory",
-                                       path, most);
+        return diag_fail(error, "cannot read %s: %s", path, strerror(reason));
+    return out->length <= most || diag_fail(error, "%s has more than the %" PRIu64 " bytes of free memory; see --memory",
+                                            path, most);
 }
 
 /* buf:TYPE[COUNT]=INIT, split; count is UINT64_MAX if it is left to the initialiser. */
@@ -210,7 +199,7 @@ static bool split_buffer(const char *word, struct buffer_spec *spec, char **erro
     size_t n = strcspn(word, "[=");
     spec->type = type_find(word, (int)n);
     if (!is_element_type(spec->type))
-        return fail(error, "'%.*s' is no type of elements; f32, u32, s32, u8, ... are", (int)n, word);
+        return diag_fail(error, "'%.*s' is no type of elements; f32, u32, s32, u8, ... are", (int)n, word);
     const char *at = word + n;
     spec->count = UINT64_MAX;
     spec->init = NULL;
@@ -219,16 +208,16 @@ static bool split_buffer(const char *word, struct buffer_spec *spec, char **erro
         errno = 0;
         spec->count = isdigit((unsigned char)at[1]) ? strtoull(at + 1, &end, 0) : 0;
         if (!spec->count || *end != ']')
-            return fail(error, "a buffer's number of elements, 1 or more, stands in brackets: buf:f32[1024]");
+            return diag_fail(error, "a buffer's number of elements, 1 or more, stands in brackets: buf:f32[1024]");
         if (errno || spec->count > UINT64_C(1) << 44)
-            return fail(error, "no memory holds that many elements");
+            return diag_fail(error, "no memory holds that many elements");
         at = end + 1;
     }
     if (*at == '=')
         spec->init = at + 1;
     else if (*at || spec->count == UINT64_MAX)
-        return fail(error,
-                    "a buffer is written buf:f32[1024], perhaps with =iota, =random(SEED), ... behind");
+        return diag_fail(error,
+                         "a buffer is written buf:f32[1024], perhaps with =iota, =random(SEED), ... behind");
     return true;
 }
 
@@ -247,14 +236,14 @@ static bool fill_from_file(struct argument *a, const struct buffer_spec *spec, c
     bool ok = read_file(path, memory->limit_bytes - memory->used_bytes, &content, error);
     unsigned size = type_bytes(spec->type);
     if (ok && (!content.length || content.length % size))
-        ok = fail(error, "%s has %zu bytes, which is no whole number of %s", path, content.length,
-                  type_table[spec->type].text);
+        ok = diag_fail(error, "%s has %zu bytes, which is no whole number of %s", path, content.length,
+                       type_table[spec->type].text);
     if (ok && spec->count != UINT64_MAX && spec->count != content.length / size)
-        ok = fail(error, "%s holds %zu elements, not %" PRIu64, path, content.length / size, spec->count);
+        ok = diag_fail(error, "%s holds %zu elements, not %" PRIu64, path, content.length / size, spec->count);
     if (ok) {
         a->bytes = content.length;
         a->count = content.length / size;
-        ok = allocate(a, memory) || fail(error, "no room for %" PRIu64 " bytes; see --memory", a->bytes);
+        ok = allocate(a, memory) || diag_fail(error, "no room for %" PRIu64 " bytes; see --memory", a->bytes);
     }
     if (ok)
         memcpy(memory_host(memory, a->address, a->bytes), content.data, content.length);
@@ -278,7 +267,7 @@ static bool fill_buffer(struct argument *a, const struct buffer_spec *spec, uint
     if (!init)
         return true;
     if (!is_number_type(spec->type))
-        return fail(error, "buffers of %s take zeros or a file", type_table[spec->type].text);
+        return diag_fail(error, "buffers of %s take zeros or a file", type_table[spec->type].text);
     if (!strcmp(init, "iota")) {
         bool is_float = type_table[spec->type].kind == KIND_FLOAT;
         for (uint64_t i = 0; i < a->count; i++)
@@ -289,7 +278,7 @@ static bool fill_buffer(struct argument *a, const struct buffer_spec *spec, uint
         return fill_random(data, a->count, spec->type, inside, error);
     if (match_form(init, "fill", inside, sizeof inside)) {
         if (!parse_value(inside, spec->type, &bits))
-            return fail(error, "'%s' is no value of type %s", inside, type_table[spec->type].text);
+            return diag_fail(error, "'%s' is no value of type %s", inside, type_table[spec->type].text);
         for (uint64_t i = 0; i < a->count; i++)
             store(data, i, spec->type, bits);
         return true;
@@ -309,12 +298,12 @@ static bool read_buffer(struct argument *a, const char *word, struct memory *mem
         return fill_from_file(a, &spec, path, memory, error);
     bool listed = spec.init && *spec.init && strchr("-+.0123456789", *spec.init);
     if (spec.count == UINT64_MAX && !listed)
-        return fail(error, "the buffer's size is missing: buf:%s[1024]=%s", type_table[spec.type].text,
-                    spec.init);
+        return diag_fail(error, "the buffer's size is missing: buf:%s[1024]=%s", type_table[spec.type].text,
+                         spec.init);
     a->count = spec.count == UINT64_MAX ? count_list(spec.init) : spec.count;
     a->bytes = a->count * type_bytes(spec.type);
     if (!allocate(a, memory))
-        return fail(error, "no room for %" PRIu64 " bytes; see --memory", a->bytes);
+        return diag_fail(error, "no room for %" PRIu64 " bytes; see --memory", a->bytes);
     return fill_buffer(a, &spec, memory_host(memory, a->address, a->bytes), error);
 }
 
@@ -323,8 +312,8 @@ static bool read_buffer(struct argument *a, const char *word, struct memory *mem
 static bool read_bytes(const char *hex, uint64_t size, uint8_t *into, char **error)
 {
     if (strspn(hex, "0123456789abcdefABCDEF") != strlen(hex) || strlen(hex) != 2 * size)
-        return fail(error, "the parameter has %" PRIu64 " bytes: bytes: needs %" PRIu64 " hexadecimal digits",
-                    size, 2 * size);
+        return diag_fail(error, "the parameter has %" PRIu64 " bytes: bytes: needs %" PRIu64 " hexadecimal digits",
+                         size, 2 * size);
     for (uint64_t i = 0; i < size; i++) {
         char pair[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
         into[i] = (uint8_t)strtoul(pair, NULL, 16);
@@ -337,10 +326,10 @@ static bool read_number(const char *word, enum type type, const struct ptx_varia
 {
     uint64_t bits;
     if (p->size_bytes != type_bytes(type))
-        return fail(error, "the parameter has %" PRIu64 " bytes, %s has %u", p->size_bytes,
-                    type_table[type].text, type_bytes(type));
+        return diag_fail(error, "the parameter has %" PRIu64 " bytes, %s has %u", p->size_bytes,
+                         type_table[type].text, type_bytes(type));
     if (!parse_value(word, type, &bits))
-        return fail(error, "'%s' is no value of type %s", word, type_table[type].text);
+        return diag_fail(error, "'%s' is no value of type %s", word, type_table[type].text);
     memcpy(into, &bits, p->size_bytes);
     return true;
 }
@@ -354,8 +343,8 @@ bool argument_read(struct argument *argument, const char *word, const struct ptx
         return read_bytes(word + 6, parameter->size_bytes, into, error);
     if (!strncmp(word, "buf:", 4)) {
         if (parameter->size_bytes != 8)
-            return fail(error, "the parameter has %" PRIu64 " bytes; the address of a buffer has 8",
-                        parameter->size_bytes);
+            return diag_fail(error, "the parameter has %" PRIu64 " bytes; the address of a buffer has 8",
+                             parameter->size_bytes);
         if (!read_buffer(argument, word + 4, memory, error))
             return false;
         memcpy(into, &argument->address, sizeof argument->address);
@@ -364,15 +353,15 @@ bool argument_read(struct argument *argument, const char *word, const struct ptx
     if (colon) {
         enum type type = type_find(word, (int)(colon - word));
         if (!is_number_type(type))
-            return fail(error, "'%.*s:' is no kind of argument; f32:, u32:, s64:, bytes:, buf: are",
-                        (int)(colon - word), word);
+            return diag_fail(error, "'%.*s:' is no kind of argument; f32:, u32:, s64:, bytes:, buf: are",
+                             (int)(colon - word), word);
         return read_number(colon + 1, type, parameter, into, error);
     }
     if (parameter->is_array)
-        return fail(error, "the parameter is a structure of %" PRIu64 " bytes: write bytes:...",
-                    parameter->size_bytes);
+        return diag_fail(error, "the parameter is a structure of %" PRIu64 " bytes: write bytes:...",
+                         parameter->size_bytes);
     if (!is_number_type(parameter->type))
-        return fail(error, "the parameter is of type %s: write bytes:...", type_table[parameter->type].text);
+        return diag_fail(error, "the parameter is of type %s: write bytes:...", type_table[parameter->type].text);
     return read_number(word, parameter->type, parameter, into, error);
 }
 

@@ -41,7 +41,7 @@ static struct block *find_block(struct driver *d, uint64_t address)
     return a ? object_find(d, OBJECT_BLOCK, a->address) : NULL;
 }
 
-CUresult block_allocate(struct entry *e, uint64_t bytes, const char *call, uint64_t *address)
+static CUresult allocate_device(struct entry *e, uint64_t bytes, const char *call, uint64_t *address)
 {
     char label[80];
     snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
@@ -88,7 +88,7 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
     if (!address || !bytes)
         return CUDA_ERROR_INVALID_VALUE;
     uint64_t at;
-    CUresult result = block_allocate(&e, bytes, "cuMemAlloc", &at);
+    CUresult result = allocate_device(&e, bytes, "cuMemAlloc", &at);
     if (!result)
         *address = at;
     return result;
@@ -105,7 +105,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width_bytes
     uint64_t row = bits_align_up(width_bytes, PITCH_ALIGN), bytes, at;
     if (row < width_bytes || __builtin_mul_overflow(row, (uint64_t)height, &bytes))
         return CUDA_ERROR_OUT_OF_MEMORY;
-    CUresult result = block_allocate(&e, bytes, "cuMemAllocPitch", &at);
+    CUresult result = allocate_device(&e, bytes, "cuMemAllocPitch", &at);
     if (result)
         return result;
     *address = at;

@@ -78,11 +78,6 @@ void *object_find(struct driver *d, enum object_kind kind, uint64_t handle)
     return found && found->kind == kind ? found : NULL;
 }
 
-void object_forget(struct driver *d, struct object *object)
-{
-    HASH_DELETE(hh, d->objects, object);
-}
-
 void object_destroy(struct driver *d, struct object *object)
 {
     static void (*const finish[OBJECT_KINDS])(struct driver *, struct object *) = {
@@ -91,7 +86,7 @@ void object_destroy(struct driver *d, struct object *object)
         [OBJECT_BLOCK] = block_finish,     [OBJECT_ARRAY] = array_finish,
         [OBJECT_TEXTURE] = texture_finish,
     };
-    object_forget(d, object);
+    HASH_DELETE(hh, d->objects, object);
     if (finish[object->kind])
         finish[object->kind](d, object);
     free(object);

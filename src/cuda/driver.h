@@ -165,7 +165,6 @@ void object_add(struct driver *d, struct object *object, enum object_kind kind, 
                 struct context *context);
 void *object_find(struct driver *d, enum object_kind kind,
                   uint64_t handle);                           /* NULL if it is not a live one */
-void object_forget(struct driver *d, struct object *object);  /* takes it off the list; frees nothing */
 void object_destroy(struct driver *d, struct object *object); /* in the way of its kind */
 void object_destroy_all(struct driver *d, const struct context *context); /* NULL: those of all contexts */
 
@@ -216,9 +215,6 @@ unsigned function_max_dynamic_shared(const struct function *f, const struct layo
 
 /* stream.c: NULL and the two named streams are valid, too. */
 bool stream_is_valid(struct driver *d, CUstream stream);
-
-/* alloc.c */
-CUresult block_allocate(struct entry *e, uint64_t bytes, const char *call, uint64_t *address);
 
 /* copy.c: host address of `bytes` bytes of device memory or, if allowed, of host memory; NULL if invalid. */
 void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host);

@@ -1,14 +1,6 @@
 /* Threads of a block: see block_mask.h. */
 #include "div/block_mask.h"
 
-int block_mask_size(const struct block_mask *m, int rows)
-{
-    int size = 0;
-    for (int r = 0; r < rows; r++)
-        size += bits_count(m->lanes[r]);
-    return size;
-}
-
 struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int rows)
 {
     struct block_mask live = {{0}};

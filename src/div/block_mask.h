@@ -62,7 +62,6 @@ static inline bool block_mask_is_within(const struct block_mask *m, const struct
     return !out;
 }
 
-int block_mask_size(const struct block_mask *m, int rows);
 /* Those that have not ended. */
 struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int rows);
 /* By home lane, as Fung and Aamodt draw them: for each lane of warps of up to 8 threads a group with a digit

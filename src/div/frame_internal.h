@@ -53,8 +53,7 @@ void meeting_join(struct div *d, struct warp *w, int32_t site, struct path *path
 void meeting_note(struct div *d, struct warp *w, int32_t old_depth);
 void meeting_forget(struct frame *f, const struct warp *w); /* its index will be another's */
 bool meeting_settle(struct div *d, struct frame *f);        /* closes one, if any can be closed */
-void meeting_close(struct div *d, struct meeting *m);
-void meeting_close_due(struct div *d);                     /* those whose deadline has come */
-void meeting_drained(struct div *d, struct meeting *m); /* another of its warps */
+void meeting_close_due(struct div *d);                      /* those whose deadline has come */
+void meeting_drained(struct div *d, struct meeting *m);     /* another of its warps */
 
 #endif

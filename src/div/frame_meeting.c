@@ -131,7 +131,7 @@ static void finish(struct div *d, struct meeting *m)
     vec_push(&d->free_meetings, m);
 }
 
-void meeting_close(struct div *d, struct meeting *m)
+static void close_meeting(struct div *d, struct meeting *m)
 {
     struct frame *f = m->frame;
     int i = 0;
@@ -181,7 +181,7 @@ void meeting_close_due(struct div *d)
         return;
     while ((m = find_due(d))) {
         d->counters.deadlines++;
-        meeting_close(d, m);
+        close_meeting(d, m);
         frame_settle(d);
     }
 }
@@ -203,7 +203,7 @@ bool meeting_settle(struct div *d, struct frame *f)
             continue;
         m->witness = find_witness(d, m);
         if (!m->witness) {
-            meeting_close(d, m);
+            close_meeting(d, m);
             return true;
         }
     }
@@ -304,7 +304,7 @@ static struct meeting *find_round(struct div *d, struct frame *f, const struct w
             oldest = m;
     }
     if (rounds == MOST_ROUNDS)
-        meeting_close(d, oldest);
+        close_meeting(d, oldest);
     return open_meeting(d, f, site, depth);
 }
 

@@ -233,7 +233,8 @@ VECTOR_CLONES static void pass_point(struct pool *p, const struct threads *threa
     }
 }
 
-int32_t pool_pass(struct pool *p, int32_t pc, const struct threads *threads)
+/* Threads came to a place: how many reconvergence points the one with the fewest has passed. */
+static int32_t pass(struct pool *p, int32_t pc, const struct threads *threads)
 {
     if (p->traits[pc] & POOL_MEETING)
         pass_point(p, threads);
@@ -308,7 +309,7 @@ static void take_block(struct pool *p, struct threads *some, struct threads *fro
 void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
 {
     struct threads left, some;
-    pool_pass(p, pc, threads);
+    pass(p, pc, threads);
     threads_copy(&left, threads);
     while (left.count) {
         take_strand(p, &some, &left);
@@ -319,7 +320,7 @@ void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct thread
 void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
 {
     struct threads left, block, some;
-    pool_pass(p, pc, threads);
+    pass(p, pc, threads);
     threads_copy(&left, threads);
     while (left.count) {
         take_block(p, &block, &left);
@@ -332,14 +333,14 @@ void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *
 
 void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
 {
-    enter(p, NULL, pc, depth, threads, pool_pass(p, pc, threads));
+    enter(p, NULL, pc, depth, threads, pass(p, pc, threads));
 }
 
 void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, const struct threads *threads)
 {
     int32_t passed = pool_node(p, s)->passed;
     if (p->traits[pc] & POOL_MEETING)
-        passed = pool_pass(p, pc, threads);
+        passed = pass(p, pc, threads);
     enter(p, s, pc, depth, threads, passed);
 }
 
@@ -348,7 +349,7 @@ struct strand *pool_keep(struct pool *p, struct strand *own, int32_t pc, int32_t
 {
     int32_t passed = own ? pool_node(p, own)->passed : 0;
     if (!own || p->traits[pc] & POOL_MEETING)
-        passed = pool_pass(p, pc, threads);
+        passed = pass(p, pc, threads);
     if (own)
         threads = &own->threads;
     return settle(p, own, pool_place_of(p, pc, depth), threads, passed, key == POOL_URGENT ? key : passed);

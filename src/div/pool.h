@@ -184,8 +184,6 @@ void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, cons
 /* A strand that nobody joins, of threads that are in none, or of those of `own`. */
 struct strand *pool_keep(struct pool *p, struct strand *own, int32_t pc, int32_t depth,
                          const struct threads *threads, int32_t key);
-/* Threads came to a place: how many reconvergence points the one with the fewest has passed. */
-int32_t pool_pass(struct pool *p, int32_t pc, const struct threads *threads);
 void pool_drop(struct pool *p, struct strand *s);
 
 /* A strand's instruction is done. False: not its turn yet; it is kept, and pool_tick() will call. */

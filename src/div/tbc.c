@@ -356,12 +356,7 @@ static bool tbc_comes(struct div *d, int32_t row, int lane, uint64_t since)
 
 static int32_t tbc_where(struct div *d, int32_t row, int lane)
 {
-    for (int i = 0; i < d->blocks.count; i++) {
-        const struct block_stack *s = &d->blocks.data[i].stack;
-        if (s->entries.count && row >= s->first_row && row < s->first_row + s->rows)
-            return block_stack_where(s, row, lane);
-    }
-    return PC_NONE;
+    return block_stack_where(&d->blocks.data[d->host->row_block(d->host, row)].stack, row, lane);
 }
 
 static void tbc_dump(struct div *d, struct text *out)

@@ -394,12 +394,7 @@ static void tbc_dpe_why(struct div *d, const struct strand *s, struct text *out)
 
 static int32_t tbc_dpe_where(struct div *d, int32_t row, int lane)
 {
-    for (int i = 0; i < d->blocks.count; i++) {
-        const struct dual_block *s = &d->blocks.data[i].stack;
-        if (s->entries.count && row >= s->first_row && row < s->first_row + s->rows)
-            return dual_block_where(s, row, lane);
-    }
-    return PC_NONE;
+    return dual_block_where(&d->blocks.data[d->host->row_block(d->host, row)].stack, row, lane);
 }
 
 static void tbc_dpe_dump(struct div *d, struct text *out)

@@ -44,21 +44,12 @@ struct lane_set {
     uint64_t stride; /* if so, how far */
 };
 
-VECTOR_CLONES static bool are_even(const uint64_t *address, uint64_t stride)
-{
-    uint64_t expected = address[0], differs = 0;
-    for (int i = 0; i < ROW_LANES; i++, expected += stride)
-        differs |= address[i] ^ expected;
-    return !differs;
-}
-
 static inline struct lane_set set_of_lanes(const uint64_t *address, uint32_t mask)
 {
-    uint64_t stride = address[1] - address[0], length = address[ROW_LANES - 1] - address[0];
+    uint64_t stride = address[1] - address[0];
     return (struct lane_set){.address = address,
                              .mask = mask,
-                             .is_even = mask == UINT32_MAX && length == (ROW_LANES - 1) * stride &&
-                                        are_even(address, stride),
+                             .is_even = mask == UINT32_MAX && vector_is_even(address, ROW_LANES, stride),
                              .stride = stride};
 }
 

@@ -136,7 +136,17 @@ static bool is_exact_copy(const struct conversion *c)
            !rounds_to_integral(c->rounding);
 }
 
-uint64_t lane_value_convert_nan(const struct conversion *c, uint64_t raw)
+/*
+ * What floating point becomes from a source that is not a number, as read from the hardware:
+ *
+ *   f32 to f32, f64 to f64, bf16 to f32   a move or a shift, so that nothing changes, not even quieting
+ *   from f64, to f64                      sign and the payload's upper bits are kept, quieted
+ *   any other pair                        the one pattern of the new format
+ *
+ * Under .ftz an f32, source or result, is brought to its one pattern first; from f64 that does not happen. A
+ * move is what is neither rounded nor saturated.
+ */
+static uint64_t convert_nan(const struct conversion *c, uint64_t raw)
 {
     const struct format *from = format_of(c->from), *to = format_of(c->to);
     if (is_exact_copy(c))
@@ -213,7 +223,7 @@ uint64_t lane_value_convert(const struct conversion *c, uint64_t raw)
     const struct format *to = format_of(c->to);
     uint64_t bits;
     if (n.kind == NUMBER_NOT)
-        bits = lane_value_convert_nan(c, raw);
+        bits = convert_nan(c, raw);
     else if (rounds_to_integral(c->rounding))
         bits = pack(to, to_integral(n, c->rounding), RND_RN, false);
     else

@@ -26,16 +26,4 @@ static inline uint64_t lane_value_nan_integer(enum type from, enum type to)
     return from == TYPE_F64 || bits == 64 ? 1ull << (bits - 1) : 0;
 }
 
-/*
- * What floating point becomes from a source that is not a number, as read from the hardware:
- *
- *   f32 to f32, f64 to f64, bf16 to f32   a move or a shift, so that nothing changes, not even quieting
- *   from f64, to f64                      sign and the payload's upper bits are kept, quieted
- *   any other pair                        the one pattern of the new format
- *
- * Under .ftz an f32, source or result, is brought to its one pattern first; from f64 that does not happen. A
- * move is what is neither rounded nor saturated.
- */
-uint64_t lane_value_convert_nan(const struct conversion *c, uint64_t raw);
-
 #endif

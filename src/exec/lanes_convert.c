@@ -122,7 +122,7 @@ TO_INTEGERS(f64, double, rmi, floor, 0x80000000u)
 TO_INTEGERS(f64, double, rpi, ceil, 0x80000000u)
 
 /* Floating point to floating point: without .ftz and .sat. What becomes of one that is not a number is said
- * with lane_value_convert_nan(); hosts narrow a double as the hardware does. */
+ * with convert_nan() in lane_value.c; hosts narrow a double as the hardware does. */
 static inline float widen_f16(uint16_t h)
 {
     uint32_t magnitude = (h & 0x7fffu) << 13, sign = (h & 0x8000u) << 16;

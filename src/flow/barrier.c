@@ -14,20 +14,6 @@ struct barrier_plan *barrier_plan_create(const struct program *program)
     return plan;
 }
 
-struct barrier_plan *barrier_plan_copy(const struct barrier_plan *plan)
-{
-    struct barrier_plan *copy = barrier_plan_create(plan->program);
-    for (int i = 0; i < plan->barriers.count; i++) {
-        struct barrier b = plan->barriers.data[i];
-        b.why = arena_copy_string(&copy->arena, b.why, strlen(b.why));
-        vec_push(&copy->barriers, b);
-    }
-    for (int i = 0; i < plan->entries.count; i++)
-        vec_push(&copy->entries, plan->entries.data[i]);
-    copy->dropped = plan->dropped;
-    return copy;
-}
-
 void barrier_plan_destroy(struct barrier_plan *plan)
 {
     if (!plan)
@@ -127,12 +113,6 @@ struct barrier_range barrier_at(const struct barrier_plan *plan, struct barrier_
 {
     int first = find_position(plan, place, false);
     return (struct barrier_range){first, find_position(plan, place, true) - first};
-}
-
-struct barrier_range barrier_at_pc(const struct barrier_plan *plan, int32_t pc)
-{
-    int first = pc ? find_position(plan, barrier_before(pc - 1), true) : 0;
-    return (struct barrier_range){first, find_position(plan, barrier_before(pc), true) - first};
 }
 
 int barrier_find(const struct barrier_plan *plan, enum barrier_kind kind, int32_t barrier)

@@ -85,7 +85,6 @@ struct barrier_plan {
 };
 
 struct barrier_plan *barrier_plan_create(const struct program *program); /* without barriers */
-struct barrier_plan *barrier_plan_copy(const struct barrier_plan *plan);
 void barrier_plan_destroy(struct barrier_plan *plan); /* NULL is fine */
 
 /* ---- making ---- */
@@ -117,7 +116,6 @@ struct barrier_range {
     int first, count;
 };
 struct barrier_range barrier_at(const struct barrier_plan *plan, struct barrier_place place);
-struct barrier_range barrier_at_pc(const struct barrier_plan *plan, int32_t pc); /* before it, and on ways to it */
 int barrier_find(const struct barrier_plan *plan, enum barrier_kind kind, int32_t barrier); /* first position; or -1 */
 
 /* ---- registers ---- */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *const detect_pattern_text[DETECT_PATTERNS] = {
+static const char *const pattern_text[DETECT_PATTERNS] = {
     [DETECT_ITERATION_DELAY] = "iteration delay", [DETECT_LOOP_MERGE] = "loop merge", [DETECT_COMMON_CALL] = "common call"};
 
 enum { APART_PERCENT = 150 }; /* what an access costs that few threads make, which many made together */
@@ -43,7 +43,7 @@ static void add(struct search *s, struct detected d, struct barrier_place start,
     struct barrier_place *starts = arena_new(&s->found->arena, struct barrier_place);
     *starts = start;
     d.prediction = (struct prediction){.name = "",
-                                       .origin = detect_pattern_text[d.pattern],
+                                       .origin = pattern_text[d.pattern],
                                        .start_count = 1,
                                        .starts = starts,
                                        .label = label,
@@ -553,7 +553,7 @@ void detection_print(const struct detection *d, const struct program *program, s
     text_printf(out, "candidates in %s: %d\n", program->kernel->name, d->list.count);
     for (int i = 0; i < d->list.count; i++) {
         const struct detected *e = &d->list.data[i];
-        text_printf(out, "  %s, branch at ", detect_pattern_text[e->pattern]);
+        text_printf(out, "  %s, branch at ", pattern_text[e->pattern]);
         program_print_pc(program, program->branches[e->branch].pc, out);
         text_printf(out, " (%s), point at ", program_where(program, program->branches[e->branch].pc, where, sizeof where));
         program_print_pc(program, e->prediction.label, out);

@@ -38,7 +38,6 @@ struct detect_rules {
 #define DETECT_PROFILED_GAIN 1.1
 
 enum detect_pattern { DETECT_ITERATION_DELAY, DETECT_LOOP_MERGE, DETECT_COMMON_CALL, DETECT_PATTERNS };
-extern const char *const detect_pattern_text[DETECT_PATTERNS];
 
 struct detected {
     enum detect_pattern pattern;

@@ -26,13 +26,6 @@ struct graph {
 struct graph graph_create(struct arena *arena, int node_count, const struct graph_edge *edges,
                           int edge_count);
 
-/* The same graph with every edge turned round; shares the arrays. */
-static inline struct graph graph_reverse(const struct graph *g)
-{
-    return (struct graph){g->node_count, g->first_predecessor, g->predecessors, g->first_successor,
-                          g->successors};
-}
-
 /* A depth-first walk from a root. Nodes that it does not reach have number -1. */
 struct graph_walk {
     int count;       /* nodes reached */

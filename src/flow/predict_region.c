@@ -170,7 +170,8 @@ static void find_leading(struct predict_region *r, struct arena *arena)
     }
 }
 
-bool predict_leads_on(const struct predict_region *r, int32_t pc)
+/* Threads can come to a site (again) behind the instruction. */
+static bool leads_on(const struct predict_region *r, int32_t pc)
 {
     return leads_from(r, r->program->insns[pc].block, pc + 1);
 }
@@ -186,7 +187,7 @@ static bool is_reached(const struct predict_region *r, int32_t pc)
 
 bool predict_is_between(const struct predict_region *r, int32_t pc)
 {
-    return is_reached(r, pc) && (predict_leads_on(r, pc) || is_site(r, pc));
+    return is_reached(r, pc) && (leads_on(r, pc) || is_site(r, pc));
 }
 
 struct predict_region predict_region_create(const struct program *program, const struct prediction *prediction,
@@ -268,10 +269,10 @@ static int32_t find_split(const struct predict_region *r, struct arena *arena)
         const struct insn *in = &p->insns[pc];
         if (!p->blocks[in->block].reachable || !predict_is_between(r, pc))
             continue;
-        if (is_collective(in) && (predict_leads_on(r, pc) || !is_site(r, pc)))
+        if (is_collective(in) && (leads_on(r, pc) || !is_site(r, pc)))
             return pc;
         /* Of the point's own function, what comes behind its entry is between only if threads come there again. */
-        int32_t except = predict_leads_on(r, pc) ? -1 : r->prediction->callee;
+        int32_t except = leads_on(r, pc) ? -1 : r->prediction->callee;
         for (int k = 0; in->call >= 0 && k < p->calls[in->call].candidate_count; k++) {
             memset(seen, 0, functions * sizeof *seen);
             int32_t found = find_collective(p, p->calls[in->call].candidates[k], except, seen);

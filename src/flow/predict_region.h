@@ -30,8 +30,6 @@ struct predict_region predict_region_create(const struct program *program, const
                                             struct arena *arena);
 
 bool predict_is_between(const struct predict_region *region, int32_t pc);
-/* Threads can come to a site (again) behind the instruction. */
-bool predict_leads_on(const struct predict_region *region, int32_t pc);
 /* The first PC at which all threads of the region meet behind it, or PC_NONE: nowhere before they end. */
 int32_t predict_exit(const struct predict_region *region);
 

@@ -90,7 +90,8 @@ static void place_cancels(struct barrier_plan *plan, const struct predict_region
     }
 }
 
-struct barrier_plan *speculate_sketch(const struct predict_region *region)
+/* The outline with rejoins and cancels. */
+static struct barrier_plan *sketch(const struct predict_region *region)
 {
     struct arena scratch = {0};
     struct barrier_plan *outlined = speculate_outline(region), *plan = outline(region, true);
@@ -273,7 +274,7 @@ static void consider(struct speculation *s, const struct prediction *prediction,
     d.region = predict_region_create(s->program, d.prediction, &s->arena);
     d.refusal = predict_refusal(&d.region, &s->arena);
     if (!d.refusal) {
-        d.sketch = speculate_sketch(&d.region);
+        d.sketch = sketch(&d.region);
         d.barrier = barrier_add(s->plan, -1, prediction->callee >= 0, "prediction %s, %s", prediction->name,
                                 prediction->origin);
         place_exit(s, &d);

@@ -91,8 +91,6 @@ struct barrier_plan *speculate_program(const struct program *program, bool detec
 
 /* A plan with joins at the region's beginning and waits at its sites, of the one barrier 0. */
 struct barrier_plan *speculate_outline(const struct predict_region *region);
-/* The same with rejoins and cancels. */
-struct barrier_plan *speculate_sketch(const struct predict_region *region);
 /* Whether threads that come to a place are in a barrier; behind the operations of the place, or ahead of them. */
 bool speculate_is_joined(const struct barrier_plan *plan, int32_t barrier, struct barrier_place place, bool behind);
 /* Finds conflicts and resolves them. */

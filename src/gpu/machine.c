@@ -2,6 +2,7 @@
 #include "gpu/machine.h"
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "gpu/machine_file.h"
 #include "mem/mem.h"
 
@@ -30,29 +31,12 @@ static const struct section {
 
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
-static bool complain(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool complain(char **error, const char *format, ...)
-{
-    struct text t = {0};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&t, format, args);
-    va_end(args);
-    *error = text_take(&t);
-    return false;
-}
-
 static const struct section *find_section(const char *name)
 {
     for (int i = 0; i < SECTION_COUNT; i++)
         if (!strcmp(sections[i].table->section, name))
             return &sections[i];
     return NULL;
-}
-
-bool machine_has_section(const char *section)
-{
-    return find_section(section) != NULL;
 }
 
 struct machine *machine_create(const char *name)
@@ -81,7 +65,7 @@ bool machine_set_knob(struct machine *m, const char *section, const char *knob, 
 {
     const struct section *s = find_section(section);
     if (!s)
-        return complain(error, "no section '%s'; there are gpu, sm and mem", section);
+        return diag_fail(error, "no section '%s'; there are gpu, sm and mem", section);
     return knob_set(s->table, (char *)m + s->offset, knob, value, error);
 }
 
@@ -109,7 +93,7 @@ bool machine_set(struct machine *m, const char *assignment, char **error)
 {
     const char *equals = strchr(assignment, '=');
     if (!equals)
-        return complain(error, "'%s' is not of the form section.knob=value", assignment);
+        return diag_fail(error, "'%s' is not of the form section.knob=value", assignment);
     char *path = copy_trimmed(assignment, equals);
     char *value = copy_trimmed(equals + 1, assignment + strlen(assignment));
     char *dot = strchr(path, '.');
@@ -119,9 +103,9 @@ bool machine_set(struct machine *m, const char *assignment, char **error)
         is_done = machine_set_knob(m, path, dot + 1, value, error);
     } else {
         const struct section *s = section_with(path);
-        is_done = s ? complain(error, "'%s' has no section; write %s.%s=%s", assignment, s->table->section,
-                               path, value)
-                    : complain(error, "'%s' is not of the form section.knob=value", assignment);
+        is_done = s ? diag_fail(error, "'%s' has no section; write %s.%s=%s", assignment, s->table->section,
+                                path, value)
+                    : diag_fail(error, "'%s' is not of the form section.knob=value", assignment);
     }
     free(path);
     free(value);
@@ -131,23 +115,12 @@ bool machine_set(struct machine *m, const char *assignment, char **error)
 bool machine_check(const struct machine *m, char **error)
 {
     if (m->gpu.max_block_threads > m->sm.max_threads)
-        return complain(error, "gpu.max_block_threads = %u is more than sm.max_threads = %u",
-                        m->gpu.max_block_threads, m->sm.max_threads);
+        return diag_fail(error, "gpu.max_block_threads = %u is more than sm.max_threads = %u",
+                         m->gpu.max_block_threads, m->sm.max_threads);
     if (m->sm.l0_bytes % m->mem.port[PORT_INSTRUCTION].line_bytes)
-        return complain(error, "sm.l0_bytes = %u is not a multiple of mem.instruction_line = %u",
-                        m->sm.l0_bytes, m->mem.port[PORT_INSTRUCTION].line_bytes);
+        return diag_fail(error, "sm.l0_bytes = %u is not a multiple of mem.instruction_line = %u",
+                         m->sm.l0_bytes, m->mem.port[PORT_INSTRUCTION].line_bytes);
     return sm_config_check(&m->sm, error) && mem_config_check(&m->mem, error);
-}
-
-void machine_print(const struct machine *m, struct text *out)
-{
-    text_printf(out, "; machine %s\n", m->name);
-    for (int i = 0; i < SECTION_COUNT; i++) {
-        text_printf(out, "%s[%s]\n", i ? "\n" : "", sections[i].table->section);
-        if (sections[i].table == &gpu_knobs && *m->description)
-            text_printf(out, "description = %s\n", m->description);
-        knob_print(sections[i].table, (const char *)m + sections[i].offset, out);
-    }
 }
 
 static void print_json_string(const char *s, struct text *out)
@@ -176,10 +149,4 @@ void machine_print_json(const struct machine *m, struct text *out)
         text_printf(out, "}");
     }
     text_printf(out, "}");
-}
-
-void machine_help(struct text *out)
-{
-    for (int i = 0; i < SECTION_COUNT; i++)
-        knob_help(sections[i].table, out);
 }

@@ -37,13 +37,10 @@ void machine_free(struct machine *m);
 
 /* "sm.warp_width=16". False and an error text (freed by the caller) naming the range or the nearest knob. */
 bool machine_set(struct machine *m, const char *assignment, char **error);
-bool machine_has_section(const char *section); /* "gpu", "sm", "mem": those that machine_set() knows */
 /* What no single knob's range can say. Call it after the last machine_set(). */
 bool machine_check(const struct machine *m, char **error);
 
-void machine_print(const struct machine *m, struct text *out);      /* as a machine file, with meanings */
 void machine_print_json(const struct machine *m, struct text *out); /* as an object */
-void machine_help(struct text *out);                                /* every knob, its range and default */
 
 /* The machines in the binary. */
 struct machine_builtin {

@@ -138,25 +138,12 @@ VECTOR_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_
     return !(more & (more + 1)) && !(more >> unit_shift) && !(bits & more);
 }
 
-static inline bool is_even_over(const uint64_t *address, int count, uint64_t stride)
-{
-    uint64_t expected = address[0], differs = 0;
-    for (int lane = 0; lane < count; lane++, expected += stride)
-        differs |= address[lane] ^ expected;
-    return !differs;
-}
-
-VECTOR_CLONES static bool are_even(const uint64_t *address, int count, uint64_t stride)
-{
-    return count == 32 ? is_even_over(address, 32, stride) : is_even_over(address, count, stride); /* mostly a row */
-}
-
 /* Lanes side by side, each within its own place: most accesses. */
 static bool is_side_by_side(const struct mem_access *a)
 {
     const uint64_t *address = a->address, first = address[0], bytes = a->bytes;
     return bytes && !(bytes & (bytes - 1)) && !(first & (bytes - 1)) &&
-           address[a->count - 1] - first == (uint64_t)(a->count - 1) * bytes && are_even(address, a->count, bytes);
+           vector_is_even(address, a->count, bytes);
 }
 
 static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool wants_parts,

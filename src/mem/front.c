@@ -3,13 +3,12 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/inline.h"
 
 #include <stdlib.h>
 
 #define NO_ACCESS UINT32_MAX
 #define ONLY_DATA (1u << PORT_DATA)
-/* Of what lies on the one way that nearly every transaction takes: a call would cost a tenth of it. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 static void open_port(struct front *f, int i, struct mem_counters *stats)
 {

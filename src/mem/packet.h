@@ -54,11 +54,6 @@ static inline struct flight *ring_head(const struct ring *r)
     return &r->at[r->head];
 }
 
-static inline struct flight *ring_at(const struct ring *r, uint32_t i)
-{
-    return &r->at[(r->head + i) & r->mask];
-}
-
 static inline void ring_pop(struct ring *r)
 {
     r->head = (r->head + 1) & r->mask;
@@ -85,13 +80,6 @@ static inline void ring_push_within(struct ring *r, uint64_t time, const struct 
     f->time = time;
     f->packet = *p;
     r->count++;
-}
-
-static inline void ring_push(struct ring *r, uint64_t time, const struct packet *p)
-{
-    if (r->count > r->mask)
-        ring_grow(r);
-    ring_push_within(r, time, p);
 }
 
 /* Before those that are later, after those that are not; within the capacity. */

@@ -27,16 +27,11 @@ static enum mem_kind kind_of(const struct step_access *a)
 static int32_t take_flight(struct sm *sm)
 {
     if (sm->free_flight < 0) {
-        int old = sm->flight_capacity;
-        sm->flight_capacity = old ? 2 * old : 256;
-        sm->flights = xrealloc(sm->flights, sizeof *sm->flights * (size_t)sm->flight_capacity);
-        for (int i = sm->flight_capacity - 1; i >= old; i--) {
-            sm->flights[i].next = sm->free_flight;
-            sm->free_flight = i;
-        }
+        vec_push(&sm->flights, (struct flight){.next = -1});
+        sm->free_flight = sm->flights.count - 1;
     }
     int32_t f = sm->free_flight;
-    sm->free_flight = sm->flights[f].next;
+    sm->free_flight = sm->flights.data[f].next;
     return f;
 }
 
@@ -71,7 +66,7 @@ static void take_off(struct sm *sm, struct access_group *g, const struct strand 
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
         int32_t at = take_flight(sm);
-        struct flight *f = &sm->flights[at];
+        struct flight *f = &sm->flights.data[at];
         *f = (struct flight){.row = part.row,
                              .pc = s->pc,
                              .mask = part.mask,
@@ -85,7 +80,7 @@ static void take_off(struct sm *sm, struct access_group *g, const struct strand 
         if (g->last < 0)
             g->first = at;
         else
-            sm->flights[g->last].next = at;
+            sm->flights.data[g->last].next = at;
         g->last = at;
         scoreboard_begin_load(sm, f);
         sm->residents[sm->row_resident[part.row]].loads++;
@@ -144,15 +139,15 @@ static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 static void finish_access(struct sm *sm, int32_t at)
 {
     while (at >= 0) {
-        scoreboard_end_load(sm, &sm->flights[at], UINT32_MAX);
-        struct flight f = sm->flights[at];
+        scoreboard_end_load(sm, &sm->flights.data[at], UINT32_MAX);
+        struct flight f = sm->flights.data[at];
         sm->residents[sm->row_resident[f.row]].loads--;
-        sm->flights[at].next = sm->free_flight;
+        sm->flights.data[at].next = sm->free_flight;
         sm->free_flight = at;
         at = f.next;
         struct strand *s = strand_if_current(sm, f.strand, f.generation);
         bool is_last_of_strand =
-            at < 0 || sm->flights[at].strand != f.strand || sm->flights[at].generation != f.generation;
+            at < 0 || sm->flights.data[at].strand != f.strand || sm->flights.data[at].generation != f.generation;
         if (s && is_last_of_strand) {
             sm->states[s->id].loads--;
             if (sm->traits.every_commit)
@@ -184,10 +179,10 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
     for (int32_t at = first; at >= 0;) {
         struct threads hit, miss;
         hit.count = miss.count = 0;
-        struct strand *s = strand_if_current(sm, sm->flights[at].strand, sm->flights[at].generation);
-        int32_t strand = sm->flights[at].strand;
-        for (; at >= 0 && sm->flights[at].strand == strand; at = sm->flights[at].next) {
-            struct flight *f = &sm->flights[at];
+        struct strand *s = strand_if_current(sm, sm->flights.data[at].strand, sm->flights.data[at].generation);
+        int32_t strand = sm->flights.data[at].strand;
+        for (; at >= 0 && sm->flights.data[at].strand == strand; at = sm->flights.data[at].next) {
+            struct flight *f = &sm->flights.data[at];
             uint32_t got = lanes_of(f, access_lanes);
             f->arrived |= got;
             /* lanes that did not access have nothing more to wait for when the others' data is there */

@@ -1,9 +1,12 @@
 /* The knobs of a multiprocessor. Defaults are a round machine; gpus/ describes real ones. */
 #include "sm/config.h"
 
+#include "base/bits.h"
+#include "base/diag.h"
+
 const char *const sm_scheduler_names[] = {"lrr", "gto", "two-level", "oldest", "age", "rrb", "srr",
                                           "fifo", "pc", "pdom-priority", "majority", "max-heap", "bgto", "lgto", NULL};
-const char *const sm_unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
+static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};
 static const char *const fetch_names[] = {"ideal", "icache", NULL};
@@ -74,7 +77,7 @@ static const struct knob knobs[] = {
     UNIT("branch", BRANCH),
 
 #define COST(class, name, home, latency, interval)                                                           \
-    CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, sm_unit_names,              \
+    CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, unit_names,                 \
            "unit that executes class " name),                                                                \
         COUNT(name "_latency", cost[CLASS_##class].latency_cycles, "cycles", latency, 1, 10000,              \
               "issue of class " name " to issue of a dependent"),                                            \
@@ -92,43 +95,26 @@ static const struct knob knobs[] = {
 
 const struct knob_table sm_knobs = {"sm", knobs, sizeof knobs / sizeof knobs[0]};
 
-static bool is_power_of_two(uint32_t x)
-{
-    return x && !(x & (x - 1));
-}
-
-static bool complain(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool complain(char **error, const char *format, ...)
-{
-    struct text t = {0};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&t, format, args);
-    va_end(args);
-    *error = text_take(&t);
-    return false;
-}
-
 bool sm_config_check(const struct sm_config *c, char **error)
 {
-    if (!is_power_of_two(c->warp_width))
-        return complain(error, "sm.warp_width = %u is not a power of two", c->warp_width);
-    if (!is_power_of_two(c->simd_width))
-        return complain(error, "sm.simd_width = %u is not a power of two", c->simd_width);
+    if (!bits_is_power_of_two(c->warp_width))
+        return diag_fail(error, "sm.warp_width = %u is not a power of two", c->warp_width);
+    if (!bits_is_power_of_two(c->simd_width))
+        return diag_fail(error, "sm.simd_width = %u is not a power of two", c->simd_width);
     if (c->simd_width > c->warp_width)
-        return complain(error, "sm.simd_width = %u is more than sm.warp_width = %u", c->simd_width,
-                        c->warp_width);
+        return diag_fail(error, "sm.simd_width = %u is more than sm.warp_width = %u", c->simd_width,
+                         c->warp_width);
     if (c->max_threads % 32 || c->max_threads % c->warp_width)
-        return complain(error, "sm.max_threads = %u is not a multiple of 32 and of sm.warp_width = %u",
-                        c->max_threads, c->warp_width);
-    if (!is_power_of_two(c->register_banks))
-        return complain(error, "sm.register_banks = %u is not a power of two", c->register_banks);
-    if (!is_power_of_two(c->instruction_bytes)) /* none lies in two lines */
-        return complain(error, "sm.instruction_bytes = %u is not a power of two", c->instruction_bytes);
-    if (!is_power_of_two(c->slice_lanes))
-        return complain(error, "sm.slice_lanes = %u is not a power of two", c->slice_lanes);
+        return diag_fail(error, "sm.max_threads = %u is not a multiple of 32 and of sm.warp_width = %u",
+                         c->max_threads, c->warp_width);
+    if (!bits_is_power_of_two(c->register_banks))
+        return diag_fail(error, "sm.register_banks = %u is not a power of two", c->register_banks);
+    if (!bits_is_power_of_two(c->instruction_bytes)) /* none lies in two lines */
+        return diag_fail(error, "sm.instruction_bytes = %u is not a power of two", c->instruction_bytes);
+    if (!bits_is_power_of_two(c->slice_lanes))
+        return diag_fail(error, "sm.slice_lanes = %u is not a power of two", c->slice_lanes);
     if (c->l0_bytes && c->warp_width % c->l0_slice_lanes)
-        return complain(error, "sm.l0_slice = %u does not divide sm.warp_width = %u", c->l0_slice_lanes,
-                        c->warp_width);
+        return diag_fail(error, "sm.l0_slice = %u does not divide sm.warp_width = %u", c->l0_slice_lanes,
+                         c->warp_width);
     return true;
 }

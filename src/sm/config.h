@@ -90,7 +90,6 @@ struct sm_config {
 
 extern const struct knob_table sm_knobs;
 extern const char *const sm_scheduler_names[]; /* as sched_find() knows them; ends with NULL */
-extern const char *const sm_unit_names[];      /* ends with NULL */
 
 /* What no single knob's range can say. False and an error text (freed by the caller). */
 bool sm_config_check(const struct sm_config *config, char **error);

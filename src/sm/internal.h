@@ -3,13 +3,12 @@
 #define HEDDLE_SM_INTERNAL_H
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "sm/plan.h"
 #include "sm/sm.h"
 #include "sm/wheel.h"
 
 #define SM_NEVER UINT64_MAX
-/* Of what is compiled for plain machines and for all others: see struct traits. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 enum { SM_MAX_PORTS = 4, SM_NO_COPY = 255, SM_MAX_LOOSE = 4, SM_MAX_POOLS = 65, SM_MAX_IDLE_TICKS = 1 << 16 };
 enum { SM_OWN_WRITES = 2 };
@@ -113,7 +112,7 @@ struct access_group {
     int32_t pc;          /* of the strand that joined last */
 };
 
-/* What few machines or mechanisms have. */
+/* What few machines or mechanisms have. Functions that take traits are compiled for plain machines and for all others. */
 struct traits {
     bool every_commit; /* the mechanism hears of every instruction */
     bool mixes_blocks; /* strands have threads of several blocks */
@@ -191,17 +190,15 @@ struct sm {
     uint64_t *row_until; /* [row]: when all writes of fixed latency are done that are noted with it */
     struct cell *cells; /* [row][plane]; NULL if the mechanism lets threads have one instruction in flight only */
     int32_t *late_of_row;
-    struct late_write *late;
+    struct vec_of(struct late_write) late;
     int32_t free_late;
-    int late_capacity;
     struct warp_cell *warp_cells; /* [static warp][side][plane] */
     uint32_t *warp_phases;        /* [static warp]: how often its paths parted or ended, with the dual scoreboard */
     unsigned cell_lanes; /* of a warp, or of a slice that has a scoreboard of its own */
     int warps_per_row;
 
-    struct flight *flights;
+    struct vec_of(struct flight) flights;
     int32_t free_flight;
-    int flight_capacity;
     int memory_pending; /* accesses not answered */
     struct access_group group;
 

@@ -54,7 +54,7 @@ void scoreboard_close(struct sm *sm)
     free(sm->cells);
     free(sm->row_until);
     free(sm->late_of_row);
-    free(sm->late);
+    vec_free(&sm->late);
     free(sm->warp_cells);
     free(sm->warp_phases);
 }
@@ -72,7 +72,7 @@ static uint64_t late_clears(struct sm *sm, int32_t row, uint32_t mask, const str
     uint64_t when = 0;
     for (int32_t *link = &sm->late_of_row[row]; *link >= 0;) {
         int32_t at = *link;
-        struct late_write *w = &sm->late[at];
+        struct late_write *w = &sm->late.data[at];
         if (w->due <= sm->now) {
             *link = w->next;
             w->next = sm->free_late;
@@ -110,17 +110,12 @@ uint64_t scoreboard_rows_clear(struct sm *sm, const struct strand *s)
 static void add_late(struct sm *sm, int32_t row, int16_t plane, uint32_t lanes, uint64_t due)
 {
     if (sm->free_late < 0) {
-        int old = sm->late_capacity;
-        sm->late_capacity = old ? 2 * old : 64;
-        sm->late = xrealloc(sm->late, sizeof *sm->late * (size_t)sm->late_capacity);
-        for (int i = sm->late_capacity - 1; i >= old; i--) {
-            sm->late[i].next = sm->free_late;
-            sm->free_late = i;
-        }
+        vec_push(&sm->late, (struct late_write){.next = -1});
+        sm->free_late = sm->late.count - 1;
     }
     int32_t at = sm->free_late;
-    sm->free_late = sm->late[at].next;
-    sm->late[at] = (struct late_write){due, lanes, plane, sm->late_of_row[row]};
+    sm->free_late = sm->late.data[at].next;
+    sm->late.data[at] = (struct late_write){due, lanes, plane, sm->late_of_row[row]};
     sm->late_of_row[row] = at;
 }
 

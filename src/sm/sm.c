@@ -162,7 +162,7 @@ void sm_destroy(struct sm *sm)
     free(sm->partings);
     free(sm->free_strands);
     free(sm->listed);
-    free(sm->flights);
+    vec_free(&sm->flights);
     free(sm->marks);
     free(sm);
 }

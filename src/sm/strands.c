@@ -83,7 +83,7 @@ static void finish_evaluation(struct sm *sm, struct strand *s)
 }
 
 /* Inline: most strands are evaluated in strand_evaluate_at_once(). */
-static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct strand *s)
+static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
 {
     if (is_kept(s)) {
         strand_unready(sm, s);

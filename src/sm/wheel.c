@@ -17,32 +17,27 @@ void wheel_open(struct wheel *w, uint64_t now)
 
 void wheel_close(struct wheel *w)
 {
-    free(w->event);
+    vec_free(&w->events);
     free(w->far);
 }
 
 void wheel_grow(struct wheel *w)
 {
-    int old = w->capacity;
-    w->capacity = old ? 2 * old : 128;
-    w->event = xrealloc(w->event, sizeof *w->event * (size_t)w->capacity);
-    for (int i = w->capacity - 1; i >= old; i--) {
-        w->event[i].next = w->free_event;
-        w->free_event = i;
-    }
+    vec_push(&w->events, (struct event){.next = -1});
+    w->free_event = w->events.count - 1;
 }
 
 /* ---- the heap ---- */
 
 static bool is_before(const struct wheel *w, int32_t a, int32_t b)
 {
-    const struct event *x = &w->event[a], *y = &w->event[b];
+    const struct event *x = &w->events.data[a], *y = &w->events.data[b];
     return x->cycle != y->cycle ? x->cycle < y->cycle : x->order < y->order;
 }
 
 void wheel_add_far(struct wheel *w, int32_t e)
 {
-    w->event[e].order = w->order++;
+    w->events.data[e].order = w->order++;
     if (w->far_count == w->far_capacity) {
         w->far_capacity = w->far_capacity ? 2 * w->far_capacity : 64;
         w->far = xrealloc(w->far, sizeof *w->far * (size_t)w->far_capacity);
@@ -72,7 +67,7 @@ static int32_t far_pop(struct wheel *w)
  * wheel only when its cycle is within a turn of `now`, and then this has been done for that cycle. */
 void wheel_take_near(struct wheel *w)
 {
-    while (w->far_count && w->event[w->far[0]].cycle - w->now < WHEEL_CYCLES)
+    while (w->far_count && w->events.data[w->far[0]].cycle - w->now < WHEEL_CYCLES)
         wheel_put(w, far_pop(w));
 }
 
@@ -90,5 +85,5 @@ uint64_t wheel_find_next(const struct wheel *w)
         word = (word + 1) % WHEEL_WORDS;
         left = w->used[word];
     }
-    return w->far_count ? w->event[w->far[0]].cycle : UINT64_MAX;
+    return w->far_count ? w->events.data[w->far[0]].cycle : UINT64_MAX;
 }

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_SM_WHEEL_H
 #define HEDDLE_SM_WHEEL_H
 
+#include "base/vec.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,9 +35,8 @@ struct wheel {
     uint64_t order;
     int32_t first[WHEEL_CYCLES], last[WHEEL_CYCLES]; /* by cycle modulo the wheel's; -1: none */
     uint64_t used[WHEEL_WORDS];                      /* bits of cycles with events */
-    struct event *event;
-    int32_t free_event;
-    int capacity;
+    struct vec_of(struct event) events;
+    int32_t free_event; /* first of those that are in no use; -1: none */
     int32_t *far; /* heap of events beyond the wheel */
     int far_count, far_capacity;
 };
@@ -57,13 +58,13 @@ static inline uint64_t wheel_next(const struct wheel *w)
 
 static inline void wheel_put(struct wheel *w, int32_t e)
 {
-    unsigned at = (unsigned)(w->event[e].cycle % WHEEL_CYCLES);
-    w->event[e].next = -1;
+    unsigned at = (unsigned)(w->events.data[e].cycle % WHEEL_CYCLES);
+    w->events.data[e].next = -1;
     if (w->first[at] < 0) {
         w->first[at] = e;
         w->used[at / 64] |= UINT64_C(1) << at % 64;
     } else {
-        w->event[w->last[at]].next = e;
+        w->events.data[w->last[at]].next = e;
     }
     w->last[at] = e;
 }
@@ -74,7 +75,7 @@ static inline void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind ki
     if (w->free_event < 0)
         wheel_grow(w);
     int32_t e = w->free_event;
-    struct event *event = &w->event[e];
+    struct event *event = &w->events.data[e];
     w->free_event = event->next;
     event->cycle = cycle;
     event->kind = kind;
@@ -97,7 +98,7 @@ static inline const struct event *wheel_take(struct wheel *w)
     }
     unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
     int32_t e = w->first[at];
-    struct event *event = &w->event[e];
+    struct event *event = &w->events.data[e];
     w->first[at] = event->next;
     if (event->next < 0) {
         uint64_t left = w->used[at / 64] &= ~(UINT64_C(1) << at % 64);

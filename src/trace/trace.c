@@ -48,11 +48,6 @@ bool trace_wants(const struct trace *t, uint64_t cycle, int sm)
     return t && is_in_window(t, cycle - t->origin, sm);
 }
 
-uint64_t trace_dropped(const struct trace *t)
-{
-    return t->dropped;
-}
-
 /* A place for an event, or NULL where it is not wanted. */
 static struct trace_event *add(struct trace *t, enum trace_kind kind, uint64_t cycle, int sm)
 {

@@ -81,7 +81,6 @@ static inline void trace_stall(struct trace *t, uint64_t first, uint64_t end, in
 }
 
 _Bool trace_wants(const struct trace *t, uint64_t cycle, int sm); /* false when off */
-uint64_t trace_dropped(const struct trace *t);                    /* events beyond the capacity */
 
 /* What the caller knows of PCs. Each may be NULL. */
 struct trace_names {

@@ -286,29 +286,19 @@ static void operations_keep_their_order(void **state)
     barrier_append(s.plan, way(&s, "A", "C"),
                    (struct barrier_op){.kind = BARRIER_SOFT_WAIT, .threshold = 8, .barrier = b1});
     barrier_append(s.plan, barrier_before(at(&s, "A")), op(BARRIER_JOIN, b1));
-    static const char expected[] = "A: join b1\nA+1 -> C: soft wait b1 at 8\nB -> C: yield\nC: cancel b1\nC: wait b0\n"
-                                   "C: rejoin b0\n";
     char *found = operations(s.plan);
-    assert_string_equal(found, expected);
+    assert_string_equal(found, "A: join b1\nA+1 -> C: soft wait b1 at 8\nB -> C: yield\nC: cancel b1\nC: wait b0\n"
+                               "C: rejoin b0\n");
     free(found);
-    struct barrier_plan *copy = barrier_plan_copy(s.plan);
+    struct barrier_range r = barrier_at(s.plan, barrier_before(at(&s, "C")));
+    assert_int_equal(r.first, 3);
+    assert_int_equal(r.count, 3);
+    assert_int_equal(barrier_at(s.plan, way(&s, "A", "B")).count, 0);
     barrier_remove_all(s.plan, b1);
     barrier_remove(s.plan, barrier_find(s.plan, BARRIER_REJOIN, b0));
     found = operations(s.plan);
     assert_string_equal(found, "B -> C: yield\nC: wait b0\n");
     free(found);
-    found = operations(copy);
-    assert_string_equal(found, expected);
-    assert_string_equal(copy->barriers.data[1].why, "second");
-    free(found);
-    struct barrier_range r = barrier_at(copy, barrier_before(at(&s, "C")));
-    assert_int_equal(r.first, 3);
-    assert_int_equal(r.count, 3);
-    r = barrier_at_pc(copy, at(&s, "C"));
-    assert_int_equal(r.first, 1);
-    assert_int_equal(r.count, 5);
-    assert_int_equal(barrier_at(copy, way(&s, "A", "B")).count, 0);
-    barrier_plan_destroy(copy);
     close_sample(&s);
 }
 
