@@ -229,6 +229,34 @@ static void run_longer(const char *folder)
     }
 }
 
+/* Small launches one after the other, as iterative programs make them: what one costs that has next to nothing to do. */
+static void run_launches(const char *folder, const char *machine)
+{
+    enum { LAUNCHES = 300 };
+    const struct experiment x = {"alu", machine, NULL, OUT_ROUNDS, 4, 128, 0, 0};
+    struct prepared p;
+    struct gpu_kept kept = {0};
+    char *error = NULL;
+    struct machine *m = machine_load(machine, &error);
+    if (!m)
+        fatal("%s", error);
+    uint64_t knobs[64];
+    const struct gpu_run how = {
+        .machine = m, .mechanism = div_find("pdom"), .mechanism_knobs = knobs, .kept = &kept};
+    knob_defaults(how.mechanism->knobs, knobs);
+    prepare(folder, &x, &p);
+    double start = seconds();
+    for (int i = 0; i < LAUNCHES; i++) {
+        struct gpu_result result;
+        gpu_launch(&how, &p.launch, p.code, &result);
+        gpu_result_free(&result);
+    }
+    printf("%-18s %6.0f us a launch of 4 blocks on %s\n", "launches", 1e6 * (seconds() - start) / LAUNCHES, machine);
+    clean_up(&p);
+    gpu_kept_free(&kept);
+    machine_free(m);
+}
+
 static void print_memory(void)
 {
     struct rusage usage;
@@ -328,6 +356,8 @@ int main(int argc, char **argv)
     if (only)
         return 0;
     run_longer(folder);
+    run_launches(folder, "fermi");
+    run_launches(folder, "volta");
     print_memory();
     run_start();
     return 0;

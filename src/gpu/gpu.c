@@ -26,8 +26,9 @@ struct gpu {
     struct divider by_quantum; /* the length of a window */
     struct plans *plans;
     struct barrier_plan *barriers; /* made for this launch, or NULL */
-    struct sm **sms;
+    struct sm **sms; /* those that get blocks */
     int sm_count;
+    uint64_t idle_sm_count; /* the others, which the launch has no use for */
     uint64_t *due;         /* by multiprocessor: the next cycle at which it can do anything, as far as it knows ... */
     uint64_t *deaf;        /* ... and all ones, unless news at its side of the memory system count for it, too */
     int *turns;            /* multiprocessors that may have something to do in the window */
@@ -268,6 +269,7 @@ static void add_counters(struct gpu *g, uint64_t cycle, struct sm_stats *sm, voi
         if (ops->stats)
             stat_add(ops->stats, mechanism, sm_mechanism_counters(g->sms[i]));
     }
+    sm->idle_cycles += g->idle_sm_count * (cycle - g->start - 1);
 }
 
 /* Copies of the memory system's counters, less those of the launches before. */
@@ -450,7 +452,7 @@ static void take_memory(struct gpu *g)
         mem_advance(g->mem, g->start);
         mem_flush(g->mem);
     } else {
-        g->mem = mem_create(&m->mem, g->sm_count);
+        g->mem = mem_create(&m->mem, (int)m->gpu.sm_count);
     }
     g->by_quantum = divider_make(mem_quantum(g->mem));
     note_memory_before(g);
@@ -498,8 +500,9 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
         text_free(&why);
         return false;
     }
-    g->sm_count = (int)m->gpu.sm_count;
     g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    g->sm_count = g->block_count < m->gpu.sm_count ? (int)g->block_count : (int)m->gpu.sm_count;
+    g->idle_sm_count = m->gpu.sm_count - (uint64_t)g->sm_count;
     take_memory(g);
     result->site_count = program->insn_count;
     result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);

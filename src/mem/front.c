@@ -101,6 +101,16 @@ void front_close(struct front *f)
     replies_close(&f->replies);
 }
 
+/* Reads alone bring lines in: without one since the last time there is nothing to throw out. */
+void front_flush(struct front *f)
+{
+    if (f->flushed == f->reads.entered)
+        return;
+    f->flushed = f->reads.entered;
+    for (int i = 0; i < PORT_COUNT; i++)
+        cache_clear(&f->port[i].cache);
+}
+
 /* ---- replies ---- */
 
 static void push_reply(struct front *f, const struct mem_reply *reply)

@@ -115,12 +115,15 @@ struct front {
 
     struct ring queue; /* without a place in the crossbar; time: core cycle from which they may leave */
     struct replies replies;
+    uint64_t flushed; /* reads that had entered the miss queue when the caches were emptied last */
     const struct mem_config *config;
 };
 
 void front_open(struct front *f, const struct mem_config *config, struct mem_counters *stats,
                 struct crossbar *x, struct mem_times *times, uint32_t sm);
 void front_close(struct front *f);
+/* Empties the caches. */
+void front_flush(struct front *f);
 
 static inline enum mem_port front_port_of(enum mem_kind kind)
 {

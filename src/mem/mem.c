@@ -230,10 +230,8 @@ const struct mem_times *mem_times(const struct mem *m)
 
 void mem_flush(struct mem *m)
 {
-    if (m->config.flush_l1)
-        for (int i = 0; i < m->sm_count; i++)
-            for (int p = 0; p < PORT_COUNT; p++)
-                cache_clear(&m->front[i].port[p].cache);
+    for (int i = 0; m->config.flush_l1 && i < m->sm_count; i++)
+        front_flush(&m->front[i]);
     if (m->config.flush_l2)
         for (uint32_t i = 0; i < m->config.channels; i++)
             m->stats.l2.lost_dirty += cache_clear(&m->slice[i].cache);

@@ -20,22 +20,16 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
     sm->row_resident = xcalloc(rows, sizeof *sm->row_resident);
     sm->row_strands = xcalloc(rows, sizeof *sm->row_strands);
     sm->strand_capacity = (int)threads;
-    sm->strands = xcalloc(threads, sizeof *sm->strands);
-    sm->states = xcalloc(threads, sizeof *sm->states);
-    sm->partings = xcalloc(threads, sizeof *sm->partings);
-    sm->free_strands = xcalloc(threads, sizeof *sm->free_strands);
-    sm->listed = xcalloc(threads, sizeof *sm->listed);
+    /* Made by host_create(): most launches use few of them. */
+    sm->strands = xmalloc(threads * sizeof *sm->strands);
+    sm->states = xmalloc(threads * sizeof *sm->states);
+    sm->partings = xmalloc(threads * sizeof *sm->partings);
+    sm->free_strands = xmalloc(threads * sizeof *sm->free_strands);
+    sm->listed = xmalloc(threads * sizeof *sm->listed);
     for (int b = 0; b < sm->resident_capacity; b++) {
-        struct resident *r = &sm->residents[b];
-        r->first_row = b * sm->rows_per_block;
-        r->block = block_create(setup->engine->launch, setup->engine->program, setup->engine->local_bytes);
-        for (int i = 0; i < sm->rows_per_block; i++) {
-            int32_t row = r->first_row + i;
-            sm->rows[row] = &r->block->rows[i];
-            sm->rows[row]->number = row;
-            sm->row_blocks[row] = r->block;
-            sm->row_resident[row] = b;
-        }
+        sm->residents[b].first_row = b * sm->rows_per_block;
+        for (int i = 0; i < sm->rows_per_block; i++)
+            sm->row_resident[sm->residents[b].first_row + i] = b;
     }
     for (int u = 0; u < SM_UNIT_COUNT; u++)
         sm->unit_free[u] = xcalloc(sm->config->unit_count[u], sizeof *sm->unit_free[u]);
@@ -146,7 +140,7 @@ void sm_destroy(struct sm *sm)
     wheel_close(&sm->wheel);
     for (int b = 0; b < sm->resident_capacity; b++)
         block_destroy(sm->residents[b].block);
-    for (int i = 0; i < sm->strand_capacity; i++)
+    for (int i = 0; i < sm->strand_top; i++)
         free(sm->partings[i].outcome);
     for (int u = 0; u < SM_UNIT_COUNT; u++) {
         free(sm->unit_free[u]);
@@ -194,10 +188,25 @@ int sm_resident(const struct sm *sm)
     return sm->resident_count;
 }
 
+/* The storage of a block, when one is resident there for the first time. */
+static void make_block(struct sm *sm, struct resident *r)
+{
+    const struct engine *e = sm->engine;
+    r->block = block_create(e->launch, e->program, e->local_bytes);
+    for (int i = 0; i < sm->rows_per_block; i++) {
+        int32_t row = r->first_row + i;
+        sm->rows[row] = &r->block->rows[i];
+        sm->rows[row]->number = row;
+        sm->row_blocks[row] = r->block;
+    }
+}
+
 void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
 {
     int b = free_resident(sm);
     struct resident *r = &sm->residents[b];
+    if (!r->block)
+        make_block(sm, r);
     sm_settle(sm, now);
     sm->now = sm->host.now = now;
     sm->open = now + 1;

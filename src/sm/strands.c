@@ -279,13 +279,22 @@ static void describe(struct sm *sm, struct strand *s, uint32_t lanes)
 
 /* ---- what mechanisms call ---- */
 
+static int32_t new_number(struct sm *sm)
+{
+    int32_t id = sm->strand_top++;
+    if (id >= sm->strand_capacity)
+        panic("the mechanism %s makes more strands than there are threads", sm->ops->name);
+    memset(&sm->strands[id], 0, sizeof *sm->strands);
+    memset(&sm->states[id], 0, sizeof *sm->states);
+    memset(&sm->partings[id], 0, sizeof *sm->partings);
+    return id;
+}
+
 static struct strand *host_create(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
                                   int32_t lineage)
 {
     struct sm *sm = sm_of(host);
-    int32_t id = sm->free_count ? sm->free_strands[--sm->free_count] : sm->strand_top++;
-    if (id >= sm->strand_capacity)
-        panic("the mechanism %s makes more strands than there are threads", sm->ops->name);
+    int32_t id = sm->free_count ? sm->free_strands[--sm->free_count] : new_number(sm);
     struct strand *s = &sm->strands[id];
     struct strand_state *state = &sm->states[id];
     s->generation++;

@@ -295,6 +295,23 @@ static void test_launch_latency(void **state)
     }
 }
 
+/* Multiprocessors that get no block are idle in every cycle, and count as such. */
+static void test_idle_multiprocessors(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body = "add.u32 %r1, %t, 1;\n", .blocks = 2};
+    struct timing alone, among;
+    timing_open(&alone, &c, "gpu.sm_count=2");
+    timing_open(&among, &c, "gpu.sm_count=7");
+    const struct sm_stats *two = &alone.result.sm, *seven = &among.result.sm;
+    assert_int_equal(seven->cycles, two->cycles);
+    assert_int_equal(seven->idle_cycles, two->idle_cycles + 5 * two->cycles);
+    assert_int_equal(seven->stall_cycles + seven->idle_memory_cycles, two->stall_cycles + two->idle_memory_cycles);
+    assert_int_equal(seven->resident_thread_cycles, two->resident_thread_cycles);
+    timing_close(&alone);
+    timing_close(&among);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_block_beside_another),
         cmocka_unit_test(test_multiprocessors),
         cmocka_unit_test(test_launch_latency),
+        cmocka_unit_test(test_idle_multiprocessors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
