@@ -94,6 +94,8 @@ $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
 
+-include $(UNIT_BIN:=.d)
+
 PROBE_TESTS := $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed
 $(PROBE_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(PROBE_SRC) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)

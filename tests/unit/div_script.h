@@ -14,11 +14,13 @@ struct knob_words {
 static inline void set_knobs(struct knob_words *values, const struct knob_table *table, const char *settings)
 {
     char words[512], *rest = words, *error = NULL;
-    knob_defaults(table, values);
+    if (table)
+        knob_defaults(table, values);
     snprintf(words, sizeof words, "%s", settings ? settings : "");
     for (char *word; (word = strtok_r(rest, " ", &rest));) {
         char *equals = strchr(word, '=');
         assert_non_null(equals);
+        assert_non_null(table); /* of a mechanism without knobs it is NULL */
         *equals = '\0';
         if (!knob_set(table, values, word, equals + 1, &error))
             fail_msg("%s", error);
@@ -27,8 +29,8 @@ static inline void set_knobs(struct knob_words *values, const struct knob_table 
 
 static inline void draw_knobs(struct random *r, const struct knob_table *table, struct knob_words *values)
 {
-    knob_defaults(table, values);
-    for (int i = 0; i < table->count; i++) {
+    set_knobs(values, table, NULL);
+    for (int i = 0; table && i < table->count; i++) {
         const struct knob *k = &table->knobs[i];
         char value[32], *error = NULL;
         double most = k->high < 20 ? k->high : 20;

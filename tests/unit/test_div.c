@@ -501,6 +501,15 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
     }
 }
 
+static void a_mechanism_may_have_no_knobs(void **state)
+{
+    (void)state;
+    assert_null(div_find("mimd")->knobs);
+    play_only(&(struct walk){
+        .mechanism = "mimd", .text = HEAD KERNEL("A:" WORK "ret;"), .trace = "A1000 A0100 A0010 A0001 "});
+    graphs_walk("mimd", 4, true, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +540,7 @@ int main(void)
         cmocka_unit_test(the_list_names_every_mechanism_once),
         cmocka_unit_test(warps_are_consecutive_threads),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
+        cmocka_unit_test(a_mechanism_may_have_no_knobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
