@@ -7,8 +7,8 @@
  * in the order they are made; streams are labels.
  *
  * Departures a program can notice: there is one device; a kernel's fault is reported in full on stderr, then
- * by every later call of its context, as on a real device; CUDA_API_PER_THREAD_DEFAULT_STREAM changes
- * nothing.
+ * by every later call of its context, as on a real device; a launch whose results (--json, --csv) cannot be
+ * written returns CUDA_ERROR_OPERATING_SYSTEM; CUDA_API_PER_THREAD_DEFAULT_STREAM changes nothing.
  */
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H

@@ -114,7 +114,7 @@ static void list_names(const struct ptx_module *module, struct text *out)
 }
 
 const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name,
-                                           const char *command)
+                                           const char *command, int *status)
 {
     const struct ptx_function *found = NULL, *nearest = NULL;
     int count = 0;
@@ -131,13 +131,14 @@ const struct ptx_function *cli_find_kernel(const struct ptx_module *module, cons
     if (found && (name || count == 1))
         return found;
     if (!count) {
-        cli_fail("%s holds no kernel", module->source.path);
+        *status = cli_fail("%s holds no kernel", module->source.path);
     } else if (name) {
-        cli_misuse(command, "there is no kernel '%s'; did you mean %s?", name, nearest->name);
+        *status = cli_misuse(command, "there is no kernel '%s'; did you mean %s?", name, nearest->name);
     } else {
         struct text names = {0};
         list_names(module, &names);
-        cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);
+        *status =
+            cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);
         text_free(&names);
     }
     return NULL;

@@ -53,9 +53,9 @@ int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool cli_may_be_file(const char *word);
 /* Parses a file; NULL, having printed the diagnostics. */
 struct ptx_module *cli_load(const char *path);
-/* The kernel of that name, or the only one if the name is NULL; NULL, having said why. */
+/* The kernel of that name, or the only one if the name is NULL; NULL and an exit status, having said why. */
 const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name,
-                                           const char *command);
+                                           const char *command, int *status);
 bool cli_is_kernel(const struct ptx_function *function);
 
 #endif

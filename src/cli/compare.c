@@ -36,7 +36,7 @@ static void help(FILE *out)
           "the runs under it.\n"
           "\nExamples:\n"
           "  heddle compare bfs2 lps --size small --mech pdom,tbc,dwf-wb --gpu fx5800,fermi\n"
-          "  heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]' --arg 64\n"
+          "  heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]'\n"
           "\nCtrl-C or SIGTERM ends what runs; rows of runs that had come to their end have figures.\n"
           "Exit status: 0 all right, 2 wrong command line, 3 if a run failed or was wrong, 130 stopped by\n"
           "Ctrl-C, 143 by SIGTERM.\n",
@@ -145,6 +145,8 @@ static int read_command_line(struct request *r, int argc, char **argv)
         if (!is_single && i < argc)
             vec_push(&r->words, argv[i++]);
     }
+    if (r->as_json && r->as_csv)
+        return cli_misuse("compare", "--json and --csv exclude each other");
     if (!r->targets.count)
         return cli_misuse("compare", "no workload and no PTX file was given");
     for (int i = 0; i < r->targets.count; i++) {

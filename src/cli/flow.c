@@ -56,11 +56,11 @@ static bool report(const struct ptx_function *kernel, void (*print)(const struct
 static int report_all(const struct ptx_module *module, const char *name,
                       void (*print)(const struct program *, struct text *))
 {
-    if (name) {
-        const struct ptx_function *kernel = cli_find_kernel(module, name, "flow");
-        return kernel ? report(kernel, print) ? STATUS_OK : STATUS_INPUT : STATUS_USAGE;
-    }
     int status = STATUS_OK, count = 0;
+    if (name) {
+        const struct ptx_function *kernel = cli_find_kernel(module, name, "flow", &status);
+        return !kernel ? status : report(kernel, print) ? STATUS_OK : STATUS_INPUT;
+    }
     for (int i = 0; i < module->function_count; i++)
         if (cli_is_kernel(module->functions[i])) {
             count++;
@@ -72,7 +72,7 @@ static int report_all(const struct ptx_module *module, const char *name,
 
 static int run(int argc, char **argv)
 {
-    const char *path = NULL, *kernel = NULL, *value;
+    const char *path = NULL, *kernel = NULL, *form = NULL, *value;
     void (*print)(const struct program *, struct text *) = flow_report_text;
     for (int i = 1; i < argc;) {
         const char *word = argv[i];
@@ -90,10 +90,13 @@ static int run(int argc, char **argv)
             return cli_misuse("flow", "%s needs a value: %s %s", o->name, o->name, o->value);
         if (!strcmp(o->name, "--kernel"))
             kernel = value;
+        else if (form && strcmp(form, o->name))
+            return cli_misuse("flow", "%s and %s exclude each other", form, o->name);
         else
             print = !strcmp(o->name, "--dot")    ? flow_report_dot
                     : !strcmp(o->name, "--json") ? flow_report_json
                                                  : print_barriers;
+        form = o->value ? form : o->name;
     }
     if (!path)
         return cli_misuse("flow", "no PTX file was given");

@@ -379,15 +379,20 @@ static int list_kernels(const struct list_request *r)
     struct ptx_module *module = cli_load(r->path);
     if (!module)
         return STATUS_INPUT;
+    int count = 0;
     for (int i = 0; i < module->function_count; i++) {
         const struct ptx_function *f = module->functions[i];
-        if (cli_is_kernel(f) && r->format == FORMAT_JSON)
+        if (!cli_is_kernel(f))
+            continue;
+        count++;
+        if (r->format == FORMAT_JSON)
             kernel_json(f);
-        else if (cli_is_kernel(f))
+        else
             kernel_text(f);
     }
+    int status = count ? STATUS_OK : cli_fail("%s holds no kernel", r->path);
     ptx_destroy(module);
-    return STATUS_OK;
+    return status;
 }
 
 static const struct topic {
@@ -451,6 +456,13 @@ static int unknown_topic(const char *name)
     return cli_misuse("list", "there is no topic '%s'; did you mean %s?", name, best);
 }
 
+static bool take_format(struct list_request *r, enum format format)
+{
+    bool is_other = r->format != FORMAT_TEXT && r->format != format;
+    r->format = format;
+    return !is_other;
+}
+
 /* What stands behind the topic: a file, or options. */
 static int read_request(struct list_request *r, const char **name, int argc, char **argv)
 {
@@ -476,8 +488,8 @@ static int read_request(struct list_request *r, const char **name, int argc, cha
             return cli_misuse("list", "more than %d times --set", LIST_MOST_SETTINGS);
         else if (o->value)
             r->settings[r->setting_count++] = value;
-        else
-            r->format = !strcmp(o->name, "--json") ? FORMAT_JSON : FORMAT_MARKDOWN;
+        else if (!take_format(r, !strcmp(o->name, "--json") ? FORMAT_JSON : FORMAT_MARKDOWN))
+            return cli_misuse("list", "--json and --markdown exclude each other");
     }
     return STATUS_OK;
 }

@@ -154,6 +154,8 @@ static int read_command_line(struct request *r, int argc, char **argv)
     }
     if (!r->path)
         return cli_misuse("recon", "no PTX file was given");
+    if (r->wants_dot && r->wants_json)
+        return cli_misuse("recon", "--dot and --json exclude each other");
     if (r->passed.count && !r->has_machine)
         return cli_misuse("recon", "%s is no option of recon; options of heddle run need --gpu", r->passed.data[0]);
     return STATUS_OK;
@@ -176,10 +178,10 @@ static int load(struct stage *s, const struct request *r)
     s->module = cli_load(r->path);
     if (!s->module)
         return STATUS_INPUT;
-    const struct ptx_function *kernel = cli_find_kernel(s->module, r->kernel, "recon");
-    if (!kernel)
-        return STATUS_USAGE;
     int status = STATUS_OK;
+    const struct ptx_function *kernel = cli_find_kernel(s->module, r->kernel, "recon", &status);
+    if (!kernel)
+        return status;
     s->program = program_create(kernel, &error);
     if (!s->program)
         status = cli_fail("kernel %s: %s", kernel->name, error);

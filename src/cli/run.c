@@ -250,16 +250,6 @@ static int check_request(const struct request *r)
     return STATUS_OK;
 }
 
-static int start_workload(const struct request *r, const struct workload *workload)
-{
-    const struct run_options *o = &r->options;
-    return run_workload(&(struct workload_request){.workload = workload,
-                                                   .size = r->size,
-                                                   .words = r->passed.data,
-                                                   .word_count = r->passed.count,
-                                                   .wants_figures = !r->is_quiet && !o->json_path && !o->stats});
-}
-
 /* "u64 n, u32 m": what the kernel wants, for a message. */
 static void describe_parameters(const struct ptx_function *k, struct text *out)
 {
@@ -332,6 +322,19 @@ static int check_outputs(const struct request *r)
             fclose(file);
     }
     return STATUS_OK;
+}
+
+static int start_workload(const struct request *r, const struct workload *workload)
+{
+    const struct run_options *o = &r->options;
+    int status = check_outputs(r);
+    if (status)
+        return status;
+    return run_workload(&(struct workload_request){.workload = workload,
+                                                   .size = r->size,
+                                                   .words = r->passed.data,
+                                                   .word_count = r->passed.count,
+                                                   .wants_figures = !r->is_quiet && !o->json_path && !o->stats});
 }
 
 static int write_outputs(const struct stage *s, const struct request *r, int argument_count)
@@ -453,9 +456,10 @@ static int load_and_launch(struct stage *s, const struct request *r)
     s->module = cli_load(r->path);
     if (!s->module)
         return STATUS_INPUT;
-    const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, "run");
+    int status = STATUS_OK;
+    const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, "run", &status);
     if (!k)
-        return STATUS_USAGE;
+        return status;
     char *error = NULL;
     s->memory = memory_create(r->options.memory_bytes);
     s->image = image_load(s->module, s->memory, &error);

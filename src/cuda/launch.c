@@ -2,7 +2,9 @@
  * Launches: parameters gathered from either form, limits checked, and the kernel run to its end.
  *
  * As on a real device a kernel's fault is not what the launch returns: it is found by the next call that
- * waits, and stays with the context. A launch that cannot be made at all fails at once and harms nothing.
+ * waits, and stays with the context. A launch that cannot be made at all fails at once and harms nothing. So
+ * does one whose results (--json, --csv) cannot be written, though the kernel has run: nobody is to go on
+ * without them unaware.
  *
  * Blocks run one after the other, so a grid that synchronises as a whole would wait for ever: cooperative
  * launches and clusters of more than one block are refused.
@@ -155,9 +157,9 @@ static CUresult run(struct entry *e, struct function *f, struct launch *l)
     l->print = (struct print_sink){print, &printer};
     l->grid_id = ++d->next_grid_id;
     struct launch_result result = {0};
-    options_run(&d->options, l, f->code, &result);
+    bool recorded = options_run(&d->options, l, f->code, &result);
     if (result.fault.kind == FAULT_NONE)
-        return CUDA_SUCCESS;
+        return recorded ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
     report_fault(d, &result.fault);
     CUresult error = fault_result(result.fault.kind);
     if (result.fault.kind == FAULT_LAUNCH || result.fault.kind == FAULT_UNSUPPORTED)

@@ -110,6 +110,8 @@ static struct machine *read_machine(const char *name, const char *path, const ch
         text_printf(&t, "%s:%d: %s", path, r.error_line, r.error);
     else if (syntax_error_line)
         text_printf(&t, "%s:%d: neither a [section] nor 'knob = value'", path, syntax_error_line);
+    else if (!r.seen.data)
+        text_printf(&t, "%s: it holds no knob", path);
     else if (!machine_check(r.machine, &unfit))
         text_printf(&t, "%s: %s", path, unfit);
     free(unfit);

@@ -440,6 +440,7 @@ static const char *needs_machine(const struct run_options *o)
            : o->csv_path        ? "csv"
            : o->interval_cycles ? "interval"
            : o->profile         ? "profile"
+           : o->recon           ? "recon"
            : o->trace           ? "trace"
            : o->trace_perfetto  ? "trace-perfetto"
            : o->report_groups & ~(unsigned)REPORT_SUMMARY && strcmp(o->stats, "all") ? "stats"

@@ -66,7 +66,9 @@ struct branch_use *profile_read(const char *path, const struct program *program,
     while (file && getline(&line, &capacity, file) > 0)
         lines += add_line(line, program, use);
     free(line);
-    if (file && !lines)
+    if (file && ferror(file))
+        text_printf(&why, "cannot read the profile %s: %s", path, strerror(errno));
+    else if (file && !lines)
         text_printf(&why, "the profile %s has no run of this program on a machine", path);
     if (file)
         fclose(file);

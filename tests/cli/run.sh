@@ -127,6 +127,16 @@ saxpy unwritable-json 1 - '^heddle: cannot open .*No such file' --json /no/such/
 saxpy full-disk-json 1 '' 'No space left' --json /dev/full --quiet
 saxpy unwritable-buffer 1 - 'cannot write' --write 2=/no/such/folder/y --hash
 saxpy full-disk-buffer 1 '' 'No space left' --write 2=/dev/full --quiet
+printf '.version 8.0\n.target sm_70\n.address_size 64\n' >"$scratch/bare.ptx"
+for command in run flow recon 'list kernels'; do
+    check "no kernel: $command" 1 - 'bare.ptx holds no kernel$' $command "$scratch/bare.ptx"
+done
+check folder-as-profile 2 - 'cannot read the profile \.: Is a directory' recon saxpy.ptx --auto --profile .
+check empty-machine 2 - '/dev/null: it holds no knob' run saxpy.ptx --gpu /dev/null
+check flow-one-form 2 - '\-\-dot and --json exclude' flow saxpy.ptx --dot --json
+check recon-one-form 2 - '\-\-dot and --json exclude' recon saxpy.ptx --json --dot
+check list-one-form 2 - '\-\-json and --markdown exclude' list stats --json --markdown
+check recon-without-machine 2 - '\-\-recon needs a machine' run saxpy.ptx --recon auto
 
 # figures of a machine; everything on stderr, so that stdout is the kernel's
 quads() # NAME STATUS STDOUT STDERR ARGUMENTS...: two warps of four on the tiny machine, each diverges once

@@ -40,7 +40,7 @@ static void must(CUresult result, const char *call)
         return;
     cuGetErrorString(result, &text);
     fprintf(stderr, "%s: %s: %s\n", workload.name, call, text ? text : "unknown error");
-    exit(STATUS_WRONG);
+    exit(result == CUDA_ERROR_OPERATING_SYSTEM ? STATUS_BAD_INPUT : STATUS_WRONG);
 }
 
 /* ---- the device ---- */
@@ -257,5 +257,7 @@ int main(int argc, char **argv)
     if (w.is_wrong)
         return STATUS_WRONG;
     printf("%s %s: right%s%s\n", workload.name, size_name[size], *w.said ? ": " : "", w.said);
+    if (fflush(stdout))
+        stop("cannot write the verdict");
     return 0;
 }

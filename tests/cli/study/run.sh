@@ -10,6 +10,11 @@ check workload-by-label 0 '^aes test: right' '' run AES --size test
 check workload-on-a-machine 0 '^lps test: right' '^  cycles +[0-9]+' run lps --size test --gpu fx5800 --mech tbc
 check workload-quiet 0 '^aes test: right' - run aes --size test --quiet
 wide=yes check workload-json 0 '"kernel":' - run aes --size test --json -
+check workload-unwritable-json 1 - '^heddle: cannot open .*No such file' run aes --size test --json /no/such/folder/x.json
+check workload-full-disk-json 1 - 'No space left' run aes --size test --json /dev/full
+check workload-full-disk-csv 1 - 'No space left' run aes --size test --gpu tiny --csv /dev/full --quiet
+"$heddle" run aes --size test --quiet >/dev/full 2>"$scratch/err"
+expect "a verdict that cannot be written is no success" [ $? -eq 1 ]
 check workload-wrong-option 2 - 'PTX files; the workload aes' run aes --grid 2
 check workload-wrong-size 2 - 'test, small or paper' run aes --size big
 check size-of-a-file 2 - "no workload 'nobody'" run nobody --size test
@@ -35,6 +40,7 @@ check compare-file 0 '^  dwf ' - compare ../../../examples/trips.ptx --grid 4 --
 check compare-wrong-run 3 'nvrt: wrong' 'status 3' compare nvrt --size test --gpu fx5800 --mech pdom,dwf --limit 20000000
 check compare-bad-option 2 - 'unknown option' compare aes --mech pdom --nonsense 3
 check compare-nothing 2 - 'no workload' compare
+check compare-one-form 2 - '\-\-json and --csv exclude' compare aes --json --csv
 check compare-nobody 2 - "no workload 'nobody'" compare nobody
 check compare-mechanism 2 - "did you mean tbc" compare aes --mech tbx
 check compare-machine 2 - "no machine and no file 'nosuch'" compare aes --mech pdom --gpu fermi,nosuch
