@@ -87,6 +87,9 @@ RANDOM_SRC := $(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.
 OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compute.c memory.c move.c place.c script.c scripts.c)
 CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
 PROBE_SRC := $(sort $(wildcard tests/probes/*.c))
+# Programs of several sources are compiled at once, and made anew when any header of the tests changes.
+TEST_HEADERS := $(wildcard tests/*/*.h tests/*/*.def)
+TEST_INPUTS = $(filter %.c %.a,$^)
 RANDOM_COUNT ?= 10000
 TIMED_COUNT ?= 6
 
@@ -97,29 +100,29 @@ $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
 -include $(UNIT_BIN:=.d)
 
 PROBE_TESTS := $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed
-$(PROBE_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(PROBE_SRC) $(BUILD)/libheddle.a
+$(PROBE_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(PROBE_SRC) $(BUILD)/libheddle.a $(TEST_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/test_agree: tests/unit/test_agree.c tests/agree/trace.c $(BUILD)/libheddle.a
+$(BUILD)/tests/test_agree: tests/unit/test_agree.c tests/agree/trace.c $(BUILD)/libheddle.a $(TEST_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a
+$(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a $(TEST_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) $(LDLIBS)
 
-$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c tests/agree/knobs.c tests/agree/predictions.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a
+$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c tests/agree/knobs.c tests/agree/predictions.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a $(TEST_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) $(LDLIBS)
 
 $(BUILD)/tests/fuzz-replay: tests/fuzz/fuzz_ptx.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -DREPLAY -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
 
-$(BUILD)/tests/random-ptx: tests/random/main.c $(RANDOM_SRC) tests/silicon/case.c
+$(BUILD)/tests/random-ptx: tests/random/main.c $(RANDOM_SRC) tests/silicon/case.c $(TEST_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $^
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS)
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)

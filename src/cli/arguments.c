@@ -334,6 +334,13 @@ static bool read_number(const char *word, enum type type, const struct ptx_varia
     return true;
 }
 
+/* A number of another kind than the parameter's is a mistake more often than not. Parameters of bits take all. */
+static bool is_of_its_kind(enum type type, const struct ptx_variable *p)
+{
+    enum type_kind wanted = type_table[p->type].kind;
+    return wanted == KIND_BITS || p->is_array || (wanted == KIND_FLOAT) == (type_table[type].kind == KIND_FLOAT);
+}
+
 bool argument_read(struct argument *argument, const char *word, const struct ptx_variable *parameter,
                    struct memory *memory, uint8_t *into, char **error)
 {
@@ -355,6 +362,9 @@ bool argument_read(struct argument *argument, const char *word, const struct ptx
         if (!is_number_type(type))
             return diag_fail(error, "'%.*s:' is no kind of argument; f32:, u32:, s64:, bytes:, buf: are",
                              (int)(colon - word), word);
+        if (!is_of_its_kind(type, parameter))
+            return diag_fail(error, "the parameter is of type %s, not %s; bytes: takes the bits of any number",
+                             type_table[parameter->type].text, type_table[type].text);
         return read_number(colon + 1, type, parameter, into, error);
     }
     if (parameter->is_array)

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -77,6 +78,16 @@ int cli_fail(const char *format, ...)
     complain(NULL, format, args);
     va_end(args);
     return STATUS_INPUT;
+}
+
+int cli_check_writable(const char *path)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "ab") : stdout;
+    if (!file)
+        return cli_fail("cannot write %s: %s", path, strerror(errno));
+    if (file != stdout)
+        fclose(file);
+    return STATUS_OK;
 }
 
 bool cli_may_be_file(const char *word)

@@ -49,6 +49,8 @@ int cli_misuse(const char *command, const char *format, ...) __attribute__((form
 /* Says what is wrong with an input or output; returns STATUS_INPUT. */
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What cannot be written is said before a run, not after hours of it; returns STATUS_INPUT then. "-" is stdout. */
+int cli_check_writable(const char *path);
 /* Whether a word can be meant as a file: there is one, or it looks like the path of one. */
 bool cli_may_be_file(const char *word);
 /* Parses a file; NULL, having printed the diagnostics. */

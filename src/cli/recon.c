@@ -277,6 +277,7 @@ static int run(int argc, char **argv)
     int status = read_command_line(&r, argc, argv);
     status = status ? status : load(&s, &r);
     status = status || !r.has_machine ? status : check_passed(&r);
+    status = status || !r.write ? status : cli_check_writable(r.write);
     status = status ? status : gather(&s, &r);
     if (!status) {
         print(&s, &r);

@@ -304,7 +304,6 @@ static int write_file(const char *path, const void *data, uint64_t bytes)
     return STATUS_OK;
 }
 
-/* What cannot be written is said before the run, not after hours of it. */
 static int check_outputs(const struct request *r)
 {
     char *error = NULL;
@@ -313,15 +312,11 @@ static int check_outputs(const struct request *r)
         free(error);
         return STATUS_INPUT;
     }
-    for (int i = 0; i < r->outputs.count; i++) {
-        const char *path = r->outputs.data[i].path;
-        FILE *file = path ? fopen(path, "ab") : NULL;
-        if (path && !file)
-            return cli_fail("cannot write %s: %s", path, strerror(errno));
-        if (file)
-            fclose(file);
-    }
-    return STATUS_OK;
+    int status = STATUS_OK;
+    for (int i = 0; i < r->outputs.count && !status; i++)
+        if (r->outputs.data[i].path)
+            status = cli_check_writable(r->outputs.data[i].path);
+    return status;
 }
 
 static int start_workload(const struct request *r, const struct workload *workload)

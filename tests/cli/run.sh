@@ -60,6 +60,8 @@ check out-of-range 2 - "argument 0, '256': '256' is no value of type u8" run sev
 check wrong-width 2 - 'the parameter has 1 bytes, u32 has 4' run several.ptx --kernel narrow --arg u32:1 \
     --arg 1 \
     --arg 1 --arg 'buf:u32[4]'
+check integer-as-float 2 - 'of type f64, not u64; bytes:' run several.ptx --kernel narrow --arg 1 --arg 1 --arg u64:1 --arg 0
+check float-as-integer 2 - 'of type u64, not f64' run several.ptx --kernel narrow --arg 1 --arg 1 --arg 1 --arg f64:0
 check wrong-kind 2 - 'no kind of argument' run several.ptx --kernel narrow --arg u33:1 --arg 1 --arg 1 --arg 0
 check wrong-bytes 2 - 'needs 16 hexadecimal digits' run several.ptx --kernel structure --arg bytes:00 --arg 0
 check structure-as-number 2 - 'structure of 8 bytes' run several.ptx --kernel structure --arg 1 --arg 0

@@ -43,6 +43,8 @@ done
 # shellcheck disable=SC2086 -- words
 recon threshold 0 '^  best with an? ' '' soft_epilog --predict TASK:STEP --threshold auto $launch
 recon write 0 'predictions of loop_merge: 1' - loop_merge --auto --write "$scratch/merged.ptx"
+# shellcheck disable=SC2086 -- words
+recon unwritable 1 '' 'cannot write /no/such/folder/x' loop_merge --auto --write /no/such/folder/x $launch
 run() # FILE
 {
     "$heddle" run "$1" $launch --mech volta --hash --quiet --json "$scratch/json" && rm -f "$scratch/json"
