@@ -236,7 +236,7 @@ docs: all
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC)
 
-$(BUILD)/tests/replay: $(REPLAY_SRC) $(BUILD)/libheddle.a $(BUILD)/lib/libcuda.so.1
+$(BUILD)/tests/replay: $(REPLAY_SRC) $(BUILD)/libheddle.a $(BUILD)/lib/libcuda.so.1 $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DHAVE_ZSTD $(LDFLAGS) -o $@ $(REPLAY_SRC) \
 	    -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda $(BUILD)/libheddle.a -lzstd $(LDLIBS)

@@ -154,7 +154,7 @@ static void cache_row(const struct report *r, struct text *out, const char *name
     snprintf(path, sizeof path, "%s_hit_rate", owner);
     struct number rate = percent_of(figure(r, path));
     snprintf(path, sizeof path, "%s_mpki", owner);
-    row(out, name, rate, "hits of %" PRIu64 " lines; %s misses per 1000 thread instr.", accesses,
+    row(out, name, rate, "hits of %" PRIu64 " line%s; %s misses per 1000 thread instr.", accesses, accesses == 1 ? "" : "s",
         number_of(figure(r, path), 2).text);
 }
 
@@ -174,8 +174,8 @@ static void print_rates(const struct report *r, struct text *out)
     const struct gpu_result *result = r->result;
     const struct machine *m = r->run->machine;
     double seconds = result->launch.host_seconds;
-    row(out, "cycles", count_of(result->cycles), "%s us at %" PRIu32 " MHz, on %" PRIu32 " multiprocessors",
-        number_of(figure(r, "microseconds"), 2).text, m->mem.core_mhz, m->gpu.sm_count);
+    row(out, "cycles", count_of(result->cycles), "%s us at %" PRIu32 " MHz, on %" PRIu32 " multiprocessor%s",
+        number_of(figure(r, "microseconds"), 2).text, m->mem.core_mhz, m->gpu.sm_count, m->gpu.sm_count == 1 ? "" : "s");
     if (result->drain_cycles)
         row(out, "of those, at the end", count_of(result->drain_cycles), "for stores and atomics after the last thread");
     row(out, "warp instructions", count_of(result->sm.warp_instructions), "%s a cycle",
