@@ -7,15 +7,18 @@
  * other, as hardware does with half and quarter warps. Lanes are those given: whoever calls leaves out the
  * inactive ones.
  */
+#include "base/bits.h"
 #include "mem/config.h"
 #include "mem/mem.h"
 
 enum { MAX_BANKS = 64, MAX_WORDS = 4 * MEM_MAX_LANES };
 
-/* The largest number of different words in one bank. */
+/* The largest number of different words in one bank. Machines have as many banks as a power of two, so that the bank
+ * is found without a division; others can be described. */
 static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned bytes,
                              unsigned word_shift)
 {
+    const uint64_t mask = bits_is_power_of_two(banks) ? banks - 1 : 0;
     int16_t first[MAX_BANKS];
     int16_t next[MAX_WORDS];
     uint64_t word[MAX_WORDS];
@@ -26,7 +29,7 @@ static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address,
         first[b] = -1;
     for (int lane = 0; lane < count; lane++) {
         for (uint64_t w = address[lane] >> word_shift; w <= (address[lane] + bytes - 1) >> word_shift; w++) {
-            uint32_t bank = (uint32_t)(w % banks);
+            uint32_t bank = (uint32_t)(mask ? w & mask : w % banks);
             int16_t i = first[bank];
             while (i >= 0 && word[i] != w)
                 i = next[i];

@@ -74,6 +74,23 @@ static void test_fewer_banks(void **state)
     assert_int_equal(mem_shared_passes(&c, 32, address, 8), 1);
 }
 
+/* As many as a prime number: powers of two do not collide, its multiples do. One bank gives one word a pass. */
+static void test_odd_banks(void **state)
+{
+    (void)state;
+    struct mem_config c = plain_config();
+    uint64_t by_16[17], by_17[17];
+    for (unsigned i = 0; i < 17; i++) {
+        by_16[i] = i * 16 * 4;
+        by_17[i] = i * 17 * 4;
+    }
+    c.shared_banks = 17;
+    assert_int_equal(mem_shared_passes(&c, 17, by_16, 4), 1);
+    assert_int_equal(mem_shared_passes(&c, 17, by_17, 4), 17);
+    c.shared_banks = 1;
+    assert_int_equal(mem_shared_passes(&c, 17, by_16, 4), 17);
+}
+
 static void test_coalescing(void **state)
 {
     (void)state;
@@ -196,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_broadcast),
         cmocka_unit_test(test_wide_accesses),
         cmocka_unit_test(test_fewer_banks),
+        cmocka_unit_test(test_odd_banks),
         cmocka_unit_test(test_coalescing),
         cmocka_unit_test(test_coalescing_across_lines),
         cmocka_unit_test(test_coalescing_of_anything),
