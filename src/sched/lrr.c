@@ -10,8 +10,8 @@
 struct sched {
     struct order *order;
     int pools;
-    int asked;               /* pool of the last pick */
-    struct order_key last[]; /* [port][pool]: of the strand that issued */
+    int asked;                /* pool of the last pick */
+    struct order_turn last[]; /* [port][pool]: of the strand that issued */
 };
 
 static struct order_key key_of(const struct strand *strand)
@@ -26,7 +26,7 @@ static struct sched *lrr_create(const struct sched_setup *setup)
     s->order = order_create(setup);
     s->pools = sched_pools(setup);
     for (int i = 0; i < lasts; i++)
-        s->last[i] = (struct order_key){UINT64_MAX, 0}; /* behind all: the first is next */
+        s->last[i] = (struct order_turn){.key = {UINT64_MAX, 0}}; /* behind all: the first is next */
     return s;
 }
 
@@ -65,7 +65,7 @@ static struct strand *lrr_pick(struct sched *s, const struct sched_ask *ask)
 static void lrr_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    s->last[port * s->pools + s->asked] = key_of(strand);
+    s->last[port * s->pools + s->asked] = (struct order_turn){key_of(strand), strand->id};
 }
 
 const struct sched_ops sched_lrr = {

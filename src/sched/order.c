@@ -216,10 +216,19 @@ struct strand *order_first_of_lineage(const struct order *o, int32_t lineage, co
     return NULL;
 }
 
-struct strand *order_around(const struct order *o, struct order_key last, const struct sched_ask *ask)
+/* The first place behind the strand whose turn it was. Mostly it stands there still. */
+static int place_behind(const struct order *o, int port, struct order_turn last)
 {
-    last.minor++; /* behind it */
-    int from = order_place(o, ask->port, last);
+    const struct order_key *key = &o->key[last.id];
+    if (o->strand[last.id] && key->major == last.key.major && key->minor == last.key.minor)
+        return o->place[last.id] + 1;
+    last.key.minor++;
+    return order_place(o, port, last.key);
+}
+
+struct strand *order_around(const struct order *o, struct order_turn last, const struct sched_ask *ask)
+{
+    int from = place_behind(o, ask->port, last);
     struct strand *s = order_first(o, from, o->line[ask->port].places, ask);
     return s ? s : order_first(o, 0, from, ask);
 }

@@ -16,6 +16,12 @@ struct order_key {
     uint64_t major, minor;
 };
 
+/* Whose turn it was: the strand may be gone, and its number another's. */
+struct order_turn {
+    struct order_key key;
+    int32_t id;
+};
+
 struct order_line {
     int places, words;        /* 64 places a word */
     int count;                /* strands in it */
@@ -105,7 +111,7 @@ static inline struct strand *order_first_of_all(const struct order *o, const str
 }
 /* The same among those of a lineage. */
 struct strand *order_first_of_lineage(const struct order *o, int32_t lineage, const struct sched_ask *ask);
-/* The same, from behind the strand with this key around to it. */
-struct strand *order_around(const struct order *o, struct order_key last, const struct sched_ask *ask);
+/* The same, from behind the strand whose turn it was around to it. */
+struct strand *order_around(const struct order *o, struct order_turn last, const struct sched_ask *ask);
 
 #endif
