@@ -116,24 +116,53 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-static uint64_t place_of(const struct sm *sm, int32_t pc, int32_t row, int lane)
+/* Of threads of one static warp at the PC. */
+static uint64_t place_of_warp(uint64_t block, uint32_t warp, int32_t pc)
 {
-    const struct program *p = sm->host.program;
-    const struct resident *r = &sm->residents[sm->row_resident[row]];
-    uint32_t warp = (uint32_t)((row - r->first_row) * ROW_LANES + lane) / sm->config->warp_width;
-    uint64_t hash = mix(mix(mix(0, r->age + 1), warp), (uint64_t)pc);
-    for (int loop = p->blocks[p->insns[pc].block].loop; loop >= 0; loop = p->loops[loop].parent)
-        hash = mix(hash, rounds_of(sm->home, row, loop)[lane]);
-    return hash;
+    return mix(mix(mix(0, block + 1), warp), (uint64_t)pc);
 }
 
-/* Whether nobody touched it from there, as far as is known; somebody has from now on. */
-static bool is_new(struct home *h, uint64_t place, uint64_t line)
+/* Of a thread of it, by the rounds that it has made. */
+static uint64_t place_of(const struct sm *sm, uint64_t place, int loop, int32_t row, int lane)
 {
-    uint64_t hash = mix(place, line) | 1, *at = &h->seen[hash >> 1 & (SEEN - 1)];
-    bool is_known = *at == hash;
-    *at = hash;
-    return !is_known;
+    const struct program *p = sm->host.program;
+    for (; loop >= 0; loop = p->loops[loop].parent)
+        place = mix(place, rounds_of(sm->home, row, loop)[lane]);
+    return place;
+}
+
+/* Touches of lines, as hashes. They are looked up some at a time: each is likely to miss the host's caches, and so they miss
+ * together. */
+struct touches {
+    int count;
+    uint64_t hash[ROW_LANES];
+};
+
+static uint64_t *seen_at(const struct home *h, uint64_t hash)
+{
+    return &h->seen[hash >> 1 & (SEEN - 1)];
+}
+
+/* Counts those that nobody made from there before, as far as is known; somebody has from now on. */
+static void look_up(struct sm *sm, struct touches *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        uint64_t *at = seen_at(sm->home, t->hash[i]);
+        sm->stats.home_transactions += *at != t->hash[i];
+        *at = t->hash[i];
+    }
+    t->count = 0;
+}
+
+static void touch(struct sm *sm, struct touches *t, uint64_t place, uint64_t line)
+{
+    uint64_t hash = mix(place, line) | 1;
+    if (t->count && t->hash[t->count - 1] == hash) /* neighbours most often are in one line */
+        return;
+    if (t->count == ROW_LANES)
+        look_up(sm, t);
+    __builtin_prefetch(seen_at(sm->home, hash), 1);
+    t->hash[t->count++] = hash;
 }
 
 /* Lanes share a transaction if their addresses divided by 2^this are the same: as mem/front.c has it. */
@@ -146,15 +175,34 @@ static unsigned line_shift_of(const struct mem_config *c, const struct step_acce
     return (unsigned)__builtin_ctz(bytes);
 }
 
+/* The accesses of a part of the strand, from element `at` on. Threads of a warp are neighbours: what is the same for them is
+ * found once. */
+static int access_part(struct sm *sm, struct touches *t, int32_t pc, struct part part, const struct step_access *a, int at)
+{
+    const struct program *p = sm->host.program;
+    const struct resident *r = &sm->residents[sm->row_resident[part.row]];
+    const unsigned line_shift = line_shift_of(sm->home->memory, a), warp_shift = (unsigned)__builtin_ctz(sm->config->warp_width);
+    const uint32_t first_thread = (uint32_t)(part.row - r->first_row) * ROW_LANES, bytes = a->bytes ? a->bytes : 1;
+    const int loop = p->blocks[p->insns[pc].block].loop;
+    uint32_t warp = UINT32_MAX;
+    uint64_t of_warp = 0;
+    for (uint32_t left = part.mask; left && at < a->count; left &= left - 1, at++) {
+        int lane = bits_lowest(left);
+        uint32_t own = (first_thread + (uint32_t)lane) >> warp_shift;
+        if (own != warp)
+            of_warp = place_of_warp(r->age, warp = own, pc);
+        uint64_t place = place_of(sm, of_warp, loop, part.row, lane), last = (a->address[at] + bytes - 1) >> line_shift;
+        for (uint64_t line = a->address[at] >> line_shift; line <= last; line++)
+            touch(sm, t, place, line);
+    }
+    return at;
+}
+
 void home_access(struct sm *sm, const struct strand *s, const struct step_access *a)
 {
-    unsigned line_shift = line_shift_of(sm->home->memory, a);
+    struct touches t = {.count = 0};
     int at = 0;
     for (int i = 0; i < s->threads.count; i++)
-        for (uint32_t left = sm->step.part_active[i]; left && at < a->count; left &= left - 1, at++) {
-            uint64_t place = place_of(sm, s->pc, s->threads.part[i].row, bits_lowest(left));
-            uint64_t last = (a->address[at] + (a->bytes ? a->bytes - 1u : 0)) >> line_shift;
-            for (uint64_t line = a->address[at] >> line_shift; line <= last; line++)
-                sm->stats.home_transactions += is_new(sm->home, place, line);
-        }
+        at = access_part(sm, &t, s->pc, (struct part){s->threads.part[i].row, sm->step.part_active[i]}, a, at);
+    look_up(sm, &t);
 }
