@@ -125,11 +125,12 @@ void access_send(struct sm *sm)
 
 /* ---- back ---- */
 
-/* Strands with threads of these lanes may have waited for them. */
+/* Strands with threads of these lanes may have waited for them; not where threads have one instruction in flight: then those
+ * threads are the strand that loaded. */
 static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 {
     const struct row_strands *of = &sm->row_strands[row];
-    for (int i = of->count - 1; i >= 0; i--) {
+    for (int i = sm->traits.every_commit ? -1 : of->count - 1; i >= 0; i--) {
         struct strand *s = &sm->strands[of->id[i]];
         if (!sm->states[s->id].ready && (sm->by_warp || threads_of_row(&s->threads, row) & lanes))
             strand_evaluate(sm, s);
