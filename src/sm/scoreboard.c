@@ -196,9 +196,13 @@ static uint32_t warps_in(const struct sm *sm, uint32_t mask)
 {
     if (sm->warps_per_row == 1)
         return 1;
+    const unsigned lanes = sm->cell_lanes, shift = (unsigned)__builtin_ctz(lanes);
     uint32_t warps = 0;
-    for (uint32_t left = mask; left; left &= left - 1)
-        warps |= 1u << (unsigned)bits_lowest(left) / sm->cell_lanes;
+    for (uint32_t left = mask; left;) {
+        unsigned warp = (unsigned)bits_lowest(left) >> shift;
+        warps |= 1u << warp;
+        left &= ~(bits_below(lanes) << (warp << shift));
+    }
     return warps;
 }
 
