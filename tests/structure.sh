@@ -49,8 +49,8 @@ for header in $(find src include -name '*.h' | sort); do
     fi
 done
 
-# The example of the documentation is the one that is compiled and tested.
-if sed -n '/^```c$/,/^```$/p' docs/adding-a-mechanism.md | sed '1d;$d' | cmp -s - tests/probes/split.c; then
+# The mechanism of the documentation, which comes first, is the one that is compiled and tested.
+if sed -n '/^```c$/,/^```$/{p;/^```$/q}' docs/adding-a-mechanism.md | sed '1d;$d' | cmp -s - tests/probes/split.c; then
     passed=$((passed + 1))
 else
     echo "docs/adding-a-mechanism.md: its example is not tests/probes/split.c"
