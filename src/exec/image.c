@@ -61,7 +61,7 @@ static void measure_constant(struct loader *l, const struct ptx_variable *v)
 {
     if (v->space != SPACE_CONST || is_undefined(v))
         return;
-    uint64_t align = v->align_bytes && !(v->align_bytes & (v->align_bytes - 1)) ? v->align_bytes : 1;
+    uint64_t align = bits_is_power_of_two(v->align_bytes) ? v->align_bytes : 1;
     uint64_t offset = bits_align_up(l->image->constant_bytes, align);
     if (v->size_bytes > l->image->memory->limit_bytes || offset > l->image->memory->limit_bytes) {
         text_printf(&l->error, "constant '%s' of %llu bytes does not fit into memory\n", v->name,

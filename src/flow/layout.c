@@ -118,8 +118,7 @@ static void scan_function(struct builder *b, const struct ptx_function *f)
 
 static uint64_t alignment(const struct ptx_variable *v)
 {
-    uint64_t a = v->align_bytes;
-    return a && !(a & (a - 1)) ? a : 1;
+    return bits_is_power_of_two(v->align_bytes) ? v->align_bytes : 1;
 }
 
 int64_t layout_place(uint64_t *end, const struct ptx_variable *v)

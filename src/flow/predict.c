@@ -1,6 +1,8 @@
 /* Predictions from pragmas and from words: see predict.h. */
 #include "flow/predict.h"
 
+#include "base/diag.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -312,18 +314,6 @@ static int32_t find_place(const struct program *p, const char *word)
     return *word >= '0' && *word <= '9' && !*end && pc < p->insn_count ? (int32_t)pc : PC_NONE;
 }
 
-static bool fail(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(char **error, const char *format, ...)
-{
-    struct text text = {0};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&text, format, args);
-    va_end(args);
-    *error = text_take(&text);
-    return false;
-}
-
 bool predict_from_words(struct predictions *into, const struct program *program, const char *words, char **error)
 {
     char part[2][128];
@@ -331,11 +321,11 @@ bool predict_from_words(struct predictions *into, const struct program *program,
     for (int i = 0;; i++) {
         size_t length = strcspn(words, ":");
         if (i < 2 && (!length || length >= sizeof part[0]))
-            return fail(error, "a prediction is REGION:POINT, perhaps with :threshold=N behind it");
+            return diag_fail(error, "a prediction is REGION:POINT, perhaps with :threshold=N behind it");
         if (i < 2)
             snprintf(part[i], sizeof part[i], "%.*s", (int)length, words);
         else if (!read_manner(&manner, words, length))
-            return fail(error, "'%.*s' is none of threshold=N, from 1 to 64, threshold=adaptive, scope=listing and "
+            return diag_fail(error, "'%.*s' is none of threshold=N, from 1 to 64, threshold=adaptive, scope=listing and "
                                "deconflict=static",
                         (int)length, words);
         words += length;
@@ -346,7 +336,7 @@ bool predict_from_words(struct predictions *into, const struct program *program,
     int32_t first = find_place(program, part[0]), callee = find_function(program, part[1]);
     int32_t label = callee >= 0 ? program->functions[callee].first : find_place(program, part[1]);
     if (first == PC_NONE || label == PC_NONE)
-        return fail(error, "the kernel %s has no label, block or PC '%s'", program->kernel->name,
+        return diag_fail(error, "the kernel %s has no label, block or PC '%s'", program->kernel->name,
                     part[first != PC_NONE]);
     if (callee < 0)
         callee = callee_of(program, label, program->insns[first].function);

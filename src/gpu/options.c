@@ -143,17 +143,6 @@ void options_free(struct run_options *options)
     options->run = NULL;
 }
 
-static char *format_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *format_error(const char *format, ...)
-{
-    struct text t = {0};
-    va_list args;
-    va_start(args, format);
-    text_vprintf(&t, format, args);
-    va_end(args);
-    return text_take(&t);
-}
-
 /* A whole number, perhaps with K, M or G behind it: of bytes powers of 1024, of anything else of 1000. */
 static bool parse_number(const char *word, bool is_bytes, uint64_t *value)
 {
@@ -194,10 +183,8 @@ static bool store_word(struct run_options *options, const struct option_row *row
         return true;
     }
     if (row->kind >= OPTION_PATH) {
-        if (!*word) {
-            *error = format_error("--%s needs a name", row->name);
-            return false;
-        }
+        if (!*word)
+            return diag_fail(error, "--%s needs a name", row->name);
         char **path = field(options, row);
         free(*path);
         *path = copy_string(word);
@@ -209,14 +196,11 @@ static bool store_word(struct run_options *options, const struct option_row *row
                 store_number(options, row, (uint64_t)i);
                 return true;
             }
-        *error = format_error("--%s must be one of %s, not '%s'", row->name, row->value, word);
-        return false;
+        return diag_fail(error, "--%s must be one of %s, not '%s'", row->name, row->value, word);
     }
-    if (!parse_number(word, !strcmp(row->value, "BYTES"), &number) || number < row->least || number > row->most) {
-        *error = format_error("--%s must be a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name,
-                              row->least, row->most, word);
-        return false;
-    }
+    if (!parse_number(word, !strcmp(row->value, "BYTES"), &number) || number < row->least || number > row->most)
+        return diag_fail(error, "--%s must be a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name,
+                         row->least, row->most, word);
     store_number(options, row, number);
     return true;
 }
@@ -249,7 +233,7 @@ int options_take(struct run_options *options, int argc, char **argv, int *index,
     const char *next = *index + 1 < argc ? argv[*index + 1] : NULL;
     const char *value = equals ? equals + 1 : row->kind == OPTION_VIEWS ? views_of(next) : next;
     if (!value) {
-        *error = format_error("--%s needs a value: --%s %s", row->name, row->name, row->value);
+        diag_fail(error, "--%s needs a value: --%s %s", row->name, row->name, row->value);
         return -1;
     }
     *index += value == next ? 2 : 1;
@@ -300,12 +284,12 @@ bool options_take_text(struct run_options *options, const char *words, char **er
     while (ok && ((ok = next_word(&at, &word))) && word)
         vec_push(&argv, word);
     if (!ok)
-        *error = format_error("a quote is not closed: %s", words);
+        diag_fail(error, "a quote is not closed: %s", words);
     for (int i = 0; ok && i < argv.count;) {
         int taken = options_take(options, argv.count, argv.data, &i, error);
         if (!taken)
-            *error = format_error("unknown option '%s'; did you mean --%s?", argv.data[i],
-                                  options_nearest(argv.data[i]));
+            diag_fail(error, "unknown option '%s'; did you mean --%s?", argv.data[i],
+                      options_nearest(argv.data[i]));
         ok = taken > 0;
     }
     vec_free(&argv);
@@ -378,10 +362,8 @@ static bool check_path(const char *path, const char *what, char **error)
     if (!path || !strcmp(path, "-"))
         return true;
     FILE *file = fopen(path, "a");
-    if (!file) {
-        *error = format_error("cannot open %s for the %s: %s", path, what, strerror(errno));
-        return false;
-    }
+    if (!file)
+        return diag_fail(error, "cannot open %s for the %s: %s", path, what, strerror(errno));
     fclose(file);
     return true;
 }
@@ -454,8 +436,7 @@ static bool finish_tracing(struct run_options *options, char **error)
         const char *alone = options->trace_window ? "window" : options->trace_sm ? "sm" : "file";
         if (!options->trace_window && !options->trace_sm && !options->trace_file)
             return true;
-        *error = format_error("--trace-%s needs --trace or --trace-perfetto", alone);
-        return false;
+        return diag_fail(error, "--trace-%s needs --trace or --trace-perfetto", alone);
     }
     struct tracing *t = options->tracing = xcalloc(1, sizeof *t);
     uint64_t sm;
@@ -467,11 +448,9 @@ static bool finish_tracing(struct run_options *options, char **error)
         (options->trace_window && !tracing_read_window(t, options->trace_window, error)))
         return false;
     if (options->trace_sm) {
-        if (!parse_number(options->trace_sm, false, &sm) || sm >= sm_count) {
-            *error = format_error("--trace-sm must be a multiprocessor of the machine, 0 to %" PRIu32 ", not '%s'",
-                                  sm_count - 1, options->trace_sm);
-            return false;
-        }
+        if (!parse_number(options->trace_sm, false, &sm) || sm >= sm_count)
+            return diag_fail(error, "--trace-sm must be a multiprocessor of the machine, 0 to %" PRIu32 ", not '%s'",
+                             sm_count - 1, options->trace_sm);
         t->sm = (int)sm;
     }
     return true;
@@ -483,43 +462,33 @@ static bool choose_groups(struct run_options *options, char **error)
         return false;
     if (!options->stats && options->interval_cycles)
         options->report_groups |= REPORT_INTERVALS;
-    if (options->stats && strstr(options->stats, "intervals") && !options->interval_cycles) {
-        *error = format_error("--stats intervals needs their length: --interval N");
-        return false;
-    }
+    if (options->stats && strstr(options->stats, "intervals") && !options->interval_cycles)
+        return diag_fail(error, "--stats intervals needs their length: --interval N");
     return true;
 }
 
 bool options_finish(struct run_options *options, char **error)
 {
     bool functional = !options->gpu || !strcmp(options->gpu, "none");
-    if (options->check && options->executor == EXECUTOR_ORACLE) {
-        *error = format_error("--check races needs the engine: the oracle does not look");
-        return false;
-    }
+    if (options->check && options->executor == EXECUTOR_ORACLE)
+        return diag_fail(error, "--check races needs the engine: the oracle does not look");
     if (!choose_groups(options, error))
         return false;
-    if (functional && needs_machine(options)) {
-        *error = format_error("--%s needs a machine: --gpu NAME", needs_machine(options));
-        return false;
-    }
+    if (functional && needs_machine(options))
+        return diag_fail(error, "--%s needs a machine: --gpu NAME", needs_machine(options));
     if (functional)
         return true;
-    if (options->executor == EXECUTOR_ORACLE) {
-        *error = format_error("--executor oracle and --gpu exclude each other");
-        return false;
-    }
+    if (options->executor == EXECUTOR_ORACLE)
+        return diag_fail(error, "--executor oracle and --gpu exclude each other");
     const struct div_ops *mechanism = div_find(options->mechanism ? options->mechanism : "pdom");
     if (!mechanism) {
         *error = list_mechanisms(options->mechanism);
         return false;
     }
     bool predicts = options->recon == RECON_AUTO && mechanism->flags & DIV_BARRIERS;
-    if (options->profile && !(mechanism->flags & DIV_LIKELY) && !predicts) {
-        *error = format_error("--profile is for mechanisms with likely-convergence points, such as pdom-lcp, not for %s",
-                              mechanism->name);
-        return false;
-    }
+    if (options->profile && !(mechanism->flags & DIV_LIKELY) && !predicts)
+        return diag_fail(error, "--profile is for mechanisms with likely-convergence points, such as pdom-lcp, not for %s",
+                         mechanism->name);
     struct machine *machine = machine_load(options->gpu, error);
     if (!machine)
         return false;

@@ -2,6 +2,7 @@
  * hash, so that a gather of 32 lines costs no more than its lanes. */
 #include "mem/coalesce.h"
 
+#include "base/bits.h"
 #include "base/vector.h"
 
 #include <string.h>
@@ -142,8 +143,7 @@ VECTOR_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_
 static bool is_side_by_side(const struct mem_access *a)
 {
     const uint64_t *address = a->address, first = address[0], bytes = a->bytes;
-    return bytes && !(bytes & (bytes - 1)) && !(first & (bytes - 1)) &&
-           vector_is_even(address, a->count, bytes);
+    return bits_is_power_of_two(bytes) && !(first & (bytes - 1)) && vector_is_even(address, a->count, bytes);
 }
 
 static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool wants_parts,

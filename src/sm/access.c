@@ -130,7 +130,9 @@ void access_send(struct sm *sm)
 static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 {
     const struct row_strands *of = &sm->row_strands[row];
-    for (int i = sm->traits.every_commit ? -1 : of->count - 1; i >= 0; i--) {
+    if (sm->traits.every_commit)
+        return;
+    for (int i = of->count - 1; i >= 0; i--) {
         struct strand *s = &sm->strands[of->id[i]];
         if (!sm->states[s->id].ready && (sm->by_warp || threads_of_row(&s->threads, row) & lanes))
             strand_evaluate(sm, s);

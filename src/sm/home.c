@@ -131,9 +131,14 @@ static uint64_t place_of(const struct sm *sm, uint64_t place, int loop, int32_t 
     return place;
 }
 
-/* Touches of lines, as hashes. They are looked up some at a time: each is likely to miss the host's caches, and so they miss
- * together. */
+/* The lines that an access touches, as hashes. They are looked up some at a time: each is likely to miss the host's caches,
+ * and so they miss together. */
 struct touches {
+    struct sm *sm;
+    const struct step_access *access;
+    int32_t pc;
+    unsigned line_shift;
+    int at; /* the next of its addresses */
     int count;
     uint64_t hash[ROW_LANES];
 };
@@ -144,8 +149,9 @@ static uint64_t *seen_at(const struct home *h, uint64_t hash)
 }
 
 /* Counts those that nobody made from there before, as far as is known; somebody has from now on. */
-static void look_up(struct sm *sm, struct touches *t)
+static void look_up(struct touches *t)
 {
+    struct sm *sm = t->sm;
     for (int i = 0; i < t->count; i++) {
         uint64_t *at = seen_at(sm->home, t->hash[i]);
         sm->stats.home_transactions += *at != t->hash[i];
@@ -154,14 +160,14 @@ static void look_up(struct sm *sm, struct touches *t)
     t->count = 0;
 }
 
-static void touch(struct sm *sm, struct touches *t, uint64_t place, uint64_t line)
+static void touch(struct touches *t, uint64_t place, uint64_t line)
 {
     uint64_t hash = mix(place, line) | 1;
     if (t->count && t->hash[t->count - 1] == hash) /* neighbours most often are in one line */
         return;
     if (t->count == ROW_LANES)
-        look_up(sm, t);
-    __builtin_prefetch(seen_at(sm->home, hash), 1);
+        look_up(t);
+    __builtin_prefetch(seen_at(t->sm->home, hash), 1);
     t->hash[t->count++] = hash;
 }
 
@@ -175,34 +181,35 @@ static unsigned line_shift_of(const struct mem_config *c, const struct step_acce
     return (unsigned)__builtin_ctz(bytes);
 }
 
-/* The accesses of a part of the strand, from element `at` on. Threads of a warp are neighbours: what is the same for them is
- * found once. */
-static int access_part(struct sm *sm, struct touches *t, int32_t pc, struct part part, const struct step_access *a, int at)
+/* Of a part of the strand. Threads of a warp are neighbours: what is the same for them is found once. */
+static void touch_by_part(struct touches *t, struct part part)
 {
+    const struct sm *sm = t->sm;
     const struct program *p = sm->host.program;
+    const struct step_access *a = t->access;
     const struct resident *r = &sm->residents[sm->row_resident[part.row]];
-    const unsigned line_shift = line_shift_of(sm->home->memory, a), warp_shift = (unsigned)__builtin_ctz(sm->config->warp_width);
+    const unsigned warp_shift = (unsigned)__builtin_ctz(sm->config->warp_width);
     const uint32_t first_thread = (uint32_t)(part.row - r->first_row) * ROW_LANES, bytes = a->bytes ? a->bytes : 1;
-    const int loop = p->blocks[p->insns[pc].block].loop;
+    const int loop = p->blocks[p->insns[t->pc].block].loop;
     uint32_t warp = UINT32_MAX;
     uint64_t of_warp = 0;
-    for (uint32_t left = part.mask; left && at < a->count; left &= left - 1, at++) {
+    for (uint32_t left = part.mask; left && t->at < a->count; left &= left - 1) {
+        uint64_t address = a->address[t->at++], last = (address + bytes - 1) >> t->line_shift;
         int lane = bits_lowest(left);
         uint32_t own = (first_thread + (uint32_t)lane) >> warp_shift;
         if (own != warp)
-            of_warp = place_of_warp(r->age, warp = own, pc);
-        uint64_t place = place_of(sm, of_warp, loop, part.row, lane), last = (a->address[at] + bytes - 1) >> line_shift;
-        for (uint64_t line = a->address[at] >> line_shift; line <= last; line++)
-            touch(sm, t, place, line);
+            of_warp = place_of_warp(r->age, warp = own, t->pc);
+        uint64_t place = place_of(sm, of_warp, loop, part.row, lane);
+        for (uint64_t line = address >> t->line_shift; line <= last; line++)
+            touch(t, place, line);
     }
-    return at;
 }
 
 void home_access(struct sm *sm, const struct strand *s, const struct step_access *a)
 {
-    struct touches t = {.count = 0};
-    int at = 0;
+    struct touches t = {
+        .sm = sm, .access = a, .pc = s->pc, .line_shift = line_shift_of(sm->home->memory, a), .at = 0, .count = 0};
     for (int i = 0; i < s->threads.count; i++)
-        at = access_part(sm, &t, s->pc, (struct part){s->threads.part[i].row, sm->step.part_active[i]}, a, at);
-    look_up(sm, &t);
+        touch_by_part(&t, (struct part){s->threads.part[i].row, sm->step.part_active[i]});
+    look_up(&t);
 }
