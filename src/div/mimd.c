@@ -1,6 +1,7 @@
 /*
  * mimd: the bound. Every thread has its own PC and is a strand of its own; the pipeline fills its lanes with
- * any W ready ones in each cycle, whatever their PC and home slot (DIV_IDEAL_LANES).
+ * any W ready ones in each cycle, whatever their PC and home slot (DIV_IDEAL_LANES). Instructions are there when
+ * they are needed, on machines with instruction caches too.
  *
  * It bounds what lanes can do, not memory: accesses of threads that no machine would issue together coalesce.
  */

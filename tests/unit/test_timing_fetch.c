@@ -326,6 +326,21 @@ static void test_ideal_lanes_coalesce(void **state)
     timing_close(&t);
 }
 
+/* The bound does not wait for instructions: with caches it is what it is without. */
+static void test_ideal_lanes_fetch_nothing(void **state)
+{
+    (void)state;
+    const struct timing_case c = {
+        .body = "setp.lt.u32 %p1, %t, 7;\n@%p1 bra L;\nadd.u32 %r1, %t, 1;\nL: add.u32 %r2, %t, 2; // last\n",
+        .mechanism = "mimd"};
+    struct timing ideal, cached;
+    timing_open(&ideal, &c, "sm.fetch=ideal");
+    timing_open(&cached, &c, "sm.fetch=icache");
+    assert_int_equal(cached.result.cycles, ideal.result.cycles);
+    timing_close(&ideal);
+    timing_close(&cached);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_slices),
         cmocka_unit_test(test_swizzled_slots),
         cmocka_unit_test(test_ideal_lanes_coalesce),
+        cmocka_unit_test(test_ideal_lanes_fetch_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
