@@ -17,9 +17,10 @@
  *   exit       threads of the strand ended. Called before `branch` for the rest, if any are left in the strand; if none
  *              are, the mechanism retires the strand or gives it other threads.
  *   barrier    the strand's threads wait at a block barrier (or at a rendezvous, id -1); `block` is its first thread's.
- *              Default: the strand is held until all its threads are released, which is right where barriers count
- *              warps, or no thread of a strand passes one that others wait at. A mechanism may retire the strand
- *              instead; `released` then follows at once for those of its threads that have passed already.
+ *              A block barrier opens when all live threads of the block have come, or as many as its count says; it never
+ *              counts warps. Default: the strand is held until all its threads are released. A mechanism that runs one
+ *              path of a warp at a time must let the others come too, so it retires a strand that is not the whole warp
+ *              (div/held.h). For threads of a retired strand that have passed already, `released` follows at once.
  *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand; all
  *              that one instruction lets go to that place, together.
  *   sync       the strand issued the next of the operations that the mechanism has it issue before the instruction at its PC
@@ -79,9 +80,6 @@ struct div_host {
     void *sm;     /* the multiprocessor; opaque to mechanisms */
     const struct barrier_plan *barriers; /* with DIV_BARRIERS: the launch's, or those of post-dominators; else NULL */
     const int32_t *likely; /* by branch: likely-convergence points of a profile, or PC_NONE; NULL: the analysis has them */
-    /* Set by a mechanism in `create`: so many consecutive threads, which share a stack, have come to a block barrier when
-     * any of them has. 0: threads are counted. */
-    int barrier_width;
     /* Set by a mechanism in `create`: a thread is bound to its home slot modulo this, which is a lane with several slots,
      * and takes any free one of them. 0: to its home slot itself. Divides W. */
     int home_lanes;
@@ -116,6 +114,9 @@ struct div_host {
     void (*block_rows)(struct div_host *host, int32_t block, int32_t *first, int32_t *count);
     int32_t (*row_block)(struct div_host *host, int32_t row);
     uint32_t (*row_live)(struct div_host *host, int32_t row); /* lanes whose thread has not ended */
+    /* Whether threads `lanes` of a row, which are at a rendezvous, wait for one of `goal`: they name it, or they name a
+     * thread whose narrow warp of `width` lanes waits for one of `goal` in turn. */
+    bool (*waits_for)(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal, int width);
     /* Home slots, one bit each, of a row's lanes. Threads of a strand must not share one. */
     uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
     /* Asks for `tick` at a cycle after `now`. The earliest one asked for counts until it has come. */

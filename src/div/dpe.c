@@ -18,8 +18,8 @@
  *                             ones: registers that were pending then block both sides.
  *
  * A branch that is under way when the sibling's pushes an entry resolves below the TOS; if it parts, its entry goes
- * on top. Threads that end leave every mask. A warp has come to a block barrier when its first path has, as on
- * machines of the time; in code that all threads of a block pass there is no other path.
+ * on top. Threads that end leave every mask. So do the threads of a path that comes to a barrier while others of its
+ * warp are elsewhere, until the barrier opens (div/held.h).
  *
  * Options. `constrained`: of the two paths only one may issue; the other takes its place when that has issued an
  * access to memory outside the multiprocessor, waits at a barrier, or ends. `forwarding` (section 7): a TOS with one
@@ -39,6 +39,7 @@
 #include "div/block_end.h"
 #include "div/control.h"
 #include "div/dual_stack.h"
+#include "div/held.h"
 #include "div/marks.h"
 #include "div/paths.h"
 #include "div/stack_words.h"
@@ -66,6 +67,7 @@ struct warp {
     struct strand *running[DUAL_SIDES]; /* those of the top entry, and one that was forwarded */
     int active;                         /* how many */
     struct dual_place forwarded;        /* path below the top that is among them; entry -1: none */
+    struct held held;                   /* threads at barriers that left the stack */
 };
 
 /* Of a strand. */
@@ -151,15 +153,16 @@ static struct div *dpe_create(struct div_host *host, const void *knob_values)
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct dpe_knobs *)knob_values;
-    host->barrier_width = host->width;
     host->whole_loads = !d->knobs.memory_divergence;
     return d;
 }
 
 static void dpe_destroy(struct div *d)
 {
-    for (int i = 0; i < d->warps.count; i++)
+    for (int i = 0; i < d->warps.count; i++) {
         vec_free(&d->warps.data[i].stack);
+        held_free(&d->warps.data[i].held);
+    }
     vec_free(&d->warps);
     vec_free(&d->homes);
     vec_free(&d->pops);
@@ -189,6 +192,7 @@ static void dpe_prepare(struct div *d, uint8_t *marks)
 {
     const struct program *p = d->host->program;
     marks_post_dominators(p, marks);
+    held_mark(p, marks);
     if (d->knobs.constrained) {
         d->is_long = xcalloc((size_t)p->insn_count + 1, 1);
         for (int32_t pc = 0; pc < p->insn_count; pc++)
@@ -319,7 +323,7 @@ static void dpe_launch(struct div *d, int32_t block)
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
         w->forwarded.entry = -1;
-        dual_start(&w->stack, &d->counters.stack, d->host->program->functions[0].first, mask);
+        dual_start(&w->stack, &d->counters.stack, (struct point){d->host->program->functions[0].first, 0}, mask);
         follow(d, w, NULL, 0);
     }
 }
@@ -411,11 +415,51 @@ static void take_turns(struct div *d, struct strand *s)
     let_run(d, other, true);
 }
 
+/* Whether all threads of the stack are at a point, and none has an instruction under way. From the top down, an entry's
+ * paths have as their own the threads that no path above has. */
+static bool all_are_at(const struct warp *w, struct point here)
+{
+    uint64_t seen = 0;
+    for (int i = w->stack.count - 1; i >= 0; i--)
+        for (int side = 0; side < DUAL_SIDES; side++) {
+            const struct dual_path *p = &w->stack.data[i].path[side];
+            const struct strand *s = p->strand;
+            struct point at = s ? (struct point){s->pc, s->depth} : p->at;
+            if (p->mask & ~seen && (!point_is_same(at, here) || (s && (s->busy || s->held || s->syncs))))
+                return false;
+            seen |= p->mask;
+        }
+    return true;
+}
+
+/* The strand opened a barrier for all others of its warp, which have not issued since: they go on as one path. */
+static void unite(struct div *d, struct warp *w, struct strand *s, struct point here)
+{
+    uint64_t all = dual_threads(&w->stack);
+    int before = w->stack.count;
+    paths_passed(&d->paths, s, s->pc, w->active);
+    count_others(d, w, s);
+    share(d, w, false);
+    for (int i = 0; i < w->stack.count; i++)
+        for (int side = 0; side < DUAL_SIDES; side++) {
+            struct strand *other = w->stack.data[i].path[side].strand;
+            if (w->stack.data[i].path[side].mask && other && other != s)
+                d->host->retire(d->host, other);
+        }
+    w->forwarded.entry = -1;
+    dual_start(&w->stack, &d->counters.stack, here, all);
+    d->counters.stack.pops += (uint64_t)before;
+    follow(d, w, s, w->stack.count);
+}
+
 static void dpe_arrive(struct div *d, struct strand *s)
 {
     struct point at = {s->pc, s->depth};
     struct warp *w = warp_of(d, s);
-    if (dual_ends(&w->stack, d->homes.data[s->id].path, at)) {
+    if (held_is_behind(d->host->program, at) && dual_threads(&w->stack) != static_warp_mask(&w->at, &s->threads) &&
+        all_are_at(w, at))
+        unite(d, w, s, at);
+    else if (dual_ends(&w->stack, d->homes.data[s->id].path, at)) {
         paths_passed(&d->paths, s, s->pc, w->active);
         come_to_end(d, s, at);
     } else if (d->is_long && d->is_long[s->pc - 1]) {
@@ -423,12 +467,46 @@ static void dpe_arrive(struct div *d, struct strand *s)
     }
 }
 
+/* The path leaves the stack, and its strand is no more: the warp's other paths can come to the barrier too. */
+static void leave(struct div *d, struct warp *w, struct strand *s)
+{
+    uint64_t own = static_warp_mask(&w->at, &s->threads);
+    int before = w->stack.count;
+    paths_passed(&d->paths, s, s->pc + 1, w->active);
+    count_others(d, w, s);
+    share(d, w, false);
+    dual_path_at(&w->stack, d->homes.data[s->id].path)->strand = NULL;
+    held_add(&w->held, own);
+    dual_exit(&w->stack, &d->counters.stack, own);
+    d->host->retire(d->host, s);
+    follow(d, w, NULL, before);
+}
+
 static void dpe_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
     (void)block;
-    (void)id;
-    if (d->knobs.constrained)
+    struct warp *w = warp_of(d, s);
+    if (held_leaves(d->host, &w->at, s, id))
+        leave(d, w, s);
+    else if (d->knobs.constrained)
         take_turns(d, s);
+}
+
+static void dpe_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct threads left;
+    struct static_warp at;
+    threads_copy(&left, threads);
+    for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));) {
+        struct warp *w = &d->warps.data[at.place];
+        for (uint64_t some; (some = held_next(&w->held, &mask, depth));) {
+            int before = w->stack.count;
+            count_others(d, w, NULL);
+            share(d, w, true);
+            dual_return(&w->stack, &d->counters.stack, (struct point){pc, depth}, some);
+            follow(d, w, NULL, before);
+        }
+    }
 }
 
 static void dpe_exit(struct div *d, struct strand *s, const struct threads *ended)
@@ -502,14 +580,14 @@ static void dpe_check(struct div *d)
 {
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
-        if (!w->stack.count)
+        if (!w->stack.count && !w->held.all)
             continue;
         uint64_t live = static_warp_live(d->host, &w->at);
         if (!dual_is_sound(&w->stack))
             panic("the stack of warp %d is not in order", i);
-        if (live & ~dual_threads(&w->stack))
-            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack", i, (unsigned long long)live,
-                  (unsigned long long)dual_threads(&w->stack));
+        if (live & ~(dual_threads(&w->stack) | w->held.all) || dual_threads(&w->stack) & w->held.all)
+            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack, 0x%llx at barriers", i, (unsigned long long)live,
+                  (unsigned long long)dual_threads(&w->stack), (unsigned long long)w->held.all);
         for (int32_t k = 0; k < w->stack.count; k++)
             for (int side = 0; side < DUAL_SIDES; side++)
                 if (w->stack.data[k].path[side].mask)
@@ -522,7 +600,7 @@ static void dpe_dump(struct div *d, struct text *out)
     const struct program *p = d->host->program;
     for (int i = 0; i < d->warps.count; i++) {
         struct warp *w = &d->warps.data[i];
-        if (!w->stack.count)
+        if (!w->stack.count && !w->held.all)
             continue;
         for (int k = 0; k < w->stack.count; k++)
             for (int side = 0; side < DUAL_SIDES; side++) {
@@ -532,6 +610,7 @@ static void dpe_dump(struct div *d, struct text *out)
             }
         text_printf(out, "warp %d\n", (int)w->at.lineage);
         dual_print(&w->stack, p, d->host->width, out);
+        held_print(&w->held, d->host->width, out);
     }
 }
 
@@ -566,6 +645,7 @@ const struct div_ops div_dpe = {
     .arrive = dpe_arrive,
     .exit = dpe_exit,
     .barrier = dpe_barrier,
+    .released = dpe_released,
     .sync = dpe_sync,
     .memory = dpe_memory,
     .tick = dpe_tick,

@@ -32,11 +32,16 @@ static struct dual_path new_path(const struct path *p)
     return (struct dual_path){.at = p->to, .back = PC_NONE, .mask = p->mask};
 }
 
-void dual_start(struct dual_stack *s, struct dual_counters *c, int32_t pc, uint64_t mask)
+void dual_start(struct dual_stack *s, struct dual_counters *c, struct point at, uint64_t mask)
 {
     s->count = 0;
-    struct path first = {{pc, 0}, mask};
-    push(s, c, (struct dual_entry){.path = {new_path(&first)}, .rpc = no_point, .parent = no_place});
+    dual_return(s, c, at, mask);
+}
+
+void dual_return(struct dual_stack *s, struct dual_counters *c, struct point at, uint64_t mask)
+{
+    struct path path = {at, mask};
+    push(s, c, (struct dual_entry){.path = {new_path(&path)}, .rpc = no_point, .parent = no_place});
 }
 
 /* Threads that `parent` waits for came to `goal` at `p`. If that is a function's end, it learns where they returned to. */

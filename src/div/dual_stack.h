@@ -43,7 +43,7 @@ struct dual_counters {
     uint64_t divergent_branches, reused_slots, pushes, pops, reconvergences, max_depth;
 };
 
-void dual_start(struct dual_stack *s, struct dual_counters *c, int32_t pc, uint64_t mask);
+void dual_start(struct dual_stack *s, struct dual_counters *c, struct point at, uint64_t mask);
 /* The path's threads left for `paths`, which are distinct points, from an instruction at depth `depth`. `branch` is the
  * instruction's, or NULL. The paths are reordered. */
 void dual_branch(struct dual_stack *s, struct dual_counters *c, struct dual_place from, const struct branch *branch,
@@ -59,6 +59,8 @@ static inline bool dual_ends(const struct dual_stack *s, struct dual_place path,
 /* It does. */
 void dual_end(struct dual_stack *s, struct dual_counters *c, struct dual_place path, struct point at);
 void dual_exit(struct dual_stack *s, struct dual_counters *c, uint64_t ended);
+/* Threads that left the stack at a barrier (div/held.h) return as a path that ends with them, on top. */
+void dual_return(struct dual_stack *s, struct dual_counters *c, struct point at, uint64_t mask);
 
 /* A valid path that waits for none, below the top and as high as possible; entry -1: there is none. Paths that have
  * come to their end meanwhile are ended. */

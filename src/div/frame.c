@@ -13,7 +13,6 @@ struct div *frame_create(struct div_host *host, const struct frame_policy *polic
     d->policy = policy;
     d->filter = filter;
     d->drain = drain;
-    host->barrier_width = 0;
     /* Where lanes are swizzled the second row is turned. */
     d->plain = host->width == 32 && host->slots(host, 0, 1) == 1 && host->slots(host, 1, 1) == 1;
     for (int i = 0; i < host->program->branch_count; i++)

@@ -285,18 +285,11 @@ static void let_go(struct div *d, struct warp *w, struct point at, uint64_t mask
 
 static void frontiers_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
 {
-    struct div_host *h = d->host;
-    int32_t block = h->row_block(h, threads->part[0].row);
-    for (int i = 0; i < static_warp_count(h, block); i++) {
-        struct static_warp at = static_warp_of(h, block, i);
-        struct threads own = {0};
-        uint32_t lanes = h->width < 32 ? (uint32_t)bits_below((unsigned)h->width) << at.shift : UINT32_MAX;
-        for (int32_t row = at.row; row < at.row + at.rows; row++)
-            if (threads_of_row(threads, row) & lanes)
-                threads_add(&own, row, threads_of_row(threads, row) & lanes);
-        if (own.count)
-            let_go(d, &d->warps.data[at.place], (struct point){pc, depth}, static_warp_mask(&at, &own));
-    }
+    struct threads left;
+    struct static_warp at;
+    threads_copy(&left, threads);
+    for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));)
+        let_go(d, &d->warps.data[at.place], (struct point){pc, depth}, mask);
 }
 
 /* ---- for others to look at ---- */

@@ -15,18 +15,19 @@
  *   threads end           they leave all masks, and may have been the last that were pending.
  *
  * Nobody waits but for those it parted from. The paper's scoreboard keeps a mask of lanes a register and finds a
- * conflict only where masks overlap: that is sm.scoreboard=exact. A block barrier has a warp come when its first
- * split has, as pdom's.
+ * conflict only where masks overlap: that is sm.scoreboard=exact. A split that comes to a barrier while others of its warp
+ * are elsewhere leaves all masks until the barrier opens (div/held.h).
  *
  * `splits` limits how many splits of a warp may issue; those beyond wait, in the order in which they came, for
  * another to be gone or to wait at a barrier. `merge` is not the paper's reconvergence: splits that end at the same
- * entry and come to the same PC go on as one, where one comes to a branch's target or a post-dominator and the other
- * stands there.
+ * entry and come to the same PC go on as one, where one comes to a branch's target, a post-dominator or behind a barrier
+ * and the other stands there.
  *
  * Not modelled: tables of limited size that spill, and their time.
  */
 #include "base/diag.h"
 #include "div/control.h"
+#include "div/held.h"
 #include "div/marks.h"
 #include "div/paths.h"
 #include "div/static_warp.h"
@@ -58,6 +59,7 @@ struct warp {
     struct vec_of(struct strand *) splits;
     struct vec_of(struct meeting) meetings;
     int meeting_count; /* in use */
+    struct held held;  /* threads at barriers that left the tables */
 };
 
 struct div {
@@ -109,7 +111,6 @@ static struct div *multipath_create(struct div_host *host, const void *knob_valu
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct multipath_knobs *)knob_values;
-    host->barrier_width = host->width;
     return d;
 }
 
@@ -118,6 +119,7 @@ static void multipath_destroy(struct div *d)
     for (int i = 0; i < d->warps.count; i++) {
         vec_free(&d->warps.data[i].splits);
         vec_free(&d->warps.data[i].meetings);
+        held_free(&d->warps.data[i].held);
     }
     vec_free(&d->warps);
     vec_free(&d->place);
@@ -136,9 +138,7 @@ static void multipath_prepare(struct div *d, uint8_t *marks)
 {
     const struct program *p = d->host->program;
     marks_post_dominators(p, marks);
-    for (int32_t pc = 0; pc < p->insn_count && d->knobs.splits; pc++)
-        if (p->insns[pc].class == CLASS_BARRIER || p->insns[pc].class == CLASS_WARP)
-            marks[pc + 1] = 1; /* one that waited counts again */
+    held_mark(p, marks); /* with a limit of splits, one that waited there counts again */
 }
 
 /* ---- splits ---- */
@@ -346,12 +346,38 @@ static void multipath_branch(struct div *d, struct strand *s, const struct outco
     arrange(d, w);
 }
 
+/* The split came to `here`, behind a barrier. If all others of its warp have returned there, they go on as one split. */
+static bool unite(struct div *d, struct warp *w, struct strand *s, struct point here)
+{
+    uint64_t all = 0, live = static_warp_live(d->host, &w->at);
+    for (int i = 0; i < w->splits.count; i++) {
+        const struct strand *t = w->splits.data[i];
+        if (t->pc != here.pc || t->depth != here.depth || t->busy || t->held)
+            return false;
+        all |= static_warp_mask(&w->at, &t->threads);
+    }
+    if (w->splits.count < 2 || live & ~all)
+        return false;
+    count_others(d, w, s);
+    d->counters.merges += (uint64_t)w->splits.count - 1;
+    while (w->splits.count > 1)
+        drop_split(d, w, w->splits.data[w->splits.data[0] == s]);
+    for (int i = 0; i < w->meetings.count; i++)
+        w->meetings.data[i].mask = 0;
+    d->counters.met += (uint64_t)w->meeting_count;
+    w->meeting_count = 0;
+    run_split(d, w, &s, here, all, NOWHERE);
+    return true;
+}
+
 static void multipath_arrive(struct div *d, struct strand *s)
 {
     struct warp *w = warp_of(d, s);
     struct point here = {s->pc, s->depth};
     int32_t end = d->end.data[s->id];
     paths_passed(&d->paths, s, s->pc, w->splits.count);
+    if (held_is_behind(d->host->program, here) && unite(d, w, s, here))
+        return;
     if (has_come(w, end, here)) {
         struct strand *spare = s;
         count_others(d, w, s);
@@ -365,17 +391,22 @@ static void multipath_arrive(struct div *d, struct strand *s)
     arrange(d, w);
 }
 
-static void multipath_exit(struct div *d, struct strand *s, const struct threads *ended)
+/* Nobody waits for these threads any more where their split was to end. */
+static void miss_no_more(struct warp *w, int32_t end, uint64_t mask)
 {
-    struct warp *w = warp_of(d, s);
-    struct strand *spare = s;
-    uint64_t mask = static_warp_mask(&w->at, ended);
-    int32_t end = d->end.data[s->id];
-    paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
     for (int32_t i = end; i != NOWHERE; i = w->meetings.data[i].outer) {
         w->meetings.data[i].mask &= ~mask;
         w->meetings.data[i].pending &= ~mask;
     }
+}
+
+static void multipath_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = warp_of(d, s);
+    struct strand *spare = s;
+    int32_t end = d->end.data[s->id];
+    paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
+    miss_no_more(w, end, static_warp_mask(&w->at, ended));
     if (s->threads.count)
         return;
     count_others(d, w, s);
@@ -388,8 +419,35 @@ static void multipath_exit(struct div *d, struct strand *s, const struct threads
 static void multipath_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
     (void)block;
-    (void)id;
-    arrange(d, warp_of(d, s));
+    struct warp *w = warp_of(d, s);
+    if (held_leaves(d->host, &w->at, s, id)) {
+        struct strand *none = NULL;
+        int32_t end = d->end.data[s->id];
+        uint64_t own = static_warp_mask(&w->at, &s->threads);
+        paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
+        count_others(d, w, s);
+        held_add(&w->held, own);
+        miss_no_more(w, end, own);
+        drop_split(d, w, s);
+        open_meetings(d, w, end, &none);
+    }
+    arrange(d, w);
+}
+
+static void multipath_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct threads left;
+    struct static_warp at;
+    threads_copy(&left, threads);
+    for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));) {
+        struct warp *w = &d->warps.data[at.place];
+        count_others(d, w, NULL);
+        for (uint64_t some; (some = held_next(&w->held, &mask, depth));) {
+            struct strand *none = NULL;
+            run_split(d, w, &none, (struct point){pc, depth}, some, NOWHERE);
+        }
+        arrange(d, w);
+    }
 }
 
 /* ---- for others to look at ---- */
@@ -415,6 +473,7 @@ static void check_warp(struct div *d, const struct warp *w)
             panic("a meeting of warp %d is not in order", place);
         waiting |= m->mask & ~m->pending;
     }
+    waiting |= w->held.all;
     if (seen & waiting & live || live & ~(seen | waiting) || in_use != w->meeting_count)
         panic("warp %d lost threads, or has some twice: 0x%llx live", place, (unsigned long long)live);
 }
@@ -422,7 +481,7 @@ static void check_warp(struct div *d, const struct warp *w)
 static void multipath_check(struct div *d)
 {
     for (int i = 0; i < d->warps.count; i++)
-        if (d->warps.data[i].splits.count)
+        if (d->warps.data[i].splits.count || d->warps.data[i].held.all)
             check_warp(d, &d->warps.data[i]);
 }
 
@@ -438,7 +497,7 @@ static void multipath_dump(struct div *d, struct text *out)
     const struct program *p = d->host->program;
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
-        if (!w->splits.count)
+        if (!w->splits.count && !w->held.all)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
         for (int k = 0; k < w->meetings.count; k++) {
@@ -461,6 +520,7 @@ static void multipath_dump(struct div *d, struct text *out)
             static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->width, out);
             print_end(w, d->end.data[s->id], p, out);
         }
+        held_print(&w->held, d->host->width, out);
     }
 }
 
@@ -492,6 +552,7 @@ const struct div_ops div_multipath = {
     .arrive = multipath_arrive,
     .exit = multipath_exit,
     .barrier = multipath_barrier,
+    .released = multipath_released,
     .check = multipath_check,
     .where = multipath_where,
     .dump = multipath_dump,

@@ -37,7 +37,6 @@ void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *k
 {
     static_warp_check_width(host);
     d->host = host;
-    host->barrier_width = host->width;
     d->rules.order = (enum stack_order)knob_values->order;
 }
 
@@ -61,8 +60,10 @@ static struct div *lcp_create(struct div_host *host, const void *knob_values)
 
 void pdom_destroy(struct div *d)
 {
-    for (int i = 0; i < d->warps.count; i++)
+    for (int i = 0; i < d->warps.count; i++) {
         vec_free(&d->warps.data[i].stack);
+        held_free(&d->warps.data[i].held);
+    }
     vec_free(&d->warps);
     vec_free(&d->place);
     free(d);
@@ -81,6 +82,7 @@ static int32_t likely_point(const struct div *d, int32_t branch)
 void pdom_prepare(struct div *d, uint8_t *marks)
 {
     marks_post_dominators(d->host->program, marks);
+    held_mark(d->host->program, marks);
     if (d->likely)
         marks_likely_points(d->host, marks);
 }
@@ -88,6 +90,13 @@ void pdom_prepare(struct div *d, uint8_t *marks)
 static struct warp *warp_of(struct div *d, const struct strand *s)
 {
     return &d->warps.data[d->place.data[s->id]];
+}
+
+static void start_strand(struct div *d, struct warp *w, int32_t pc, int32_t depth, const struct threads *t)
+{
+    w->strand = d->host->create(d->host, pc, depth, t, w->at.lineage);
+    vec_extend(&d->place, w->strand->id + 1);
+    d->place.data[w->strand->id] = w->at.place;
 }
 
 void pdom_launch(struct div *d, int32_t block)
@@ -101,24 +110,25 @@ void pdom_launch(struct div *d, int32_t block)
         struct threads t = static_warp_threads(&at, mask);
         w->at = at;
         stack_start(&w->stack, &d->rules, pc, mask);
-        w->strand = d->host->create(d->host, pc, 0, &t, at.lineage);
-        vec_extend(&d->place, w->strand->id + 1);
-        d->place.data[w->strand->id] = at.place;
+        start_strand(d, w, pc, 0, &t);
     }
 }
 
-/* The strand runs what is on top, or is no more. */
+/* The warp's strand, or a new one, runs what is on top; if nothing is, the warp has none. */
 static void follow(struct div *d, struct warp *w)
 {
     const struct entry *top = stack_top(&w->stack);
-    if (!top) {
+    if (top) {
+        struct threads t = static_warp_threads(&w->at, top->mask);
+        if (w->strand)
+            d->host->assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
+        else
+            start_strand(d, w, top->at.pc, top->at.depth, &t);
+    } else if (w->strand) {
         struct strand *ended = w->strand;
         w->strand = NULL;
         d->host->retire(d->host, ended);
-        return;
     }
-    struct threads t = static_warp_threads(&w->at, top->mask);
-    d->host->assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
 }
 
 void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
@@ -135,9 +145,11 @@ void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes
 void pdom_arrive(struct div *d, struct strand *s)
 {
     struct warp *w = warp_of(d, s);
+    struct point here = {s->pc, s->depth};
     uint64_t pops = d->rules.counters.pops;
-    stack_advance(&w->stack, &d->rules, (struct point){s->pc, s->depth});
-    if (d->rules.counters.pops != pops)
+    stack_advance(&w->stack, &d->rules, here);
+    if (d->rules.counters.pops != pops ||
+        (held_is_behind(d->host->program, here) && stack_unite(&w->stack, &d->rules, here)))
         follow(d, w);
 }
 
@@ -148,48 +160,86 @@ void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
         follow(d, w);
 }
 
-/* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
+/* A path that is not the whole warp leaves the stack, so that the other paths can come to the barrier too. */
+void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    struct warp *w = warp_of(d, s);
+    if (!held_leaves(d->host, &w->at, s, id))
+        return;
+    uint64_t own = static_warp_mask(&w->at, &s->threads);
+    held_add(&w->held, own);
+    stack_exit(&w->stack, &d->rules, own);
+    w->strand = NULL;
+    d->host->retire(d->host, s);
+    follow(d, w);
+}
+
+void pdom_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct threads left;
+    struct static_warp at;
+    threads_copy(&left, threads);
+    for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));) {
+        struct warp *w = &d->warps.data[at.place];
+        for (uint64_t some; (some = held_next(&w->held, &mask, depth));)
+            stack_return(&w->stack, &d->rules, (struct point){pc, depth}, some);
+        if (!w->strand)
+            follow(d, w);
+    }
+}
+
+/* The stack may still list threads that have ended, since `exit` is reported later, but never misses a live one. */
 void pdom_check(struct div *d)
 {
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
-        if (!w->strand)
+        if (!w->strand && !w->held.all)
             continue;
-        uint64_t live = static_warp_live(d->host, &w->at), running = static_warp_mask(&w->at, &w->strand->threads);
+        uint64_t live = static_warp_live(d->host, &w->at), held = w->held.all;
+        uint64_t running = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
         const struct entry *top = stack_top(&w->stack);
-        if (!top || !stack_is_sound(&w->stack))
+        if (!top != !w->strand || !stack_is_sound(&w->stack))
             panic("the stack of warp %d is not in order", i);
-        if (live & ~stack_threads(&w->stack))
-            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack", i, (unsigned long long)live,
-                  (unsigned long long)stack_threads(&w->stack));
-        if ((running ^ top->mask) & live)
+        if (live & ~(stack_threads(&w->stack) | held) || stack_threads(&w->stack) & held)
+            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack, 0x%llx at barriers", i, (unsigned long long)live,
+                  (unsigned long long)stack_threads(&w->stack), (unsigned long long)held);
+        if (top && (running ^ top->mask) & live)
             panic("warp %d runs threads 0x%llx; the top of its stack has 0x%llx", i,
                   (unsigned long long)running, (unsigned long long)top->mask);
     }
+}
+
+/* The top's PC moves without the stack being told; the block that it is in says enough. */
+static void print_stack(struct div *d, struct warp *w, struct text *out)
+{
+    const struct program *p = d->host->program;
+    struct entry *top = &w->stack.data[w->stack.count - 1];
+    struct point branched = top->at;
+    top->at = control_block_of(p, w->strand);
+    stack_print(&w->stack, p, d->host->width, out);
+    top->at = branched;
 }
 
 void pdom_dump(struct div *d, struct text *out)
 {
     for (int i = 0; i < d->warps.count; i++) {
         struct warp *w = &d->warps.data[i];
-        if (!w->strand)
+        if (!w->strand && !w->held.all)
             continue;
-        const struct program *p = d->host->program;
-        struct entry *top = &w->stack.data[w->stack.count - 1];
-        struct point branched = top->at;
-        top->at = control_block_of(p, w->strand);
-        text_printf(out, "warp %d\n", (int)w->strand->lineage);
-        stack_print(&w->stack, p, d->host->width, out);
-        top->at = branched;
+        text_printf(out, "warp %d\n", (int)w->at.lineage);
+        if (w->strand)
+            print_stack(d, w, out);
+        held_print(&w->held, d->host->width, out);
     }
 }
 
-/* Of the entries that hold the thread, the highest says where it goes on. */
+/* Of the entries that hold the thread, the highest says where it goes on. Threads that are held are in none. */
 int32_t pdom_where(struct div *d, int32_t row, int lane)
 {
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
-        uint64_t bit = w->strand ? static_warp_bit(d->host, &w->at, row, lane) : 0;
+        uint64_t bit = w->strand || w->held.all ? static_warp_bit(d->host, &w->at, row, lane) : 0;
         for (int k = w->stack.count - 1; bit && k >= 0; k--)
             if (w->stack.data[k].mask & bit)
                 return w->stack.data[k].at.pc;

@@ -8,13 +8,15 @@
 #ifndef HEDDLE_DIV_PDOM_H
 #define HEDDLE_DIV_PDOM_H
 
+#include "div/held.h"
 #include "div/stack_words.h"
 #include "div/static_warp.h"
 
 struct warp {
     struct stack stack;
-    struct strand *strand; /* NULL: no block there, or all threads ended */
+    struct strand *strand; /* NULL: no block there, all threads ended, or all are held */
     struct static_warp at;
+    struct held held; /* threads at barriers that left the stack */
 };
 
 struct div {
@@ -42,8 +44,8 @@ struct pdom_knobs {
 
 #define PDOM_CALLS                                                                                           \
     .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .branch = pdom_branch,          \
-    .arrive = pdom_arrive, .exit = pdom_exit, .check = pdom_check, .dump = pdom_dump,                       \
-    .where = pdom_where
+    .arrive = pdom_arrive, .exit = pdom_exit, .barrier = pdom_barrier, .released = pdom_released,            \
+    .check = pdom_check, .dump = pdom_dump, .where = pdom_where
 
 void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *knobs);
 void pdom_destroy(struct div *d);
@@ -52,6 +54,8 @@ void pdom_launch(struct div *d, int32_t block);
 void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
 void pdom_arrive(struct div *d, struct strand *s);
 void pdom_exit(struct div *d, struct strand *s, const struct threads *ended);
+void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id);
+void pdom_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads);
 void pdom_check(struct div *d);
 void pdom_dump(struct div *d, struct text *out);
 int32_t pdom_where(struct div *d, int32_t row, int lane);

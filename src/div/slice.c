@@ -5,8 +5,10 @@
 
 void slices_free(struct slices *s)
 {
-    for (int i = 0; i < s->all.count; i++)
+    for (int i = 0; i < s->all.count; i++) {
         vec_free(&s->all.data[i].stack);
+        held_free(&s->all.data[i].held);
+    }
     vec_free(&s->all);
 }
 
@@ -46,19 +48,45 @@ void slice_branch(struct slices *s, struct slice *slice, struct point from, cons
     stack_branch(&slice->stack, &s->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, from.depth, paths, used);
 }
 
+bool slice_must_leave(const struct slices *s, const struct slice *slice, int id)
+{
+    struct div_host *h = s->host;
+    uint32_t own = (uint32_t)stack_top(&slice->stack)->mask, live = live_of(s, slice);
+    if (!(live & ~own) || id >= 0)
+        return live & ~own;
+    return h->waits_for(h, slice->row, own << slice->shift, live << slice->shift, s->width);
+}
+
+void slice_leave(struct slices *s, struct slice *slice)
+{
+    uint64_t own = stack_top(&slice->stack)->mask;
+    slice->strand = NULL;
+    held_add(&slice->held, own);
+    stack_exit(&slice->stack, &s->rules, own);
+}
+
+bool slice_return(struct slices *s, struct slice *slice, struct point at, uint32_t mask)
+{
+    uint64_t released = mask, some;
+    bool any = false;
+    while ((some = held_next(&slice->held, &released, at.depth))) {
+        stack_return(&slice->stack, &s->rules, at, some);
+        any = true;
+    }
+    return any;
+}
+
 void slice_check(const struct slices *s, const struct slice *slice)
 {
     const struct entry *top = stack_top(&slice->stack);
-    if (!top) {
-        if (slice->strand)
-            panic("a slice warp of row %d without threads is in strand %d", slice->row, slice->strand->id);
-        return;
-    }
-    uint64_t live = live_of(s, slice);
-    if (!stack_is_sound(&slice->stack) || live & ~stack_threads(&slice->stack))
+    uint64_t live = live_of(s, slice), held = slice->held.all;
+    if (!top != !slice->strand)
+        panic("a slice warp of row %d has a strand and no path, or a path and no strand", slice->row);
+    if (!stack_is_sound(&slice->stack) || live & ~(stack_threads(&slice->stack) | held) ||
+        stack_threads(&slice->stack) & held)
         panic("the stack of a slice warp of row %d is not in order, or has lost threads", slice->row);
-    uint64_t running = slice->strand ? slice_mask(s, slice, &slice->strand->threads) : top->mask;
-    if ((running ^ top->mask) & live)
+    uint64_t running = slice->strand ? slice_mask(s, slice, &slice->strand->threads) : 0;
+    if (top && (running ^ top->mask) & live)
         panic("a slice warp of row %d runs threads 0x%llx; the top of its stack has 0x%llx", slice->row,
               (unsigned long long)running, (unsigned long long)top->mask);
 }

@@ -7,13 +7,12 @@
 #ifndef HEDDLE_DIV_SLICE_H
 #define HEDDLE_DIV_SLICE_H
 
-#include "div/div.h"
-#include "div/stack.h"
+#include "div/held.h"
 
 struct slice {
     struct stack stack;    /* masks count from its first thread */
-    struct strand *strand; /* that runs its top; NULL: all its threads ended, or it waits at a barrier by itself */
-    uint32_t passed;       /* threads of its top that passed that barrier */
+    struct strand *strand; /* that runs its top; NULL: all its threads ended, or all are held */
+    struct held held;      /* threads at barriers that left the stack */
     int32_t row;
     int shift; /* lane of its first thread */
     int32_t warp; /* its static warp, as the mechanism counts them */
@@ -59,6 +58,13 @@ static inline void slice_put(struct slice *slice, struct point at)
 
 /* Its threads among the outcomes of the instruction at `pc` leave for there. */
 void slice_branch(struct slices *s, struct slice *slice, struct point from, const struct outcome *outcomes, int count);
+
+/* Its top is at a block barrier or, with `id` -1, at a rendezvous: whether it must leave the stack, so that other threads of
+ * the slice warp can come; and it does. */
+bool slice_must_leave(const struct slices *s, const struct slice *slice, int id);
+void slice_leave(struct slices *s, struct slice *slice);
+/* Threads that left go on at a point, if any of these are. False: there are none. */
+bool slice_return(struct slices *s, struct slice *slice, struct point at, uint32_t mask);
 
 /* Panics unless its stack is in order, holds all its live threads, and its strand runs the top. */
 void slice_check(const struct slices *s, const struct slice *slice);

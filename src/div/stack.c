@@ -218,6 +218,36 @@ bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended)
     return true;
 }
 
+void stack_return(struct stack *s, struct stack_rules *rules, struct point at, uint64_t mask)
+{
+    struct point none = {PC_NONE, 0};
+    push(s, rules, (struct entry){0});
+    memmove(s->data + 1, s->data, sizeof *s->data * (size_t)(s->count - 1));
+    s->data[0] = (struct entry){.at = at, .rpc = none, .lpc = none, .back = PC_NONE, .mask = mask};
+    for (int i = 1; i < s->count; i++)
+        s->data[i].lpos += !point_is_end(s->data[i].lpc);
+}
+
+bool stack_unite(struct stack *s, struct stack_rules *rules, struct point here)
+{
+    struct point none = {PC_NONE, 0};
+    uint64_t all = s->data[s->count - 1].mask; /* of the entries looked at, from the top down */
+    bool are_others = false;
+    for (int i = s->count - 2; i >= 0; i--) {
+        uint64_t own = s->data[i].mask & ~all; /* others are in entries above */
+        if (own && !point_is_same(s->data[i].at, here))
+            return false;
+        are_others |= own != 0;
+        all |= own;
+    }
+    if (!are_others)
+        return false;
+    while (s->count > 1)
+        pop(s, rules);
+    s->data[0] = (struct entry){.at = here, .rpc = none, .lpc = none, .back = PC_NONE, .mask = all};
+    return true;
+}
+
 struct entry stack_take_top(struct stack *s, struct stack_rules *rules)
 {
     pop(s, rules);

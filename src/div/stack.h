@@ -86,6 +86,12 @@ void stack_branch(struct stack *s, struct stack_rules *rules, const struct branc
 void stack_advance(struct stack *s, struct stack_rules *rules, struct point to);
 /* Threads ended. True if the top has none left and another entry, or none, is now on top. */
 bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended);
+/* Threads that left the stack at a barrier (div/held.h) return as a path that ends with them. It runs last: what is on top
+ * may be the path that opened the barrier. */
+void stack_return(struct stack *s, struct stack_rules *rules, struct point at, uint64_t mask);
+/* The top came to `here`, behind a barrier. If all other threads of the stack are there too, since they returned or wait
+ * there, all become one path, and the result is true. */
+bool stack_unite(struct stack *s, struct stack_rules *rules, struct point here);
 
 /* Those that run first come first. */
 void stack_sort_paths(enum stack_order order, const struct branch *branch, struct path *paths, int count);

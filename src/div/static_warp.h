@@ -92,6 +92,30 @@ static inline uint64_t static_warp_next(struct div_host *host, int32_t block, in
     return mask;
 }
 
+/* Takes the threads of one warp out of `*left`, which are threads of one block. 0: none are left. */
+static inline uint64_t static_warp_take(struct div_host *host, struct threads *left, struct static_warp *w)
+{
+    if (!left->count)
+        return 0;
+    struct part part = left->part[0];
+    int32_t first, count, block = host->row_block(host, part.row);
+    host->block_rows(host, block, &first, &count);
+    int i = host->width > 32 ? (part.row - first) / 2
+                             : ((part.row - first) * 32 + bits_lowest(part.mask)) / host->width;
+    *w = static_warp_of(host, block, i);
+    uint32_t lanes = host->width < 32 ? bits_below((unsigned)host->width) << w->shift : UINT32_MAX;
+    struct threads own;
+    own.count = 0;
+    for (int32_t row = w->row; row < w->row + w->rows; row++) {
+        uint32_t mask = threads_of_row(left, row) & lanes;
+        if (mask) {
+            threads_add(&own, row, mask);
+            threads_remove(left, row, mask);
+        }
+    }
+    return static_warp_mask(w, &own);
+}
+
 /* The thread's bit, or 0 if it is not of the warp. */
 static inline uint64_t static_warp_bit(struct div_host *host, const struct static_warp *w, int32_t row, int lane)
 {

@@ -357,27 +357,11 @@ static void release(struct div *d, struct warp *w, uint64_t mask, struct point a
 static void volta_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
 {
     struct threads left;
-    struct div_host *h = d->host;
+    struct static_warp at;
     threads_copy(&left, threads);
-    d->rules.now = h->now;
-    while (left.count) {
-        struct part part = left.part[0];
-        int32_t first, count, block = h->row_block(h, part.row);
-        h->block_rows(h, block, &first, &count);
-        int i = h->width > 32 ? (part.row - first) / 2
-                              : ((part.row - first) * 32 + bits_lowest(part.mask)) / h->width;
-        struct static_warp at = static_warp_of(h, block, i);
-        struct threads own = {0};
-        for (int32_t row = at.row; row < at.row + at.rows; row++) {
-            uint32_t lanes = h->width < 32 ? bits_below((unsigned)h->width) << at.shift : UINT32_MAX;
-            uint32_t mask = threads_of_row(&left, row) & lanes;
-            if (mask) {
-                threads_add(&own, row, mask);
-                threads_remove(&left, row, mask);
-            }
-        }
-        release(d, &d->warps.data[at.place], static_warp_mask(&at, &own), (struct point){pc, depth});
-    }
+    d->rules.now = d->host->now;
+    for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));)
+        release(d, &d->warps.data[at.place], mask, (struct point){pc, depth});
 }
 
 /* Threads may have ended that it was not told of yet; it may hold more than live, never less. */

@@ -116,8 +116,8 @@ static void gather(struct div *d, struct strand *s, int32_t original, uint32_t m
     scatter(d, s, original, members);
 }
 
-/* Those of the members that have threads left; the others are no more. */
-static uint32_t living(struct div *d, struct original *o, uint32_t members)
+/* Those of the members that have a path to run; the others wait at a barrier, or are no more. */
+static uint32_t runnable(struct div *d, struct original *o, uint32_t members)
 {
     for (uint32_t left = members; left; left &= left - 1) {
         struct slice *slice = vws_slice(d, o, bits_lowest(left));
@@ -125,7 +125,8 @@ static uint32_t living(struct div *d, struct original *o, uint32_t members)
             continue;
         slice->strand = NULL;
         members &= ~(left & -left);
-        o->members &= ~(left & -left);
+        if (!slice->held.all)
+            o->members &= ~(left & -left);
     }
     return members;
 }
@@ -134,7 +135,7 @@ static uint32_t living(struct div *d, struct original *o, uint32_t members)
 static void regroup(struct div *d, struct strand *s, int32_t original, uint32_t members)
 {
     struct original *o = &d->warps.data[original];
-    members = living(d, o, members);
+    members = runnable(d, o, members);
     if (s && members)
         vws_set_members(d, s, original, 0); /* its place in the table is free for those that come of it */
     else if (s)
@@ -182,7 +183,6 @@ static struct div *create(struct div_host *host, const struct vws_knobs *knobs)
     d->table = xcalloc(knobs->table_sets, sizeof *d->table);
     d->sync_points = xcalloc((size_t)host->program->insn_count + 1, 1);
     d->counted = host->now + 1; /* the first cycle is the next */
-    host->barrier_width = d->slices.width;
     host->slice_lanes = d->slices.width;
     host->gangs = (int)knobs->gangs;
     host->fetch_ports = (int)knobs->fetch_ports;
@@ -227,6 +227,7 @@ static void vws_destroy(struct div *d)
 static void vws_prepare(struct div *d, uint8_t *marks)
 {
     marks_post_dominators(d->host->program, marks);
+    held_mark(d->host->program, marks);
     marks_post_dominators(d->host->program, d->sync_points);
 }
 
@@ -283,9 +284,16 @@ static void vws_arrive(struct div *d, struct strand *s)
 {
     struct gang g = *gang_of(d, s);
     const struct original *o = &d->warps.data[g.original];
+    struct point here = vws_point(s);
     uint64_t pops = d->slices.rules.counters.pops;
-    for (uint32_t left = g.members; left; left &= left - 1)
-        stack_advance(&vws_slice(d, o, bits_lowest(left))->stack, &d->slices.rules, vws_point(s));
+    bool is_behind = held_is_behind(d->host->program, here);
+    for (uint32_t left = g.members; left; left &= left - 1) {
+        struct stack *stack = &vws_slice(d, o, bits_lowest(left))->stack;
+        uint64_t popped = d->slices.rules.counters.pops;
+        stack_advance(stack, &d->slices.rules, here);
+        if (is_behind && d->slices.rules.counters.pops == popped)
+            stack_unite(stack, &d->slices.rules, here);
+    }
     if (d->slices.rules.counters.pops != pops)
         regroup(d, s, g.original, g.members);
     else
@@ -309,34 +317,33 @@ static void vws_exit(struct div *d, struct strand *s, const struct threads *ende
         regroup(d, s->threads.count ? NULL : s, g.original, done);
 }
 
-/* A guard let some threads pass. Members that passed as a whole must not wait with the others, which wait for them. */
+/* If a member must leave its stack so that others of its threads can come, or a guard let some threads pass that others may
+ * wait for, the gang is no more, and each member waits for itself. */
 static void vws_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block, (void)id;
-    if (s->waiting == threads_size(&s->threads))
-        return;
+    (void)block;
     struct gang g = *gang_of(d, s);
-    for (uint32_t left = g.members; left; left &= left - 1) {
-        struct slice *slice = vws_slice(d, &d->warps.data[g.original], bits_lowest(left));
-        slice->strand = NULL;
-        slice->passed = 0;
-    }
+    const struct original *o = &d->warps.data[g.original];
+    bool stays = s->waiting == threads_size(&s->threads);
+    for (uint32_t left = g.members; stays && left; left &= left - 1)
+        stays = !slice_must_leave(&d->slices, vws_slice(d, o, bits_lowest(left)), id);
+    if (stays)
+        return;
+    for (uint32_t left = g.members; left; left &= left - 1)
+        slice_leave(&d->slices, vws_slice(d, o, bits_lowest(left)));
     retire(d, s);
+    regroup(d, NULL, g.original, g.members);
 }
 
-/* Members of the row that wait by themselves; those of which all threads have passed are noted. */
+/* Slice warps of the row that threads return to. Those that run another path meanwhile do that first. */
 static void pass(struct div *d, struct point to, const struct part *part)
 {
     for (int lane = 0; lane < 32; lane += d->slices.width) {
         struct slice *slice = slice_of_thread(&d->slices, part->row * 32 + lane);
         uint32_t own = part->mask >> lane & bits_below((unsigned)d->slices.width);
-        if (!own || slice->strand)
-            continue;
-        slice->passed |= own;
-        if (slice->passed != stack_top(&slice->stack)->mask)
+        if (!own || !slice_return(&d->slices, slice, to, own) || slice->strand)
             continue;
         struct original *o = &d->warps.data[slice->warp];
-        stack_advance(&slice->stack, &d->slices.rules, to);
         if (!o->passed)
             vec_push(&d->passing, slice->warp);
         o->passed |= 1u << (part->row * 32 + lane - o->first) / d->slices.width;

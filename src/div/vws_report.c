@@ -148,12 +148,14 @@ int32_t vws_where(struct div *d, int32_t row, int lane)
 static void print_slice(struct div *d, struct slice *slice, struct text *out)
 {
     const struct program *p = d->host->program;
-    struct point kept = slice_at(slice);
-    if (slice->strand)
+    text_printf(out, " slice at lane %d\n", slice->shift);
+    if (slice->strand) {
+        struct point kept = slice_at(slice);
         slice_put(slice, (struct point){p->blocks[p->insns[slice->strand->pc].block].first, slice->strand->depth});
-    text_printf(out, " slice at lane %d%s\n", slice->shift, slice->strand ? "" : ", at a barrier");
-    stack_print(&slice->stack, p, d->slices.width, out);
-    slice_put(slice, kept);
+        stack_print(&slice->stack, p, d->slices.width, out);
+        slice_put(slice, kept);
+    }
+    held_print(&slice->held, d->slices.width, out);
 }
 
 static void print_gang(struct div *d, const struct original *o, struct strand *s, struct text *out)

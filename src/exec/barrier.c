@@ -48,23 +48,6 @@ static uint32_t arrived_threads(const struct block *block, const struct block_ba
     return total;
 }
 
-/* Machines that keep a stack a warp count a warp as come when any of its threads has: the others may wait further on
- * for those at the barrier to catch up. */
-static bool warps_have_come(const struct block *block, const struct block_barrier *b, int width)
-{
-    for (int first = 0; first < block->row_count * ROW_LANES; first += width) {
-        uint32_t live = 0, came = 0;
-        for (int r = first / ROW_LANES; r * ROW_LANES < first + width && r < block->row_count; r++) {
-            uint32_t warp = width < ROW_LANES ? bits_below((unsigned)width) << (first % ROW_LANES) : UINT32_MAX;
-            live |= block->rows[r].live & warp;
-            came |= b->arrived[r] & warp;
-        }
-        if (live && !came)
-            return false;
-    }
-    return true;
-}
-
 static bool is_complete(const struct engine *e, const struct block_barrier *b)
 {
     const struct block *block = e->block;
@@ -72,8 +55,6 @@ static bool is_complete(const struct engine *e, const struct block_barrier *b)
         return false;
     if (b->expected)
         return arrived_threads(block, b) >= b->expected;
-    if (e->barrier_warp_width)
-        return warps_have_come(block, b, e->barrier_warp_width);
     for (int r = 0; r < block->row_count; r++)
         if (block->rows[r].live & ~b->arrived[r])
             return false;

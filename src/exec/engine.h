@@ -35,7 +35,6 @@ struct engine {
     uint64_t limit;
     uint64_t writes; /* stores, and atomics that changed what was there; while it stands still, so does memory */
     bool has_locks;  /* a row could not come together before one of its threads was let run ahead */
-    int barrier_warp_width; /* block barriers count warps of so many threads; 0: threads */
     bool holds_barriers; /* more of those who come together are yet to arrive: nothing opens until they have */
     /* Who hears that threads may go on at a PC: NULL for the functional engine, which keeps cohorts in the row. */
     void (*resume)(void *context, struct row *row, int32_t pc, int32_t depth, uint32_t mask);
@@ -157,6 +156,9 @@ void warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW
 /* rendezvous.c and barrier.c: waiting. They add cohorts to rows when threads may go on. */
 bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort here);
 void rendezvous_recheck(struct engine *e, struct row *row); /* after threads of the row ended */
+/* Do threads of `lanes`, which are at a rendezvous, wait for a thread of `goal`? Either they name it, or a thread that they
+ * name cannot come, because it shares a narrow warp of `width` lanes with threads that wait for one of `goal` in turn. */
+bool rendezvous_waits_for(struct engine *e, struct row *row, uint32_t lanes, uint32_t goal, unsigned width);
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here);
 void barrier_recheck(struct engine *e); /* after threads of the block ended, or all who come together have arrived */
 

@@ -86,6 +86,42 @@ static bool complete_one(struct engine *e, struct row *row)
     return completed;
 }
 
+/* Lanes that the threads of a waiting cohort name, live, and not at the operation yet. */
+static uint32_t missing(struct engine *e, const struct row *row, const struct cohort *c)
+{
+    const struct bound *in = &e->code->bound[c->pc];
+    uint32_t named[ROW_LANES], wanted = 0, came = 0;
+    warp_members(e, in, named);
+    for (uint32_t left = c->mask; left; left &= left - 1)
+        wanted |= named[bits_lowest(left)];
+    for (int g = 0; g < row->cohort_count; g++) {
+        const struct cohort *other = &row->cohort[g];
+        if (other->state == COHORT_AT_RENDEZVOUS && same_operation(e->code->bound[other->pc].insn, in->insn))
+            came |= other->mask;
+    }
+    return wanted & row->live & ~came;
+}
+
+bool rendezvous_waits_for(struct engine *e, struct row *row, uint32_t lanes, uint32_t goal, unsigned width)
+{
+    struct row *at_work = e->row;
+    uint32_t blocked = lanes, awaited = 0;
+    bool has_grown = true;
+    e->row = row;
+    while (has_grown && !(awaited & goal)) {
+        uint32_t before = awaited;
+        for (int g = 0; g < row->cohort_count; g++)
+            if (row->cohort[g].state == COHORT_AT_RENDEZVOUS && row->cohort[g].mask & blocked)
+                awaited |= missing(e, row, &row->cohort[g]);
+        for (unsigned first = 0; first < ROW_LANES; first += width)
+            if (bits_below(width) << first & awaited)
+                blocked |= bits_below(width) << first;
+        has_grown = awaited != before;
+    }
+    e->row = at_work;
+    return awaited & goal;
+}
+
 void rendezvous_recheck(struct engine *e, struct row *row)
 {
     while (complete_one(e, row))

@@ -530,7 +530,6 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->turns = xcalloc((size_t)g->sm_count, sizeof *g->turns);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
-    g->engine->barrier_warp_width = sm_barrier_width(g->sms[0]);
     g->scene = (struct scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
     livelock_start(&g->livelock, &g->scene, result->sites);
     trace_set_origin(g->run->trace, g->start);

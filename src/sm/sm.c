@@ -161,11 +161,6 @@ void sm_destroy(struct sm *sm)
     free(sm);
 }
 
-int sm_barrier_width(const struct sm *sm)
-{
-    return sm->host.barrier_width;
-}
-
 /* ---- blocks ---- */
 
 static int free_resident(const struct sm *sm)

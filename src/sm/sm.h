@@ -71,7 +71,6 @@ const struct sm_stats *sm_counters(const struct sm *sm);
 const void *sm_mechanism_counters(struct sm *sm);
 uint64_t sm_now(const struct sm *sm);         /* the last cycle it did */
 uint64_t sm_last_end(const struct sm *sm);    /* cycle at which a block ended last */
-int sm_barrier_width(const struct sm *sm);    /* that the mechanism asked for */
 /* What the mechanism says of itself. */
 void sm_dump_mechanism(const struct sm *sm, struct text *out);
 

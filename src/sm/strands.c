@@ -453,6 +453,12 @@ static uint32_t host_row_live(struct div_host *host, int32_t row)
     return sm_of(host)->rows[row]->live;
 }
 
+static bool host_waits_for(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal, int width)
+{
+    struct sm *sm = sm_of(host);
+    return rendezvous_waits_for(sm->engine, sm->rows[row], lanes, goal, (unsigned)width);
+}
+
 static void host_tick_at(struct div_host *host, uint64_t cycle)
 {
     struct sm *sm = sm_of(host);
@@ -485,6 +491,7 @@ void strands_init(struct sm *sm)
     sm->host.block_rows = host_block_rows;
     sm->host.row_block = host_row_block;
     sm->host.row_live = host_row_live;
+    sm->host.waits_for = host_waits_for;
     sm->host.slots = host_slots;
     sm->host.tick_at = host_tick_at;
     sm->host.fork = host_share;

@@ -11,15 +11,15 @@
  * Not modelled: a table of limited size, a limit on merges in a cycle, or instruction fetch.
  */
 #include "base/diag.h"
-#include "div/stack.h"
+#include "div/held.h"
 #include "tests/probes/probes.h"
 
 enum { SLICES = 8, MERGE_PERIOD_CYCLES = 4 };
 
 struct slice {
     struct stack stack;
-    struct strand *gang; /* NULL: all its threads ended, or it waits at a barrier by itself */
-    uint32_t passed;     /* threads of its top path that passed that barrier */
+    struct strand *gang; /* NULL: all its threads ended, or all are held */
+    struct held held;    /* threads at barriers that left the stack */
     int32_t row;
     int shift;    /* lane of its first thread */
     int32_t warp; /* first slice of its warp */
@@ -54,14 +54,15 @@ static struct div *gangs_create(struct div_host *host, const void *knob_values)
     d->host = host;
     d->width = host->width > SLICES ? host->width / SLICES : 1;
     d->per_warp = host->width / d->width;
-    host->barrier_width = d->width;
     return d;
 }
 
 static void gangs_destroy(struct div *d)
 {
-    for (int i = 0; i < d->slices.count; i++)
+    for (int i = 0; i < d->slices.count; i++) {
         vec_free(&d->slices.data[i].stack);
+        held_free(&d->slices.data[i].held);
+    }
     vec_free(&d->slices);
     vec_free(&d->warp);
     free(d);
@@ -261,35 +262,35 @@ static void gangs_exit(struct div *d, struct strand *s, const struct threads *en
         group(d, s->threads.count ? NULL : s, warp, done);
 }
 
-/* A guard let some threads pass. Slices that passed as a whole must not wait with the others, which wait for
- * them. */
+/* Every gang gives way at a barrier: its slices leave their stacks, and what is below the paths that left runs. */
 static void gangs_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
     (void)block;
     (void)id;
-    if (s->waiting == threads_size(&s->threads))
-        return;
-    for (unsigned left = members_of(d, s); left; left &= left - 1) {
-        struct slice *slice = &d->slices.data[d->warp.data[s->id] + bits_lowest(left)];
+    int32_t warp = d->warp.data[s->id];
+    unsigned members = members_of(d, s);
+    for (unsigned left = members; left; left &= left - 1) {
+        struct slice *slice = &d->slices.data[warp + bits_lowest(left)];
+        uint64_t own = stack_top(&slice->stack)->mask;
         slice->gang = NULL;
-        slice->passed = 0;
+        held_add(&slice->held, own);
+        stack_exit(&slice->stack, &d->rules, own);
     }
     d->host->retire(d->host, s);
+    group(d, NULL, warp, members);
 }
 
-/* A slice goes on when all threads of its top path have passed. */
 static void gangs_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
 {
     for (int32_t i = 0; i < d->slices.count; i++) {
         struct slice *slice = &d->slices.data[i];
-        uint32_t own = slice->gang ? 0 : mask_in(d, slice, threads);
+        uint64_t own = mask_in(d, slice, threads) & slice->held.all;
         if (!own)
             continue;
-        slice->passed |= own;
-        if (slice->passed != stack_top(&slice->stack)->mask)
-            continue;
-        stack_advance(&slice->stack, &d->rules, (struct point){pc, depth});
-        group(d, NULL, slice->warp, 1u << (i - slice->warp));
+        for (uint64_t some; (some = held_next(&slice->held, &own, depth));)
+            stack_return(&slice->stack, &d->rules, (struct point){pc, depth}, some);
+        if (!slice->gang)
+            group(d, NULL, slice->warp, 1u << (i - slice->warp));
         wish_for_merges(d);
     }
 }
@@ -348,14 +349,12 @@ static void gangs_check(struct div *d)
         struct threads row = {1, {{slice->row, d->host->row_live(d->host, slice->row)}}};
         uint64_t live = mask_in(d, slice, &row);
         const struct entry *top = stack_top(&slice->stack);
-        if (!top && !live)
-            continue;
-        if (!top || !stack_is_sound(&slice->stack))
+        if (!top != !slice->gang || !stack_is_sound(&slice->stack))
             panic("the stack of slice %d is not in order", i);
-        uint64_t running = slice->gang ? mask_in(d, slice, &slice->gang->threads) : top->mask;
-        if (live & ~stack_threads(&slice->stack))
+        if (live & ~(stack_threads(&slice->stack) | slice->held.all))
             panic("slice %d lost threads", i);
-        if ((running ^ top->mask) & live)
+        uint64_t running = slice->gang ? mask_in(d, slice, &slice->gang->threads) : 0;
+        if (top && (running ^ top->mask) & live)
             panic("slice %d runs threads 0x%llx; the top of its stack has 0x%llx", i,
                   (unsigned long long)running, (unsigned long long)top->mask);
     }
@@ -365,13 +364,14 @@ static void gangs_dump(struct div *d, struct text *out)
 {
     for (int i = 0; i < d->slices.count; i++) {
         const struct slice *slice = &d->slices.data[i];
-        if (!stack_top(&slice->stack))
+        if (!stack_top(&slice->stack) && !slice->held.all)
             continue;
         if (slice->gang)
             text_printf(out, "slice %d in strand %d at %d@%d\n", i, (int)slice->gang->id,
                         (int)slice->gang->pc, (int)slice->gang->depth);
         else
-            text_printf(out, "slice %d at a barrier that 0x%x passed\n", i, slice->passed);
+            text_printf(out, "slice %d\n", i);
+        held_print(&slice->held, d->width, out);
         stack_print(&slice->stack, d->host->program, d->width, out);
     }
 }

@@ -559,18 +559,13 @@ static void bench_pass(struct bench *b, struct strand *s)
 
 static bool bench_has_opened(const struct bench *b, int block)
 {
-    int group = b->host.barrier_width ? b->host.barrier_width : 1;
     int first = b->first_row[block] * 32, end = first + b->row_count[block] * 32;
     bool any = false;
-    for (int g = first; g < end; g += group) {
-        bool live = false, came = false;
-        for (int t = g; t < g + group && t < end; t++) {
-            live |= b->live[t / 32] >> t % 32 & 1;
-            came |= b->thread[t].at_barrier;
-        }
-        if (live && !came)
+    for (int t = first; t < end; t++) {
+        bool is_live = b->live[t / 32] >> t % 32 & 1;
+        if (is_live && !b->thread[t].at_barrier)
             return false;
-        any |= came;
+        any |= b->thread[t].at_barrier;
     }
     return any;
 }

@@ -78,7 +78,7 @@ static void a_barrier_for_more_threads_than_there_are(void **state)
                                  {"threads 0-31 wait at", "for 64 threads to come to barrier 2; 32 have"}});
 }
 
-/* The stack runs thread 0's side first, and keeps those it waits for below it. */
+/* A stack that runs thread 0's side first keeps those that it waits for below it. */
 #define TWO_SIDES                                                                                            \
     KERNEL("setp.eq.u32 %p0, %r0, 0; @%p0 bra A; bar.warp.sync 0xffffffff; bra B;\nA: bar.warp.sync "        \
            "0xffffffff;\nB: ret;")
@@ -86,22 +86,27 @@ static void a_barrier_for_more_threads_than_there_are(void **state)
 static void a_rendezvous_that_a_stack_keeps_apart(void **state)
 {
     (void)state;
-    expect(&(struct launch_case){"--gpu fermi --mech pdom",
+    expect(&(struct launch_case){"--gpu fermi --mech tbc",
                                  TWO_SIDES,
                                  1,
                                  32,
                                  FAULT_DEADLOCK,
                                  {"thread 0 waits at PTX line 9 (block A): bar.warp.sync",
                                   "for threads 1-31 to come to the same operation",
-                                  "threads 1-31 are held back by pdom at PTX line 8 (block D)",
-                                  "threads wait for others that pdom lets run only after them",
-                                  "state of pdom", "    A 10000000000000000000000000000000 B"}});
+                                  "threads 1-31 are held back by tbc at PTX line 8 (block D)",
+                                  "threads wait for others that tbc lets run only after them",
+                                  "state of tbc"}});
 }
 
-static void threads_of_their_own_meet(void **state)
+static void threads_that_can_come_apart_meet(void **state)
 {
     (void)state;
-    expect(&(struct launch_case){"--gpu fermi --mech mimd", TWO_SIDES, 1, 32, FAULT_NONE, {NULL}});
+    static const char *const mechanisms[] = {"mimd", "pdom", "dpe", "multipath", "ws", "vws", "frontiers", "volta"};
+    for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
+        char options[64];
+        snprintf(options, sizeof options, "--gpu fermi --mech %s", mechanisms[i]);
+        expect(&(struct launch_case){options, TWO_SIDES, 1, 32, FAULT_NONE, {NULL}});
+    }
 }
 
 /* Blocks that never start are named, too; of many that wait only some are shown. */
@@ -351,7 +356,7 @@ int main(void)
         cmocka_unit_test(a_barrier_that_some_never_reach),
         cmocka_unit_test(a_barrier_for_more_threads_than_there_are),
         cmocka_unit_test(a_rendezvous_that_a_stack_keeps_apart),
-        cmocka_unit_test(threads_of_their_own_meet),
+        cmocka_unit_test(threads_that_can_come_apart_meet),
         cmocka_unit_test(blocks_that_wait),
         cmocka_unit_test(a_spin_lock_within_a_warp),
         cmocka_unit_test(a_lock_by_exchange),

@@ -82,7 +82,6 @@ static void slices_are_asked_for(void **state)
         bench_open(&b, FOUR_WAYS, never, NULL);
         begin(&b, &knobs, cases[i].w);
         assert_int_equal(b.host.slice_lanes, cases[i].slice);
-        assert_int_equal(b.host.barrier_width, cases[i].slice);
         assert_int_equal(b.host.gangs, cases[i].gangs);
         bench_launch(&b, 0, 32);
         assert_int_equal(strand_count(&b), cases[i].mode == VWS_SLICE_ONLY ? 8 : 32 / cases[i].w);
