@@ -85,9 +85,8 @@ static int32_t next_latch(const struct latches *l, int loop, int32_t pc)
     return low < l->first[loop + 1] ? l->pc[low] : l->pc[low - 1];
 }
 
-static int32_t find_likely(const struct analysis *a, const struct latches *latches, int32_t pc, int block)
+static int32_t find_likely(const struct analysis *a, const struct latches *latches, int32_t pc, int block, int32_t meeting)
 {
-    int32_t meeting = a->meeting[block];
     int around = meeting < 0 ? -1 : a->loops.innermost[meeting];
     for (int loop = a->loops.innermost[block]; loop >= 0; loop = a->loops.loops[loop].parent) {
         if (meeting >= 0 && loop_contains(&a->loops, loop, around))
@@ -156,18 +155,16 @@ static void fill_table(struct program *p, const struct analysis *a, struct branc
 }
 
 static void fill_branch(struct program *p, const struct program_function *f, const struct analysis *a,
-                        const struct latches *latches, struct targets *targets, int32_t pc,
-                        struct branch *out)
+                        struct targets *targets, int32_t pc, struct branch *out)
 {
     const struct insn *insn = &p->insns[pc];
     int block = insn->block - f->first_block, loop = a->loops.innermost[block];
-    int32_t meeting = insn->op == OP_CALL ? block + 1 : a->meeting[block];
     find_targets(p, f, pc, targets);
     *out = (struct branch){.pc = pc,
                            .target_count = targets->count,
                            .target = arena_array(&p->arena, int32_t, (size_t)targets->count),
-                           .ipdom = meeting < 0 ? PC_NONE : p->blocks[f->first_block + meeting].first,
-                           .likely = insn->op == OP_CALL ? PC_NONE : find_likely(a, latches, pc, block),
+                           .ipdom = PC_NONE,
+                           .likely = PC_NONE,
                            .promised_uniform = suffixes_has(&insn->suffixes, FLAG_UNI),
                            .loop_depth = loop < 0 ? 0 : a->loops.loops[loop].depth};
     for (int i = 0; i < targets->count; i++) {
@@ -183,19 +180,49 @@ void branch_create(struct program *p, const struct analysis *functions)
     for (int32_t pc = 0; pc < p->insn_count; pc++)
         p->branch_count += is_branch(p, &p->insns[pc]);
     p->branches = arena_array(&p->arena, struct branch, (size_t)p->branch_count);
-    struct arena scratch = {0};
     struct targets targets = {0};
     int made = 0;
     for (int i = 0; i < p->function_count; i++) {
         const struct program_function *f = &p->functions[i];
-        struct latches latches = find_latches(p, f, &functions[i], &scratch);
         for (int32_t pc = f->first; pc <= f->last; pc++) {
             if (!is_branch(p, &p->insns[pc]))
                 continue;
             p->insns[pc].branch = made;
-            fill_branch(p, f, &functions[i], &latches, &targets, pc, &p->branches[made++]);
+            fill_branch(p, f, &functions[i], &targets, pc, &p->branches[made++]);
         }
     }
     vec_free(&targets);
+}
+
+/* Threads that part at the branch meet again at a block of its function, or, with -1, at its exit. */
+static void set_meeting(const struct program *p, const struct program_function *f, const struct analysis *a,
+                        const struct latches *latches, struct branch *b, int32_t meeting)
+{
+    const struct insn *insn = &p->insns[b->pc];
+    int block = insn->block - f->first_block;
+    bool is_call = insn->op == OP_CALL;
+    if (is_call)
+        meeting = block + 1;
+    b->ipdom = meeting < 0 ? PC_NONE : p->blocks[f->first_block + meeting].first;
+    b->likely = is_call ? PC_NONE : find_likely(a, latches, b->pc, block, meeting);
+}
+
+void branch_meet(struct program *p, struct analysis *functions)
+{
+    struct arena scratch = {0};
+    struct latches *latches = arena_array(&scratch, struct latches, (size_t)p->function_count);
+    for (int i = 0; i < p->function_count; i++)
+        latches[i] = find_latches(p, &p->functions[i], &functions[i], &scratch);
+    p->plain_branches = arena_array(&p->arena, struct branch, (size_t)p->branch_count);
+    for (int i = 0; i < p->branch_count; i++) {
+        struct branch *b = &p->branches[i], *plain = &p->plain_branches[i];
+        const struct insn *insn = &p->insns[b->pc];
+        const struct program_function *f = &p->functions[insn->function];
+        const struct analysis *a = &functions[insn->function];
+        int block = insn->block - f->first_block;
+        *plain = *b;
+        set_meeting(p, f, a, &latches[insn->function], b, a->meeting[block]);
+        set_meeting(p, f, a, &latches[insn->function], plain, a->post_dominator[block]);
+    }
     arena_free(&scratch);
 }

@@ -86,6 +86,10 @@ static void analyse(struct program *p, const struct decoder *d, struct arena *sc
         functions[i].live = liveness_create(p, i, &functions[i], scratch);
     branch_create(p, functions);
     uniform_prove(p, functions, scratch);
+    for (int i = 0; i < p->function_count; i++)
+        meeting_past_bare_ends(p, &p->functions[i], &functions[i], scratch);
+    meeting_before_barriers(p, functions, scratch);
+    branch_meet(p, functions);
     allocate_planes(p, functions, scratch);
     place_sregs(p, d->uses_sreg);
     callgraph_resolve(p, functions, scratch);
@@ -146,6 +150,13 @@ void program_destroy(struct program *program)
     layout_destroy(program->layout);
     arena_free(&program->arena);
     free(program);
+}
+
+struct program program_plain(const struct program *program)
+{
+    struct program plain = *program;
+    plain.branches = plain.plain_branches;
+    return plain;
 }
 
 static const char *file_path(const struct ptx_module *m, int number)

@@ -94,8 +94,9 @@ struct branch {
     int32_t *target;     /* distinct PCs, in order of the list; a guarded bra: taken target, then the next */
     int table_count;
     int32_t *table;      /* brx: PCs by index, as in the list; NULL for others */
-    int32_t ipdom;       /* immediate post-dominator's first PC; PC_NONE: the function's exit. In a
-                            loop without end, at the latest the loop's header */
+    int32_t ipdom;       /* first PC of the block where threads that part here, and live on, meet: the immediate
+                            post-dominator, or a block before it where sides can end (flow/meeting.c) or that
+                            lies behind a barrier (flow/barrier_meeting.c); PC_NONE: the function's exit */
     int32_t likely;      /* likely-convergence point: the closest enclosing backward branch's PC; PC_NONE */
     bool uniform;        /* proved: all threads of a block that execute it together go the same way */
     bool partial;        /* a branch that is not uniform may keep threads of the block away from this one */
@@ -176,6 +177,7 @@ struct program {
     struct flow_block *blocks;
     struct flow_loop *loops;
     struct branch *branches;
+    struct branch *plain_branches; /* the same, with plain post-dominators as meeting places; see program_plain() */
     struct call *calls;
     int plane_count;              /* planes a row needs in all, those of special registers too */
     int32_t sreg_plane[SREG_COUNT]; /* where a fixed special register is kept, or -1 if it is not used */
@@ -189,6 +191,10 @@ struct program {
  * or calls an undefined function. */
 struct program *program_create(const struct ptx_function *kernel, char **error);
 void program_destroy(struct program *program);
+
+/* The program as compilers see it that know of post-dominators alone: its branches meet at the immediate post-dominator,
+ * and nowhere if that is the exit. It shares all else, and is not destroyed. */
+struct program program_plain(const struct program *program);
 
 /* "file.cu:12" or "line 40 of the PTX"; into `buffer`. */
 const char *program_where(const struct program *program, int32_t pc, char *buffer, size_t size);

@@ -22,6 +22,7 @@ enum { AHEAD_CYCLES = 1024 };
 struct gpu {
     const struct gpu_run *run;
     struct engine *engine;
+    struct program plain; /* the program with post-dominators alone as meeting places */
     struct mem *mem;
     struct divider by_quantum; /* the length of a window */
     struct plans *plans;
@@ -483,7 +484,9 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->engine = engine_open(launch, code, &result->launch);
     if (!g->engine)
         return false;
-    const struct program *program = code_program(code);
+    g->plain = program_plain(code_program(code));
+    const struct program *program =
+        m->sm.reconvergence == SM_MEET_POST_DOMINATORS ? &g->plain : code_program(code);
     struct occupancy_need need = {
         .threads = launch->block[0] * launch->block[1] * launch->block[2],
         .registers = (uint32_t)program->register_count,
@@ -517,6 +520,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
                              .barriers = g->barriers ? g->barriers : g->run->barriers,
                              .scheduler = sched_find(sm_scheduler_names[m->sm.scheduler]),
                              .engine = g->engine,
+                             .program = program,
                              .plans = g->plans,
                              .start = g->start,
                              .mem = g->mem,

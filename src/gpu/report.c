@@ -73,6 +73,9 @@ void report_open(struct report *r, const struct gpu_run *run, const struct launc
 {
     *r = (struct report){
         .run = run, .launch = launch, .program = program, .result = result, .intervals = intervals};
+    r->plain = program_plain(program);
+    if (run->machine->sm.reconvergence == SM_MEET_POST_DOMINATORS)
+        r->program = &r->plain;
     r->peak = gpu_peak_of(run->machine, result->sm.cycles);
     memcpy(r->parts, result->parts, sizeof result->parts);
     r->parts[result->part_count] = (struct stat_value){&gpu_peak_owner, &r->peak};

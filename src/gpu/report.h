@@ -44,6 +44,7 @@ struct report_line {
 struct report {
     const struct gpu_run *run;
     const struct launch *launch;
+    struct program plain; /* with post-dominators alone; the program if the machine is one that meets there */
     const struct program *program;
     const struct gpu_result *result;
     const struct interval_series *intervals; /* NULL: none were kept */

@@ -9,6 +9,7 @@ const char *const sm_scheduler_names[] = {"lrr", "gto", "two-level", "oldest", "
 static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};
+static const char *const reconvergence_names[] = {"past-ends", "post-dominators", NULL};
 static const char *const fetch_names[] = {"ideal", "icache", NULL};
 static const char *const register_scope_names[] = {"warp", "block", NULL};
 
@@ -65,6 +66,9 @@ static const struct knob knobs[] = {
            "pending writes: by thread, warp-wide, dual-path, or one instruction in flight"),
     CHOICE("memory_stage", memory_stage, SM_MEMORY_ASIDE, SM_MEMORY_INLINE, memory_stage_names,
            "while an access is at a memory port others may issue, or nothing does: it is a stage of one pipeline"),
+    CHOICE("reconvergence", reconvergence, SM_MEET_PAST_ENDS, SM_MEET_POST_DOMINATORS, reconvergence_names,
+           "where threads that part meet: past-ends lets those that live on meet before a barrier, and does not wait for "
+           "those that end; post-dominators is the papers' baseline"),
     SWITCH("lane_swizzle", lane_swizzle, "home slot is (thread + warp) mod W instead of thread mod W"),
     SWITCH("bank_conflicts", bank_conflicts, "operands in one register-file bank are read in turn"),
     COUNT("register_banks", register_banks, "banks", 16, 1, 64, "register-file banks"),

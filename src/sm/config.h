@@ -39,6 +39,12 @@ enum sm_memory_stage {
     SM_MEMORY_INLINE /* nothing: it is a stage of the one pipeline */
 };
 
+/* Where threads that part at a branch meet again. */
+enum sm_reconvergence {
+    SM_MEET_PAST_ENDS,      /* as soon as those that live on can, and before block barriers */
+    SM_MEET_POST_DOMINATORS /* at the immediate post-dominator, in all cases */
+};
+
 enum sm_fetch { SM_FETCH_IDEAL, SM_FETCH_CACHE };
 enum sm_register_scope { SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK };
 
@@ -76,6 +82,7 @@ struct sm_config {
     uint32_t slice_lanes; /* strands on disjoint slices of so many lanes issue in one cycle; W or more: one a port */
     uint32_t scoreboard; /* enum sm_scoreboard */
     uint32_t memory_stage; /* enum sm_memory_stage */
+    uint32_t reconvergence; /* enum sm_reconvergence */
     bool lane_swizzle;   /* home slot = (thread + warp) mod W instead of thread mod W */
     bool bank_conflicts; /* operands of one register-file bank are read one after the other */
     uint32_t register_banks;

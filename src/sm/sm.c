@@ -96,7 +96,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     for (int c = 0; c < sm->plans->class_count; c++)
         sm->class_ports[c] = ports_of(sm, &sm->plans->class[c]);
     sm->traits.fetches = sm->config->fetch == SM_FETCH_CACHE && !sm->traits.ideal; /* a fetch for each thread is no bound */
-    sm->host.program = setup->engine->program;
+    sm->host.program = setup->program;
     sm->host.likely = setup->likely;
     sm->host.barriers = setup->barriers;
     wheel_open(&sm->wheel, setup->start);

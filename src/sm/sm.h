@@ -34,6 +34,7 @@ struct sm_setup {
     const struct barrier_plan *barriers; /* the same */
     const struct sched_ops *scheduler;
     struct engine *engine;
+    const struct program *program; /* as the mechanism sees it */
     const struct plans *plans;
     struct mem *mem;
     const struct mem_config *memory; /* what it was made by */

@@ -1,0 +1,154 @@
+/*
+ * Meeting places before block barriers.
+ *
+ * All live threads of a block must come to a barrier, so those of a warp that part before it, and live on, should meet
+ * before it. The post-dominator may lie behind it: where one side of a branch can end, or where the text has a way around
+ * the barrier that no thread takes by itself. Threads on a side from which no barrier can be reached do not come to one
+ * again; they end, or the program would hang. They need not be waited for.
+ *
+ * So the function's graph is cut at its barriers: paths end where they come to one, and start anew behind it. A branch
+ * whose meeting place is on all paths to a barrier keeps it. Others get their post-dominator in the cut graph, where there
+ * is one. Where sides lead to different barriers there is none; the branch keeps its meeting place, and mechanisms
+ * see to it that barriers are right all the same (div/held.h).
+ *
+ * A call of a function that has barriers counts as one. A barrier with a count does not: it need not concern all threads. In
+ * a function, returns are like barriers, since those who return may come to one.
+ */
+#include "base/vec.h"
+#include "flow/analysis.h"
+#include "flow/dominator.h"
+
+#include <string.h>
+
+struct edges vec_of(struct graph_edge);
+
+/* A block is a node. One with a barrier is a node up to it, where paths end, and another one behind it. */
+struct cut {
+    int32_t *behind; /* by block: the node behind its last barrier; of one without, the block itself */
+    int node_count;
+    bool *ends;         /* by node: paths end there */
+    bool *sees_barrier; /* by node: a path leads from it to a barrier */
+    struct graph graph;
+};
+
+/* ---- functions with barriers ---- */
+
+static bool counts_all(const struct insn *insn)
+{
+    bool waits = insn->class == CLASS_BARRIER && insn->op != OP_BAR_ARRIVE && insn->op != OP_BARRIER_ARRIVE;
+    return waits && insn->source[1].kind == REF_NONE;
+}
+
+/* By function: whether threads may come to a barrier in it, or in one that it calls. */
+static bool *find_functions(const struct program *p, struct arena *scratch)
+{
+    size_t n = (size_t)p->function_count;
+    bool *has_barrier = arena_array(scratch, bool, n), *reaches = arena_array(scratch, bool, n);
+    struct edges calls = {0};
+    for (int32_t pc = 0; pc < p->insn_count; pc++) {
+        const struct insn *insn = &p->insns[pc];
+        has_barrier[insn->function] |= counts_all(insn);
+        for (int i = 0; insn->call >= 0 && i < p->calls[insn->call].candidate_count; i++)
+            vec_push(&calls, (struct graph_edge){insn->function, p->calls[insn->call].candidates[i]});
+    }
+    struct graph graph = graph_create(scratch, p->function_count, calls.data, calls.count);
+    meeting_find_sources(&graph, has_barrier, reaches, arena_array(scratch, int32_t, n));
+    vec_free(&calls);
+    return reaches;
+}
+
+static bool is_barrier(const struct program *p, const bool *has_barrier, const struct insn *insn)
+{
+    if (counts_all(insn))
+        return true;
+    for (int i = 0; insn->call >= 0 && i < p->calls[insn->call].candidate_count; i++)
+        if (has_barrier[p->calls[insn->call].candidates[i]])
+            return true;
+    return false;
+}
+
+/* ---- the cut graph ---- */
+
+/* Numbers the nodes. False: the function has no barrier. */
+static bool find_nodes(const struct program *p, const struct program_function *f, const bool *has_barrier, struct cut *c,
+                       struct arena *scratch)
+{
+    c->behind = arena_array(scratch, int32_t, (size_t)f->block_count);
+    c->node_count = f->block_count;
+    for (int b = 0; b < f->block_count; b++) {
+        const struct flow_block *block = &p->blocks[f->first_block + b];
+        bool has = false;
+        for (int32_t pc = block->first; pc <= block->last && !has; pc++)
+            has = is_barrier(p, has_barrier, &p->insns[pc]);
+        c->behind[b] = has ? c->node_count++ : b;
+    }
+    return c->node_count > f->block_count;
+}
+
+/* Edges between nodes from which a path leads to where paths end. */
+static void link_nodes(const struct program *p, const struct program_function *f, const struct analysis *a, struct cut *c,
+                       struct arena *scratch)
+{
+    size_t n = (size_t)c->node_count;
+    struct edges edges = {0};
+    c->ends = arena_array(scratch, bool, n);
+    c->sees_barrier = arena_array(scratch, bool, n);
+    bool *reaches = arena_array(scratch, bool, n);
+    int32_t *stack = arena_array(scratch, int32_t, n);
+    for (int32_t b = 0; b < f->block_count; b++) {
+        c->ends[b] = c->behind[b] != b;
+        for (int i = a->graph.first_successor[b]; i < a->graph.first_successor[b + 1]; i++)
+            vec_push(&edges, (struct graph_edge){c->behind[b], a->graph.successors[i]});
+    }
+    struct graph whole = graph_create(scratch, c->node_count, edges.data, edges.count);
+    meeting_find_sources(&whole, c->ends, c->sees_barrier, stack);
+    for (int32_t b = 0; b < f->block_count && !f->source->is_entry; b++)
+        c->ends[c->behind[b]] |= p->insns[p->blocks[f->first_block + b].last].op == OP_RET;
+    meeting_find_sources(&whole, c->ends, reaches, stack);
+    int kept = 0;
+    for (int i = 0; i < edges.count; i++)
+        if (reaches[edges.data[i].to])
+            edges.data[kept++] = edges.data[i];
+    c->graph = graph_create(scratch, c->node_count, edges.data, kept);
+    vec_free(&edges);
+}
+
+/* The post-dominator tree as a walk from its root, which is the node behind the last, to ask who is above whom. */
+static struct graph_walk walk_tree(const struct cut *c, const int32_t *parent, struct arena *scratch)
+{
+    struct graph_edge *edges = arena_array(scratch, struct graph_edge, (size_t)c->node_count);
+    for (int32_t i = 0; i < c->node_count; i++)
+        edges[i] = (struct graph_edge){parent[i] < 0 ? c->node_count : parent[i], i};
+    struct graph tree = graph_create(scratch, c->node_count + 1, edges, c->node_count);
+    return graph_walk(scratch, &tree, c->node_count);
+}
+
+static void meet_before_barriers(const struct program *p, const struct program_function *f, struct analysis *a,
+                                 const struct cut *c, struct arena *scratch)
+{
+    size_t n = (size_t)c->node_count;
+    int32_t *parent = arena_array(scratch, int32_t, n), *meeting = arena_array(scratch, int32_t, n);
+    post_dominator_tree(scratch, &c->graph, 0, c->ends, parent, meeting);
+    struct graph_walk walk = walk_tree(c, parent, scratch);
+    for (int b = 0; b < f->block_count; b++) {
+        int32_t node = c->behind[b], old = a->meeting[b];
+        const struct insn *last = &p->insns[p->blocks[f->first_block + b].last];
+        bool parts = last->branch >= 0 && last->op != OP_CALL && !p->branches[last->branch].uniform;
+        if (!parts || !c->sees_barrier[node] || parent[node] < 0)
+            continue;
+        if (old < 0 || !graph_is_ancestor(&walk, walk.number[old], walk.number[node]))
+            a->meeting[b] = parent[node];
+    }
+}
+
+void meeting_before_barriers(const struct program *p, struct analysis *functions, struct arena *scratch)
+{
+    bool *has_barrier = find_functions(p, scratch);
+    for (int i = 0; i < p->function_count; i++) {
+        struct cut cut = {0};
+        if (!has_barrier[i] || !find_nodes(p, &p->functions[i], has_barrier, &cut, scratch))
+            continue;
+        link_nodes(p, &p->functions[i], &functions[i], &cut, scratch);
+        meet_before_barriers(p, &p->functions[i], &functions[i], &cut, scratch);
+    }
+}
