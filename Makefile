@@ -192,8 +192,8 @@ check:
 	    $(BUILD)/tests/timed --every-cycle --twice --any-knobs fermi $$mech random 1 $(TIMED_COUNT); done
 	$(BUILD)/tests/timed --every-cycle --any-knobs vws vws random 1 $(TIMED_COUNT)
 	$(BUILD)/tests/timed --every-cycle volta ws random 1 $(TIMED_COUNT) sm.fetch=icache
-	$(BUILD)/tests/timed --any-knobs fermi tbc random 736061 1 # a warp that ends as it issues, and another of its number
-	$(BUILD)/tests/timed --any-knobs volta tbc-lcp random 769660 1
+	$(BUILD)/tests/agree corpus tests/kept
+	tests/kept/run.sh $(BUILD)/tests/timed
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*
 	@echo "all tests passed"
 

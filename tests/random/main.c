@@ -3,6 +3,7 @@
  *
  *   random-ptx SEED                        the PTX
  *   random-ptx SEED --case                 the launch and the arguments, in words
+ *   random-ptx SEED --keep                 the same as a .case file, to be kept in tests/kept beside the PTX
  *   random-ptx --count N [--from S] --stats   what N seeds cover
  *   random-ptx --count N [--from S] --check   that each seed gives the same case twice, within its bounds
  */
@@ -48,6 +49,41 @@ static void print_ptx(uint64_t seed)
 {
     struct test_case *c = random_case(seed);
     fputs(c->ptx, stdout);
+    case_destroy(c);
+}
+
+/* A list that is shorter than the buffer is repeated, so equal bytes need one value. */
+static void print_kept_values(const struct case_arg *arg)
+{
+    const unsigned char *bytes = arg->data;
+    size_t count = 1;
+    for (size_t i = 1; i < arg->bytes; i++)
+        if (bytes[i] != bytes[0])
+            count = arg->bytes;
+    printf("arg buffer u8 %zu values ", arg->bytes);
+    for (size_t i = 0; i < count; i++)
+        printf("%s%u", i ? "," : "", bytes[i]);
+    puts(arg->is_output ? " out" : "");
+}
+
+/* The format of tests/corpus/README.md. */
+static void print_kept(uint64_t seed)
+{
+    struct test_case *c = random_case(seed);
+    printf("case seed%" PRIu64 "\nkernel %s\ngrid %u %u %u\nblock %u %u %u\nshared %u\n", seed, c->kernel,
+           c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared_bytes);
+    for (int i = 0; i < c->arg_count; i++) {
+        const struct case_arg *arg = &c->arg[i];
+        if (arg->is_buffer) {
+            print_kept_values(arg);
+            continue;
+        }
+        fputs("arg bytes ", stdout);
+        for (size_t k = 0; k < arg->bytes; k++)
+            printf("%02x", ((const unsigned char *)arg->data)[k]);
+        puts("");
+    }
+    puts("end");
     case_destroy(c);
 }
 
@@ -134,7 +170,7 @@ static int check(uint64_t from, uint64_t count)
 
 static int usage(void)
 {
-    fputs("usage: random-ptx SEED [--case]\n"
+    fputs("usage: random-ptx SEED [--case | --keep]\n"
           "       random-ptx --count N [--from SEED] --stats | --check\n",
           stderr);
     return 2;
@@ -152,10 +188,12 @@ static bool parse_number(const char *text, uint64_t *value)
 int main(int argc, char **argv)
 {
     uint64_t seed = 0, count = 0, from = 0;
-    bool has_seed = false, wants_case = false, wants_stats = false, wants_check = false;
+    bool has_seed = false, wants_case = false, wants_kept = false, wants_stats = false, wants_check = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--case"))
             wants_case = true;
+        else if (!strcmp(argv[i], "--keep"))
+            wants_kept = true;
         else if (!strcmp(argv[i], "--stats"))
             wants_stats = true;
         else if (!strcmp(argv[i], "--check"))
@@ -177,6 +215,8 @@ int main(int argc, char **argv)
         print_stats(from, count);
     else if (wants_case)
         print_case(seed);
+    else if (wants_kept)
+        print_kept(seed);
     else
         print_ptx(seed);
     return 0;
