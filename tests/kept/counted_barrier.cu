@@ -1,6 +1,6 @@
-// Two of four warps meet at one named barrier and the other two at another one, each with a count; threads end early between
-// them. A barrier with a count waits for the threads it names, and ended warps are not among them: so one lane of each warp
-// lives to the end, and a count stays true.
+// Two of four warps meet at one named barrier and the other two at another one, each with a count, and
+// threads end early between. A barrier with a count waits for whole warps, so a warp whose threads have
+// all ended would be missed: the even threads live to the end.
 extern "C" __global__ void counted_barrier(const int *stop, int *out, int n)
 {
     __shared__ int s[128];

@@ -1,5 +1,5 @@
-// Threads end inside a function that their warp calls divergently, and others return early from it; the live ones meet at
-// the caller's barriers.
+// Threads end inside a function that their warp calls divergently, and others return early from it; the
+// live ones meet at the caller's barriers.
 __device__ __noinline__ int step(int t, int acc, int stop, int i, int *out)
 {
     if (stop == i) {

@@ -1,5 +1,6 @@
-// A return in divergent code between the barriers of a loop. nvcc merges all returns into one `ret` at the kernel's end, so
-// the divergent branch's post-dominator lies behind the barriers: a warp must still come to each barrier as a whole.
+// A return in divergent code between the barriers of a loop. nvcc merges all returns into one `ret` at
+// the kernel's end, so the divergent branch's post-dominator lies behind the barriers: a warp must still
+// come to each barrier as a whole.
 extern "C" __global__ void early_return(const int *stop, int *out, int n)
 {
     __shared__ int s[64];

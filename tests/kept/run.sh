@@ -12,7 +12,8 @@ for gpu in tiny fx5800 fermi vws volta; do
         "$timed" "$gpu" "$mechanism" corpus tests/kept || failed=1
     done
 done
-# warp_ends and warp_ends_lcp: a warp that ends by its own issue, while another warp of its number stands in another port's line.
+# warp_ends and warp_ends_lcp: a warp that ends by its own issue, while another of its number stands in another
+# port's line.
 "$timed" fermi tbc corpus tests/kept mem.dram_latency=172 sm.imul_unit=fp64 mem.atomic_interval=4 gpu.sm_count=32 \
     sm.int_interval=2 gpu.kernel_latency=114 tbc.order=not-taken-first tbc.compaction=yes tbc.static_toplevel=yes \
     tbc.drain=no || failed=1

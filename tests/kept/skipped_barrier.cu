@@ -1,5 +1,6 @@
-// No thread ends early. From divergent code one way leads around the loop's barriers; either all threads of the block take it
-// in an iteration, or none does. The branch's post-dominator lies behind the barriers all the same.
+// No thread ends early. From divergent code one way leads around the loop's barriers; either all threads
+// of the block take it in an iteration, or none does. The branch's post-dominator lies behind the
+// barriers all the same.
 extern "C" __global__ void skipped_barrier(const int *skip, int *out, int n)
 {
     __shared__ int s[64];

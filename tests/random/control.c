@@ -45,36 +45,41 @@ static void control_test(struct gen *g, int label, bool sense)
     control_branch_tree(g, label, sense, height);
 }
 
-/* The end of some threads, in the kernel or in a function that may. */
-static void control_exit(struct gen *g, const char *guard)
-{
-    bool in_function = g->scope->function != NULL;
-    gen_count(g, in_function ? RANDOM_exit_in_function : RANDOM_jump_exit);
-    gen_op(g, "%s%s", guard, in_function || rng_chance(&g->rng, 60) ? "exit" : "ret");
-}
-
+/* A return by itself, under a predicate, or by a jump to the function's last one. */
 static void control_return(struct gen *g, const char *predicate)
 {
+    struct scope *s = g->scope;
     gen_count(g, RANDOM_jump_return);
+    if (!s->is_ending && rng_chance(&g->rng, 50)) {
+        if (!s->common_return)
+            s->common_return = gen_label(g);
+        gen_count(g, RANDOM_return_merged);
+        gen_op(g, "%s%s%sbra %s", predicate ? "@" : "", predicate ? predicate : "", predicate ? " " : "",
+               gen_target(g, s->common_return).s);
+        return;
+    }
+    if (predicate && rng_chance(&g->rng, 40)) {
+        gen_count(g, RANDOM_return_predicated);
+        function_return(g, predicate);
+        return;
+    }
     if (!predicate) {
-        function_return(g);
+        function_return(g, NULL);
         return;
     }
     int skip = gen_label(g);
     gen_op(g, "@!%s bra %s", predicate, gen_target(g, skip).s);
-    function_return(g);
+    function_return(g, NULL);
     gen_place(g, skip);
 }
 
-bool control_jump(struct gen *g, const char *predicate)
+void control_jump(struct gen *g, const char *predicate)
 {
     struct scope *s = g->scope;
     struct name guard = predicate ? name_format("@%.28s ", predicate) : name_format("%s", "");
     unsigned loops = (unsigned)s->loops, tails = (unsigned)s->tails;
-    unsigned ends = s->exits ? 1 : 0, returns = s->function ? 1 : 0;
-    unsigned choices = 2 * loops + tails + ends + returns;
-    if (choices == 0)
-        return false;
+    unsigned ends = s->exits ? 2 : 1, returns = s->function ? 2 : 0, skips = s->skips ? 1 : 0;
+    unsigned choices = 2 * loops + tails + ends + skips + returns;
     unsigned choice = rng_below(&g->rng, loops && rng_chance(&g->rng, 50) ? 2 * loops : choices);
     if (choice < 2 * loops) {
         const struct loop *loop = &s->loop[choice / 2];
@@ -88,11 +93,12 @@ bool control_jump(struct gen *g, const char *predicate)
         s->tail_used[choice - 2 * loops] = true;
         gen_op(g, "%sbra %s", guard.s, gen_target(g, s->tail[choice - 2 * loops]).s);
     } else if (choice < 2 * loops + tails + ends) {
-        control_exit(g, guard.s);
+        early_end(g, predicate, 0);
+    } else if (choice < 2 * loops + tails + ends + skips) {
+        early_skip(g);
     } else {
         control_return(g, predicate);
     }
-    return true;
 }
 
 static void control_jump_if(struct gen *g)

@@ -62,7 +62,7 @@ static void function_header(const struct function *f, struct draft *to, const ch
     draft_add(to, ")%s\n", end);
 }
 
-void function_return(struct gen *g)
+void function_return(struct gen *g, const char *predicate)
 {
     const struct function *f = g->scope->function;
     struct name v = gen_source(g, KIND_R);
@@ -79,7 +79,10 @@ void function_return(struct gen *g)
         if (f->result == RESULT_AGGREGATE)
             gen_op(g, "st.param.v2.b32 [f%d_ret+8], {%s, %s}", f->id, t.s, v.s);
     }
-    gen_op(g, "ret");
+    if (predicate) /* the result is written by all, and again before the return that the others take */
+        gen_op(g, "@%s ret", predicate);
+    else
+        gen_op(g, "ret");
 }
 
 /* The pointer argument: the caller's own pointer, local array or output words. */
@@ -352,7 +355,9 @@ static void function_body(struct gen *g, const struct function *f, unsigned site
     }
     if (rng_chance(&g->rng, 60))
         control_segment(g, 1 + rng_below(&g->rng, 4));
-    function_return(g);
+    early_place_stores(g);
+    function_return(g, NULL);
+    early_place_end(g);
 }
 
 /* Writes f's definition and returns the cost of one activation. */
@@ -399,7 +404,7 @@ static void function_choose_type(struct gen *g, struct function *f)
     f->result = (enum result)rng_below(&g->rng, 4);
     if (f->result == RESULT_NONE)
         f->pointer = true; /* or the call would leave no trace */
-    f->exits = rng_chance(&g->rng, 15);
+    f->exits = rng_chance(&g->rng, 25);
     f->recursive = rng_chance(&g->rng, 35);
     /* ptxas 13.0 for sm_90 crashes when it finds a call of a recursive function dead, unless it is visible */
     f->visible = f->recursive || rng_chance(&g->rng, 25);

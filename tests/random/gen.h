@@ -16,7 +16,7 @@
 
 enum kind { KIND_R, KIND_D, KIND_H, KIND_F, KIND_G, KIND_P, KINDS }; /* b32 b64 b16 f32 f64 pred */
 
-enum { MAX_LOOPS = 4, MAX_TAILS = 2, MAX_DEPTH = 5, MAX_FUNCTIONS = 6 };
+enum { MAX_LOOPS = 4, MAX_TAILS = 2, MAX_DEPTH = 5, MAX_FUNCTIONS = 6, MAX_SKIPS = 6 };
 
 enum {
     TABLE_BYTES = 256,  /* of the .const and the .global table */
@@ -27,6 +27,9 @@ enum {
     MAX_WORDS = 4,      /* 32-bit arguments of a function */
     SHARED_ATOMICS = 4, /* words of the block's accumulator */
     MIN_SLOTS = 4,      /* output words a thread */
+    NIL_WORDS = 32,     /* of the table of zeros that nobody writes */
+    ROW_THREADS = 32,   /* threads of a row */
+    MAX_ROWS = 8,       /* of a block */
 };
 
 struct name {
@@ -36,6 +39,14 @@ struct name {
 /* Where break and continue go. Labels are numbers; gen_target() gives their names. */
 struct loop {
     int break_label, continue_label;
+};
+
+/* A label in block-uniform code further on, which divergent code may jump to under a condition that never
+ * holds. */
+struct skip {
+    int label;
+    bool is_used;
+    unsigned due; /* phases until it is placed */
 };
 
 enum result { RESULT_NONE, RESULT_WORD, RESULT_WIDE, RESULT_AGGREGATE };
@@ -66,10 +77,15 @@ struct scope {
     int tail[MAX_TAILS]; /* labels of blocks at the segment's end that any statement of it may jump to */
     int tails;
     bool tail_used[MAX_TAILS];
-    int depth;       /* of nested control statements */
-    uint64_t times;  /* no activation runs the place being written more often than this */
-    uint64_t spent;  /* dynamic instructions of an activation, bound; callees included */
-    uint64_t limit;  /* that `spent` should stay below */
+    struct skip skip[MAX_SKIPS]; /* the earlier ones are placed later */
+    int skips;
+    int end, last_work, last_stores; /* labels at the scope's end for early ends to jump to; 0: none did */
+    int common_return;               /* label of the function's last return; 0: nobody jumps to it */
+    bool is_ending;                  /* those labels lie behind: threads end where they are */
+    int depth;                       /* of nested control statements */
+    uint64_t times;                  /* no activation runs the place being written more often than this */
+    uint64_t spent;                  /* dynamic instructions of an activation, bound; callees included */
+    uint64_t limit;                  /* that `spent` should stay below */
     bool exits;      /* threads may end here; then no row operations and no plain exchange writes */
     int local_bytes; /* of the .local array; 0: none */
 };
@@ -80,6 +96,10 @@ struct plan {
     unsigned weight_if, weight_loop, weight_switch, weight_tangle, weight_jump, weight_call;
     bool wide, half, float32, float64; /* kinds of variables */
     bool tab, constant, global, local, shared, atomics, row_ops, special;
+    bool keepers; /* the first thread of a row never ends early, so that counts of barriers stay true */
+    bool thins; /* threads end at block-uniform places too, from which on %mask names those left of the row */
+    bool meets_often; /* little divergent code between the phases of block-uniform code */
+    bool meets;       /* there is a function with barriers in it */
     bool interleaved; /* output words of a thread lie `threads` words apart, not side by side */
     unsigned slots;   /* output words per thread, a power of two */
     unsigned threads_per_block, blocks, threads;
@@ -134,6 +154,19 @@ unsigned gen_trips(struct gen *g, unsigned instructions);
 /* declarations of the scope's registers, to stand before its body */
 void gen_declare(const struct scope *scope, struct draft *to);
 
+/* early.c: how threads end before their kernel does */
+enum { EARLY_NEVER = 1, EARLY_BARE = 2 }; /* at run time none does; without a store on the way */
+void early_end(struct gen *g, const char *predicate,
+               unsigned how);                                 /* predicate: of those that end; NULL: all */
+void early_end_exactly(struct gen *g, const char *predicate); /* these, whatever the scope allows */
+struct name early_rare(struct gen *g);                        /* a predicate that holds for few threads */
+struct name early_never(struct gen *g); /* one that holds for none, which only the memory knows */
+void early_spare_keeper(struct gen *g,
+                        struct name *predicate); /* takes the keepers from it, if the plan has some */
+void early_skip(struct gen *g);                  /* a jump that nobody takes to a label of `skip` */
+void early_place_stores(struct gen *g);          /* the labels' places in a kernel or function ... */
+void early_place_end(struct gen *g);             /* ... before its last stores, and before its end */
+
 /* expr.c */
 void expr_statement(struct gen *g);
 void expr_mark(struct gen *g);
@@ -153,7 +186,8 @@ void control_list(struct gen *g, unsigned statements);     /* statements, while 
 void control_arm(struct gen *g);                           /* a nested list that may end in a jump */
 void control_branch(struct gen *g, int label, bool sense); /* to label if a fresh condition is `sense` */
 void control_segment(struct gen *g, unsigned statements);  /* a list with shared tails behind it */
-bool control_jump(struct gen *g, const char *predicate);   /* out of something; false if nothing to leave */
+void control_jump(struct gen *g,
+                  const char *predicate); /* out of something: a loop, the segment, the kernel */
 
 /* switch.c */
 void switch_statement(struct gen *g);
@@ -162,8 +196,8 @@ void switch_statement(struct gen *g);
 void tangle_statement(struct gen *g);
 
 /* function.c */
-void function_write(struct gen *g, struct draft *to); /* one or two functions more */
-void function_return(struct gen *g);
-bool function_call(struct gen *g); /* false if none can be called here */
+void function_write(struct gen *g, struct draft *to);       /* one or two functions more */
+void function_return(struct gen *g, const char *predicate); /* of these threads; NULL: of all that come */
+bool function_call(struct gen *g);                          /* false if none can be called here */
 
 #endif

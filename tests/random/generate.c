@@ -6,7 +6,9 @@
  *   - A thread writes its own words of `out`, its own local memory, its own slot of shared memory: one writer
  *     for each word, for the whole launch. Functions write through pointers to such memory of their caller's.
  *   - Threads see each other's values at three places only: between the barriers of an exchange, in row
- *     operations, in bar.red. All stand in block-uniform code (uniform.c says why each is ordered).
+ *     operations, in bar.red. All stand in block-uniform code, or in code that is uniform for each of two
+ * groups of rows (uniform.c, barrier.c and row.c say why each is ordered). Words that say who lives take an
+ * `and`, then an `or`, and are then read, with barriers between (row.c).
  *   - The accumulators take one commutative integer operation a word, and nobody uses a result (atomics.h).
  *     The global ones are never read; the shared ones between two barriers around no atomic.
  *   - `in`, `tab` and the tables are never written.
@@ -16,9 +18,10 @@
  * no branch index leaves its list, no address leaves its region, no shuffle names a thread that does not
  * exist.
  *
- * Why every program ends: all backward edges are counted down (control.c, tangle.c, uniform.c), calls form
- * no cycle but those with a falling depth (function.c), and nothing waits but at barriers, which every
- * thread reaches or ends before. The generator adds up a bound on the instructions a thread executes while it
+ * Why every program ends: all backward edges are counted down (control.c, tangle.c, uniform.c, barrier.c),
+ * calls form no cycle but those with a falling depth (function.c), and nothing waits but at barriers, which
+ * every thread that they wait for reaches or ends before. Barriers with a count wait for rows of which a
+ * thread lives (barrier.c). The generator adds up a bound on the instructions a thread executes while it
  * writes; random_case_profile() reports it, and no program above RANDOM_DYNAMIC_LIMIT leaves this file.
  */
 #include "generate.h"
@@ -142,6 +145,12 @@ static void random_choose_plan(struct gen *g)
                              &plan->shared, &plan->atomics,  &plan->row_ops, &plan->special};
     for (size_t i = 0; i < sizeof feature / sizeof feature[0]; i++)
         *feature[i] = rng_chance(&g->rng, percent);
+    if (!tiny && rng_chance(&g->rng, 40))
+        plan->shared = true; /* what barriers order shows in shared memory alone */
+    plan->meets_often = rng_chance(&g->rng, 45);
+    plan->keepers = rng_chance(&g->rng, 45);
+    plan->thins = plan->row_ops && rng_chance(&g->rng, 50);
+    plan->meets = plan->shared && rng_chance(&g->rng, 35);
     s->live[KIND_R] = tiny ? 3 : 3 + (int)rng_below(&g->rng, 5);
     s->live[KIND_P] = 2 + (tiny ? 0 : (int)rng_below(&g->rng, 3));
     s->live[KIND_D] = plan->wide ? 2 + (int)rng_below(&g->rng, 2) : 0;
@@ -195,7 +204,7 @@ static char *random_copy(const char *s)
 
 static struct test_case *random_attempt(uint64_t seed, uint64_t attempt, struct random_profile *profile)
 {
-    struct gen g = {.profile = profile};
+    struct gen g = {.profile = profile, .labels = 1};
     struct scope kernel = {.times = 1};
     struct kernel_shape shape;
     struct test_case *c = draft_allocate(sizeof *c);

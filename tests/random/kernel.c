@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "atomics.h"
+#include "barrier.h"
 #include "uniform.h"
 
 static void kernel_tables(struct gen *g, const struct kernel_shape *shape, struct draft *to)
@@ -17,10 +18,13 @@ static void kernel_tables(struct gen *g, const struct kernel_shape *shape, struc
             draft_add(to, "%s0x%" PRIx32, i ? ", " : "", rng_word(&g->rng));
         draft_add(to, "};\n");
     }
+    draft_add(to, ".visible .global .align 4 .b32 nil[%d];\n", NIL_WORDS);
     if (!g->plan.shared)
         return;
     if (g->plan.atomics)
         draft_add(to, ".shared .align 16 .b32 sacc[%d];\n", SHARED_ATOMICS);
+    if (g->plan.row_ops)
+        draft_add(to, ".shared .align 16 .b32 alive[%d];\n", MAX_ROWS);
     if (shape->dynamic_shared)
         draft_add(to, ".extern .shared .align 16 .b8 xch[];\n");
     else
@@ -162,10 +166,11 @@ static void kernel_prologue(struct gen *g, const struct kernel_shape *shape)
 static void kernel_epilogue(struct gen *g)
 {
     unsigned stride = g->plan.interleaved ? 4 * g->plan.threads : 4;
+    early_place_stores(g);
     struct name sum = expr_fold(g);
     gen_op(g, "st.global.u32 [%%pout], %s", sum.s);
     gen_op(g, "st.global.u32 [%%pout+%u], %%hash", stride);
-    gen_op(g, "%s", rng_chance(&g->rng, 70) ? "ret" : "exit");
+    early_place_end(g);
 }
 
 static void kernel_header(struct gen *g, const struct kernel_shape *shape, struct draft *to)
@@ -198,6 +203,7 @@ static void kernel_functions(struct gen *g, struct draft *to)
 void kernel_write(struct gen *g, const struct kernel_shape *shape, struct draft *to)
 {
     kernel_tables(g, shape, to);
+    barrier_write_function(g, to);
     kernel_functions(g, to);
     kernel_header(g, shape, to);
     int body = g->static_left;
