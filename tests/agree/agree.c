@@ -2,7 +2,7 @@
  * Agreement of the two executors: runs cases on the engine and on the oracle, each with a memory of its own, and
  * compares every output buffer byte for byte, what was printed, and how the launch ended.
  *
- *   agree random FIRST COUNT      random programs FIRST .. FIRST+COUNT-1
+ *   agree random FIRST COUNT      random programs FIRST .. FIRST+COUNT-1, which must not end with a fault either
  *   agree corpus DIR              every case of the corpus, also against what the host computes
  *   agree ops                     every form of every row of the instruction table
  *
@@ -43,7 +43,17 @@ static bool agrees_with_host(const struct test_case *c, const struct trace *engi
     return ok;
 }
 
-static bool agree(const struct test_case *c, bool is_corpus)
+static bool has_faulted(const struct test_case *c, const struct trace *t)
+{
+    char text[1024];
+    if (t->fault.kind)
+        printf("%s: ended with: %s", c->name, fault_describe(&t->fault, text, sizeof text));
+    return t->fault.kind;
+}
+
+enum work_source { FROM_RANDOM, FROM_CORPUS, FROM_OPS };
+
+static bool agree(const struct test_case *c, enum work_source source)
 {
     struct trace engine = {0}, oracle = {0};
     char *error = NULL;
@@ -52,14 +62,14 @@ static bool agree(const struct test_case *c, bool is_corpus)
     if (!ok)
         printf("%s: does not load: %s\n", c->name, error ? error : "");
     else
-        ok = !trace_differ(c, "engine", &engine, "oracle", &oracle) && (!is_corpus || agrees_with_host(c, &engine));
+        ok = !trace_differ(c, "engine", &engine, "oracle", &oracle) &&
+             (source != FROM_CORPUS || agrees_with_host(c, &engine)) &&
+             (source != FROM_RANDOM || !has_faulted(c, &engine));
     free(error);
     trace_free(&engine);
     trace_free(&oracle);
     return ok;
 }
-
-enum work_source { FROM_RANDOM, FROM_CORPUS, FROM_OPS };
 
 struct work {
     enum work_source source;
@@ -94,7 +104,7 @@ static int do_share(const struct work *w, int start, int step)
     for (int i = start; i < w->count; i += step) {
         struct test_case *c = work_case(w, i);
         if (w->source != FROM_OPS || is_testable((struct op_case *)c))
-            failed += !agree(c, w->source == FROM_CORPUS);
+            failed += !agree(c, w->source);
         if (w->source != FROM_CORPUS)
             case_destroy(c);
         fflush(stdout);

@@ -124,11 +124,11 @@ void barrier_early(struct gen *g, unsigned how)
     gen_place(g, skip);
 }
 
-/* The number of a thread of the group, by position or by data. */
-static struct name barrier_other_thread(struct gen *g, struct group group)
+/* The number of a thread of the group, by position or by data. Those who ask may lie behind the group. */
+static struct name barrier_other_thread(struct gen *g, struct group group, bool are_members)
 {
     struct name t = gen_temporary(g, KIND_R);
-    unsigned shape = rng_below(&g->rng, 3);
+    unsigned shape = are_members ? rng_below(&g->rng, 3) : 1 + rng_below(&g->rng, 2);
     if (shape == 0) {
         gen_op(g, "sub.u32 %s, %u, %%lin", t.s, 2 * group.first + group.threads - 1);
         return t;
@@ -146,9 +146,9 @@ static struct name barrier_other_thread(struct gen *g, struct group group)
     return t;
 }
 
-static struct name barrier_word_of(struct gen *g, struct group group)
+static struct name barrier_word_of(struct gen *g, struct group group, bool are_members)
 {
-    struct name other = barrier_other_thread(g, group);
+    struct name other = barrier_other_thread(g, group, are_members);
     struct name base = gen_temporary(g, KIND_R);
     struct name address = gen_temporary(g, KIND_R);
     gen_op(g, "mov.u32 %s, xch", base.s);
@@ -156,9 +156,9 @@ static struct name barrier_word_of(struct gen *g, struct group group)
     return address;
 }
 
-static void barrier_read(struct gen *g, struct group group)
+static void barrier_read(struct gen *g, struct group group, bool are_members)
 {
-    struct name address = barrier_word_of(g, group);
+    struct name address = barrier_word_of(g, group, are_members);
     struct name t = gen_temporary(g, KIND_R);
     if (rng_chance(&g->rng, 25)) {
         struct name wide = gen_temporary(g, KIND_D);
@@ -191,9 +191,9 @@ void barrier_exchange(struct gen *g)
     if (rng_chance(&g->rng, 20))
         barrier_early(g, EARLY_NEVER | EARLY_BARE);
     barrier_any(g);
-    barrier_read(g, all);
+    barrier_read(g, all, true);
     if (rng_chance(&g->rng, 30))
-        barrier_read(g, all);
+        barrier_read(g, all, true);
     if (g->plan.atomics && rng_chance(&g->rng, 50))
         atomic_shared_read(g);
     if (rng_chance(&g->rng, 20))
@@ -226,7 +226,7 @@ bool barrier_pair(struct gen *g)
     if (rng_chance(&g->rng, 40))
         barrier_early(g, 0);
     gen_op(g, "%s.sync %u, %u", form, number, rows * ROW_THREADS);
-    barrier_read(g, (struct group){.threads = producers * ROW_THREADS});
+    barrier_read(g, (struct group){.threads = producers * ROW_THREADS}, false);
     gen_place(g, join);
     barrier_join(g, number);
     return true;
@@ -247,7 +247,7 @@ static void barrier_group_rounds(struct gen *g, struct group group)
         barrier_early(g, 0);
     barrier_write_own(g);
     gen_op(g, "%s %u, %u", form, group.number, group.count);
-    barrier_read(g, group);
+    barrier_read(g, group, true);
     if (rng_chance(&g->rng, 25))
         barrier_early(g, EARLY_BARE);
     gen_op(g, "%s %u, %u", form, group.number, group.count);
@@ -314,7 +314,7 @@ enum { MEET_COST = 3 + 2 + 2 * 17 + 3 };
 
 void barrier_call(struct gen *g)
 {
-    struct name other = barrier_word_of(g, (struct group){.threads = g->plan.threads_per_block});
+    struct name other = barrier_word_of(g, (struct group){.threads = g->plan.threads_per_block}, true);
     struct name v = gen_source(g, KIND_R);
     struct name t = gen_temporary(g, KIND_R);
     struct name dest = gen_dest(g, KIND_R);
