@@ -9,9 +9,9 @@
  *
  * What may race: an exchange word is written by its own thread, in divergent code before the program's switch
  * to `exits` or at the start of an exchange, and then read by others between two barriers that the writer
- * reaches, or ended before, with no write between. So a thread may end in an exchange before its write or,
- * leaving no trace of what it read, after its read; between its write and the barrier only ends that nobody
- * takes may stand.
+ * reaches, or ended before, with no write between. So a thread may end in an exchange before its write, and
+ * between the first barrier and its read. From its write to the first barrier, and from its read to the
+ * second, only ends stand that nobody takes.
  */
 #include "barrier.h"
 #include "atomics.h"
@@ -111,7 +111,7 @@ void barrier_early(struct gen *g, unsigned how)
     gen_count(g, RANDOM_end_at_barrier);
     if (is_nested)
         control_branch(g, skip, true);
-    if (how == 0 && rng_chance(&g->rng, 30))
+    if (!(how & EARLY_ALONE) && rng_chance(&g->rng, 30))
         control_arm(g);
     if (g->scope->skips && rng_chance(&g->rng, 30)) {
         early_skip(g);
@@ -119,7 +119,7 @@ void barrier_early(struct gen *g, unsigned how)
         struct name p = early_rare(g);
         early_end(g, p.s, how);
     }
-    if (how == 0 && rng_chance(&g->rng, 30))
+    if (!(how & EARLY_ALONE) && rng_chance(&g->rng, 30))
         expr_mark(g);
     gen_place(g, skip);
 }
@@ -189,15 +189,17 @@ void barrier_exchange(struct gen *g)
     if (rng_chance(&g->rng, 75))
         barrier_write_own(g);
     if (rng_chance(&g->rng, 20))
-        barrier_early(g, EARLY_NEVER | EARLY_BARE);
+        barrier_early(g, EARLY_NEVER | EARLY_ALONE);
     barrier_any(g);
+    if (rng_chance(&g->rng, 20))
+        barrier_early(g, EARLY_ALONE);
     barrier_read(g, all, true);
     if (rng_chance(&g->rng, 30))
         barrier_read(g, all, true);
     if (g->plan.atomics && rng_chance(&g->rng, 50))
         atomic_shared_read(g);
-    if (rng_chance(&g->rng, 20))
-        barrier_early(g, EARLY_BARE);
+    if (rng_chance(&g->rng, 15))
+        barrier_early(g, EARLY_NEVER | EARLY_ALONE);
     barrier_any(g);
 }
 
@@ -247,9 +249,11 @@ static void barrier_group_rounds(struct gen *g, struct group group)
         barrier_early(g, 0);
     barrier_write_own(g);
     gen_op(g, "%s %u, %u", form, group.number, group.count);
-    barrier_read(g, group, true);
     if (rng_chance(&g->rng, 25))
-        barrier_early(g, EARLY_BARE);
+        barrier_early(g, EARLY_ALONE);
+    barrier_read(g, group, true);
+    if (rng_chance(&g->rng, 15))
+        barrier_early(g, EARLY_NEVER | EARLY_ALONE);
     gen_op(g, "%s %u, %u", form, group.number, group.count);
     gen_op(g, "sub.u32 %s, %s, 1", i.s, i.s);
     gen_op(g, "setp.ne.u32 %s, %s, 0", p.s, i.s);

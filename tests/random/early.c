@@ -80,8 +80,8 @@ static void early_behind_branch(struct gen *g, const char *predicate, const char
     gen_place(g, skip);
 }
 
-/* `predicate` may be empty: all that come here. A bare end leaves no trace of what its threads last read. */
-static void early_emit(struct gen *g, const char *predicate, bool is_bare)
+/* `predicate` may be empty: all that come here. */
+static void early_emit(struct gen *g, const char *predicate)
 {
     struct scope *s = g->scope;
     struct name guard = predicate[0] ? name_format("@%.28s ", predicate) : name_format("%s", "");
@@ -90,10 +90,10 @@ static void early_emit(struct gen *g, const char *predicate, bool is_bare)
     if (roll < 15)
         gen_op(g, "%s%s", guard.s, end);
     else if (roll < 25 && predicate[0])
-        early_behind_branch(g, predicate, end, !is_bare && rng_chance(&g->rng, 50));
+        early_behind_branch(g, predicate, end, rng_chance(&g->rng, 50));
     else if (roll < 25)
         gen_op(g, "%s", end);
-    else if (roll < 55 || s->function || is_bare)
+    else if (roll < 55 || s->function)
         early_jump(g, guard.s, &s->end, RANDOM_end_merged);
     else if (roll < 75)
         early_jump(g, guard.s, &s->last_work, RANDOM_end_after_work);
@@ -115,7 +115,7 @@ void early_end(struct gen *g, const char *predicate, unsigned how)
         gen_count(g, s->function ? RANDOM_exit_in_function : RANDOM_jump_exit);
         early_spare_keeper(g, &p);
     }
-    early_emit(g, p.s, how & EARLY_BARE);
+    early_emit(g, p.s);
 }
 
 void early_end_exactly(struct gen *g, const char *predicate)
@@ -124,7 +124,7 @@ void early_end_exactly(struct gen *g, const char *predicate)
     bool exits = s->exits;
     gen_count(g, RANDOM_jump_exit);
     s->exits = true; /* for what they store on the way */
-    early_emit(g, predicate, false);
+    early_emit(g, predicate);
     s->exits = exits;
 }
 

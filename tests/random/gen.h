@@ -155,7 +155,7 @@ unsigned gen_trips(struct gen *g, unsigned instructions);
 void gen_declare(const struct scope *scope, struct draft *to);
 
 /* early.c: how threads end before their kernel does */
-enum { EARLY_NEVER = 1, EARLY_BARE = 2 }; /* at run time none does; without a store on the way */
+enum { EARLY_NEVER = 1, EARLY_ALONE = 2 }; /* at run time none does; with no other statements around it */
 void early_end(struct gen *g, const char *predicate,
                unsigned how);                                 /* predicate: of those that end; NULL: all */
 void early_end_exactly(struct gen *g, const char *predicate); /* these, whatever the scope allows */
