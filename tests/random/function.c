@@ -404,7 +404,7 @@ static void function_choose_type(struct gen *g, struct function *f)
     f->result = (enum result)rng_below(&g->rng, 4);
     if (f->result == RESULT_NONE)
         f->pointer = true; /* or the call would leave no trace */
-    f->exits = rng_chance(&g->rng, 25);
+    f->exits = rng_chance(&g->rng, 40);
     f->recursive = rng_chance(&g->rng, 35);
     /* ptxas 13.0 for sm_90 crashes when it finds a call of a recursive function dead, unless it is visible */
     f->visible = f->recursive || rng_chance(&g->rng, 25);

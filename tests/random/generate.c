@@ -148,9 +148,9 @@ static void random_choose_plan(struct gen *g)
     if (!tiny && rng_chance(&g->rng, 40))
         plan->shared = true; /* what barriers order shows in shared memory alone */
     plan->meets_often = rng_chance(&g->rng, 45);
-    plan->keepers = rng_chance(&g->rng, 45);
+    plan->keepers = rng_chance(&g->rng, 55);
     plan->thins = plan->row_ops && rng_chance(&g->rng, 50);
-    plan->meets = plan->shared && rng_chance(&g->rng, 35);
+    plan->meets = plan->shared && rng_chance(&g->rng, 60);
     s->live[KIND_R] = tiny ? 3 : 3 + (int)rng_below(&g->rng, 5);
     s->live[KIND_P] = 2 + (tiny ? 0 : (int)rng_below(&g->rng, 3));
     s->live[KIND_D] = plan->wide ? 2 + (int)rng_below(&g->rng, 2) : 0;

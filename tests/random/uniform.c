@@ -202,27 +202,27 @@ static bool uniform_special(struct gen *g, int depth, unsigned roll)
 {
     const struct scope *s = g->scope;
     const struct plan *plan = &g->plan;
-    if (roll < 16 && plan->shared)
+    if (roll < 15 && plan->shared)
         barrier_exchange(g);
-    else if (roll < 32 && plan->row_ops && !s->exits)
+    else if (roll < 29 && plan->row_ops && !s->exits)
         uniform_row(g);
-    else if (roll < 22 && plan->row_ops && plan->shared)
+    else if (roll < 25 && plan->row_ops && plan->shared)
         row_count(g);
-    else if (roll >= 32 && roll < 35)
+    else if (roll >= 29 && roll < 33)
         barrier_reduce(g);
-    else if (roll >= 35 && roll < 38)
+    else if (roll >= 33 && roll < 36)
         barrier_any(g);
-    else if (roll >= 38 && roll < 43)
+    else if (roll >= 36 && roll < 44)
         return rng_chance(&g->rng, 60) ? barrier_groups(g) : barrier_pair(g);
-    else if (roll >= 43 && roll < 46 && plan->meets)
+    else if (roll >= 44 && roll < 50 && plan->meets)
         barrier_call(g);
-    else if (roll >= 46 && roll < 50)
-        uniform_skip(g);
     else if (roll >= 50 && roll < 54)
+        uniform_skip(g);
+    else if (roll >= 54 && roll < 58)
         uniform_paths(g);
-    else if (roll >= 54 && roll < 66 && depth < 2 && gen_room(g, 60))
+    else if (roll >= 58 && roll < 70 && depth < 2 && gen_room(g, 60))
         uniform_loop(g, depth);
-    else if (roll >= 66 && roll < 70 && depth < 2 && gen_room(g, 30))
+    else if (roll >= 70 && roll < 74 && depth < 2 && gen_room(g, 30))
         uniform_if(g, depth);
     else
         return false;
@@ -234,7 +234,7 @@ static void uniform_phase(struct gen *g, int depth)
     if (!gen_room(g, 14))
         return;
     bool often = g->plan.meets_often;
-    if (!uniform_special(g, depth, rng_below(&g->rng, often ? 78 : 100)))
+    if (!uniform_special(g, depth, rng_below(&g->rng, often ? 82 : 100)))
         control_segment(g, often ? 1 + rng_below(&g->rng, 3) : 2 + rng_below(&g->rng, 8));
 }
 
