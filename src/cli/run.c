@@ -11,6 +11,7 @@
 #include "gpu/gpu.h"
 #include "gpu/options.h"
 #include "gpu/report.h"
+#include "gpu/verify.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -438,9 +439,11 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
     bool has_races = timed.launch.races > 0;
     if (has_races)
         fprintf(stderr, "heddle: %s", timed.races);
+    options_print_memory(&r->options, &timed);
+    bool is_wrong = timed.memory && verify_is_doubtful(timed.memory->verdict);
     gpu_result_free(&timed);
     if (fault.kind == FAULT_NONE)
-        return status ? status : has_races ? STATUS_FAULT : STATUS_OK;
+        return status ? status : has_races || is_wrong ? STATUS_FAULT : STATUS_OK;
     if (fault.kind == FAULT_STOPPED)
         return STATUS_SIGNAL + *r->options.stop;
     return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;

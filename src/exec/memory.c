@@ -69,6 +69,34 @@ static char *copy_label(const char *label)
     return memcpy(xmalloc(n), label, n);
 }
 
+static bool clone_allocation(struct memory *into, const struct allocation *a)
+{
+    struct allocation copy = *a;
+    copy.is_owned = !a->is_constant;
+    if (copy.is_owned) {
+        copy.host = malloc(a->bytes ? a->bytes : 1);
+        if (!copy.host)
+            return false;
+        memcpy(copy.host, a->host, a->bytes);
+    }
+    copy.label = copy_label(a->label);
+    insert(into, copy);
+    return true;
+}
+
+struct memory *memory_clone(const struct memory *m)
+{
+    struct memory *copy = memory_create(m->limit_bytes);
+    copy->next_address = m->next_address;
+    copy->used_bytes = m->used_bytes;
+    for (int i = 0; i < m->count; i++)
+        if (!clone_allocation(copy, &m->allocation[i])) {
+            memory_destroy(copy);
+            return NULL;
+        }
+    return copy;
+}
+
 uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label)
 {
     if (bytes > m->limit_bytes - m->used_bytes)

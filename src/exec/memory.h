@@ -42,6 +42,9 @@ struct memory {
 
 struct memory *memory_create(uint64_t limit_bytes);
 void memory_destroy(struct memory *m);
+/* A copy with the same addresses and host memory of its own, so that a kernel which runs on it leaves the original as it
+ * is. The constant bank, which kernels cannot write, is shared: the copy must go first. NULL if the host has no room. */
+struct memory *memory_clone(const struct memory *m);
 
 /* A zeroed allocation; 0 if the limit or the host refuses. Addresses are multiples of 512. */
 uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label);

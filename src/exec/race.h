@@ -41,6 +41,8 @@ void race_destroy(struct race *race);
 /* Pairs of instructions that race: how many, and how many of a kind. */
 int race_count(const struct race *race);
 int race_count_kind(const struct race *race, enum race_kind kind);
+/* The PCs of the pair that was found first. False if there is none. */
+bool race_first(const struct race *race, int32_t *low_pc, int32_t *high_pc);
 /* The first of them in words; nothing if there are none. `mechanism`: whose name it runs under; `in_step`: it keeps
  * threads of a row together that have not parted. */
 void race_print(const struct race *race, const char *mechanism, bool in_step, struct text *out);

@@ -122,6 +122,15 @@ int race_count_kind(const struct race *r, enum race_kind kind)
     return count;
 }
 
+bool race_first(const struct race *r, int32_t *low_pc, int32_t *high_pc)
+{
+    if (!r->findings.count)
+        return false;
+    *low_pc = r->findings.data[0].low_pc;
+    *high_pc = r->findings.data[0].high_pc;
+    return true;
+}
+
 static void print_meaning(const struct race *r, const char *mechanism, bool in_step, struct text *out)
 {
     if (!race_count_kind(r, RACE_IN_ROW))

@@ -7,6 +7,7 @@
 #include "flow/place_barriers.h"
 #include "gpu/livelock.h"
 #include "gpu/occupancy.h"
+#include "gpu/verify.h"
 #include "mem/clock.h"
 #include "sm/plan.h"
 #include "sm/sm.h"
@@ -465,7 +466,8 @@ static void leave_memory(struct gpu *g)
     free_counters(g->memory_before);
     if (kept && g->mem) {
         drain_memory(g);
-        *kept = (struct gpu_kept){g->mem, g->now};
+        kept->mem = g->mem;
+        kept->cycle = g->now;
     } else {
         mem_destroy(g->mem);
     }
@@ -475,6 +477,8 @@ void gpu_kept_free(struct gpu_kept *kept)
 {
     mem_destroy(kept->mem);
     kept->mem = NULL;
+    free(kept->races);
+    kept->races = NULL;
 }
 
 static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code,
@@ -570,6 +574,13 @@ void gpu_result_free(struct gpu_result *result)
     free(result->mechanism);
     free(result->deadlock);
     free(result->races);
+    verification_free(result->memory);
     free(result->sites);
     memset(result, 0, sizeof *result);
+}
+
+void gpu_print_races(const struct gpu_run *run, const struct race *race, struct text *out)
+{
+    bool in_step = div_is_in_step(run->mechanism, run->mechanism_knobs) && run->machine->sm.warp_width >= 32;
+    race_print(race, run->mechanism->name, in_step, out);
 }

@@ -20,6 +20,7 @@
 #include "gpu/report.h"
 #include "gpu/result.h"
 #include "gpu/tracing.h"
+#include "gpu/verify.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -43,6 +44,7 @@ struct option_row {
 
 static const char *const executor_names[] = {"engine", "oracle", NULL};
 static const char *const check_names[] = {"none", "races", NULL};
+static const char *const verify_words[] = {"none", "functional", NULL};
 static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
 
 #define FIELD(name) offsetof(struct run_options, name)
@@ -52,6 +54,8 @@ static const struct option_row option_table[] = {
      "the vectorised engine, or the slow one-thread-at-a-time oracle", EXECUTOR_ENGINE, 0, 1, executor_names},
     {"check", OPTION_CHOICE, FIELD(check), "none|races",
      "look for threads that touch one word unordered; slow", CHECK_NOTHING, 0, 1, check_names},
+    {"verify", OPTION_CHOICE, FIELD(verify), "none|functional",
+     "compare the memory of each launch on a machine with the engine's", VERIFY_NEVER, 0, 1, verify_words},
     {"limit", OPTION_U64, FIELD(instruction_limit), "N", "warp instructions a launch may take; 0: no limit",
      UINT64_C(10000000000), 0, UINT64_MAX, NULL},
     {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "local memory of a thread", LAUNCH_DEFAULT_STACK_BYTES,
@@ -423,6 +427,7 @@ static const char *needs_machine(const struct run_options *o)
            : o->interval_cycles ? "interval"
            : o->profile         ? "profile"
            : o->recon           ? "recon"
+           : o->verify          ? "verify"
            : o->trace           ? "trace"
            : o->trace_perfetto  ? "trace-perfetto"
            : o->report_groups & ~(unsigned)REPORT_SUMMARY && strcmp(o->stats, "all") ? "stats"
@@ -632,11 +637,14 @@ static bool run_on_machine(const struct run_options *options, const struct launc
     run.watch.progress = note_progress;
     if (options->tracing)
         run.trace = tracing_begin(options->tracing);
+    struct verify_start *before = options->verify ? verify_begin(launch) : NULL;
     progress_start(&watching.progress, options->shows_progress, options->stop);
     double start = now_seconds();
     gpu_launch(&run, launch, code, timed);
     timed->launch.host_seconds = now_seconds() - start;
     progress_end(&watching.progress);
+    if (options->verify)
+        timed->memory = verify_end(before, &run, launch, code, timed);
     bool traced = !run.trace || tracing_end(options->tracing, run.trace, &run, launch, code, timed->cycles);
     check_counters(timed, run.machine);
     if (options->interval_cycles)
@@ -673,10 +681,11 @@ static bool run_somewhere(const struct run_options *options, struct launch *laun
 
 static char *describe_races(const struct run_options *options, const struct race *race)
 {
-    const struct gpu_run *run = options->run;
     struct text t = {0};
-    bool in_step = run && div_is_in_step(run->mechanism, run->mechanism_knobs) && run->machine->sm.warp_width >= 32;
-    race_print(race, run ? run->mechanism->name : "the functional engine", in_step, &t);
+    if (options->run)
+        gpu_print_races(options->run, race, &t);
+    else
+        race_print(race, "the functional engine", false, &t);
     return text_take(&t);
 }
 
@@ -700,6 +709,19 @@ bool options_run_timed(const struct run_options *options, struct launch *launch,
     return ok;
 }
 
+void options_print_memory(const struct run_options *options, const struct gpu_result *timed)
+{
+    struct text t = {0};
+    if (!timed->memory)
+        return;
+    verification_print(timed->memory, &t);
+    if (timed->memory->races)
+        fprintf(stderr, "heddle: %s", timed->memory->races);
+    if (t.data)
+        fprintf(stderr, "heddle: under %s, %s", options->run->mechanism->name, t.data);
+    text_free(&t);
+}
+
 bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
                  struct launch_result *result)
 {
@@ -713,6 +735,7 @@ bool options_run(const struct run_options *options, struct launch *launch, const
         fputs(report.data, stderr);
     if (timed.launch.races)
         fprintf(stderr, "heddle: %s", timed.races);
+    options_print_memory(options, &timed);
     text_free(&report);
     gpu_result_free(&timed);
     return ok;

@@ -15,11 +15,13 @@ struct tracing;
 
 enum executor { EXECUTOR_ENGINE, EXECUTOR_ORACLE };
 enum check { CHECK_NOTHING, CHECK_RACES };
+enum verify { VERIFY_NEVER, VERIFY_FUNCTIONAL };
 enum recon { RECON_PRAGMAS, RECON_AUTO, RECON_NONE };
 
 struct run_options {
     enum executor executor;     /* --executor engine|oracle */
     enum check check;           /* --check races: what to look for beside faults */
+    enum verify verify;         /* --verify functional: compare the memory that each launch on a machine leaves */
     uint64_t instruction_limit; /* --limit N: warp instructions a launch may take; 0: no limit */
     uint32_t stack_bytes;       /* --stack N: local memory of a thread */
     uint64_t memory_bytes;      /* --memory N: device memory */
@@ -77,6 +79,9 @@ bool options_run(const struct run_options *options, struct launch *launch, const
  * otherwise. `report` gets the figures that --stats asks for as text; NULL: nobody reads it. */
 bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,
                        struct gpu_result *timed, struct text *report);
+
+/* Says on stderr where memory differs from the functional result, if --verify found that it does. */
+void options_print_memory(const struct run_options *options, const struct gpu_result *timed);
 
 /* Loads the machine and finds the mechanism that the options name, and applies every --set; to be called once after
  * the last option was taken. False and an error text. */

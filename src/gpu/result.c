@@ -3,6 +3,7 @@
 
 #include "exec/race.h"
 #include "gpu/report.h"
+#include "gpu/verify.h"
 
 #include <inttypes.h>
 
@@ -116,6 +117,10 @@ void result_json_line(struct text *t, const struct run_options *options, const s
                     result->branches, result->divergent_branches);
     if (launch->race)
         text_printf(t, ",\"races\":%d", race_count(launch->race));
+    if (timed->memory) {
+        text_printf(t, ",\"memory\":");
+        verification_json(timed->memory, t);
+    }
     json_program(t, code ? code_program(code) : NULL);
     text_printf(t, ",\"options\":");
     options_json(options, t);
