@@ -28,7 +28,15 @@ static void help(FILE *out)
           "Runs each program under each mechanism and prints one table a program: cycles, speedup over\n"
           "the baseline, SIMD efficiency, cycles of mimd (the bound) over its own, traffic between\n"
           "multiprocessors and L2 by the baseline's, and the branch that leaves most lanes empty, with\n"
-          "its share of all lanes. A run that fails or whose result is wrong is said to be so.\n\n",
+          "its share of all lanes. A run that fails or whose result is wrong is said to be so.\n\n"
+          "The memory that each launch leaves is compared with what the functional engine (no --gpu) leaves\n"
+          "from the same start. Below the table stand the launch, buffer, word and values of the first\n"
+          "difference. The row is marked\n"
+          "  ~  if it may differ: the kernel uses the order of atomics, %clock, activemask and the like; or\n"
+          "     it has a race, but the program has verified its result itself, as workloads do\n"
+          "  !  otherwise: there is a race, or the result is wrong. Such a row is no baseline and no bound,\n"
+          "     is left out of means, and the exit status is 3\n"
+          "--verify none leaves this out.\n\n",
           out);
     cli_help_options(option_table, out);
     fputs("\nOther options are those of heddle run, for every run: --size of workloads; --grid, --block,\n"
@@ -177,14 +185,20 @@ static void print(const struct request *r, const struct comparison *c)
     text_free(&out);
 }
 
-/* Messages that the table has no room for: each once. */
+/* Messages that the table has no room for: each once. What is wrong with a memory stands below the table already; the
+ * first such row of a program has the races at length. */
 static void print_complaints(const struct comparison *c)
 {
-    const char *before = "";
+    const char *before = "", *told = "";
     for (int i = 0; i < c->count; i++) {
         const struct trial *t = &c->rows[i].trial;
         if (!c->rows[i].is_shown || t->status <= 0 || !t->output || !strcmp(t->output, before))
             continue;
+        if (comparison_is_measured(&c->rows[i])) {
+            if (!strcmp(told, c->rows[i].target))
+                continue;
+            told = c->rows[i].target;
+        }
         fprintf(stderr, "%s on %s under %s, status %d:\n%s", c->rows[i].target, c->rows[i].gpu, c->rows[i].mechanism,
                 t->status, t->output);
         before = t->output;

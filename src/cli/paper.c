@@ -29,7 +29,9 @@ static void help(FILE *out)
           "             ones within 2 points\n"
           "  direction  same sign and order only\n"
           "  fails      otherwise\n"
-          "  unknown    a run that the claim needs failed\n\n",
+          "  unknown    a run that the claim needs failed, or its result is wrong\n\n"
+          "Each run verifies its own result; besides, the memory that each of its launches leaves is compared\n"
+          "with what the functional engine leaves.\n\n",
           out);
     cli_help_options(option_table, out);
     fputs("\nPapers:", out);
@@ -140,6 +142,8 @@ static void plan(const struct request *r, const struct paper *p, struct trial *t
                 if (t->words.count || !needs(c, &p->programs[program]))
                     continue;
                 trial_add_word(t, p->programs[program].workload->name);
+                trial_add_verify(t);
+                t->verifies_itself = true;
                 trial_add_words(t, p->runs[run].words);
                 trial_add_words(t, p->programs[program].words);
                 trial_add_word(t, "--gpu");

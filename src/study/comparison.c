@@ -2,10 +2,12 @@
 #include "study/comparison.h"
 
 #include "base/arena.h"
+#include "study/workload.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char bound[] = "mimd";
 
@@ -41,6 +43,8 @@ static void add_row(struct comparison *c, const struct comparison_request *r, co
     struct comparison_row *row = &c->rows[c->count++];
     *row = (struct comparison_row){.target = target, .gpu = gpu, .mechanism = mechanism, .is_shown = is_shown};
     trial_add_word(&row->trial, target);
+    trial_add_verify(&row->trial);
+    row->trial.verifies_itself = workload_find(target) && access(target, R_OK);
     add_words(&row->trial, r, mechanism);
     trial_add_word(&row->trial, "--gpu");
     trial_add_word(&row->trial, gpu);
@@ -96,6 +100,12 @@ static bool is_right(const struct comparison_row *row)
     return row->trial.status == 0 && row->trial.sample.launches > 0;
 }
 
+bool comparison_is_measured(const struct comparison_row *row)
+{
+    const struct trial *t = &row->trial;
+    return is_right(row) || (t->status == TRIAL_WRONG && t->sample.wrong + t->sample.racing && !t->sample.faults);
+}
+
 static const struct sample *baseline_of(const struct comparison *c, int row)
 {
     while (row > 0 && is_of_group(c, row - 1, row))
@@ -121,7 +131,7 @@ struct comparison_figures comparison_figures(const struct comparison *c, int ind
     const struct comparison_row *row = &c->rows[index];
     const struct sample *s = &row->trial.sample, *base = baseline_of(c, index), *best = bound_of(c, index);
     struct comparison_figures f = {NAN, NAN, NAN, NAN, NAN, NULL, NAN, is_right(row)};
-    if (!f.is_right)
+    if (!comparison_is_measured(row))
         return f;
     f.cycles = sample_sum(s, "cycles");
     f.simd_efficiency = sample_efficiency(s);

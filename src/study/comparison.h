@@ -2,6 +2,9 @@
  * Comparisons: programs under several mechanisms, side by side with a baseline and with the bound.
  *
  * One row a program and mechanism. The baseline is the first mechanism; the bound is mimd, which is run in any case.
+ *
+ * The memory that each launch of each row leaves is compared with what the functional engine leaves (gpu/verify.h). A row
+ * that differs without leave is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts in no mean.
  */
 #ifndef HEDDLE_STUDY_COMPARISON_H
 #define HEDDLE_STUDY_COMPARISON_H
@@ -41,6 +44,8 @@ struct comparison_figures {
     double worst_share;                                         /* of the row's lanes */
     bool is_right;
 };
+/* Whether the row has figures: it came to its end, rightly or with a wrong memory. */
+bool comparison_is_measured(const struct comparison_row *row);
 struct comparison_figures comparison_figures(const struct comparison *c, int row);
 
 int comparison_failures(const struct comparison *c); /* rows whose run failed or was wrong */

@@ -4,6 +4,7 @@
 #include "gpu/result.h"
 #include "stat/stat.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +33,32 @@ static char *why_not(const struct trial *t)
     return t->status == TRIAL_NOT_RUN ? strdup("stopped") : trial_complaint(t);
 }
 
+/* What stands before a row whose memory is not the functional one. */
+static const char *mark_of(const struct comparison_row *row)
+{
+    const struct sample *s = &row->trial.sample;
+    return !s->memory ? "  " : row->trial.status ? "! " : "~ ";
+}
+
+/* In place of the branch. What a program says of its own result goes before what is said of its memory. */
+static void print_doubt(struct text *out, const struct trial *t)
+{
+    char *why = trial_complaint(t);
+    if (strncmp(why, "heddle: ", 8))
+        text_printf(out, "  WRONG: %s", why);
+    else
+        text_printf(out, t->sample.wrong ? "  WRONG RESULT, see below" : "  DOUBTFUL RESULT: a race, see below");
+    free(why);
+}
+
 /* A line of the table, cut at the width of the page. */
 static void print_row(const struct comparison *c, int row, struct text *out)
 {
     const struct comparison_row *r = &c->rows[row];
     struct comparison_figures f = comparison_figures(c, row);
     struct text line = {0};
-    text_printf(&line, "  %-12s", r->mechanism);
-    if (!f.is_right) {
+    text_printf(&line, "%s%-12s", mark_of(r), r->mechanism);
+    if (!comparison_is_measured(r)) {
         char *why = why_not(&r->trial);
         text_printf(&line, "  %s", *why ? why : "failed without a word");
         free(why);
@@ -49,7 +68,10 @@ static void print_row(const struct comparison *c, int row, struct text *out)
         print_cell(&line, 6, "%.1f", 100 * f.simd_efficiency, " %");
         print_cell(&line, 6, "%.1f", 100 * f.of_bound, " %");
         print_cell(&line, 8, "%.3f", f.traffic, "");
-        print_branch(&line, &f);
+        if (f.is_right)
+            print_branch(&line, &f);
+        else
+            print_doubt(&line, &r->trial);
     }
     text_append(out, line.data, line.length < WIDTH ? line.length : WIDTH);
     text_append(out, "\n", 1);
@@ -60,6 +82,75 @@ static bool starts_group(const struct comparison *c, int row)
 {
     return row == 0 || strcmp(c->rows[row].target, c->rows[row - 1].target) ||
            strcmp(c->rows[row].gpu, c->rows[row - 1].gpu);
+}
+
+/* Each line of the text, cut at the width of the page. */
+static void print_lines(struct text *out, const struct text *lines)
+{
+    for (size_t at = 0; at < lines->length;) {
+        const char *line = lines->data + at;
+        size_t length = strcspn(line, "\n");
+        text_append(out, line, length < WIDTH ? length : WIDTH);
+        text_append(out, "\n", 1);
+        at += length + 1;
+    }
+}
+
+static bool has_note(const struct comparison_row *r)
+{
+    const struct sample *s = &r->trial.sample;
+    return s->memory && (r->is_shown || r->trial.status);
+}
+
+/* Whether two rows differ from the functional result in the same way. */
+static bool is_same_note(const struct comparison_row *a, const struct comparison_row *b)
+{
+    const struct verification *x = a->trial.sample.memory, *y = b->trial.sample.memory;
+    return has_note(a) && has_note(b) && !strcmp(mark_of(a), mark_of(b)) && x->verdict == y->verdict &&
+           x->launch == y->launch && x->difference.address == y->difference.address &&
+           x->difference.got == y->difference.got && x->difference.wanted == y->difference.wanted &&
+           !strcmp(x->why ? x->why : "", y->why ? y->why : "");
+}
+
+/* "! pdom, tbc, mimd:", in as many lines as it takes. */
+static void print_names(const struct comparison *c, int row, int end, struct text *out)
+{
+    size_t column = 0;
+    for (int i = row; i < end; i++) {
+        if (!is_same_note(&c->rows[row], &c->rows[i]))
+            continue;
+        size_t length = strlen(c->rows[i].mechanism) + 2;
+        bool is_new = i == row || column + length > WIDTH;
+        column = is_new ? 2 + length : column + length;
+        text_printf(out, "%s%s%s", i == row ? "" : is_new ? ",\n  " : ", ", i == row ? mark_of(&c->rows[row]) : "",
+                    c->rows[i].mechanism);
+    }
+    text_printf(out, ":\n");
+}
+
+/* Below the table of a group: where the memory of its rows differs, and why. A bound that is not shown is named if it is
+ * wrong: then nothing can be compared with it. */
+static void print_notes(const struct comparison *c, int first, int end, struct text *out)
+{
+    for (int i = first; i < end; i++) {
+        struct text note = {0};
+        const struct sample *s = &c->rows[i].trial.sample;
+        bool is_told = !has_note(&c->rows[i]);
+        for (int k = first; k < i && !is_told; k++)
+            is_told = is_same_note(&c->rows[k], &c->rows[i]);
+        if (is_told)
+            continue;
+        text_printf(&note, "\n");
+        print_names(c, i, end, &note);
+        text_printf(&note, "  ");
+        verification_print(s->memory, &note);
+        if (s->compared > 1)
+            text_printf(&note, "  %d of %d launches differ\n", s->wrong + s->racing + s->unordered, s->compared);
+        if (!c->rows[i].trial.status && s->racing)
+            text_printf(&note, "  the program has found its result right\n");
+        print_lines(out, &note);
+        text_free(&note);
+    }
 }
 
 /* The harmonic mean of speedups: that of the sum of times, each program's taken as one. */
@@ -78,7 +169,7 @@ static void print_means(const struct comparison *c, struct text *out)
         int count = 0;
         for (int i = 0; i < c->count && c->rows[m].is_shown; i++) {
             struct comparison_figures f = comparison_figures(c, i);
-            if (strcmp(c->rows[i].mechanism, c->rows[m].mechanism) || isnan(f.speedup))
+            if (strcmp(c->rows[i].mechanism, c->rows[m].mechanism) || isnan(f.speedup) || !f.is_right)
                 continue;
             times += 1 / f.speedup;
             efficiency += f.simd_efficiency;
@@ -95,13 +186,17 @@ static void print_means(const struct comparison *c, struct text *out)
 
 void comparison_print_text(const struct comparison *c, struct text *out)
 {
+    int first = 0;
     for (int i = 0; i < c->count; i++) {
-        if (starts_group(c, i))
+        first = starts_group(c, i) ? i : first;
+        if (first == i)
             text_printf(out, "%s%s on %s\n  %-12s %11s %8s %8s %8s %8s  %s\n", i ? "\n" : "", c->rows[i].target,
                         c->rows[i].gpu, "mechanism", "cycles", "speedup", "SIMD", "of mimd", "traffic",
                         "loses most lanes");
         if (c->rows[i].is_shown)
             print_row(c, i, out);
+        if (i + 1 == c->count || starts_group(c, i + 1))
+            print_notes(c, first, i + 1, out);
     }
     if (c->count)
         text_printf(out, "\n");
@@ -124,6 +219,25 @@ static void json_number(struct text *out, const char *name, double value)
         text_printf(out, ",\"%s\":%.10g", name, value);
 }
 
+/* null: nothing was compared. */
+static void json_memory(const struct sample *s, struct text *out)
+{
+    text_printf(out, ",\"memory\":");
+    if (!s->compared) {
+        text_printf(out, "null");
+        return;
+    }
+    text_printf(out, "{\"launches\":%d,\"unordered\":%d,\"racing\":%d,\"wrong\":%d", s->compared, s->unordered, s->racing,
+                s->wrong);
+    if (s->memory) {
+        text_printf(out, ",\"launch\":%" PRIu64 ",\"kernel\":", s->memory->launch);
+        result_json_string(out, s->memory->kernel);
+        text_printf(out, ",\"difference\":");
+        verification_json(s->memory, out);
+    }
+    text_printf(out, "}");
+}
+
 static void json_row(const struct comparison *c, int row, struct text *out)
 {
     const struct comparison_row *r = &c->rows[row];
@@ -140,6 +254,7 @@ static void json_row(const struct comparison *c, int row, struct text *out)
     json_number(out, "simd_efficiency", f.simd_efficiency);
     json_number(out, "of_mimd", f.of_bound);
     json_number(out, "traffic", f.traffic);
+    json_memory(&r->trial.sample, out);
     text_printf(out, ",\"worst_branch\":");
     if (f.worst) {
         text_printf(out, "{");
@@ -175,9 +290,27 @@ static void csv_number(struct text *out, double value)
         text_printf(out, ",%.10g", value);
 }
 
+/* The verdict, and where memory differs; empty: nothing was compared. */
+static void csv_memory(const struct sample *s, struct text *out)
+{
+    struct text place = {0};
+    enum verify_verdict verdict = s->memory ? s->memory->verdict : VERIFY_SAME;
+    if (s->memory) {
+        text_printf(&place, "launch %" PRIu64 ", kernel %s", s->memory->launch, s->memory->kernel);
+        if (verdict != VERIFY_UNKNOWN) {
+            text_printf(&place, ", ");
+            verification_print_place(s->memory, &place);
+        }
+    }
+    text_printf(out, ",%s,", s->compared ? verify_names[verdict] : "");
+    stat_csv_field(place.data ? place.data : "", out);
+    text_free(&place);
+}
+
 void comparison_print_csv(const struct comparison *c, struct text *out)
 {
-    text_printf(out, "target,gpu,mechanism,right,cycles,speedup,simd_efficiency,of_mimd,traffic,worst_branch\n");
+    text_printf(out, "target,gpu,mechanism,right,cycles,speedup,simd_efficiency,of_mimd,traffic,worst_branch,memory,"
+                     "difference\n");
     for (int i = 0; i < c->count; i++) {
         const struct comparison_row *r = &c->rows[i];
         if (!r->is_shown)
@@ -197,6 +330,7 @@ void comparison_print_csv(const struct comparison *c, struct text *out)
             text_printf(&where, "%s, %s", f.worst->kernel, f.worst->where ? f.worst->where : "?");
         text_printf(out, ",");
         stat_csv_field(where.data ? where.data : "", out);
+        csv_memory(&r->trial.sample, out);
         text_printf(out, "\n");
         text_free(&where);
     }

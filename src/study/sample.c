@@ -24,6 +24,8 @@ struct line {
     struct sample *sample;
     char *kernel;
     struct sample_branch branch;
+    double grid_id;
+    struct verification *memory; /* NULL: it was not compared */
 };
 
 static void add_number(struct sample *s, const char *path, double number)
@@ -70,16 +72,82 @@ static void visit_branch(struct line *line, const char *member, const struct jso
     }
 }
 
+static void set_text(char **text, const char *string)
+{
+    free(*text);
+    *text = string ? strdup(string) : NULL;
+}
+
+/* Members of the object that verification_json() writes. */
+static void visit_memory(struct line *line, const char *member, const struct json_scalar *v)
+{
+    struct verification *m = line->memory ? line->memory : (line->memory = xcalloc(1, sizeof *m));
+    struct difference *d = &m->difference;
+    const struct {
+        const char *name;
+        uint64_t *number;
+    } numbers[] = {{"word", &d->word}, {"byte", &d->byte}, {"words", &d->words}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!strcmp(member, numbers[i].name))
+            *numbers[i].number = (uint64_t)v->number;
+    for (int i = 0; v->string && !strcmp(member, "verdict") && i < VERIFY_VERDICTS; i++)
+        if (!strcmp(v->string, verify_names[i]))
+            m->verdict = (enum verify_verdict)i;
+    if (!strcmp(member, "argument"))
+        m->argument = (int)v->number;
+    else if (!strcmp(member, "allocation"))
+        d->allocation = (int)v->number;
+    else if (!strcmp(member, "unmatched"))
+        d->is_unmatched = v->number != 0;
+    else if (!strcmp(member, "parameter"))
+        set_text(&m->parameter, v->string);
+    else if (!strcmp(member, "why"))
+        set_text(&m->why, v->string);
+    else if (!strcmp(member, "label") && v->string)
+        snprintf(d->label, sizeof d->label, "%s", v->string);
+    else if (!strcmp(member, "address") && v->string)
+        d->address = strtoull(v->string, NULL, 0);
+    else if (!strcmp(member, "value") && v->string)
+        d->got = (uint32_t)strtoull(v->string, NULL, 0);
+    else if (!strcmp(member, "functional") && v->string)
+        d->wanted = (uint32_t)strtoull(v->string, NULL, 0);
+}
+
+/* Takes what the line says of memory, if it is worse than what came before. */
+static void keep_memory(struct sample *s, struct line *line)
+{
+    struct verification *m = line->memory;
+    if (!m)
+        return;
+    s->compared++;
+    s->unordered += m->verdict == VERIFY_UNORDERED;
+    s->racing += m->verdict == VERIFY_RACE;
+    s->wrong += m->verdict > VERIFY_RACE;
+    enum verify_verdict before = s->memory ? s->memory->verdict : VERIFY_SAME;
+    if (m->verdict <= before)
+        return;
+    m->launch = (uint64_t)line->grid_id;
+    set_text(&m->kernel, line->kernel ? line->kernel : "?");
+    verification_free(s->memory);
+    s->memory = m;
+    line->memory = NULL;
+}
+
 static void visit(void *context, const struct json_scalar *v)
 {
-    static const char of_branch[] = "branches[].";
+    static const char of_branch[] = "branches[].", of_memory[] = "memory.";
     struct line *line = context;
     if (!strcmp(v->path, "kernel") && v->string && !line->kernel)
         line->kernel = strdup(v->string);
     else if (!strncmp(v->path, of_branch, sizeof of_branch - 1))
         visit_branch(line, v->path + sizeof of_branch - 1, v);
+    else if (!strncmp(v->path, of_memory, sizeof of_memory - 1))
+        visit_memory(line, v->path + sizeof of_memory - 1, v);
     else if (v->kind == JSON_NUMBER && !strstr(v->path, "[]"))
         add_number(line->sample, v->path, v->number);
+    if (!strcmp(v->path, "launch.grid_id"))
+        line->grid_id = v->number;
+    line->sample->faults += !strcmp(v->path, "fault.kind");
 }
 
 bool sample_add_line(struct sample *s, const char *text, char **error)
@@ -87,6 +155,9 @@ bool sample_add_line(struct sample *s, const char *text, char **error)
     struct line line = {.sample = s};
     bool ok = json_walk(text, visit, &line, error);
     s->launches += ok;
+    if (ok)
+        keep_memory(s, &line);
+    verification_free(line.memory);
     free(line.kernel);
     free(line.branch.where);
     return ok;
@@ -127,6 +198,7 @@ void sample_free(struct sample *s)
         free(s->branches[i].where);
     }
     free(s->branches);
+    verification_free(s->memory);
     *s = (struct sample){0};
 }
 

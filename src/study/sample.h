@@ -2,10 +2,13 @@
  * A sample: what one run of a program measured, over all its launches, from the lines of JSON that it wrote.
  *
  * Every number of a line is kept by its path ("sm.cycles", "tbc.max_depth"), as the sum over launches and as the
- * largest of them; figures over whole runs are ratios of sums. Branches are kept one by one, across launches.
+ * largest of them; figures over whole runs are ratios of sums. Branches are kept one by one, across launches. Of launches
+ * whose memory was compared with the functional result (--verify), the worst is kept, and the first of these.
  */
 #ifndef HEDDLE_STUDY_SAMPLE_H
 #define HEDDLE_STUDY_SAMPLE_H
+
+#include "gpu/verify.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +23,10 @@ struct sample_branch {
 };
 
 struct sample {
-    int launches;
+    int launches, faults;          /* faults: launches that were ended */
+    int compared;                   /* launches whose memory was compared with the functional result; of these ... */
+    int unordered, racing, wrong;   /* ... that differ: as they may, with a race, and without a reason */
+    struct verification *memory;    /* of the first launch of the worst of these kinds; NULL: none differs */
     struct sample_value *values; /* by path */
     struct sample_branch *branches;
     int branch_count, branch_capacity;

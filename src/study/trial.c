@@ -53,6 +53,11 @@ void trial_add_words(struct trial *t, const char *words)
     }
 }
 
+void trial_add_verify(struct trial *t)
+{
+    trial_add_words(t, "--verify functional");
+}
+
 void trial_free(struct trial *t)
 {
     for (int i = 0; i < t->words.count; i++)
@@ -138,6 +143,8 @@ static void finish(struct pool *p, struct slot *slot, int status, bool was_stopp
         t->output = text_take(&why);
         t->status = t->status ? t->status : 1;
     }
+    if (!t->status && (t->sample.wrong || (t->sample.racing && !t->verifies_itself)))
+        t->status = TRIAL_WRONG; /* a program on the driver API does not know it */
     free(error);
     unlink(json);
     unlink(output);

@@ -13,18 +13,25 @@
 #include <signal.h>
 #include <stdbool.h>
 
-enum { TRIAL_NOT_RUN = -1 }; /* a status: all was stopped before its end */
+enum {
+    TRIAL_NOT_RUN = -1, /* a status: all was stopped before its end */
+    TRIAL_WRONG = 3     /* as heddle run has it: the result is wrong, or the program was ended */
+};
 
 struct trial {
     struct vec_of(char *) words; /* behind `heddle run`: the target first; owned */
+    bool verifies_itself; /* the program looks at its result: where races make memory differ, its word counts */
     /* What came of it: */
-    int status;   /* exit status; 128 and the signal if one ended it; TRIAL_NOT_RUN */
+    int status;   /* exit status, or TRIAL_WRONG if a launch left a wrong memory; 128 and the signal if one ended it; TRIAL_NOT_RUN */
     char *output; /* what it printed, both streams; owned */
     double seconds;
     struct sample sample;
 };
 
 void trial_add_word(struct trial *t, const char *word);
+/* The option by which every launch is compared with the functional result. To be added before the words of the user, who
+ * may take it back. */
+void trial_add_verify(struct trial *t);
 /* Words separated by blanks. */
 void trial_add_words(struct trial *t, const char *words);
 void trial_free(struct trial *t);

@@ -326,6 +326,111 @@ static void test_comparison(void **state)
     comparison_free(&c);
 }
 
+static const char wrong_line[] =
+    "{\"kernel\":\"k\",\"cycles\":200,\"launch\":{\"grid_id\":2},\"memory\":{\"verdict\":\"%s\",\"argument\":1,"
+    "\"parameter\":\"out\",\"allocation\":3,\"label\":\"buf\",\"word\":37,\"byte\":148,\"address\":\"0x700000000094\","
+    "\"value\":\"0x00000002\",\"functional\":\"0xffffffff\",\"words\":9,\"unmatched\":false,\"why\":\"this\"},\"fault\":%s}";
+static const char same_line[] = "{\"kernel\":\"k\",\"cycles\":100,\"launch\":{\"grid_id\":1},\"memory\":{\"verdict\":\"same\"}}";
+
+static void add_verdict(struct sample *s, const char *verdict, const char *fault)
+{
+    char line[512], *error = NULL;
+    snprintf(line, sizeof line, wrong_line, verdict, fault);
+    if (!sample_add_line(s, line, &error))
+        fail_msg("%s", error);
+}
+
+/* The first of the worst launches is kept, with all that was said of it. */
+static void test_memory_of_samples(void **state)
+{
+    (void)state;
+    struct sample s = {0};
+    struct text t = {0};
+    char *error = NULL;
+    assert_true(sample_add_line(&s, same_line, &error));
+    assert_null(s.memory);
+    add_verdict(&s, "unordered", "null");
+    assert_int_equal(s.memory->verdict, VERIFY_UNORDERED);
+    add_verdict(&s, "race", "null");
+    add_verdict(&s, "wrong", "null");
+    free(s.memory->why); /* nothing explains what is wrong */
+    s.memory->why = NULL;
+    add_verdict(&s, "unordered", "null");
+    assert_int_equal(s.compared, 5);
+    assert_int_equal(s.unordered, 2);
+    assert_int_equal(s.racing, 1);
+    assert_int_equal(s.wrong, 1);
+    assert_int_equal(s.faults, 0);
+    assert_int_equal(s.memory->verdict, VERIFY_WRONG);
+    verification_print(s.memory, &t);
+    assert_string_equal(t.data, "launch 2, kernel k: memory differs from the functional result\n"
+                                "  argument 1 (out), word 37 (byte 148): 0x00000002, functionally 0xffffffff\n"
+                                "  at 0x700000000094 in buf; 9 words differ in all\n"
+                                "  nothing that is known explains it: the result is wrong\n");
+    text_free(&t);
+    verification_json(s.memory, &t);
+    assert_non_null(strstr(t.data, "\"parameter\":\"out\",\"allocation\":3,\"label\":\"buf\",\"word\":37,\"byte\":148"));
+    text_free(&t);
+    sample_free(&s);
+}
+
+/* pdom right, tbc as the parameters say: what the table and the files for programs say of it. */
+static void expect_marks(const char *verdict, int status, const char *text, const char *json, const char *csv)
+{
+    static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
+    struct comparison c = {0};
+    struct text t = {0};
+    char *error = NULL;
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
+    assert_true(sample_add_line(&c.rows[0].trial.sample, same_line, &error));
+    add_verdict(&c.rows[1].trial.sample, verdict, "null");
+    c.rows[1].trial.status = status;
+    c.rows[1].trial.output = strdup("heddle: memory differs: here\n");
+    comparison_print_text(&c, &t);
+    comparison_print_json(&c, &t);
+    comparison_print_csv(&c, &t);
+    if (!strstr(t.data, text) || !strstr(t.data, json) || !strstr(t.data, csv))
+        fail_msg("'%s', '%s' and '%s' are not all in:\n%s", text, json, csv, t.data);
+    assert_int_equal(comparison_failures(&c), status != 0);
+    text_free(&t);
+    comparison_free(&c);
+}
+
+static void test_marks(void **state)
+{
+    (void)state;
+    static const char csv_place[] =
+        ",,%s,\"launch 2, kernel k, argument 1 (out), word 37 (byte 148): 0x00000002, functionally 0xffffffff\"\n";
+    char csv[200];
+    snprintf(csv, sizeof csv, csv_place, "wrong");
+    expect_marks("wrong", 3, "\n! tbc                  200    0.500      -        -          -  WRONG RESULT, see below\n",
+                 "\"right\":false,\"status\":3,\"cycles\":200", csv);
+    snprintf(csv, sizeof csv, csv_place, "race");
+    expect_marks("race", 3, "DOUBTFUL RESULT: a race", "\"racing\":1,\"wrong\":0,\"launch\":2,\"kernel\":\"k\"", csv);
+    expect_marks("race", 0, "\n~ tbc   ", "\"right\":true", "the program has found its result right");
+    snprintf(csv, sizeof csv, csv_place, "unordered");
+    expect_marks("unordered", 0, "\n~ tbc:\n  launch 2, kernel k: memory differs", "\"difference\":{\"verdict\":\"unordered\"",
+                 csv);
+}
+
+/* A row that is wrong is no baseline; one that a fault has ended has no figures. */
+static void test_wrong_baseline(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
+    struct comparison c = {0};
+    char *error = NULL;
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
+    add_verdict(&c.rows[0].trial.sample, "wrong", "null");
+    assert_true(sample_add_line(&c.rows[1].trial.sample, same_line, &error));
+    c.rows[0].trial.status = TRIAL_WRONG;
+    assert_float_equal(comparison_figures(&c, 0).cycles, 200, 0);
+    assert_true(isnan(comparison_figures(&c, 1).speedup));
+    add_verdict(&c.rows[0].trial.sample, "wrong", "{\"kind\":\"deadlock\"}");
+    assert_true(isnan(comparison_figures(&c, 0).cycles));
+    comparison_free(&c);
+}
+
 static void expect_words(const struct comparison_row *row, const char *wanted)
 {
     struct text got = {0};
@@ -343,9 +448,9 @@ static void test_settings(void **state)
     char *words[] = {"--set", "tbc.x=1", "--set=tbc.y=2", "--set", "sm.z=3", "--set", "tbc-lcp.x=4", "--limit", "tbc.x"};
     struct comparison c = {0};
     comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, words, 9});
-    expect_words(&c.rows[0], "a --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech pdom");
-    expect_words(&c.rows[1], "a --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech tbc");
-    expect_words(&c.rows[2], "a --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech mimd");
+    expect_words(&c.rows[0], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech pdom");
+    expect_words(&c.rows[1], "a --verify functional --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech tbc");
+    expect_words(&c.rows[2], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech mimd");
     comparison_free(&c);
 }
 
@@ -355,7 +460,8 @@ int main(void)
         cmocka_unit_test(test_json),       cmocka_unit_test(test_bad_json),    cmocka_unit_test(test_sample),
         cmocka_unit_test(test_paper_data), cmocka_unit_test(test_built_in_papers), cmocka_unit_test(test_gains),
         cmocka_unit_test(test_orders),     cmocka_unit_test(test_failed_runs), cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_complaints), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_complaints), cmocka_unit_test(test_settings), cmocka_unit_test(test_memory_of_samples),
+        cmocka_unit_test(test_marks),      cmocka_unit_test(test_wrong_baseline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,10 +34,11 @@ check wrong-result 3 - 'nvrt: wrong' run nvrt --size test --gpu fx5800 --mech dw
 check compare 0 '^  tbc +[0-9]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %' - compare lps --size test --mech pdom,tbc --gpu fx5800
 check compare-mean 0 'all 2: harmonic mean' - compare lps aes --size test --mech pdom,tbc
 wide=yes check compare-json 0 '"target":"aes","gpu":"fermi","mechanism":"pdom","right":true' - compare aes --size test --mech pdom --json
-check compare-csv 0 '^aes,fermi,pdom,yes,[0-9]+,1,' - compare aes --size test --mech pdom --csv
+wide=yes check compare-csv 0 '^aes,fermi,pdom,yes,[0-9]+,1,' - compare aes --size test --mech pdom --csv
 check compare-file 0 '^  dwf ' - compare ../../../examples/trips.ptx --grid 4 --block 128 --arg "buf:u32[512]" \
     --mech pdom,dwf
 check compare-wrong-run 3 'nvrt: wrong' 'status 3' compare nvrt --size test --gpu fx5800 --mech pdom,dwf --limit 20000000
+expect compare-right-despite-a-race grep -q 'the program has found its result right' "$scratch/out"
 check compare-bad-option 2 - 'unknown option' compare aes --mech pdom --nonsense 3
 check compare-nothing 2 - 'no workload' compare
 check compare-one-form 2 - '\-\-json and --csv exclude' compare aes --json --csv
@@ -55,6 +56,39 @@ check compare-wrong-option 2 - 'PTX files; the workload aes' compare aes --mech 
 check compare-kernel 2 'no kernel .nobody' 'no kernel .nobody' compare ../saxpy.ptx --kernel nobody --mech pdom
 check compare-no-file 1 - 'cannot read nowhere.ptx: No such file' compare nowhere.ptx
 check compare-jobs 2 - '1 to 1024' compare aes --jobs 0
+
+# memory is compared with the functional result: what depends on the order of atomics and the like may differ, races and
+# all else may not. A warp-synchronous program is right under pdom; only a workload, which looks at its result, can say so
+order="order.ptx --grid 2 --block 64 --arg buf:u32[1] --arg buf:u32[128] --mech pdom,dwf"
+# shellcheck disable=SC2086 -- words
+{
+    check compare-tickets 0 '^  it may: the result depends on the order of atomics \(atom.global.add.u32, line 25' - \
+        compare $order --kernel tickets
+    check compare-tickets-mark 0 '^~ dwf +[0-9]+ +[0-9.]+ ' - compare $order --kernel tickets
+    check compare-tickets-word 0 '^  argument 1 \(out\), word 0 \(byte 0\): 0x[0-9a-f]{8}, functionally 0x00000000$' - \
+        compare $order --kernel tickets
+    check compare-counts 0 '^  dwf +[0-9]+ +[0-9.]+ ' - compare $order --kernel counts
+    check compare-sums 0 'depends on the order of atomics \(red.global.add.f32' - compare $order --kernel sums
+    check compare-clocks 0 'depends on where and when threads run \(%clock' - compare $order --kernel clocks
+    check compare-races 3 '^! dwf +[0-9]+ .*DOUBTFUL RESULT: a race, see below' '^heddle: race in kernel races' \
+        compare $order --kernel races
+    check compare-races-named 3 'threads race: line 102 of the PTX with itself' '' compare $order --kernel races
+    check compare-races-asked 3 'threads race: line 102 of the PTX with itself' '^heddle: race in kernel races' \
+        compare $order --kernel races --check races
+    wide=yes check compare-races-json 3 '"right":false,"status":3,"cycles":[0-9]+,.*"difference":\{"verdict":"race"' '' \
+        compare $order --kernel races --json
+    wide=yes check compare-races-csv 3 ',dwf,no,[0-9]+,.*,race,"launch 1, kernel races, argument 0' '' \
+        compare $order --kernel races --csv
+    check compare-unverified 0 '^  dwf +[0-9]+ ' - compare $order --kernel races --verify none
+    check run-verify 3 - 'under dwf, launch 1, kernel races: memory differs' run ${order%,*} --kernel races --gpu fermi --mech dwf \
+        --verify functional --quiet
+    check run-unverified 0 - - run ${order% --mech*} --kernel races --gpu fermi --mech dwf --quiet
+}
+check verify-needs-a-machine 2 - '\-\-verify needs a machine' run ../saxpy.ptx --verify functional
+check compare-warpsync 3 '^! mimd.*DOUBTFUL RESULT' '^heddle: race in kernel persistent' compare ../../warpsync/persistent.ptx \
+    --kernel persistent --grid 2 --block 64 --arg 'buf:u32[1]' --arg 640 --arg 'buf:u32[640]' --arg 'buf:u32[640]' --mech pdom,mimd
+check compare-synced 0 '^  mimd +[0-9]+ ' - compare ../../warpsync/persistent.ptx --kernel persistent_synced --grid 2 --block 64 \
+    --arg 'buf:u32[1]' --arg 640 --arg 'buf:u32[640]' --arg 'buf:u32[640]' --mech pdom,dwf,mimd
 
 # the baseline is the first: its speedup is 1, and the other's is the inverse of what it was
 speedup() # MECHANISMS MECHANISM
