@@ -84,13 +84,15 @@ TEST_CFLAGS = $(filter-out -fvisibility=hidden -Wmissing-prototypes,$(ALL_CFLAGS
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 RANDOM_SRC := $(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.c)))
+MANUAL_SRC := $(filter-out tests/manual/main.c,$(sort $(wildcard tests/manual/*.c)))
 OP_CASE_SRC := $(addprefix tests/silicon/,op_case.c form.c emit.c values.c compute.c memory.c move.c place.c script.c scripts.c)
-CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC)
+CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RANDOM_SRC) $(MANUAL_SRC)
 PROBE_SRC := $(sort $(wildcard tests/probes/*.c))
 # Programs of several sources are compiled at once, and made anew when any header of the tests changes.
 TEST_HEADERS := $(wildcard tests/*/*.h tests/*/*.def)
 TEST_INPUTS = $(filter %.c %.a,$^)
 RANDOM_COUNT ?= 10000
+MANUAL_COUNT ?= 1000
 TIMED_COUNT ?= 6
 
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
@@ -121,6 +123,10 @@ $(BUILD)/tests/fuzz-replay: tests/fuzz/fuzz_ptx.c $(BUILD)/libheddle.a
 	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -DREPLAY -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
 
 $(BUILD)/tests/random-ptx: tests/random/main.c $(RANDOM_SRC) tests/silicon/case.c $(TEST_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS)
+
+$(BUILD)/tests/manual-ptx: tests/manual/main.c $(MANUAL_SRC) tests/silicon/case.c $(BUILD)/libheddle.a $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS)
 
@@ -234,7 +240,7 @@ docs: all
 	$(BUILD)/heddle list stats --markdown > docs/statistics.md
 
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
-REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC)
+REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC) $(MANUAL_SRC)
 
 $(BUILD)/tests/replay: $(REPLAY_SRC) $(BUILD)/libheddle.a $(BUILD)/lib/libcuda.so.1 $(TEST_HEADERS)
 	@mkdir -p $(@D)

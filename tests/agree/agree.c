@@ -2,7 +2,6 @@
  * Agreement of the two executors: runs cases on the engine and on the oracle, each with a memory of its own, and
  * compares every output buffer byte for byte, what was printed, and how the launch ended.
  *
- *   agree random FIRST COUNT      random programs FIRST .. FIRST+COUNT-1, which must not end with a fault either
  *   agree corpus DIR              every case of the corpus, also against what the host computes
  *   agree ops                     every form of every row of the instruction table
  *
@@ -13,6 +12,7 @@
 #include "tests/agree/trace.h"
 
 #include "tests/corpus/reference.h"
+#include "tests/manual/manual.h"
 #include "tests/random/generate.h"
 #include "tests/silicon/case.h"
 #include "tests/silicon/corpus_case.h"
@@ -51,7 +51,7 @@ static bool has_faulted(const struct test_case *c, const struct trace *t)
     return t->fault.kind;
 }
 
-enum work_source { FROM_RANDOM, FROM_CORPUS, FROM_OPS };
+enum work_source { FROM_RANDOM, FROM_MANUAL, FROM_CORPUS, FROM_OPS };
 
 static bool agree(const struct test_case *c, enum work_source source)
 {
@@ -64,7 +64,7 @@ static bool agree(const struct test_case *c, enum work_source source)
     else
         ok = !trace_differ(c, "engine", &engine, "oracle", &oracle) &&
              (source != FROM_CORPUS || agrees_with_host(c, &engine)) &&
-             (source != FROM_RANDOM || !has_faulted(c, &engine));
+             ((source != FROM_RANDOM && source != FROM_MANUAL) || !has_faulted(c, &engine));
     free(error);
     trace_free(&engine);
     trace_free(&oracle);
@@ -92,6 +92,8 @@ static struct test_case *work_case(const struct work *w, int i)
         return w->corpus[i];
     case FROM_OPS:
         return &op_case_of_form(&w->forms.data[i])->base;
+    case FROM_MANUAL:
+        return manual_case(w->first + (uint64_t)i);
     default:
         return random_case(w->first + (uint64_t)i);
     }
@@ -137,7 +139,8 @@ int main(int argc, char **argv)
 {
     struct work w = {0};
     char error[256] = "";
-    if (argc == 4 && !strcmp(argv[1], "random")) {
+    if (argc == 4 && (!strcmp(argv[1], "random") || !strcmp(argv[1], "manual"))) {
+        w.source = argv[1][0] == 'm' ? FROM_MANUAL : FROM_RANDOM;
         w.first = strtoull(argv[2], NULL, 10);
         w.count = atoi(argv[3]);
     } else if (argc == 2 && !strcmp(argv[1], "ops")) {
@@ -150,7 +153,7 @@ int main(int argc, char **argv)
         if (!w.corpus)
             fatal("%s", error);
     } else {
-        fprintf(stderr, "usage: agree random FIRST COUNT | agree corpus DIR | agree ops\n");
+        fprintf(stderr, "usage: agree random|manual FIRST COUNT | agree corpus DIR | agree ops\n");
         return 2;
     }
     int jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);

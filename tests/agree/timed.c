@@ -2,7 +2,7 @@
  * Same answer everywhere: race-free cases leave the same memory on a cycle-level machine, under any mechanism, as on
  * the functional engine; their threads execute as many instructions; and the counters obey their identities.
  *
- *   timed [OPTIONS] MACHINE MECHANISM random FIRST COUNT [KNOB=VALUE ...]
+ *   timed [OPTIONS] MACHINE MECHANISM random|manual FIRST COUNT [KNOB=VALUE ...]
  *   timed [OPTIONS] MACHINE MECHANISM corpus DIR [KNOB=VALUE ...]
  *
  *   --every-cycle   a second run that visits every cycle must give the same counters
@@ -18,6 +18,7 @@
 #include "tests/agree/knobs.h"
 #include "tests/agree/predictions.h"
 #include "tests/agree/trace.h"
+#include "tests/manual/manual.h"
 #include "tests/probes/probes.h"
 #include "tests/random/generate.h"
 #include "tests/silicon/corpus_case.h"
@@ -168,6 +169,7 @@ struct work {
     struct setting setting;
     uint64_t first;
     int count;
+    struct test_case *(*make)(uint64_t seed); /* random_case or manual_case, where there is no corpus */
     struct test_case **corpus;
 };
 
@@ -175,7 +177,7 @@ static int do_share(struct work *w, int start, int step)
 {
     int failed = 0;
     for (int i = start; i < w->count; i += step) {
-        struct test_case *c = w->corpus ? w->corpus[i] : random_case(w->first + (uint64_t)i);
+        struct test_case *c = w->corpus ? w->corpus[i] : w->make(w->first + (uint64_t)i);
         failed += !agree(c, &w->setting, w->first + (uint64_t)i);
         if (!w->corpus)
             case_destroy(c);
@@ -230,7 +232,7 @@ int main(int argc, char **argv)
     while (at < argc && take_option(&w.setting, argv[at]))
         at++;
     if (argc - at < 4) {
-        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] MACHINE MECHANISM random FIRST COUNT | "
+        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] MACHINE MECHANISM random|manual FIRST COUNT | "
                         "corpus DIR [KNOB=VALUE ...]\n");
         return 2;
     }
@@ -246,7 +248,8 @@ int main(int argc, char **argv)
         knob_defaults(knobs, knob_values);
     at += 2;
     const char *source = argv[at++];
-    if (!strcmp(source, "random") && argc - at >= 2) {
+    if ((!strcmp(source, "random") || !strcmp(source, "manual")) && argc - at >= 2) {
+        w.make = source[0] == 'm' ? manual_case : random_case;
         w.first = strtoull(argv[at], NULL, 10);
         w.count = atoi(argv[at + 1]);
         w.setting.counts_threads = true;

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Records the goldens of all three suites on a machine with a GPU and the CUDA toolkit.
+# Records the goldens of all suites on a machine with a GPU and the CUDA toolkit.
 #
-# usage: tests/silicon/record.sh FOLDER [SEEDS]     (from the root of the sources; SEEDS: random programs, 1500)
+# usage: tests/silicon/record.sh FOLDER [SEEDS]     (from the root of the sources)
+# SEEDS: random programs of each generator (1500)
 #
-# Leaves ops.golden, corpus.golden (to be compressed: replay pack) and random.golden in FOLDER, and a log.
+# Leaves ops.golden, corpus.golden (to be compressed: replay pack), random.golden and manual.golden in FOLDER, and a log.
 # CC, CUDA_HOME and LIBCUDA_DIR (where the driver's libcuda.so.1 is) may be set where they are not found.
 set -u
 if [ $# -lt 1 ]; then
-    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    sed -n '2,8s/^# \{0,1\}//p' "$0"
     exit 2
 fi
 out=$1
@@ -36,7 +37,7 @@ if echo '#include <zstd.h>' | "$cc" -E -x c - >/dev/null 2>&1; then
 fi
 # shellcheck disable=SC2086,SC2046
 "$cc" -std=gnu17 -O2 -ffp-contract=off -fno-strict-aliasing -Isrc -I"$cuda/include" -o "$build/replay" \
-    tests/silicon/*.c $(ls tests/random/*.c | grep -v /main.c) src/ptx/ops.c src/base/*.c \
+    tests/silicon/*.c $(ls tests/random/*.c tests/manual/*.c | grep -v /main.c) src/ptx/ops.c src/base/*.c \
     -L"$stubs" $zstd -lcuda -lm || exit 1
 
 # Compiled modules are used once: keeping them on disk only costs time.
@@ -58,16 +59,17 @@ record() {
 (
     record ops
     record random --random 1 "$seeds"
+    record manual --random 1 "$seeds"
     record corpus --corpus tests/corpus
     # The same again must give the same: what does not is no golden.
-    for suite in ops random corpus; do
+    for suite in ops random manual corpus; do
         echo "$suite, checked against itself:"
         "$build/replay" $suite --corpus tests/corpus --check "$out/$suite.golden" || status=1
     done
     exit $status
 ) >"$out/record.log" 2>&1
 status=$?
-grep -E '^(ops|random|corpus)|passed,' "$out/record.log"
+grep -E '^(ops|random|manual|corpus)|passed,' "$out/record.log"
 grep -E '^(FAIL|not on this silicon)' "$out/record.log" | cut -c1-200 | head -n 60
 echo "all of it: $out/record.log"
 exit $status

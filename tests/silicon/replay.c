@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: replay ops|random|corpus [options] --record FILE | --check FILE | --list | --print\n"
+    "usage: replay ops|random|manual|corpus [options] --record FILE | --check FILE | --list | --print\n"
     "       replay pack FROM TO     compress a recorded file\n"
     "       replay device           name the device\n"
     "options:\n"
@@ -262,7 +262,7 @@ static void parse_options(struct options *o, char **arg) {
 }
 
 /* The seeds of a file of goldens follow each other from the first on. */
-static void open_random(struct replay *r, const struct golden *golden) {
+static void open_seeds(struct replay *r, const char *name, const struct golden *golden) {
     uint64_t first = 1;
     int count = 1500;
     if (r->options.seed_count) {
@@ -272,7 +272,10 @@ static void open_random(struct replay *r, const struct golden *golden) {
         first = strtoull(golden->data[0].name, NULL, 10);
         count = golden->count;
     }
-    suite_open_random(&r->suite, first, count);
+    if (!strcmp(name, "manual"))
+        suite_open_manual(&r->suite, first, count);
+    else
+        suite_open_random(&r->suite, first, count);
 }
 
 static int replay_suite(const char *name, char **arg) {
@@ -285,8 +288,8 @@ static int replay_suite(const char *name, char **arg) {
         fatal("%s", error);
     if (!strcmp(name, "ops"))
         suite_open_ops(&r.suite);
-    else if (!strcmp(name, "random"))
-        open_random(&r, &golden);
+    else if (!strcmp(name, "random") || !strcmp(name, "manual"))
+        open_seeds(&r, name, &golden);
     else if (!suite_open_corpus(&r.suite, r.options.corpus, error, sizeof error))
         fatal("%s", error);
     select_cases(&r);
@@ -304,8 +307,10 @@ static int replay_suite(const char *name, char **arg) {
 
 int main(int argc, char **argv) {
     char error[512];
-    if (argc >= 2 && (!strcmp(argv[1], "ops") || !strcmp(argv[1], "random") || !strcmp(argv[1], "corpus")))
-        return replay_suite(argv[1], argv + 2);
+    static const char *const suites[] = {"ops", "random", "manual", "corpus"};
+    for (size_t i = 0; argc >= 2 && i < sizeof suites / sizeof *suites; i++)
+        if (!strcmp(argv[1], suites[i]))
+            return replay_suite(argv[1], argv + 2);
     if (argc == 2 && !strcmp(argv[1], "device"))
         return device_print() ? 0 : 1;
     if (argc == 4 && !strcmp(argv[1], "pack")) {

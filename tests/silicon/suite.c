@@ -1,6 +1,7 @@
-/* The three suites of cases behind one face: single instructions, random programs, the corpus. */
+/* The suites of cases behind one face: single instructions, random programs of two generators, the corpus. */
 #include "suite.h"
 
+#include "../manual/manual.h"
 #include "../random/generate.h"
 #include "base/arena.h"
 #include "base/bits.h"
@@ -157,7 +158,7 @@ void suite_open_ops(struct suite *suite) {
 /* Random programs: one hash over all outputs. */
 
 static struct test_case *random_make(const struct suite *suite, int index) {
-    struct test_case *c = random_case(suite->first_seed + (uint64_t)index);
+    struct test_case *c = suite->make_seed(suite->first_seed + (uint64_t)index);
     struct text name = {0};
     text_printf(&name, "%" PRIu64, suite->first_seed + (uint64_t)index);
     free(c->name);
@@ -190,10 +191,11 @@ static bool random_agrees(const struct test_case *c, const struct suite_digest *
     return false;
 }
 
-void suite_open_random(struct suite *suite, uint64_t first_seed, int count) {
+static void open_seeds(struct suite *suite, const char *name, struct test_case *(*make_seed)(uint64_t),
+                       uint64_t first_seed, int count) {
     /* Optimised, about one program in a hundred gives something else or never ends: ptxas 13 loses its way in
      * regions with several entries. Unoptimised, the same silicon does what the text says. */
-    *suite = (struct suite){.name = "random",
+    *suite = (struct suite){.name = name,
                             .optimisation = 0,
                             .count = count,
                             .as_lines = true,
@@ -204,7 +206,16 @@ void suite_open_random(struct suite *suite, uint64_t first_seed, int count) {
                             .may_be_absent = never_absent,
                             .digest = hash_digest,
                             .agrees = random_agrees,
+                            .make_seed = make_seed,
                             .first_seed = first_seed};
+}
+
+void suite_open_random(struct suite *suite, uint64_t first_seed, int count) {
+    open_seeds(suite, "random", random_case, first_seed, count);
+}
+
+void suite_open_manual(struct suite *suite, uint64_t first_seed, int count) {
+    open_seeds(suite, "manual", manual_case, first_seed, count);
 }
 
 /* The corpus: exact outputs as a hash each, others as they are. */

@@ -1,4 +1,4 @@
-/* The three suites of cases behind one face: single instructions, random programs, the corpus. */
+/* The suites of cases behind one face: single instructions, random programs of two generators, the corpus. */
 #ifndef HEDDLE_TESTS_SUITE_H
 #define HEDDLE_TESTS_SUITE_H
 
@@ -30,12 +30,14 @@ struct suite {
                    const struct suite_digest *expected, struct text *report);
 
     struct form_list forms;    /* of ops */
-    uint64_t first_seed;       /* of random */
+    uint64_t first_seed;       /* of random and manual */
+    struct test_case *(*make_seed)(uint64_t seed);
     struct test_case **corpus; /* of corpus */
 };
 
 void suite_open_ops(struct suite *suite);
 void suite_open_random(struct suite *suite, uint64_t first_seed, int count);
+void suite_open_manual(struct suite *suite, uint64_t first_seed, int count);
 bool suite_open_corpus(struct suite *suite, const char *folder, char *error, size_t error_size);
 void suite_close(struct suite *suite);
 
