@@ -23,7 +23,7 @@ static void work(struct manual_sheet *s, const struct manual_place *at)
 {
     struct manual_place inner = manual_inner(at, false);
     inner.may_end = false;
-    inner.scopes = NULL;
+    inner.scopes = inner.floor = NULL;
     inner.depth = MAX_DEPTH - 1;
     manual_statements(s, &inner, roll(s, 3));
     manual_store_row(s, &inner);
@@ -83,7 +83,8 @@ void manual_end(struct manual_sheet *s, const struct manual_place *at)
 
 void manual_tails(struct manual_sheet *s)
 {
-    const struct manual_place plain = {.warp_count = s->warps, .mask = NO_MASK, .weight = 1, .depth = 2};
+    const struct manual_place plain = {.warp_count = s->warps, .mask = NO_MASK, .crosses = s->crosses, .weight = 1,
+                                       .depth = 2};
     for (int i = 0; i < s->tail_count; i++) {
         manual_label(s, s->tail_label[i]);
         manual_statements(s, &plain, 1 + roll(s, 2));

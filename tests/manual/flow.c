@@ -143,7 +143,7 @@ static void together(struct manual_sheet *s, const struct manual_place *at)
         manual_groups(s, at);
     } else if (kind < 90 && manual_may_group(s, at)) {
         manual_producers(s, at);
-    } else if (kind < 95 && !at->group && at->mask == NO_MASK) {
+    } else if (kind < 95 && !at->group && at->mask == NO_MASK && !at->crosses) {
         const struct manual_place masked = manual_find_mask(s, at);
         manual_warp(s, &masked);
         manual_statements(s, &masked, 2);

@@ -131,7 +131,7 @@ static void write_function(struct manual_sheet *s, int number, enum function_kin
     const int levels = is_recursive ? 4 : 1;
     struct manual_body body = {.kind = kind, .cost_limit = (kind == FUNCTION_BARRIER ? 300 : 150)};
     struct manual_place at = {.is_uniform = kind == FUNCTION_BARRIER, .may_end = kind == FUNCTION_ENDING,
-                              .warp_count = s->warps, .mask = NO_MASK, .weight = 1, .depth = 2};
+                              .warp_count = s->warps, .mask = NO_MASK, .crosses = s->crosses, .weight = 1, .depth = 2};
     struct text head = {0};
     s->body = &body;
     body.end_label = manual_new_label(s);

@@ -39,8 +39,7 @@ void manual_groups(struct manual_sheet *s, const struct manual_place *at)
         manual_exchange(s, &high);
     manual_statements(s, &high, 1 + roll(s, 2));
     manual_label(s, past);
-    if (roll(s, 2))
-        manual_barrier(s, at);
+    manual_barrier(s, at); /* the next groups may be other warps, and their barriers are these */
 }
 
 /* A turn of the producers (is_first_side) or of the consumers; `empty` and `full` are barriers. */

@@ -33,6 +33,7 @@ static void draw_shape(struct manual_sheet *s)
         s->block_limit = 1 + roll(s, s->threads * (int)s->blocks);
     s->is_dynamic = roll(s, 2);
     s->leaders_stay = roll(s, 3) == 0;
+    s->crosses = roll(s, 2);
     s->tail_count = roll(s, MAX_TAILS + 1);
 }
 
@@ -111,10 +112,12 @@ static int first_mask(struct manual_sheet *s, const struct manual_place *at, int
     return mask;
 }
 
-/* Whole warps end; barriers with a count are told. */
+/* Whole warps end, and barriers with a count are told. What these warps still read must not be written by others, for whom
+ * no counted barrier waits any more: hence a barrier before. */
 static void end_warps(struct manual_sheet *s, struct manual_place *at)
 {
     const int stay = 1 + roll(s, at->warp_count - 1), p = manual_new_p(s);
+    manual_barrier(s, at);
     manual_line(s, at, "setp.ge.u32 %%p%d, %%warp, %d;", p, stay);
     if (roll(s, 2))
         manual_line(s, at, "@%%p%d bra $L%d;", p, s->body->end_label);
@@ -147,7 +150,8 @@ static void write_kernel(struct manual_sheet *s)
     int limit = ALL_INSTRUCTIONS / (s->threads * (int)s->blocks);
     limit = limit < LEAST_INSTRUCTIONS ? LEAST_INSTRUCTIONS : limit > MOST_INSTRUCTIONS ? MOST_INSTRUCTIONS : limit;
     struct manual_body body = {.is_kernel = true, .cost_limit = limit};
-    struct manual_place at = {.is_uniform = true, .may_count = true, .warp_count = s->warps, .mask = NO_MASK, .weight = 1};
+    struct manual_place at = {.is_uniform = true, .may_count = true, .warp_count = s->warps, .mask = NO_MASK,
+                              .crosses = s->crosses, .weight = 1};
     s->body = &body;
     body.end_label = manual_new_label(s);
     s->uniform_tail_label = manual_new_label(s);
@@ -156,7 +160,8 @@ static void write_kernel(struct manual_sheet *s)
     manual_prologue(s, &at);
     const int live = guard(s, &at);
     clear_shared(s, &at, live);
-    at.mask = first_mask(s, &at, live);
+    if (!s->crosses)
+        at.mask = first_mask(s, &at, live);
     body.cost_limit = limit / 2;
     manual_statements(s, &at, roll(s, 5));
     if (!s->block_limit && s->warps > 1 && roll(s, 4) == 0)

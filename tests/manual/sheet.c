@@ -79,6 +79,8 @@ struct manual_place manual_inner(const struct manual_place *at, bool uniform)
     struct manual_place inner = *at;
     inner.depth++;
     if (!uniform) {
+        if (!at->crosses && (at->is_uniform || at->mask != NO_MASK))
+            inner.floor = at->scopes;
         inner.is_uniform = false;
         inner.mask = NO_MASK;
     }

@@ -64,9 +64,11 @@ struct manual_place {
     int group;       /* 0: the whole block; else a number of its own, and warps `warp_first` .. of it are here alone */
     int warp_first, warp_count;
     int mask;   /* %x register with the threads of the warp that come here, or NO_MASK */
+    bool crosses; /* the program's: its gotos cross barriers, and it has no operations with masks */
     int weight; /* how often a thread may pass here, at most */
     int depth;
     const struct manual_scope *scopes;
+    const struct manual_scope *floor; /* of the scopes, this one and those around it are out of reach; see manual_inner() */
 };
 
 enum function_kind {
@@ -101,6 +103,7 @@ struct manual_sheet {
     int block_limit;    /* of the grid: threads from this number on end at once; 0: no such guard */
     bool is_dynamic;    /* shared memory is given at launch */
     bool leaders_stay;  /* lane 0 of a warp never ends by itself */
+    bool crosses;       /* gotos cross barriers; see manual_inner() */
     bool has_pure_table, has_barrier_table;
     int label_count, call_count;
     int function_count;
@@ -175,7 +178,11 @@ void manual_goto(struct manual_sheet *s, const struct manual_place *at);
 void manual_region(struct manual_sheet *s, const struct manual_place *at);
 void manual_two_entries(struct manual_sheet *s, const struct manual_place *at);
 void manual_tangle(struct manual_sheet *s, const struct manual_place *at);
-/* A place inside another one, plain unless all its threads come. */
+/*
+ * A place inside another one, plain unless all its threads come. A goto out of divergent code moves the place where its
+ * threads meet again, even if no thread takes it. If an operation with a mask stood before that place, threads on a stack
+ * would wait at it for others that run only after them. So a program has either such gotos or such operations.
+ */
 struct manual_place manual_inner(const struct manual_place *at, bool uniform);
 
 /* function.c */

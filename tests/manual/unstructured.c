@@ -2,7 +2,7 @@
  * Gotos: out of loops, past barriers, into the middle of loops, and among blocks in no order.
  *
  * A jump that threads really take stays among code that needs nobody to come together, or all take it. Jumps that no thread
- * takes go anywhere: they move post-dominators behind barriers, and nothing else.
+ * takes go nearly anywhere: they move post-dominators behind barriers, and nothing else.
  */
 #include "sheet.h"
 
@@ -22,11 +22,11 @@ static bool is_reachable(const struct manual_place *at, const struct manual_scop
 void manual_goto(struct manual_sheet *s, const struct manual_place *at)
 {
     const struct manual_scope *scope = at->scopes;
-    if (!scope) {
+    if (scope == at->floor) {
         manual_memory(s, at);
         return;
     }
-    while (scope->outer && roll(s, 2))
+    while (scope->outer != at->floor && roll(s, 2))
         scope = scope->outer;
     const bool really = is_reachable(at, scope) && roll(s, 3);
     const int p = manual_condition(s, at, !really ? IF_NEVER : at->is_uniform ? IF_UNIFORM : IF_FEW);
