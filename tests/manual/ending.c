@@ -41,7 +41,7 @@ static void end_kernel(struct manual_sheet *s, const struct manual_place *at, in
     } else if (form <= 5 && s->tail_count) {
         const int tail = roll(s, s->tail_count);
         manual_line(s, at, "@%%p%d bra $L%d;", p, s->tail_label[tail]);
-    } else if (form == 6 && all_or_none) {
+    } else if (form == 6 && all_or_none && (at->is_uniform || at->crosses)) {
         manual_line(s, at, "@%%p%d bra $L%d;", p, s->uniform_tail_label);
     } else {
         const int stay = manual_new_label(s);
