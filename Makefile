@@ -93,6 +93,8 @@ TEST_HEADERS := $(wildcard tests/*/*.h tests/*/*.def)
 TEST_INPUTS = $(filter %.c %.a,$^)
 RANDOM_COUNT ?= 10000
 MANUAL_COUNT ?= 1000
+MECHANISMS := pdom pdom-lcp bcc scc tbc tbc-lcp tbc-dpe lwm dwf dwf-wb capri tstbc tstbc-auto dws dpe multipath \
+    frontiers ws vws volta mimd
 TIMED_COUNT ?= 6
 
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
@@ -153,7 +155,7 @@ test: test-deps
 	@$(MAKE) --no-print-directory check
 test-all: test-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests
-	@$(MAKE) --no-print-directory check RANDOM_COUNT=100000 TIMED_COUNT=2000
+	@$(MAKE) --no-print-directory check RANDOM_COUNT=100000 MANUAL_COUNT=30000 TIMED_COUNT=2000
 demo: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@scripts/demo.sh $(BUILD)/heddle
@@ -164,7 +166,7 @@ GOLDEN = tests/silicon/golden
 ON_ORACLE = HEDDLE_OPTS="--executor oracle"
 
 .PHONY: tests check
-tests: $(UNIT_BIN) $(BUILD)/tests/agree $(BUILD)/tests/timed $(BUILD)/tests/replay $(BUILD)/tests/fuzz-replay
+tests: $(UNIT_BIN) $(BUILD)/tests/agree $(BUILD)/tests/timed $(BUILD)/tests/replay $(BUILD)/tests/fuzz-replay $(BUILD)/tests/manual-ptx
 
 check:
 	CC="$(CC)" tests/structure.sh
@@ -186,7 +188,11 @@ check:
 	$(BUILD)/tests/agree ops
 	$(BUILD)/tests/agree corpus tests/corpus
 	$(BUILD)/tests/agree random 1 $(RANDOM_COUNT)
+	$(BUILD)/tests/agree manual 1 $(MANUAL_COUNT)
 	tests/agree/matrix.sh $(BUILD)/tests/timed $(TIMED_COUNT)
+	@set -e; first=1; for gpu in fermi tiny volta; do for mech in $(MECHANISMS); do \
+	    $(BUILD)/tests/timed $$gpu $$mech manual $$first $(TIMED_COUNT); first=$$((first + $(TIMED_COUNT))); done; done
+	$(BUILD)/tests/timed vws vws manual 1 $(TIMED_COUNT)
 	$(BUILD)/tests/timed vws probe-gangs random 1 $(TIMED_COUNT) sm.slice_lanes=4
 	$(BUILD)/tests/timed tiny example-split random 1 $(TIMED_COUNT)
 	@set -e; for mech in pdom tbc tbc-dpe lwm dwf capri dws dpe multipath frontiers; do $(BUILD)/tests/timed fermi $$mech corpus tests/corpus; done
@@ -211,7 +217,7 @@ STRESS_CFLAGS = -O1 -g -DHEDDLE_CHECKS $(SANITIZE)
 .PHONY: stress
 stress: test-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" all tests
-	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 TIMED_COUNT=2 \
+	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 MANUAL_COUNT=200 TIMED_COUNT=2 \
 	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.
