@@ -1,8 +1,8 @@
 /*
  * Block barriers that all threads of a place come to.
  *
- * The whole block uses barriers 0 to 7, groups of warps four each of the others: warps of one group may already wait at a
- * barrier of the block while the other group uses its own.
+ * The whole block uses barriers 0 to 7, groups of warps four each of the others: warps of one group may already wait at
+ * a barrier of the block while the other group uses its own.
  */
 #include "sheet.h"
 
@@ -50,7 +50,9 @@ static void reduce(struct manual_sheet *s, const struct manual_place *at, const 
 void manual_barrier(struct manual_sheet *s, const struct manual_place *at)
 {
     const bool counted = at->group || (at->may_count && s->body->is_kernel && manual_dice_percent(&s->dice, 35));
-    const int number = at->group ? 8 + 4 * (at->group - 1) + roll(s, 4) : manual_dice_percent(&s->dice, 40) ? 0 : roll(s, 8);
+    const int number = at->group                           ? 8 + 4 * (at->group - 1) + roll(s, 4)
+                       : manual_dice_percent(&s->dice, 40) ? 0
+                                                           : roll(s, 8);
     char operands[32];
     write_number(s, at, operands, number, counted);
     const int form = roll(s, 100);

@@ -83,8 +83,8 @@ void manual_end(struct manual_sheet *s, const struct manual_place *at)
 
 void manual_tails(struct manual_sheet *s)
 {
-    const struct manual_place plain = {.warp_count = s->warps, .mask = NO_MASK, .crosses = s->crosses, .weight = 1,
-                                       .depth = 2};
+    const struct manual_place plain = {
+        .warp_count = s->warps, .mask = NO_MASK, .crosses = s->crosses, .weight = 1, .depth = 2};
     for (int i = 0; i < s->tail_count; i++) {
         manual_label(s, s->tail_label[i]);
         manual_statements(s, &plain, 1 + roll(s, 2));

@@ -34,7 +34,9 @@ static void write_slot(struct manual_sheet *s, const struct manual_place *at, co
                        const struct parcel *p)
 {
     switch (p->kind) {
-    case WORD: manual_line(s, at, "%sst.shared.u32 [%%x%d+%d], %%a%d;", guard, address, p->offset, manual_data(s)); break;
+    case WORD:
+        manual_line(s, at, "%sst.shared.u32 [%%x%d+%d], %%a%d;", guard, address, p->offset, manual_data(s));
+        break;
     case PAIR:
         manual_line(s, at, "%sst.shared.v2.u32 [%%x%d+%d], {%%a%d, %%a%d};", guard, address, p->offset, manual_data(s),
                     manual_data(s));
@@ -43,9 +45,15 @@ static void write_slot(struct manual_sheet *s, const struct manual_place *at, co
         manual_line(s, at, "%sst.shared.v4.u32 [%%x%d+%d], {%%a%d, %%a%d, %%a%d, %%a%d};", guard, address, p->offset,
                     manual_data(s), manual_data(s), manual_data(s), manual_data(s));
         break;
-    case LONG: manual_line(s, at, "%sst.shared.u64 [%%x%d+%d], %%w%d;", guard, address, p->offset, roll(s, WIDE_COUNT)); break;
-    case HALF: manual_line(s, at, "%sst.shared.u16 [%%x%d+%d], %%h%d;", guard, address, p->offset, roll(s, HALF_COUNT)); break;
-    case BYTE: manual_line(s, at, "%sst.shared.u8 [%%x%d+%d], %%a%d;", guard, address, p->offset, manual_data(s)); break;
+    case LONG:
+        manual_line(s, at, "%sst.shared.u64 [%%x%d+%d], %%w%d;", guard, address, p->offset, roll(s, WIDE_COUNT));
+        break;
+    case HALF:
+        manual_line(s, at, "%sst.shared.u16 [%%x%d+%d], %%h%d;", guard, address, p->offset, roll(s, HALF_COUNT));
+        break;
+    case BYTE:
+        manual_line(s, at, "%sst.shared.u8 [%%x%d+%d], %%a%d;", guard, address, p->offset, manual_data(s));
+        break;
     }
 }
 
@@ -112,16 +120,12 @@ static void read_slot(struct manual_sheet *s, const struct manual_place *at, con
     bool alike;
     const int address = partner_address(s, at, buffer, &alike), a = manual_data(s), x = manual_new_x(s);
     switch (p->kind) {
-    case PAIR:
-        manual_line(s, at, "ld.shared.v2.u32 {%%x%d, %%a%d}, [%%x%d+%d];", x, a, address, p->offset);
-        break;
+    case PAIR: manual_line(s, at, "ld.shared.v2.u32 {%%x%d, %%a%d}, [%%x%d+%d];", x, a, address, p->offset); break;
     case QUAD:
         manual_line(s, at, "ld.shared.v4.u32 {%%a%d, %%x%d, %%a%d, %%a%d}, [%%x%d+%d];", a, x, (a + 1) % 8, (a + 2) % 8,
                     address, p->offset);
         break;
-    case LONG:
-        manual_line(s, at, "ld.shared.u64 %%w%d, [%%x%d+%d];", roll(s, WIDE_COUNT), address, p->offset);
-        return;
+    case LONG: manual_line(s, at, "ld.shared.u64 %%w%d, [%%x%d+%d];", roll(s, WIDE_COUNT), address, p->offset); return;
     case HALF: manual_line(s, at, "ld.shared.u16 %%x%d, [%%x%d+%d];", x, address, p->offset); break;
     case BYTE: manual_line(s, at, "ld.shared.s8 %%x%d, [%%x%d+%d];", x, address, p->offset); break;
     default: manual_line(s, at, "ld.shared.u32 %%x%d, [%%x%d+%d];", x, address, p->offset);
@@ -181,7 +185,8 @@ void manual_exchange(struct manual_sheet *s, const struct manual_place *at)
 void manual_counter(struct manual_sheet *s, const struct manual_place *at)
 {
     static const char *const kinds[] = {"add.u32", "or.b32", "xor.b32", "max.u32", "min.s32"};
-    const int kind = roll(s, 5), byte = 3 * manual_buffer_bytes(s) + 4 * kind, x = manual_new_x(s), past = manual_new_label(s);
+    const int kind = roll(s, 5), byte = 3 * manual_buffer_bytes(s) + 4 * kind, x = manual_new_x(s),
+              past = manual_new_label(s);
     const int guard = manual_condition(s, at, roll(s, 2) ? IF_SOME : IF_FEW);
     manual_line(s, at, "@%%p%d red.shared.%s [%%sh+%d], %%a%d;", guard, kinds[kind], byte, manual_data(s));
     if (manual_dice_percent(&s->dice, 30))
@@ -222,7 +227,8 @@ static void split_side(struct manual_sheet *s, const struct manual_place *at, in
 
 void manual_split_exchange(struct manual_sheet *s, const struct manual_place *at)
 {
-    const int otherwise = manual_new_label(s), past = manual_new_label(s), address = manual_new_x(s), number = 1 + roll(s, 7);
+    const int otherwise = manual_new_label(s), past = manual_new_label(s), address = manual_new_x(s),
+              number = 1 + roll(s, 7);
     const bool whole_warps = s->warps > 1 && manual_dice_percent(&s->dice, 40);
     const bool counted = at->may_count && s->body->is_kernel && roll(s, 2), reduces = !whole_warps && roll(s, 4) == 0;
     const struct parcel parcel = draw_parcel(s);
@@ -232,7 +238,11 @@ void manual_split_exchange(struct manual_sheet *s, const struct manual_place *at
         manual_line(s, at, "setp.lt.u32 %%p%d, %%warp, %d;", p, 1 + roll(s, s->warps - 1));
     else
         p = manual_condition(s, at, IF_SOME);
-    sprintf(barrier, "%s%d%s", reduces ? "#" : whole_warps ? "bar.sync " : "barrier.sync ", number, counted ? ", %cnt" : "");
+    sprintf(barrier, "%s%d%s",
+            reduces       ? "#"
+            : whole_warps ? "bar.sync "
+                          : "barrier.sync ",
+            number, counted ? ", %cnt" : "");
     manual_line(s, at, "mad.lo.u32 %%x%d, %%t, %d, %%sh;", address, SLOT_BYTES);
     manual_line(s, at, "add.u32 %%x%d, %%x%d, %d;", address, address, 2 * manual_buffer_bytes(s));
     manual_line(s, at, "@%%p%d bra $L%d;", p, otherwise);

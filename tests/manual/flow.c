@@ -95,7 +95,8 @@ void manual_switch(struct manual_sheet *s, const struct manual_place *at)
 {
     enum { MAX_CASES = 6 };
     const bool uniform = at->is_uniform && roll(s, 2), by_table = roll(s, 3);
-    const int cases = 2 + roll(s, MAX_CASES - 1), past = manual_new_label(s), index = switch_index(s, at, uniform, cases);
+    const int cases = 2 + roll(s, MAX_CASES - 1), past = manual_new_label(s),
+              index = switch_index(s, at, uniform, cases);
     int label[MAX_CASES];
     struct manual_place inner = manual_inner(at, uniform);
     const struct manual_scope out = {past, manual_scope_kind(&inner), at->group, at->scopes};

@@ -38,8 +38,8 @@ static void call_function(struct manual_sheet *s, const struct manual_place *at,
     const int call = s->call_count++;
     manual_line(s, at, "{");
     pass_arguments(s, at, call, depth);
-    manual_line(s, at, "call%s (c%d_r), f%d, (c%d_0, c%d_1, c%d_2, c%d_3, c%d_4);", manual_uni(s), call, number, call, call, call,
-                call, call);
+    manual_line(s, at, "call%s (c%d_r), f%d, (c%d_0, c%d_1, c%d_2, c%d_3, c%d_4);", manual_uni(s), call, number, call,
+                call, call, call, call);
     take_result(s, at, call);
     s->body->cost += s->function[number].cost * at->weight;
 }
@@ -78,10 +78,12 @@ static void call_by_table(struct manual_sheet *s, const struct manual_place *at,
     manual_line(s, at, "ld.global.u64 %%y%d, [%%y%d];", y, y);
     manual_line(s, at, "{");
     pass_arguments(s, at, call, depth);
-    manual_line(s, at, "proto%d: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _, .param .b64 _, "
-                       ".param .b64 _, .param .b64 _);", call);
-    manual_line(s, at, "call (c%d_r), %%y%d, (c%d_0, c%d_1, c%d_2, c%d_3, c%d_4), proto%d;", call, y, call, call, call, call, call,
+    manual_line(s, at,
+                "proto%d: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _, .param .b64 _, "
+                ".param .b64 _, .param .b64 _);",
                 call);
+    manual_line(s, at, "call (c%d_r), %%y%d, (c%d_0, c%d_1, c%d_2, c%d_3, c%d_4), proto%d;", call, y, call, call, call,
+                call, call, call);
     take_result(s, at, call);
     s->body->cost += most * at->weight;
 }
@@ -130,8 +132,13 @@ static void write_function(struct manual_sheet *s, int number, enum function_kin
     const bool is_recursive = roll(s, 3) == 0;
     const int levels = is_recursive ? 4 : 1;
     struct manual_body body = {.kind = kind, .cost_limit = (kind == FUNCTION_BARRIER ? 300 : 150)};
-    struct manual_place at = {.is_uniform = kind == FUNCTION_BARRIER, .may_end = kind == FUNCTION_ENDING,
-                              .warp_count = s->warps, .mask = NO_MASK, .crosses = s->crosses, .weight = 1, .depth = 2};
+    struct manual_place at = {.is_uniform = kind == FUNCTION_BARRIER,
+                              .may_end = kind == FUNCTION_ENDING,
+                              .warp_count = s->warps,
+                              .mask = NO_MASK,
+                              .crosses = s->crosses,
+                              .weight = 1,
+                              .depth = 2};
     struct text head = {0};
     s->body = &body;
     body.end_label = manual_new_label(s);
@@ -152,8 +159,11 @@ static void write_function(struct manual_sheet *s, int number, enum function_kin
     manual_label(s, body.end_label);
     manual_line(s, &at, "st.param.b32 [result], %%a%d;", manual_data(s));
     manual_line(s, &at, "ret;");
-    text_printf(&head, ".func (.param .b32 result) f%d(.param .b32 value, .param .b32 depth, .param .b64 prow, .param .b64 pin, "
-                       ".param .b64 pacc)", number);
+    text_printf(
+        &head,
+        ".func (.param .b32 result) f%d(.param .b32 value, .param .b32 depth, .param .b64 prow, .param .b64 pin, "
+        ".param .b64 pacc)",
+        number);
     manual_body_close(s, &s->functions, head.data);
     text_free(&head);
     s->function[number] = (struct manual_function){kind, is_recursive, body.cost * levels};

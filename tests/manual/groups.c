@@ -8,12 +8,13 @@ static int roll(struct manual_sheet *s, int limit)
 
 bool manual_may_group(const struct manual_sheet *s, const struct manual_place *at)
 {
-    return s->body->is_kernel && !s->block_limit && at->is_uniform && at->may_count && !at->group && at->warp_count >= 2;
+    return s->body->is_kernel && !s->block_limit && at->is_uniform && at->may_count && !at->group &&
+           at->warp_count >= 2;
 }
 
 /* The place of warps first .. first+count-1 alone. */
-static struct manual_place group_place(const struct manual_sheet *s, const struct manual_place *at, int number, int first,
-                                       int count)
+static struct manual_place group_place(const struct manual_sheet *s, const struct manual_place *at, int number,
+                                       int first, int count)
 {
     struct manual_place inner = manual_inner(at, true);
     inner.group = number;

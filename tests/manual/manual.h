@@ -2,8 +2,8 @@
  * Random PTX programs about threads that end early and the barriers of those that stay.
  *
  * A second generator beside tests/random, written from the PTX manual without a look at the first, so that what one of
- * them never writes the other may. Its programs are rich in `exit` and `ret` inside divergent code, called functions and
- * loops; in block barriers of every form with values handed over in shared memory; and in gotos past barriers.
+ * them never writes the other may. Its programs are rich in `exit` and `ret` inside divergent code, called functions
+ * and loops; in block barriers of every form with values handed over in shared memory; and in gotos past barriers.
  *
  * Every program ends, and has one answer whatever the order of its threads: a word of memory has one writer between two
  * barriers, or is changed by commutative atomics alone, and no thread reads what was not written.

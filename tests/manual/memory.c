@@ -76,19 +76,22 @@ static void read_table(struct manual_sheet *s, const struct manual_place *at)
         manual_line(s, at, "ld.const.u32 %%a%d, [%%y%d];", manual_data(s), y);
     } else {
         const int y = index_address(s, at, "%in", 64);
-        manual_line(s, at, "ld.global%s.u32 %%a%d, [%%y%d+%d];", roll(s, 2) ? ".nc" : "", manual_data(s), y, 4 * IN_UNIFORM);
+        manual_line(s, at, "ld.global%s.u32 %%a%d, [%%y%d+%d];", roll(s, 2) ? ".nc" : "", manual_data(s), y,
+                    4 * IN_UNIFORM);
     }
 }
 
 /* Each operation has a word of its own: together they would not commute. */
 static void add_up(struct manual_sheet *s, const struct manual_place *at)
 {
-    static const char *const kinds[] = {"add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "or.b32", "xor.b32"};
+    static const char *const kinds[] = {"add.u32", "min.u32", "max.u32", "min.s32",
+                                        "max.s32", "and.b32", "or.b32",  "xor.b32"};
     const int kind = roll(s, 9);
     if (kind == 8)
         manual_line(s, at, "red.global.add.u64 [%%acc+32], %%w%d;", roll(s, WIDE_COUNT));
     else if (manual_dice_percent(&s->dice, 20))
-        manual_line(s, at, "atom.global.%s %%x%d, [%%acc+%d], %%a%d;", kinds[kind], manual_new_x(s), 4 * kind, manual_data(s));
+        manual_line(s, at, "atom.global.%s %%x%d, [%%acc+%d], %%a%d;", kinds[kind], manual_new_x(s), 4 * kind,
+                    manual_data(s));
     else
         manual_line(s, at, "red.global.%s [%%acc+%d], %%a%d;", kinds[kind], 4 * kind, manual_data(s));
 }

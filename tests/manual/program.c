@@ -1,13 +1,19 @@
 /* A whole program: the kernel from its guard to its last store, and the case around it. */
-#include "manual.h"
 #include "base/arena.h"
+#include "manual.h"
 #include "sheet.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_THREADS = 256, SUM_WORDS = 16, MOST_INSTRUCTIONS = 12000, LEAST_INSTRUCTIONS = 700, ALL_INSTRUCTIONS = 300000 };
+enum {
+    MAX_THREADS = 256,
+    SUM_WORDS = 16,
+    MOST_INSTRUCTIONS = 12000,
+    LEAST_INSTRUCTIONS = 700,
+    ALL_INSTRUCTIONS = 300000
+};
 
 static int roll(struct manual_sheet *s, int limit)
 {
@@ -112,8 +118,8 @@ static int first_mask(struct manual_sheet *s, const struct manual_place *at, int
     return mask;
 }
 
-/* Whole warps end, and barriers with a count are told. What these warps still read must not be written by others, for whom
- * no counted barrier waits any more: hence a barrier before. */
+/* Whole warps end, and barriers with a count are told. What these warps still read must not be written by others, for
+ * whom no counted barrier waits any more: hence a barrier before. */
 static void end_warps(struct manual_sheet *s, struct manual_place *at)
 {
     const int stay = 1 + roll(s, at->warp_count - 1), p = manual_new_p(s);
@@ -150,8 +156,12 @@ static void write_kernel(struct manual_sheet *s)
     int limit = ALL_INSTRUCTIONS / (s->threads * (int)s->blocks);
     limit = limit < LEAST_INSTRUCTIONS ? LEAST_INSTRUCTIONS : limit > MOST_INSTRUCTIONS ? MOST_INSTRUCTIONS : limit;
     struct manual_body body = {.is_kernel = true, .cost_limit = limit};
-    struct manual_place at = {.is_uniform = true, .may_count = true, .warp_count = s->warps, .mask = NO_MASK,
-                              .crosses = s->crosses, .weight = 1};
+    struct manual_place at = {.is_uniform = true,
+                              .may_count = true,
+                              .warp_count = s->warps,
+                              .mask = NO_MASK,
+                              .crosses = s->crosses,
+                              .weight = 1};
     s->body = &body;
     body.end_label = manual_new_label(s);
     s->uniform_tail_label = manual_new_label(s);
@@ -218,8 +228,8 @@ struct test_case *manual_case(uint64_t seed)
     write_kernel(&s);
     text_printf(&text, "manual %" PRIu64, seed);
     c->name = text_take(&text);
-    text_printf(&text, "// manual %" PRIu64 ": grid %u, block %ux%ux%u, dynamic shared memory %d, limit %d\n%s%s", seed, s.blocks,
-                s.block[0], s.block[1], s.block[2], s.is_dynamic ? all_shared_bytes(&s) : 0, s.block_limit,
+    text_printf(&text, "// manual %" PRIu64 ": grid %u, block %ux%ux%u, dynamic shared memory %d, limit %d\n%s%s", seed,
+                s.blocks, s.block[0], s.block[1], s.block[2], s.is_dynamic ? all_shared_bytes(&s) : 0, s.block_limit,
                 s.declarations.data, s.functions.data);
     c->ptx = text_take(&text);
     text_printf(&text, "test");

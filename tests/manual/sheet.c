@@ -91,8 +91,8 @@ void manual_body_close(struct manual_sheet *s, struct text *into, const char *he
 {
     struct manual_body *b = s->body;
     text_printf(into, "%s\n{\n", head);
-    text_printf(into, "\t.reg .b32 %%a<%d>, %%u<%d>, %%x<%d>, %%t, %%lane, %%warp, %%gid, %%sh, %%buf, %%cnt;\n", DATA_COUNT,
-                UNIFORM_COUNT, b->x_count + 1);
+    text_printf(into, "\t.reg .b32 %%a<%d>, %%u<%d>, %%x<%d>, %%t, %%lane, %%warp, %%gid, %%sh, %%buf, %%cnt;\n",
+                DATA_COUNT, UNIFORM_COUNT, b->x_count + 1);
     text_printf(into, "\t.reg .b64 %%w<%d>, %%y<%d>, %%row, %%in, %%acc, %%loc;\n", WIDE_COUNT, b->y_count + 1);
     text_printf(into, "\t.reg .b16 %%h<%d>, %%z<%d>;\n", HALF_COUNT, b->z_count + 1);
     text_printf(into, "\t.reg .pred %%q<%d>, %%p<%d>;\n\t.reg .f32 %%f<3>;\n", FLAG_COUNT, b->p_count + 1);

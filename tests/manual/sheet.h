@@ -30,7 +30,8 @@ enum {
     SLOT_BYTES = 16,
     COUNTER_BYTES = 64,
     ROW_WORDS = 32,
-    ROW_FREE_WORD = 20, /* words of a row from here on are written in the middle of the program, the others at its end */
+    ROW_FREE_WORD =
+        20, /* words of a row from here on are written in the middle of the program, the others at its end */
     IN_ZEROS = 0,
     IN_UNIFORM = 64,
     IN_RARE = 128,
@@ -63,12 +64,13 @@ struct manual_place {
     bool may_count;  /* every warp has a live thread, so that barriers with a count open */
     int group;       /* 0: the whole block; else a number of its own, and warps `warp_first` .. of it are here alone */
     int warp_first, warp_count;
-    int mask;   /* %x register with the threads of the warp that come here, or NO_MASK */
+    int mask;     /* %x register with the threads of the warp that come here, or NO_MASK */
     bool crosses; /* the program's: its gotos cross barriers, and it has no operations with masks */
-    int weight; /* how often a thread may pass here, at most */
+    int weight;   /* how often a thread may pass here, at most */
     int depth;
     const struct manual_scope *scopes;
-    const struct manual_scope *floor; /* of the scopes, this one and those around it are out of reach; see manual_inner() */
+    const struct manual_scope
+        *floor; /* of the scopes, this one and those around it are out of reach; see manual_inner() */
 };
 
 enum function_kind {
@@ -139,7 +141,7 @@ enum manual_condition {
 void manual_arithmetic(struct manual_sheet *s, const struct manual_place *at);
 void manual_uniform_arithmetic(struct manual_sheet *s, const struct manual_place *at);
 int manual_condition(struct manual_sheet *s, const struct manual_place *at, enum manual_condition kind);
-int manual_data(struct manual_sheet *s); /* a %a register */
+int manual_data(struct manual_sheet *s);                                                         /* a %a register */
 int manual_trips(struct manual_sheet *s, const struct manual_place *at, bool uniform, int most); /* %x with 1 .. most */
 
 /* memory.c: loads, stores and atomics that need no barrier. */
@@ -180,8 +182,8 @@ void manual_two_entries(struct manual_sheet *s, const struct manual_place *at);
 void manual_tangle(struct manual_sheet *s, const struct manual_place *at);
 /*
  * A place inside another one, plain unless all its threads come. A goto out of divergent code moves the place where its
- * threads meet again, even if no thread takes it. If an operation with a mask stood before that place, threads on a stack
- * would wait at it for others that run only after them. So a program has either such gotos or such operations.
+ * threads meet again, even if no thread takes it. If an operation with a mask stood before that place, threads on a
+ * stack would wait at it for others that run only after them. So a program has either such gotos or such operations.
  */
 struct manual_place manual_inner(const struct manual_place *at, bool uniform);
 

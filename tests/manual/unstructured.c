@@ -1,8 +1,8 @@
 /*
  * Gotos: out of loops, past barriers, into the middle of loops, and among blocks in no order.
  *
- * A jump that threads really take stays among code that needs nobody to come together, or all take it. Jumps that no thread
- * takes go nearly anywhere: they move post-dominators behind barriers, and nothing else.
+ * A jump that threads really take stays among code that needs nobody to come together, or all take it. Jumps that no
+ * thread takes go nearly anywhere: they move post-dominators behind barriers, and nothing else.
  */
 #include "sheet.h"
 
@@ -52,7 +52,8 @@ void manual_region(struct manual_sheet *s, const struct manual_place *at)
 /* A loop that some threads enter in the middle. */
 void manual_two_entries(struct manual_sheet *s, const struct manual_place *at)
 {
-    const int head = manual_new_label(s), middle = manual_new_label(s), past = manual_new_label(s), most = 2 + roll(s, 2);
+    const int head = manual_new_label(s), middle = manual_new_label(s), past = manual_new_label(s),
+              most = 2 + roll(s, 2);
     struct manual_place inner = manual_inner(at, at->is_uniform && roll(s, 3));
     const struct manual_scope out = {past, manual_scope_kind(&inner), at->group, at->scopes};
     inner.weight *= most;
@@ -77,7 +78,8 @@ void manual_two_entries(struct manual_sheet *s, const struct manual_place *at)
 void manual_tangle(struct manual_sheet *s, const struct manual_place *at)
 {
     enum { MAX_BLOCKS = 5 };
-    const int blocks = 3 + roll(s, MAX_BLOCKS - 2), tank = 3 + roll(s, 4), fuel = manual_new_x(s), past = manual_new_label(s);
+    const int blocks = 3 + roll(s, MAX_BLOCKS - 2), tank = 3 + roll(s, 4), fuel = manual_new_x(s),
+              past = manual_new_label(s);
     int label[MAX_BLOCKS];
     struct manual_place inner = manual_inner(at, at->is_uniform && roll(s, 2));
     const struct manual_scope out = {past, manual_scope_kind(&inner), at->group, at->scopes};

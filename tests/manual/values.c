@@ -10,29 +10,31 @@ struct operation {
 };
 
 static const struct operation operations32[] = {
-    {"add.u32", TWO},       {"add.s32", TWO},      {"add.sat.s32", TWO}, {"sub.s32", TWO},      {"sub.sat.s32", TWO},
-    {"mul.lo.u32", TWO},    {"mul.hi.u32", TWO},   {"mul.hi.s32", TWO},  {"mul.lo.s32", TWO},   {"mul24.lo.u32", TWO},
-    {"mad.lo.u32", THREE},  {"mad.hi.s32", THREE}, {"mad.lo.s32", THREE}, {"mad24.lo.s32", THREE}, {"sad.u32", THREE},
-    {"sad.s32", THREE},     {"min.u32", TWO},      {"min.s32", TWO},     {"max.u32", TWO},      {"max.s32", TWO},
-    {"and.b32", TWO},       {"or.b32", TWO},       {"xor.b32", TWO},     {"xor.b32", TWO},      {"not.b32", ONE},
-    {"cnot.b32", ONE},      {"neg.s32", ONE},      {"brev.b32", ONE},    {"popc.b32", ONE},     {"clz.b32", ONE},
-    {"bfind.u32", ONE},     {"bfind.s32", ONE},    {"shl.b32", BY_NUMBER}, {"shr.u32", BY_NUMBER}, {"shr.s32", BY_NUMBER},
-    {"div.u32", DIVIDE},    {"rem.u32", DIVIDE},   {"div.s32", DIVIDE},  {"rem.s32", DIVIDE},   {"bfe.u32", FIELD},
-    {"bfe.s32", FIELD},     {"prmt.b32", THREE},   {"shf.l.wrap.b32", THREE}, {"shf.r.clamp.b32", THREE},
+    {"add.u32", TWO},        {"add.s32", TWO},        {"add.sat.s32", TWO},      {"sub.s32", TWO},
+    {"sub.sat.s32", TWO},    {"mul.lo.u32", TWO},     {"mul.hi.u32", TWO},       {"mul.hi.s32", TWO},
+    {"mul.lo.s32", TWO},     {"mul24.lo.u32", TWO},   {"mad.lo.u32", THREE},     {"mad.hi.s32", THREE},
+    {"mad.lo.s32", THREE},   {"mad24.lo.s32", THREE}, {"sad.u32", THREE},        {"sad.s32", THREE},
+    {"min.u32", TWO},        {"min.s32", TWO},        {"max.u32", TWO},          {"max.s32", TWO},
+    {"and.b32", TWO},        {"or.b32", TWO},         {"xor.b32", TWO},          {"xor.b32", TWO},
+    {"not.b32", ONE},        {"cnot.b32", ONE},       {"neg.s32", ONE},          {"brev.b32", ONE},
+    {"popc.b32", ONE},       {"clz.b32", ONE},        {"bfind.u32", ONE},        {"bfind.s32", ONE},
+    {"shl.b32", BY_NUMBER},  {"shr.u32", BY_NUMBER},  {"shr.s32", BY_NUMBER},    {"div.u32", DIVIDE},
+    {"rem.u32", DIVIDE},     {"div.s32", DIVIDE},     {"rem.s32", DIVIDE},       {"bfe.u32", FIELD},
+    {"bfe.s32", FIELD},      {"prmt.b32", THREE},     {"shf.l.wrap.b32", THREE}, {"shf.r.clamp.b32", THREE},
     {"dp4a.u32.u32", THREE}, {"dp4a.s32.u32", THREE},
 };
 
 static const struct operation operations64[] = {
-    {"add.u64", TWO},    {"sub.s64", TWO},       {"mul.lo.u64", TWO},    {"mul.hi.s64", TWO},    {"mad.lo.s64", THREE},
-    {"min.s64", TWO},    {"max.u64", TWO},       {"and.b64", TWO},       {"or.b64", TWO},        {"xor.b64", TWO},
-    {"not.b64", ONE},    {"neg.s64", ONE},       {"brev.b64", ONE},      {"shl.b64", BY_NUMBER}, {"shr.u64", BY_NUMBER},
-    {"shr.s64", BY_NUMBER}, {"div.u64", DIVIDE}, {"rem.u64", DIVIDE},    {"bfe.u64", FIELD},     {"bfe.s64", FIELD},
+    {"add.u64", TWO},       {"sub.s64", TWO},    {"mul.lo.u64", TWO}, {"mul.hi.s64", TWO},    {"mad.lo.s64", THREE},
+    {"min.s64", TWO},       {"max.u64", TWO},    {"and.b64", TWO},    {"or.b64", TWO},        {"xor.b64", TWO},
+    {"not.b64", ONE},       {"neg.s64", ONE},    {"brev.b64", ONE},   {"shl.b64", BY_NUMBER}, {"shr.u64", BY_NUMBER},
+    {"shr.s64", BY_NUMBER}, {"div.u64", DIVIDE}, {"rem.u64", DIVIDE}, {"bfe.u64", FIELD},     {"bfe.s64", FIELD},
 };
 
 static const struct operation operations16[] = {
-    {"add.u16", TWO},    {"sub.s16", TWO},       {"mul.lo.u16", TWO},    {"mul.hi.s16", TWO},    {"mad.lo.u16", THREE},
-    {"min.s16", TWO},    {"max.u16", TWO},       {"and.b16", TWO},       {"or.b16", TWO},        {"xor.b16", TWO},
-    {"not.b16", ONE},    {"neg.s16", ONE},       {"shl.b16", BY_NUMBER}, {"shr.s16", BY_NUMBER}, {"shr.u16", BY_NUMBER},
+    {"add.u16", TWO},    {"sub.s16", TWO},    {"mul.lo.u16", TWO},    {"mul.hi.s16", TWO},    {"mad.lo.u16", THREE},
+    {"min.s16", TWO},    {"max.u16", TWO},    {"and.b16", TWO},       {"or.b16", TWO},        {"xor.b16", TWO},
+    {"not.b16", ONE},    {"neg.s16", ONE},    {"shl.b16", BY_NUMBER}, {"shr.s16", BY_NUMBER}, {"shr.u16", BY_NUMBER},
     {"div.u16", DIVIDE}, {"rem.s16", DIVIDE},
 };
 
@@ -60,15 +62,13 @@ static int small_divisor(struct manual_sheet *s, const struct manual_place *at, 
 }
 
 /* `guard` is empty or "@%qN ". */
-static void write_operation(struct manual_sheet *s, const struct manual_place *at, const struct operation *o, char letter,
-                            int count, const char *guard)
+static void write_operation(struct manual_sheet *s, const struct manual_place *at, const struct operation *o,
+                            char letter, int count, const char *guard)
 {
     const int d = roll(s, count), a = roll(s, count), b = roll(s, count), c = roll(s, count);
     const char temporary = letter == 'w' ? 'y' : letter == 'h' ? 'z' : 'x';
     switch (o->shape) {
-    case ONE:
-        manual_line(s, at, "%s%s %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a);
-        break;
+    case ONE: manual_line(s, at, "%s%s %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a); break;
     case TWO:
         if (letter != 'h' && manual_dice_percent(&s->dice, 30))
             manual_line(s, at, "%s%s %%%c%d, %%%c%d, %d;", guard, o->name, letter, d, letter, a, roll(s, 4000) - 1000);
@@ -76,8 +76,8 @@ static void write_operation(struct manual_sheet *s, const struct manual_place *a
             manual_line(s, at, "%s%s %%%c%d, %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a, letter, b);
         break;
     case THREE:
-        manual_line(s, at, "%s%s %%%c%d, %%%c%d, %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a, letter, b, letter,
-                    c);
+        manual_line(s, at, "%s%s %%%c%d, %%%c%d, %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a, letter, b,
+                    letter, c);
         break;
     case BY_NUMBER:
         if (manual_dice_percent(&s->dice, 50)) {
@@ -94,7 +94,8 @@ static void write_operation(struct manual_sheet *s, const struct manual_place *a
         break;
     }
     case FIELD:
-        manual_line(s, at, "%s%s %%%c%d, %%%c%d, %d, %d;", guard, o->name, letter, d, letter, a, roll(s, 32), roll(s, 40));
+        manual_line(s, at, "%s%s %%%c%d, %%%c%d, %d, %d;", guard, o->name, letter, d, letter, a, roll(s, 32),
+                    roll(s, 40));
         break;
     }
 }
@@ -109,7 +110,9 @@ static void convert(struct manual_sheet *s, const struct manual_place *at)
     case 3: manual_line(s, at, "cvt.u16.u32 %%h%d, %%a%d;", h, a); break;
     case 4: manual_line(s, at, "cvt.s32.s16 %%a%d, %%h%d;", a, h); break;
     case 5: manual_line(s, at, "mul.wide.u32 %%w%d, %%a%d, %%a%d;", w, a, manual_data(s)); break;
-    case 6: manual_line(s, at, "mad.wide.s16 %%a%d, %%h%d, %%h%d, %%a%d;", a, h, roll(s, HALF_COUNT), manual_data(s)); break;
+    case 6:
+        manual_line(s, at, "mad.wide.s16 %%a%d, %%h%d, %%h%d, %%a%d;", a, h, roll(s, HALF_COUNT), manual_data(s));
+        break;
     case 7:
         manual_line(s, at, "mov.b64 {%%x%d, %%a%d}, %%w%d;", n, a, w);
         manual_line(s, at, "mov.b64 %%w%d, {%%a%d, %%x%d};", w, a, n);
@@ -133,7 +136,9 @@ static void compare(struct manual_sheet *s, const struct manual_place *at)
     const int q = roll(s, FLAG_COUNT), r = (q + 1 + roll(s, FLAG_COUNT - 1)) % FLAG_COUNT;
     switch (roll(s, 6)) {
     case 0: manual_line(s, at, "setp.%s.s32 %%q%d, %%a%d, %%a%d;", cmp, q, manual_data(s), manual_data(s)); break;
-    case 1: manual_line(s, at, "setp.%s.u32 %%q%d|%%q%d, %%a%d, %%a%d;", cmp, q, r, manual_data(s), manual_data(s)); break;
+    case 1:
+        manual_line(s, at, "setp.%s.u32 %%q%d|%%q%d, %%a%d, %%a%d;", cmp, q, r, manual_data(s), manual_data(s));
+        break;
     case 2:
         manual_line(s, at, "setp.%s.%s.s32 %%q%d, %%a%d, %d, %s%%q%d;", cmp, joins[roll(s, 3)], q, manual_data(s),
                     roll(s, 100), roll(s, 2) ? "!" : "", roll(s, FLAG_COUNT));
@@ -164,8 +169,7 @@ static void choose(struct manual_sheet *s, const struct manual_place *at)
         manual_line(s, at, "slct.s32.s32 %%a%d, %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s),
                     manual_data(s));
         break;
-    default:
-        manual_line(s, at, "set.lt.u32.s32 %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s));
+    default: manual_line(s, at, "set.lt.u32.s32 %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s));
     }
 }
 

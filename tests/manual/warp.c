@@ -34,7 +34,8 @@ static void shuffle_from_leader(struct manual_sheet *s, const struct manual_plac
 /* What comes from a lane out of the mask is not used. */
 static void shuffle_butterfly(struct manual_sheet *s, const struct manual_place *at)
 {
-    const int lane = manual_new_x(s), got = manual_new_x(s), p = manual_new_p(s), a = manual_data(s), turn = 1 << roll(s, 5);
+    const int lane = manual_new_x(s), got = manual_new_x(s), p = manual_new_p(s), a = manual_data(s),
+              turn = 1 << roll(s, 5);
     manual_line(s, at, "shfl.sync.bfly.b32 %%x%d, %%a%d, %d, 31, %%x%d;", got, a, turn, at->mask);
     manual_line(s, at, "xor.b32 %%x%d, %%lane, %d;", lane, turn);
     manual_line(s, at, "bfe.u32 %%x%d, %%x%d, %%x%d, 1;", lane, at->mask, lane);
@@ -47,7 +48,9 @@ void manual_warp(struct manual_sheet *s, const struct manual_place *at)
     static const char *const votes[] = {"any", "all", "uni"};
     const int x = manual_new_x(s), q = roll(s, FLAG_COUNT), m = at->mask;
     switch (roll(s, 8)) {
-    case 0: manual_line(s, at, "vote.sync.%s.pred %%q%d, %%q%d, %%x%d;", votes[roll(s, 3)], roll(s, FLAG_COUNT), q, m); break;
+    case 0:
+        manual_line(s, at, "vote.sync.%s.pred %%q%d, %%q%d, %%x%d;", votes[roll(s, 3)], roll(s, FLAG_COUNT), q, m);
+        break;
     case 1:
         manual_line(s, at, "vote.sync.ballot.b32 %%x%d, %s%%q%d, %%x%d;", x, roll(s, 2) ? "!" : "", q, m);
         manual_line(s, at, "xor.b32 %%a%d, %%a%d, %%x%d;", manual_data(s), manual_data(s), x);
@@ -56,7 +59,9 @@ void manual_warp(struct manual_sheet *s, const struct manual_place *at)
         manual_line(s, at, "and.b32 %%x%d, %%a%d, 3;", x, manual_data(s));
         manual_line(s, at, "match.any.sync.b32 %%a%d, %%x%d, %%x%d;", manual_data(s), x, m);
         break;
-    case 3: manual_line(s, at, "match.all.sync.b32 %%a%d|%%q%d, %%a%d, %%x%d;", manual_data(s), q, manual_data(s), m); break;
+    case 3:
+        manual_line(s, at, "match.all.sync.b32 %%a%d|%%q%d, %%a%d, %%x%d;", manual_data(s), q, manual_data(s), m);
+        break;
     case 4: manual_line(s, at, "bar.warp.sync %%x%d;", m); break;
     case 5: shuffle_by_choice(s, at); break;
     case 6: shuffle_from_leader(s, at); break;
