@@ -328,8 +328,8 @@ static bool all_may_come(struct div *d, const struct strand *s)
 
 static void lwm_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block;
-    if (id < 0 || all_may_come(d, s))
+    (void)block, (void)id;
+    if (all_may_come(d, s))
         return;
     struct block_arrival at = arrival_of(d, s);
     d->counters.partial_barriers++;

@@ -287,9 +287,9 @@ static bool all_may_come(struct div *d, const struct strand *s)
 /* Its instructions need not be done: it is the barrier that it waits for. */
 static void tbc_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block;
+    (void)block, (void)id;
     struct block_stack *stack = &block_of(d, s)->stack;
-    if (id < 0 || all_may_come(d, s))
+    if (all_may_come(d, s))
         return;
     struct block_arrival at = arrival_of(d, s);
     d->counters.partial_barriers++;

@@ -290,8 +290,8 @@ static bool all_may_come(struct div *d, const struct strand *s)
 /* Its instructions need not be done: it is the barrier that it waits for. */
 static void tbc_dpe_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block;
-    if (id < 0 || all_may_come(d, s))
+    (void)block, (void)id;
+    if (all_may_come(d, s))
         return;
     struct dual_block_site at = site_of(d, s);
     d->counters.partial_barriers++;
