@@ -266,7 +266,9 @@ int32_t frame_where(struct div *d, int32_t row, int lane)
     }
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = d->warps.data[i];
-        uint64_t slot = w && w->state != WARP_MEMBER ? warp_slots_among(d, w, &one) : 0;
+        if (!w || w->state == WARP_MEMBER)
+            continue;
+        uint64_t slot = warp_slots_among(d, w, &one);
         if (slot & stack_threads(&w->stack))
             return pc_on_stack(&w->stack, slot);
     }

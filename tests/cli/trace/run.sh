@@ -116,6 +116,29 @@ stop() # SIGNAL STATUS
 stop TERM 143
 stop INT 130
 
+# Every mechanism is stopped so, at a moment that nobody chose, with its threads apart: each says where they are, and
+# shows its state; mimd has none. The first line of a mechanism in the list starts with its name.
+tell() # MECHANISM SIGNAL STATUS
+{
+    count=$((count + 1))
+    "$heddle" run rounds.ptx --grid 3 --block 96 --arg 'buf:u32[96]' --gpu fermi --mech "$1" \
+        >"$scratch/out" 2>"$scratch/err" &
+    child=$!
+    until grep -q '^SigCgt:.*[2367abef]$' "/proc/$child/status" || ! kill -0 "$child"; do :; done # SIGINT is caught
+    sleep 0.1
+    kill -"$2" "$child"
+    wait "$child"
+    got=$?
+    [ $got -eq "$3" ] && grep -q 'stopped by the user in kernel rounds' "$scratch/err" &&
+        grep -q 'threads left:$' "$scratch/err" ||
+        { fail "SIG$2 stops $1: status $got"; cat "$scratch/err"; }
+    [ "$1" = mimd ] || grep -q "^ *state of $1 on multiprocessor 0:" "$scratch/err" || fail "$1 does not show its state"
+}
+for mech in $("$heddle" list mechanisms | sed -n 's/^\([a-z][^ ]*\).*/\1/p'); do
+    tell "$mech" INT 130
+    tell "$mech" TERM 143
+done
+
 if [ $failed -ne 0 ]; then
     echo "$failed of $count trace checks failed"
     exit 1
