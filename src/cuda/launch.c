@@ -42,6 +42,7 @@ static CUresult fault_result(enum fault_kind kind)
     case FAULT_DEADLOCK:
     case FAULT_LIVELOCK:
     case FAULT_ENDLESS:
+    case FAULT_LIMIT:
     case FAULT_STOPPED:
         return CUDA_ERROR_LAUNCH_TIMEOUT;
     case FAULT_ASSERT:

@@ -41,6 +41,11 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
     uint64_t end = e->now + quantum;
     int idle = 0;
     e->block = block;
+    if (e->now >= e->limit) { /* by the block before, with its last thread */
+        e->row = &block->rows[block->next_row];
+        engine_fault_limit(e);
+        return RUN_FAULT;
+    }
     while (block->live_threads) {
         if (e->now >= end)
             return RUN_QUANTUM;
@@ -50,7 +55,7 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
         if (cohort_run_row(e, row, left < ROW_QUANTUM ? left : ROW_QUANTUM) == RUN_FAULT)
             return RUN_FAULT;
         if (e->now >= e->limit && block->live_threads) {
-            engine_fault_endless(e);
+            engine_fault_limit(e);
             return RUN_FAULT;
         }
         idle = e->now == before ? idle + 1 : 0;

@@ -84,7 +84,7 @@ bool engine_fault_address(struct engine *e, const struct bound *in, int lane, en
                           uint64_t address, bool is_write);
 
 bool engine_fault_deadlock(struct engine *e); /* every thread of the block at work waits */
-bool engine_fault_endless(struct engine *e);  /* the limit is reached in the row at work */
+bool engine_fault_limit(struct engine *e);    /* the limit is reached in the row at work */
 
 /* cohort.c */
 enum run_end { RUN_FAULT, RUN_BLOCKED, RUN_QUANTUM };

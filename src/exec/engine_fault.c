@@ -107,12 +107,20 @@ bool engine_fault_deadlock(struct engine *e)
     return false;
 }
 
-bool engine_fault_endless(struct engine *e)
+/* A loop is named only if the thread is in one: straight code reaches a limit, too. */
+bool engine_fault_limit(struct engine *e)
 {
     const struct row *row = e->row;
+    const struct program *p = e->program;
     int g = row->cohort_count ? cohort_pick(row, false) : -1;
-    const struct bound *in = &e->code->bound[g < 0 ? 0 : row->cohort[g].pc];
-    return engine_fault(e, in, g < 0 ? 1 : row->cohort[g].mask, FAULT_ENDLESS,
-                        "the limit of %llu warp instructions is reached; raise it with --limit",
-                        (unsigned long long)e->limit);
+    int32_t pc = g < 0 ? 0 : row->cohort[g].pc;
+    int loop = p->blocks[p->insns[pc].block].loop;
+    char where[160], place[200] = "";
+    if (loop >= 0) {
+        program_where(p, p->blocks[p->loops[loop].header].first, where, sizeof where);
+        snprintf(place, sizeof place, " in the loop from %s on", where);
+    }
+    return engine_fault(e, &e->code->bound[pc], g < 0 ? 1 : row->cohort[g].mask, FAULT_LIMIT,
+                        "the limit of %llu warp instructions is reached%s; raise it with --limit",
+                        (unsigned long long)e->limit, place);
 }

@@ -19,6 +19,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_DEADLOCK] = "deadlock",
     [FAULT_LIVELOCK] = "livelock",
     [FAULT_ENDLESS] = "endless loop",
+    [FAULT_LIMIT] = "limit of instructions reached",
     [FAULT_STOPPED] = "stopped by the user",
     [FAULT_TRAP] = "trap",
     [FAULT_ASSERT] = "assertion failed",

@@ -22,7 +22,8 @@ enum fault_kind {
     FAULT_BAD_POINTER,       /* a call through a pointer to no function that it can reach */
     FAULT_DEADLOCK,          /* every live thread waits */
     FAULT_LIVELOCK,          /* threads spin for ever on what others, which cannot run, would have to change */
-    FAULT_ENDLESS,           /* the limit of instructions was reached */
+    FAULT_ENDLESS,           /* threads repeat themselves for ever: same registers, same memory */
+    FAULT_LIMIT,             /* the limit of instructions was reached */
     FAULT_STOPPED,           /* by the user */
     FAULT_TRAP,              /* trap */
     FAULT_ASSERT,            /* __assertfail */

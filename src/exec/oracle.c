@@ -35,7 +35,7 @@ void oracle_run(struct oracle_thread *t, int64_t quantum)
         }
         const struct oracle_insn *x = &t->function->insns[t->pc];
         if (o->executed >= o->limit) {
-            oracle_fault(t, x, FAULT_ENDLESS, "the launch was allowed %llu warp instructions",
+            oracle_fault(t, x, FAULT_LIMIT, "the limit of %llu warp instructions is reached; raise it with --limit",
                          (unsigned long long)o->launch->instruction_limit);
             return;
         }

@@ -213,9 +213,9 @@ static bool fault_livelock(struct gpu *g, struct gpu_result *result)
     return false;
 }
 
-static bool fault_endless(struct gpu *g, struct gpu_result *result)
+static bool fault_limit(struct gpu *g, struct gpu_result *result)
 {
-    struct fault *f = fault_of(g, result, FAULT_ENDLESS);
+    struct fault *f = fault_of(g, result, FAULT_LIMIT);
     snprintf(f->detail, sizeof f->detail,
              "the limit of %llu warp instructions is reached; raise it with --limit",
              (unsigned long long)g->engine->limit);
@@ -362,7 +362,7 @@ static bool run_cycles(struct gpu *g, struct gpu_result *result)
             report_interval(g);
         if ((++windows & 0x1f) == 0) {
             if (issued(g) > g->engine->limit)
-                return fault_endless(g, result);
+                return fault_limit(g, result);
             livelock_check(&g->livelock, issued(g));
             if (!report_progress(g))
                 return fault_stopped(g, result);

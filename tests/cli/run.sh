@@ -119,8 +119,8 @@ check broken 1 - 'broken.ptx:7:[0-9]+: error: ' run broken.ptx
 check broken-caret 1 - '^ +\^' run broken.ptx
 check broken-flow 1 - 'broken.ptx:8:[0-9]+: error: ' flow broken.ptx
 check unsupported 1 - 'no.such.instruction' run several.ptx --kernel odd
-check endless 3 - 'endless loop in kernel endless' run several.ptx --kernel endless --limit 10K --quiet
-check endless-limit 3 - 'the limit of 10000 warp instructions' run several.ptx --kernel endless --limit 10K --quiet
+check endless 3 - 'limit of instructions reached in kernel endless' run several.ptx --kernel endless --limit 10K --quiet
+check endless-limit 3 - 'the limit of 10000 warp instructions is reached in the loop from line' run several.ptx --kernel endless --limit 10K --quiet
 check out-of-bounds 3 '^argument 2: f32\[8\] hash' 'past the end of argument buf:f32' run saxpy.ptx --arg 1 \
     --arg 'buf:f32[8]' --arg 'buf:f32[8]' --arg 9 --hash --quiet
 check far-out-of-bounds 3 - 'past the end of argument buf:f32\[8\].*bytes before kernel parameters' run saxpy.ptx \

@@ -193,7 +193,7 @@ static void a_lock_that_counts_its_tries(void **state)
                "setp.ne.u32 %p0, %r1, 0; @%p0 bra L; st.global.u32 [%rd0], 0; ret;"),
         1,
         32,
-        FAULT_ENDLESS,
+        FAULT_LIMIT,
         {"where the threads are", "perhaps a livelock"}});
 }
 

@@ -298,8 +298,8 @@ static const struct expectation expectations[] = {
      NULL},
     {"T: .branchtargets A, B; brx.idx %r0, T;\nA: bra C;\nB:\nC:", FAULT_BAD_INDEX, "brx.idx %r0, T", 0, 2,
      "index 2 of a list of 2", NULL, 0, 0, false, NULL},
-    {"L: setp.gt.u32 %p0, %r0, 9; @%p0 bra L;", FAULT_ENDLESS, NULL, 0, 10, "5000 warp instructions", NULL, 0,
-     0, false, NULL},
+    {"L: setp.gt.u32 %p0, %r0, 9; @%p0 bra L;", FAULT_LIMIT, NULL, 0, 10,
+     "the limit of 5000 warp instructions is reached in the loop from line ", NULL, 0, 0, false, NULL},
 };
 
 static void check_fault(const struct expectation *x)
@@ -319,7 +319,7 @@ static void check_fault(const struct expectation *x)
     assert_non_null(strstr(f->where, "line"));
     assert_true(f->has_thread);
     assert_int_equal(f->block[0], x->block);
-    if (x->kind != FAULT_ENDLESS) /* which of those that loop is named is nobody's business */
+    if (x->kind != FAULT_LIMIT) /* which of those that loop is named is nobody's business */
         assert_int_equal(f->thread[0], x->thread);
     if (x->instruction)
         assert_non_null(strstr(f->instruction, x->instruction));
@@ -334,6 +334,41 @@ static void check_fault(const struct expectation *x)
         assert_int_equal(f->is_write, x->is_write);
         assert_non_null(strstr(f->near, x->near));
     }
+    close_bench(&b);
+}
+
+/* Each block takes one warp instruction: the limit is reached as a block ends, and holds for those behind it. */
+static void a_limit_holds_for_short_blocks(void **state)
+{
+    struct bench b;
+    (void)state;
+    open_bench(&b, HEADER ".visible .entry k(.param .u64 out)\n{\nret;\n}\n");
+    b.launch.grid[0] = 5;
+    for (uint64_t limit = 1; limit <= 6; limit++) {
+        memset(&b.result, 0, sizeof b.result);
+        b.launch.instruction_limit = limit;
+        run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, limit < 5 ? FAULT_LIMIT : FAULT_NONE);
+        assert_int_equal(b.result.warp_instructions, limit < 5 ? limit : 5);
+        if (limit < 5) {
+            assert_int_equal(b.result.fault.block[0], limit);
+            assert_null(strstr(b.result.fault.detail, "loop"));
+        }
+    }
+    close_bench(&b);
+}
+
+/* No loop is there to be named, also if another part of the kernel has one. */
+static void a_limit_in_straight_code_is_no_loop(void **state)
+{
+    struct bench b;
+    (void)state;
+    open_bench(&b, KERNEL("add.u32 %r1, %r0, 1; add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1;\nL: sub.u32 %r1, %r1, 1;\n"
+                          "setp.ne.u32 %p0, %r1, 0; @%p0 bra L;"));
+    b.launch.instruction_limit = 2;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_LIMIT);
+    assert_string_equal(b.result.fault.detail, "the limit of 2 warp instructions is reached; raise it with --limit");
     close_bench(&b);
 }
 
@@ -376,6 +411,8 @@ int main(void)
         cmocka_unit_test(arriving_does_not_wait),
         cmocka_unit_test(barrier_reductions_count_all_rows),
         cmocka_unit_test(faults_say_who_where_and_what),
+        cmocka_unit_test(a_limit_holds_for_short_blocks),
+        cmocka_unit_test(a_limit_in_straight_code_is_no_loop),
         cmocka_unit_test(a_stack_that_runs_over_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -288,8 +288,8 @@ static void test_json_fault(void **state)
     o.instruction_limit = 100;
     make_ready(&r, "L: bra L;");
     assert_true(options_run(&o, &r.launch, r.code, &r.result));
-    assert_int_equal(r.result.fault.kind, FAULT_ENDLESS);
-    expect_line(path, (const char *const[]){"\"fault\":{\"kind\":\"endless loop\"", "\"limit\":100", NULL});
+    assert_int_equal(r.result.fault.kind, FAULT_LIMIT);
+    expect_line(path, (const char *const[]){"\"fault\":{\"kind\":\"limit of instructions reached\"", "\"limit\":100", NULL});
     end_ready(&r);
     unlink(path);
     options_free(&o);

@@ -388,7 +388,7 @@ static void test_access_faults(void **state)
                 "cvta.const.u64 %d1, %d1; st.u32 [%d1], 1; ret;\n}\n",
          FAULT_READ_ONLY},
         {KERNEL("trap;"), FAULT_TRAP},
-        {KERNEL("LOOP: bra LOOP;"), FAULT_ENDLESS},
+        {KERNEL("LOOP: bra LOOP;"), FAULT_LIMIT},
         {KERNEL("T: .branchtargets A, B; brx.idx %r0, T; A: B: ret;"), FAULT_BAD_INDEX},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {

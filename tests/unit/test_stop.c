@@ -88,7 +88,7 @@ static void every_mechanism_is_stopped_by_a_limit(void **state)
             uint64_t most = result.launch.warp_instructions / 2;
             gpu_result_free(&result);
             for (int stop = 0; stop < 20; stop++) {
-                play(&s, 1 + random_u64(&r) % most, FAULT_ENDLESS, &result);
+                play(&s, 1 + random_u64(&r) % most, FAULT_LIMIT, &result);
                 gpu_result_free(&result);
             }
             take_down(&s);
