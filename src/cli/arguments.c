@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,10 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
             to = narrow_to;
         }
         /* 24 bits, so that a float in [0, 1) does not round to 1 */
+        if (!isfinite(from) || !isfinite(to) || !isfinite(to - from))
+            return diag_fail(error, "random's bounds %s and %s are not finite, or too far apart", low_word, high_word);
+        if (from > to)
+            return diag_fail(error, "random's lowest value %s is above its highest, %s", low_word, high_word);
         unsigned kept = type == TYPE_F32 ? 24 : 53;
         for (uint64_t i = 0; i < count; i++) {
             double unit = (double)(random_u64(&r) >> (64 - kept)) / (double)(UINT64_C(1) << kept);
