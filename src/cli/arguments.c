@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- numbers ---- */
 
@@ -132,11 +133,11 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
             from = narrow_from;
             to = narrow_to;
         }
-        /* 24 bits, so that a float in [0, 1) does not round to 1 */
         if (!isfinite(from) || !isfinite(to) || !isfinite(to - from))
             return diag_fail(error, "random's bounds %s and %s are not finite, or too far apart", low_word, high_word);
         if (from > to)
             return diag_fail(error, "random's lowest value %s is above its highest, %s", low_word, high_word);
+        /* 24 bits, so that a float in [0, 1) does not round to 1 */
         unsigned kept = type == TYPE_F32 ? 24 : 53;
         for (uint64_t i = 0; i < count; i++) {
             double unit = (double)(random_u64(&r) >> (64 - kept)) / (double)(UINT64_C(1) << kept);
@@ -175,21 +176,37 @@ static bool fill_list(uint8_t *data, uint64_t count, enum type type, const char 
     }
 }
 
-/* No more than `most` bytes are read: some files have no end. */
-static bool read_file(const char *path, uint64_t most, struct text *out, char **error)
+/* A file that gives a buffer its contents. */
+struct input_file {
+    const char *path;
+    FILE *file;
+    bool is_regular; /* or a folder, which reading refuses; of pipes and devices nobody knows where they end */
+    uint64_t bytes;  /* of a regular one */
+};
+
+static bool open_source(const char *path, struct input_file *s, char **error)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
+    struct stat about;
+    *s = (struct input_file){.path = path, .file = fopen(path, "rb")};
+    if (!s->file)
         return diag_fail(error, "cannot read %s: %s", path, strerror(errno));
-    char buffer[65536];
-    for (size_t n; out->length <= most && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+    if (!fstat(fileno(s->file), &about)) {
+        s->is_regular = S_ISREG(about.st_mode) || S_ISDIR(about.st_mode);
+        s->bytes = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    }
+    return true;
+}
+
+/* No more than `most` bytes are read. */
+static bool read_source(struct input_file *s, uint64_t most, struct text *out, char **error)
+{
+    char buffer[4096];
+    for (size_t n; out->length < most && (n = fread(buffer, 1, most - out->length < sizeof buffer
+                                                                   ? (size_t)(most - out->length)
+                                                                   : sizeof buffer,
+                                                    s->file)) > 0;)
         text_append(out, buffer, n);
-    int reason = ferror(file) ? errno : 0;
-    fclose(file);
-    if (reason)
-        return diag_fail(error, "cannot read %s: %s", path, strerror(reason));
-    return out->length <= most || diag_fail(error, "%s has more than the %" PRIu64 " bytes of free memory; see --memory",
-                                            path, most);
+    return !ferror(s->file) || diag_fail(error, "cannot read %s: %s", s->path, strerror(errno));
 }
 
 /* buf:TYPE[COUNT]=INIT, split; count is UINT64_MAX if it is left to the initialiser. */
@@ -234,11 +251,42 @@ static uint64_t allocate(struct argument *a, struct memory *memory)
     return a->address;
 }
 
+/* The most bytes that are read of the file: those of the buffer's size where that is given, so that a file without end is
+ * no trouble; else what is free. */
+static bool choose_size(const struct input_file *s, const struct buffer_spec *spec, uint64_t free_bytes,
+                        uint64_t *bytes, char **error)
+{
+    unsigned size = type_bytes(spec->type);
+    const char *type = type_table[spec->type].text;
+    if (spec->count == UINT64_MAX && !s->is_regular)
+        return diag_fail(error, "%s is no regular file, so the buffer's size must be given: buf:%s[1024]=file(%s)",
+                         s->path, type, s->path);
+    if (spec->count != UINT64_MAX && s->bytes > spec->count * size)
+        return diag_fail(error, "%s holds %" PRIu64 " elements, not %" PRIu64, s->path, s->bytes / size, spec->count);
+    *bytes = spec->count == UINT64_MAX ? free_bytes : spec->count * size;
+    if (s->bytes > free_bytes)
+        return diag_fail(error, "%s has more than the %" PRIu64 " bytes of free memory; see --memory", s->path,
+                         free_bytes);
+    return *bytes <= free_bytes || diag_fail(error, "no room for %" PRIu64 " bytes; see --memory", *bytes);
+}
+
+static bool read_content(const char *path, const struct buffer_spec *spec, uint64_t free_bytes, struct text *content,
+                         char **error)
+{
+    struct input_file s;
+    uint64_t bytes = 0;
+    if (!open_source(path, &s, error))
+        return false;
+    bool ok = choose_size(&s, spec, free_bytes, &bytes, error) && read_source(&s, bytes, content, error);
+    fclose(s.file);
+    return ok;
+}
+
 static bool fill_from_file(struct argument *a, const struct buffer_spec *spec, const char *path,
                            struct memory *memory, char **error)
 {
     struct text content = {0};
-    bool ok = read_file(path, memory->limit_bytes - memory->used_bytes, &content, error);
+    bool ok = read_content(path, spec, memory->limit_bytes - memory->used_bytes, &content, error);
     unsigned size = type_bytes(spec->type);
     if (ok && (!content.length || content.length % size))
         ok = diag_fail(error, "%s has %zu bytes, which is no whole number of %s", path, content.length,

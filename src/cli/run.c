@@ -59,6 +59,7 @@ static void help(FILE *out)
           "[0,1)\n"
           "  buf:s32[64]=random(7,-9,9)  the same within bounds\n"
           "  buf:u8=file(PATH)           the bytes of a file\n"
+          "  buf:u8[64]=file(PATH)       the same, and so many; a pipe or a device needs that\n"
           "  buf:u32[4]=1,2,3,4          values\n"
           "\nExamples:\n"
           "  heddle run saxpy.ptx --grid 4 --block 256 --arg 2.0 --arg 'buf:f32[1024]=iota' \\\n"

@@ -80,8 +80,19 @@ check no-buffer 2 - '1 or more' run several.ptx --kernel structure --arg bytes:0
     --arg 'buf:u8[0]'
 check hopeless-buffer 2 - 'no memory holds' run several.ptx --kernel structure --arg bytes:0000000000000000 \
     --arg 'buf:f32[1000000000000000]'
-check endless-input 2 - '/dev/zero has more than the [0-9]+ bytes' run several.ptx --kernel structure --memory 2M \
-    --arg bytes:0000000000000000 --arg 'buf:u32=file(/dev/zero)'
+check device-as-input 2 - '/dev/zero is no regular file, so the buffer.s size must be given' run several.ptx \
+    --kernel structure --arg bytes:0000000000000000 --arg 'buf:u32=file(/dev/zero)'
+check device-sized 0 '^ +0: +0 +0 +0$' - run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:u32[3]=file(/dev/zero)' --print 1 --quiet
+head -c 4000000 /dev/zero >"$scratch/long.bin"
+check file-too-long 2 - 'long.bin has more than the [0-9]+ bytes of free memory' run several.ptx --kernel structure \
+    --memory 2M --arg bytes:0000000000000000 --arg "buf:u32=file($scratch/long.bin)"
+check file-longer 2 - 'long.bin holds 1000000 elements, not 3' run several.ptx --kernel structure \
+    --arg bytes:0000000000000000 --arg "buf:u32[3]=file($scratch/long.bin)"
+check file-shorter 2 - 'long.bin holds 1000000 elements, not 1000001' run several.ptx --kernel structure \
+    --arg bytes:0000000000000000 --arg "buf:u32[1000001]=file($scratch/long.bin)"
+check device-too-long 2 - 'no room for [0-9]+ bytes; see --memory' run several.ptx --kernel structure --memory 2M \
+    --arg bytes:0000000000000000 --arg 'buf:u32[1000000]=file(/dev/zero)'
 check folder-as-input 2 - 'cannot read \.: Is a directory' run several.ptx --kernel structure \
     --arg bytes:0000000000000000 --arg 'buf:u32=file(.)'
 check upside-down 2 - 'lowest value 3 is above its highest, -3' run several.ptx --kernel structure \
