@@ -88,7 +88,7 @@ struct request {
     uint32_t shared_bytes;
     struct vec_of(const char *) words;
     struct vec_of(struct output) outputs;
-    bool wants_hash, is_quiet;
+    bool wants_hash;
     struct run_options options;
     const char *size;
     const char *only_of_files;    /* an option that a workload has no use for; NULL: none was given */
@@ -180,7 +180,7 @@ static int take_option(struct request *r, const char *name, const char *value)
             return cli_misuse("run", "--size takes test, small or paper, not '%s'", value);
         r->size = value;
     } else {
-        r->is_quiet = !strcmp(name, "--quiet");
+        r->options.is_quiet = true;
     }
     if (strcmp(name, "--size") && strcmp(name, "--quiet"))
         r->only_of_files = name;
@@ -331,7 +331,7 @@ static int start_workload(const struct request *r, const struct workload *worklo
                                                    .size = r->size,
                                                    .words = r->passed.data,
                                                    .word_count = r->passed.count,
-                                                   .wants_figures = !r->is_quiet && !o->json_path && !o->stats});
+                                                   .wants_figures = !r->options.is_quiet && !o->json_path && !o->stats});
 }
 
 static int write_outputs(const struct stage *s, const struct request *r, int argument_count)
@@ -427,7 +427,7 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
     bool recorded = options_run_timed(&r->options, &l, s->code, &timed, &report);
     struct fault fault = timed.launch.fault;
     status = write_outputs(s, r, k->parameter_count);
-    if (!r->is_quiet && fault.kind != FAULT_LAUNCH)
+    if (!r->options.is_quiet && fault.kind != FAULT_LAUNCH)
         print_stats(r, &l, &timed.launch, &report);
     text_free(&report);
     if (!recorded)
@@ -529,7 +529,7 @@ static int run(int argc, char **argv)
     if (workload) {
         status = start_workload(&r, workload);
     } else if (!status) {
-        r.options.shows_progress = !r.is_quiet;
+        r.options.shows_progress = !r.options.is_quiet;
         r.options.stop = r.options.run ? interrupt_catch() : NULL;
         status = load_and_launch(&s, &r);
     }

@@ -229,6 +229,11 @@ int options_take(struct run_options *options, int argc, char **argv, int *index,
     const char *word = argv[*index];
     if (strncmp(word, "--", 2))
         return 0;
+    if (!strcmp(word, "--quiet")) { /* the one without a value; it is about the terminal, so results do not name it */
+        options->is_quiet = true;
+        ++*index;
+        return 1;
+    }
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word) - 2;
     const struct option_row *row = find_option(word + 2, length);
@@ -727,7 +732,7 @@ bool options_run(const struct run_options *options, struct launch *launch, const
 {
     struct gpu_result timed;
     struct text report = {0};
-    bool ok = options_run_timed(options, launch, code, &timed, options->stats ? &report : NULL);
+    bool ok = options_run_timed(options, launch, code, &timed, options->stats && !options->is_quiet ? &report : NULL);
     *result = timed.launch;
     if (timed.deadlock)
         fputs(timed.deadlock, stderr);

@@ -43,6 +43,7 @@ struct run_options {
     char *trace_file;     /* --trace-file FILE: for the text; NULL: stdout */
     char *trace_perfetto; /* --trace-perfetto FILE: a timeline; NULL: none */
     struct tracing *tracing; /* what these ask for; NULL: nothing. See options_finish() */
+    bool is_quiet; /* --quiet: no figures are printed; faults, races and mistakes still are */
     /* Not options, but who runs: only a program that is heddle itself draws on the terminal and takes signals. */
     bool shows_progress;
     const volatile sig_atomic_t *stop; /* not 0: a launch on a machine ends; NULL: nobody asks */

@@ -246,6 +246,8 @@ saxpy profile-functional 2 - '--profile needs a machine' --profile "$scratch/pro
 HEDDLE_OPTS="--executor oracle" && export HEDDLE_OPTS
 wide=yes
 saxpy environment 0 '"mechanism":"oracle"' - --json - --quiet
+HEDDLE_OPTS="--quiet"
+saxpy environment-quiet 0 '^       0: +1$' - --print 2:1
 HEDDLE_OPTS="--executer oracle"
 saxpy environment-wrong 2 - 'HEDDLE_OPTS: .*did you mean --executor'
 unset HEDDLE_OPTS

@@ -17,6 +17,10 @@ HEDDLE_OPTS="--json $scratch/result.json" "$scratch/program" >"$scratch/out" 2>&
 grep -qx '64 numbers are right' "$scratch/out" || say "the program says something else"
 grep -q '^{"kernel":"increment","mechanism":"functional".*"fault":null' "$scratch/result.json" || say "no result"
 
+HEDDLE_OPTS="--gpu tiny --stats summary" "$scratch/program" 2>&1 >/dev/null | grep -q 'SIMD efficiency' || say "no figures"
+HEDDLE_OPTS="--quiet --gpu tiny --stats summary" "$scratch/program" >"$scratch/out" 2>&1 || say "--quiet is refused"
+[ "$(cat "$scratch/out")" = '64 numbers are right' ] || say "--quiet is not quiet"
+
 HEDDLE_OPTS="--executor oracle" "$scratch/program" >"$scratch/out" 2>&1 || say "the program fails on the oracle"
 
 "$scratch/program" beyond >"$scratch/out" 2>&1 && say "an access out of bounds goes unseen"
