@@ -45,9 +45,9 @@ static void help(FILE *out)
           "\nExamples:\n"
           "  heddle compare bfs2 lps --size small --mech pdom,tbc,dwf-wb --gpu fx5800,fermi\n"
           "  heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]'\n"
-          "\nCtrl-C or SIGTERM ends what runs; rows of runs that had come to their end have figures.\n"
+          "\nCtrl-C, SIGTERM or SIGHUP ends what runs; rows of runs that had come to their end have figures.\n"
           "Exit status: 0 all right, 2 wrong command line, 3 if a run failed or was wrong, 130 stopped by\n"
-          "Ctrl-C, 143 by SIGTERM.\n",
+          "Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.\n",
           out);
 }
 

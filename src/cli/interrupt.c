@@ -19,5 +19,8 @@ const volatile sig_atomic_t *interrupt_catch(void)
     action.sa_flags = (int)SA_RESETHAND | SA_RESTART; /* the next one does what it always does */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before;
+    if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN) /* under nohup a run goes on */
+        sigaction(SIGHUP, &action, NULL);
     return &signal_number;
 }

@@ -40,7 +40,7 @@ static void help(FILE *out)
     fputs("\n\nExamples:\n"
           "  heddle paper tbc --size small --details\n"
           "  heddle paper tbc --claim T01,T12 --json\n"
-          "\nCtrl-C or SIGTERM ends what runs; then there are no verdicts.\n",
+          "\nCtrl-C, SIGTERM or SIGHUP ends what runs; then there are no verdicts.\n",
           out);
 }
 

@@ -70,7 +70,7 @@ static void help(FILE *out)
           "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n"
           "  heddle run walk.ptx --block 4 --gpu tiny --trace\n"
           "  heddle run bfs2 --size small --gpu fx5800 --mech tbc\n"
-          "\nCtrl-C or SIGTERM stops a run on a machine and prints what is known so far; a second one ends it\nat once.\n",
+          "\nCtrl-C, SIGTERM or SIGHUP stops a run on a machine and prints what is known so far; a second one\nends it at once.\n",
           out);
 }
 

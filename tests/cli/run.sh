@@ -97,6 +97,13 @@ check folder-as-input 2 - 'cannot read \.: Is a directory' run several.ptx --ker
     --arg bytes:0000000000000000 --arg 'buf:u32=file(.)'
 check upside-down 2 - 'lowest value 3 is above its highest, -3' run several.ptx --kernel structure \
     --arg bytes:0000000000000000 --arg 'buf:s32[4]=random(1,3,-3)'
+for bounds in nan,inf -inf,1 0,nan 9,-9; do
+    case $bounds in 9,-9) why='lowest value 9 is above its highest, -9' ;; *) why='are not finite' ;; esac
+    check "random $bounds" 2 - "$why" run several.ptx --kernel structure --arg bytes:0000000000000000 \
+        --arg "buf:f32[4]=random(7,$bounds)"
+done
+check random-too-wide 2 - 'or too far apart' run several.ptx --kernel structure --arg bytes:0000000000000000 \
+    --arg 'buf:f64[4]=random(7,-1e308,1e308)'
 check huge-buffer 2 - 'see --memory' run several.ptx --kernel structure --arg bytes:0000000000000000 \
     --arg 'buf:u8[100000000000]'
 check random 0 '^ +0: +-?[0-3] +-?[0-3] ' - run saxpy.ptx --arg 0 --arg 'buf:s32[8]=random(3,-3,3)' \
@@ -108,13 +115,6 @@ saxpy print-nonsense 2 - 'takes the number of an argument' --print x
 check misspelt 2 - 'did you mean --grid\?' run saxpy.ptx --gird 4
 check misspelt-option 2 - 'did you mean --limit\?' run saxpy.ptx --limt 4
 check bad-grid 2 - 'one to three numbers' run saxpy.ptx --grid 0
-for bounds in nan,inf -inf,1 0,nan 9,-9; do
-    case $bounds in 9,-9) why='lowest value 9 is above its highest, -9' ;; *) why='are not finite' ;; esac
-    check "random $bounds" 2 - "$why" run several.ptx --kernel structure --arg bytes:0000000000000000 \
-        --arg "buf:f32[4]=random(7,$bounds)"
-done
-check random-too-wide 2 - 'or too far apart' run several.ptx --kernel structure --arg bytes:0000000000000000 \
-    --arg 'buf:f64[4]=random(7,-1e308,1e308)'
 check bad-block 2 - 'one to three numbers' run saxpy.ptx --block 1,2,3,4
 check no-value 2 - 'needs a value' run saxpy.ptx --grid
 check no-ptx 2 - 'no PTX file' run

@@ -64,6 +64,7 @@ recon foreign-profile 2 '' 'has no run of this program' loop_merge --auto --prof
 # the run that it measures ends with it; only who is killed leaves its files
 stops stop-term TERM 143 2 0 '' '' recon ../trace/waits.ptx --kernel counting --gpu tiny
 stops stop-interrupt INT 130 2 0 '' '' recon ../trace/waits.ptx --kernel counting --gpu tiny
+stops stop-hangup HUP 129 2 0 '' '' recon ../trace/waits.ptx --kernel counting --gpu tiny
 stops stop-kill KILL 137 2 2 '' '' recon ../trace/waits.ptx --kernel counting --gpu tiny
 
 # files for the run have no place

@@ -112,6 +112,7 @@ endless="../trace/waits.ptx --kernel counting --gpu tiny --jobs 2"
 {
     stops compare-term TERM 143 3 0 '^  tbc +stopped' 'stopped: 4 of 4 runs are missing' compare $endless --mech pdom,tbc,dwf
     stops compare-interrupt INT 130 3 0 '^  tbc +stopped' '4 of 4' compare $endless --mech pdom,tbc,dwf
+    stops compare-hangup HUP 129 3 0 '^  tbc +stopped' '4 of 4' compare $endless --mech pdom,tbc,dwf
     stops compare-kill KILL 137 3 1 - - compare $endless --mech pdom,tbc,dwf
 }
 stops compare-workloads TERM 143 5 0 '"status":-1,.*"message":"stopped"' 'runs are missing' compare bfs2 --size paper \
@@ -119,6 +120,7 @@ stops compare-workloads TERM 143 5 0 '"status":-1,.*"message":"stopped"' 'runs a
 stops paper-term TERM 143 5 0 - 'stopped, without verdicts' paper tbc --claim T01 --jobs 2
 stops workload-term TERM 143 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
 stops workload-interrupt INT 130 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
+stops workload-hangup HUP 129 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
 stops workload-kill KILL 137 2 1 '' '' run bfs2 --size paper --gpu fermi
 head -3 ../saxpy.ptx >"$scratch/quick.ptx"
 echo '.visible .entry counting() { ret; }' >>"$scratch/quick.ptx"

@@ -115,6 +115,14 @@ stop() # SIGNAL STATUS
 }
 stop TERM 143
 stop INT 130
+stop HUP 129
+(trap '' HUP && exec "$heddle" run waits.ptx --kernel counting --gpu tiny --limit 3M --quiet) 2>"$scratch/err" &
+child=$!
+sleep 0.3
+kill -HUP "$child"
+wait "$child"
+count=$((count + 1))
+grep -q 'the limit of 3000000 ' "$scratch/err" || fail "SIGHUP ends a run that was started to ignore it"
 
 # Every mechanism is stopped so, at a moment that nobody chose, with its threads apart: each says where they are, and
 # shows its state; mimd has none. The first line of a mechanism in the list starts with its name.
