@@ -176,6 +176,7 @@ check:
 	$(CLI_ENV) tests/cli/trace/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/cli/study/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/cli/recon/run.sh $(BUILD)/heddle
+	$(CLI_ENV) tests/cli/large/run.sh $(BUILD)/heddle
 	$(CLI_ENV) tests/workloads/run.sh $(BUILD)/heddle
 	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/driver/run.sh $(BUILD)
 	CC="$(CC)" CFLAGS="$(CFLAGS)" tests/validate/vote/run.sh $(BUILD)

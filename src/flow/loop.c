@@ -160,8 +160,9 @@ struct loop_forest loop_find(struct arena *arena, const struct graph *g, int roo
 
 bool loop_contains(const struct loop_forest *forest, int outer, int inner)
 {
-    int depth = outer < 0 ? 0 : forest->loops[outer].depth;
-    while (inner >= 0 && forest->loops[inner].depth > depth)
-        inner = forest->loops[inner].parent;
-    return inner == outer;
+    if (outer < 0 || inner < 0)
+        return outer < 0;
+    /* The nodes of a loop are one slice of an array that all loops share, and the slices nest as the loops do. */
+    const struct loop *o = &forest->loops[outer], *i = &forest->loops[inner];
+    return i->nodes >= o->nodes && i->nodes < o->nodes + o->node_count;
 }

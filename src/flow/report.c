@@ -1,9 +1,62 @@
 /* The analyses as text for people: no line is wider than REPORT_COLUMNS. */
 #include "flow/report.h"
 
+#include "base/arena.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-enum { REPORT_COLUMNS = 110 };
+enum {
+    REPORT_COLUMNS = 110,
+    MOST_LOOP_BLOCKS = 256 /* listed of a loop: loops that nest deeply would list the innermost blocks once for each */
+};
+
+/* Loops, branches or calls of each function, so that a report looks at each of them once. */
+struct by_function {
+    int *first; /* by function, one more at the end: into item */
+    int *item;
+};
+
+struct report {
+    const struct program *program;
+    struct text *out;
+    struct by_function loops, branches, calls;
+};
+
+static int function_of_loop(const struct program *p, int i)
+{
+    return p->blocks[p->loops[i].header].function;
+}
+
+static int function_of_branch(const struct program *p, int i)
+{
+    return p->insns[p->branches[i].pc].function;
+}
+
+static int function_of_call(const struct program *p, int i)
+{
+    return p->insns[p->calls[i].pc].function;
+}
+
+static struct by_function sort_by_function(const struct program *p, int count,
+                                           int (*function_of)(const struct program *p, int i))
+{
+    struct by_function f = {.first = xcalloc((size_t)p->function_count + 2, sizeof *f.first),
+                            .item = xcalloc((size_t)count + 1, sizeof *f.item)};
+    for (int i = 0; i < count; i++)
+        f.first[function_of(p, i) + 2]++;
+    for (int i = 0; i < p->function_count; i++)
+        f.first[i + 2] += f.first[i + 1];
+    for (int i = 0; i < count; i++)
+        f.item[f.first[function_of(p, i) + 1]++] = i;
+    return f;
+}
+
+static void free_sorted(struct by_function *f)
+{
+    free(f->first);
+    free(f->item);
+}
 
 static size_t line_start(const struct text *t)
 {
@@ -89,21 +142,23 @@ static void put_block(const struct program *p, int block, struct text *t)
         put_instruction(p, pc, t);
 }
 
-static void put_loops(const struct program *p, int function, struct text *t)
+static void put_loops(const struct report *r, int function)
 {
-    bool any = false;
-    for (int i = 0; i < p->loop_count; i++) {
-        const struct flow_loop *l = &p->loops[i];
-        if (p->blocks[l->header].function != function)
-            continue;
-        if (!any)
-            text_printf(t, "  loops\n");
-        any = true;
+    struct text *t = r->out;
+    const int *first = &r->loops.first[function];
+    if (first[0] < first[1])
+        text_printf(t, "  loops\n");
+    for (int k = first[0]; k < first[1]; k++) {
+        int i = r->loops.item[k];
+        const struct flow_loop *l = &r->program->loops[i];
+        bool is_long = l->block_count > MOST_LOOP_BLOCKS;
         text_printf(t, "    loop %d  depth %d", i, l->depth);
         put_number(t, "inside", l->parent);
         put_number(t, "header", l->header);
         text_printf(t, "%s", l->irreducible ? "  irreducible" : "");
-        put_list(t, "blocks", l->blocks, l->block_count);
+        put_list(t, "blocks", l->blocks, is_long ? MOST_LOOP_BLOCKS : l->block_count);
+        if (is_long)
+            text_printf(t, "\n           and %d more", l->block_count - MOST_LOOP_BLOCKS);
         end_line(t);
     }
 }
@@ -116,18 +171,17 @@ static const char *pc_text(int32_t pc, const char *none, char buffer[16])
     return buffer;
 }
 
-static void put_branches(const struct program *p, int function, struct text *t)
+static void put_branches(const struct report *r, int function)
 {
-    bool any = false;
+    const struct program *p = r->program;
+    struct text *t = r->out;
+    const int *first = &r->branches.first[function];
     char where[256], ipdom[16], likely[16];
-    for (int i = 0; i < p->branch_count; i++) {
-        const struct branch *b = &p->branches[i];
-        if (p->insns[b->pc].function != function)
-            continue;
-        if (!any)
-            text_printf(t, "  branches\n    %6s  %-24s %-7s %-7s %-8s %-7s %s\n", "pc", "where", "ipdom",
-                        "likely", "uniform", "depth", "to");
-        any = true;
+    if (first[0] < first[1])
+        text_printf(t, "  branches\n    %6s  %-24s %-7s %-7s %-8s %-7s %s\n", "pc", "where", "ipdom", "likely",
+                    "uniform", "depth", "to");
+    for (int i = first[0]; i < first[1]; i++) {
+        const struct branch *b = &p->branches[r->branches.item[i]];
         program_where(p, b->pc, where, sizeof where);
         size_t length = strlen(where);
         text_printf(t, "    %6d  %-24s %-7s %-7s %-8s %-5d", (int)b->pc,
@@ -142,12 +196,12 @@ static void put_branches(const struct program *p, int function, struct text *t)
     }
 }
 
-static void put_calls(const struct program *p, int function, struct text *t)
+static void put_calls(const struct report *r, int function)
 {
-    for (int i = 0; i < p->call_count; i++) {
-        const struct call *c = &p->calls[i];
-        if (p->insns[c->pc].function != function)
-            continue;
+    const struct program *p = r->program;
+    struct text *t = r->out;
+    for (int i = r->calls.first[function]; i < r->calls.first[function + 1]; i++) {
+        const struct call *c = &p->calls[r->calls.item[i]];
         bool by_pointer = c->callee < 0 && !c->builtin;
         const char *name = c->builtin   ? c->builtin->name
                            : by_pointer ? ""
@@ -163,8 +217,10 @@ static void put_calls(const struct program *p, int function, struct text *t)
     }
 }
 
-static void put_function(const struct program *p, int function, struct text *t)
+static void put_function(const struct report *r, int function)
 {
+    const struct program *p = r->program;
+    struct text *t = r->out;
     const struct program_function *f = &p->functions[function];
     text_printf(t, "%s %s", function ? "function" : "kernel", f->source->name);
     end_line(t);
@@ -174,9 +230,9 @@ static void put_function(const struct program *p, int function, struct text *t)
     end_line(t);
     for (int b = 0; b < f->block_count; b++)
         put_block(p, f->first_block + b, t);
-    put_loops(p, function, t);
-    put_branches(p, function, t);
-    put_calls(p, function, t);
+    put_loops(r, function);
+    put_branches(r, function);
+    put_calls(r, function);
     text_printf(t, "\n");
 }
 
@@ -195,6 +251,12 @@ void flow_report_text(const struct program *program, struct text *out)
                 program->has_recursion ? "  recursion" : "");
     end_line(out);
     text_printf(out, "\n");
+    struct report r = {program, out, sort_by_function(program, program->loop_count, function_of_loop),
+                       sort_by_function(program, program->branch_count, function_of_branch),
+                       sort_by_function(program, program->call_count, function_of_call)};
     for (int i = 0; i < program->function_count; i++)
-        put_function(program, i, out);
+        put_function(&r, i);
+    free_sorted(&r.loops);
+    free_sorted(&r.branches);
+    free_sorted(&r.calls);
 }

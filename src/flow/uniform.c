@@ -20,7 +20,7 @@
 #include "base/vec.h"
 #include "flow/analysis.h"
 
-enum { WORK_PER_BLOCK = 1024, WORK_AT_LEAST = 1 << 23, JOINED = -1 };
+enum { WORK_PER_BLOCK = 128, WORK_AT_LEAST = 1 << 23, JOINED = -1 };
 
 struct prover {
     struct program *program;
@@ -136,6 +136,7 @@ static void walk_sides(struct prover *v, int32_t branch_block, int32_t meeting)
         come_to(v, g->successors[s], s - g->first_successor[branch_block] + 1, meeting);
         while (v->stack_depth) {
             int32_t block = v->stack[--v->stack_depth];
+            v->work_left -= 1 + g->first_successor[block + 1] - g->first_successor[block];
             for (int32_t i = g->first_successor[block]; i < g->first_successor[block + 1]; i++)
                 come_to(v, g->successors[i], v->side[block], meeting);
         }
