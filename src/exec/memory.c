@@ -1,4 +1,10 @@
-/* Memory: the heap as a sorted list of allocations. Lookups are binary searches; executors cache the result. */
+/*
+ * Memory: the heap as a sorted list of allocations. Lookups are binary searches; executors cache the result.
+ *
+ * A freed allocation stays in the list, marked, until the marked ones are more than half of it: so a free does not move
+ * the rest of the list each time. No living allocation holds the address of a marked one: addresses of the heap are not
+ * given twice, and host memory that is mapped over marked ones removes them first.
+ */
 #include "exec/memory.h"
 
 #include "base/arena.h"
@@ -48,6 +54,17 @@ static int upper_bound(const struct memory *m, uint64_t address)
             high = middle;
     }
     return low;
+}
+
+/* Takes the freed allocations out of the list. */
+static void sweep(struct memory *m)
+{
+    int kept = 0;
+    for (int i = 0; i < m->count; i++)
+        if (!m->allocation[i].is_freed)
+            m->allocation[kept++] = m->allocation[i];
+    m->count = kept;
+    m->freed_count = 0;
 }
 
 static void insert(struct memory *m, struct allocation a)
@@ -116,10 +133,16 @@ bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
 {
     uint64_t address = (uint64_t)(uintptr_t)host;
     int above = upper_bound(m, address);
+    bool is_over_freed = above > 0 && m->allocation[above - 1].address == address && m->allocation[above - 1].is_freed;
     if (above > 0 && m->allocation[above - 1].address + m->allocation[above - 1].bytes > address)
         return false;
-    if (above < m->count && address + bytes > m->allocation[above].address)
-        return false;
+    for (; above < m->count && address + bytes > m->allocation[above].address; above++) {
+        if (!m->allocation[above].is_freed)
+            return false;
+        is_over_freed = true;
+    }
+    if (is_over_freed)
+        sweep(m);
     insert(m, (struct allocation){.address = address, .bytes = bytes, .host = host, .label = copy_label(label)});
     return true;
 }
@@ -127,15 +150,19 @@ bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
 bool memory_free(struct memory *m, uint64_t address)
 {
     int above = upper_bound(m, address);
-    if (!above || m->allocation[above - 1].address != address)
+    if (!above || m->allocation[above - 1].address != address || m->allocation[above - 1].is_freed)
         return false;
     struct allocation *a = &m->allocation[above - 1];
     if (a->is_owned)
         m->used_bytes -= a->bytes;
     release(a);
-    memmove(a, a + 1, sizeof *a * (size_t)(m->count - above));
-    m->count--;
+    *a = (struct allocation){.address = address, .is_freed = true};
+    m->freed_count++;
     m->generation++;
+    for (; m->count && m->allocation[m->count - 1].is_freed; m->count--) /* the last ones go at once */
+        m->freed_count--;
+    if (m->freed_count > m->count / 2)
+        sweep(m);
     return true;
 }
 
@@ -155,13 +182,18 @@ void *memory_host(const struct memory *m, uint64_t address, uint64_t bytes)
         return NULL;
     const struct allocation *a = &m->allocation[above - 1];
     uint64_t offset = address - a->address;
-    return offset <= a->bytes && bytes <= a->bytes - offset ? a->host + offset : NULL;
+    return !a->is_freed && offset <= a->bytes && bytes <= a->bytes - offset ? a->host + offset : NULL;
 }
 
 static void describe_heap(const struct memory *m, uint64_t address, char *buffer, size_t size)
 {
     int above = upper_bound(m, address);
-    const struct allocation *below = above ? &m->allocation[above - 1] : NULL;
+    int under = above - 1;
+    while (under >= 0 && m->allocation[under].is_freed)
+        under--;
+    while (above < m->count && m->allocation[above].is_freed)
+        above++;
+    const struct allocation *below = under >= 0 ? &m->allocation[under] : NULL;
     const struct allocation *next = above < m->count ? &m->allocation[above] : NULL;
     if (below && address - below->address < below->bytes) {
         snprintf(buffer, size, "byte %" PRIu64 " of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")",

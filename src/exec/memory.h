@@ -30,11 +30,13 @@ struct allocation {
     const char *label; /* "cuMemAlloc of 4096 bytes", "variable gv": for messages; owned */
     bool is_owned;     /* host memory is freed with the allocation */
     bool is_constant;  /* kernels may not write it */
+    bool is_freed;     /* only its address is still there, and it has 0 bytes */
 };
 
 struct memory {
-    struct allocation *allocation; /* by ascending address */
+    struct allocation *allocation; /* by ascending address; freed ones may still be among them */
     int count, capacity;
+    int freed_count; /* of them */
     uint64_t next_address;
     uint64_t used_bytes, limit_bytes;
     uint64_t generation; /* changes whenever the list does: invalidates cached allocations */
