@@ -200,7 +200,7 @@ static bool open_source(const char *path, struct input_file *s, char **error)
 /* No more than `most` bytes are read. */
 static bool read_source(struct input_file *s, uint64_t most, struct text *out, char **error)
 {
-    char buffer[4096];
+    char buffer[1024]; /* stdio's own is larger, and not on the stack */
     for (size_t n; out->length < most && (n = fread(buffer, 1, most - out->length < sizeof buffer
                                                                    ? (size_t)(most - out->length)
                                                                    : sizeof buffer,
