@@ -114,6 +114,8 @@ struct div_host {
     void (*block_rows)(struct div_host *host, int32_t block, int32_t *first, int32_t *count);
     int32_t (*row_block)(struct div_host *host, int32_t row);
     uint32_t (*row_live)(struct div_host *host, int32_t row); /* lanes whose thread has not ended */
+    uint32_t (*row_running)(struct div_host *host, int32_t row); /* lanes in strands that are not parked */
+    uint32_t (*row_waiting)(struct div_host *host, int32_t row); /* lanes whose thread waits at a barrier or rendezvous */
     /* Whether threads `lanes` of a row, which are at a rendezvous, wait for one of `goal`: they name it, or they name a
      * thread whose narrow warp of `width` lanes waits for one of `goal` in turn. */
     bool (*waits_for)(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal, int width);

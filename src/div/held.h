@@ -68,6 +68,39 @@ static inline bool held_leaves(struct div_host *host, const struct static_warp *
     return host->waits_for(host, w->row, (uint32_t)own << w->shift, (uint32_t)live << w->shift, host->width);
 }
 
+/* Whether a strand at a rendezvous waits for a thread that may not come while the strand is there: one that is in no strand,
+ * or in one that the mechanism keeps from issuing. */
+static inline bool held_is_stranded(struct div_host *host, const struct strand *s)
+{
+    for (int i = 0; i < s->threads.count; i++) {
+        struct part part = s->threads.part[i];
+        uint32_t away = host->row_live(host, part.row) & ~host->row_running(host, part.row);
+        if (away && host->waits_for(host, part.row, part.mask, away, 1))
+            return true;
+    }
+    return false;
+}
+
+/* Whether it is one that held_is_stranded() may be asked of. */
+static inline bool held_is_at_rendezvous(const struct program *p, const struct strand *s)
+{
+    return s->held && p->insns[s->pc].class == CLASS_WARP;
+}
+
+/* Threads of a strand at a barrier or rendezvous that have passed it. */
+static inline struct threads held_passed(struct div_host *host, const struct strand *s)
+{
+    struct threads passed;
+    passed.count = 0;
+    for (int i = 0; i < s->threads.count; i++) {
+        struct part part = s->threads.part[i];
+        uint32_t mask = part.mask & ~host->row_waiting(host, part.row);
+        if (mask)
+            threads_add(&passed, part.row, mask);
+    }
+    return passed;
+}
+
 /* A line for the threads that are held, thread 0 first, if there are any. */
 static inline void held_print(const struct held *h, int width, struct text *out)
 {

@@ -31,6 +31,7 @@
 #include "base/diag.h"
 #include "div/block_stack.h"
 #include "div/compact.h"
+#include "div/held.h"
 #include "div/marks.h"
 #include "div/static_warp.h"
 
@@ -54,7 +55,8 @@ struct large_warp {
     struct vec_of(struct strand *) crew; /* its sub-warps */
     int behind;             /* of these, those that have not issued the instruction that the others have */
     uint64_t waiting_since; /* sum of the cycles from which the others wait for them */
-    bool waits;             /* all its threads are at block barriers, in no sub-warp */
+    bool waits;             /* all its threads are at barriers, in no sub-warp */
+    bool has_held;          /* sub-warps were held at rendezvous */
 };
 
 struct div {
@@ -105,7 +107,7 @@ static const struct stat_counter counters[] = {
      .meaning = "a sub-warp has issued an instruction, and others of its large warp have not"},
     {FIELD(partial_barriers),
      .unit = "warps",
-     .meaning = "sub-warps that came to a block barrier while others of the large warp were elsewhere"},
+     .meaning = "sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere"},
     BLOCK_BRANCH_COUNTERS(struct lwm_counters),
     BLOCK_STACK_COUNTERS(struct lwm_counters),
 };
@@ -254,7 +256,7 @@ static void start(struct div *d, int32_t block, int first, int count)
     }
     l->threads = all;
     l->lineage = at.lineage;
-    l->waits = false;
+    l->waits = l->has_held = false;
     l->stack.first_row = at.row;
     l->stack.rows = rows;
     /* Those before it in its first row are counted too, for its masks to be printed by lane. */
@@ -274,6 +276,16 @@ static struct block_arrival arrival_of(struct div *d, const struct strand *s)
     return (struct block_arrival){.program = d->host->program, .pc = s->pc, .depth = s->depth, .likely = PC_NONE};
 }
 
+static void look_at_held(struct div *d, int32_t place);
+
+/* Where the sub-warp's threads go is in the stack. */
+static void arrived(struct div *d, struct strand *s)
+{
+    int32_t place = d->home.data[s->id];
+    dissolve(d, s);
+    look_at_held(d, place);
+}
+
 static void lwm_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     const struct program *p = d->host->program;
@@ -283,12 +295,12 @@ static void lwm_branch(struct div *d, struct strand *s, const struct outcome *ou
     if (may || !block_rules_have_one_place(outcomes, count)) {
         struct block_arrival at = arrival_of(d, s);
         block_stack_branch(stack, &d->rules, &at, outcomes, count);
-        dissolve(d, s);
+        arrived(d, s);
         return;
     }
     struct point to = {outcomes[0].pc, outcomes[0].depth};
     if (block_stack_leaves(stack, &d->rules, to, &s->threads)) {
-        dissolve(d, s);
+        arrived(d, s);
         return;
     }
     d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
@@ -298,7 +310,7 @@ static void lwm_branch(struct div *d, struct strand *s, const struct outcome *ou
 static void lwm_arrive(struct div *d, struct strand *s)
 {
     if (block_stack_leaves(&large_of(d, s)->stack, &d->rules, (struct point){s->pc, s->depth}, &s->threads))
-        dissolve(d, s);
+        arrived(d, s);
     else
         step(d, s);
 }
@@ -326,15 +338,41 @@ static bool all_may_come(struct div *d, const struct strand *s)
     return d->host->program->insns[s->pc].guard < 0 && block_stack_is_whole(&l->stack, &live);
 }
 
+/* The sub-warp dissolves at a barrier, so that others can come. */
+static void give_way(struct div *d, struct strand *s)
+{
+    struct block_stack *stack = &large_of(d, s)->stack;
+    struct block_arrival at = arrival_of(d, s);
+    struct threads passed = held_passed(d->host, s);
+    d->counters.partial_barriers++;
+    block_stack_bar(stack, &d->rules, &at, &s->threads);
+    block_stack_unbar(stack, &passed);
+    dissolve(d, s);
+}
+
+/* Sub-warps at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+static void look_at_held(struct div *d, int32_t place)
+{
+    const struct large_warp *l = &d->larges.data[place];
+    for (int i = 0; i < l->crew.count && l->has_held; i++) {
+        struct strand *s = l->crew.data[i];
+        if (!held_is_at_rendezvous(d->host->program, s) || !held_is_stranded(d->host, s))
+            continue;
+        give_way(d, s);
+        i = -1; /* others may wait for its threads */
+    }
+}
+
 static void lwm_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block, (void)id;
-    if (all_may_come(d, s))
+    (void)block;
+    int32_t place = d->home.data[s->id];
+    if (id >= 0 ? all_may_come(d, s) : !held_is_stranded(d->host, s)) {
+        d->larges.data[place].has_held |= id < 0;
         return;
-    struct block_arrival at = arrival_of(d, s);
-    d->counters.partial_barriers++;
-    block_stack_bar(&large_of(d, s)->stack, &d->rules, &at, &s->threads);
-    dissolve(d, s);
+    }
+    give_way(d, s);
+    look_at_held(d, place);
 }
 
 static void lwm_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)

@@ -18,12 +18,14 @@
  */
 #include "base/diag.h"
 #include "div/block_stack.h"
+#include "div/held.h"
 #include "div/marks.h"
 #include "div/tbc.h"
 
 struct block {
     struct block_stack stack; /* empty: no block there, or all its threads ended */
-    bool waits;               /* all its threads are at block barriers, in no warp */
+    bool waits;               /* all its threads are at barriers, in no warp */
+    bool has_held;            /* warps were held at rendezvous */
     int arrived;              /* warps that dissolved, or wait for their instructions to be done */
     uint64_t arrival_sum;     /* cycles of their arrivals */
 };
@@ -136,7 +138,7 @@ static void tbc_launch(struct div *d, int32_t block)
     int made = compactor_launch(&d->compactor, &all, first, count, &warps);
     b->stack.first_row = first;
     b->stack.rows = count;
-    b->waits = false;
+    b->waits = b->has_held = false;
     b->arrived = 0;
     b->arrival_sum = 0;
     block_stack_start(&b->stack, &d->rules, h->program->functions[0].first, &all, made);
@@ -193,14 +195,18 @@ static void count_arrival(struct div *d, const struct strand *s)
     b->arrival_sum += d->host->now;
 }
 
+static void look_at_held(struct div *d, int32_t block);
+
 /* Where the strand's threads go is in the stack. */
 static void arrived(struct div *d, struct strand *s)
 {
+    int32_t block = member_of(d, s)->block;
     count_arrival(d, s);
     if (d->knobs.drain && !d->host->drain(d->host, s))
         member_of(d, s)->arrived = true;
     else
         dissolve(d, s);
+    look_at_held(d, block);
 }
 
 static void tbc_drained(struct div *d, struct strand *s)
@@ -284,18 +290,49 @@ static bool all_may_come(struct div *d, const struct strand *s)
     return !is_guarded && !member_of(d, s)->strayed && block_stack_is_whole(stack, &live);
 }
 
-/* Its instructions need not be done: it is the barrier that it waits for. */
-static void tbc_barrier(struct div *d, struct strand *s, int32_t block, int id)
+/* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
+ * waits for. */
+static void give_way(struct div *d, struct strand *s)
 {
-    (void)block, (void)id;
     struct block_stack *stack = &block_of(d, s)->stack;
-    if (all_may_come(d, s))
-        return;
     struct block_arrival at = arrival_of(d, s);
+    struct threads passed = held_passed(d->host, s);
     d->counters.partial_barriers++;
     block_stack_bar(stack, &d->rules, &at, &s->threads);
+    block_stack_unbar(stack, &passed);
     count_arrival(d, s);
     dissolve(d, s);
+}
+
+static bool is_stranded(struct div *d, const struct strand *s)
+{
+    return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
+}
+
+/* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+static void look_at_held(struct div *d, int32_t block)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < d->members.count && d->blocks.data[block].has_held; i++) {
+        const struct member *m = &d->members.data[i];
+        if (!m->strand || m->block != block || m->arrived || !held_is_at_rendezvous(p, m->strand) ||
+            !is_stranded(d, m->strand))
+            continue;
+        give_way(d, m->strand);
+        i = -1; /* others may wait for its threads */
+    }
+}
+
+static void tbc_barrier(struct div *d, struct strand *s, int32_t resident, int id)
+{
+    (void)resident;
+    int32_t block = member_of(d, s)->block;
+    if (id >= 0 ? all_may_come(d, s) : !is_stranded(d, s)) {
+        d->blocks.data[block].has_held |= id < 0;
+        return;
+    }
+    give_way(d, s);
+    look_at_held(d, block);
 }
 
 static void tbc_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)

@@ -36,6 +36,7 @@
  */
 #include "base/diag.h"
 #include "div/dual_block.h"
+#include "div/held.h"
 #include "div/marks.h"
 #include "div/tbc.h"
 
@@ -43,6 +44,7 @@ struct block {
     struct dual_block stack;             /* empty: no block there, or all its threads ended */
     struct vec_of(struct strand *) crew; /* its warps */
     int32_t runs;                        /* entry whose warps may issue; -1: none */
+    bool has_held;                       /* warps were held at rendezvous */
 };
 
 /* Of a strand. */
@@ -188,6 +190,7 @@ static void tbc_dpe_launch(struct div *d, int32_t block)
     b->stack.static_warps = made;
     dual_block_start(&b->stack, &d->rules, h->program->functions[0].first, &all);
     b->runs = 0;
+    b->has_held = false;
     dual_block_path_at(&b->stack, path)->warps = made;
     for (int i = 0; i < made; i++)
         run_warp(d, block, path, &warps[i]);
@@ -219,14 +222,18 @@ static void count_arrival(struct div *d, const struct strand *s)
     p->arrival_sum += d->host->now;
 }
 
+static void look_at_held(struct div *d, int32_t block);
+
 /* Where the strand's threads go is in the stack. */
 static void arrived(struct div *d, struct strand *s)
 {
+    int32_t block = member_of(d, s)->block;
     count_arrival(d, s);
     if (d->knobs.drain && !d->host->drain(d->host, s))
         member_of(d, s)->arrived = true;
     else
         dissolve(d, s);
+    look_at_held(d, block);
 }
 
 static void tbc_dpe_drained(struct div *d, struct strand *s)
@@ -287,17 +294,49 @@ static bool all_may_come(struct div *d, const struct strand *s)
            block_mask_is_within(&live, &dual_block_path_at(stack, member_of(d, s)->path)->mask, stack->rows);
 }
 
-/* Its instructions need not be done: it is the barrier that it waits for. */
-static void tbc_dpe_barrier(struct div *d, struct strand *s, int32_t block, int id)
+/* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
+ * waits for. */
+static void give_way(struct div *d, struct strand *s)
 {
-    (void)block, (void)id;
-    if (all_may_come(d, s))
-        return;
+    struct dual_block *stack = &block_of(d, s)->stack;
     struct dual_block_site at = site_of(d, s);
+    struct threads passed = held_passed(d->host, s);
     d->counters.partial_barriers++;
-    dual_block_bar(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, &at, &s->threads);
+    dual_block_bar(stack, &d->rules, member_of(d, s)->path, &at, &s->threads);
+    dual_block_unbar(stack, &passed);
     count_arrival(d, s);
     dissolve(d, s);
+}
+
+static bool is_stranded(struct div *d, const struct strand *s)
+{
+    return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
+}
+
+/* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+static void look_at_held(struct div *d, int32_t block)
+{
+    const struct block *b = &d->blocks.data[block];
+    for (int i = 0; i < b->crew.count && b->has_held; i++) {
+        struct strand *s = b->crew.data[i];
+        if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->program, s) || !is_stranded(d, s))
+            continue;
+        give_way(d, s);
+        i = -1; /* others may wait for its threads */
+        b = &d->blocks.data[block];
+    }
+}
+
+static void tbc_dpe_barrier(struct div *d, struct strand *s, int32_t resident, int id)
+{
+    (void)resident;
+    int32_t block = member_of(d, s)->block;
+    if (id >= 0 ? all_may_come(d, s) : !is_stranded(d, s)) {
+        d->blocks.data[block].has_held |= id < 0;
+        return;
+    }
+    give_way(d, s);
+    look_at_held(d, block);
 }
 
 static void tbc_dpe_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)

@@ -453,6 +453,26 @@ static uint32_t host_row_live(struct div_host *host, int32_t row)
     return sm_of(host)->rows[row]->live;
 }
 
+static uint32_t host_row_running(struct div_host *host, int32_t row)
+{
+    struct sm *sm = sm_of(host);
+    const struct row_strands *of = &sm->row_strands[row];
+    uint32_t running = 0;
+    for (int i = 0; i < of->count; i++)
+        if (!sm->strands[of->id[i]].parked)
+            running |= threads_of_row(&sm->strands[of->id[i]].threads, row);
+    return running;
+}
+
+static uint32_t host_row_waiting(struct div_host *host, int32_t row)
+{
+    const struct row *r = sm_of(host)->rows[row];
+    uint32_t waiting = 0;
+    for (int i = 0; i < r->cohort_count; i++)
+        waiting |= r->cohort[i].mask;
+    return waiting;
+}
+
 static bool host_waits_for(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal, int width)
 {
     struct sm *sm = sm_of(host);
@@ -491,6 +511,8 @@ void strands_init(struct sm *sm)
     sm->host.block_rows = host_block_rows;
     sm->host.row_block = host_row_block;
     sm->host.row_live = host_row_live;
+    sm->host.row_running = host_row_running;
+    sm->host.row_waiting = host_row_waiting;
     sm->host.waits_for = host_waits_for;
     sm->host.slots = host_slots;
     sm->host.tick_at = host_tick_at;

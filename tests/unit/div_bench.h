@@ -268,6 +268,16 @@ static void bench_block_rows(struct div_host *h, int32_t block, int32_t *first, 
     *count = bench_of(h)->row_count[block];
 }
 
+/* Threads at a barrier. The bench has no rendezvous. */
+static uint32_t bench_row_waiting(struct div_host *h, int32_t row)
+{
+    struct bench *b = bench_of(h);
+    uint32_t waiting = 0;
+    for (int lane = 0; lane < 32; lane++)
+        waiting |= (uint32_t)b->thread[row * 32 + lane].at_barrier << lane;
+    return waiting;
+}
+
 static uint32_t bench_row_live(struct div_host *h, int32_t row)
 {
     return bench_of(h)->live[row];
@@ -317,6 +327,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                 .block_rows = bench_block_rows,
                                 .row_block = bench_row_block,
                                 .row_live = bench_row_live,
+                                .row_waiting = bench_row_waiting,
                                 .slots = bench_slots,
                                 .tick_at = bench_tick_at,
                                 .fork = bench_no_sides,

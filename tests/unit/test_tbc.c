@@ -436,13 +436,14 @@ static void a_barrier_waits_for_compacted_warps(void **state)
     bench_close(&b);
 }
 
-/* Threads 1 and 2 are done but for the end; it stands behind the barrier at which the others wait for them. */
+/* Threads 1 and 2 are done but for the end; it stands behind the barrier at which the others wait for them. The barrier has
+ * a count, so branches do not meet before it; on the bench all threads are counted. */
 static void threads_held_back_come_to_their_end_before_a_barrier(void **state)
 {
     (void)state;
     static const struct scene scene = {
         .mechanism = "tbc",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0;\nC:" WORK "\nD:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0, 32;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
         .script = {{"A", "00111111"}},
         .trace = "A:1234 A:5678 B:5634 B:78 D:12 C:5634 C:78 D:5634 D:78 ",
@@ -451,6 +452,23 @@ static void threads_held_back_come_to_their_end_before_a_barrier(void **state)
     scene_play(&b, &scene);
     assert_int_equal(bench_counter(&b, "partial_barriers"), 2);
     assert_int_equal(bench_counter(&b, "ran_ahead"), 1);
+    bench_close(&b);
+}
+
+/* Without a count, threads that end without coming to the barrier do so before the others go on. */
+static void threads_that_end_do_so_before_a_barrier(void **state)
+{
+    (void)state;
+    static const struct scene scene = {
+        .mechanism = "tbc",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0;\nC:" WORK "\nD:" WORK "ret;"),
+        .threads = 8,
+        .script = {{"A", "00111111"}},
+        .trace = "A:1234 A:5678 D:12 B:5634 B:78 C:5634 C:78 D:5634 D:78 ",
+    };
+    struct bench b;
+    scene_play(&b, &scene);
+    assert_int_equal(bench_counter(&b, "partial_barriers"), 0);
     bench_close(&b);
 }
 
@@ -539,6 +557,7 @@ int main(void)
         cmocka_unit_test(the_side_that_runs_first_is_a_knob),
         cmocka_unit_test(a_barrier_waits_for_compacted_warps),
         cmocka_unit_test(threads_held_back_come_to_their_end_before_a_barrier),
+        cmocka_unit_test(threads_that_end_do_so_before_a_barrier),
         cmocka_unit_test(sides_meet_at_barriers_of_their_own),
         cmocka_unit_test(a_guard_lets_threads_by_to_the_next_barrier),
         cmocka_unit_test(a_warp_that_is_ahead_lets_the_others_come),

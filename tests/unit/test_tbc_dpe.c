@@ -216,7 +216,7 @@ static void threads_held_back_come_to_their_end_before_a_barrier(void **state)
     (void)state;
     static const struct scene scene = {
         .mechanism = "tbc-dpe",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0;\nC:" WORK "\nD:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0, 32;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
             .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 B:5234 B:8 D:167 C:5234 C:8 D:5234 D:8 ",
