@@ -1,5 +1,7 @@
 # heddle: `make` builds everything; `make test` and `make demo` also install what they need. See README.md.
 BUILD   ?= build
+# What the command and the tests are linked with: a shared object lets them meet a changed library without being linked anew.
+LIB     ?= $(BUILD)/libheddle.a
 CC      ?= cc
 VERSION := $(shell cat VERSION)
 
@@ -41,8 +43,8 @@ $(BUILD)/libheddle.a: $(LIB_OBJ)
 	@rm -f $@
 	ar rcs $@ $^
 
-$(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libheddle.a $(LDLIBS)
+$(BUILD)/heddle: $(CLI_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(LDLIBS)
 
 $(BUILD)/libheddle.so: $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libheddle.so -o $@ $^ $(LDLIBS)
@@ -90,51 +92,51 @@ CASE_SRC := tests/silicon/case.c tests/silicon/corpus_case.c $(OP_CASE_SRC) $(RA
 PROBE_SRC := $(sort $(wildcard tests/probes/*.c))
 # Programs of several sources are compiled at once, and made anew when any header of the tests changes.
 TEST_HEADERS := $(wildcard tests/*/*.h tests/*/*.def)
-TEST_INPUTS = $(filter %.c %.a,$^)
+TEST_INPUTS = $(filter %.c %.a %.so,$^)
 RANDOM_COUNT ?= 10000
 MANUAL_COUNT ?= 1000
 MECHANISMS := pdom pdom-lcp bcc scc tbc tbc-lcp tbc-dpe lwm dwf dwf-wb capri tstbc tstbc-auto dws dpe multipath \
     frontiers ws vws volta mimd
 TIMED_COUNT ?= 6
 
-$(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/libheddle.a
+$(BUILD)/tests/test_%: tests/unit/test_%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a -lcmocka $(LDLIBS)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(LDLIBS)
 
 -include $(UNIT_BIN:=.d)
 
 PROBE_TESTS := $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed
-$(PROBE_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(PROBE_SRC) $(BUILD)/libheddle.a $(TEST_HEADERS)
+$(PROBE_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(PROBE_SRC) $(LIB) $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/test_agree: tests/unit/test_agree.c tests/agree/trace.c $(BUILD)/libheddle.a $(TEST_HEADERS)
+$(BUILD)/tests/test_agree: tests/unit/test_agree.c tests/agree/trace.c $(LIB) $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(BUILD)/libheddle.a $(TEST_HEADERS)
+$(BUILD)/tests/agree: tests/agree/agree.c tests/agree/trace.c $(CASE_SRC) $(sort $(wildcard tests/corpus/*.c)) $(LIB) $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) $(LDLIBS)
 
-$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c tests/agree/knobs.c tests/agree/predictions.c $(PROBE_SRC) $(CASE_SRC) $(BUILD)/libheddle.a $(TEST_HEADERS)
+$(BUILD)/tests/timed: tests/agree/timed.c tests/agree/trace.c tests/agree/knobs.c tests/agree/predictions.c $(PROBE_SRC) $(CASE_SRC) $(LIB) $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS) $(LDLIBS)
 
-$(BUILD)/tests/fuzz-replay: tests/fuzz/fuzz_ptx.c $(BUILD)/libheddle.a
+$(BUILD)/tests/fuzz-replay: tests/fuzz/fuzz_ptx.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -DREPLAY -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -DREPLAY -o $@ $< $(LIB) $(LDLIBS)
 
 $(BUILD)/tests/random-ptx: tests/random/main.c $(RANDOM_SRC) tests/silicon/case.c $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS)
 
-$(BUILD)/tests/manual-ptx: tests/manual/main.c $(MANUAL_SRC) tests/silicon/case.c $(BUILD)/libheddle.a $(TEST_HEADERS)
+$(BUILD)/tests/manual-ptx: tests/manual/main.c $(MANUAL_SRC) tests/silicon/case.c $(LIB) $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) -o $@ $(TEST_INPUTS)
 
-$(BUILD)/bench/%: bench/%.c $(BUILD)/libheddle.a
+$(BUILD)/bench/%: bench/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LDLIBS)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 .PHONY: bench
 bench: deps
@@ -221,6 +223,13 @@ stress: test-deps
 	@$(MAKE) --no-print-directory BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 MANUAL_COUNT=200 TIMED_COUNT=2 \
 	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
+# Breaks COUNT rules of the model one at a time, drawn by SEED, and lists those that no test misses.
+COUNT ?= 100
+SEED ?= 1
+.PHONY: mutants
+mutants: test-deps
+	/mutants/run.sh $(COUNT) $(SEED) $(JOBS)
+
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.
 FUZZ_SECONDS ?= 900
 FUZZ_CLANG ?= clang
@@ -249,7 +258,7 @@ docs: all
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC) $(MANUAL_SRC)
 
-$(BUILD)/tests/replay: $(REPLAY_SRC) $(BUILD)/libheddle.a $(BUILD)/lib/libcuda.so.1 $(TEST_HEADERS)
+$(BUILD)/tests/replay: $(REPLAY_SRC) $(LIB) $(BUILD)/lib/libcuda.so.1 $(TEST_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DHAVE_ZSTD $(LDFLAGS) -o $@ $(REPLAY_SRC) \
-	    -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda $(BUILD)/libheddle.a -lzstd $(LDLIBS)
+	    -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda $(LIB) -lzstd $(LDLIBS)

@@ -16,6 +16,7 @@
 #include "tests/random/generate.h"
 #include "tests/silicon/case.h"
 #include "tests/silicon/corpus_case.h"
+#include "tests/silicon/jobs.h"
 #include "tests/silicon/op_case.h"
 
 #include <stdio.h>
@@ -156,7 +157,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: agree random|manual FIRST COUNT | agree corpus DIR | agree ops\n");
         return 2;
     }
-    int jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int jobs = test_jobs();
     int failed = w.source == FROM_OPS ? missing_rows() : 0, left_out = count_untestable(&w);
     fflush(stdout);
     for (int j = 0; j < jobs; j++)

@@ -22,6 +22,7 @@
 #include "tests/probes/probes.h"
 #include "tests/random/generate.h"
 #include "tests/silicon/corpus_case.h"
+#include "tests/silicon/jobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +190,7 @@ static int do_share(struct work *w, int start, int step)
 /* One process a core. */
 static int do_all(struct work *w)
 {
-    int jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), failed = 0;
+    int jobs = test_jobs(), failed = 0;
     fflush(stdout);
     for (int j = 0; j < jobs; j++)
         if (!fork())

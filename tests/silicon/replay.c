@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "device.h"
 #include "golden.h"
+#include "jobs.h"
 #include "pool.h"
 #include "suite.h"
 
@@ -282,7 +283,7 @@ static int replay_suite(const char *name, char **arg) {
     struct replay r = {.options = {.corpus = "tests/corpus", .timeout_s = 120}};
     struct golden golden = {0};
     char error[512];
-    r.options.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    r.options.jobs = test_jobs();
     parse_options(&r.options, arg);
     if (r.options.action == ACTION_CHECK && !golden_load(&golden, r.options.file, error, sizeof error))
         fatal("%s", error);

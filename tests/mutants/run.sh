@@ -1,0 +1,72 @@
+#!/bin/sh
+# Mutation testing: breaks rules of the model one at a time, drawn at random, and lists those whose loss no test notices.
+#
+# usage: tests/mutants/run.sh [COUNT [SEED [JOBS [FILE ...]]]]     (from the root of the sources)
+#
+# Rules are drawn from the FILEs, by default those of src/div, src/sm, src/mem, src/sched and src/gpu; draw.pl says what a rule
+# is. Each mutant is held against the parts of `make check` that run code: unit tests of its own file first, then those
+# of its folder, then the rest from the quickest to the slowest, until one fails. A test that takes ten times as long has failed.
+#
+# Results are in build-mutants/mutants.tsv: number, file and line, the line before and after, what killed the mutant or SURVIVED,
+# seconds. Folders build-mutants/NUMBER of survivors stay, with the changed source and all programs.
+set -eu
+[ -f tests/mutants/run.sh ] || { sed -n '2,4s/^# \{0,1\}//p' "$0"; exit 2; }
+count=${1:-100} seed=${2:-1} jobs=${3:-$(nproc)}
+[ $# -gt 3 ] && shift 3 || set -- src/div/*.[ch] src/sm/*.[ch] src/mem/*.[ch] src/sched/*.[ch] src/gpu/*.[ch]
+out=build-mutants mutant=tests/mutants/mutant.sh
+unset HEDDLE_OPTS
+
+mkdir -p $out
+$mutant build -j"$jobs" all tests >$out/build.log 2>&1 || { tail -20 $out/build.log; exit 1; }
+find $out -mindepth 1 -maxdepth 1 -name '[0-9]*' -exec rm -rf {} +
+rm -f $out/mutants.tsv
+
+# The checks: number, name, command. MUTANT stands for the folder of the programs. Left out is what runs nothing of the model:
+# texts compared, the parser, and the engine against the oracle.
+make --no-print-directory -n check BUILD=MUTANT CFLAGS=-O3 | sed -e :a -e '/\\$/N; s/\\\n//; ta' | awk -v OFS='\t' '
+    /structure.sh|clang.sh|^echo|tests\/agree |executor oracle|fuzz-replay/ { next }
+    /^for t in/ {
+        for (i = 4; i <= NF; i++)
+            if (sub(/^MUTANT\/tests\//, "", $i)) { sub(/;$/, "", $i); print ++n, $i, "tests/quiet.sh MUTANT/tests/" $i }
+        next
+    }
+    { name = $0; gsub(/MUTANT\/(tests\/)?|tests\/|CC="[^"]*" |CFLAGS="[^"]*" | *#.*/, "", name); print ++n, name, $0 }' >$out/checks
+
+# The unchanged program must pass them all; how long each takes then says in what order mutants meet them.
+is_timed() { [ -e $out/times ] && [ $out/times -nt $out/base/libheddle.so ] && cmp -s $out/checks $out/checks.timed; }
+if ! is_timed; then
+    rm -f $out/times && $mutant copy 0
+    cut -f1 $out/checks | xargs -P "$jobs" -I{} $mutant check 0 {}
+    [ ! -s $out/0/killed ] || { echo "the unchanged program fails: $(cat $out/0/killed)"; exit 1; }
+    sort -n $out/0/times >$out/times && cp $out/checks $out/checks.timed
+fi
+
+# Mutants that compile to another program than the unchanged one, until there are enough.
+perl tests/mutants/draw.pl "$seed" tests/mutants/same.txt "$@" >$out/drawn
+made=0 tried=0
+while [ $made -lt "$count" ] && [ $tried -lt "$(wc -l <$out/drawn)" ]; do
+    seq $((tried + 1)) $((tried + count - made)) | xargs -P "$jobs" -I{} $mutant make {}
+    tried=$((tried + count - made))
+    made=$(find $out -mindepth 2 -maxdepth 2 -name change | wc -l)
+done
+numbers=$(find $out -mindepth 2 -maxdepth 2 -name change | awk -F/ '{ print $2 }' | sort -n)
+
+echo "$numbers" | xargs -P "$jobs" -I{} $mutant units {}
+cut -f2 $out/times | while read -r check; do
+    for n in $numbers; do
+        [ -e $out/"$n"/killed ] || cut -f2 $out/"$n"/times | grep -qx "$check" || echo "$n" "$check"
+    done
+done | xargs -P "$jobs" -L1 $mutant check
+
+for n in $numbers; do
+    [ -e $out/"$n"/killed ] && by=$(head -1 $out/"$n"/killed) || by=SURVIVED
+    printf '%s\t%s\t%s\t%s\n' "$n" "$(cat $out/"$n"/change)" "$by" "$(awk '{ t += $1 } END { printf "%.1f", t }' $out/"$n"/times)"
+    [ "$by" = SURVIVED ] || rm -rf $out/"$n"
+done >$out/mutants.tsv
+awk -F'\t' '
+    $5 == "SURVIVED" { survived++; printf "%s: %s  ->  %s\n", $2, $3, $4 }
+    { all++; split($2, at, "/"); of[at[2]]++; left[at[2]] += $5 == "SURVIVED" }
+    END {
+        printf "%d mutants, %d killed, %d survived\n", all, all - survived, survived
+        for (f in of) printf "  src/%s: %d of %d survived\n", f, left[f], of[f]
+    }' $out/mutants.tsv
