@@ -1,4 +1,4 @@
-/* The memory system to the cycle: caches, miss registers, crossbar, stores, atomics, clocks. See mem_bench.h.
+/* The memory system to the cycle: caches, miss registers, crossbar, stores, clocks. See mem_bench.h.
  */
 #include "mem_bench.h"
 
@@ -318,47 +318,6 @@ static void test_dirty_line_is_written_back(void **state)
     mem_destroy(m);
 }
 
-/* 32 lanes on one word: 31 more operations of 4 cycles than a load; a word each: none. */
-static void test_atomics_serialise(void **state)
-{
-    (void)state;
-    struct mem_config c = plain_config();
-    c.atomic_interval = 4;
-    struct mem *m = mem_create(&c, 1);
-    warm_l2(m, 0, 0);
-    struct mem_access a = warp_access(MEM_ATOMIC, 0, 0);
-    issue(m, 1000, &a, 1);
-    expect_reply(m, 1000 + 6 + 20 + 31 * 4 + 5); /* 12 bytes there and back: one cycle on the link */
-    a = warp_access(MEM_ATOMIC, 0, 4);
-    issue(m, 2000, &a, 1);
-    expect_reply(m, 2000 + 6 + 4 + 20 + 4 + 5);
-    assert_int_equal(counter(m, "l1d.atomics"), 2);
-    mem_destroy(m);
-}
-
-/* Two atomics on a line: the second waits for the first's interval; on different lines it does not. */
-static void test_atomics_wait_for_a_line(void **state)
-{
-    (void)state;
-    struct mem_config c = plain_config();
-    c.atomic_interval = 100;
-    struct mem *m = mem_create(&c, 1);
-    warm_l2(m, 0, 0);
-    warm_l2(m, 300, 128);
-    struct mem_access a = warp_access(MEM_ATOMIC, 0, 0), b = warp_access(MEM_ATOMIC, 4, 0);
-    a.count = b.count = 1;
-    issue(m, 1000, &a, 1);
-    issue(m, 1001, &b, 1);
-    expect_reply(m, 1000 + 6 + 20 + 5);
-    expect_reply(m, 1000 + 6 + 100 + 20 + 5);
-    b.address[0] = 128;
-    issue(m, 2000, &a, 1);
-    issue(m, 2001, &b, 1);
-    expect_reply(m, 2000 + 6 + 20 + 5);
-    expect_reply(m, 2001 + 6 + 20 + 5);
-    mem_destroy(m);
-}
-
 static void test_sectors(void **state)
 {
     (void)state;
@@ -584,8 +543,6 @@ int main(void)
         cmocka_unit_test(test_store),
         cmocka_unit_test(test_store_miss),
         cmocka_unit_test(test_dirty_line_is_written_back),
-        cmocka_unit_test(test_atomics_serialise),
-        cmocka_unit_test(test_atomics_wait_for_a_line),
         cmocka_unit_test(test_sectors),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_clock_ratios),
