@@ -329,6 +329,7 @@ static void test_occupancy(void **state)
     expect_occupancy(m, (struct occupancy_need){256, 20, 0}, 6, OCCUPANCY_THREADS);
     expect_occupancy(m, (struct occupancy_need){32, 8, 12288}, 4, OCCUPANCY_SHARED);
     expect_occupancy(m, (struct occupancy_need){32, 8, 12289}, 3, OCCUPANCY_SHARED); /* 12416 */
+    expect_occupancy(m, (struct occupancy_need){32, 8, 7000}, 6, OCCUPANCY_SHARED); /* 7040; seven of 7000 would fit */
     expect_occupancy(m, (struct occupancy_need){32, 8, 49152}, 1, OCCUPANCY_SHARED);
     expect_occupancy(m, (struct occupancy_need){32, 8, 49153}, 0, OCCUPANCY_SHARED);
     expect_occupancy(m, (struct occupancy_need){1024, 33, 0}, 0, OCCUPANCY_REGISTERS);
