@@ -70,6 +70,30 @@ static void a_ready_strand_does_not_wait_for_other_registers(void **state)
     expect_delay(SIDES("ld.global.u64 %a2, [%a1];", "add.u64 %a3, %a1, 1;"), 0);
 }
 
+/*
+ * Two writes of %a2 are under way for one warp: the first side's division for 60 cycles, the second side's addition for 20.
+ * Two more writes on each side leave them to the row's list, where lanes tell them apart.
+ */
+static void writes_of_one_register_are_waited_for_by_lane(void **state)
+{
+    (void)state;
+    static const char body[] = PARTING "div.u64 %a2, %a1, 3; // long\nmov.u32 %r4, 1;\nmov.u32 %r5, 1;\nadd.u32 %r8, %r5, 1;\n"
+                                       "add.u64 %a4, %a2, 1; // waits\nbra JOIN;\n"
+                                       "ELSE: add.u64 %a2, %a1, 2; // short\nmov.u32 %r6, 1;\nmov.u32 %r7, 1; // last\n"
+                                       "add.u64 %a3, %a2, 1; // own\nJOIN: mov.u32 %r3, 1;\n";
+    for (size_t i = 0; i < COUNTOF(side_by_side); i++) {
+        struct timing t;
+        const struct timing_case c = {.body = body, .mechanism = side_by_side[i].name, .knobs = side_by_side[i].knobs};
+        timing_open(&t, &c, "sm.int_latency=%d sm.idiv_latency=60 sm.idiv_interval=1", LATENCY);
+        assert_int_equal(issued(&t, "long"), READY);
+        assert_int_equal(issued(&t, "short"), READY + 1);
+        assert_int_equal(issued(&t, "last"), READY + 5); /* in turns with the first side */
+        assert_int_equal(issued(&t, "own"), READY + 1 + LATENCY);
+        assert_int_equal(issued(&t, "waits"), READY + 60);
+        timing_close(&t);
+    }
+}
+
 /* The dual scoreboard knows two sides: dpe's strands, but all strands of a mechanism that names no sides are of one. */
 static void sides_of_a_dual_scoreboard_do_not_wait_but_strands_of_one_do(void **state)
 {
@@ -160,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_ready_strand_waits_for_what_another_writes),
         cmocka_unit_test(a_ready_strand_waits_for_what_another_loads),
         cmocka_unit_test(a_ready_strand_does_not_wait_for_other_registers),
+        cmocka_unit_test(writes_of_one_register_are_waited_for_by_lane),
         cmocka_unit_test(sides_of_a_dual_scoreboard_do_not_wait_but_strands_of_one_do),
         cmocka_unit_test(a_path_that_ends_keeps_the_other_in_the_same_cycle),
         cmocka_unit_test(strands_that_write_one_register_go_one_by_one),
