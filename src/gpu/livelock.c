@@ -131,7 +131,7 @@ void livelock_check(struct livelock *l, uint64_t issued)
     if (l->scene->engine->writes != l->writes) {
         l->writes = l->scene->engine->writes;
         l->issued = issued;
-    } else if (issued - l->issued >= l->patience && !l->scene->engine->program->has_recursion) {
+    } else if (issued - l->issued >= l->patience) {
         l->issued = issued;
         open_watch(l);
     }
@@ -146,8 +146,9 @@ static bool give_up(struct livelock *l)
     return false;
 }
 
-/* All registers of one thread. A plane that functions share with registers of other widths is read in each
- * way. */
+/* All registers of one thread. What recursive calls saved is left out: it stays as it is while nobody calls or returns, and
+ * is_plain() takes no look for a livelock in which somebody did. A plane that functions share with registers of other widths
+ * is read in each way. */
 static uint64_t hash_registers(const struct program *p, const struct row *row, int lane)
 {
     static const unsigned lane_bytes[WIDTH_COUNT] = {

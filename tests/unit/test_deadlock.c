@@ -260,6 +260,28 @@ static void a_warp_that_waits_in_a_stack_for_those_who_spin(void **state)
              "why: threads leave their loop only if what they read changes"}});
 }
 
+/* A function that calls itself. What its callers saved stays as it is while nobody calls or returns, so it hides no livelock. */
+#define RECURSIVE                                                                                            \
+    ".func f(.param .u32 n)\n{\n.reg .pred %p<2>; .reg .b32 %r<4>;\nld.param.u32 %r0, [n]; setp.eq.u32 %p0, %r0, 0;\n" \
+    "@%p0 bra END; mov.u32 %r1, 2000;\nL: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"       \
+    "sub.u32 %r2, %r0, 1; { .param .u32 m; st.param.u32 [m], %r2; call f, (m); }\nEND: ret;\n}\n"
+#define WITH_RECURSION(body)                                                                                 \
+    HEADER RECURSIVE ".visible .entry k(.param .u64 out)\n{\n" REGS START body "\n}\n"
+
+static void a_spin_lock_behind_a_recursion(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu fermi --limit 3000000",
+        WITH_RECURSION("{ .param .u32 m; st.param.u32 [m], 3; call f, (m); }\n"
+                       "LOCK: atom.global.cas.b32 %r1, [%rd0], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra LOCK;\n"
+                       "atom.global.exch.b32 %r2, [%rd0], 0; ret;"),
+        1,
+        32,
+        FAULT_LIVELOCK,
+        {"thread 0 is held back by pdom"}});
+}
+
 /* ---- those that only take long ---- */
 
 static void a_flag_that_is_raised_late(void **state)
@@ -378,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_lock_that_counts_its_tries),
         cmocka_unit_test(a_warp_that_waits_in_a_meeting_for_those_who_spin),
         cmocka_unit_test(a_warp_that_waits_in_a_stack_for_those_who_spin),
+        cmocka_unit_test(a_spin_lock_behind_a_recursion),
         cmocka_unit_test(a_flag_that_is_raised_late),
         cmocka_unit_test(slow_loads),
         cmocka_unit_test(a_load_that_takes_very_long),
