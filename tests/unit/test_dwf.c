@@ -225,26 +225,32 @@ static void threads_of_a_lane_may_take_each_others_slots(void **state)
 
 #define STRAIGHT HEAD KERNEL("A:" WORK "\nB:" WORK "ret;")
 
-/* Both warps are done in one cycle; the second is regrouped in the next. */
+/* Three warps are done in one cycle; the second is regrouped in the next, and the third in the one after. */
 static void one_strand_is_regrouped_a_cycle(void **state)
 {
     (void)state;
     struct bench b;
     start(&b, "dwf", &usual, STRAIGHT, never, NULL);
-    bench_launch(&b, 0, 8);
+    bench_launch(&b, 0, 12);
     b.host.now = 10;
-    struct strand *first = strand_of(&b, 0), *second = strand_of(&b, 4);
+    struct strand *first = strand_of(&b, 0), *second = strand_of(&b, 4), *third = strand_of(&b, 8);
     int32_t pc = first->pc;
     bench_issue(&b, first);
     bench_issue(&b, second);
+    bench_issue(&b, third);
     assert_int_equal(first->pc, pc + 1);
     assert_true(second->parked);
     assert_int_equal(second->pc, pc);
-    assert_int_equal(bench_counter(&b, "late_commits"), 1);
+    assert_int_equal(bench_counter(&b, "late_commits"), 2);
     bench_advance(&b);
     assert_int_equal(strand_of(&b, 4)->pc, pc + 1);
     assert_false(strand_of(&b, 4)->parked);
+    assert_true(third->parked);
     assert_int_equal(bench_counter(&b, "late_cycles"), 1);
+    bench_advance(&b);
+    assert_int_equal(strand_of(&b, 8)->pc, pc + 1);
+    assert_false(strand_of(&b, 8)->parked);
+    assert_int_equal(bench_counter(&b, "late_cycles"), 1 + 2);
     finish(&b);
 }
 
