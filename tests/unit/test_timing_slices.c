@@ -23,6 +23,32 @@ static void slices_have_shares_of_units(void **state)
     }
 }
 
+/* Cycles from one side of a branch that the first `count` of twice as many threads take to the other side, of dwf on a datapath
+ * of 8 lanes with slices of 4. */
+static uint64_t between_sides(int count, const char *knobs)
+{
+    char body[256];
+    struct timing t;
+    snprintf(body, sizeof body, "setp.lt.u32 %%p0, %%t, %d;\n@%%p0 bra ELSE;\nmov.u32 %%r2, 1; // first\nbra JOIN;\n"
+             "ELSE: mov.u32 %%r2, 2; // second\nJOIN: mov.u32 %%r3, 1;\n", count);
+    const struct timing_case c = {.body = body, .mechanism = "dwf", .knobs = knobs, .threads = 2 * (uint32_t)count};
+    timing_open(&t, &c, "sm.simd_width=8 sm.slice_lanes=4");
+    uint64_t cycles = issued(&t, "second") - issued(&t, "first");
+    timing_close(&t);
+    return cycles;
+}
+
+/* Threads that are bound to a lane take its first free slot. Threads 0-3 and 4-7 are in two slices either way, and issue in one
+ * cycle; threads 0-7 and 8-15 have the same lanes, and one group waits until the other's 4 passes are done. */
+static void threads_bound_to_lanes_take_the_slices_of_these(void **state)
+{
+    (void)state;
+    assert_int_equal(between_sides(4, "home=warp commits_per_cycle=0"), 0);
+    assert_int_equal(between_sides(4, "home=simd commits_per_cycle=0"), 0);
+    assert_int_equal(between_sides(8, "home=warp commits_per_cycle=0"), 0);
+    assert_int_equal(between_sides(8, "home=simd commits_per_cycle=0"), 4);
+}
+
 /* There is one memory unit: what a slice does in shared memory keeps all. Four threads in one bank: four passes. */
 static void slices_share_the_memory_unit(void **state)
 {
@@ -242,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_have_shares_of_units),
+        cmocka_unit_test(threads_bound_to_lanes_take_the_slices_of_these),
         cmocka_unit_test(slices_share_the_memory_unit),
         cmocka_unit_test(strands_of_one_access_do_not_wait_for_each_other),
         cmocka_unit_test(the_rest_of_an_access_is_not_taken_for_a_later_load),
