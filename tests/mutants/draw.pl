@@ -4,7 +4,7 @@
 #
 # A rule is a line in a function that decides something. Not drawn: comments, declarations, checks of the program by itself
 # (assert, panic, *_check, HEDDLE_CHECKS), texts for people (reports, dumps, errors), prefetches, what only gives memory back,
-# and the lines that SAME lists, since no test can tell their change: a file, a tab, the line.
+# and the changes that SAME lists, since no test can tell them: a file, a tab, the line, a tab, what it becomes.
 use strict;
 use warnings;
 
@@ -165,8 +165,8 @@ for my $file (@files) {
         }
         my $is_code = $function && $code =~ /^\s/ && $code =~ /\w/ && !$in_checks;
         my $is_text = $code =~ $text_or_check || $line =~ /"/ || $function =~ $no_rules;
-        if ($is_code && !$is_text && $continued !~ /"|text_|panic|assert|fatal/ && !$same{"$file\t" . ($line =~ s/^\s+//r)}) {
-            my @changes = changes($line, $code, $before, $type);
+        if ($is_code && !$is_text && $continued !~ /"|text_|panic|assert|fatal/) {
+            my @changes = grep { !$same{join "\t", $file, map { s/^\s+//r } $line, $_} } changes($line, $code, $before, $type);
             push @rules, [$file, $i + 1, $line, \@changes] if @changes;
         }
         $continued = $code =~ /[;{}]\s*$/ ? '' : "$continued$line" if $code =~ /\w/;
