@@ -196,6 +196,20 @@ static void a_loop_that_nobody_leaves(void **state)
     }
 }
 
+/* dwf makes one strand of the threads that spin, of two rows; the other threads of these have ended. */
+static void a_loop_that_threads_of_two_rows_share(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){
+        "--gpu fermi --mech dwf --limit 300000",
+        KERNEL("sub.u32 %r1, %r0, 16; setp.lt.u32 %p0, %r1, 32; @%p0 bra L; ret;\n"
+               "L: add.u32 %r2, %r2, 1; bra L;"),
+        1,
+        64,
+        FAULT_ENDLESS,
+        {"threads 16-47 run in the loop at PTX line 9"}});
+}
+
 /* No state comes twice; the limit ends it, and the explanation says what may be the matter. */
 static void a_lock_that_counts_its_tries(void **state)
 {
@@ -397,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_lock_by_exchange),
         cmocka_unit_test(a_spin_lock_where_threads_are_on_their_own),
         cmocka_unit_test(a_loop_that_nobody_leaves),
+        cmocka_unit_test(a_loop_that_threads_of_two_rows_share),
         cmocka_unit_test(a_lock_that_counts_its_tries),
         cmocka_unit_test(a_warp_that_waits_in_a_meeting_for_those_who_spin),
         cmocka_unit_test(a_warp_that_waits_in_a_stack_for_those_who_spin),
