@@ -5,7 +5,7 @@
 #                                copy NUMBER          the programs, for a library that may differ
 #                                make NUMBER          that line of build-mutants/drawn, compiled; nothing if no other program comes of it
 #                                units NUMBER         unit tests until one fails
-#                                check NUMBER CHECK   that line of build-mutants/checks, unless it is dead already
+#                                check NUMBER CHECK   that line of build-mutants/checks, unless it is dead or has passed it already
 set -eu
 root=$PWD out=build-mutants step=$1
 shift
@@ -61,6 +61,7 @@ limit() # CHECK
 check() # FOLDER CHECK
 {
     [ ! -e "$1/killed" ] || return 0
+    ! cut -f2 "$1/times" | grep -qx "$2" || return 0
     command=$(awk -F'\t' -v c="$2" '$1 == c { print $3 }' $out/checks | sed "s|MUTANT|$1|g")
     mkdir -p "$1/tmp/$2"
     began=$(date +%s.%N)
@@ -106,6 +107,8 @@ make)
     [ -n "$line" ] || exit 0
     field() { printf '%s\n' "$line" | cut -f"$1"; }
     NEW=$(field 4) && export NEW
+    [ ! -e "$folder/change" ] || exit 0
+    rm -rf "$folder"
     mkdir -p "$folder"
     if compile "$folder" "$(field 1)" "$(field 2)"; then
         copy "$folder"
