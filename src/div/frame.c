@@ -15,8 +15,7 @@ struct div *frame_create(struct div_host *host, const struct frame_policy *polic
     d->drain = drain;
     /* Where lanes are swizzled the second row is turned. */
     d->plain = host->width == 32 && host->slots(host, 0, 1) == 1 && host->slots(host, 1, 1) == 1;
-    for (int i = 0; i < host->program->branch_count; i++)
-        vec_push(&d->reach, NULL);
+    vec_extend(&d->reach, host->program->branch_count);
     return d;
 }
 

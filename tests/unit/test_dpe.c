@@ -207,6 +207,21 @@ static void sides_that_return_each_meet_behind_the_call(void **state)
     play_only(&walk);
 }
 
+/* A call is all that a side does, and threads return from it in two places: behind it the side is at its end at once. */
+static void a_side_may_end_where_a_call_returns_to(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "dpe",
+        .text = HEAD FUNC("f", "F:" WORK "@%p0 bra X;\nM:" WORK "ret;\nX:" WORK WORK "ret;")
+            KERNEL("A:" WORK "@%p0 bra J;\nB: call f;\nJ:" WORK "ret;"),
+        .script = {{"A", "0111"}, {"F", "0101"}},
+        .trace = "A1111 B0111 F0111 X0010 M0101 J1111 ",
+        .watch = {{"J", "(J,1111,-,-,-)"}},
+    };
+    play_only(&walk);
+}
+
 /* ---- path forwarding ---- */
 
 /* With the slides' masks B goes on beside E when D has ended. */
@@ -495,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_path_whose_threads_end_counts_until_then),
         cmocka_unit_test(recursion_meets_level_by_level),
         cmocka_unit_test(sides_that_return_each_meet_behind_the_call),
+        cmocka_unit_test(a_side_may_end_where_a_call_returns_to),
         cmocka_unit_test(a_path_is_forwarded_to_the_free_place),
         cmocka_unit_test(a_forwarded_path_stays_while_the_other_goes_on),
         cmocka_unit_test(a_forwarded_path_makes_room),
