@@ -339,6 +339,30 @@ static void test_sectors(void **state)
     mem_destroy(m);
 }
 
+/* Lines of 64 bytes in the L1, of 128 in the L2: each half brings its own two sectors, and no more. */
+static void test_sectors_of_a_longer_line(void **state)
+{
+    (void)state;
+    struct mem_config c = plain_config();
+    c.sector_bytes = 32;
+    c.port[PORT_DATA].line_bytes = 64;
+    struct mem *m = mem_create(&c, 1);
+    static const struct {
+        uint64_t address, bytes; /* what DRAM has read then */
+    } loads[] = {{64, 64}, {0, 128}, {64, 128}, {0, 128}, {128, 192}, {192, 256}, {128, 256}};
+    struct mem_access a = warp_access(MEM_LOAD, 0, 4);
+    a.count = 16;
+    a.bypasses_l1 = true;
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        for (int k = 0; k < a.count; k++)
+            a.address[k] = loads[i].address + 4 * (uint64_t)k;
+        issue(m, 300 * i, &a, 1);
+        mem_advance(m, 300 * i + 200);
+        assert_int_equal(counter(m, "dram.bytes"), loads[i].bytes);
+    }
+    mem_destroy(m);
+}
+
 /* Constants go out a word a cycle to all lanes that want it. */
 static void test_constants(void **state)
 {
@@ -544,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_store_miss),
         cmocka_unit_test(test_dirty_line_is_written_back),
         cmocka_unit_test(test_sectors),
+        cmocka_unit_test(test_sectors_of_a_longer_line),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_clock_ratios),
         cmocka_unit_test(test_division_by_multiplication),
