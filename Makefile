@@ -228,7 +228,7 @@ COUNT ?= 100
 SEED ?= 1
 .PHONY: mutants
 mutants: test-deps
-	/mutants/run.sh $(COUNT) $(SEED) $(JOBS)
+	tests/mutants/run.sh $(COUNT) $(SEED) $(JOBS)
 
 # Coverage-guided fuzzing of the parser and all behind it; FUZZ_SECONDS each on two processes.
 FUZZ_SECONDS ?= 900
