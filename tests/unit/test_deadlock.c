@@ -206,7 +206,7 @@ static void a_loop_that_threads_of_two_rows_share(void **state)
                "L: add.u32 %r2, %r2, 1; bra L;"),
         1,
         64,
-        FAULT_ENDLESS,
+        FAULT_LIMIT,
         {"threads 16-47 run in the loop at PTX line 9"}});
 }
 

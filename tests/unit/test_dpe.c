@@ -409,7 +409,7 @@ static void a_constrained_path_at_a_barrier_lets_the_other_run(void **state)
     static const struct walk walk = {
         .mechanism = "dpe",
         .knobs = "constrained=yes",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK "bra J;\nB:" WORK "barrier.sync 1;\nE:" WORK
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK "bra J;\nB:" WORK "barrier.sync 1, 32;\nE:" WORK
                             "\nJ:" WORK "ret;"),
         .script = {{"A", "01111111"}},
     };

@@ -200,7 +200,8 @@ static void a_split_without_room_keeps_its_sides_on_a_stack(void **state)
     bench_close(&b);
 }
 
-/* S waits at a barrier; R, below it on the split's stack, would keep it shut if it did not get to run. */
+/* S waits at a barrier; R, below it on the split's stack, would keep it shut if it did not get to run. Barriers have a
+ * count here, so that branches do not meet before them; the bench waits for all threads whatever the count. */
 static void a_split_at_a_barrier_makes_room(void **state)
 {
     (void)state;
@@ -208,7 +209,7 @@ static void a_split_at_a_barrier_makes_room(void **state)
         .mechanism = "dws",
         .knobs = "threshold=0 entries=2 merge=no",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra Q;\nP:" WORK WORK WORK WORK WORK WORK "bra J;\nQ:" WORK "@%p0 bra S;\nR:" WORK
-                            "bra T;\nS:" WORK "barrier.sync 0;\nK:" WORK "\nT:" WORK "\nJ:" WORK "ret;"),
+                            "bra T;\nS:" WORK "barrier.sync 0, 32;\nK:" WORK "\nT:" WORK "\nJ:" WORK "ret;"),
         .script = {{"A", "1000"}, {"Q", "1101"}},
         .trace = "A1111 Q0111 P1000 S0010 R0101 T0101 J0101 J1000 K0010 T0010 J0010 ",
     };
@@ -225,7 +226,7 @@ static void a_barrier_in_one_side_lets_the_others_run(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=1",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:" WORK "barrier.sync 0;\nE:" WORK "\nJ:" WORK WORK WORK
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:" WORK "barrier.sync 0, 32;\nE:" WORK "\nJ:" WORK WORK WORK
                             "ret;"),
         .script = {{"A", "0011"}},
         .trace = "A1111 B1100 C0011 J0011 E1100 J1100 ",
@@ -240,7 +241,7 @@ static void splits_that_wait_at_a_barrier_leave_it_as_one(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=0",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK "bra K;\nB:" WORK "\nK: barrier.sync 0;\nL:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK "bra K;\nB:" WORK "\nK: barrier.sync 0, 32;\nL:" WORK "ret;"),
         .script = {{"A", "0011"}},
         .trace = "A1111 B1100 C0011 K1100 K0011 L1111 ",
         .watch = {{"L", "(L,1111,-)"}},
@@ -267,7 +268,7 @@ static void a_dissolved_strand_comes_back_to_the_others(void **state)
         .mechanism = "dws",
         .knobs = "threshold=1",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra J;\nX:" WORK WORK WORK "@%p0 bra X;\nY: bra K;\nB:" WORK
-                            "@%p0 bra J;\nK: barrier.sync 0;\nL:" WORK "\nJ:" WORK WORK WORK "ret;"),
+                            "@%p0 bra J;\nK: barrier.sync 0, 32;\nL:" WORK "\nJ:" WORK WORK WORK "ret;"),
         .script = {{"A", "00111"}, {"B", "11111"}, {"C", "11111"}, {"X", "11110"}, {"X", "11110"}, {"X", "11110"}, {"X", "11111"}},
     };
     struct bench b;
@@ -295,7 +296,7 @@ static void splits_that_merge_make_room(void **state)
         .mechanism = "dws",
         .knobs = "threshold=1 entries=2",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "bra M;\nD:" WORK WORK WORK "\nM:" WORK WORK WORK
-                            "bra J;\nB:" WORK "barrier.sync 0;\nL:" WORK WORK WORK WORK WORK WORK "\nJ:" WORK WORK "ret;"),
+                            "bra J;\nB:" WORK "barrier.sync 0, 32;\nL:" WORK WORK WORK WORK WORK WORK "\nJ:" WORK WORK "ret;"),
         .script = {{"A", "11101"}, {"C", "10011"}},
     };
     struct bench b;
