@@ -58,7 +58,8 @@ static void find_points(const struct program *p, const struct program_function *
         int32_t block = insn->block - f->first_block;
         bool parts = insn->branch >= 0 && g.first_successor[block + 1] - g.first_successor[block] > 1;
         int32_t point = parts && meeting[block] >= 0 ? p->blocks[f->first_block + meeting[block]].first : PC_NONE;
-        if (point != PC_NONE && point != p->branches[insn->branch].ipdom)
+        bool is_known = parts && (point == p->branches[insn->branch].ipdom || point == p->plain_branches[insn->branch].ipdom);
+        if (point != PC_NONE && !is_known)
             points[insn->branch] = point;
     }
     arena_free(&scratch);

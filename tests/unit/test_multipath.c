@@ -187,7 +187,7 @@ static void splits_at_a_barrier_do_not_take_others_in(void **state)
         .mechanism = "multipath",
         .knobs = "merge=yes",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK "@%p0 bra J;\nX: bra K;\nB:" WORK
-                            "@%p0 bra J;\nK: barrier.sync 0;\nL:" WORK "\nJ:" WORK "ret;"),
+                            "@%p0 bra J;\nK: barrier.sync 0, 32;\nL:" WORK "\nJ:" WORK "ret;"),
         .script = {{"A", "00111111"}, {"B", "11111111"}, {"C", "11110000"}},
     };
     struct bench b;

@@ -16,7 +16,7 @@ static const char kernel[] = HEADER ".visible .entry k(.param .u64 p)\n{\n"
                                     "JOIN: setp.gt.u32 %p2, %r2, %r1;\n@%p2 bra LAST;\n"
                                     "MORE: add.u32 %r2, %r2, 1;\n"
                                     "LAST: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p3, %r1, 10;\n@%p3 bra LOOP;\n"
-                                    "OUT: ret;\n}\n";
+                                    "OUT: add.u32 %r1, %r1, %r2;\nret;\n}\n";
 
 enum { AT_LOOP, AT_EVEN, AT_JOIN, AT_LAST, BRANCHES }; /* in the order of the text */
 
@@ -79,6 +79,22 @@ static void test_a_way_nobody_takes(void **state)
     expect_points(&s, use, 0, (const char *const[BRANCHES]){"JOIN", NULL, NULL, NULL});
     expect_points(&s, use, 5, (const char *const[BRANCHES]){"JOIN", NULL, NULL, NULL});
     close_scene(&s);
+}
+
+/* Without work at OUT, threads that leave only end: those that stay meet at JOIN without a profile, and one that says
+ * nothing must not send them on to the end. */
+static void test_a_way_to_the_end_needs_no_profile(void **state)
+{
+    (void)state;
+    char *text = strdup(kernel), *error = NULL, *work = strstr(text, "add.u32 %r1, %r1, %r2;");
+    memset(work, ' ', strlen("add.u32 %r1, %r1, %r2;"));
+    struct scene s = {.module = parse(text)};
+    s.program = program_create(ptx_find_function(s.module, "k"), &error);
+    assert_non_null(s.program);
+    assert_int_equal(s.program->branches[AT_LOOP].ipdom, at(&s, "JOIN"));
+    expect_points(&s, (const struct branch_use[BRANCHES]){{0, 0, 0}}, 5, (const char *const[BRANCHES]){NULL});
+    close_scene(&s);
+    free(text);
 }
 
 static void test_rare_is_a_share(void **state)
@@ -194,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_known),
         cmocka_unit_test(test_a_way_nobody_takes),
+        cmocka_unit_test(test_a_way_to_the_end_needs_no_profile),
         cmocka_unit_test(test_rare_is_a_share),
         cmocka_unit_test(test_the_next_pc_may_be_rare),
         cmocka_unit_test(test_long_loops),
