@@ -188,6 +188,9 @@ check:
 	$(ON_ORACLE) $(REPLAY) corpus --corpus tests/corpus --check $(GOLDEN)/corpus.golden
 	$(REPLAY) random --check $(GOLDEN)/random.golden
 	$(ON_ORACLE) $(REPLAY) random --check $(GOLDEN)/random.golden
+	$(REPLAY) manual --check $(GOLDEN)/manual.golden
+	$(ON_ORACLE) $(REPLAY) manual --check $(GOLDEN)/manual.golden
+	$(REPLAY) corpus --corpus tests/kept --check $(GOLDEN)/kept.golden
 	$(BUILD)/tests/agree ops
 	$(BUILD)/tests/agree corpus tests/corpus
 	$(BUILD)/tests/agree random 1 $(RANDOM_COUNT)

@@ -4,11 +4,12 @@
 # usage: tests/silicon/record.sh FOLDER [SEEDS]     (from the root of the sources)
 # SEEDS: random programs of each generator (1500)
 #
-# Leaves ops.golden, corpus.golden (to be compressed: replay pack), random.golden and manual.golden in FOLDER, and a log.
+# Leaves ops.golden, corpus.golden (to be compressed: replay pack), kept.golden, random.golden and manual.golden in FOLDER,
+# and a log. What the driver's compiler gets wrong is no golden: docs/architecture.md, Goldens.
 # CC, CUDA_HOME and LIBCUDA_DIR (where the driver's libcuda.so.1 is) may be set where they are not found.
 set -u
 if [ $# -lt 1 ]; then
-    sed -n '2,8s/^# \{0,1\}//p' "$0"
+    sed -n '2,9s/^# \{0,1\}//p' "$0"
     exit 2
 fi
 out=$1
@@ -61,6 +62,7 @@ record() {
     record random --random 1 "$seeds"
     record manual --random 1 "$seeds"
     record corpus --corpus tests/corpus
+    "$build/replay" corpus --corpus tests/kept --record "$out/kept.golden" || status=1
     # The same again must give the same: what does not is no golden.
     for suite in ops random manual corpus; do
         echo "$suite, checked against itself:"
