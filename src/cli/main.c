@@ -1,4 +1,5 @@
 /* heddle, the command: finds the subcommand and sees that nothing it printed got lost. */
+#include "cli/ample_stack.h"
 #include "cli/cli.h"
 
 #include "base/text.h"
@@ -85,7 +86,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int status = dispatch(argc, argv);
+    int status = ample_stack_run(dispatch, argc, argv);
     if ((fflush(stdout) || ferror(stdout)) && status != STATUS_FAULT)
         return cli_fail("error: cannot write the output: %s", strerror(errno));
     return status;

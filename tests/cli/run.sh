@@ -39,11 +39,11 @@ check from-file 0 '^       0: +1 +3$' - run saxpy.ptx --block 100 --arg 0 --arg 
     --arg "buf:f32=file($scratch/y.bin)" --arg 100 --print 2:2 --quiet
 heddle_on_a_small_stack() # ARGUMENTS...
 {
-    (ulimit -S -s 64 && exec "$heddle" "$@" >"$scratch/out" 2>&1)
+    (ulimit -S -s 16 && exec "$heddle" "$@" >"$scratch/out" 2>&1)
 }
-expect "a buffer is read from a file on a stack of 64 KiB" heddle_on_a_small_stack run saxpy.ptx --block 100 --arg 0 \
+expect "a buffer is read from a file on a stack of 16 KiB" heddle_on_a_small_stack run saxpy.ptx --block 100 --arg 0 \
     --arg "buf:f32=file($scratch/y.bin)" --arg "buf:f32=file($scratch/y.bin)" --arg 100 --gpu fermi --quiet
-expect "control flow is analysed on a stack of 64 KiB" heddle_on_a_small_stack flow saxpy.ptx
+expect "control flow is analysed on a stack of 16 KiB" heddle_on_a_small_stack flow saxpy.ptx
 wide=yes
 saxpy json 0 \
     '^\{"kernel":"saxpy","mechanism":"functional","gpu":null,"cycles":null,"warp_instructions":[0-9]+,' - \
