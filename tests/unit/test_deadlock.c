@@ -122,6 +122,26 @@ static void both_sides_meet_under_every_mechanism(void **state)
     }
 }
 
+/* Warps of four threads, the larger side first: the first warp runs its threads 0-2, which wait for thread 4 of the second;
+ * that runs its threads 5-7, which wait for thread 3 of the first. */
+static void narrow_warps_that_wait_for_each_other_give_way(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"pdom", "ws", "vws"};
+    for (int i = 0; i < 3; i++) {
+        char options[96];
+        snprintf(options, sizeof options, "--gpu tiny --mech %s --set %s.order=larger-first", mechanisms[i], mechanisms[i]);
+        expect(&(struct launch_case){options,
+                                     KERNEL("mov.u32 %r1, 0x17; shr.u32 %r2, %r1, %r0; and.b32 %r2, %r2, 1;\n"
+                                            "setp.ne.u32 %p0, %r2, 0; @%p0 bra A; bar.warp.sync 0xe8; bra B;\n"
+                                            "A: bar.warp.sync 0x17;\nB: ret;"),
+                                     1,
+                                     8,
+                                     FAULT_NONE,
+                                     {NULL}});
+    }
+}
+
 /* Blocks that never start are named, too; of many that wait only some are shown. */
 static void blocks_that_wait(void **state)
 {
@@ -406,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_barrier_for_more_threads_than_there_are),
         cmocka_unit_test(a_rendezvous_that_a_stack_keeps_apart),
         cmocka_unit_test(both_sides_meet_under_every_mechanism),
+        cmocka_unit_test(narrow_warps_that_wait_for_each_other_give_way),
         cmocka_unit_test(blocks_that_wait),
         cmocka_unit_test(a_spin_lock_within_a_warp),
         cmocka_unit_test(a_lock_by_exchange),
