@@ -90,12 +90,15 @@ static void mark_sources(const struct program *p, int32_t block, bool *reaches, 
 }
 
 /* Where threads end behind a branch, only one side may come to the meeting place: there is nobody to wait for. */
-static bool sides_meet(struct placing *g, const struct branch *b)
+static bool sides_meet(struct placing *g, int32_t branch)
 {
     const struct program *p = g->program;
+    const struct branch *b = &p->branches[branch];
     int sides = 0;
     if (p->insns[b->pc].call >= 0)
         return true; /* its sides are other functions */
+    if (b->target_count > 1 && b->ipdom == p->plain_branches[branch].ipdom)
+        return true; /* a post-dominator: all sides come to it */
     mark_sources(p, p->insns[b->ipdom].block, g->reaches, g->stack);
     for (int i = 0; i < b->target_count; i++)
         sides += g->reaches[p->insns[b->target[i]].block];
@@ -118,7 +121,7 @@ static void place_branches(struct placing *g)
             continue;
         if (b->ipdom == PC_NONE)
             g->returns_apart[p->insns[b->pc].function] = true;
-        else if (sides_meet(g, b))
+        else if (sides_meet(g, i))
             join_at(g, b->pc, i, b->ipdom);
     }
 }
