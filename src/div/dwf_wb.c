@@ -4,9 +4,8 @@
  * Threads stay in their static warp until its threads part ways: a top-level divergence. The warp then has a barrier at
  * the branch's immediate post-dominator, and its threads regroup with those of other parted warps as under dwf, at
  * inner branches too. A thread that comes to its own warp's barrier leaves its strand and waits there; the others of
- * the strand go on. When all the warp's live threads wait, it is a static warp again. A thread that returns from the
- * function of the branch has come as far as it can, and waits behind the call; there the barrier is from then on, if
- * others came to the post-dominator.
+ * the strand go on. When all the warp's live threads wait, it is a static warp again. Where the branch has no
+ * post-dominator in its function, threads wait behind the call when they have returned.
  *
  * Block barriers count threads. Where threads of a warp wait at one, or at a rendezvous, and all others of it at the
  * warp's barrier, neither can open: the warp's barrier is given up, and its threads go on as under dwf.
@@ -28,7 +27,7 @@ struct warp {
 
 struct wb_counters {
     struct pool_counters pool; /* first: the pool's own table describes it */
-    uint64_t barriers, arrivals, opened, moved, broken;
+    uint64_t barriers, arrivals, opened, broken;
 };
 
 struct div {
@@ -50,7 +49,6 @@ static const struct stat_counter counters[] = {
     {FIELD(barriers), .unit = "barriers", .meaning = "warp barriers, one a top-level divergence"},
     {FIELD(arrivals), .unit = "threads", .meaning = "threads that came to their warp's barrier"},
     {FIELD(opened), .unit = "barriers", .meaning = "warps that were static again"},
-    {FIELD(moved), .unit = "barriers", .meaning = "barriers that moved behind a call, where others had gone"},
     {FIELD(broken), .unit = "barriers", .meaning = "barriers given up, since a block barrier would not open"},
 };
 static const struct stat_owner stats = {"dwf-wb", counters, sizeof counters / sizeof *counters,
@@ -156,23 +154,14 @@ static void open_barrier(struct div *d, int32_t place)
 {
     struct warp *w = &d->warps.data[place];
     struct threads here, back;
-    int32_t pc = w->pc, depth = w->depth;
     take_waiting(w, d->arrived.data, &here);
     take_waiting(w, d->behind.data, &back);
-    if (back.count) {
-        w->pc = w->back;
-        w->depth--;
-    }
-    if (here.count && back.count) { /* those who are at the post-dominator still have to return */
-        d->counters.moved++;
-        for (int i = 0; i < back.count; i++)
-            d->arrived.data[back.part[i].row] |= back.part[i].mask;
-        pool_scatter(&d->pool, pc, depth, &here);
-        return;
-    }
+    if (here.count && back.count) /* all that return come by the post-dominator, if there is one */
+        panic("threads of warp %d left a function without passing its barrier at pc %d", (int)place, (int)w->pc);
     d->counters.opened++;
     w->parted = false;
-    struct strand *s = pool_keep(&d->pool, NULL, w->pc, w->depth, here.count ? &here : &back, 0);
+    struct strand *s = here.count ? pool_keep(&d->pool, NULL, w->pc, w->depth, &here, 0)
+                                  : pool_keep(&d->pool, NULL, w->back, w->depth - 1, &back, 0);
     pool_node(&d->pool, s)->warp = place;
 }
 
