@@ -153,6 +153,29 @@ static void large_warps_of_a_block_meet_at_barriers(void **state)
     scene_play_only(&scene);
 }
 
+/* Two blocks of two large warps of a row each. Lanes 0 and 1 of every row go to C, which runs first. */
+static void every_large_warp_knows_where_its_threads_wait(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, HAMMOCK, by_lane, "00111111111111111111111111111111");
+    set_knobs(&scene_knobs, div_find("lwm")->knobs, "warps=1");
+    b.knobs = &scene_knobs;
+    bench_begin(&b, "lwm", 32);
+    bench_launch(&b, 0, 64);
+    bench_launch(&b, 1, 64);
+    int32_t side = b.program->branches[0].target[1], meeting = b.program->branches[0].ipdom;
+    for (int row = 0; row < 4; row++)
+        run_to(&b, row * 32, "C");
+    for (int row = 0; row < 4; row++)
+        assert_int_equal(b.ops->where(b.div, row, 2), side);
+    bench_issue(&b, strand_of(&b, 3 * 32)); /* the last row's lanes 0 and 1 come to D, and wait for the others */
+    assert_int_equal(b.ops->where(b.div, 3, 0), meeting);
+    assert_int_equal(b.ops->where(b.div, 4, 0), PC_NONE); /* no block there */
+    bench_run(&b);
+    bench_close(&b);
+}
+
 /* ---- random graphs ---- */
 
 #ifndef ROUNDS
@@ -175,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_sub_warp_that_ends_does_not_hold_the_others),
         cmocka_unit_test(sides_meet_at_barriers_of_their_own),
         cmocka_unit_test(large_warps_of_a_block_meet_at_barriers),
+        cmocka_unit_test(every_large_warp_knows_where_its_threads_wait),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
