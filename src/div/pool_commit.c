@@ -49,11 +49,9 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
     return false;
 }
 
-/* The front of the queue, which has been dealt with, gives its room back when it is the larger part. */
+/* Strands that have been regrouped leave the front of the queue. Few are behind them, since few commits are late. */
 static void shift_late(struct pool *p)
 {
-    if (p->late_head * 2 < p->late.count)
-        return;
     p->late.count -= p->late_head;
     p->late_outcomes.count -= p->late_outcome_head;
     if (p->late.count) {
