@@ -455,6 +455,22 @@ static void threads_held_back_come_to_their_end_before_a_barrier(void **state)
     bench_close(&b);
 }
 
+/* Threads 1 and 5 have returned, and wait at the function's end for the others, which are at a barrier in it. So 1 and
+ * 5 run ahead to the barrier behind the call, and open it; the others come there when 1 and 5 have ended. */
+static void threads_held_at_a_function_s_end_come_to_a_barrier_behind_the_call(void **state)
+{
+    (void)state;
+    static const struct scene scene = {
+        .mechanism = "tbc",
+        .text = HEAD FUNC("f", "F:" WORK "@%p0 ret;\nM:" WORK "bar.sync 0, 32;\nN:" WORK "ret;")
+            KERNEL("A:" WORK "call f;\nR:" WORK "bar.sync 0, 32;\nZ:" WORK "ret;"),
+        .threads = 8,
+        .script = {{"F", "01110111"}},
+        .trace = "A:1234 A:5678 F:1234 F:5678 M:234 M:678 R:1 R:5 Z:5 Z:1 N:234 N:678 R:234 R:678 Z:234 Z:678 ",
+    };
+    scene_play_only(&scene);
+}
+
 /* Without a count, threads that end without coming to the barrier do so before the others go on. */
 static void threads_that_end_do_so_before_a_barrier(void **state)
 {
@@ -519,6 +535,21 @@ static void a_warp_that_is_ahead_lets_the_others_come(void **state)
     scene_play_only(&scene);
 }
 
+/* A's branch is promised to part no warp, and each of the two goes its own way. The first comes to a barrier, and there
+ * lets go of the entry: the second one parts at Y, and its threads run on only when the entry is done. */
+static void a_warp_that_went_its_own_way_lets_go_at_a_barrier(void **state)
+{
+    (void)state;
+    static const struct scene scene = {
+        .mechanism = "tbc", .threads = 8,
+        .text = HEAD KERNEL("A: @%p0 bra.uni X;\nY: @%p0 bra E;\nG:" WORK "\nE: bar.sync 0, 32;\nexit;\n"
+                            "X: bar.sync 0, 32;\nD: ret;"),
+        .script = {{"A", "00001111"}, {"Y", "00000101"}},
+        .trace = "A:1234 A:5678 X:1234 Y:5678 G:68 E:5678 D:1234 ",
+    };
+    scene_play_only(&scene);
+}
+
 /* ---- random graphs ---- */
 
 #ifndef ROUNDS
@@ -557,10 +588,12 @@ int main(void)
         cmocka_unit_test(the_side_that_runs_first_is_a_knob),
         cmocka_unit_test(a_barrier_waits_for_compacted_warps),
         cmocka_unit_test(threads_held_back_come_to_their_end_before_a_barrier),
+        cmocka_unit_test(threads_held_at_a_function_s_end_come_to_a_barrier_behind_the_call),
         cmocka_unit_test(threads_that_end_do_so_before_a_barrier),
         cmocka_unit_test(sides_meet_at_barriers_of_their_own),
         cmocka_unit_test(a_guard_lets_threads_by_to_the_next_barrier),
         cmocka_unit_test(a_warp_that_is_ahead_lets_the_others_come),
+        cmocka_unit_test(a_warp_that_went_its_own_way_lets_go_at_a_barrier),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
