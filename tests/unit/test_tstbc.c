@@ -284,6 +284,51 @@ static void each_branch_gets_its_own_setting(void **state)
     bench_close(&b);
 }
 
+/* A loop of one branch: of each warp another thread goes to C, of 8 instructions, and the others go to B, of 9. */
+static int by_warp(struct bench *b, int thread, int32_t pc, int ways)
+{
+    int32_t branch = b->program->insns[pc].branch;
+    if (branch == 1)
+        return b->thread[thread].visits[branch] < 12 ? 0 : ways - 1;
+    return thread % 4 == thread / 4 % 4 ? 0 : ways - 1;
+}
+
+static void play_one_branch(struct bench *b)
+{
+    bench_open(b, HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK8 "bra D;\nC:" WORK8 "\nD:" WORK "@%p0 bra A;\nE: ret;"),
+               by_warp, NULL);
+    frames_begin(b, "tstbc-auto", "pause=2 trial=2 window=16", 4);
+    bench_launch(b, 0, 16);
+    bench_run(b);
+}
+
+/* By themselves four warps issue 8 + 9 instructions each. In a frame one warp goes through C, three through B. */
+static void a_frame_saves_what_its_members_would_have_issued(void **state)
+{
+    (void)state;
+    struct bench b;
+    play_one_branch(&b);
+    uint64_t frames = bench_counter(&b, "frames");
+    assert_int_equal(b.program->branches[0].ipdom - b.program->branches[0].target[0], 8); /* C is 8 instructions long */
+    assert_in_range(frames, 1, 13);
+    assert_int_equal(bench_counter(&b, "warps_saved"), frames * (3 + 1));
+    assert_int_equal(bench_counter(&b, "slots_saved"), frames * (4 * (8 + 9) - (8 + 3 * 9)));
+    bench_close(&b);
+}
+
+/* All four warps meet in each of 13 rounds. Nobody waits in the two rounds of the pause, all do in the two of the
+ * trial, and nobody in the one after it, even though the trial's frames are through by then. */
+static void nobody_waits_at_the_first_meeting_after_a_trial(void **state)
+{
+    (void)state;
+    struct bench b;
+    play_one_branch(&b);
+    assert_int_equal(bench_counter(&b, "table_hits") + bench_counter(&b, "table_misses"), 13);
+    assert_int_equal(bench_counter(&b, "picked_none"), 2 + 1);
+    assert_int_equal(bench_counter(&b, "frames"), 2 + 8);
+    bench_close(&b);
+}
+
 /* A branch that the table has just lost to another is new each time. */
 static void a_table_of_one_learns_nothing_of_two_branches(void **state)
 {
@@ -321,6 +366,8 @@ int main(void)
         cmocka_unit_test(a_barrier_within_a_path_opens_in_the_end),
         cmocka_unit_test(threads_that_end_in_a_frame_are_not_waited_for),
         cmocka_unit_test(each_branch_gets_its_own_setting),
+        cmocka_unit_test(a_frame_saves_what_its_members_would_have_issued),
+        cmocka_unit_test(nobody_waits_at_the_first_meeting_after_a_trial),
         cmocka_unit_test(a_table_of_one_learns_nothing_of_two_branches),
         cmocka_unit_test(at_first_nobody_waits),
         cmocka_unit_test_prestate(on_random_graphs_settings_may_change,
