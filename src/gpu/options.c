@@ -354,9 +354,9 @@ static bool append_file(const char *path, const struct text *line)
         fprintf(stderr, "heddle: error: cannot open %s for the results: %s\n", path, strerror(errno));
         return false;
     }
-    bool ok = fwrite(line->data, 1, line->length, file) == line->length && !fflush(file);
+    bool ok = fwrite(line->data, 1, line->length, file) == line->length;
     int reason = errno;
-    if (!to_stdout && fclose(file) && ok) {
+    if ((to_stdout ? fflush(file) : fclose(file)) && ok) { /* a short line is written only here */
         ok = false;
         reason = errno;
     }
