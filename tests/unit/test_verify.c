@@ -160,13 +160,11 @@ static void test_unordered(void **state)
 
 /* What the launch leaves in word `word` of the buffer, on a machine that the test plays: the functional result, with the
  * word set to `value`. */
-static struct verification *verify(const char *body, uint32_t word, uint32_t value, enum fault_kind fault)
+static struct verification *verify_text(const char *text, uint32_t word, uint32_t value, enum fault_kind fault)
 {
     struct bench b;
-    struct text text = {0};
     char *error = NULL;
-    text_printf(&text, "%s%s%s", before, body, after);
-    open_bench(&b, text.data);
+    open_bench(&b, text);
     struct code *code = code_create(b.launch.kernel, b.image, &error);
     assert_non_null(code);
     b.launch.grid_id = 7;
@@ -181,6 +179,14 @@ static struct verification *verify(const char *body, uint32_t word, uint32_t val
     machine_free((struct machine *)run.machine);
     code_destroy(code);
     close_bench(&b);
+    return v;
+}
+
+static struct verification *verify(const char *body, uint32_t word, uint32_t value, enum fault_kind fault)
+{
+    struct text text = {0};
+    text_printf(&text, "%s%s%s", before, body, after);
+    struct verification *v = verify_text(text.data, word, value, fault);
     text_free(&text);
     return v;
 }
@@ -213,6 +219,18 @@ static void test_verdicts(void **state)
                    "threads race");
 }
 
+/* The clock explains a difference also where the kernel reads it before all else, at PC 0. */
+static void test_first_instruction(void **state)
+{
+    (void)state;
+    static const char text[] = HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<2>;\n.reg .b64 %a<2>;\n"
+                                      "mov.u32 %r1, %clock;\nld.param.u64 %a0, [p];\nst.global.u32 [%a0], %r1;\nret;\n}\n";
+    struct verification *v = verify_text(text, 5, 6, FAULT_NONE);
+    assert_int_equal(v->verdict, VERIFY_UNORDERED);
+    assert_string_equal(v->why, "where and when threads run (%clock, line 8 of the PTX)");
+    verification_free(v);
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -227,8 +245,9 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_difference), cmocka_unit_test(test_unmatched), cmocka_unit_test(test_unordered),
-        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_difference),        cmocka_unit_test(test_unmatched), cmocka_unit_test(test_unordered),
+        cmocka_unit_test(test_verdicts),          cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_first_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
