@@ -178,6 +178,29 @@ static void registers_that_share_a_bit_are_told_apart(void **state)
     text_free(&body);
 }
 
+/* There are more registers than bits, so a bit alone does not say which register is pending: an instruction that reads the
+ * last result waits for it, and one that reads another does not. */
+static void a_register_that_shares_its_bit_is_waited_for(void **state)
+{
+    (void)state;
+    enum { REGISTERS = 80 };
+    struct text body = {0};
+    struct timing t;
+    text_printf(&body, "{\n.reg .b32 %%q<%d>;\n", REGISTERS);
+    for (int i = 0; i < REGISTERS; i++)
+        text_printf(&body, "mov.u32 %%q%d, %%t;\n", i);
+    text_printf(&body, "add.u32 %%q0, %%q40, 1; // makes\nadd.u32 %%q1, %%q41, 1; // other\nadd.u32 %%q2, %%q0, 1; // waits\n");
+    for (int i = 0; i < REGISTERS; i++)
+        text_printf(&body, "xor.b32 %%r0, %%r0, %%q%d;\n", i);
+    text_printf(&body, "}\n");
+    const struct timing_case c = {.body = body.data};
+    timing_open(&t, &c, "sm.int_latency=%d", LATENCY);
+    assert_int_equal(between(&t, "makes", "other"), 1);
+    assert_int_equal(between(&t, "makes", "waits"), LATENCY);
+    timing_close(&t);
+    text_free(&body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +213,7 @@ int main(void)
         cmocka_unit_test(strands_that_write_one_register_go_one_by_one),
         cmocka_unit_test(ideal_lanes_have_no_scoreboard_of_warps),
         cmocka_unit_test(registers_that_share_a_bit_are_told_apart),
+        cmocka_unit_test(a_register_that_shares_its_bit_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
