@@ -26,7 +26,7 @@ static struct sched *lrr_create(const struct sched_setup *setup)
     s->order = order_create(setup);
     s->pools = sched_pools(setup);
     for (int i = 0; i < lasts; i++)
-        s->last[i] = (struct order_turn){.key = {UINT64_MAX, 0}}; /* behind all: the first is next */
+        s->last[i] = (struct order_turn){.key.major = UINT64_MAX}; /* behind all: the first is next */
     return s;
 }
 

@@ -109,7 +109,7 @@ static void spread(struct order *o, int port)
         int16_t id = old.id[from];
         int8_t class = o->class[id];
         at += gap;
-        stand(o, l, id, at - 1);
+        stand(o, l, id, at);
         o->class[id] = -1;
         if (class >= 0)
             order_ready(o, o->strand[id], class);
