@@ -149,7 +149,9 @@ static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cyc
 static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
 {
     struct sm *sm = g->sms[index];
-    if (g->next_block < g->block_count && sm_now(sm) >= first && !refill(g, sm, last)) /* where it ran ahead to */
+    /* It may have run ahead to where a block ended. A cycle that it stopped in is done first, as if it had not. */
+    bool ran_ahead = sm_now(sm) >= first && !sm_is_stopped(sm);
+    if (ran_ahead && g->next_block < g->block_count && !refill(g, sm, last))
         return end_turn(g, index, sm_now(sm));
     for (uint64_t t = first; is_active(g, sm); t++) {
         if (!g->run->visit_every_cycle) {

@@ -356,6 +356,11 @@ enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
     return sm->plain_cycle ? cycle(sm, now, alone, (struct traits){0}) : cycle(sm, now, alone, sm->traits);
 }
 
+bool sm_is_stopped(const struct sm *sm)
+{
+    return sm->is_stopped;
+}
+
 bool sm_is_alone(const struct sm *sm)
 {
     return !sm->memory_pending && !sm->traits.fetches && !(sm->ready_classes & sm->plans->port_classes);

@@ -58,6 +58,7 @@ enum sm_progress {
 };
 /* Does cycle `now`; with `alone`, only if nothing in it wants the memory system. */
 enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone);
+bool sm_is_stopped(const struct sm *sm); /* in the middle of cycle sm_now(): it is no time for a new block */
 /* Nothing that others do can reach it, nor what it does reach others, before it wants the memory system: it may run ahead
  * of them. */
 bool sm_is_alone(const struct sm *sm);

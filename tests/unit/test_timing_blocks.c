@@ -265,6 +265,30 @@ static void test_block_beside_another(void **state)
     timing_close(&t);
 }
 
+/*
+ * Block 0 ends in the cycle in which a load of block 1 gets its address: at END both are ready after a division of 60
+ * cycles, block 0 with two more instructions and the latency of `ret`, block 1 with an addition of 5. The multiprocessor
+ * runs ahead of the machine to there and stops in the middle of the cycle, since the load needs the memory system. Block 2
+ * comes when that cycle is done, and issues in the next; it has a scheduler of its own.
+ */
+static void test_block_where_a_multiprocessor_ran_ahead(void **state)
+{
+    (void)state;
+    enum { DIVISION = 17, END = DIVISION + 60 + 5 };
+    static const char body[] = "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 bra ONE;\n"
+                               "div.u32 %r2, %t, 3; // division\nmov.u32 %r3, %r2;\nret;\n"
+                               "ONE: div.u64 %a1, %base, 1;\nadd.u64 %a1, %a1, 4;\nld.global.u32 %r4, [%a1]; // load\n";
+    struct timing t;
+    timing_open(&t, &(struct timing_case){.body = body, .blocks = 3},
+                "sm.max_blocks=2 sm.schedulers=2 sm.alu_units=2 sm.branch_units=2 sm.int_latency=5 sm.idiv_latency=60");
+    assert_int_equal(issued_nth(&t, "division", ANY_STRAND, 0), DIVISION);
+    assert_int_equal(issued(&t, "load"), END);
+    assert_int_equal(block_event(&t, TRACE_BLOCK_END, 0), END);
+    assert_int_equal(block_event(&t, TRACE_BLOCK_START, 2), END);
+    assert_int_equal(issued_nth(&t, "base", ANY_STRAND, 2), END + 1);
+    timing_close(&t);
+}
+
 /* Each multiprocessor takes a block at once. */
 static void test_multiprocessors(void **state)
 {
@@ -329,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_next_block),
         cmocka_unit_test(test_next_block_waits_for_writes),
         cmocka_unit_test(test_block_beside_another),
+        cmocka_unit_test(test_block_where_a_multiprocessor_ran_ahead),
         cmocka_unit_test(test_multiprocessors),
         cmocka_unit_test(test_launch_latency),
         cmocka_unit_test(test_idle_multiprocessors),
