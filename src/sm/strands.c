@@ -151,23 +151,23 @@ int32_t strand_of_thread(const struct sm *sm, int32_t row, int lane)
     return -1;
 }
 
-static void leave_row(struct sm *sm, int32_t row, int32_t id)
-{
-    struct row_strands *of = &sm->row_strands[row];
-    for (int i = 0; i < of->count; i++)
-        if (of->id[i] == id) {
-            of->id[i] = of->id[--of->count];
-            return;
-        }
-}
-
-static bool is_in_row(const struct sm *sm, int32_t row, int32_t id)
+/* The strand's place in the row's list; -1: the strand is not in it. */
+static int place_in_row(const struct sm *sm, int32_t row, int32_t id)
 {
     const struct row_strands *of = &sm->row_strands[row];
     for (int i = 0; i < of->count; i++)
         if (of->id[i] == id)
-            return true;
-    return false;
+            return i;
+    return -1;
+}
+
+static void leave_row(struct sm *sm, int32_t row, int32_t id)
+{
+    struct row_strands *of = &sm->row_strands[row];
+    int place = place_in_row(sm, row, id);
+    if (place < 0)
+        panic("under %s strand %d leaves row %d, where it has no thread", sm->ops->name, id, row);
+    of->id[place] = of->id[--of->count];
 }
 
 /* It had no thread of the row. */
@@ -350,7 +350,7 @@ static __attribute__((noinline)) void change_threads(struct sm *sm, struct stran
     for (int i = 0; i < threads->count; i++) {
         struct part part = s->threads.part[i] = threads->part[i];
         lanes |= part.mask;
-        if (i >= kept && (!reordered || !is_in_row(sm, part.row, s->id)))
+        if (i >= kept && (!reordered || place_in_row(sm, part.row, s->id) < 0))
             enter_row(sm, part.row, s->id);
     }
     describe(sm, s, lanes);
