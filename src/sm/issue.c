@@ -335,14 +335,15 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
     }
 }
 
-/* The mechanism is told where the strand's threads are, and may do with it what it likes. */
+/* The mechanism is told where the strand's threads are, and may do with it what it likes. Then the strand is evaluated,
+ * unless the mechanism made it ready. One that is gone is not evaluated, and another that got its number waits for the
+ * cycle that host_create() found for it. */
 static void deliver(struct sm *sm, struct strand *s, const struct outcome *outcome, int count)
 {
-    uint32_t generation = s->generation;
     if (count)
         (sm->traits.every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, outcome, count);
     sm_called(sm);
-    if (!sm->states[s->id].ready && strand_if_current(sm, s->id, generation)) /* unless what it did made it ready */
+    if (!sm->states[s->id].ready)
         strand_evaluate(sm, s);
 }
 
