@@ -3,8 +3,9 @@
 # the seed decides, one per line of the program: file, line number, the line as it is, the line as it becomes.
 #
 # A rule is a line in a function that decides something. Not drawn: comments, declarations, checks of the program by itself
-# (assert, panic, *_check, HEDDLE_CHECKS), texts for people (reports, dumps, errors), prefetches, what only gives memory back,
-# and the changes that SAME lists, since no test can tell them: a file, a tab, the line, a tab, what it becomes.
+# (assert, panic, *_check, HEDDLE_CHECKS), texts for people (reports, dumps, errors), prefetches, what only gives memory back
+# or asks for more of it, and the changes that SAME lists, since no test can tell them: a file, a tab, the line, a tab, what it
+# becomes.
 use strict;
 use warnings;
 
@@ -110,6 +111,7 @@ sub changes {
         $put->($-[1], $+[1], $1 eq 'true' ? 'false' : 'true');
     }
     while ($code =~ /(?<![\w.])(\d+)(u|ull|ul)?\b/g) {
+        next if substr($code, 0, $-[1]) =~ /\bxcalloc\($/; # memory for more than is asked for
         $put->($-[1], $+[1], $1 + 1);
         $put->($-[1], $+[1], $1 - 1) if $1 > 1;
     }
