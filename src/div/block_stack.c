@@ -210,13 +210,13 @@ void block_stack_branch(struct block_stack *s, struct block_rules *rules, const 
             note_return(s, s->top, to, t->part[0]);
             block_mask_remove(&top->mask, s->first_row, t);
             rules->counters.reconvergences++;
-            site->ways |= 1;
+            site->ways = 1;
             continue;
         }
         block_mask_add(&site->mask, s->first_row, t);
         if (point_has_reached(to, site->rpc)) {
             block_rules_note_back(&site->back, to, site->rpc);
-            site->ways |= 1;
+            site->ways = 1;
         } else {
             block_mask_add(&target_of(s, rules, index, to)->mask, s->first_row, t);
         }
