@@ -138,6 +138,22 @@ static void threads_that_end_leave_the_others(void **state)
     play_only(&walk);
 }
 
+/* Thread 0 ends, and the others run on as the same strand. When threads 1 and 2 wait and the guard lets thread 3 by,
+ * the ended one is not among those that wait: nobody would ever let it go. */
+static void threads_that_ended_do_not_wait(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "frontiers",
+        .text = HEAD KERNEL("A:" WORK "@%p0 exit;\nB: @%p0 bar.sync 0;\nC: @%p0 bra E;\n"
+                            "D:" WORK "ret;\nE:" WORK "ret;"),
+        .script = {{"A", "0111"}, {"B", "1001"}, {"C", "1110"}},
+        .trace = "A1111 B0111 C0001 E0001 C0110 D0110 ",
+        .watch = {{"E", "(E,0001,runs) (C,0110,waits)"}, {"D", "(D,0110,runs)"}},
+    };
+    play_only(&walk);
+}
+
 /* ---- random graphs ---- */
 
 #ifndef ROUNDS
@@ -167,6 +183,7 @@ int main(void)
         cmocka_unit_test(those_deeper_in_calls_go_first),
         cmocka_unit_test(a_group_at_a_barrier_gives_way),
         cmocka_unit_test(threads_that_end_leave_the_others),
+        cmocka_unit_test(threads_that_ended_do_not_wait),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
