@@ -82,6 +82,45 @@ static void parts_at_different_instructions_go_on_apart(void **state)
                            "A1111 B1100 C0011 Y1100 X0011 J1100 J0011 "});
 }
 
+/* The first barrier parts the warp for good. Thread 1 comes to P last and opens the second: threads 0 and 3 were there
+ * before it, and thread 2 is at Q. The warp is not in one place, but the parts that are behind P merge. */
+static void splits_behind_one_barrier_merge_while_another_is_elsewhere(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .knobs = "merge=yes",
+        .text = HEAD KERNEL("T: .branchtargets X, Y, Z;\nA:" WORK "brx.idx %r0, T;\n"
+                            "X: barrier.sync 0, 32;\nL:" WORK "bra P;\n"
+                            "Y: barrier.sync 0, 32;\nM:" WORK WORK WORK WORK "bra P;\n"
+                            "Z:" WORK WORK "barrier.sync 0, 32;\nN:" WORK "bra Q;\n"
+                            "P: barrier.sync 0, 32;\nR:" WORK "bra J;\n"
+                            "Q: barrier.sync 0, 32;\nS:" WORK WORK WORK WORK "\nJ:" WORK "ret;"),
+        .script = {{"A", "0120"}},
+        .trace = "A1111 X1001 Y0100 Z0010 L1001 M0100 N0010 P1001 Q0010 P0100 R1101 S0010 J1101 J0010 ",
+    };
+    struct bench b;
+    play(&b, &walk);
+    assert_int_equal(bench_counter(&b, "merges"), 1);
+    bench_close(&b);
+}
+
+/* A's branch meets at J. Threads 2 and 3 end before the barrier, so that the others pass it as the whole warp: all that
+ * live have met. */
+static void a_whole_warp_meets_behind_its_barrier(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "multipath",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC: @%p0 bra J;\nE: exit;\nB:" WORK WORK WORK
+                            "barrier.sync 0, 32;\nJ:" WORK "ret;"),
+        .script = {{"A", "0011"}, {"C", "1111"}},
+        .trace = "A1111 B1100 C0011 E0011 J1100 ",
+        .watch = {{"B", "(meet,J,1111,1111,-) (B,1100,J) (C,0011,J)"}, {"J", "(J,1100,-)"}},
+    };
+    play_only(&walk);
+}
+
 /* ---- the threads that wait ---- */
 
 static void groups_stay_apart_in_functions_and_meet_in_the_kernel(void **state)
@@ -112,6 +151,8 @@ int main(void)
         cmocka_unit_test(nobody_waits_behind_a_barrier_for_those_at_it),
         cmocka_unit_test(parts_that_were_called_apart_return_apart),
         cmocka_unit_test(parts_at_different_instructions_go_on_apart),
+        cmocka_unit_test(splits_behind_one_barrier_merge_while_another_is_elsewhere),
+        cmocka_unit_test(a_whole_warp_meets_behind_its_barrier),
         cmocka_unit_test(groups_stay_apart_in_functions_and_meet_in_the_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
