@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -46,8 +47,23 @@ static void test_stop(void **state)
     progress_end(&p);
 }
 
+/* Seconds of the host's clock. The line is first due a second after the start: 0.2 s after it counts as shown. */
+static void test_clock(void **state)
+{
+    (void)state;
+    struct progress p;
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    progress_start(&p, false, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    assert_true(p.start_seconds >= (double)before.tv_sec);
+    assert_true(p.start_seconds < (double)after.tv_sec + 1);
+    assert_float_equal(p.shown_seconds - p.start_seconds, 0.8, 1e-3);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_line), cmocka_unit_test(test_stop)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_line), cmocka_unit_test(test_stop),
+                                       cmocka_unit_test(test_clock)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
