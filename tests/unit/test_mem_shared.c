@@ -41,6 +41,7 @@ static void test_broadcast(void **state)
     struct mem_config c = plain_config();
     assert_int_equal(passes(0, 32, 4), 1);
     assert_int_equal(passes(1, 32, 1), 1); /* four lanes a word */
+    assert_int_equal(passes(128, 32, 1), 32); /* first bytes of words of one bank */
     uint64_t address[32];
     for (unsigned i = 0; i < 32; i++)
         address[i] = (i % 2) * 128; /* two words of one bank */
