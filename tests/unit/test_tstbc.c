@@ -145,6 +145,55 @@ static void loops_do_not_nest_frames(void **state)
     bench_close(&b);
 }
 
+/* An if-else in one side of another; both end at D. The first two threads of a warp and the last two of the next go to
+ * C. Compacted warps run it: of threads 0, 1, 6 and 7, of 8, 9, 14 and 15, and so on. The first two part there. */
+#define NESTED_SIDES                                                                                         \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\n"                                                 \
+                "C:" WORK "@%p0 bra E;\nF:" WORK "bra D;\nE:" WORK "\nD:" WORK "ret;")
+
+static int by_nested_side(struct bench *b, int thread, int32_t pc, int ways)
+{
+    bool is_first = b->program->insns[pc].branch == 0;
+    bool takes = is_first ? thread / 2 % 4 == 0 || thread / 2 % 4 == 3 : thread < 2 || thread / 2 == 7;
+    return takes ? 0 : ways - 1;
+}
+
+/* All that run in the frame part anew, and have nothing to do before its end: both their paths go on in it. */
+static void two_paths_of_all_in_a_frame_share_it(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, NESTED_SIDES, by_nested_side, NULL);
+    b.watch = frames_watch;
+    frames_begin(&b, "tstbc", "n=4 sense=saved threshold=1", 4);
+    text_free(&frames_seen);
+    bench_launch(&b, 0, 16);
+    bench_run(&b);
+    assert_string_equal(frames_seen.data, STATIC("A") ", C 1100.0011.0000.0000, C 0000.0000.1100.0011, "
+                                                      "E 1100.0000.0000.0011, F 0000.0011.1100.0000, "
+                                                      "B 0011.1100.0000.0000, B 0000.0000.0011.1100, " STATIC("D"));
+    text_free(&frames_seen);
+    assert_int_equal(bench_counter(&b, "frames"), 1);
+    assert_int_equal(bench_counter(&b, "reused_frames"), 1);
+    assert_int_equal(bench_counter(&b, "max_level"), 1);
+    bench_close(&b);
+}
+
+/* The third compacted warp goes to F as one and runs on in the frame: those that part need a frame of their own. */
+static void two_paths_of_some_in_a_frame_get_their_own(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, NESTED_SIDES, by_nested_side, NULL);
+    frames_begin(&b, "tstbc", "n=4 sense=saved threshold=1", 4);
+    bench_launch(&b, 0, 24);
+    bench_run(&b);
+    assert_int_equal(bench_counter(&b, "frames"), 2);
+    assert_int_equal(bench_counter(&b, "reused_frames"), 0);
+    assert_int_equal(bench_counter(&b, "max_level"), 2);
+    bench_close(&b);
+}
+
 /* Two warps call f from different places. Threads of both are compacted within it, and each returns to its
  * own place: the bench holds them to it. */
 static int by_caller(struct bench *b, int thread, int32_t pc, int ways)
@@ -362,6 +411,8 @@ int main(void)
         cmocka_unit_test(a_fullest_lane_of_three_saves_one_warp),
         cmocka_unit_test(few_warps_are_judged_by_their_number),
         cmocka_unit_test(loops_do_not_nest_frames),
+        cmocka_unit_test(two_paths_of_all_in_a_frame_share_it),
+        cmocka_unit_test(two_paths_of_some_in_a_frame_get_their_own),
         cmocka_unit_test(warps_from_two_callers_are_compacted_together),
         cmocka_unit_test(a_barrier_within_a_path_opens_in_the_end),
         cmocka_unit_test(threads_that_end_in_a_frame_are_not_waited_for),
