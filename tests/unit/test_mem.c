@@ -107,6 +107,33 @@ static void test_parts_come_as_they_are_ready(void **state)
     mem_destroy(m);
 }
 
+/* Requests leave in the order of their lookups. Lines 0 and 1 of the load are looked up before the second constant,
+ * which is issued when its port is free, lines 2 and 3 behind it: asking when that is must not look them up. Replies
+ * leave the slice every 5 cycles: line 0, the first constant, line 1, the second constant, lines 2 and 3. */
+static void test_news_look_nothing_up_before_its_turn(void **state)
+{
+    (void)state;
+    struct mem_config c = plain_config();
+    c.port[PORT_CONSTANT].line_bytes = 128;
+    struct mem *m = mem_create(&c, 1);
+    for (uint64_t line = 0; line < 6; line++)
+        warm_l2(m, line * 300, line * 128);
+    struct mem_access load = warp_access(MEM_LOAD, 0, 128);
+    struct mem_access first = warp_access(MEM_CONSTANT, 4 * 128, 0), second = warp_access(MEM_CONSTANT, 5 * 128, 0);
+    load.count = 4;
+    load.ticket = 1;
+    first.ticket = 2;
+    second.ticket = 3;
+    issue(m, 10000, &load, 4);
+    issue(m, 10000, &first, 1);
+    assert_int_equal(mem_next_news(m, 0, false, 1u << MEM_CONSTANT, 10000, 10050), 10001);
+    issue(m, 10001, &second, 1);
+    expect_ticket(m, 10000 + L2_HIT + 5, 2);
+    expect_ticket(m, 10000 + L2_HIT + 3 * 5, 3);
+    expect_ticket(m, 10000 + L2_HIT + 5 * 5, 1);
+    mem_destroy(m);
+}
+
 static void test_mshr_merges(void **state)
 {
     (void)state;
@@ -556,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_scattered_l2_hits),
         cmocka_unit_test(test_scattered_row_hits),
         cmocka_unit_test(test_parts_come_as_they_are_ready),
+        cmocka_unit_test(test_news_look_nothing_up_before_its_turn),
         cmocka_unit_test(test_mshr_merges),
         cmocka_unit_test(test_merge_limit),
         cmocka_unit_test(test_no_mshr),
