@@ -210,6 +210,7 @@ check:
 	    $(BUILD)/tests/timed --every-cycle --twice --any-knobs fermi $$mech random 1 $(TIMED_COUNT); done
 	$(BUILD)/tests/timed --every-cycle --any-knobs vws vws random 1 $(TIMED_COUNT)
 	$(BUILD)/tests/timed --every-cycle volta ws random 1 $(TIMED_COUNT) sm.fetch=icache
+	$(BUILD)/tests/timed --any-knobs fx5800 ws manual 5019837 1 # narrow warps that wait for each other at two votes
 	$(BUILD)/tests/agree corpus tests/kept
 	tests/kept/run.sh $(BUILD)/tests/timed
 	$(BUILD)/tests/fuzz-replay tests/fuzz/corpus/*

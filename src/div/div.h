@@ -117,8 +117,8 @@ struct div_host {
     uint32_t (*row_running)(struct div_host *host, int32_t row); /* lanes in strands that are not parked */
     uint32_t (*row_waiting)(struct div_host *host, int32_t row); /* lanes whose thread waits at a barrier or rendezvous */
     /* Whether threads `lanes` of a row, which are at a rendezvous, wait for one of `goal`: they name it, or they name a
-     * thread whose narrow warp of `width` lanes waits for one of `goal` in turn. */
-    bool (*waits_for)(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal, int width);
+     * thread at another rendezvous that waits for one of `goal` in turn. */
+    bool (*waits_for)(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal);
     /* Home slots, one bit each, of a row's lanes. Threads of a strand must not share one. */
     uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
     /* Asks for `tick` at a cycle after `now`. The earliest one asked for counts until it has come. */

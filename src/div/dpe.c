@@ -484,9 +484,9 @@ static void leave(struct div *d, struct warp *w, struct strand *s)
 
 static void dpe_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block;
+    (void)block, (void)id;
     struct warp *w = warp_of(d, s);
-    if (held_leaves(d->host, &w->at, s, id))
+    if (held_leaves(d->host, &w->at, s))
         leave(d, w, s);
     else if (d->knobs.constrained)
         take_turns(d, s);

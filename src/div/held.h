@@ -13,7 +13,8 @@
  *            different places; they stay apart.
  *   unite    the path whose arrival opened the barrier never left. It takes in the others just behind the barrier.
  *
- * At a rendezvous a path leaves only if it waits for threads of its own warp; others come by themselves.
+ * The same at a rendezvous, though a warp narrower than a row may wait for other warps alone: those may in turn wait for
+ * threads that this path would keep from running.
  */
 #ifndef HEDDLE_DIV_HELD_H
 #define HEDDLE_DIV_HELD_H
@@ -57,15 +58,12 @@ static inline uint64_t held_next(struct held *h, uint64_t *released, int32_t dep
     return together;
 }
 
-/* Whether a warp's path must leave the stack, where it is at a block barrier or, with `id` -1, at a rendezvous: others of
- * the warp's live threads are elsewhere, and they are, or may be, waited for. */
-static inline bool held_leaves(struct div_host *host, const struct static_warp *w, const struct strand *s, int id)
+/* Whether a warp's path must leave the stack, where it is at a block barrier or rendezvous: others of the warp's live threads
+ * are elsewhere, or have passed, and may be waited for. */
+static inline bool held_leaves(struct div_host *host, const struct static_warp *w, const struct strand *s)
 {
     uint64_t own = static_warp_mask(w, &s->threads), live = static_warp_live(host, w);
-    bool is_whole = s->waiting == s->size && !(live & ~own);
-    if (is_whole || id >= 0 || host->width >= 32)
-        return !is_whole;
-    return host->waits_for(host, w->row, (uint32_t)own << w->shift, (uint32_t)live << w->shift, host->width);
+    return s->waiting != s->size || live & ~own;
 }
 
 /* Whether a strand at a rendezvous waits for a thread that may not come while the strand is there: one that is in no strand,
@@ -75,7 +73,7 @@ static inline bool held_is_stranded(struct div_host *host, const struct strand *
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
         uint32_t away = host->row_live(host, part.row) & ~host->row_running(host, part.row);
-        if (away && host->waits_for(host, part.row, part.mask, away, 1))
+        if (away && host->waits_for(host, part.row, part.mask, away))
             return true;
     }
     return false;

@@ -418,9 +418,9 @@ static void multipath_exit(struct div *d, struct strand *s, const struct threads
 
 static void multipath_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block;
+    (void)block, (void)id;
     struct warp *w = warp_of(d, s);
-    if (held_leaves(d->host, &w->at, s, id)) {
+    if (held_leaves(d->host, &w->at, s)) {
         struct strand *none = NULL;
         int32_t end = d->end.data[s->id];
         uint64_t own = static_warp_mask(&w->at, &s->threads);

@@ -163,9 +163,9 @@ void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
 /* A path that is not the whole warp leaves the stack, so that the other paths can come to the barrier too. */
 void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block;
+    (void)block, (void)id;
     struct warp *w = warp_of(d, s);
-    if (!held_leaves(d->host, &w->at, s, id))
+    if (!held_leaves(d->host, &w->at, s))
         return;
     uint64_t own = static_warp_mask(&w->at, &s->threads);
     held_add(&w->held, own);

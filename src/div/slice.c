@@ -48,13 +48,9 @@ void slice_branch(struct slices *s, struct slice *slice, struct point from, cons
     stack_branch(&slice->stack, &s->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, from.depth, paths, used);
 }
 
-bool slice_must_leave(const struct slices *s, const struct slice *slice, int id)
+bool slice_must_leave(const struct slices *s, const struct slice *slice)
 {
-    struct div_host *h = s->host;
-    uint32_t own = (uint32_t)stack_top(&slice->stack)->mask, live = live_of(s, slice);
-    if (!(live & ~own) || id >= 0)
-        return live & ~own;
-    return h->waits_for(h, slice->row, own << slice->shift, live << slice->shift, s->width);
+    return live_of(s, slice) & ~(uint32_t)stack_top(&slice->stack)->mask;
 }
 
 void slice_leave(struct slices *s, struct slice *slice)

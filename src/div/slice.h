@@ -59,9 +59,9 @@ static inline void slice_put(struct slice *slice, struct point at)
 /* Its threads among the outcomes of the instruction at `pc` leave for there. */
 void slice_branch(struct slices *s, struct slice *slice, struct point from, const struct outcome *outcomes, int count);
 
-/* Its top is at a block barrier or, with `id` -1, at a rendezvous: whether it must leave the stack, so that other threads of
+/* Its top is at a block barrier or rendezvous: whether it must leave the stack, so that other threads of
  * the slice warp can come; and it does. */
-bool slice_must_leave(const struct slices *s, const struct slice *slice, int id);
+bool slice_must_leave(const struct slices *s, const struct slice *slice);
 void slice_leave(struct slices *s, struct slice *slice);
 /* Threads that left go on at a point, if any of these are. False: there are none. */
 bool slice_return(struct slices *s, struct slice *slice, struct point at, uint32_t mask);

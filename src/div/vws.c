@@ -321,12 +321,12 @@ static void vws_exit(struct div *d, struct strand *s, const struct threads *ende
  * wait for, the gang is no more, and each member waits for itself. */
 static void vws_barrier(struct div *d, struct strand *s, int32_t block, int id)
 {
-    (void)block;
+    (void)block, (void)id;
     struct gang g = *gang_of(d, s);
     const struct original *o = &d->warps.data[g.original];
     bool stays = s->waiting == threads_size(&s->threads);
     for (uint32_t left = g.members; stays && left; left &= left - 1)
-        stays = !slice_must_leave(&d->slices, vws_slice(d, o, bits_lowest(left)), id);
+        stays = !slice_must_leave(&d->slices, vws_slice(d, o, bits_lowest(left)));
     if (stays)
         return;
     for (uint32_t left = g.members; left; left &= left - 1)

@@ -157,8 +157,8 @@ void warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW
 bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort here);
 void rendezvous_recheck(struct engine *e, struct row *row); /* after threads of the row ended */
 /* Do threads of `lanes`, which are at a rendezvous, wait for a thread of `goal`? Either they name it, or a thread that they
- * name cannot come, because it shares a narrow warp of `width` lanes with threads that wait for one of `goal` in turn. */
-bool rendezvous_waits_for(struct engine *e, struct row *row, uint32_t lanes, uint32_t goal, unsigned width);
+ * name is at another rendezvous and waits for one of `goal` in turn. */
+bool rendezvous_waits_for(struct engine *e, struct row *row, uint32_t lanes, uint32_t goal);
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here);
 void barrier_recheck(struct engine *e); /* after threads of the block ended, or all who come together have arrived */
 

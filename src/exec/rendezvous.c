@@ -86,37 +86,41 @@ static bool complete_one(struct engine *e, struct row *row)
     return completed;
 }
 
-/* Lanes that the threads of a waiting cohort name, live, and not at the operation yet. */
-static uint32_t missing(struct engine *e, const struct row *row, const struct cohort *c)
+/* Lanes that threads of a row at rendezvous name: live, and not at the same operation with the same member mask. */
+static uint32_t missing(struct engine *e, const struct row *row, uint32_t lanes)
 {
-    const struct bound *in = &e->code->bound[c->pc];
-    uint32_t named[ROW_LANES], wanted = 0, came = 0;
-    warp_members(e, in, named);
-    for (uint32_t left = c->mask; left; left &= left - 1)
-        wanted |= named[bits_lowest(left)];
+    uint32_t members[ROW_LANES] = {0}, wanted = 0;
+    const struct insn *operation[ROW_LANES] = {0};
     for (int g = 0; g < row->cohort_count; g++) {
-        const struct cohort *other = &row->cohort[g];
-        if (other->state == COHORT_AT_RENDEZVOUS && same_operation(e->code->bound[other->pc].insn, in->insn))
-            came |= other->mask;
+        const struct cohort *c = &row->cohort[g];
+        if (c->state != COHORT_AT_RENDEZVOUS)
+            continue;
+        uint32_t named[ROW_LANES];
+        warp_members(e, &e->code->bound[c->pc], named);
+        for (uint32_t left = c->mask; left; left &= left - 1) {
+            members[bits_lowest(left)] = named[bits_lowest(left)];
+            operation[bits_lowest(left)] = e->code->bound[c->pc].insn;
+        }
     }
-    return wanted & row->live & ~came;
+    for (; lanes; lanes &= lanes - 1) {
+        int i = bits_lowest(lanes);
+        for (uint32_t left = operation[i] ? members[i] & row->live : 0; left; left &= left - 1) {
+            int k = bits_lowest(left);
+            if (!operation[k] || members[k] != members[i] || !same_operation(operation[k], operation[i]))
+                wanted |= 1u << k;
+        }
+    }
+    return wanted;
 }
 
-bool rendezvous_waits_for(struct engine *e, struct row *row, uint32_t lanes, uint32_t goal, unsigned width)
+bool rendezvous_waits_for(struct engine *e, struct row *row, uint32_t lanes, uint32_t goal)
 {
     struct row *at_work = e->row;
-    uint32_t blocked = lanes, awaited = 0;
-    bool has_grown = true;
+    uint32_t awaited = 0, looked_at = 0;
     e->row = row;
-    while (has_grown && !(awaited & goal)) {
-        uint32_t before = awaited;
-        for (int g = 0; g < row->cohort_count; g++)
-            if (row->cohort[g].state == COHORT_AT_RENDEZVOUS && row->cohort[g].mask & blocked)
-                awaited |= missing(e, row, &row->cohort[g]);
-        for (unsigned first = 0; first < ROW_LANES; first += width)
-            if (bits_below(width) << first & awaited)
-                blocked |= bits_below(width) << first;
-        has_grown = awaited != before;
+    for (uint32_t next = lanes; next && !(awaited & goal); next = awaited & ~looked_at) {
+        looked_at |= next;
+        awaited |= missing(e, row, next);
     }
     e->row = at_work;
     return awaited & goal;

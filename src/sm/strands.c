@@ -473,10 +473,10 @@ static uint32_t host_row_waiting(struct div_host *host, int32_t row)
     return waiting;
 }
 
-static bool host_waits_for(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal, int width)
+static bool host_waits_for(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal)
 {
     struct sm *sm = sm_of(host);
-    return rendezvous_waits_for(sm->engine, sm->rows[row], lanes, goal, (unsigned)width);
+    return rendezvous_waits_for(sm->engine, sm->rows[row], lanes, goal);
 }
 
 static void host_tick_at(struct div_host *host, uint64_t cycle)
