@@ -49,7 +49,7 @@ const struct knob_table tbc_dpe_knob_table = {"tbc-dpe", knobs, KNOBS};
         COUNTER("compactor_wait", compactor.wait, "cycles",                                                  \
                 "threads wait while the compactor works for others"),                                        \
         COUNTER("partial_barriers", partial_barriers, "warps",                                               \
-                "warps that came to a block barrier while others of the block were elsewhere"),              \
+                "warps that came to a barrier or warp-level operation while others of the block were elsewhere"),              \
         BLOCK_STACK_COUNTERS(struct tbc_counters)
 #define LIKELY(field, measure, text) BLOCK_COUNTER(struct tbc_counters, field, measure, text)
 
