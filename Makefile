@@ -17,7 +17,8 @@ ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvis
 # inih is linked in, and its names are kept out of what the libraries export.
 LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -lm -lpthread
 
-LIB_DIRS := base stat trace ptx flow exec div sched mem sm gpu study cuda
+LIB_DIRS := base stat trace ptx flow recon device lanes exec oracle div div/parts div/pdom div/tbc div/dws div/vws \
+    sched mem sm gpu report run study cuda
 LIB_SRC := $(sort $(wildcard $(patsubst %,src/%/*.c,$(LIB_DIRS))))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -29,7 +30,7 @@ all: deps $(BUILD)/heddle $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1 worklo
 .PHONY: workloads
 
 # The oracle computes in every rounding mode with ordinary C, so its compiler must not assume one.
-$(BUILD)/src/exec/oracle%.o: EXTRA_CFLAGS += -frounding-math
+$(BUILD)/src/oracle/%.o: EXTRA_CFLAGS += -frounding-math
 
 $(BUILD)/%.o: %.c VERSION
 	@mkdir -p $(@D)

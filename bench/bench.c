@@ -10,8 +10,9 @@
 #define _GNU_SOURCE
 #include "base/diag.h"
 #include "base/text.h"
+#include "device/launch.h"
+#include "div/table.h"
 #include "exec/code.h"
-#include "exec/launch.h"
 #include "gpu/gpu.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ enum shape { OUT_ROUNDS, OUT_TABLE_MASK_ROUNDS, OUT_IN_ROUNDS }; /* of a kernel'
 
 struct experiment {
     const char *name;
-    const char *machine; /* NULL: functional */
+    const char *machine;   /* NULL: functional */
     const char *mechanism; /* NULL: pdom */
     enum shape shape;
     uint32_t blocks, threads;
@@ -175,8 +176,9 @@ static void run(const char *folder, const struct experiment *x, const char *only
         return;
     struct outcome_of_run r = measure(folder, x, only ? 1 : REPEATS);
     double warps = (double)r.warp_instructions, lanes = (double)r.thread_instructions;
-    printf("%-18s %6.1f M warp instructions/s %8.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n", name,
-           1e-6 * warps / r.seconds, 1e-6 * lanes / r.seconds, 1e9 * r.seconds / warps, 100 * lanes / (32 * warps));
+    printf("%-18s %6.1f M warp instructions/s %8.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n",
+           name, 1e-6 * warps / r.seconds, 1e-6 * lanes / r.seconds, 1e9 * r.seconds / warps,
+           100 * lanes / (32 * warps));
     if (x->machine)
         printf("%-18s %6.1f M transactions/s, %.0f cycles\n", "", 1e-6 * (double)r.transactions / r.seconds,
                (double)r.cycles);
@@ -224,8 +226,8 @@ static void run_longer(const char *folder)
     };
     for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
         struct outcome_of_run r = measure(folder, &longer[i], 1);
-        printf("%-18s %10.2e thread instructions: %6.1f ns/strand issue\n", "alu, longer", (double)r.thread_instructions,
-               1e9 * r.seconds / (double)r.warp_instructions);
+        printf("%-18s %10.2e thread instructions: %6.1f ns/strand issue\n", "alu, longer",
+               (double)r.thread_instructions, 1e9 * r.seconds / (double)r.warp_instructions);
     }
 }
 
@@ -241,8 +243,7 @@ static void run_launches(const char *folder, const char *machine)
     if (!m)
         fatal("%s", error);
     uint64_t knobs[64];
-    const struct gpu_run how = {
-        .machine = m, .mechanism = div_find("pdom"), .mechanism_knobs = knobs, .kept = &kept};
+    const struct gpu_run how = {.machine = m, .mechanism = div_find("pdom"), .mechanism_knobs = knobs, .kept = &kept};
     knob_defaults(how.mechanism->knobs, knobs);
     prepare(folder, &x, &p);
     double start = seconds();
@@ -268,9 +269,10 @@ static void print_memory(void)
 static char *long_kernel(int lines)
 {
     struct text t = {0};
-    text_printf(&t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-                    ".reg .pred %%p<%d>;\n.reg .b32 %%r<%d>;\n.reg .b64 %%rd<4>;\nld.param.u64 %%rd1, [p];\n"
-                    "cvta.to.global.u64 %%rd2, %%rd1;\nmov.u32 %%r0, %%tid.x;\n",
+    text_printf(&t,
+                ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+                ".reg .pred %%p<%d>;\n.reg .b32 %%r<%d>;\n.reg .b64 %%rd<4>;\nld.param.u64 %%rd1, [p];\n"
+                "cvta.to.global.u64 %%rd2, %%rd1;\nmov.u32 %%r0, %%tid.x;\n",
                 lines, lines);
     int label = 0;
     for (int i = 1; i < lines - 16; i++)
@@ -321,8 +323,12 @@ static void run_start(void)
         if (!code)
             fatal("start: %s", error);
         uint64_t buffer = memory_alloc(memory, 4096, "buffer");
-        struct launch launch = {.kernel = module->functions[0], .image = image, .grid = {1, 1, 1},
-                                .block = {1, 1, 1}, .parameters = &buffer, .parameter_bytes = 8,
+        struct launch launch = {.kernel = module->functions[0],
+                                .image = image,
+                                .grid = {1, 1, 1},
+                                .block = {1, 1, 1},
+                                .parameters = &buffer,
+                                .parameter_bytes = 8,
                                 .instruction_limit = 1};
         struct launch_result result;
         engine_launch(&launch, code, &result);

@@ -40,8 +40,8 @@ static void measure(const struct machine *machine, enum traffic_kind kind, uint3
         traffic_close(&t);
     }
     printf("%-14s %7.2f M transactions/s %8.1f ns each %9llu transactions %9llu cycles\n", traffic_name[kind],
-           1e-6 * (double)transactions / best, 1e9 * best / (double)transactions,
-           (unsigned long long)transactions, (unsigned long long)cycles);
+           1e-6 * (double)transactions / best, 1e9 * best / (double)transactions, (unsigned long long)transactions,
+           (unsigned long long)cycles);
 }
 
 int main(int argc, char **argv)

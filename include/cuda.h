@@ -503,10 +503,7 @@ typedef enum CUlibraryOption_enum {
     CU_LIBRARY_NUM_OPTIONS
 } CUlibraryOption;
 
-typedef enum CUmoduleLoadingMode_enum {
-    CU_MODULE_EAGER_LOADING = 1,
-    CU_MODULE_LAZY_LOADING = 2
-} CUmoduleLoadingMode;
+typedef enum CUmoduleLoadingMode_enum { CU_MODULE_EAGER_LOADING = 1, CU_MODULE_LAZY_LOADING = 2 } CUmoduleLoadingMode;
 
 typedef enum CUfunctionLoadingState_enum {
     CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
@@ -768,10 +765,7 @@ typedef enum CUevent_record_flags_enum {
     CU_EVENT_RECORD_EXTERNAL = 1
 } CUevent_record_flags;
 
-typedef enum CUevent_wait_flags_enum {
-    CU_EVENT_WAIT_DEFAULT = 0,
-    CU_EVENT_WAIT_EXTERNAL = 1
-} CUevent_wait_flags;
+typedef enum CUevent_wait_flags_enum { CU_EVENT_WAIT_DEFAULT = 0, CU_EVENT_WAIT_EXTERNAL = 1 } CUevent_wait_flags;
 
 typedef enum CUstreamCaptureStatus_enum {
     CU_STREAM_CAPTURE_STATUS_NONE = 0,
@@ -892,8 +886,7 @@ CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t *texels, CUarray_form
 CUresult CUDAAPI cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
 CUresult CUDAAPI cuDeviceGetPCIBusId(char *id, int size, CUdevice device);
 CUresult CUDAAPI cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
-CUresult CUDAAPI cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from,
-                                         CUdevice to);
+CUresult CUDAAPI cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to);
 
 /* Contexts. */
 CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
@@ -901,8 +894,7 @@ CUresult CUDAAPI cuDevicePrimaryCtxRelease(CUdevice device);
 CUresult CUDAAPI cuDevicePrimaryCtxReset(CUdevice device);
 CUresult CUDAAPI cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags);
 CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active);
-CUresult CUDAAPI cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags,
-                             CUdevice device);
+CUresult CUDAAPI cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device);
 CUresult CUDAAPI cuCtxDestroy(CUcontext context);
 CUresult CUDAAPI cuCtxPushCurrent(CUcontext context);
 CUresult CUDAAPI cuCtxPopCurrent(CUcontext *context);
@@ -939,10 +931,9 @@ CUresult CUDAAPI cuModuleEnumerateFunctions(CUfunction *functions, unsigned int 
 CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name);
 
 /* Libraries: modules that belong to no context. */
-CUresult CUDAAPI cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
-                                   void **option_values, unsigned int option_count,
-                                   CUlibraryOption *library_options, void **library_option_values,
-                                   unsigned int library_option_count);
+CUresult CUDAAPI cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options, void **option_values,
+                                   unsigned int option_count, CUlibraryOption *library_options,
+                                   void **library_option_values, unsigned int library_option_count);
 CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
                                        void **option_values, unsigned int option_count,
                                        CUlibraryOption *library_options, void **library_option_values,
@@ -955,10 +946,8 @@ CUresult CUDAAPI cuLibraryGetModule(CUmodule *module, CUlibrary library);
 CUresult CUDAAPI cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name);
 CUresult CUDAAPI cuKernelGetFunction(CUfunction *function, CUkernel kernel);
 CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
-CUresult CUDAAPI cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
-                                      CUdevice device);
-CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
-                                      CUdevice device);
+CUresult CUDAAPI cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device);
+CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device);
 CUresult CUDAAPI cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
 CUresult CUDAAPI cuKernelGetName(const char **name, CUkernel kernel);
 CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes);
@@ -992,8 +981,8 @@ CUresult CUDAAPI cuMemHostRegister(void *memory, size_t bytes, unsigned int flag
 CUresult CUDAAPI cuMemHostUnregister(void *memory);
 CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags);
 CUresult CUDAAPI cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location);
-CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location,
-                                    unsigned int flags, CUstream stream);
+CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags,
+                                    CUstream stream);
 CUresult CUDAAPI cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address);
 CUresult CUDAAPI cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data,
                                         CUdeviceptr address);
@@ -1003,8 +992,8 @@ CUresult CUDAAPI cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                               size_t bytes);
-CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
-                                   CUcontext from_context, size_t bytes, CUstream stream);
+CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                                   size_t bytes, CUstream stream);
 CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
 CUresult CUDAAPI cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes);
 CUresult CUDAAPI cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes);
@@ -1016,8 +1005,7 @@ CUresult CUDAAPI cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t from_offset, 
 CUresult CUDAAPI cuMemcpyHtoA(CUarray to, size_t to_offset, const void *from, size_t bytes);
 CUresult CUDAAPI cuMemcpyAtoH(void *to, CUarray from, size_t from_offset, size_t bytes);
 CUresult CUDAAPI cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes);
-CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray to, size_t to_offset, const void *from, size_t bytes,
-                                   CUstream stream);
+CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray to, size_t to_offset, const void *from, size_t bytes, CUstream stream);
 CUresult CUDAAPI cuMemcpyAtoHAsync(void *to, CUarray from, size_t from_offset, size_t bytes, CUstream stream);
 CUresult CUDAAPI cuMemcpy2D(const CUDA_MEMCPY2D *copy);
 CUresult CUDAAPI cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy);
@@ -1030,18 +1018,17 @@ CUresult CUDAAPI cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count);
 CUresult CUDAAPI cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count);
 CUresult CUDAAPI cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count);
 CUresult CUDAAPI cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height);
-CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
-                               size_t height);
+CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height);
 CUresult CUDAAPI cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height);
 CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream);
 CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream);
 CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream);
-CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
-                                   size_t height, CUstream stream);
-CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
-                                    size_t height, CUstream stream);
-CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width,
-                                    size_t height, CUstream stream);
+CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,
+                                   CUstream stream);
+CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,
+                                    CUstream stream);
+CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height,
+                                    CUstream stream);
 
 /* Arrays and textures. */
 CUresult CUDAAPI cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
@@ -1065,10 +1052,8 @@ CUresult CUDAAPI cuStreamGetId(CUstream stream, unsigned long long *id);
 CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext *context);
 CUresult CUDAAPI cuStreamGetDevice(CUstream stream, CUdevice *device);
 CUresult CUDAAPI cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
-CUresult CUDAAPI cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
-                                     unsigned int flags);
-CUresult CUDAAPI cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes,
-                                        unsigned int flags);
+CUresult CUDAAPI cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags);
+CUresult CUDAAPI cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes, unsigned int flags);
 CUresult CUDAAPI cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
 CUresult CUDAAPI cuStreamQuery(CUstream stream);
 CUresult CUDAAPI cuStreamSynchronize(CUstream stream);
@@ -1082,12 +1067,10 @@ CUresult CUDAAPI cuEventDestroy(CUevent event);
 CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
 
 /* Launches. */
-CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
-                                unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                                unsigned int block_z, unsigned int shared_bytes, CUstream stream,
-                                void **parameters, void **extra);
-CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,
-                                  void **extra);
+CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                unsigned int shared_bytes, CUstream stream, void **parameters, void **extra);
+CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
 CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
                                            unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                            unsigned int block_z, unsigned int shared_bytes, CUstream stream,
@@ -1095,22 +1078,20 @@ CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigned int gri
 CUresult CUDAAPI cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data);
 
 /* Occupancy. */
-CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
-                                                             int block_threads, size_t dynamic_shared_bytes);
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_threads,
+                                                             size_t dynamic_shared_bytes);
 CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
-                                                                      int block_threads,
-                                                                      size_t dynamic_shared_bytes,
+                                                                      int block_threads, size_t dynamic_shared_bytes,
                                                                       unsigned int flags);
 CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int *grid_blocks, int *block_threads, CUfunction function,
-                                                  CUoccupancyB2DSize shared_for_threads,
-                                                  size_t dynamic_shared_bytes, int most_threads);
-CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_threads,
-                                                           CUfunction function,
+                                                  CUoccupancyB2DSize shared_for_threads, size_t dynamic_shared_bytes,
+                                                  int most_threads);
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_threads, CUfunction function,
                                                            CUoccupancyB2DSize shared_for_threads,
                                                            size_t dynamic_shared_bytes, int most_threads,
                                                            unsigned int flags);
-CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function,
-                                                         int blocks, int block_threads);
+CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function, int blocks,
+                                                         int block_threads);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

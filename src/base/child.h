@@ -15,9 +15,10 @@ extern const char child_self[]; /* the path of the program that runs */
 
 struct child_program {
     const char *path;
-    char *const *words;       /* the first is its name; ends with NULL */
-    char *const *environment; /* "NAME=value" in place of what it inherits under these names; ends with NULL. NULL: none */
-    int output;               /* a file that both its streams go to, while its input is empty; -1: all as here */
+    char *const *words; /* the first is its name; ends with NULL */
+    char *const
+        *environment; /* "NAME=value" in place of what it inherits under these names; ends with NULL. NULL: none */
+    int output;       /* a file that both its streams go to, while its input is empty; -1: all as here */
 };
 
 struct child {

@@ -145,29 +145,25 @@ void knob_print_range(const struct knob *knob, struct text *out)
         for (int i = 0; knob->choices[i]; i++)
             text_printf(out, "%s%s", i ? ", " : "one of ", knob->choices[i]);
     } else {
-        text_printf(out, "%s%.15g to %.15g",
-                    knob->kind == KNOB_COUNT ? "a whole number from " : "a number from ", knob->low,
-                    knob->high);
+        text_printf(out, "%s%.15g to %.15g", knob->kind == KNOB_COUNT ? "a whole number from " : "a number from ",
+                    knob->low, knob->high);
         if (*knob->unit)
             text_printf(out, " (%s)", knob->unit);
     }
 }
 
-bool knob_set(const struct knob_table *table, void *structure, const char *name, const char *value,
-              char **error)
+bool knob_set(const struct knob_table *table, void *structure, const char *name, const char *value, char **error)
 {
     const struct knob *knob = knob_find(table, name);
     if (!knob) {
         const struct knob *nearest = nearest_knob(table, name);
         if (!nearest)
             return diag_fail(error, "no knob '%s' in '%s', which has none", name, table->section);
-        return diag_fail(error, "no knob '%s' in '%s'; the nearest is '%s'", name, table->section,
-                         nearest->name);
+        return diag_fail(error, "no knob '%s' in '%s'; the nearest is '%s'", name, table->section, nearest->name);
     }
     double number;
     bool is_range_checked = knob->kind == KNOB_COUNT || knob->kind == KNOB_REAL;
-    if (!read_value(knob, value, &number) ||
-        (is_range_checked && (number < knob->low || number > knob->high))) {
+    if (!read_value(knob, value, &number) || (is_range_checked && (number < knob->low || number > knob->high))) {
         struct text range = {0};
         knob_print_range(knob, &range);
         diag_fail(error, "'%s' for %s.%s: it must be %s", value, table->section, name, range.data);

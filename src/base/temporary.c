@@ -31,8 +31,8 @@ static char *refusal(const char *what, int reason)
     enum { SHOWN = 200 };
     const char *folder = folder_in_use(), *named = getenv("TMPDIR");
     struct text t = {0};
-    text_printf(&t, "cannot %s in %.*s%s: %s%s", what, SHOWN, folder, strlen(folder) > SHOWN ? "..." : "", strerror(reason),
-                folder == named ? "; TMPDIR names that folder" : "; TMPDIR can name another folder");
+    text_printf(&t, "cannot %s in %.*s%s: %s%s", what, SHOWN, folder, strlen(folder) > SHOWN ? "..." : "",
+                strerror(reason), folder == named ? "; TMPDIR names that folder" : "; TMPDIR can name another folder");
     return text_take(&t);
 }
 

@@ -11,51 +11,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define vec_of(type)                                                                                         \
-    {                                                                                                        \
-        type *data;                                                                                          \
-        int count, capacity;                                                                                 \
+#define vec_of(type)         \
+    {                        \
+        type *data;          \
+        int count, capacity; \
     }
 
-#define vec_reserve(v, wanted)                                                                               \
-    do {                                                                                                     \
-        if ((v)->capacity < (wanted)) {                                                                      \
-            (v)->capacity = (wanted) > 2 * (v)->capacity ? (wanted) : 2 * (v)->capacity;                     \
-            (v)->data = xrealloc((v)->data, sizeof *(v)->data * (size_t)(v)->capacity);                      \
-        }                                                                                                    \
+#define vec_reserve(v, wanted)                                                           \
+    do {                                                                                 \
+        if ((v)->capacity < (wanted)) {                                                  \
+            (v)->capacity = (wanted) > 2 * (v)->capacity ? (wanted) : 2 * (v)->capacity; \
+            (v)->data = xrealloc((v)->data, sizeof *(v)->data * (size_t)(v)->capacity);  \
+        }                                                                                \
     } while (0)
 
-#define vec_push(v, ...)                                                                                     \
-    do {                                                                                                     \
-        vec_reserve(v, (v)->count + 1);                                                                      \
-        (v)->data[(v)->count++] = (__VA_ARGS__);                                                             \
+#define vec_push(v, ...)                         \
+    do {                                         \
+        vec_reserve(v, (v)->count + 1);          \
+        (v)->data[(v)->count++] = (__VA_ARGS__); \
     } while (0)
 
 /* Makes it at least so long; what is added is zero. */
-#define vec_extend(v, wanted)                                                                                \
-    do {                                                                                                     \
-        if ((v)->count < (wanted)) {                                                                         \
-            vec_reserve(v, wanted);                                                                          \
-            memset((v)->data + (v)->count, 0, sizeof *(v)->data * (size_t)((wanted) - (v)->count));          \
-            (v)->count = (wanted);                                                                           \
-        }                                                                                                    \
+#define vec_extend(v, wanted)                                                                       \
+    do {                                                                                            \
+        if ((v)->count < (wanted)) {                                                                \
+            vec_reserve(v, wanted);                                                                 \
+            memset((v)->data + (v)->count, 0, sizeof *(v)->data * (size_t)((wanted) - (v)->count)); \
+            (v)->count = (wanted);                                                                  \
+        }                                                                                           \
     } while (0)
 
-#define vec_free(v)                                                                                          \
-    do {                                                                                                     \
-        free((v)->data);                                                                                     \
-        (v)->data = NULL;                                                                                    \
-        (v)->count = (v)->capacity = 0;                                                                      \
+#define vec_free(v)                     \
+    do {                                \
+        free((v)->data);                \
+        (v)->data = NULL;               \
+        (v)->count = (v)->capacity = 0; \
     } while (0)
 
 /* Copies the elements into `arena`, stores where and how many, and frees the vec. */
-#define vec_into_arena(v, arena, array, array_count)                                                         \
-    do {                                                                                                     \
-        (array_count) = (v)->count;                                                                          \
-        (array) = arena_alloc((arena), sizeof *(v)->data * (size_t)(v)->count);                              \
-        if ((v)->count)                                                                                      \
-            memcpy((array), (v)->data, sizeof *(v)->data * (size_t)(v)->count);                              \
-        vec_free(v);                                                                                         \
+#define vec_into_arena(v, arena, array, array_count)                            \
+    do {                                                                        \
+        (array_count) = (v)->count;                                             \
+        (array) = arena_alloc((arena), sizeof *(v)->data * (size_t)(v)->count); \
+        if ((v)->count)                                                         \
+            memcpy((array), (v)->data, sizeof *(v)->data *(size_t)(v)->count);  \
+        vec_free(v);                                                            \
     } while (0)
 
 #endif

@@ -35,8 +35,8 @@ int ample_stack_run(int (*function)(int argc, char **argv), int argc, char **arg
     pthread_t thread;
     if (is_ample() || pthread_attr_init(&attributes))
         return function(argc, argv);
-    bool is_made = !pthread_attr_setstacksize(&attributes, AMPLE_BYTES) &&
-                   !pthread_create(&thread, &attributes, do_call, &call);
+    bool is_made =
+        !pthread_attr_setstacksize(&attributes, AMPLE_BYTES) && !pthread_create(&thread, &attributes, do_call, &call);
     pthread_attr_destroy(&attributes);
     if (!is_made)
         return function(argc, argv);

@@ -4,9 +4,9 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/diag.h"
+#include "base/half.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "exec/half.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -60,8 +60,8 @@ static bool is_number_type(enum type type)
     const struct type_info *info = &type_table[type];
     if (info->kind == KIND_FLOAT)
         return type == TYPE_F32 || type == TYPE_F64;
-    return (info->kind == KIND_BITS || info->kind == KIND_UINT || info->kind == KIND_SINT) &&
-           info->bits <= 64 && type < TYPE_TEXREF;
+    return (info->kind == KIND_BITS || info->kind == KIND_UINT || info->kind == KIND_SINT) && info->bits <= 64 &&
+           type < TYPE_TEXREF;
 }
 
 static bool is_element_type(enum type type)
@@ -73,8 +73,7 @@ static bool parse_value(const char *word, enum type type, uint64_t *bits)
 {
     if (!is_number_type(type))
         return false;
-    return type_table[type].kind == KIND_FLOAT ? parse_float(word, type, bits)
-                                               : parse_integer(word, type, bits);
+    return type_table[type].kind == KIND_FLOAT ? parse_float(word, type, bits) : parse_integer(word, type, bits);
 }
 
 /* ---- buffers ---- */
@@ -152,8 +151,7 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
         return diag_fail(error, "random's lowest value %s is above its highest, %s", low_word, high_word);
     uint64_t span = low_word ? (high - low) & all : all; /* right for signed bounds, too */
     for (uint64_t i = 0; i < count; i++)
-        store(data, i, type,
-              (low + (span == UINT64_MAX ? random_u64(&r) : random_u64(&r) % (span + 1))) & all);
+        store(data, i, type, (low + (span == UINT64_MAX ? random_u64(&r) : random_u64(&r) % (span + 1))) & all);
     return true;
 }
 
@@ -201,10 +199,10 @@ static bool open_source(const char *path, struct input_file *s, char **error)
 static bool read_source(struct input_file *s, uint64_t most, struct text *out, char **error)
 {
     char buffer[1024]; /* stdio's own is larger, and not on the stack */
-    for (size_t n; out->length < most && (n = fread(buffer, 1, most - out->length < sizeof buffer
-                                                                   ? (size_t)(most - out->length)
-                                                                   : sizeof buffer,
-                                                    s->file)) > 0;)
+    for (size_t n;
+         out->length < most &&
+         (n = fread(buffer, 1, most - out->length < sizeof buffer ? (size_t)(most - out->length) : sizeof buffer,
+                    s->file)) > 0;)
         text_append(out, buffer, n);
     return !ferror(s->file) || diag_fail(error, "cannot read %s: %s", s->path, strerror(errno));
 }
@@ -238,8 +236,7 @@ static bool split_buffer(const char *word, struct buffer_spec *spec, char **erro
     if (*at == '=')
         spec->init = at + 1;
     else if (*at || spec->count == UINT64_MAX)
-        return diag_fail(error,
-                         "a buffer is written buf:f32[1024], perhaps with =iota, =random(SEED), ... behind");
+        return diag_fail(error, "a buffer is written buf:f32[1024], perhaps with =iota, =random(SEED), ... behind");
     return true;
 }
 
@@ -282,8 +279,8 @@ static bool read_content(const char *path, const struct buffer_spec *spec, uint6
     return ok;
 }
 
-static bool fill_from_file(struct argument *a, const struct buffer_spec *spec, const char *path,
-                           struct memory *memory, char **error)
+static bool fill_from_file(struct argument *a, const struct buffer_spec *spec, const char *path, struct memory *memory,
+                           char **error)
 {
     struct text content = {0};
     bool ok = read_content(path, spec, memory->limit_bytes - memory->used_bytes, &content, error);
@@ -351,8 +348,7 @@ static bool read_buffer(struct argument *a, const char *word, struct memory *mem
         return fill_from_file(a, &spec, path, memory, error);
     bool listed = spec.init && *spec.init && strchr("-+.0123456789", *spec.init);
     if (spec.count == UINT64_MAX && !listed)
-        return diag_fail(error, "the buffer's size is missing: buf:%s[1024]=%s", type_table[spec.type].text,
-                         spec.init);
+        return diag_fail(error, "the buffer's size is missing: buf:%s[1024]=%s", type_table[spec.type].text, spec.init);
     a->count = spec.count == UINT64_MAX ? count_list(spec.init) : spec.count;
     a->bytes = a->count * type_bytes(spec.type);
     if (!allocate(a, memory))
@@ -374,13 +370,12 @@ static bool read_bytes(const char *hex, uint64_t size, uint8_t *into, char **err
     return true;
 }
 
-static bool read_number(const char *word, enum type type, const struct ptx_variable *p, uint8_t *into,
-                        char **error)
+static bool read_number(const char *word, enum type type, const struct ptx_variable *p, uint8_t *into, char **error)
 {
     uint64_t bits;
     if (p->size_bytes != type_bytes(type))
-        return diag_fail(error, "the parameter has %" PRIu64 " bytes, %s has %u", p->size_bytes,
-                         type_table[type].text, type_bytes(type));
+        return diag_fail(error, "the parameter has %" PRIu64 " bytes, %s has %u", p->size_bytes, type_table[type].text,
+                         type_bytes(type));
     if (!parse_value(word, type, &bits))
         return diag_fail(error, "'%s' is no value of type %s", word, type_table[type].text);
     memcpy(into, &bits, p->size_bytes);

@@ -15,7 +15,7 @@
 #ifndef HEDDLE_CLI_ARGUMENTS_H
 #define HEDDLE_CLI_ARGUMENTS_H
 
-#include "exec/memory.h"
+#include "device/memory.h"
 #include "ptx/module.h"
 
 struct argument {

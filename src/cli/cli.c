@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index,
-                                  const char **value)
+const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index, const char **value)
 {
     const char *word = argv[*index];
     size_t length = strcspn(word, "=");
@@ -124,8 +123,8 @@ static void list_names(const struct ptx_module *module, struct text *out)
         text_printf(out, " and %d more", count - SHOWN);
 }
 
-const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name,
-                                           const char *command, int *status)
+const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command,
+                                           int *status)
 {
     const struct ptx_function *found = NULL, *nearest = NULL;
     int count = 0;
@@ -148,8 +147,7 @@ const struct ptx_function *cli_find_kernel(const struct ptx_module *module, cons
     } else {
         struct text names = {0};
         list_names(module, &names);
-        *status =
-            cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);
+        *status = cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);
         text_free(&names);
     }
     return NULL;

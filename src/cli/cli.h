@@ -56,8 +56,8 @@ bool cli_may_be_file(const char *word);
 /* Parses a file; NULL, having printed the diagnostics. */
 struct ptx_module *cli_load(const char *path);
 /* The kernel of that name, or the only one if the name is NULL; NULL and an exit status, having said why. */
-const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name,
-                                           const char *command, int *status);
+const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command,
+                                           int *status);
 bool cli_is_kernel(const struct ptx_function *function);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
-#include "div/div.h"
+#include "div/table.h"
 #include "study/comparison.h"
 #include "study/workload.h"
 

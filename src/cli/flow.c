@@ -1,8 +1,8 @@
 /* heddle flow: what the control-flow analyses found in each kernel. */
 #include "cli/cli.h"
 
-#include "flow/place_barriers.h"
-#include "flow/report.h"
+#include "flow/print.h"
+#include "recon/place_barriers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,10 @@ static const struct cli_option option_table[] = {
 
 static void help(FILE *out)
 {
-    fputs(
-        "heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers]\n\n"
-        "Prints what was found in each kernel: basic blocks, dominators, post-dominators, loops, registers,\n"
-        "and for each branch where its threads meet again and whether it was proved uniform.\n\n",
-        out);
+    fputs("heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers]\n\n"
+          "Prints what was found in each kernel: basic blocks, dominators, post-dominators, loops, registers,\n"
+          "and for each branch where its threads meet again and whether it was proved uniform.\n\n",
+          out);
     cli_help_options(option_table, out);
     fputs("\nExamples:\n"
           "  heddle flow saxpy.ptx\n"
@@ -84,8 +83,7 @@ static int run(int argc, char **argv)
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (!o)
-            return cli_misuse("flow", "unknown option '%s'; did you mean %s?", word,
-                              cli_nearest(option_table, word));
+            return cli_misuse("flow", "unknown option '%s'; did you mean %s?", word, cli_nearest(option_table, word));
         if (o->value && !value)
             return cli_misuse("flow", "%s needs a value: %s %s", o->name, o->name, o->value);
         if (!strcmp(o->name, "--kernel"))
@@ -108,5 +106,4 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command flow_command = {"flow", "prints the control flow of kernels: blocks, loops, branches",
-                                     run, help};
+const struct command flow_command = {"flow", "prints the control flow of kernels: blocks, loops, branches", run, help};

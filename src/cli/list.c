@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 
 #include "base/text.h"
-#include "gpu/options.h"
-#include "gpu/result.h"
+#include "report/result.h"
+#include "run/options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -283,9 +283,9 @@ static void instructions_json(void)
     for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
         const struct op_info *op = &op_table[i];
         char *syntax = row_syntax(op), *types = row_types(op);
-        list_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types",
-                                         types, "operands", op->operands, "class", class_names[op->class],
-                                         "meaning", op->meaning, NULL});
+        list_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types", types,
+                                          "operands", op->operands, "class", class_names[op->class], "meaning",
+                                          op->meaning, NULL});
         free(syntax);
         free(types);
     }
@@ -307,8 +307,8 @@ static int list_sregs(const struct list_request *r)
     for (int i = 0; i < SREG_COUNT; i++) {
         const struct sreg_info *s = &sreg_table[i];
         if (r->format == FORMAT_JSON)
-            list_object((const char *const[]){"name", s->text, "type", type_table[s->type].text, "meaning",
-                                             s->meaning, NULL});
+            list_object(
+                (const char *const[]){"name", s->text, "type", type_table[s->type].text, "meaning", s->meaning, NULL});
         else
             printf("%-26s %-5s %s\n", s->text, type_table[s->type].text, s->meaning);
     }
@@ -413,8 +413,8 @@ static const struct topic {
     {"instructions", "every instruction form: syntax, types, class, meaning", list_instructions, true, false, false},
     {"sregs", "special registers", list_sregs, false, false, false},
     {"classes", "cost classes of instructions", list_classes, false, false, false},
-    {"kernels", "kernels of a file and their parameters: heddle list kernels FILE.ptx", list_kernels, false,
-     true, false},
+    {"kernels", "kernels of a file and their parameters: heddle list kernels FILE.ptx", list_kernels, false, true,
+     false},
 };
 
 enum { TOPIC_COUNT = sizeof topic_table / sizeof topic_table[0] };
@@ -478,8 +478,7 @@ static int read_request(struct list_request *r, const char **name, int argc, cha
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (!o)
-            return cli_misuse("list", "unknown option '%s'; did you mean %s?", word,
-                              cli_nearest(option_table, word));
+            return cli_misuse("list", "unknown option '%s'; did you mean %s?", word, cli_nearest(option_table, word));
         if (o->value && !value)
             return cli_misuse("list", "%s needs a value: %s %s", o->name, o->name, o->value);
         if (o->value && !strcmp(o->name, "--gpu"))

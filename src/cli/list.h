@@ -7,8 +7,8 @@ enum { LIST_MOST_SETTINGS = 32 };
 
 struct list_request {
     enum format format;
-    const char *path; /* of a file, or NULL */
-    const char *gpu;  /* a machine's name or path, or NULL */
+    const char *path;                         /* of a file, or NULL */
+    const char *gpu;                          /* a machine's name or path, or NULL */
     const char *settings[LIST_MOST_SETTINGS]; /* "knob=value" */
     int setting_count;
 };

@@ -7,8 +7,8 @@
 #include "cli/list.h"
 
 #include "cli/cli.h"
-#include "div/vws.h"
-#include "div/vws_area.h"
+#include "div/vws/area.h"
+#include "div/vws/vws.h"
 #include "gpu/machine.h"
 
 #include <string.h>

@@ -3,10 +3,10 @@
 #include "cli/list.h"
 
 #include "base/text.h"
-#include "div/div.h"
+#include "div/table.h"
 #include "gpu/machine.h"
-#include "gpu/result.h"
 #include "mem/mem.h"
+#include "report/result.h"
 #include "sched/sched.h"
 
 #include <stdlib.h>

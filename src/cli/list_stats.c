@@ -2,9 +2,9 @@
 #include "cli/cli.h"
 #include "cli/list.h"
 
-#include "div/div.h"
-#include "gpu/formulas.h"
+#include "div/table.h"
 #include "mem/stats.h"
+#include "report/formulas.h"
 #include "sm/stats.h"
 
 #include <stdbool.h>
@@ -75,7 +75,7 @@ static const char introduction[] =
     "partial last warp, threads that ended. Lanes that an outer branch had emptied before are charged to the inner\n"
     "one too. Under `mimd`, which packs any threads, nothing is charged.\n\n"
     "## Identities\n\n"
-    "`report_check()` (`src/gpu/report_check.c`) holds every launch of a checking build to them: classes of cycles\n"
+    "`report_check()` (`src/report/check.c`) holds every launch of a checking build to them: classes of cycles\n"
     "sum as above, hits and misses to accesses at each level, sites by PC to the totals, merges are misses.\n";
 
 int list_stats(const struct list_request *r)

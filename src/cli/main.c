@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct command *const command_table[] = {&run_command, &compare_command, &paper_command, &flow_command,
-                                                     &recon_command, &list_command};
+static const struct command *const command_table[] = {&run_command,  &compare_command, &paper_command,
+                                                      &flow_command, &recon_command,   &list_command};
 
 enum { COMMAND_COUNT = sizeof command_table / sizeof command_table[0] };
 

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
-#include "gpu/result.h"
+#include "report/result.h"
 #include "study/verdict.h"
 
 #include <stdlib.h>
@@ -126,8 +126,8 @@ static bool all_claims_exist(const struct request *r, const struct paper *p)
 static bool needs(const struct claim *c, const struct paper_program *program)
 {
     static const char top[] = "top ";
-    return claim_names(c, program) || (!strncmp(c->rule, top, sizeof top - 1) &&
-                                       !strcmp(c->rule + sizeof top - 1, program->set));
+    return claim_names(c, program) ||
+           (!strncmp(c->rule, top, sizeof top - 1) && !strcmp(c->rule + sizeof top - 1, program->set));
 }
 
 /* Each trial that a claim needs gets its words; the others stay empty. */
@@ -184,10 +184,14 @@ static void print_claim(const struct request *r, const struct claim *c, const st
 
 static void print_json(const struct claim *c, const struct judgement *j)
 {
-    const char *pairs[] = {"id",        c->id,        "kind",     c->kind,
-                           "source",    c->source,    "programs", c->programs,
-                           "claim",     c->text,      "published", c->published,
-                           "measured",  j->measured.data, "verdict", verdict_names[j->verdict],
+    const char *pairs[] = {"id",        c->id,
+                           "kind",      c->kind,
+                           "source",    c->source,
+                           "programs",  c->programs,
+                           "claim",     c->text,
+                           "published", c->published,
+                           "measured",  j->measured.data,
+                           "verdict",   verdict_names[j->verdict],
                            "details",   j->details.data};
     struct text out = {0};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2) {
@@ -203,8 +207,8 @@ static void print_verdicts(const struct request *r, const struct evidence *e)
     const struct paper *p = e->paper;
     int counts[VERDICT_UNKNOWN + 1] = {0}, asked = 0;
     if (!r->as_json)
-        printf("%s, on %s, size %s\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size ? r->size : "paper", "claim",
-               "verdict", "published", "measured", "where");
+        printf("%s, on %s, size %s\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size ? r->size : "paper",
+               "claim", "verdict", "published", "measured", "where");
     for (int i = 0; i < p->claim_count; i++) {
         struct judgement j;
         if (!is_asked(r, &p->claims[i]))

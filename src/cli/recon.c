@@ -4,9 +4,9 @@
 #include "cli/recon_gain.h"
 
 #include "base/vec.h"
-#include "flow/detect.h"
-#include "flow/speculate.h"
-#include "gpu/profile.h"
+#include "recon/detect.h"
+#include "recon/speculate.h"
+#include "run/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,16 +14,19 @@
 
 static const struct cli_option option_table[] = {
     {"--kernel", "NAME", "the kernel; may be left out if the file has only one"},
-    {"--predict", "REGION:POINT", "threads that enter REGION meet at POINT: labels, blocks as heddle flow\n"
-                                  "names them, or PCs; POINT may be a function. Behind it may stand\n"
-                                  ":threshold=N, :scope=listing, :deconflict=static. May be given again"},
+    {"--predict", "REGION:POINT",
+     "threads that enter REGION meet at POINT: labels, blocks as heddle flow\n"
+     "names them, or PCs; POINT may be a function. Behind it may stand\n"
+     ":threshold=N, :scope=listing, :deconflict=static. May be given again"},
     {"--auto", NULL, "find predictions that should pay, beside those of pragmas"},
     {"--profile", "FILE", "--json of an earlier run of the kernel: how often its branches go where"},
-    {"--deconflict", "MODE", "dynamic or static: leave barriers that conflict while waiting, or\n"
-                             "take them out (default dynamic)"},
-    {"--threshold", "N", "so many threads do not wait for more; auto: tried on the machine, or\n"
-                         "estimated for those of --auto; adaptive: found while the kernel runs\n"
-                         "(default: all threads wait)"},
+    {"--deconflict", "MODE",
+     "dynamic or static: leave barriers that conflict while waiting, or\n"
+     "take them out (default dynamic)"},
+    {"--threshold", "N",
+     "so many threads do not wait for more; auto: tried on the machine, or\n"
+     "estimated for those of --auto; adaptive: found while the kernel runs\n"
+     "(default: all threads wait)"},
     {"--scope", "loop|listing", "regions within a loop begin before it, or where they are written\n(default loop)"},
     {"--dot", NULL, "the flow graph with the barriers, for Graphviz"},
     {"--json", NULL, "the placement as JSON"},

@@ -6,7 +6,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "study/sample.h"
+#include "study/measurement.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,18 +50,18 @@ static int run_command_line(const struct recon_gain *g, const struct files *f)
 
 static int read_outcome(const struct files *f, struct outcome *o)
 {
-    struct sample s = {0};
+    struct measurement s = {0};
     char *error = NULL;
-    if (!sample_add_file(&s, f->results, &error)) {
+    if (!measurement_add_file(&s, f->results, &error)) {
         cli_fail("%s", error);
         free(error);
         return STATUS_INPUT;
     }
-    *o = (struct outcome){.cycles = sample_sum(&s, "cycles"),
-                          .warps = sample_sum(&s, "warp_instructions"),
-                          .threads = sample_sum(&s, "thread_instructions"),
-                          .slots = sample_sum(&s, "sm.issue_slots")};
-    sample_free(&s);
+    *o = (struct outcome){.cycles = measurement_sum(&s, "cycles"),
+                          .warps = measurement_sum(&s, "warp_instructions"),
+                          .threads = measurement_sum(&s, "thread_instructions"),
+                          .slots = measurement_sum(&s, "sm.issue_slots")};
+    measurement_free(&s);
     return STATUS_OK;
 }
 
@@ -85,13 +85,14 @@ static int run_once(const struct recon_gain *g, const struct predictions *predic
 
 static void print_heading(FILE *out)
 {
-    fprintf(out, "%-26s %12s %11s %18s %9s %13s\n", "simulated under volta", "cycles", "efficiency", "warp instructions", "speed",
-           "as efficient");
+    fprintf(out, "%-26s %12s %11s %18s %9s %13s\n", "simulated under volta", "cycles", "efficiency",
+            "warp instructions", "speed", "as efficient");
 }
 
 static void print_outcome(FILE *out, const char *name, const struct outcome *o, const struct outcome *base)
 {
-    fprintf(out, "  %-24s %12.0f %9.1f %% %18.0f", name, o->cycles, o->slots > 0 ? 100 * o->threads / o->slots : 0, o->warps);
+    fprintf(out, "  %-24s %12.0f %9.1f %% %18.0f", name, o->cycles, o->slots > 0 ? 100 * o->threads / o->slots : 0,
+            o->warps);
     if (o != base && o->slots > 0 && base->slots > 0 && base->threads > 0)
         fprintf(out, " %9.2f %13.2f", base->cycles / o->cycles, o->threads / o->slots / (base->threads / base->slots));
     fprintf(out, "\n");
@@ -116,8 +117,11 @@ static int search_threshold(const struct recon_gain *g, const struct outcome *ba
         status = run_once(g, g->predictions, &o);
         if (status)
             break;
-        snprintf(name, sizeof name, !tried[i] ? "predicted" : tried[i] == BARRIER_ADAPTIVE ? "predicted, adaptive"
-                                                                                   : "predicted, threshold %d", tried[i]);
+        snprintf(name, sizeof name,
+                 !tried[i]                      ? "predicted"
+                 : tried[i] == BARRIER_ADAPTIVE ? "predicted, adaptive"
+                                                : "predicted, threshold %d",
+                 tried[i]);
         print_outcome(g->out, name, &o, base);
         if (!i || o.cycles < best) {
             best = o.cycles;

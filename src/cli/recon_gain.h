@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CLI_RECON_GAIN_H
 #define HEDDLE_CLI_RECON_GAIN_H
 
-#include "flow/predict.h"
+#include "recon/predict.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct recon_gain {
     struct predictions *predictions; /* their thresholds become the best if these are searched */
     char **words;                    /* options of heddle run */
     int word_count;
-    FILE *out; /* where the table goes */
+    FILE *out;                         /* where the table goes */
     const volatile sig_atomic_t *stop; /* becomes 1 if the user wants no more */
     bool searches_threshold;
 };

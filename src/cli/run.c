@@ -9,9 +9,9 @@
 #include "base/vec.h"
 #include "exec/code.h"
 #include "gpu/gpu.h"
-#include "gpu/options.h"
-#include "gpu/report.h"
-#include "gpu/verify.h"
+#include "report/report.h"
+#include "run/options.h"
+#include "run/verify.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,7 +39,8 @@ static void help(FILE *out)
     fputs("heddle run FILE.ptx [OPTIONS]\nheddle run WORKLOAD [--size SIZE] [OPTIONS]\n\n"
           "Runs a kernel to its end; or a built-in workload (heddle list workloads), which launches its\n"
           "own kernels and verifies its result. Options on kernel, shape, arguments and buffers are for\n"
-          "files only; those from --executor on are for both.\n\n", out);
+          "files only; those from --executor on are for both.\n\n",
+          out);
     cli_help_options(option_table, out);
     options_help(out);
     report_describe_groups(&groups);
@@ -70,7 +71,8 @@ static void help(FILE *out)
           "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n"
           "  heddle run walk.ptx --block 4 --gpu tiny --trace\n"
           "  heddle run bfs2 --size small --gpu fx5800 --mech tbc\n"
-          "\nCtrl-C, SIGTERM or SIGHUP stops a run on a machine and prints what is known so far; a second one\nends it at once.\n",
+          "\nCtrl-C, SIGTERM or SIGHUP stops a run on a machine and prints what is known so far; a second one\nends it "
+          "at once.\n",
           out);
 }
 
@@ -136,8 +138,7 @@ static int take_print(struct request *r, const char *value)
     uint64_t n;
     if (!parse_count(value, 1000, &n, colon ? ':' : '\0') ||
         (colon && (!parse_count(colon + 1, UINT64_MAX - 1, &o.count, '\0'))))
-        return cli_misuse("run",
-                          "--print takes the number of an argument, from 0, and perhaps a count: 2:16");
+        return cli_misuse("run", "--print takes the number of an argument, from 0, and perhaps a count: 2:16");
     o.argument = (int)n;
     vec_push(&r->outputs, o);
     return STATUS_OK;
@@ -160,12 +161,11 @@ static int take_option(struct request *r, const char *name, const char *value)
         r->kernel = value;
     } else if (!strcmp(name, "--grid") || !strcmp(name, "--block")) {
         if (!parse_shape(value, name[2] == 'g' ? r->grid : r->block))
-            return cli_misuse("run", "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'",
-                              name, value);
+            return cli_misuse("run", "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'", name,
+                              value);
     } else if (!strcmp(name, "--shared")) {
         if (!parse_count(value, LAUNCH_MAX_SHARED_BYTES, &n, '\0'))
-            return cli_misuse("run", "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES,
-                              value);
+            return cli_misuse("run", "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES, value);
         r->shared_bytes = (uint32_t)n;
     } else if (!strcmp(name, "--arg")) {
         vec_push(&r->words, value);
@@ -327,11 +327,12 @@ static int start_workload(const struct request *r, const struct workload *worklo
     int status = check_outputs(r);
     if (status)
         return status;
-    return run_workload(&(struct workload_request){.workload = workload,
-                                                   .size = r->size,
-                                                   .words = r->passed.data,
-                                                   .word_count = r->passed.count,
-                                                   .wants_figures = !r->options.is_quiet && !o->json_path && !o->stats});
+    return run_workload(
+        &(struct workload_request){.workload = workload,
+                                   .size = r->size,
+                                   .words = r->passed.data,
+                                   .word_count = r->passed.count,
+                                   .wants_figures = !r->options.is_quiet && !o->json_path && !o->stats});
 }
 
 static int write_outputs(const struct stage *s, const struct request *r, int argument_count)
@@ -354,8 +355,7 @@ static int write_outputs(const struct stage *s, const struct request *r, int arg
     for (int i = 0; i < argument_count && r->wants_hash; i++) {
         const struct argument *a = &s->arguments[i];
         if (a->is_buffer)
-            printf("argument %d: %s[%" PRIu64 "] hash %016" PRIx64 "\n", i, type_table[a->type].text,
-                   a->count,
+            printf("argument %d: %s[%" PRIu64 "] hash %016" PRIx64 "\n", i, type_table[a->type].text, a->count,
                    bits_hash(BITS_HASH_SEED, memory_host(s->memory, a->address, a->bytes), a->bytes));
     }
     return status;
@@ -365,9 +365,7 @@ static int write_outputs(const struct stage *s, const struct request *r, int arg
 static void print_functional(const struct request *r, const struct launch *l, const struct launch_result *result)
 {
     double seconds = result->host_seconds, warps = (double)result->warp_instructions;
-    fprintf(stderr,
-            "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
-            "\n",
+    fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
             l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
     if (r->options.executor == EXECUTOR_ORACLE) {
         fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
@@ -538,4 +536,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command run_command = {"run", "runs a kernel of a PTX file with typed arguments, or a workload", run, help};
+const struct command run_command = {"run", "runs a kernel of a PTX file with typed arguments, or a workload", run,
+                                    help};

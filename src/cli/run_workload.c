@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
-#include "study/sample.h"
+#include "study/measurement.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,11 +61,11 @@ static int run_program(const struct workload_request *r, const char *program, co
     return STATUS_FAULT;
 }
 
-static void print_figures(const struct workload_request *r, const struct sample *s)
+static void print_figures(const struct workload_request *r, const struct measurement *s)
 {
-    double cycles = sample_sum(s, "cycles"), warps = sample_sum(s, "warp_instructions");
-    double threads = sample_sum(s, "thread_instructions"), seconds = sample_sum(s, "host_seconds");
-    double slots = sample_sum(s, "sm.issue_slots");
+    double cycles = measurement_sum(s, "cycles"), warps = measurement_sum(s, "warp_instructions");
+    double threads = measurement_sum(s, "thread_instructions"), seconds = measurement_sum(s, "host_seconds");
+    double slots = measurement_sum(s, "sm.issue_slots");
     fprintf(stderr, "%s: %d launch%s\n", r->workload->name, s->launches, s->launches == 1 ? "" : "es");
     if (cycles > 0)
         fprintf(stderr, "  cycles               %.0f\n", cycles);
@@ -74,8 +74,8 @@ static void print_figures(const struct workload_request *r, const struct sample 
         fprintf(stderr, "  SIMD efficiency      %.1f %%\n", 100 * threads / (slots > 0 ? slots : 32 * warps));
     if (cycles > 0)
         fprintf(stderr, "  thread IPC           %.2f\n  DRAM bytes           %.0f\n", threads / cycles,
-                sample_sum(s, "dram.bytes"));
-    const struct sample_branch *worst = sample_worst_branch(s);
+                measurement_sum(s, "dram.bytes"));
+    const struct measurement_branch *worst = measurement_worst_branch(s);
     if (worst)
         fprintf(stderr, "  loses most           %s, %s: %.1f %% of all lanes\n", worst->kernel,
                 worst->where ? worst->where : "?", 100 * worst->lost_cycles / warps);
@@ -91,14 +91,14 @@ static int run_and_sum_up(const struct workload_request *r, const char *program)
         free(error);
         return STATUS_INPUT;
     }
-    struct sample sample = {0};
+    struct measurement sample = {0};
     int status = run_program(r, program, results);
-    if (!sample_add_file(&sample, results, &error))
+    if (!measurement_add_file(&sample, results, &error))
         status = status ? status : cli_fail("%s", error);
     else if (sample.launches)
         print_figures(r, &sample);
     free(error);
-    sample_free(&sample);
+    measurement_free(&sample);
     temporary_remove(results);
     return status;
 }

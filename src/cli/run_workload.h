@@ -8,10 +8,10 @@
 
 struct workload_request {
     const struct workload *workload;
-    const char *size;    /* test, small or paper; NULL: small */
-    char **words;        /* options of the run, for its launches */
+    const char *size; /* test, small or paper; NULL: small */
+    char **words;     /* options of the run, for its launches */
     int word_count;
-    bool wants_figures;  /* of all launches together, at the end */
+    bool wants_figures; /* of all launches together, at the end */
 };
 
 /* Runs the program of the workload. Returns an exit status. */

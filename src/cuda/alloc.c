@@ -52,8 +52,8 @@ static CUresult allocate_device(struct entry *e, uint64_t bytes, const char *cal
     return CUDA_SUCCESS;
 }
 
-static CUresult allocate_host(struct entry *e, enum block_kind kind, uint64_t bytes, unsigned flags,
-                              const char *call, void **memory)
+static CUresult allocate_host(struct entry *e, enum block_kind kind, uint64_t bytes, unsigned flags, const char *call,
+                              void **memory)
 {
     if (bytes > SIZE_MAX - HOST_ALIGN)
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -202,8 +202,8 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *memory)
 CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
 {
     ENTER(e, NEED_CONTEXT);
-    unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
-                     CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+    unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_IOMEMORY |
+                     CU_MEMHOSTREGISTER_READ_ONLY;
     if (!memory || !bytes || flags & ~known || bytes > UINT64_MAX - handle_of(memory))
         return CUDA_ERROR_INVALID_VALUE;
     if (flags & (CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY))
@@ -270,8 +270,7 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation loc
 }
 
 /* Sizes of the values are those that programs pass: booleans are stored as 32 bits. */
-static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribute, uint64_t address,
-                                  void *data)
+static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribute, uint64_t address, void *data)
 {
     const struct allocation *a = memory_find(d->memory, address);
     if (!a)
@@ -318,8 +317,7 @@ static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribut
         *(uint32_t *)data = 1;
         return CUDA_SUCCESS;
     default:
-        return attribute >= CU_POINTER_ATTRIBUTE_CONTEXT &&
-                       attribute <= CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
+        return attribute >= CU_POINTER_ATTRIBUTE_CONTEXT && attribute <= CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
                    ? CUDA_ERROR_NOT_SUPPORTED
                    : CUDA_ERROR_INVALID_VALUE;
     }
@@ -348,8 +346,7 @@ static size_t attribute_bytes(CUpointer_attribute attribute)
 }
 
 /* Asked about a pointer that CUDA does not know, this form answers zeros, and -2 for the device. */
-CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data,
-                                CUdeviceptr address)
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data, CUdeviceptr address)
 {
     ENTER(e, NEED_INIT);
     if (!attributes || !data)

@@ -36,14 +36,12 @@ struct extent {
 static bool side_address(const struct side *s, uint64_t y, uint64_t z, uint64_t *address)
 {
     uint64_t row, offset;
-    return !__builtin_mul_overflow(s->z + z, s->height, &row) &&
-           !__builtin_add_overflow(row, s->y + y, &row) && !__builtin_mul_overflow(row, s->pitch, &offset) &&
-           !__builtin_add_overflow(offset, s->x, &offset) &&
+    return !__builtin_mul_overflow(s->z + z, s->height, &row) && !__builtin_add_overflow(row, s->y + y, &row) &&
+           !__builtin_mul_overflow(row, s->pitch, &offset) && !__builtin_add_overflow(offset, s->x, &offset) &&
            !__builtin_add_overflow(s->base, offset, address);
 }
 
-static CUresult copy_rows(struct driver *d, const struct side *to, const struct side *from,
-                          const struct extent *extent)
+static CUresult copy_rows(struct driver *d, const struct side *to, const struct side *from, const struct extent *extent)
 {
     if (!extent->width || !extent->height || !extent->depth)
         return CUDA_SUCCESS;
@@ -63,8 +61,7 @@ static CUresult copy_rows(struct driver *d, const struct side *to, const struct 
     return CUDA_SUCCESS;
 }
 
-static CUresult copy_line(struct entry *e, uint64_t to, bool to_host, uint64_t from, bool from_host,
-                          size_t bytes)
+static CUresult copy_line(struct entry *e, uint64_t to, bool to_host, uint64_t from, bool from_host, size_t bytes)
 {
     if (!bytes)
         return CUDA_SUCCESS;
@@ -91,8 +88,7 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream 
     return copy_line(&e, to, true, from, true, bytes);
 }
 
-CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-                      size_t bytes)
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes)
 {
     ENTER(e, NEED_CONTEXT);
     if (!object_find(e.driver, OBJECT_CONTEXT, handle_of(to_context)) ||
@@ -101,8 +97,8 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CU
     return copy_line(&e, to, false, from, false, bytes);
 }
 
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-                           size_t bytes, CUstream stream)
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
+                           CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
     if (!stream_is_valid(e.driver, stream))
@@ -211,15 +207,13 @@ CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_of
 CUresult cuMemcpyHtoAAsync(CUarray to, size_t to_offset, const void *from, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    return stream_is_valid(e.driver, stream) ? cuMemcpyHtoA(to, to_offset, from, bytes)
-                                             : CUDA_ERROR_INVALID_HANDLE;
+    return stream_is_valid(e.driver, stream) ? cuMemcpyHtoA(to, to_offset, from, bytes) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t from_offset, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    return stream_is_valid(e.driver, stream) ? cuMemcpyAtoH(to, from, from_offset, bytes)
-                                             : CUDA_ERROR_INVALID_HANDLE;
+    return stream_is_valid(e.driver, stream) ? cuMemcpyAtoH(to, from, from_offset, bytes) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* A side as the two copy structures describe it. */
@@ -232,14 +226,12 @@ struct place {
 };
 
 /* A pitch or height of 0 means packed, as far as this copy needs. */
-static CUresult make_side(struct driver *d, const struct place *p, const struct extent *extent,
-                          struct side *side)
+static CUresult make_side(struct driver *d, const struct place *p, const struct extent *extent, struct side *side)
 {
     *side = (struct side){.x = p->x, .y = p->y, .z = p->z, .pitch = p->pitch, .height = p->height};
     const struct array *a;
     uint64_t row, rows, slices;
-    if (__builtin_add_overflow(p->x, extent->width, &row) ||
-        __builtin_add_overflow(p->y, extent->height, &rows) ||
+    if (__builtin_add_overflow(p->x, extent->width, &row) || __builtin_add_overflow(p->y, extent->height, &rows) ||
         __builtin_add_overflow(p->z, extent->depth, &slices))
         return CUDA_ERROR_INVALID_VALUE;
     switch ((int)p->type) {
@@ -327,9 +319,8 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
     if (!copy || copy->srcLOD || copy->dstLOD)
         return CUDA_ERROR_INVALID_VALUE;
     driver_flush(e.driver);
-    struct place from = {copy->srcMemoryType, copy->srcHost,     copy->srcDevice,
-                         copy->srcArray,      copy->srcXInBytes, copy->srcY,
-                         copy->srcZ,          copy->srcPitch,    copy->srcHeight};
+    struct place from = {copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
+                         copy->srcY,          copy->srcZ,    copy->srcPitch,  copy->srcHeight};
     struct place to = {copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
                        copy->dstY,          copy->dstZ,    copy->dstPitch,  copy->dstHeight};
     struct extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};

@@ -233,8 +233,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
     return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *texels, CUarray_format format, unsigned channels,
-                                            CUdevice device)
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *texels, CUarray_format format, unsigned channels, CUdevice device)
 {
     ENTER(e, NEED_INIT);
     if (!texels || !format_bytes(format) || (channels != 1 && channels != 2 && channels != 4))
@@ -287,8 +286,7 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
 {
     ENTER(e, NEED_INIT);
     (void)from, (void)to;
-    if (!value || (int)attribute < 1 ||
-        attribute > CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED)
+    if (!value || (int)attribute < 1 || attribute > CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED)
         return CUDA_ERROR_INVALID_VALUE;
     return CUDA_ERROR_INVALID_DEVICE;
 }

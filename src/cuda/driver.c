@@ -81,9 +81,8 @@ void *object_find(struct driver *d, enum object_kind kind, uint64_t handle)
 void object_destroy(struct driver *d, struct object *object)
 {
     static void (*const finish[OBJECT_KINDS])(struct driver *, struct object *) = {
-        [OBJECT_CONTEXT] = context_finish, [OBJECT_MODULE] = module_finish,
-        [OBJECT_LIBRARY] = library_finish, [OBJECT_FUNCTION] = function_finish,
-        [OBJECT_BLOCK] = block_finish,     [OBJECT_ARRAY] = array_finish,
+        [OBJECT_CONTEXT] = context_finish,   [OBJECT_MODULE] = module_finish, [OBJECT_LIBRARY] = library_finish,
+        [OBJECT_FUNCTION] = function_finish, [OBJECT_BLOCK] = block_finish,   [OBJECT_ARRAY] = array_finish,
         [OBJECT_TEXTURE] = texture_finish,
     };
     HASH_DELETE(hh, d->objects, object);
@@ -116,8 +115,8 @@ CUresult cuInit(unsigned int flags)
     char *error = NULL;
     if (!d->has_options) {
         options_default(&d->options);
-        if (!options_take_environment(&d->options, &error) ||
-            !options_finish(&d->options, &error) || !options_check_output(&d->options, &error)) {
+        if (!options_take_environment(&d->options, &error) || !options_finish(&d->options, &error) ||
+            !options_check_output(&d->options, &error)) {
             driver_complain("error: HEDDLE_OPTS: %s", error);
             free(error);
             options_free(&d->options);

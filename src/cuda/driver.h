@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "cuda.h"
 #include "exec/code.h"
-#include "gpu/options.h"
+#include "run/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -151,9 +151,9 @@ struct entry driver_enter(enum need need);
 void driver_leave(struct entry *entry);
 
 /* First line of an API function: enters, returns the error if the need is not met, leaves when it returns. */
-#define ENTER(name, need)                                                                                    \
-    struct entry name __attribute__((cleanup(driver_leave))) = driver_enter(need);                           \
-    if (name.error)                                                                                          \
+#define ENTER(name, need)                                                          \
+    struct entry name __attribute__((cleanup(driver_leave))) = driver_enter(need); \
+    if (name.error)                                                                \
     return name.error
 
 /* Text printed by kernels goes to stdout, now. */
@@ -163,10 +163,9 @@ void driver_complain(const char *format, ...) __attribute__((format(printf, 1, 2
 
 void object_add(struct driver *d, struct object *object, enum object_kind kind, uint64_t handle,
                 struct context *context);
-void *object_find(struct driver *d, enum object_kind kind,
-                  uint64_t handle);                           /* NULL if it is not a live one */
-void object_destroy(struct driver *d, struct object *object); /* in the way of its kind */
-void object_destroy_all(struct driver *d, const struct context *context); /* NULL: those of all contexts */
+void *object_find(struct driver *d, enum object_kind kind, uint64_t handle); /* NULL if it is not a live one */
+void object_destroy(struct driver *d, struct object *object);                /* in the way of its kind */
+void object_destroy_all(struct driver *d, const struct context *context);    /* NULL: those of all contexts */
 
 static inline uint64_t handle_of(const void *pointer)
 {
@@ -199,10 +198,9 @@ struct jit_log {
 CUresult jit_read_options(unsigned count, const CUjit_option *options, void **values, struct jit_log *log);
 CUresult module_load_text(struct driver *d, struct context *context, const char *path, const void *image,
                           const struct jit_log *log, struct module **module);
-CUresult module_load_file(struct driver *d, struct context *context, const char *path,
-                          const struct jit_log *log, struct module **module);
-CUresult module_find_function(struct driver *d, struct module *m, const char *name,
-                              struct function **function);
+CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
+                          struct module **module);
+CUresult module_find_function(struct driver *d, struct module *m, const char *name, struct function **function);
 CUresult module_find_global(struct module *m, const char *name, CUdeviceptr *address, size_t *bytes);
 unsigned module_count_kernels(const struct module *m);
 CUresult module_list_kernels(struct driver *d, struct module *m, struct function **functions, unsigned count);

@@ -6,9 +6,9 @@ struct error_row {
     const char *name, *text;
 };
 
-#define ROW(code, text)                                                                                      \
-    {                                                                                                        \
-        code, #code, text                                                                                    \
+#define ROW(code, text)   \
+    {                     \
+        code, #code, text \
     }
 
 static const struct error_row error_table[] = {

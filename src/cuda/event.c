@@ -83,7 +83,7 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
     const struct event *a = find_event(e.driver, start), *b = find_event(e.driver, end);
     if (!a || !b || !a->is_recorded || !b->is_recorded || (a->flags | b->flags) & CU_EVENT_DISABLE_TIMING)
         return CUDA_ERROR_INVALID_HANDLE;
-    *milliseconds = (float)((double)(b->time.tv_sec - a->time.tv_sec) * 1e3 +
-                            (double)(b->time.tv_nsec - a->time.tv_nsec) * 1e-6);
+    *milliseconds =
+        (float)((double)(b->time.tv_sec - a->time.tv_sec) * 1e3 + (double)(b->time.tv_nsec - a->time.tv_nsec) * 1e-6);
     return CUDA_SUCCESS;
 }

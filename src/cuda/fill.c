@@ -13,8 +13,8 @@ static void fill_row(uint8_t *row, uint32_t value, unsigned element_bytes, size_
 }
 
 /* Rows are checked before the first is written. */
-static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element_bytes, size_t width,
-                     size_t height, CUstream stream)
+static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element_bytes, size_t width, size_t height,
+                     CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
     if (!stream_is_valid(e.driver, stream))

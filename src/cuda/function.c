@@ -35,8 +35,7 @@ CUresult function_program(struct function *f, const struct program **program)
 
 static unsigned product(const uint32_t dimension[3])
 {
-    return dimension[0] ? dimension[0] * (dimension[1] ? dimension[1] : 1) * (dimension[2] ? dimension[2] : 1)
-                        : 0;
+    return dimension[0] ? dimension[0] * (dimension[1] ? dimension[1] : 1) * (dimension[2] ? dimension[2] : 1) : 0;
 }
 
 unsigned function_max_threads(const struct function *f)

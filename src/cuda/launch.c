@@ -169,8 +169,7 @@ static CUresult run(struct entry *e, struct function *f, struct launch *l)
     return CUDA_SUCCESS;
 }
 
-static CUresult launch(CUfunction function, struct launch *l, CUstream stream, void **parameters,
-                       void **extra)
+static CUresult launch(CUfunction function, struct launch *l, CUstream stream, void **parameters, void **extra)
 {
     ENTER(e, NEED_CONTEXT);
     struct function *f = object_find(e.driver, OBJECT_FUNCTION, handle_of(function));
@@ -200,29 +199,25 @@ static bool is_one_block(const struct launch *l)
 
 static CUresult refuse_cooperation(void)
 {
-    driver_complain(
-        "cooperative launches of more than one block are not supported: blocks run one after the other");
+    driver_complain("cooperative launches of more than one block are not supported: blocks run one after the other");
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                        unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                        unsigned int shared_bytes, CUstream stream, void **parameters, void **extra)
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
+                        CUstream stream, void **parameters, void **extra)
 {
-    struct launch l = {.grid = {grid_x, grid_y, grid_z},
-                       .block = {block_x, block_y, block_z},
-                       .dynamic_shared_bytes = shared_bytes};
+    struct launch l = {
+        .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared_bytes};
     return launch(function, &l, stream, parameters, extra);
 }
 
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
-                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                                   unsigned int block_z, unsigned int shared_bytes, CUstream stream,
-                                   void **parameters)
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                   unsigned int shared_bytes, CUstream stream, void **parameters)
 {
-    struct launch l = {.grid = {grid_x, grid_y, grid_z},
-                       .block = {block_x, block_y, block_z},
-                       .dynamic_shared_bytes = shared_bytes};
+    struct launch l = {
+        .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared_bytes};
     return is_one_block(&l) ? launch(function, &l, stream, parameters, NULL) : refuse_cooperation();
 }
 

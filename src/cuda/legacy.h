@@ -7,11 +7,9 @@
 
 #include "cuda.h"
 
-#define LEGACY(name, ...)                                                                                    \
-    CUresult legacy_##name(__VA_ARGS__) __asm__(#name) __attribute__((visibility("default")))
+#define LEGACY(name, ...) CUresult legacy_##name(__VA_ARGS__) __asm__(#name) __attribute__((visibility("default")))
 
-CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
-    __attribute__((visibility("default")));
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device) __attribute__((visibility("default")));
 CUresult cuCtxCreate_v3(CUcontext *context, struct CUexecAffinityParam_st *affinity, int affinity_count,
                         unsigned int flags, CUdevice device) __attribute__((visibility("default")));
 LEGACY(cuDeviceGetUuid, CUuuid *uuid, CUdevice device);

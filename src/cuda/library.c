@@ -23,9 +23,8 @@ void library_finish(struct driver *d, struct object *object)
     object_destroy(d, &l->module->object);
 }
 
-static CUresult load(CUlibrary *library, const void *image, const char *path, CUjit_option *options,
-                     void **values, unsigned count, const CUlibraryOption *library_options,
-                     unsigned library_count)
+static CUresult load(CUlibrary *library, const void *image, const char *path, CUjit_option *options, void **values,
+                     unsigned count, const CUlibraryOption *library_options, unsigned library_count)
 {
     ENTER(e, NEED_INIT);
     if (!library || (!image && !path) || (library_count && !library_options))
@@ -51,22 +50,19 @@ static CUresult load(CUlibrary *library, const void *image, const char *path, CU
 }
 
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options, void **option_values,
-                           unsigned int option_count, CUlibraryOption *library_options,
-                           void **library_option_values, unsigned int library_option_count)
+                           unsigned int option_count, CUlibraryOption *library_options, void **library_option_values,
+                           unsigned int library_option_count)
 {
     (void)library_option_values;
-    return load(library, image, NULL, options, option_values, option_count, library_options,
-                library_option_count);
+    return load(library, image, NULL, options, option_values, option_count, library_options, library_option_count);
 }
 
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
-                               void **option_values, unsigned int option_count,
-                               CUlibraryOption *library_options, void **library_option_values,
-                               unsigned int library_option_count)
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options, void **option_values,
+                               unsigned int option_count, CUlibraryOption *library_options,
+                               void **library_option_values, unsigned int library_option_count)
 {
     (void)library_option_values;
-    return load(library, NULL, path, options, option_values, option_count, library_options,
-                library_option_count);
+    return load(library, NULL, path, options, option_values, option_count, library_options, library_option_count);
 }
 
 CUresult cuLibraryUnload(CUlibrary library)

@@ -67,13 +67,12 @@ static bool is_text(const unsigned char *image)
 {
     static const unsigned char elf[4] = {0x7f, 'E', 'L', 'F'};
     static const unsigned char fat[4] = {0x50, 0xed, 0x55, 0xba}, wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
-    return strncmp((const char *)image, (const char *)elf, 4) &&
-           strncmp((const char *)image, (const char *)fat, 4) &&
+    return strncmp((const char *)image, (const char *)elf, 4) && strncmp((const char *)image, (const char *)fat, 4) &&
            strncmp((const char *)image, (const char *)wrapper, 4);
 }
 
-static CUresult load(struct driver *d, struct context *context, struct ptx_module *ptx,
-                     const struct jit_log *log, struct module **module)
+static CUresult load(struct driver *d, struct context *context, struct ptx_module *ptx, const struct jit_log *log,
+                     struct module **module)
 {
     char *error = NULL;
     struct image *image = image_load(ptx, d->memory, &error);
@@ -131,8 +130,8 @@ static char *read_file(const char *path)
     return NULL;
 }
 
-CUresult module_load_file(struct driver *d, struct context *context, const char *path,
-                          const struct jit_log *log, struct module **module)
+CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
+                          struct module **module)
 {
     char *image = read_file(path);
     if (!image)
@@ -174,8 +173,7 @@ static bool is_kernel(const struct ptx_function *f)
     return f->is_entry && f->is_defined;
 }
 
-CUresult module_find_function(struct driver *d, struct module *m, const char *name,
-                              struct function **function)
+CUresult module_find_function(struct driver *d, struct module *m, const char *name, struct function **function)
 {
     const struct ptx_function *f = ptx_find_function(m->ptx, name);
     if (!f || !is_kernel(f))
@@ -233,8 +231,8 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int option_count,
-                            CUjit_option *options, void **option_values)
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int option_count, CUjit_option *options,
+                            void **option_values)
 {
     ENTER(e, NEED_CONTEXT);
     if (!module || !image)

@@ -20,8 +20,7 @@ static unsigned blocks_on_machine(const struct machine *m, const struct program 
 {
     struct occupancy_need need = {.threads = threads,
                                   .registers = (uint32_t)p->register_count,
-                                  .shared_bytes =
-                                      p->layout->dynamic_shared_offset + (uint32_t)dynamic_shared_bytes};
+                                  .shared_bytes = p->layout->dynamic_shared_offset + (uint32_t)dynamic_shared_bytes};
     return occupancy_of(m, &need).blocks;
 }
 
@@ -35,8 +34,7 @@ static unsigned blocks_that_fit(const struct driver *d, const struct function *f
     unsigned warps = (threads + DEVICE_WARP_THREADS - 1) / DEVICE_WARP_THREADS;
     unsigned blocks = smaller(DEVICE_SM_BLOCKS, DEVICE_SM_THREADS / DEVICE_WARP_THREADS / warps);
     if (p->register_count) {
-        unsigned registers =
-            (unsigned)bits_align_up((uint64_t)p->register_count * DEVICE_WARP_THREADS, REGISTER_UNIT);
+        unsigned registers = (unsigned)bits_align_up((uint64_t)p->register_count * DEVICE_WARP_THREADS, REGISTER_UNIT);
         unsigned resident = DEVICE_SM_REGISTERS / DEVICE_SM_PARTITIONS / registers * DEVICE_SM_PARTITIONS;
         blocks = smaller(blocks, resident / warps);
     }
@@ -51,9 +49,8 @@ static CUresult find(struct driver *d, CUfunction function, struct function **f,
     return *f ? function_program(*f, p) : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
-                                                              int block_threads, size_t dynamic_shared_bytes,
-                                                              unsigned int flags)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_threads,
+                                                              size_t dynamic_shared_bytes, unsigned int flags)
 {
     ENTER(e, NEED_INIT);
     if (!blocks || block_threads <= 0 || flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
@@ -69,14 +66,13 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_threads,
                                                      size_t dynamic_shared_bytes)
 {
-    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_threads,
-                                                                dynamic_shared_bytes, CU_OCCUPANCY_DEFAULT);
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_threads, dynamic_shared_bytes,
+                                                                CU_OCCUPANCY_DEFAULT);
 }
 
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_threads, CUfunction function,
-                                                   CUoccupancyB2DSize shared_for_threads,
-                                                   size_t dynamic_shared_bytes, int most_threads,
-                                                   unsigned int flags)
+                                                   CUoccupancyB2DSize shared_for_threads, size_t dynamic_shared_bytes,
+                                                   int most_threads, unsigned int flags)
 {
     ENTER(e, NEED_INIT);
     if (!grid_blocks || !block_threads || flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
@@ -91,8 +87,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_
         limit = smaller(limit, (unsigned)most_threads);
     unsigned best_threads = 0, best_blocks = 0;
     /* Largest size first, then whole warps; of sizes that fill alike the largest wins. */
-    for (unsigned threads = limit; threads;
-         threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
+    for (unsigned threads = limit; threads; threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
         size_t shared = shared_for_threads ? shared_for_threads((int)threads) : dynamic_shared_bytes;
         unsigned blocks = blocks_that_fit(e.driver, f, p, threads, shared);
         if (blocks * threads > best_blocks * best_threads) {
@@ -110,12 +105,11 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid_blocks, int *block_threads, 
                                           int most_threads)
 {
     return cuOccupancyMaxPotentialBlockSizeWithFlags(grid_blocks, block_threads, function, shared_for_threads,
-                                                     dynamic_shared_bytes, most_threads,
-                                                     CU_OCCUPANCY_DEFAULT);
+                                                     dynamic_shared_bytes, most_threads, CU_OCCUPANCY_DEFAULT);
 }
 
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function,
-                                                 int blocks, int block_threads)
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function, int blocks,
+                                                 int block_threads)
 {
     ENTER(e, NEED_INIT);
     if (!dynamic_shared_bytes || blocks <= 0 || block_threads <= 0)

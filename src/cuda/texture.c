@@ -69,8 +69,7 @@ CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descript
         return CUDA_ERROR_NOT_SUPPORTED;
     }
     uint64_t row = texel * descriptor->Width;
-    uint64_t address =
-        memory_alloc(e.driver->memory, row * (descriptor->Height ? descriptor->Height : 1), "an array");
+    uint64_t address = memory_alloc(e.driver->memory, row * (descriptor->Height ? descriptor->Height : 1), "an array");
     if (!address)
         return CUDA_ERROR_OUT_OF_MEMORY;
     struct array *a = xcalloc(1, sizeof *a);
@@ -110,10 +109,8 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array)
     CUDA_ARRAY3D_DESCRIPTOR full;
     CUresult result = descriptor ? cuArray3DGetDescriptor(&full, array) : CUDA_ERROR_INVALID_VALUE;
     if (!result)
-        *descriptor = (CUDA_ARRAY_DESCRIPTOR){.Width = full.Width,
-                                              .Height = full.Height,
-                                              .Format = full.Format,
-                                              .NumChannels = full.NumChannels};
+        *descriptor = (CUDA_ARRAY_DESCRIPTOR){
+            .Width = full.Width, .Height = full.Height, .Format = full.Format, .NumChannels = full.NumChannels};
     return result;
 }
 
@@ -172,8 +169,8 @@ static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, str
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (!texel_bytes(format, channels) || !width || width > DEVICE_LINEAR_TEXELS ||
-        t->address % format_bytes(format) || !memory_host(d->memory, t->address, bytes))
+    if (!texel_bytes(format, channels) || !width || width > DEVICE_LINEAR_TEXELS || t->address % format_bytes(format) ||
+        !memory_host(d->memory, t->address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
     t->width = (uint32_t)width;
     t->height = (uint32_t)height;
@@ -208,8 +205,8 @@ static CUresult read_sampling(const CUDA_TEXTURE_DESC *s, struct texture *t)
     return CUDA_SUCCESS;
 }
 
-CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource,
-                           const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view)
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
+                           const CUDA_RESOURCE_VIEW_DESC *view)
 {
     ENTER(e, NEED_CONTEXT);
     if (!object || !resource || !texture)

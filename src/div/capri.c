@@ -8,11 +8,11 @@
  * last warp has come, and the table is told: adequate if on any path the fullest lane has fewer threads than
  * there were warps. Warps that do not part are not waited for once they have come, and are not compacted.
  *
- * How compacted and other warps live side by side is described in div/frame.h.
+ * How compacted and other warps live side by side is described in div/parts/frame.h.
  */
 #include "base/arena.h"
-#include "div/frame.h"
-#include "div/predictor.h"
+#include "div/parts/frame.h"
+#include "div/parts/predictor.h"
 
 #include <stdlib.h>
 
@@ -30,16 +30,16 @@ static const char *const index_names[] = {"pc", "pc+block", NULL};
 static const struct knob knobs[] = {
     {KNOB(size), .unit = "entries", .meaning = "branches that the history table holds", .kind = KNOB_COUNT,
      .fallback = 32, .low = 1, .high = 4096},
-    {KNOB(ways), .unit = "entries", .meaning = "of a set of the table", .kind = KNOB_COUNT, .fallback = 4,
-     .low = 1, .high = 4096},
-    {KNOB(index), .unit = "", .meaning = "what the table is indexed by", .kind = KNOB_CHOICE,
-     .fallback = INDEX_PC, .high = INDEX_PC_BLOCK, .choices = index_names},
+    {KNOB(ways), .unit = "entries", .meaning = "of a set of the table", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
+     .high = 4096},
+    {KNOB(index), .unit = "", .meaning = "what the table is indexed by", .kind = KNOB_CHOICE, .fallback = INDEX_PC,
+     .high = INDEX_PC_BLOCK, .choices = index_names},
     {KNOB(bits), .unit = "bits", .meaning = "of a branch's counter; with 1 the last time alone counts",
      .kind = KNOB_COUNT, .fallback = 1, .low = 1, .high = 8},
-    {KNOB(first), .unit = "", .meaning = "an unseen branch is taken to be worth compacting",
-     .kind = KNOB_BOOL, .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done",
-     .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(first), .unit = "", .meaning = "an unseen branch is taken to be worth compacting", .kind = KNOB_BOOL,
+     .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done", .kind = KNOB_BOOL,
+     .fallback = 1},
 };
 static const struct knob_table knob_table = {"capri", knobs, sizeof knobs / sizeof *knobs};
 

@@ -2,7 +2,7 @@
  * dpe: dual-path execution (Rhu and Erez, "The Dual-Path Execution Model for Efficient GPU Control Flow", HPCA 2013).
  *
  * A warp has a stack whose entries hold two paths, left and right, and their common reconvergence point; both paths
- * of the top entry are strands and interleave (div/dual_stack.c has the stack's rules). What happens to a warp, in
+ * of the top entry are strands and interleave (div/parts/dual_stack.c has the stack's rules). What happens to a warp, in
  * the paper's words, TOS being the top entry:
  *
  *   launch                    one entry {A, 1111 | -; -}
@@ -14,12 +14,12 @@
  *   scoreboard (section 4)    each side has its own: an issue sets P of its destination there. Where a path parts or
  *                             ends, P is copied to S on both sides (`fork`, `join`; sm/scoreboard.c with
  *                             sm.scoreboard=dual). A path waits for P of its own side and S of the other; the write
- *                             clears both. So true dependences across partings and meetings hold, and some false
+ *                             clears both. So true dependences across pending_branches and meetings hold, and some false
  *                             ones: registers that were pending then block both sides.
  *
  * A branch that is under way when the sibling's pushes an entry resolves below the TOS; if it parts, its entry goes
  * on top. Threads that end leave every mask. So do the threads of a path that comes to a barrier while others of its
- * warp are elsewhere, until the barrier opens (div/held.h).
+ * warp are elsewhere, until the barrier opens (div/parts/held.h).
  *
  * Options. `constrained`: of the two paths only one may issue; the other takes its place when that has issued an
  * access to memory outside the multiprocessor, waits at a barrier, or ends. `forwarding` (section 7): a TOS with one
@@ -36,14 +36,14 @@
  * strand, not of its warp.
  */
 #include "base/diag.h"
-#include "div/block_end.h"
-#include "div/control.h"
-#include "div/dual_stack.h"
-#include "div/held.h"
-#include "div/marks.h"
-#include "div/paths.h"
-#include "div/stack_words.h"
-#include "div/static_warp.h"
+#include "div/parts/block_end.h"
+#include "div/parts/control.h"
+#include "div/parts/dual_stack.h"
+#include "div/parts/held.h"
+#include "div/parts/marks.h"
+#include "div/parts/paths.h"
+#include "div/parts/stack_words.h"
+#include "div/parts/static_warp.h"
 
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ struct warp {
 };
 
 /* Of a strand. */
-struct home {
+struct dpe_home {
     int32_t warp; /* place in `warps` */
     struct dual_place path;
     bool pops; /* its path has ended, and the instruction that says so has issued */
@@ -85,11 +85,11 @@ struct pop {
 struct div {
     struct div_host *host;
     struct dpe_knobs knobs;
-    struct vec_of(struct warp) warps; /* by place */
-    struct vec_of(struct home) homes; /* by strand id */
-    struct vec_of(struct pop) pops;   /* in order of time */
-    uint8_t *is_long;                 /* by PC: constrained paths take turns behind it */
-    int32_t *meeting;                 /* by PC: where threads that a load parted meet */
+    struct vec_of(struct warp) warps;     /* by place */
+    struct vec_of(struct dpe_home) homes; /* by strand id */
+    struct vec_of(struct pop) pops;       /* in order of time */
+    uint8_t *is_long;                     /* by PC: constrained paths take turns behind it */
+    int32_t *meeting;                     /* by PC: where threads that a load parted meet */
     struct paths paths;
     struct dpe_counters counters;
 };
@@ -97,33 +97,17 @@ struct div {
 #define KNOB(field) .name = #field, .offset = offsetof(struct dpe_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(constrained),
-     .unit = "",
-     .meaning = "one path of a warp issues at a time; they take turns at accesses to memory",
-     .kind = KNOB_BOOL,
+    {KNOB(constrained), .unit = "",
+     .meaning = "one path of a warp issues at a time; they take turns at accesses to memory", .kind = KNOB_BOOL,
      .high = 1},
-    {KNOB(forwarding),
-     .unit = "",
-     .meaning = "a path below takes the place of one of the top entry that ended",
-     .kind = KNOB_BOOL,
-     .high = 1},
-    {KNOB(memory_divergence),
-     .unit = "",
-     .meaning = "threads whose data comes first run ahead as a path of their own",
-     .kind = KNOB_BOOL,
-     .high = 1},
-    {KNOB(stack),
-     .unit = "",
+    {KNOB(forwarding), .unit = "", .meaning = "a path below takes the place of one of the top entry that ended",
+     .kind = KNOB_BOOL, .high = 1},
+    {KNOB(memory_divergence), .unit = "", .meaning = "threads whose data comes first run ahead as a path of their own",
+     .kind = KNOB_BOOL, .high = 1},
+    {KNOB(stack), .unit = "",
      .meaning = "who knows where a path ends: the stack, or software, which says so by an instruction",
-     .kind = KNOB_CHOICE,
-     .high = STACK_SOFTWARE,
-     .choices = stack_names},
-    {KNOB(pop_cycles),
-     .unit = "cycles",
-     .meaning = "of that instruction",
-     .kind = KNOB_COUNT,
-     .fallback = 4,
-     .low = 1,
+     .kind = KNOB_CHOICE, .high = STACK_SOFTWARE, .choices = stack_names},
+    {KNOB(pop_cycles), .unit = "cycles", .meaning = "of that instruction", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
      .high = 1000},
 };
 static const struct knob_table knob_table = {"dpe", knobs, sizeof knobs / sizeof *knobs};
@@ -255,7 +239,7 @@ static struct strand *run_path(struct div *d, struct warp *w, struct dual_place 
         }
         paths_start(&d->paths, s, p->at.pc);
         vec_extend(&d->homes, s->id + 1);
-        d->homes.data[s->id] = (struct home){w->at.place, place, false};
+        d->homes.data[s->id] = (struct dpe_home){w->at.place, place, false};
         p->strand = s;
     }
     s->side = (uint8_t)side; /* a new strand is evaluated for the left, which sees the same just behind a parting */
@@ -526,12 +510,13 @@ static void dpe_exit(struct div *d, struct strand *s, const struct threads *ende
 
 /* A path of the top entry that is ahead of its meeting and has nothing else to do. Where it ends at the meeting itself its
  * two sides need its place and its sibling's. */
-static bool may_part_by_load(const struct warp *w, const struct strand *s, struct dual_place place, struct point meeting)
+static bool may_part_by_load(const struct warp *w, const struct strand *s, struct dual_place place,
+                             struct point meeting)
 {
     const struct dual_entry *e = &w->stack.data[place.entry];
     bool has_places = !point_is_same(meeting, e->rpc) || !e->path[!place.side].mask;
-    return !s->busy && !s->held && !s->parked && !s->syncs && place.entry == w->stack.count - 1 && meeting.pc != s->pc &&
-           has_places;
+    return !s->busy && !s->held && !s->parked && !s->syncs && place.entry == w->stack.count - 1 &&
+           meeting.pc != s->pc && has_places;
 }
 
 static void dpe_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
@@ -586,8 +571,9 @@ static void dpe_check(struct div *d)
         if (!dual_is_sound(&w->stack))
             panic("the stack of warp %d is not in order", i);
         if (live & ~(dual_threads(&w->stack) | w->held.all) || dual_threads(&w->stack) & w->held.all)
-            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack, 0x%llx at barriers", i, (unsigned long long)live,
-                  (unsigned long long)dual_threads(&w->stack), (unsigned long long)w->held.all);
+            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack, 0x%llx at barriers", i,
+                  (unsigned long long)live, (unsigned long long)dual_threads(&w->stack),
+                  (unsigned long long)w->held.all);
         for (int32_t k = 0; k < w->stack.count; k++)
             for (int side = 0; side < DUAL_SIDES; side++)
                 if (w->stack.data[k].path[side].mask)

@@ -4,7 +4,7 @@
  *
  * A strand leaves the pool when it issues. When its instruction is done its threads are split by where they go; each
  * group joins the waiting strand that the table of PCs points to, as far as slots are free, and threads that find
- * theirs taken form a strand that the table points to from then on (div/pool.c). Arrivals at a block barrier leave
+ * theirs taken form a strand that the table points to from then on (div/parts/pool.c). Arrivals at a block barrier leave
  * their strands; when it opens they come back in strands of their block alone, which nobody joins and which policies
  * that look at keys issue first.
  *
@@ -14,7 +14,7 @@
  * Not modelled: a pool with fewer slots than threads; loads that split a strand; the time that a lookup takes, but for
  * the limit on strands regrouped a cycle.
  */
-#include "div/pool.h"
+#include "div/parts/pool.h"
 
 struct div {
     struct pool pool;

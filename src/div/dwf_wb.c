@@ -12,7 +12,7 @@
  *
  * Not modelled: a limit on warp barriers, or the time that restoring a warp takes. The pool's own limits are in pool.c.
  */
-#include "div/pool.h"
+#include "div/parts/pool.h"
 
 #include "base/diag.h"
 
@@ -33,9 +33,9 @@ struct wb_counters {
 struct div {
     struct pool pool;
     struct wb_counters counters;
-    struct vec_of(struct warp) warps; /* by place; those of a row are consecutive */
-    struct vec_of(uint32_t) arrived;  /* by row: threads at their warp's barrier */
-    struct vec_of(uint32_t) behind;   /* by row: behind the call of the function that their warp parted in */
+    struct vec_of(struct warp) warps;  /* by place; those of a row are consecutive */
+    struct vec_of(uint32_t) arrived;   /* by row: threads at their warp's barrier */
+    struct vec_of(uint32_t) behind;    /* by row: behind the call of the function that their warp parted in */
     struct vec_of(int32_t) first_warp; /* by row */
     struct vec_of(int32_t) suspects;
 };
@@ -129,12 +129,12 @@ static void wb_launch(struct div *d, int32_t block)
         reset_row(d, row, (rows > 1 ? row - (row - first) % 2 : row) * per_row);
     for (int32_t row = first; row < first + count; row += rows)
         for (int32_t i = 0; i < per_row; i++)
-            start_warp(d, row * per_row + i,
-                       (struct warp){.row = row,
-                                     .rows = row + rows <= first + count ? rows : 1,
-                                     .lanes = h->width < 32 ? bits_below((unsigned)h->width) << i * h->width
-                                                            : UINT32_MAX,
-                                     .pc = PC_NONE});
+            start_warp(
+                d, row * per_row + i,
+                (struct warp){.row = row,
+                              .rows = row + rows <= first + count ? rows : 1,
+                              .lanes = h->width < 32 ? bits_below((unsigned)h->width) << i * h->width : UINT32_MAX,
+                              .pc = PC_NONE});
 }
 
 /* ---- warp barriers ---- */

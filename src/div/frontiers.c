@@ -1,7 +1,7 @@
 /*
  * frontiers: thread frontiers (Diamos, Ashbaugh, Maiyuran, Kerr, Wu and Yalamanchili, "SIMD Re-Convergence at Thread
  * Frontiers", MICRO 2011). There is no stack: each thread has a PC, and a warp runs those threads that are at the
- * first of all its blocks, in an order of blocks that is fixed ahead (div/block_order.h). The blocks at which others
+ * first of all its blocks, in an order of blocks that is fixed ahead (div/parts/block_order.h). The blocks at which others
  * of its threads can be while it runs one are that one's thread frontier, and threads meet as soon as they are at the
  * same PC. As long as no edge goes back, that is never later than at the post-dominator of the branch that parted
  * them. Threads that go back to the start of a loop while others are further down run ahead of these.
@@ -27,9 +27,9 @@
  * nobody is (conservative branches).
  */
 #include "base/diag.h"
-#include "div/block_order.h"
-#include "div/div.h"
-#include "div/static_warp.h"
+#include "div/contract/div.h"
+#include "div/parts/block_order.h"
+#include "div/parts/static_warp.h"
 
 enum { ORDER_TOPOLOGICAL, ORDER_LAYOUT };
 static const char *const order_names[] = {"topological", "layout", NULL};
@@ -51,8 +51,8 @@ struct pc_group {
 
 struct warp {
     struct static_warp at;
-    struct strand *strand; /* NULL: no block there, all threads ended, or all wait */
-    uint64_t running;      /* its threads */
+    struct strand *strand;                 /* NULL: no block there, all threads ended, or all wait */
+    uint64_t running;                      /* its threads */
     struct vec_of(struct pc_group) groups; /* the others: one for each point, and for each that some wait for */
 };
 
@@ -82,12 +82,9 @@ static const struct stat_counter counters[] = {
     {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions that part a strand's threads"},
     {FIELD(groups), .unit = "groups", .meaning = "groups of threads made to wait for their turn"},
     {FIELD(merges), .unit = "groups", .meaning = "groups that became one with others at the same place"},
-    {FIELD(switches),
-     .unit = "switches",
+    {FIELD(switches), .unit = "switches",
      .meaning = "times that a group took over from one that came to a later block"},
-    {FIELD(max_groups),
-     .unit = "groups",
-     .meaning = "most groups that a warp had beside the one that ran",
+    {FIELD(max_groups), .unit = "groups", .meaning = "most groups that a warp had beside the one that ran",
      .combine = STAT_MAX},
 };
 

@@ -5,7 +5,7 @@
  * A large warp is `warps` static warps of a block under one reconvergence stack. Its active mask is a matrix of a row
  * for each static warp and a column for each lane. An instruction is issued as sub-warps: each takes one active
  * thread of every column that still has any, the next one in it, so that there are as many as the fullest column has
- * threads (div/compact.c). What happens to a large warp:
+ * threads (div/parts/compact.c). What happens to a large warp:
  *
  *   launch                 one entry {A, all; -}
  *   an instruction         issues sub-warp by sub-warp. With `lockstep`, as in the paper, the next one waits for the
@@ -20,7 +20,7 @@
  *
  * The active mask does not change between control points, so sub-warps formed anew for each instruction would be the
  * same; here they are formed once for all up to the next branch or meeting, and are strands. The stack's rules are in
- * div/block_stack.c, with the large warp for the block. Block barriers count threads. A sub-warp at one dissolves if
+ * div/parts/block_stack.c, with the large warp for the block. Block barriers count threads. A sub-warp at one dissolves if
  * threads of the large warp are elsewhere, so that they can come too.
  *
  * The paper's other half, two-level scheduling, is a scheduler's: sm.scheduler=two-level.
@@ -29,11 +29,11 @@
  * the scheduler's to choose; that one sub-warp's missing operand holds all of them.
  */
 #include "base/diag.h"
-#include "div/block_stack.h"
-#include "div/compact.h"
-#include "div/held.h"
-#include "div/marks.h"
-#include "div/static_warp.h"
+#include "div/parts/block_stack.h"
+#include "div/parts/compact.h"
+#include "div/parts/held.h"
+#include "div/parts/marks.h"
+#include "div/parts/static_warp.h"
 
 struct lwm_knobs {
     uint32_t warps, order;
@@ -47,16 +47,16 @@ struct lwm_counters {
 };
 
 struct large_warp {
-    struct block_stack stack; /* empty: no block there, or all its threads ended */
+    struct block_stack stack;  /* empty: no block there, or all its threads ended */
     struct block_mask threads; /* at launch */
     int32_t lineage;
     struct threads *packed; /* room for its sub-warps */
     int capacity;
     struct vec_of(struct strand *) crew; /* its sub-warps */
-    int behind;             /* of these, those that have not issued the instruction that the others have */
-    uint64_t waiting_since; /* sum of the cycles from which the others wait for them */
-    bool waits;             /* all its threads are at barriers, in no sub-warp */
-    bool has_held;          /* sub-warps were held at rendezvous */
+    int behind;                          /* of these, those that have not issued the instruction that the others have */
+    uint64_t waiting_since;              /* sum of the cycles from which the others wait for them */
+    bool waits;                          /* all its threads are at barriers, in no sub-warp */
+    bool has_held;                       /* sub-warps were held at rendezvous */
 };
 
 struct div {
@@ -71,26 +71,14 @@ struct div {
 #define KNOB(field) .name = #field, .offset = offsetof(struct lwm_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(warps),
-     .unit = "warps",
-     .meaning = "static warps of a large one; the block's last one may have fewer",
-     .kind = KNOB_COUNT,
-     .fallback = 8,
-     .low = 1,
-     .high = 32},
+    {KNOB(warps), .unit = "warps", .meaning = "static warps of a large one; the block's last one may have fewer",
+     .kind = KNOB_COUNT, .fallback = 8, .low = 1, .high = 32},
     BLOCK_ORDER_KNOB(struct lwm_knobs),
-    {KNOB(packing),
-     .unit = "",
-     .meaning = "sub-warps are packed from all active threads; no: they are the static warps",
-     .kind = KNOB_BOOL,
-     .fallback = 1,
-     .high = 1},
-    {KNOB(lockstep),
-     .unit = "",
-     .meaning = "an instruction issues when all sub-warps have issued the one before",
-     .kind = KNOB_BOOL,
-     .fallback = 1,
-     .high = 1},
+    {KNOB(packing), .unit = "",
+     .meaning = "sub-warps are packed from all active threads; no: they are the static warps", .kind = KNOB_BOOL,
+     .fallback = 1, .high = 1},
+    {KNOB(lockstep), .unit = "", .meaning = "an instruction issues when all sub-warps have issued the one before",
+     .kind = KNOB_BOOL, .fallback = 1, .high = 1},
 };
 static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof *knobs};
 
@@ -102,12 +90,11 @@ static const struct stat_counter counters[] = {
     {MASKS(useful), .unit = "masks", .meaning = "of these, those with fewer sub-warps than static warps"},
     {MASKS(warps_before), .unit = "warps", .meaning = "static warps with threads in these masks"},
     {MASKS(warps_after), .unit = "warps", .meaning = "sub-warps formed of them"},
-    {FIELD(lockstep_wait),
-     .unit = "warp cycles",
+    {FIELD(lockstep_wait), .unit = "warp cycles",
      .meaning = "a sub-warp has issued an instruction, and others of its large warp have not"},
-    {FIELD(partial_barriers),
-     .unit = "warps",
-     .meaning = "sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere"},
+    {FIELD(partial_barriers), .unit = "warps",
+     .meaning =
+         "sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere"},
     BLOCK_BRANCH_COUNTERS(struct lwm_counters),
     BLOCK_STACK_COUNTERS(struct lwm_counters),
 };
@@ -193,8 +180,8 @@ static void form(struct div *d, int32_t place)
     struct large_warp *l = &d->larges.data[place];
     struct block_stack *s = &l->stack;
     struct block_entry *top = block_stack_top(s);
-    top->warps = compact_counted(d->host, &top->mask, s->first_row, s->rows, !d->knobs.packing, l->packed,
-                                 &d->counters.masks);
+    top->warps =
+        compact_counted(d->host, &top->mask, s->first_row, s->rows, !d->knobs.packing, l->packed, &d->counters.masks);
     l->behind = top->warps;
     for (int i = 0; i < l->behind; i++) {
         struct strand *made = d->host->create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);

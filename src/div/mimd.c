@@ -6,7 +6,7 @@
  * It bounds what lanes can do, not memory: accesses of threads that no machine would issue together coalesce.
  */
 #include "base/diag.h"
-#include "div/div.h"
+#include "div/contract/div.h"
 
 #include <stdlib.h>
 

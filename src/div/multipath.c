@@ -16,7 +16,7 @@
  *
  * Nobody waits but for those it parted from. The paper's scoreboard keeps a mask of lanes a register and finds a
  * conflict only where masks overlap: that is sm.scoreboard=exact. A split that comes to a barrier while others of its warp
- * are elsewhere leaves all masks until the barrier opens (div/held.h).
+ * are elsewhere leaves all masks until the barrier opens (div/parts/held.h).
  *
  * `splits` limits how many splits of a warp may issue; those beyond wait, in the order in which they came, for
  * another to be gone or to wait at a barrier. `merge` is not the paper's reconvergence: splits that end at the same
@@ -26,11 +26,11 @@
  * Not modelled: tables of limited size that spill, and their time.
  */
 #include "base/diag.h"
-#include "div/control.h"
-#include "div/held.h"
-#include "div/marks.h"
-#include "div/paths.h"
-#include "div/static_warp.h"
+#include "div/parts/control.h"
+#include "div/parts/held.h"
+#include "div/parts/marks.h"
+#include "div/parts/paths.h"
+#include "div/parts/static_warp.h"
 
 #include <stdlib.h>
 
@@ -48,9 +48,9 @@ struct multipath_counters {
 
 /* An entry of the reconvergence table. */
 struct meeting {
-    struct point at; /* {PC_NONE, d}: the end of the function entered at depth d */
-    int32_t back;    /* of such a one: where threads returned to, at depth d - 1; or PC_NONE */
-    int32_t outer;   /* entry where those who met here end, or NOWHERE */
+    struct point at;        /* {PC_NONE, d}: the end of the function entered at depth d */
+    int32_t back;           /* of such a one: where threads returned to, at depth d - 1; or PC_NONE */
+    int32_t outer;          /* entry where those who met here end, or NOWHERE */
     uint64_t mask, pending; /* mask 0: not in use */
 };
 
@@ -75,16 +75,9 @@ struct div {
 #define KNOB(field) .name = #field, .offset = offsetof(struct multipath_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(splits),
-     .unit = "splits",
-     .meaning = "of a warp that may issue; 0: all",
-     .kind = KNOB_COUNT,
-     .high = 64},
-    {KNOB(merge),
-     .unit = "",
-     .meaning = "splits that meet at a PC before their reconvergence point go on as one",
-     .kind = KNOB_BOOL,
-     .high = 1},
+    {KNOB(splits), .unit = "splits", .meaning = "of a warp that may issue; 0: all", .kind = KNOB_COUNT, .high = 64},
+    {KNOB(merge), .unit = "", .meaning = "splits that meet at a PC before their reconvergence point go on as one",
+     .kind = KNOB_BOOL, .high = 1},
 };
 static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / sizeof *knobs};
 
@@ -96,9 +89,11 @@ static const struct stat_counter counters[] = {
     {FIELD(splits), .unit = "splits", .meaning = "entries added to splits tables"},
     {FIELD(merges), .unit = "splits", .meaning = "splits that went on with another at the same PC"},
     {FIELD(meetings), .unit = "entries", .meaning = "entries added to reconvergence tables"},
-    {FIELD(shared_entries), .unit = "branches", .meaning = "branches whose sides end at the entry that the split ended at"},
+    {FIELD(shared_entries), .unit = "branches",
+     .meaning = "branches whose sides end at the entry that the split ended at"},
     {FIELD(met), .unit = "entries", .meaning = "entries of reconvergence tables that nobody was missed at any more"},
-    {FIELD(max_meetings), .unit = "entries", .meaning = "most entries of a warp's reconvergence table", .combine = STAT_MAX},
+    {FIELD(max_meetings), .unit = "entries", .meaning = "most entries of a warp's reconvergence table",
+     .combine = STAT_MAX},
     {FIELD(table_full), .unit = "splits", .meaning = "splits that had to wait for another to be gone"},
 };
 

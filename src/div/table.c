@@ -1,29 +1,29 @@
 /* The mechanisms: one line each. */
-#include "div/div.h"
+#include "div/table.h"
 
 #include <string.h>
 
-#define MECHANISMS(X)                                                                                        \
-    X(pdom)                                                                                                  \
-    X(pdom_lcp)                                                                                              \
-    X(bcc)                                                                                                   \
-    X(scc)                                                                                                   \
-    X(tbc)                                                                                                   \
-    X(tbc_lcp)                                                                                               \
-    X(tbc_dpe)                                                                                               \
-    X(lwm)                                                                                                   \
-    X(dwf)                                                                                                   \
-    X(dwf_wb)                                                                                                \
-    X(capri)                                                                                                 \
-    X(tstbc)                                                                                                 \
-    X(tstbc_auto)                                                                                            \
-    X(dws)                                                                                                   \
-    X(dpe)                                                                                                   \
-    X(multipath)                                                                                             \
-    X(frontiers)                                                                                             \
-    X(ws)                                                                                                    \
-    X(vws)                                                                                                   \
-    X(volta)                                                                                                 \
+#define MECHANISMS(X) \
+    X(pdom)           \
+    X(pdom_lcp)       \
+    X(bcc)            \
+    X(scc)            \
+    X(tbc)            \
+    X(tbc_lcp)        \
+    X(tbc_dpe)        \
+    X(lwm)            \
+    X(dwf)            \
+    X(dwf_wb)         \
+    X(capri)          \
+    X(tstbc)          \
+    X(tstbc_auto)     \
+    X(dws)            \
+    X(dpe)            \
+    X(multipath)      \
+    X(frontiers)      \
+    X(ws)             \
+    X(vws)            \
+    X(volta)          \
     X(mimd)
 
 #define DECLARE(name) extern const struct div_ops div_##name;

@@ -17,7 +17,7 @@
  *
  * Departure: the paper's stack counts up to 15 warps and has 32 entries; here neither has a limit.
  */
-#include "div/frame.h"
+#include "div/parts/frame.h"
 
 #include "base/arena.h"
 
@@ -39,21 +39,20 @@ static const char *const second_names[] = {"members", "late", NULL};
 static const struct knob knobs[] = {
     {KNOB(n), .unit = "warps", .meaning = "that wait for each other in the first stage", .kind = KNOB_COUNT,
      .fallback = 3, .low = 1, .high = 64},
-    {KNOB(threshold), .unit = "warps", .meaning = "T_WCT: what compaction must gain (see sense)",
-     .kind = KNOB_COUNT, .fallback = 2, .low = 0, .high = 64},
+    {KNOB(threshold), .unit = "warps", .meaning = "T_WCT: what compaction must gain (see sense)", .kind = KNOB_COUNT,
+     .fallback = 2, .low = 0, .high = 64},
     {KNOB(late_threshold), .unit = "warps",
-     .meaning = "the same for the late warps of the second stage; 0: any saved warp is enough",
-     .kind = KNOB_COUNT, .fallback = 0, .low = 0, .high = 64},
-    {KNOB(sense), .unit = "",
-     .meaning = "lanemax: compact if fewer than T warps are left; saved: if at least T go",
+     .meaning = "the same for the late warps of the second stage; 0: any saved warp is enough", .kind = KNOB_COUNT,
+     .fallback = 0, .low = 0, .high = 64},
+    {KNOB(sense), .unit = "", .meaning = "lanemax: compact if fewer than T warps are left; saved: if at least T go",
      .kind = KNOB_CHOICE, .fallback = SENSE_LANEMAX, .high = SENSE_SAVED, .choices = sense_names},
     {KNOB(second_path), .unit = "",
-     .meaning = "who is there for the later paths: all that parted, or only those that came late",
-     .kind = KNOB_CHOICE, .fallback = SECOND_MEMBERS, .high = SECOND_LATE, .choices = second_names},
+     .meaning = "who is there for the later paths: all that parted, or only those that came late", .kind = KNOB_CHOICE,
+     .fallback = SECOND_MEMBERS, .high = SECOND_LATE, .choices = second_names},
     {KNOB(filter), .unit = "", .meaning = "warps that do not part ways go on at once", .kind = KNOB_BOOL,
      .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done",
-     .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done", .kind = KNOB_BOOL,
+     .fallback = 1},
 };
 static const struct knob_table knob_table = {"tstbc", knobs, sizeof knobs / sizeof *knobs};
 
@@ -125,13 +124,11 @@ static bool judge(const struct tstbc_knobs *k, enum meeting_stage stage, int bef
 static bool compacts(struct div *d, const struct frame_path *path, int after)
 {
     const struct tstbc_knobs *k = knobs_of(d);
-    return path->rule == PATH_IF_FEWER ? after < path->before
-                                       : is_below(k, k->threshold, path->before, after);
+    return path->rule == PATH_IF_FEWER ? after < path->before : is_below(k, k->threshold, path->before, after);
 }
 
 /* Whether any path will have been compacted. */
-static bool any_compacted(struct div *d, const struct meeting *m, int first, bool first_path,
-                          enum path_rule later)
+static bool any_compacted(struct div *d, const struct meeting *m, int first, bool first_path, enum path_rule later)
 {
     for (int i = 1; i < m->paths.count && !first_path; i++) {
         struct frame_path path = {.rule = later};

@@ -34,8 +34,8 @@
  */
 #include "base/arena.h"
 #include "base/diag.h"
-#include "div/frame.h"
-#include "div/ledger.h"
+#include "div/parts/branch_profit.h"
+#include "div/parts/frame.h"
 
 #include <stdlib.h>
 
@@ -47,24 +47,21 @@ struct auto_knobs {
 #define KNOB(field) .name = #field, .offset = offsetof(struct auto_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(size), .unit = "entries", .meaning = "branches that the table holds; 0: all of them",
-     .kind = KNOB_COUNT, .fallback = 32, .low = 0, .high = 4096},
-    {KNOB(ways), .unit = "entries", .meaning = "of a set of the table", .kind = KNOB_COUNT, .fallback = 4,
-     .low = 1, .high = 4096},
+    {KNOB(size), .unit = "entries", .meaning = "branches that the table holds; 0: all of them", .kind = KNOB_COUNT,
+     .fallback = 32, .low = 0, .high = 4096},
+    {KNOB(ways), .unit = "entries", .meaning = "of a set of the table", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
+     .high = 4096},
     {KNOB(window), .unit = "cycles", .meaning = "over which idle cycles are counted", .kind = KNOB_COUNT,
      .fallback = 512, .low = 1, .high = 1e6},
-    {KNOB(trial), .unit = "meetings", .meaning = "of a trial", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
-     .high = 15},
-    {KNOB(pause), .unit = "meetings",
-     .meaning = "before a branch's first trial; four times as many before the next", .kind = KNOB_COUNT,
-     .fallback = 8, .low = 1, .high = 1e6},
+    {KNOB(trial), .unit = "meetings", .meaning = "of a trial", .kind = KNOB_COUNT, .fallback = 4, .low = 1, .high = 15},
+    {KNOB(pause), .unit = "meetings", .meaning = "before a branch's first trial; four times as many before the next",
+     .kind = KNOB_COUNT, .fallback = 8, .low = 1, .high = 1e6},
     {KNOB(look), .unit = "meetings", .meaning = "of a branch at which warps wait, of which one goes without",
      .kind = KNOB_COUNT, .fallback = 16, .low = 2, .high = 1e6},
-    {KNOB(patient), .unit = "",
-     .meaning = "no trial before every warp could have come through the branch once", .kind = KNOB_BOOL,
-     .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done",
+    {KNOB(patient), .unit = "", .meaning = "no trial before every warp could have come through the branch once",
      .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done", .kind = KNOB_BOOL,
+     .fallback = 1},
 };
 static const struct knob_table knob_table = {"tstbc-auto", knobs, sizeof knobs / sizeof *knobs};
 
@@ -84,8 +81,7 @@ static const struct stat_counter counters[] = {
     {FRAME_COUNTER(slots_saved), .unit = "slots",
      .meaning = "gain: instructions that frames issued less than their members by themselves (0 if more)"},
     {FRAME_COUNTER(delay_cycles), .unit = "cycles",
-     .meaning =
-         "cost: that warps waited in meetings, and that members took longer than by themselves (0 if less)"},
+     .meaning = "cost: that warps waited in meetings, and that members took longer than by themselves (0 if less)"},
     {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "at a branch that the table held"},
     {FRAME_COUNTER(table_misses), .unit = "meetings", .meaning = "at a branch that the table did not hold"},
     {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "branches that the table lost to others"},
@@ -100,7 +96,7 @@ static const double LEAST_IDLE = 0.25;
 static const int n_of[LEDGER_SETTINGS] = {2, 4, ALL};
 
 struct tuner {
-    struct ledger ledger;
+    struct branch_profit ledger;
     struct auto_knobs knobs;
     double slots_a_cycle;        /* p */
     double idle;                 /* i */
@@ -185,7 +181,7 @@ static void judge_setting(const struct div *d, const struct meeting *m, int n, s
 
 static void judge_meeting(struct div *d, struct tuner *t, const struct meeting *m)
 {
-    struct account *a = ledger_find(&t->ledger, m->site);
+    struct account *a = branch_profit_find(&t->ledger, m->site);
     if (!a)
         return;
     if (!m->stalls)
@@ -277,7 +273,7 @@ static bool stalls(struct div *d, struct meeting *m)
     struct frame_counters *c = &d->counters;
     uint64_t *const picked[] = {&c->picked_two, &c->picked_four, &c->picked_all};
     measure_load(d, t);
-    int setting = pick(d, t, ledger_open(&t->ledger, m->site));
+    int setting = pick(d, t, branch_profit_open(&t->ledger, m->site));
     c->table_hits = t->ledger.hits;
     c->table_misses = t->ledger.misses;
     c->table_evictions = t->ledger.evictions;
@@ -290,7 +286,7 @@ static bool stalls(struct div *d, struct meeting *m)
 static void set_deadline(struct div *d, struct meeting *m)
 {
     const struct tuner *t = d->of_policy;
-    const struct account *a = ledger_find(&t->ledger, m->site);
+    const struct account *a = branch_profit_find(&t->ledger, m->site);
     int waiting = m->arrivals.count - m->next;
     if (!a || !waiting)
         return;
@@ -326,7 +322,7 @@ static void closed(struct div *d, struct meeting *m)
         meeting_count(d, false, adequate);
         return;
     }
-    const struct account *a = ledger_find(&t->ledger, m->site);
+    const struct account *a = branch_profit_find(&t->ledger, m->site);
     struct prices p = prices_of(d, t);
     int saved = saved_from(m, m->next), members = m->arrivals.count - m->next;
     bool pays = a && saved && gain_of(a, p, saved) > frame_cost(a, p, members);
@@ -350,7 +346,7 @@ static bool compacts(struct div *d, const struct frame_path *path, int after)
 static void visits(struct div *d, int32_t site)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = ledger_find(&t->ledger, site);
+    struct account *a = branch_profit_find(&t->ledger, site);
     if (a)
         a->open++;
 }
@@ -358,7 +354,7 @@ static void visits(struct div *d, int32_t site)
 static void visited(struct div *d, const struct visit *v, uint64_t issues, bool through)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = ledger_find(&t->ledger, v->site);
+    struct account *a = branch_profit_find(&t->ledger, v->site);
     if (!a)
         return;
     a->open -= a->open > 0;
@@ -373,7 +369,7 @@ static void visited(struct div *d, const struct visit *v, uint64_t issues, bool 
 static void entered(struct div *d, const struct frame *f, int members)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = ledger_find(&t->ledger, f->site);
+    struct account *a = branch_profit_find(&t->ledger, f->site);
     if (a)
         a->members += (uint32_t)members;
 }
@@ -381,7 +377,7 @@ static void entered(struct div *d, const struct frame *f, int members)
 static void left(struct div *d, const struct frame *f, const struct member *m)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = ledger_find(&t->ledger, f->site);
+    struct account *a = branch_profit_find(&t->ledger, f->site);
     if (!a)
         return;
     a->members -= a->members > 0;
@@ -393,7 +389,7 @@ static void left(struct div *d, const struct frame *f, const struct member *m)
 static void ran(struct div *d, const struct frame *f)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = ledger_find(&t->ledger, f->site);
+    struct account *a = branch_profit_find(&t->ledger, f->site);
     if (!a || f->saved <= 0 || !f->members.count)
         return;
     int64_t less = (int64_t)(f->members.count * faded_mean(&a->visit)) - (int64_t)f->issued;
@@ -416,7 +412,7 @@ static void count_underway(const struct div *d, int32_t branch, uint32_t *open, 
 static void check(struct div *d)
 {
     const struct tuner *t = d->of_policy;
-    ledger_check(&t->ledger);
+    branch_profit_check(&t->ledger);
     for (unsigned i = 0; i < t->ledger.sets * t->ledger.ways; i++) {
         const struct account *a = &t->ledger.accounts[i];
         uint32_t open, members;
@@ -424,8 +420,8 @@ static void check(struct div *d)
             continue;
         count_underway(d, a->branch, &open, &members);
         if (a->open > open || a->members > members)
-            panic("the account of branch %d has %u visits and %u members, of %u and %u", (int)a->branch,
-                  a->open, a->members, open, members);
+            panic("the account of branch %d has %u visits and %u members, of %u and %u", (int)a->branch, a->open,
+                  a->members, open, members);
     }
 }
 
@@ -450,7 +446,7 @@ static void dump(const struct div *d, struct text *out)
 static void destroy(struct div *d)
 {
     struct tuner *t = d->of_policy;
-    ledger_free(&t->ledger);
+    branch_profit_free(&t->ledger);
     free(t);
 }
 
@@ -472,7 +468,7 @@ static struct div *auto_create(struct div_host *host, const void *knob_values)
     const struct auto_knobs *k = knob_values;
     struct div *d = frame_create(host, &policy, true, k->drain);
     struct tuner *t = xcalloc(1, sizeof *t);
-    ledger_init(&t->ledger, k->size, k->ways, (unsigned)host->program->branch_count);
+    branch_profit_init(&t->ledger, k->size, k->ways, (unsigned)host->program->branch_count);
     t->knobs = *k;
     t->slots_a_cycle = (double)(host->schedulers * host->simd_width) / host->width;
     t->idle = 1;

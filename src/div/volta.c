@@ -3,9 +3,9 @@
  * Micro 2018) and the barrier operations of Damani et al. (Speculative Reconvergence, CGO 2020, section 2 and Table 1).
  *
  * Each thread has a PC of its own, and a warp 16 barrier registers. The threads of a warp that run together are one strand;
- * others of the warp are ready, wait at a barrier, or wait for their block: div/groups.c has these states and who runs
- * next. Which barriers there are, a plan beside the program says (flow/barrier.h): the launch's, or else that of
- * post-dominators (flow/place_barriers.h).
+ * others of the warp are ready, wait at a barrier, or wait for their block: div/parts/groups.c has these states and who runs
+ * next. Which barriers there are, a plan beside the program says (recon/barrier.h): the launch's, or else that of
+ * post-dominators (recon/place_barriers.h).
  *
  *   launch     all threads of a warp run
  *   branch     they part; one side runs, the others are ready
@@ -24,9 +24,9 @@
  * Not modelled: the time that it takes to change between groups; that a warp changes group while it waits for memory.
  */
 #include "base/diag.h"
-#include "div/groups.h"
-#include "div/paths.h"
-#include "div/static_warp.h"
+#include "div/parts/groups.h"
+#include "div/parts/paths.h"
+#include "div/parts/static_warp.h"
 
 #include <stdlib.h>
 
@@ -55,8 +55,8 @@ struct div {
     struct volta_knobs knobs;
     struct group_code code;
     struct group_rules rules;
-    struct vec_of(struct warp) warps;  /* by place */
-    struct vec_of(int32_t) place;      /* in `warps`, by strand id */
+    struct vec_of(struct warp) warps; /* by place */
+    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
     struct paths paths;
     struct volta_counters counters;
 };
@@ -64,41 +64,25 @@ struct div {
 #define KNOB(field) .name = #field, .offset = offsetof(struct volta_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(order),
-     .unit = "",
-     .meaning = "which group of a warp runs: the one that became ready last, the one that became so first, the largest, "
-                "or all in turns",
-     .kind = KNOB_CHOICE,
-     .fallback = GROUP_STACK,
-     .high = GROUP_ROUND_ROBIN,
-     .choices = order_names},
-    {KNOB(barrier_cost), .unit = "", .meaning = "barrier operations take issue slots", .kind = KNOB_BOOL, .fallback = 1, .high = 1},
-    {KNOB(merge),
-     .unit = "",
-     .meaning = "groups of a warp become one wherever they come to the same PC, not at barriers alone",
-     .kind = KNOB_BOOL,
+    {KNOB(order), .unit = "",
+     .meaning =
+         "which group of a warp runs: the one that became ready last, the one that became so first, the largest, "
+         "or all in turns",
+     .kind = KNOB_CHOICE, .fallback = GROUP_STACK, .high = GROUP_ROUND_ROBIN, .choices = order_names},
+    {KNOB(barrier_cost), .unit = "", .meaning = "barrier operations take issue slots", .kind = KNOB_BOOL, .fallback = 1,
      .high = 1},
-    {KNOB(yield_limit),
-     .unit = "yields",
+    {KNOB(merge), .unit = "",
+     .meaning = "groups of a warp become one wherever they come to the same PC, not at barriers alone",
+     .kind = KNOB_BOOL, .high = 1},
+    {KNOB(yield_limit), .unit = "yields",
      .meaning = "of a group, after which those that wait for it at a convergence barrier go on; 1: with the first",
-     .kind = KNOB_COUNT,
-     .fallback = 16,
-     .low = 1,
-     .high = 1000000000},
-    {KNOB(timeout_cycles),
-     .unit = "cycles",
+     .kind = KNOB_COUNT, .fallback = 16, .low = 1, .high = 1000000000},
+    {KNOB(timeout_cycles), .unit = "cycles",
      .meaning = "that a group is ready at most before it runs, up to the running group's next control instruction",
-     .kind = KNOB_COUNT,
-     .fallback = 10000,
-     .low = 1,
-     .high = 1000000000},
-    {KNOB(patience_cycles),
-     .unit = "cycles",
+     .kind = KNOB_COUNT, .fallback = 10000, .low = 1, .high = 1000000000},
+    {KNOB(patience_cycles), .unit = "cycles",
      .meaning = "after which threads at a convergence barrier to which nobody comes go on without the others",
-     .kind = KNOB_COUNT,
-     .fallback = 1000000,
-     .low = 1,
-     .high = 1000000000},
+     .kind = KNOB_COUNT, .fallback = 1000000, .low = 1, .high = 1000000000},
 };
 static const struct knob_table knob_table = {"volta", knobs, sizeof knobs / sizeof *knobs};
 
@@ -118,12 +102,9 @@ static const struct stat_counter counters[] = {
     {GROUP(merges), .unit = "groups", .meaning = "groups that met another one without waiting"},
     {GROUP(wait_thread_cycles), .unit = "threads times cycles", .meaning = "that threads waited at barriers"},
     {GROUP(rotations), .unit = "times", .meaning = "a group that was ready for too long replaced the running one"},
-    {GROUP(register_saves),
-     .unit = "registers",
+    {GROUP(register_saves), .unit = "registers",
      .meaning = "barrier registers saved, since a function joined one that its caller had joined"},
-    {FIELD(dropped_barriers),
-     .unit = "barriers",
-     .meaning = "of the program that found no register",
+    {FIELD(dropped_barriers), .unit = "barriers", .meaning = "of the program that found no register",
      .combine = STAT_MAX},
 };
 static const struct stat_owner stats = {"volta", counters, sizeof counters / sizeof *counters,
@@ -371,15 +352,16 @@ static void volta_check(struct div *d)
         const struct warp *w = &d->warps.data[i];
         if (!w->is_resident)
             continue;
-        uint64_t live = static_warp_live(d->host, &w->at), running = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
+        uint64_t live = static_warp_live(d->host, &w->at),
+                 running = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
         if (!groups_are_sound(&w->groups))
             panic("the groups of warp %d are not in order", i);
         if (live & ~groups_threads(&w->groups))
             panic("warp %d lost threads: 0x%llx live, 0x%llx in its groups", i, (unsigned long long)live,
                   (unsigned long long)groups_threads(&w->groups));
         if ((running ^ w->groups.running.mask) & live)
-            panic("warp %d has threads 0x%llx in its strand; its running group has 0x%llx", i, (unsigned long long)running,
-                  (unsigned long long)w->groups.running.mask);
+            panic("warp %d has threads 0x%llx in its strand; its running group has 0x%llx", i,
+                  (unsigned long long)running, (unsigned long long)w->groups.running.mask);
     }
 }
 

@@ -8,13 +8,13 @@
  * and local lanes, and each part served in turn.
  */
 #include "exec/engine.h"
-#include "exec/mask.h"
+#include "lanes/mask.h"
 
 #include "base/bits.h"
 
 #include <string.h>
 
-VECTOR_CLONES void access_addresses(struct engine *e, const struct bound *in, uint64_t address[ROW_LANES])
+SIMD_CLONES void access_addresses(struct engine *e, const struct bound *in, uint64_t address[ROW_LANES])
 {
     uint64_t offset = (uint64_t)in->address_offset;
     if (in->address == OFFSET_NONE) {
@@ -49,11 +49,11 @@ static inline struct lane_set set_of_lanes(const uint64_t *address, uint32_t mas
     uint64_t stride = address[1] - address[0];
     return (struct lane_set){.address = address,
                              .mask = mask,
-                             .is_even = mask == UINT32_MAX && vector_is_even(address, ROW_LANES, stride),
+                             .is_even = mask == UINT32_MAX && simd_is_even(address, ROW_LANES, stride),
                              .stride = stride};
 }
 
-VECTOR_CLONES static bool whole_row_within(const uint64_t *address, uint64_t base, uint64_t limit, uint64_t align)
+SIMD_CLONES static bool whole_row_within(const uint64_t *address, uint64_t base, uint64_t limit, uint64_t align)
 {
     uint64_t outside = 0, bits = 0;
     for (int i = 0; i < ROW_LANES; i++) {
@@ -85,29 +85,29 @@ static inline bool all_within(const struct segment *s, const struct lane_set *se
 }
 
 /* Moving values: one loop a pair of widths. A lane's value is at `origin` + its address on the host. */
-#define MOVE_IN(name, memory_type, register_type)                                                            \
-    static void name(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask)                     \
-    {                                                                                                        \
-        register_type *d = to;                                                                               \
-        if (mask == UINT32_MAX) {                                                                            \
-            for (int i = 0; i < ROW_LANES; i++)                                                              \
-                d[i] = (register_type)*(const memory_type *)(origin + address[i]);                           \
-            return;                                                                                          \
-        }                                                                                                    \
-        for (; mask; mask &= mask - 1) {                                                                     \
-            int i = bits_lowest(mask);                                                                       \
-            d[i] = (register_type)*(const memory_type *)(origin + address[i]);                               \
-        }                                                                                                    \
+#define MOVE_IN(name, memory_type, register_type)                                        \
+    static void name(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask) \
+    {                                                                                    \
+        register_type *d = to;                                                           \
+        if (mask == UINT32_MAX) {                                                        \
+            for (int i = 0; i < ROW_LANES; i++)                                          \
+                d[i] = (register_type) * (const memory_type *)(origin + address[i]);     \
+            return;                                                                      \
+        }                                                                                \
+        for (; mask; mask &= mask - 1) {                                                 \
+            int i = bits_lowest(mask);                                                   \
+            d[i] = (register_type) * (const memory_type *)(origin + address[i]);         \
+        }                                                                                \
     }
 
-#define MOVE_OUT(name, memory_type, register_type)                                                           \
-    static void name(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask)             \
-    {                                                                                                        \
-        const register_type *s = from;                                                                       \
-        for (; mask; mask &= mask - 1) {                                                                     \
-            int i = bits_lowest(mask);                                                                       \
-            *(memory_type *)(origin + address[i]) = (memory_type)s[i];                                       \
-        }                                                                                                    \
+#define MOVE_OUT(name, memory_type, register_type)                                               \
+    static void name(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask) \
+    {                                                                                            \
+        const register_type *s = from;                                                           \
+        for (; mask; mask &= mask - 1) {                                                         \
+            int i = bits_lowest(mask);                                                           \
+            *(memory_type *)(origin + address[i]) = (memory_type)s[i];                           \
+        }                                                                                        \
     }
 
 MOVE_IN(in_u8_16, uint8_t, uint16_t)
@@ -180,50 +180,50 @@ static void spread_first(void *plane, unsigned bits)
 }
 
 /* Rows of two or four elements a lane, lanes side by side: in memory lane by lane, in registers element by element. */
-#define MOVE_ROWS(type)                                                                                      \
-    VECTOR_CLONES static void in_2_##type(void *const *to, const void *from)                                 \
-    {                                                                                                        \
-        type *a = to[0], *b = to[1];                                                                         \
-        const type *s = from;                                                                                \
-        LANES_INDEPENDENT                                                                                    \
-        for (int i = 0; i < ROW_LANES; i++) {                                                                \
-            a[i] = s[2 * i];                                                                                 \
-            b[i] = s[2 * i + 1];                                                                             \
-        }                                                                                                    \
-    }                                                                                                        \
-    VECTOR_CLONES static void in_4_##type(void *const *to, const void *from)                                 \
-    {                                                                                                        \
-        type *a = to[0], *b = to[1], *c = to[2], *d = to[3];                                                 \
-        const type *s = from;                                                                                \
-        LANES_INDEPENDENT                                                                                    \
-        for (int i = 0; i < ROW_LANES; i++) {                                                                \
-            a[i] = s[4 * i];                                                                                 \
-            b[i] = s[4 * i + 1];                                                                             \
-            c[i] = s[4 * i + 2];                                                                             \
-            d[i] = s[4 * i + 3];                                                                             \
-        }                                                                                                    \
-    }                                                                                                        \
-    VECTOR_CLONES static void out_2_##type(void *to, const void *const *from)                                \
-    {                                                                                                        \
-        const type *a = from[0], *b = from[1];                                                               \
-        type *d = to;                                                                                        \
-        LANES_INDEPENDENT                                                                                    \
-        for (int i = 0; i < ROW_LANES; i++) {                                                                \
-            d[2 * i] = a[i];                                                                                 \
-            d[2 * i + 1] = b[i];                                                                             \
-        }                                                                                                    \
-    }                                                                                                        \
-    VECTOR_CLONES static void out_4_##type(void *to, const void *const *from)                                \
-    {                                                                                                        \
-        const type *a = from[0], *b = from[1], *c = from[2], *d = from[3];                                   \
-        type *t = to;                                                                                        \
-        LANES_INDEPENDENT                                                                                    \
-        for (int i = 0; i < ROW_LANES; i++) {                                                                \
-            t[4 * i] = a[i];                                                                                 \
-            t[4 * i + 1] = b[i];                                                                             \
-            t[4 * i + 2] = c[i];                                                                             \
-            t[4 * i + 3] = d[i];                                                                             \
-        }                                                                                                    \
+#define MOVE_ROWS(type)                                                     \
+    SIMD_CLONES static void in_2_##type(void *const *to, const void *from)  \
+    {                                                                       \
+        type *a = to[0], *b = to[1];                                        \
+        const type *s = from;                                               \
+        LANES_INDEPENDENT                                                   \
+        for (int i = 0; i < ROW_LANES; i++) {                               \
+            a[i] = s[2 * i];                                                \
+            b[i] = s[2 * i + 1];                                            \
+        }                                                                   \
+    }                                                                       \
+    SIMD_CLONES static void in_4_##type(void *const *to, const void *from)  \
+    {                                                                       \
+        type *a = to[0], *b = to[1], *c = to[2], *d = to[3];                \
+        const type *s = from;                                               \
+        LANES_INDEPENDENT                                                   \
+        for (int i = 0; i < ROW_LANES; i++) {                               \
+            a[i] = s[4 * i];                                                \
+            b[i] = s[4 * i + 1];                                            \
+            c[i] = s[4 * i + 2];                                            \
+            d[i] = s[4 * i + 3];                                            \
+        }                                                                   \
+    }                                                                       \
+    SIMD_CLONES static void out_2_##type(void *to, const void *const *from) \
+    {                                                                       \
+        const type *a = from[0], *b = from[1];                              \
+        type *d = to;                                                       \
+        LANES_INDEPENDENT                                                   \
+        for (int i = 0; i < ROW_LANES; i++) {                               \
+            d[2 * i] = a[i];                                                \
+            d[2 * i + 1] = b[i];                                            \
+        }                                                                   \
+    }                                                                       \
+    SIMD_CLONES static void out_4_##type(void *to, const void *const *from) \
+    {                                                                       \
+        const type *a = from[0], *b = from[1], *c = from[2], *d = from[3];  \
+        type *t = to;                                                       \
+        LANES_INDEPENDENT                                                   \
+        for (int i = 0; i < ROW_LANES; i++) {                               \
+            t[4 * i] = a[i];                                                \
+            t[4 * i + 1] = b[i];                                            \
+            t[4 * i + 2] = c[i];                                            \
+            t[4 * i + 3] = d[i];                                            \
+        }                                                                   \
     }
 
 MOVE_ROWS(uint32_t)
@@ -291,8 +291,8 @@ static void store_to(struct engine *e, const struct bound *in, uintptr_t origin,
         return;
     }
     for (unsigned k = 0; k < in->elements; k++)
-        move_out[register_index(in->source_bits[k])][width_index(in->width)](
-            origin + k * in->width, address, engine_source(e, in, (int)k), set->mask);
+        move_out[register_index(in->source_bits[k])][width_index(in->width)](origin + k * in->width, address,
+                                                                             engine_source(e, in, (int)k), set->mask);
 }
 
 /* All of them are within the segment. */
@@ -518,7 +518,7 @@ bool access_read_generic(struct engine *e, int lane, uint64_t address, void *int
     if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) {
         uint64_t offset = address - MEMORY_SHARED_BASE;
         from = offset <= e->block->shared_bytes && bytes <= e->block->shared_bytes - offset ? e->block->shared + offset
-                                                                                              : NULL;
+                                                                                            : NULL;
     } else {
         from = memory_host(e->memory, address, bytes);
     }

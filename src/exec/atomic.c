@@ -131,8 +131,8 @@ static uint64_t exchange(struct engine *e, const struct bound *in, void *at, uin
 }
 
 /* Local memory is the thread's own: an atomic there is a plain update, through a copy of its words. */
-static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t b,
-                           uint64_t c, uint64_t *old)
+static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t b, uint64_t c,
+                           uint64_t *old)
 {
     uint8_t copy[8];
     if (address % in->width)
@@ -163,12 +163,11 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
         uint64_t old = 0;
         bool generic_local = in->space == IN_GENERIC && address[i] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
         if (in->space == IN_LOCAL || generic_local) {
-            if (!exchange_local(e, in, i, generic_local ? address[i] - MEMORY_LOCAL_BASE : address[i], vb, vc,
-                                &old))
+            if (!exchange_local(e, in, i, generic_local ? address[i] - MEMORY_LOCAL_BASE : address[i], vb, vc, &old))
                 return false;
         } else {
-            bool in_shared = in->space == IN_SHARED || (in->space == IN_GENERIC &&
-                                                        address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
+            bool in_shared = in->space == IN_SHARED ||
+                             (in->space == IN_GENERIC && address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
             void *at = access_resolve(e, in, pc, i, address[i], true);
             if (!at)
                 return false;

@@ -9,7 +9,7 @@
 #include "exec/engine.h"
 
 #include "base/bits.h"
-#include "exec/mask.h"
+#include "lanes/mask.h"
 
 #include <string.h>
 
@@ -132,14 +132,15 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "barrier %u; there are %d", number,
                             LAUNCH_MAX_BARRIERS);
     if (expected % ROW_LANES || (!form.waits && !expected))
-        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "a count of %u threads is no multiple of %d",
-                            expected, ROW_LANES);
+        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "a count of %u threads is no multiple of %d", expected,
+                            ROW_LANES);
     struct block_barrier *b = &e->block->barrier[number];
     if (!b->in_use)
         start_barrier(b, &form, expected);
     if (b->expected != expected || (form.waits && b->is_reduction != form.is_reduction))
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
-                            "barrier %u is in use for %u threads, and here named for %u", number, b->expected, expected);
+                            "barrier %u is in use for %u threads, and here named for %u", number, b->expected,
+                            expected);
     if (form.is_aligned) {
         if (b->aligned_pc[row] >= 0 && b->aligned_pc[row] != here.pc)
             return engine_fault(e, in, here.mask, FAULT_DIVERGENT_BARRIER,

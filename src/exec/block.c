@@ -132,8 +132,8 @@ static uint32_t thread_value(enum sreg sreg, const struct launch *l, uint32_t th
     }
 }
 
-static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struct block *b,
-                     const struct launch *l, const struct program *p)
+static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struct block *b, const struct launch *l,
+                     const struct program *p)
 {
     uint8_t *to = row->planes + (size_t)plane * PLANE_BYTES;
     for (uint32_t lane = 0; lane < ROW_LANES; lane++) {

@@ -7,8 +7,8 @@
 #ifndef HEDDLE_EXEC_BLOCK_H
 #define HEDDLE_EXEC_BLOCK_H
 
+#include "device/launch.h"
 #include "exec/bound.h"
-#include "exec/launch.h"
 
 enum cohort_state { COHORT_READY, COHORT_AT_BARRIER, COHORT_AT_RENDEZVOUS };
 
@@ -29,11 +29,11 @@ struct return_record {
 };
 
 struct row {
-    uint8_t *planes; /* registers: plane_count * PLANE_BYTES */
-    uint8_t *local;  /* [word][lane]: 4-byte words, interleaved, so that one offset in all lanes is a plane */
-    uint32_t live;   /* lanes whose thread has not ended */
-    uint32_t first_thread; /* linear id in the block of lane 0 */
-    int32_t number;        /* of the row on its multiprocessor; unused by the functional engine */
+    uint8_t *planes;           /* registers: plane_count * PLANE_BYTES */
+    uint8_t *local;            /* [word][lane]: 4-byte words, interleaved, so that one offset in all lanes is a plane */
+    uint32_t live;             /* lanes whose thread has not ended */
+    uint32_t first_thread;     /* linear id in the block of lane 0 */
+    int32_t number;            /* of the row on its multiprocessor; unused by the functional engine */
     uint32_t frame[ROW_LANES]; /* frame pointer: offset in local memory */
     uint64_t last_turn[ROW_LANES]; /* when the thread last had its turn (cohort.c), in warp instructions */
     uint64_t apart;                /* warp instructions since it was whole, or since turns changed (cohort.c) */
@@ -51,10 +51,10 @@ struct row {
 struct block_barrier {
     bool in_use;
     bool is_reduction;
-    uint32_t expected; /* threads; 0: all live ones */
-    uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES]; /* lanes by row, waiting or not */
+    uint32_t expected;                                  /* threads; 0: all live ones */
+    uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES];   /* lanes by row, waiting or not */
     int32_t aligned_pc[LAUNCH_MAX_THREADS / ROW_LANES]; /* of the row's first arrival, if it was .aligned; else -1 */
-    uint32_t votes;     /* true predicates so far */
+    uint32_t votes;                                     /* true predicates so far */
     uint32_t voters;
 };
 

@@ -8,7 +8,7 @@
 #define HEDDLE_EXEC_BOUND_H
 
 #include "exec/code.h"
-#include "exec/lanes.h"
+#include "lanes/lanes.h"
 
 /* How the engine executes an instruction. */
 enum bound_kind {
@@ -49,24 +49,24 @@ struct bound {
     lane_fn *fn;
     uint8_t kind; /* enum bound_kind */
     uint8_t dest_count, source_count;
-    bool prepared; /* a source needs preparation */
+    bool prepared;  /* a source needs preparation */
     bool is_simple; /* a lane handler that writes its first destination only, of few sources, none prepared */
     bool guard_negate;
-    uint8_t space;      /* enum space */
-    uint8_t width;      /* bytes of one element of a memory operation */
-    uint8_t elements;   /* 1, 2, 4 or 8 */
-    bool is_signed;     /* a load extends the sign */
-    bool moves_rows;    /* a load or store that goes at once where lanes lie side by side */
-    uint8_t address_bits; /* 32 or 64: width of the address register */
+    uint8_t space;                         /* enum space */
+    uint8_t width;                         /* bytes of one element of a memory operation */
+    uint8_t elements;                      /* 1, 2, 4 or 8 */
+    bool is_signed;                        /* a load extends the sign */
+    bool moves_rows;                       /* a load or store that goes at once where lanes lie side by side */
+    uint8_t address_bits;                  /* 32 or 64: width of the address register */
     uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* 1, 16, 32, 64; 0: sunk */
     uint8_t source_bits[BOUND_MAX_OPERANDS];
     uint8_t prepare[BOUND_MAX_OPERANDS]; /* enum prepare, by source */
-    int32_t guard;      /* offset of the plane, or OFFSET_NONE */
-    int32_t dest[BOUND_MAX_OPERANDS];   /* offsets; OFFSET_NONE: sunk */
-    int32_t source[BOUND_MAX_OPERANDS]; /* offsets; OFFSET_NONE: absent. Memory: the address base is `address` */
-    int32_t address;    /* offset of the base, or OFFSET_NONE for an absolute address */
+    int32_t guard;                       /* offset of the plane, or OFFSET_NONE */
+    int32_t dest[BOUND_MAX_OPERANDS];    /* offsets; OFFSET_NONE: sunk */
+    int32_t source[BOUND_MAX_OPERANDS];  /* offsets; OFFSET_NONE: absent. Memory: the address base is `address` */
+    int32_t address;                     /* offset of the base, or OFFSET_NONE for an absolute address */
     int64_t address_offset;
-    int32_t target;     /* PC; PC_NONE: a call through a pointer, the first source */
+    int32_t target; /* PC; PC_NONE: a call through a pointer, the first source */
     const struct insn *insn;
 };
 

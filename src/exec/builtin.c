@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 #include "base/text.h"
-#include "exec/print.h"
+#include "device/print.h"
 
 #include <string.h>
 

@@ -117,8 +117,7 @@ bool call_enter(struct engine *e, const struct bound *in, int32_t function, int3
     }
     if (depth >= row->return_capacity) {
         row->return_capacity = 2 * depth + 8;
-        row->returns =
-            xrealloc(row->returns, sizeof *row->returns * ROW_LANES * (size_t)row->return_capacity);
+        row->returns = xrealloc(row->returns, sizeof *row->returns * ROW_LANES * (size_t)row->return_capacity);
     }
     if (call->recursive && !save_registers(e, in, call, mask))
         return false;

@@ -1,8 +1,8 @@
 /* Binding of a program to an image: operands become offsets, addresses constants, instructions handlers. */
 #include "exec/code.h"
 
-#include "base/vec.h"
 #include "base/text.h"
+#include "base/vec.h"
 #include "exec/bound.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_EXEC_CODE_H
 #define HEDDLE_EXEC_CODE_H
 
-#include "exec/image.h"
+#include "device/image.h"
 #include "flow/program.h"
 
 struct code;

@@ -45,8 +45,7 @@ static bool take_indexed(struct engine *e, const struct bound *in, struct cohort
     return true;
 }
 
-static bool enter_function(struct engine *e, const struct bound *in, int32_t callee, struct cohort here,
-                           uint32_t mask)
+static bool enter_function(struct engine *e, const struct bound *in, int32_t callee, struct cohort here, uint32_t mask)
 {
     if (!call_enter(e, in, callee, here.depth, mask))
         return false;
@@ -70,8 +69,8 @@ static bool call_pointers(struct engine *e, const struct bound *in, struct cohor
                 same |= 1u << bits_lowest(left);
         int32_t callee = call_find(e, in, value[first]);
         if (callee < 0)
-            return engine_fault(e, in, same, FAULT_BAD_POINTER,
-                                "0x%llx is not a function this call can reach", (unsigned long long)value[first]);
+            return engine_fault(e, in, same, FAULT_BAD_POINTER, "0x%llx is not a function this call can reach",
+                                (unsigned long long)value[first]);
         if (!enter_function(e, in, callee, here, same))
             return false;
         mask &= ~same;

@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum {
-    ROW_QUANTUM = 20000,     /* warp instructions of a row before the next row of the block has its turn */
-    BLOCK_QUANTUM = 1 << 20, /* of a block that runs alone, before another one is started beside it */
+    ROW_QUANTUM = 20000,      /* warp instructions of a row before the next row of the block has its turn */
+    BLOCK_QUANTUM = 1 << 20,  /* of a block that runs alone, before another one is started beside it */
     SHARED_QUANTUM = 1 << 16, /* of a block among several: some of them wait for each other */
     /* Blocks that are kept at once: what a large GPU holds, as long as their threads' stacks are no burden. */
     KEPT_BLOCKS_SM = 32,

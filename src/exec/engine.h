@@ -8,9 +8,9 @@
 #ifndef HEDDLE_EXEC_ENGINE_H
 #define HEDDLE_EXEC_ENGINE_H
 
+#include "device/launch.h"
 #include "exec/block.h"
 #include "exec/bound.h"
-#include "exec/launch.h"
 #include "exec/race.h"
 
 /* A stretch of memory that accesses can be served from without a lookup. */
@@ -26,15 +26,15 @@ struct engine {
     const struct program *program;
     struct memory *memory;
     struct launch_result *result;
-    struct race *race;    /* looks for races; NULL: nobody does */
-    struct segment *last; /* by PC: the allocation the instruction touched last */
+    struct race *race;                    /* looks for races; NULL: nobody does */
+    struct segment *last;                 /* by PC: the allocation the instruction touched last */
     struct segment constants, parameters; /* addressed from 0 */
-    uint64_t parameter_base; /* generic address of the parameter block */
-    uint32_t local_bytes; /* of a thread */
-    uint64_t now;         /* warp instructions so far; what %clock shows */
+    uint64_t parameter_base;              /* generic address of the parameter block */
+    uint32_t local_bytes;                 /* of a thread */
+    uint64_t now;                         /* warp instructions so far; what %clock shows */
     uint64_t limit;
-    uint64_t writes; /* stores, and atomics that changed what was there; while it stands still, so does memory */
-    bool has_locks;  /* a row could not come together before one of its threads was let run ahead */
+    uint64_t writes;     /* stores, and atomics that changed what was there; while it stands still, so does memory */
+    bool has_locks;      /* a row could not come together before one of its threads was let run ahead */
     bool holds_barriers; /* more of those who come together are yet to arrive: nothing opens until they have */
     /* Who hears that threads may go on at a PC: NULL for the functional engine, which keeps cohorts in the row. */
     void (*resume)(void *context, struct row *row, int32_t pc, int32_t depth, uint32_t mask);

@@ -31,7 +31,8 @@ static void name_place(struct engine *e, const struct bound *in, struct fault *f
     text_free(&text);
 }
 
-bool engine_fault(struct engine *e, const struct bound *in, uint32_t mask, enum fault_kind kind, const char *format, ...)
+bool engine_fault(struct engine *e, const struct bound *in, uint32_t mask, enum fault_kind kind, const char *format,
+                  ...)
 {
     struct fault *f = &e->result->fault;
     f->kind = kind;
@@ -86,8 +87,9 @@ static void describe_waiting(struct engine *e, struct fault *f)
             const struct insn *insn = &e->program->insns[c->pc];
             char wait[40];
             name_wait(c, insn, wait, sizeof wait);
-            int n = snprintf(f->detail + used, sizeof f->detail - used, "%srow %d lanes 0x%08x wait at %s (PTX line %d)",
-                             shown ? "; " : "", r, c->mask, wait, insn->line);
+            int n =
+                snprintf(f->detail + used, sizeof f->detail - used, "%srow %d lanes 0x%08x wait at %s (PTX line %d)",
+                         shown ? "; " : "", r, c->mask, wait, insn->line);
             if (n > 0)
                 used += (size_t)n < sizeof f->detail - used ? (size_t)n : sizeof f->detail - used - 1;
         }

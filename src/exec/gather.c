@@ -2,37 +2,36 @@
 #include "exec/gather.h"
 
 #include "base/bits.h"
-#include "exec/mask.h"
+#include "lanes/mask.h"
 
 /* Writes the lanes of `from` that are set in `mask`. Both are read whole, so that nothing depends on the mask but what is
  * written. */
-#define CHOOSE(type, to, from, mask)                                                                         \
-    LANES_INDEPENDENT                                                                                        \
-    for (int i = 0; i < ROW_LANES; i++) {                                                                    \
-        const type old = (to)[i], new = (from)[i];                                                           \
-        (to)[i] = ((mask) & mask_bit[i]) == mask_bit[i] ? new : old;                                         \
+#define CHOOSE(type, to, from, mask)                               \
+    LANES_INDEPENDENT                                              \
+    for (int i = 0; i < ROW_LANES; i++) {                          \
+        const type old = (to)[i], new = (from)[i];                 \
+        (to)[i] = ((mask)&mask_bit[i]) == mask_bit[i] ? new : old; \
     }
 
 /* A part after the other, with all its lanes at once: many lanes take as long as one. Lanes without a thread keep
  * what was there, which nobody looks at. */
-#define GATHER(type)                                                                                         \
-    VECTOR_CLONES static void gather_##type(type *to, const struct threads *t,                               \
-                                            struct row *const *rows, int32_t offset)                         \
-    {                                                                                                        \
-        for (int k = 0; k < t->count; k++) {                                                                 \
-            const type *from = (const type *)(rows[t->part[k].row]->planes + offset);                        \
-            const uint32_t mask = t->part[k].mask;                                                           \
-            CHOOSE(type, to, from, mask)                                                                     \
-        }                                                                                                    \
-    }                                                                                                        \
-    VECTOR_CLONES static void scatter_##type(const struct threads *t, struct row *const *rows,               \
-                                             int32_t offset, const type *restrict from, uint32_t lanes)      \
-    {                                                                                                        \
-        for (int k = 0; k < t->count; k++) {                                                                 \
-            type *to = (type *)(rows[t->part[k].row]->planes + offset);                                      \
-            const uint32_t mask = t->part[k].mask & lanes;                                                   \
-            CHOOSE(type, to, from, mask)                                                                     \
-        }                                                                                                    \
+#define GATHER(type)                                                                                                  \
+    SIMD_CLONES static void gather_##type(type *to, const struct threads *t, struct row *const *rows, int32_t offset) \
+    {                                                                                                                 \
+        for (int k = 0; k < t->count; k++) {                                                                          \
+            const type *from = (const type *)(rows[t->part[k].row]->planes + offset);                                 \
+            const uint32_t mask = t->part[k].mask;                                                                    \
+            CHOOSE(type, to, from, mask)                                                                              \
+        }                                                                                                             \
+    }                                                                                                                 \
+    SIMD_CLONES static void scatter_##type(const struct threads *t, struct row *const *rows, int32_t offset,          \
+                                           const type *restrict from, uint32_t lanes)                                 \
+    {                                                                                                                 \
+        for (int k = 0; k < t->count; k++) {                                                                          \
+            type *to = (type *)(rows[t->part[k].row]->planes + offset);                                               \
+            const uint32_t mask = t->part[k].mask & lanes;                                                            \
+            CHOOSE(type, to, from, mask)                                                                              \
+        }                                                                                                             \
     }
 
 GATHER(uint16_t)

@@ -5,7 +5,7 @@
  * and special registers that change are made anew in scratch planes.
  */
 #include "exec/engine.h"
-#include "exec/mask.h"
+#include "lanes/mask.h"
 
 static const uint8_t *operand(const struct engine *e, int32_t offset)
 {
@@ -53,7 +53,7 @@ const void *engine_source(struct engine *e, const struct bound *in, int i)
     return in->prepare[i] == PREPARE_NONE ? operand(e, in->source[i]) : prepare_source(e, in, i);
 }
 
-VECTOR_CLONES void engine_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
+SIMD_CLONES void engine_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
 {
     if (!in->dest_bits[i])
         return;

@@ -37,7 +37,8 @@ static void forget(struct order_block *b)
 static void start(struct order_block *b, const struct block *block)
 {
     forget(b);
-    *b = (struct order_block){.block = block, .number = block->number, .threads = block->row_count * ROW_LANES, .shared = b->shared};
+    *b = (struct order_block){
+        .block = block, .number = block->number, .threads = block->row_count * ROW_LANES, .shared = b->shared};
     b->known = ROW_LANES;
     b->clock = xcalloc((size_t)b->threads, sizeof *b->clock);
     b->behind = xcalloc((size_t)b->threads * b->known, sizeof *b->behind);

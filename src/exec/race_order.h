@@ -30,7 +30,7 @@ struct order_block {
 struct order {
     struct order_block *table; /* open addressing by `block` */
     int capacity, count;
-    uint32_t atomics;                   /* so far */
+    uint32_t atomics;                    /* so far */
     struct vec_of(uint32_t) last_atomic; /* by block number */
 };
 

@@ -4,10 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const act_text[] = {[RACE_READ] = "read",
-                                       [RACE_WRITE] = "write",
-                                       [RACE_ATOMIC] = "atomic",
-                                       [RACE_ATOMIC_READ] = "atomic read"};
+static const char *const act_text[] = {
+    [RACE_READ] = "read", [RACE_WRITE] = "write", [RACE_ATOMIC] = "atomic", [RACE_ATOMIC_READ] = "atomic read"};
 
 static const char *const kind_text[] = {[RACE_IN_ROW] = "two threads of a row",
                                         [RACE_IN_BLOCK] = "two threads of a block",

@@ -164,8 +164,7 @@ static void execute_lanes(struct step *s, const struct bound *in, const struct s
 {
     struct engine *e = s->engine;
     const struct threads *threads = &strand->threads;
-    if (threads->count >= GATHER_LEAST_ROWS && strand->lanes &&
-        gather_execute(e, in, strand->lanes, threads, s->rows))
+    if (threads->count >= GATHER_LEAST_ROWS && strand->lanes && gather_execute(e, in, strand->lanes, threads, s->rows))
         return;
     for (int i = 0; i < threads->count; i++) {
         e->row = s->rows[threads->part[i].row];
@@ -271,7 +270,7 @@ static bool execute_control(struct step *s, const struct bound *in, const struct
         return true;
     }
     return in->kind == BOUND_BARRIER && strand->threads.count > 1 ? arrive_together(s, in, strand)
-                                                                   : control_parts(s, in, strand);
+                                                                  : control_parts(s, in, strand);
 }
 
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now)

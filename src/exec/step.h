@@ -42,8 +42,8 @@ struct step {
     int access_count; /* of step_note_accesses(); generic accesses may go to two memories */
     struct step_access access[3];
     uint32_t part_active[STRAND_MAX_PARTS]; /* of each part, the lanes that access */
-    const struct strand *noted; /* whose accesses these are, until the next step_execute() */
-    uint64_t *lane_address;     /* of its last part, in the instruction's space, by lane: here, or in `access` */
+    const struct strand *noted;             /* whose accesses these are, until the next step_execute() */
+    uint64_t *lane_address; /* of its last part, in the instruction's space, by lane: here, or in `access` */
     uint64_t own_address[ROW_LANES];
 
     /* Called for threads that may go on at (pc, depth) and were waiting. */

@@ -5,7 +5,7 @@
 #define HEDDLE_EXEC_STRAIGHT_H
 
 #include "exec/engine.h"
-#include "exec/mask.h"
+#include "lanes/mask.h"
 
 /* The threads of the mask that the guard lets pass. */
 static inline uint32_t straight_guarded(const struct engine *e, const struct bound *in, uint32_t mask)

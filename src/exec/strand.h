@@ -86,7 +86,7 @@ struct strand {
     int32_t id;          /* place in the multiprocessor's table */
     uint32_t generation; /* of that place: completions for an earlier strand there do not count */
     int32_t pc;
-    int32_t depth;          /* calls deep */
+    int32_t depth;       /* calls deep */
     int32_t lineage;     /* static warp or pool slot: GTO's greed, even and odd schedulers */
     int32_t block;       /* resident block of its first thread */
     uint64_t birth;      /* order of creation; smaller is older */

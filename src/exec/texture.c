@@ -8,7 +8,7 @@
 #include "exec/engine.h"
 
 #include "base/bits.h"
-#include "exec/half.h"
+#include "base/half.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,11 +71,9 @@ static uint32_t channel_value(const struct texture *t, const uint8_t *texel, int
     case TYPE_U16:
         return t->read_normalized ? float_bits((float)raw / 65535.0f) : raw;
     case TYPE_S8:
-        return t->read_normalized ? float_bits(fmaxf((float)(int8_t)raw / 127.0f, -1.0f))
-                                  : (uint32_t)(int8_t)raw;
+        return t->read_normalized ? float_bits(fmaxf((float)(int8_t)raw / 127.0f, -1.0f)) : (uint32_t)(int8_t)raw;
     case TYPE_S16:
-        return t->read_normalized ? float_bits(fmaxf((float)(int16_t)raw / 32767.0f, -1.0f))
-                                  : (uint32_t)(int16_t)raw;
+        return t->read_normalized ? float_bits(fmaxf((float)(int16_t)raw / 32767.0f, -1.0f)) : (uint32_t)(int16_t)raw;
     case TYPE_F16:
         return half_to_f32_bits((uint16_t)raw);
     default:
@@ -84,8 +82,8 @@ static uint32_t channel_value(const struct texture *t, const uint8_t *texel, int
 }
 
 /* The texel numbers, brought inside; false for a texel that reads as 0. */
-static bool find_inside(const struct texture *t, const uint32_t coordinate[2], bool is_float,
-                        bool two_dimensions, int64_t number[2])
+static bool find_inside(const struct texture *t, const uint32_t coordinate[2], bool is_float, bool two_dimensions,
+                        int64_t number[2])
 {
     uint32_t extent[2] = {t->width, t->height};
     number[1] = 0;
@@ -158,8 +156,7 @@ bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
         if (!t)
             return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "0x%llx is no texture object",
                                 (unsigned long long)handle);
-        const uint8_t *from =
-            find_texel(&f, t, i, &address) ? memory_host(e->memory, address, texel_bytes(t)) : NULL;
+        const uint8_t *from = find_texel(&f, t, i, &address) ? memory_host(e->memory, address, texel_bytes(t)) : NULL;
         for (int c = 0; c < 4; c++) /* channels that the format lacks read as 0 */
             texel[c][i] = from && c < t->channels ? channel_value(t, from, c) : 0;
     }

@@ -5,7 +5,7 @@
  * threads that come from different instructions (rendezvous.c) are served like those of one.
  */
 #include "exec/engine.h"
-#include "exec/mask.h"
+#include "lanes/mask.h"
 
 #include "base/bits.h"
 
@@ -114,8 +114,8 @@ static void reduce(const struct insn *insn, uint32_t mask, const struct warp_inp
     bool is_signed = insn->suffixes.type[0] == TYPE_S32;
     uint32_t total = (uint32_t)x->value[bits_lowest(mask)];
     for (uint32_t left = mask & (mask - 1); left; left &= left - 1)
-        total = combine((enum mod)insn->suffixes.mod[GROUP_REDUX], is_signed, total,
-                        (uint32_t)x->value[bits_lowest(left)]);
+        total =
+            combine((enum mod)insn->suffixes.mod[GROUP_REDUX], is_signed, total, (uint32_t)x->value[bits_lowest(left)]);
     for (int i = 0; i < ROW_LANES; i++)
         out->value[i] = total;
 }

@@ -30,8 +30,7 @@ static void extend(struct interval *v, int32_t reg, int32_t pc)
 }
 
 /* Extends the intervals of a set's names to `pc`, unless it was done for them before. */
-static void extend_new(struct interval *v, const struct liveness *l, const uint64_t *set, uint64_t *done,
-                       int32_t pc)
+static void extend_new(struct interval *v, const struct liveness *l, const uint64_t *set, uint64_t *done, int32_t pc)
 {
     for (int w = 0; w < l->words; w++) {
         for (uint64_t bits = set[w] & ~done[w]; bits; bits &= bits - 1)
@@ -76,8 +75,8 @@ static struct interval *find_intervals(const struct program *p, const struct pro
 }
 
 /* Registers in the order of their start or end, by counting sort over the function's PCs. */
-static int sort_registers(const struct program_function *f, const struct interval *v, int register_count,
-                          bool by_end, int32_t *sorted, struct arena *scratch)
+static int sort_registers(const struct program_function *f, const struct interval *v, int register_count, bool by_end,
+                          int32_t *sorted, struct arena *scratch)
 {
     int length = f->last - f->first + 1, count = 0;
     int32_t *place = arena_array(scratch, int32_t, (size_t)length + 1);
@@ -141,8 +140,7 @@ static void allocate_function(const struct program *p, struct program_function *
         }
         a->plane[reg] = take_place(&pool[analysis_width(a, reg)]) * analysis_planes(a, reg);
     }
-    static const int planes_of[WIDTH_COUNT] = {
-        [WIDTH_16] = 1, [WIDTH_32] = 1, [WIDTH_64] = 2, [WIDTH_128] = 4};
+    static const int planes_of[WIDTH_COUNT] = {[WIDTH_16] = 1, [WIDTH_32] = 1, [WIDTH_64] = 2, [WIDTH_128] = 4};
     for (int w = 0; w < WIDTH_COUNT; w++)
         f->plane_count[w] = pool[w].used * planes_of[w];
 }

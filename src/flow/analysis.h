@@ -14,9 +14,10 @@ struct analysis {
     const int32_t *pc_of; /* by instruction of the text, and one more for the body's end */
     struct graph graph;   /* of blocks; block 0 is the entry */
     bool *ends;           /* by block: a thread can leave the function at its end */
-    int32_t *post_dominator; /* by block: immediate post-dominator, or -1: the exit. In a loop without end, at the latest
+    int32_t
+        *post_dominator; /* by block: immediate post-dominator, or -1: the exit. In a loop without end, at the latest
                                 the loop's header */
-    int32_t *meeting;     /* by block: where threads that part behind it, and live on, meet again; -1: at the exit */
+    int32_t *meeting;    /* by block: where threads that part behind it, and live on, meet again; -1: at the exit */
     struct loop_forest loops;
     int first_loop;         /* the function's loops start here in the program */
     int register_count;     /* those of the text and the carry */

@@ -9,7 +9,7 @@
  * So the function's graph is cut at its barriers: paths end where they come to one, and start anew behind it. A branch
  * whose meeting place is on all paths to a barrier keeps it. Others get their post-dominator in the cut graph, where there
  * is one. Where sides lead to different barriers there is none; the branch keeps its meeting place, and mechanisms
- * see to it that barriers are right all the same (div/held.h).
+ * see to it that barriers are right all the same (div/parts/held.h).
  *
  * A call of a function that has barriers counts as one. A barrier with a count does not: it need not concern all threads. In
  * a function, returns are like barriers, since those who return may come to one.
@@ -70,8 +70,8 @@ static bool is_barrier(const struct program *p, const bool *has_barrier, const s
 /* ---- the cut graph ---- */
 
 /* Numbers the nodes. False: the function has no barrier. */
-static bool find_nodes(const struct program *p, const struct program_function *f, const bool *has_barrier, struct cut *c,
-                       struct arena *scratch)
+static bool find_nodes(const struct program *p, const struct program_function *f, const bool *has_barrier,
+                       struct cut *c, struct arena *scratch)
 {
     c->behind = arena_array(scratch, int32_t, (size_t)f->block_count);
     c->node_count = f->block_count;
@@ -86,8 +86,8 @@ static bool find_nodes(const struct program *p, const struct program_function *f
 }
 
 /* Edges between nodes from which a path leads to where paths end. */
-static void link_nodes(const struct program *p, const struct program_function *f, const struct analysis *a, struct cut *c,
-                       struct arena *scratch)
+static void link_nodes(const struct program *p, const struct program_function *f, const struct analysis *a,
+                       struct cut *c, struct arena *scratch)
 {
     size_t n = (size_t)c->node_count;
     struct edges edges = {0};

@@ -10,8 +10,8 @@
 
 static bool may_fall_through(const struct insn *insn)
 {
-    bool leaves = insn->op == OP_BRA || insn->op == OP_BRX || insn->op == OP_RET || insn->op == OP_EXIT ||
-                  insn->op == OP_TRAP;
+    bool leaves =
+        insn->op == OP_BRA || insn->op == OP_BRX || insn->op == OP_RET || insn->op == OP_EXIT || insn->op == OP_TRAP;
     return !leaves || insn->guard >= 0;
 }
 
@@ -75,8 +75,8 @@ static void add_brx_edges(const struct program *p, const struct program_function
     }
 }
 
-static struct edges find_edges(const struct program *p, const struct program_function *f,
-                               const int32_t *pc_of, struct arena *scratch)
+static struct edges find_edges(const struct program *p, const struct program_function *f, const int32_t *pc_of,
+                               struct arena *scratch)
 {
     struct edges edges = {0};
     int32_t *last_from = arena_array(scratch, int32_t, (size_t)f->block_count);
@@ -93,8 +93,8 @@ static struct edges find_edges(const struct program *p, const struct program_fun
     return edges;
 }
 
-static int32_t *publish(struct program *p, const struct program_function *f, const int32_t *first,
-                        const int32_t *list, int block, int *count)
+static int32_t *publish(struct program *p, const struct program_function *f, const int32_t *first, const int32_t *list,
+                        int block, int *count)
 {
     *count = first[block + 1] - first[block];
     int32_t *out = arena_array(&p->arena, int32_t, (size_t)*count);
@@ -103,8 +103,7 @@ static int32_t *publish(struct program *p, const struct program_function *f, con
     return out;
 }
 
-static void link_blocks(struct program *p, const struct program_function *f, struct analysis *a,
-                        struct arena *scratch)
+static void link_blocks(struct program *p, const struct program_function *f, struct analysis *a, struct arena *scratch)
 {
     struct edges edges = find_edges(p, f, a->pc_of, scratch);
     a->graph = graph_create(scratch, f->block_count, edges.data, edges.count);
@@ -113,8 +112,7 @@ static void link_blocks(struct program *p, const struct program_function *f, str
     for (int b = 0; b < f->block_count; b++) {
         struct flow_block *block = &p->blocks[f->first_block + b];
         a->ends[b] = may_end(&p->insns[block->last]);
-        block->successors =
-            publish(p, f, a->graph.first_successor, a->graph.successors, b, &block->successor_count);
+        block->successors = publish(p, f, a->graph.first_successor, a->graph.successors, b, &block->successor_count);
         block->predecessors =
             publish(p, f, a->graph.first_predecessor, a->graph.predecessors, b, &block->predecessor_count);
     }

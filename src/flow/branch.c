@@ -20,8 +20,8 @@ struct latches {
     int32_t *pc;
 };
 
-static bool is_latch(const struct program *p, const struct program_function *f, const struct analysis *a,
-                     int loop, int32_t from)
+static bool is_latch(const struct program *p, const struct program_function *f, const struct analysis *a, int loop,
+                     int32_t from)
 {
     const struct flow_block *block = &p->blocks[f->first_block + from];
     const struct insn *last = &p->insns[block->last];
@@ -47,8 +47,8 @@ static bool leads_up(const struct program *p, const struct program_function *f, 
     return false;
 }
 
-static struct latches find_latches(const struct program *p, const struct program_function *f,
-                                   const struct analysis *a, struct arena *scratch)
+static struct latches find_latches(const struct program *p, const struct program_function *f, const struct analysis *a,
+                                   struct arena *scratch)
 {
     const struct graph *g = &a->graph;
     struct latches l = {.first = arena_array(scratch, int32_t, (size_t)a->loops.count + 1),
@@ -85,7 +85,8 @@ static int32_t next_latch(const struct latches *l, int loop, int32_t pc)
     return low < l->first[loop + 1] ? l->pc[low] : l->pc[low - 1];
 }
 
-static int32_t find_likely(const struct analysis *a, const struct latches *latches, int32_t pc, int block, int32_t meeting)
+static int32_t find_likely(const struct analysis *a, const struct latches *latches, int32_t pc, int block,
+                           int32_t meeting)
 {
     int around = meeting < 0 ? -1 : a->loops.innermost[meeting];
     for (int loop = a->loops.innermost[block]; loop >= 0; loop = a->loops.loops[loop].parent) {
@@ -108,8 +109,7 @@ static void add_target(struct targets *targets, int32_t pc)
     vec_push(targets, pc);
 }
 
-static void find_targets(const struct program *p, const struct program_function *f, int32_t pc,
-                         struct targets *targets)
+static void find_targets(const struct program *p, const struct program_function *f, int32_t pc, struct targets *targets)
 {
     const struct insn *insn = &p->insns[pc];
     targets->count = 0;

@@ -35,10 +35,10 @@ static bool check_callee(struct decoder *d, const struct ptx_call *call)
         decode_fail(d, "kernel '%s' cannot be called", callee->name);
     else if (!callee->is_defined && !builtin)
         decode_fail(d, "function '%s' has no body in this module", callee->name);
-    else if (builtin && (callee->parameter_count != builtin->argument_count ||
-                         callee->return_count != builtin->return_count))
-        decode_fail(d, "function '%s' is not declared as the system's: %d parameters, %d results",
-                    callee->name, builtin->argument_count, builtin->return_count);
+    else if (builtin &&
+             (callee->parameter_count != builtin->argument_count || callee->return_count != builtin->return_count))
+        decode_fail(d, "function '%s' is not declared as the system's: %d parameters, %d results", callee->name,
+                    builtin->argument_count, builtin->return_count);
     return !d->error;
 }
 
@@ -47,8 +47,7 @@ static struct call_copy decode_copy(struct decoder *d, const struct ptx_operand 
 {
     struct call_copy copy = {.callee_offset = callee_offset, .bytes = (uint32_t)formal->size_bytes};
     if (actual->kind == OPERAND_SYMBOL && actual->variable && actual->variable->space == SPACE_PARAM) {
-        copy.caller_offset =
-            layout_offset(d->program->layout, d->function, actual->variable) + actual->offset;
+        copy.caller_offset = layout_offset(d->program->layout, d->function, actual->variable) + actual->offset;
         if (actual->variable->size_bytes < copy.bytes)
             copy.bytes = (uint32_t)actual->variable->size_bytes;
         return copy;

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "flow/analysis.h"
 
-struct circle { /* a strongly connected component of the call graph */
+struct circle {                                             /* a strongly connected component of the call graph */
     int first_plane[WIDTH_COUNT], plane_count[WIDTH_COUNT]; /* counted within the width */
     int need_registers;                                     /* by the deepest chain of calls from here */
     uint32_t frame_bytes, need_stack_bytes;

@@ -31,8 +31,7 @@ static struct ref register_ref(const struct decoder *d, int32_t reg, enum type t
 
 static struct ref carry_ref(const struct decoder *d)
 {
-    return (struct ref){
-        .kind = REF_PLANE, .type = TYPE_PRED, .bits = 1, .plane = d->function->register_count};
+    return (struct ref){.kind = REF_PLANE, .type = TYPE_PRED, .bits = 1, .plane = d->function->register_count};
 }
 
 static uint64_t truncate_to(enum type type, uint64_t value)
@@ -51,8 +50,7 @@ static enum type address_type(const struct decoder *d)
 static bool is_kernel_parameter(const struct decoder *d, const struct ptx_variable *v)
 {
     const struct ptx_function *f = d->function;
-    return f == d->program->kernel && v->index >= 0 && v->index < f->parameter_count &&
-           f->parameters[v->index] == v;
+    return f == d->program->kernel && v->index >= 0 && v->index < f->parameter_count && f->parameters[v->index] == v;
 }
 
 static struct ref variable_ref(struct decoder *d, const struct ptx_operand *o)
@@ -65,9 +63,8 @@ static struct ref variable_ref(struct decoder *d, const struct ptx_operand *o)
     }
     int64_t place = layout_offset(d->program->layout, d->function, v);
     if (place == LAYOUT_NONE)
-        decode_fail(d,
-                    "variable '%s' (line %d) has no place: .%s variables of module scope are not supported",
-                    v->name, v->line, mod_text[v->space]);
+        decode_fail(d, "variable '%s' (line %d) has no place: .%s variables of module scope are not supported", v->name,
+                    v->line, mod_text[v->space]);
     r.offset = (int64_t)((uint64_t)r.offset + (uint64_t)place);
     r.kind = v->space == SPACE_SHARED ? REF_SHARED : is_kernel_parameter(d, v) ? REF_PARAM : REF_LOCAL;
     return r;
@@ -78,8 +75,7 @@ static struct ref address_ref(struct decoder *d, const struct ptx_operand *o)
     if (o->variable)
         return variable_ref(d, o);
     if (o->reg < 0)
-        return (struct ref){
-            .kind = REF_IMMEDIATE, .type = (uint8_t)address_type(d), .immediate = (uint64_t)o->offset};
+        return (struct ref){.kind = REF_IMMEDIATE, .type = (uint8_t)address_type(d), .immediate = (uint64_t)o->offset};
     struct ref r = register_ref(d, o->reg, TYPE_U64);
     if (r.bits == 32)
         r.type = TYPE_U32;
@@ -169,8 +165,7 @@ static int32_t label_pc(struct decoder *d, const int32_t *pc_of, int32_t target)
     return pc_of[target];
 }
 
-static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum role role,
-                        const struct ptx_operand *o)
+static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum role role, const struct ptx_operand *o)
 {
     switch (role) {
     case ROLE_DEST:
@@ -224,8 +219,7 @@ static struct ref *keep_refs(struct decoder *d, const struct ref *refs, int coun
     *kept = (uint8_t)count;
     if (!count)
         return NULL;
-    return memcpy(arena_array(&d->program->arena, struct ref, (size_t)count), refs,
-                  sizeof *refs * (size_t)count);
+    return memcpy(arena_array(&d->program->arena, struct ref, (size_t)count), refs, sizeof *refs * (size_t)count);
 }
 
 static bool is_control(enum op op)
@@ -333,14 +327,12 @@ static void lay_out_functions(struct decoder *d)
 }
 
 /* A load or store between a formal's register and its place in the frame. */
-static void decode_formal(struct decoder *d, int function, int32_t pc, const struct ptx_variable *formal,
-                          enum op op)
+static void decode_formal(struct decoder *d, int function, int32_t pc, const struct ptx_variable *formal, enum op op)
 {
     struct insn *insn = &d->program->insns[pc];
     *insn = new_insn(op, function);
     if (formal->vector > 1 || formal->type == TYPE_PRED || type_table[formal->type].bits > 64)
-        decode_fail(d, "register '%s' cannot be a parameter: it must be a scalar of 8 to 64 bits",
-                    formal->name);
+        decode_fail(d, "register '%s' cannot be a parameter: it must be a scalar of 8 to 64 bits", formal->name);
     insn->flags |= INSN_MEMORY;
     insn->address = 0;
     insn->suffixes.type[0] = formal->type;

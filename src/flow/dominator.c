@@ -87,8 +87,7 @@ struct closed_loops {
 };
 
 /* A loop begins at the node that a walk from the root leaves last. */
-static struct closed_loops find_closed_loops(struct arena *arena, const struct graph *g, int root,
-                                             const bool *ends)
+static struct closed_loops find_closed_loops(struct arena *arena, const struct graph *g, int root, const bool *ends)
 {
     struct closed_loops l = {.component = arena_array(arena, int32_t, (size_t)g->node_count)};
     l.count = graph_components(arena, g, l.component);
@@ -117,8 +116,7 @@ void post_dominator_tree(struct arena *arena, const struct graph *g, int root, c
 {
     int n = g->node_count, exit_node = n, edge_count = g->first_successor[n], filled = 0;
     struct closed_loops loops = find_closed_loops(arena, g, root, ends);
-    struct graph_edge *turned =
-        arena_array(arena, struct graph_edge, (size_t)(edge_count + n + 2 * loops.count));
+    struct graph_edge *turned = arena_array(arena, struct graph_edge, (size_t)(edge_count + n + 2 * loops.count));
     for (int32_t i = 0; i < n; i++) {
         int32_t header = loops.header[loops.component[i]], imaginary = n + 1 + loops.component[i];
         for (int32_t k = g->first_successor[i]; k < g->first_successor[i + 1]; k++) {

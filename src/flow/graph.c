@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-static void fill_side(struct arena *arena, const struct graph_edge *edges, int edge_count, int node_count,
-                      bool forward, int32_t **first_out, int32_t **list_out)
+static void fill_side(struct arena *arena, const struct graph_edge *edges, int edge_count, int node_count, bool forward,
+                      int32_t **first_out, int32_t **list_out)
 {
     int32_t *first = arena_array(arena, int32_t, (size_t)node_count + 2);
     int32_t *list = arena_array(arena, int32_t, (size_t)edge_count);

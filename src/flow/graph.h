@@ -23,8 +23,7 @@ struct graph {
     int32_t *predecessors;
 };
 
-struct graph graph_create(struct arena *arena, int node_count, const struct graph_edge *edges,
-                          int edge_count);
+struct graph graph_create(struct arena *arena, int node_count, const struct graph_edge *edges, int edge_count);
 
 /* A depth-first walk from a root. Nodes that it does not reach have number -1. */
 struct graph_walk {

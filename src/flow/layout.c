@@ -70,8 +70,7 @@ static const bool *find_taken(struct arena *arena, const struct ptx_module *m)
     return taken;
 }
 
-bool layout_can_call(const struct layout *layout, const struct ptx_call *call,
-                     const struct ptx_function *function)
+bool layout_can_call(const struct layout *layout, const struct ptx_call *call, const struct ptx_function *function)
 {
     const struct ptx_prototype *p = call->prototype;
     if (!p || !function->is_defined || function->is_entry)

@@ -49,8 +49,7 @@ static void scan_block(struct scan *s, const struct flow_block *b, int32_t block
     }
 }
 
-static void name_registers(struct liveness *l, const struct occurrences *reads, int register_count,
-                           struct arena *arena)
+static void name_registers(struct liveness *l, const struct occurrences *reads, int register_count, struct arena *arena)
 {
     l->name = arena_array(arena, int32_t, (size_t)register_count);
     l->reg = arena_array(arena, int32_t, (size_t)register_count);
@@ -72,8 +71,7 @@ struct by_word {
     struct occurrence *list;
 };
 
-static struct by_word sort_by_word(const struct liveness *l, const struct occurrences *all,
-                                   struct arena *arena)
+static struct by_word sort_by_word(const struct liveness *l, const struct occurrences *all, struct arena *arena)
 {
     struct by_word s = {.first = arena_array(arena, int32_t, (size_t)l->words + 2),
                         .list = arena_array(arena, struct occurrence, (size_t)all->count)};
@@ -169,8 +167,7 @@ static void spread_all(const struct liveness *l, const struct graph *g, const st
     }
 }
 
-struct liveness liveness_create(const struct program *p, int function, const struct analysis *a,
-                                struct arena *arena)
+struct liveness liveness_create(const struct program *p, int function, const struct analysis *a, struct arena *arena)
 {
     const struct program_function *f = &p->functions[function];
     size_t registers = (size_t)a->register_count;
@@ -183,8 +180,7 @@ struct liveness liveness_create(const struct program *p, int function, const str
     struct liveness l = {0};
     name_registers(&l, &s.reads, a->register_count, arena);
     l.in = arena_array(arena, uint64_t, (size_t)f->block_count * (size_t)l.words);
-    struct by_word reads = sort_by_word(&l, &s.reads, &scratch),
-                   writes = sort_by_word(&l, &s.writes, &scratch);
+    struct by_word reads = sort_by_word(&l, &s.reads, &scratch), writes = sort_by_word(&l, &s.writes, &scratch);
     spread_all(&l, &a->graph, &reads, &writes, &scratch);
     vec_free(&s.reads);
     vec_free(&s.writes);
@@ -284,8 +280,8 @@ static void start_at_end(struct alive *alive, int block)
         alive->most = alive->machine_registers;
 }
 
-int liveness_walk(const struct program *p, int function, const struct analysis *a,
-                  struct liveness_walker *walker, struct arena *scratch)
+int liveness_walk(const struct program *p, int function, const struct analysis *a, struct liveness_walker *walker,
+                  struct arena *scratch)
 {
     const struct program_function *f = &p->functions[function];
     size_t words = (size_t)a->live.words;

@@ -24,8 +24,7 @@ struct liveness {
     uint64_t *in;          /* [block][words]: names alive where the block starts */
 };
 
-struct liveness liveness_create(const struct program *p, int function, const struct analysis *a,
-                                struct arena *arena);
+struct liveness liveness_create(const struct program *p, int function, const struct analysis *a, struct arena *arena);
 
 static inline uint64_t *liveness_in(const struct liveness *l, int block)
 {
@@ -52,7 +51,7 @@ struct liveness_walker {
     void *data;
 };
 
-int liveness_walk(const struct program *p, int function, const struct analysis *a,
-                  struct liveness_walker *walker, struct arena *scratch);
+int liveness_walk(const struct program *p, int function, const struct analysis *a, struct liveness_walker *walker,
+                  struct arena *scratch);
 
 #endif

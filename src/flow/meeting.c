@@ -26,7 +26,7 @@ struct search {
     const struct program *program;
     const struct program_function *function;
     const struct graph *graph;
-    const bool *ends;   /* by block: the thread can end behind it */
+    const bool *ends;    /* by block: the thread can end behind it */
     const bool *is_bare; /* by block: it is taken as an end on the edges to it; NULL: none is */
     bool *main_end, *reaches;
     int32_t *stack;

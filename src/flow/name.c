@@ -19,8 +19,7 @@ static void find_labels(struct program *p, const struct analysis *functions, boo
         const struct ptx_function *source = p->functions[f].source;
         for (int i = 0; i < source->label_count; i++) {
             const char *label = source->labels[i].name;
-            struct flow_block *block =
-                &p->blocks[p->insns[functions[f].pc_of[source->labels[i].target]].block];
+            struct flow_block *block = &p->blocks[p->insns[functions[f].pc_of[source->labels[i].target]].block];
             if (block->label)
                 continue;
             block->label = label;

@@ -40,8 +40,8 @@ static uint64_t hash_refs(uint64_t hash, const struct ref *refs, int count)
 {
     for (int i = 0; i < count; i++) {
         const struct ref *r = &refs[i];
-        hash = mix(hash, r->kind | (uint64_t)r->type << 8 | (uint64_t)r->bits << 16 |
-                             (uint64_t)r->negate << 24 | (uint64_t)r->sreg << 32);
+        hash = mix(hash, r->kind | (uint64_t)r->type << 8 | (uint64_t)r->bits << 16 | (uint64_t)r->negate << 24 |
+                             (uint64_t)r->sreg << 32);
         hash = mix(hash, (uint32_t)r->plane | r->immediate << 32);
         hash = mix(hash, (uint64_t)r->offset + (r->immediate >> 32));
         if (r->variable)
@@ -57,8 +57,7 @@ static uint64_t hash_program(const struct program *p)
     uint64_t hash = bits_hash(BITS_HASH_SEED, p->kernel->name, strlen(p->kernel->name));
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         const struct insn *insn = &p->insns[pc];
-        hash =
-            mix(hash, insn->op | (uint64_t)insn->guard_negate << 16 | (uint64_t)(uint32_t)insn->guard << 32);
+        hash = mix(hash, insn->op | (uint64_t)insn->guard_negate << 16 | (uint64_t)(uint32_t)insn->guard << 32);
         hash = mix(hash, (uint32_t)insn->target | insn->suffixes.flags << 32);
         hash = bits_hash(hash, insn->suffixes.type, sizeof insn->suffixes.type);
         for (int g = 0; g < GROUP_COUNT; g++)
@@ -109,8 +108,8 @@ static char *check_sizes(const struct program *p)
         text_printf(&t, "kernel '%s' has %u bytes of parameters; at most %d are possible", p->kernel->name,
                     p->layout->parameter_bytes, MOST_PARAMETER_BYTES);
     else if (p->stack_bytes > MOST_LOCAL_BYTES)
-        text_printf(&t, "kernel '%s' needs %u bytes of local memory a thread; at most %d are possible",
-                    p->kernel->name, p->stack_bytes, MOST_LOCAL_BYTES);
+        text_printf(&t, "kernel '%s' needs %u bytes of local memory a thread; at most %d are possible", p->kernel->name,
+                    p->stack_bytes, MOST_LOCAL_BYTES);
     return t.length ? text_take(&t) : NULL;
 }
 

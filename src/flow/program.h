@@ -9,7 +9,7 @@
  * cannot be active together share planes. A call that may re-enter its own function (recursion) carries the
  * planes to save across it.
  *
- * What is not here: addresses (exec/image.h) and handlers (exec/code.h), which are bound when a module is
+ * What is not here: addresses (device/image.h) and handlers (exec/code.h), which are bound when a module is
  * loaded; and anything about time.
  */
 #ifndef HEDDLE_FLOW_PROGRAM_H
@@ -50,10 +50,10 @@ struct ref {
 };
 
 enum insn_flag {
-    INSN_LEADER = 1,      /* first of a basic block */
-    INSN_CONTROL = 2,     /* may change the PC other than to the next: bra, brx, call, ret, exit, trap */
-    INSN_MEMORY = 4,      /* has an address operand */
-    INSN_READS_CARRY = 8, /* the carry is an operand: last source, a predicate */
+    INSN_LEADER = 1,       /* first of a basic block */
+    INSN_CONTROL = 2,      /* may change the PC other than to the next: bra, brx, call, ret, exit, trap */
+    INSN_MEMORY = 4,       /* has an address operand */
+    INSN_READS_CARRY = 8,  /* the carry is an operand: last source, a predicate */
     INSN_WRITES_CARRY = 16 /* last destination */
 };
 
@@ -91,23 +91,23 @@ struct insn {
 struct branch {
     int32_t pc;
     int target_count;
-    int32_t *target;     /* distinct PCs, in order of the list; a guarded bra: taken target, then the next */
+    int32_t *target; /* distinct PCs, in order of the list; a guarded bra: taken target, then the next */
     int table_count;
-    int32_t *table;      /* brx: PCs by index, as in the list; NULL for others */
-    int32_t ipdom;       /* first PC of the block where threads that part here, and live on, meet: the immediate
+    int32_t *table;        /* brx: PCs by index, as in the list; NULL for others */
+    int32_t ipdom;         /* first PC of the block where threads that part here, and live on, meet: the immediate
                             post-dominator, or a block before it where sides can end (flow/meeting.c) or that
                             lies behind a barrier (flow/barrier_meeting.c); PC_NONE: the function's exit */
-    int32_t likely;      /* likely-convergence point: the closest enclosing backward branch's PC; PC_NONE */
-    bool uniform;        /* proved: all threads of a block that execute it together go the same way */
-    bool partial;        /* a branch that is not uniform may keep threads of the block away from this one */
+    int32_t likely;        /* likely-convergence point: the closest enclosing backward branch's PC; PC_NONE */
+    bool uniform;          /* proved: all threads of a block that execute it together go the same way */
+    bool partial;          /* a branch that is not uniform may keep threads of the block away from this one */
     bool promised_uniform; /* .uni: the text promises it for the warp */
-    bool backward;       /* a target is at or before the branch */
+    bool backward;         /* a target is at or before the branch */
     int loop_depth;
 };
 
 struct call {
     int32_t pc;
-    int32_t callee; /* index into the program's functions; -1 for a built-in or a pointer */
+    int32_t callee;                     /* index into the program's functions; -1 for a built-in or a pointer */
     const struct ptx_function *builtin; /* vprintf, __assertfail, malloc, free; NULL otherwise */
     int candidate_count;
     int32_t *candidates; /* functions that it may enter: the callee; of a pointer, none or more */
@@ -116,19 +116,19 @@ struct call {
         int64_t caller_offset, callee_offset;
         uint32_t bytes;
         struct ref value; /* register or immediate passed directly (old style), else REF_NONE */
-    } *argument, *result;
-    bool recursive;     /* a candidate may reach this function again */
+    } * argument, *result;
+    bool recursive; /* a candidate may reach this function again */
     int save_count; /* registers live across the call, to save if it is recursive */
     struct call_save {
         int32_t plane;
         uint8_t bits; /* 1 (predicate), 16, 32 or 64 */
-    } *save;
+    } * save;
 };
 
 struct flow_loop {
-    int32_t header; /* block */
-    int parent;     /* loop around it, or -1 */
-    int depth;      /* outermost: 1 */
+    int32_t header;   /* block */
+    int parent;       /* loop around it, or -1 */
+    int depth;        /* outermost: 1 */
     bool irreducible; /* control can come in elsewhere than at the header */
     int block_count;
     int32_t *blocks;
@@ -156,7 +156,7 @@ struct program_function {
     bool recursive;
     int first_block, block_count;
     int first_plane[WIDTH_COUNT], plane_count[WIDTH_COUNT]; /* planes the function's own registers use */
-    int live_registers;           /* most 32-bit registers live at once in it */
+    int live_registers;                                     /* most 32-bit registers live at once in it */
 };
 
 static inline int program_planes(const struct program_function *f) /* of all widths together */
@@ -179,12 +179,12 @@ struct program {
     struct branch *branches;
     struct branch *plain_branches; /* the same, with plain post-dominators as meeting places; see program_plain() */
     struct call *calls;
-    int plane_count;              /* planes a row needs in all, those of special registers too */
+    int plane_count;                /* planes a row needs in all, those of special registers too */
     int32_t sreg_plane[SREG_COUNT]; /* where a fixed special register is kept, or -1 if it is not used */
-    int register_count;           /* 32-bit registers a thread needs, for occupancy */
-    uint32_t stack_bytes;         /* deepest local stack without recursion */
+    int register_count;             /* 32-bit registers a thread needs, for occupancy */
+    uint32_t stack_bytes;           /* deepest local stack without recursion */
     bool has_recursion;
-    uint64_t hash;                /* of the decoded instructions: names the program in results */
+    uint64_t hash; /* of the decoded instructions: names the program in results */
 };
 
 /* NULL and an error text (freed by the caller) if the kernel holds an instruction that is not supported,

@@ -54,8 +54,7 @@ static bool ref_varies(const struct prover *v, const struct ref *r)
     case REF_PLANE:
         return v->varies[r->plane];
     case REF_SREG:
-        return sreg_table[r->sreg].scope == SCOPE_THREAD_FIXED ||
-               sreg_table[r->sreg].scope == SCOPE_EVERY_READ;
+        return sreg_table[r->sreg].scope == SCOPE_THREAD_FIXED || sreg_table[r->sreg].scope == SCOPE_EVERY_READ;
     case REF_LOCAL:
         return true;
     default:
@@ -74,8 +73,7 @@ static bool any_source_varies(const struct prover *v, const struct insn *insn)
 /* Memory that nothing writes while the kernel runs. */
 static bool reads_constant_memory(const struct prover *v, const struct insn *insn)
 {
-    if (insn->op == OP_LDU || suffixes_has(&insn->suffixes, FLAG_NC) ||
-        insn->suffixes.mod[GROUP_SPACE] == SPACE_CONST)
+    if (insn->op == OP_LDU || suffixes_has(&insn->suffixes, FLAG_NC) || insn->suffixes.mod[GROUP_SPACE] == SPACE_CONST)
         return true;
     const struct ref *address = &insn->source[insn->address];
     return insn->suffixes.mod[GROUP_SPACE] == SPACE_PARAM && v->function == &v->program->functions[0] &&
@@ -110,8 +108,7 @@ static bool is_pointer_call(const struct prover *v, const struct insn *insn)
 
 static bool direction_varies(const struct prover *v, const struct insn *insn)
 {
-    return (insn->guard >= 0 && v->varies[insn->guard]) ||
-           (insn->op == OP_BRX && any_source_varies(v, insn)) ||
+    return (insn->guard >= 0 && v->varies[insn->guard]) || (insn->op == OP_BRX && any_source_varies(v, insn)) ||
            (is_pointer_call(v, insn) && ref_varies(v, &insn->source[0]));
 }
 

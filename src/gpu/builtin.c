@@ -5,18 +5,18 @@
  */
 #include "gpu/machine.h"
 
-#define EMBED(name)                                                                                          \
-    __asm__(".pushsection .rodata\n"                                                                         \
-            ".globl machine_" #name "_text\n"                                                                \
-            ".hidden machine_" #name "_text\n"                                                               \
-            "machine_" #name "_text:\n"                                                                      \
-            ".incbin \"gpus/" #name ".ini\"\n"                                                               \
-            ".globl machine_" #name "_end\n"                                                                 \
-            ".hidden machine_" #name "_end\n"                                                                \
-            "machine_" #name "_end:\n"                                                                       \
-            ".byte 0\n"                                                                                      \
-            ".popsection\n");                                                                                \
-    extern const char machine_##name##_text[] __attribute__((visibility("hidden")));                         \
+#define EMBED(name)                                                                  \
+    __asm__(".pushsection .rodata\n"                                                 \
+            ".globl machine_" #name "_text\n"                                        \
+            ".hidden machine_" #name "_text\n"                                       \
+            "machine_" #name "_text:\n"                                              \
+            ".incbin \"gpus/" #name ".ini\"\n"                                       \
+            ".globl machine_" #name "_end\n"                                         \
+            ".hidden machine_" #name "_end\n"                                        \
+            "machine_" #name "_end:\n"                                               \
+            ".byte 0\n"                                                              \
+            ".popsection\n");                                                        \
+    extern const char machine_##name##_text[] __attribute__((visibility("hidden"))); \
     extern const char machine_##name##_end[] __attribute__((visibility("hidden")));
 
 EMBED(fx5800)

@@ -2,7 +2,7 @@
 #include "gpu/deadlock.h"
 
 #include "base/vec.h"
-#include "flow/report.h"
+#include "flow/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,8 +105,7 @@ static bool view_open(struct view *v, const struct scene *scene, struct sm *sm, 
     const struct row *first = sm_row(sm, first_row);
     if (!first || first != sm_row_block(sm, first_row)->rows)
         return false;
-    *v =
-        (struct view){.scene = scene, .sm = sm, .block = sm_row_block(sm, first_row), .first_row = first_row};
+    *v = (struct view){.scene = scene, .sm = sm, .block = sm_row_block(sm, first_row), .first_row = first_row};
     for (int r = 0; r < v->block->row_count; r++)
         for (uint32_t left = v->block->rows[r].live; left; left &= left - 1)
             add_thread(v, first_row + r, bits_lowest(left));
@@ -232,14 +231,13 @@ static void explain_wait(const struct view *v, const struct crowd *g, struct tex
         uint32_t come = 0;
         for (int r = 0; r < v->block->row_count; r++)
             come += (uint32_t)bits_count(v->block->barrier[g->barrier].arrived[r]);
-        text_printf(out, "%u threads to come to barrier %d; %u have\n",
-                    v->block->barrier[g->barrier].expected, g->barrier, come);
+        text_printf(out, "%u threads to come to barrier %d; %u have\n", v->block->barrier[g->barrier].expected,
+                    g->barrier, come);
     } else if (is_empty(missing)) {
         text_printf(out, "threads of other masks or warps: all that it names wait somewhere\n");
     } else {
         print_threads(missing, out);
-        text_printf(out,
-                    g->stand == AT_BARRIER ? " to come to barrier %d\n" : " to come to the same operation\n",
+        text_printf(out, g->stand == AT_BARRIER ? " to come to barrier %d\n" : " to come to the same operation\n",
                     g->barrier);
     }
 }
@@ -253,8 +251,7 @@ static void explain_read(const struct view *v, const struct crowd *g, int32_t pc
     char near[320];
     e->row = &v->block->rows[row];
     access_addresses(e, in, address);
-    text_printf(out, "    reading %s memory at 0x%llx", space_text[in->space],
-                (unsigned long long)address[lane]);
+    text_printf(out, "    reading %s memory at 0x%llx", space_text[in->space], (unsigned long long)address[lane]);
     if (in->space == IN_GLOBAL || in->space == IN_GENERIC)
         text_printf(out, " (%s)", memory_describe(e->memory, address[lane], near, sizeof near));
     text_printf(out, "\n      PTX line %d: ", (int)e->program->insns[pc].line);
@@ -263,8 +260,7 @@ static void explain_read(const struct view *v, const struct crowd *g, int32_t pc
 }
 
 /* What the instructions of the loop read: the memory that would have to change. */
-static void explain_reads(const struct view *v, const struct crowd *g, const struct flow_loop *loop,
-                          struct text *out)
+static void explain_reads(const struct view *v, const struct crowd *g, const struct flow_loop *loop, struct text *out)
 {
     const struct engine *e = v->scene->engine;
     int shown = 0;
@@ -377,17 +373,15 @@ static void explain_why(const struct view *v, enum fault_kind kind, struct text 
                     "       Where every thread has a PC of its own (--mech mimd) they may meet.\n",
                     mechanism);
     else if (spins && kind == FAULT_LIVELOCK)
-        text_printf(
-            out,
-            "  why: threads leave their loop only if what they read changes. Nobody who runs changes it,\n"
-            "       and %s lets the others run only after them: a lock, perhaps, that one of those has.\n",
-            mechanism);
+        text_printf(out,
+                    "  why: threads leave their loop only if what they read changes. Nobody who runs changes it,\n"
+                    "       and %s lets the others run only after them: a lock, perhaps, that one of those has.\n",
+                    mechanism);
     else if (spins)
-        text_printf(
-            out,
-            "  perhaps a livelock: if what the running threads read is to be changed by those held back,\n"
-            "  %s never lets it happen.\n",
-            mechanism);
+        text_printf(out,
+                    "  perhaps a livelock: if what the running threads read is to be changed by those held back,\n"
+                    "  %s never lets it happen.\n",
+                    mechanism);
     else if (kind == FAULT_DEADLOCK && has_stand(v, RUNNING))
         text_printf(out, "  why: unknown; threads are ready and do not run, which is a mistake of heddle.\n");
     else if (kind == FAULT_DEADLOCK)
@@ -396,8 +390,7 @@ static void explain_why(const struct view *v, enum fault_kind kind, struct text 
 
 static void explain_block(const struct view *v, enum fault_kind kind, struct text *out)
 {
-    text_printf(out, "block %llu, %u threads left:\n", (unsigned long long)v->block->number,
-                v->block->live_threads);
+    text_printf(out, "block %llu, %u threads left:\n", (unsigned long long)v->block->number, v->block->live_threads);
     for (int i = 0; i < v->crowds.count && i < MOST_CROWDS; i++)
         explain_crowd(v, &v->crowds.data[i], out);
     if (v->crowds.count > MOST_CROWDS)

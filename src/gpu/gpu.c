@@ -4,11 +4,11 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "exec/engine.h"
-#include "flow/place_barriers.h"
 #include "gpu/livelock.h"
 #include "gpu/occupancy.h"
-#include "gpu/verify.h"
 #include "mem/clock.h"
+#include "recon/place_barriers.h"
+#include "run/verify.h"
 #include "sm/plan.h"
 #include "sm/sm.h"
 
@@ -28,20 +28,20 @@ struct gpu {
     struct divider by_quantum; /* the length of a window */
     struct plans *plans;
     struct barrier_plan *barriers; /* made for this launch, or NULL */
-    struct sm **sms; /* those that get blocks */
+    struct sm **sms;               /* those that get blocks */
     int sm_count;
     uint64_t idle_sm_count; /* the others, which the launch has no use for */
-    uint64_t *due;         /* by multiprocessor: the next cycle at which it can do anything, as far as it knows ... */
-    uint64_t *deaf;        /* ... and all ones, unless news at its side of the memory system count for it, too */
-    int *turns;            /* multiprocessors that may have something to do in the window */
+    uint64_t *due;          /* by multiprocessor: the next cycle at which it can do anything, as far as it knows ... */
+    uint64_t *ignores_memory; /* ... and all ones, unless news at its side of the memory system count for it, too */
+    int *turns;               /* multiprocessors that may have something to do in the window */
     uint64_t next_block, block_count;
-    uint64_t start;       /* cycle before the first; the memory system's time goes on from kernel to kernel */
-    uint64_t now;         /* all cycles up to here are done */
-    uint64_t end;         /* last cycle of the launch */
+    uint64_t start; /* cycle before the first; the memory system's time goes on from kernel to kernel */
+    uint64_t now;   /* all cycles up to here are done */
+    uint64_t end;   /* last cycle of the launch */
     void *memory_before[MEM_OWNERS]; /* the memory system's counters when the launch began */
-    uint64_t interval_at; /* cycle at which the next interval is to be reported */
-    uint64_t report_ms;   /* host time of the next report of progress */
-    struct scene scene;   /* for explanations */
+    uint64_t interval_at;            /* cycle at which the next interval is to be reported */
+    uint64_t report_ms;              /* host time of the next report of progress */
+    struct scene scene;              /* for explanations */
     struct livelock livelock;
 };
 
@@ -97,12 +97,13 @@ static uint64_t next_cycle(const struct gpu *g)
 static int list_turns(const struct gpu *g, uint64_t last)
 {
     const struct mem_times *memory = mem_times(g->mem);
-    const uint64_t *due = g->due, *deaf = g->deaf, until = g->run->visit_every_cycle ? UINT64_MAX : last;
+    const uint64_t *due = g->due, *ignores_memory = g->ignores_memory,
+                   until = g->run->visit_every_cycle ? UINT64_MAX : last;
     const int all = g->sm_count;
     int count = 0, *turns = g->turns;
     for (int i = 0; i < all; i++) {
         turns[count] = i;
-        count += clock_earlier(due[i], clock_earlier(memory[i].next, memory[i].reply) | deaf[i]) <= until;
+        count += clock_earlier(due[i], clock_earlier(memory[i].next, memory[i].reply) | ignores_memory[i]) <= until;
     }
     return count;
 }
@@ -113,8 +114,8 @@ static bool has_turn(struct gpu *g, int index, uint64_t last)
 {
     if (g->run->visit_every_cycle)
         return true;
-    if (g->due[index] > last && !g->deaf[index])
-        g->due[index] = clock_earlier(g->due[index], mem_next_any_news(g->mem, index, last));
+    if (g->due[index] > last && !g->ignores_memory[index])
+        g->due[index] = clock_earlier(g->due[index], mem_next_any_wakeup(g->mem, index, last));
     return g->due[index] <= last;
 }
 
@@ -133,7 +134,7 @@ static bool refill(struct gpu *g, struct sm *sm, uint64_t last)
 static bool end_turn(struct gpu *g, int index, uint64_t due)
 {
     g->due[index] = due;
-    g->deaf[index] = sm_heeds_memory(g->sms[index]) ? 0 : UINT64_MAX;
+    g->ignores_memory[index] = sm_heeds_memory(g->sms[index]) ? 0 : UINT64_MAX;
     return true;
 }
 
@@ -195,8 +196,7 @@ static struct fault *fault_of(struct gpu *g, struct gpu_result *result, enum fau
 static bool fault_deadlock(struct gpu *g, struct gpu_result *result)
 {
     struct fault *f = fault_of(g, result, FAULT_DEADLOCK);
-    snprintf(f->detail, sizeof f->detail, "under %s nothing can run and nothing is under way",
-             g->run->mechanism->name);
+    snprintf(f->detail, sizeof f->detail, "under %s nothing can run and nothing is under way", g->run->mechanism->name);
     return false;
 }
 
@@ -218,8 +218,7 @@ static bool fault_livelock(struct gpu *g, struct gpu_result *result)
 static bool fault_limit(struct gpu *g, struct gpu_result *result)
 {
     struct fault *f = fault_of(g, result, FAULT_LIMIT);
-    snprintf(f->detail, sizeof f->detail,
-             "the limit of %llu warp instructions is reached; raise it with --limit",
+    snprintf(f->detail, sizeof f->detail, "the limit of %llu warp instructions is reached; raise it with --limit",
              (unsigned long long)g->engine->limit);
     return false;
 }
@@ -441,8 +440,7 @@ static void gather_statistics(struct gpu *g, struct gpu_result *result)
     result->launch.thread_instructions = result->sm.thread_instructions;
     result->launch.branches = result->sm.branches;
     result->launch.divergent_branches = result->sm.divergent_branches;
-    result->part_count =
-        list_counters(g, &result->sm, result->mechanism, result->memory_counters, result->parts);
+    result->part_count = list_counters(g, &result->sm, result->mechanism, result->memory_counters, result->parts);
 }
 
 /* The memory system: as the last launch left it, or new. Time goes on there, so that what is still under way is. */
@@ -483,20 +481,18 @@ void gpu_kept_free(struct gpu_kept *kept)
     kept->races = NULL;
 }
 
-static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code,
-                   struct gpu_result *result)
+static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code, struct gpu_result *result)
 {
     const struct machine *m = g->run->machine;
     g->engine = engine_open(launch, code, &result->launch);
     if (!g->engine)
         return false;
     g->plain = program_plain(code_program(code));
-    const struct program *program =
-        m->sm.reconvergence == SM_MEET_POST_DOMINATORS ? &g->plain : code_program(code);
-    struct occupancy_need need = {
-        .threads = launch->block[0] * launch->block[1] * launch->block[2],
-        .registers = (uint32_t)program->register_count,
-        .shared_bytes = program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes};
+    const struct program *program = m->sm.reconvergence == SM_MEET_POST_DOMINATORS ? &g->plain : code_program(code);
+    struct occupancy_need need = {.threads = launch->block[0] * launch->block[1] * launch->block[2],
+                                  .registers = (uint32_t)program->register_count,
+                                  .shared_bytes =
+                                      program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes};
     struct occupancy occupancy = occupancy_of(m, &need);
     result->blocks_per_sm = (int)occupancy.blocks;
     result->occupancy_limit = occupancy_limit_name(occupancy.limit);
@@ -536,7 +532,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
                              .trace = g->run->trace};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
-    g->deaf = xcalloc((size_t)g->sm_count, sizeof *g->deaf);
+    g->ignores_memory = xcalloc((size_t)g->sm_count, sizeof *g->ignores_memory);
     g->turns = xcalloc((size_t)g->sm_count, sizeof *g->turns);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
@@ -561,7 +557,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
         sm_destroy(g.sms[i]);
     free(g.sms);
     free(g.due);
-    free(g.deaf);
+    free(g.ignores_memory);
     free(g.turns);
     plans_destroy(g.plans);
     barrier_plan_destroy(g.barriers);

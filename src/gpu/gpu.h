@@ -5,9 +5,9 @@
 #ifndef HEDDLE_GPU_GPU_H
 #define HEDDLE_GPU_GPU_H
 
-#include "div/div.h"
+#include "device/launch.h"
+#include "div/contract/div.h"
 #include "exec/code.h"
-#include "exec/launch.h"
 #include "gpu/machine.h"
 #include "mem/mem.h"
 #include "sm/stats.h"
@@ -37,7 +37,7 @@ struct gpu_progress {
 struct gpu_kept {
     struct mem *mem; /* NULL before the first launch */
     uint64_t cycle;  /* at which the last launch left it */
-    uint64_t racing; /* hash of the program in which verifying (gpu/verify.h) found races last; 0: none */
+    uint64_t racing; /* hash of the program in which verifying (run/verify.h) found races last; 0: none */
     char *races;     /* where; owned */
 };
 void gpu_kept_free(struct gpu_kept *kept);
@@ -47,11 +47,11 @@ struct gpu_run {
     const struct machine *machine;
     const struct div_ops *mechanism;
     const void *mechanism_knobs; /* as the mechanism's knob table says; NULL if it has none */
-    const int32_t *likely; /* by branch: likely-convergence points of a profile; NULL: those of the analysis */
+    const int32_t *likely;       /* by branch: likely-convergence points of a profile; NULL: those of the analysis */
     const struct barrier_plan *barriers; /* for mechanisms with DIV_BARRIERS; NULL: those of post-dominators */
-    bool visit_every_cycle;      /* for tests: must give the same statistics */
-    struct trace *trace;         /* NULL: none */
-    struct gpu_kept *kept;       /* NULL: each launch finds its caches empty */
+    bool visit_every_cycle;              /* for tests: must give the same statistics */
+    struct trace *trace;                 /* NULL: none */
+    struct gpu_kept *kept;               /* NULL: each launch finds its caches empty */
     struct gpu_watch watch;
 };
 
@@ -62,14 +62,14 @@ struct gpu_result {
     int blocks_per_sm;
     const char *occupancy_limit; /* what keeps it from being more */
     struct sm_stats sm;
-    void *mechanism; /* the mechanism's counters, or NULL; owned */
+    void *mechanism;                        /* the mechanism's counters, or NULL; owned */
     struct stat_value parts[GPU_MAX_PARTS]; /* all counters, for printers; they point into this */
     int part_count;
     void *memory_counters[MEM_OWNERS]; /* of this launch alone; owned */
-    struct sm_site *sites; /* by PC, as many as the program has instructions; owned */
+    struct sm_site *sites;             /* by PC, as many as the program has instructions; owned */
     int site_count;
-    char *deadlock;  /* who waits for what, if it came to that; owned */
-    char *races;     /* in words, if they were looked for and found; owned. Filled in by options_run_timed */
+    char *deadlock; /* who waits for what, if it came to that; owned */
+    char *races;    /* in words, if they were looked for and found; owned. Filled in by options_run_timed */
     struct verification *memory; /* against the functional result; NULL: not compared; owned. As above */
 };
 

@@ -17,7 +17,7 @@ enum {
     FIRST_PATIENCE = 1 << 16,
     MOST_PATIENCE = 1 << 26,
     MOST_TURNS = 1 << 15, /* that multiprocessors together do in one close look */
-    MOST_RETURNS = 300 /* of a thread to its place with other registers, before it is taken for a counter */
+    MOST_RETURNS = 300    /* of a thread to its place with other registers, before it is taken for a counter */
 };
 
 enum phase { UNSEEN, STANDS, MOVED, RETURNED };
@@ -38,7 +38,7 @@ struct seen_strand {
 };
 
 struct watched_sm {
-    uint64_t since; /* its cycle when the look began */
+    uint64_t since;              /* its cycle when the look began */
     struct seen_thread *threads; /* [row][lane] */
     struct seen_strand *strands;
     int strand_capacity;
@@ -151,17 +151,15 @@ static bool give_up(struct livelock *l)
  * is read in each way. */
 static uint64_t hash_registers(const struct program *p, const struct row *row, int lane)
 {
-    static const unsigned lane_bytes[WIDTH_COUNT] = {
-        [WIDTH_32] = 4, [WIDTH_64] = 8, [WIDTH_16] = 2, [WIDTH_128] = 16};
+    static const unsigned lane_bytes[WIDTH_COUNT] = {[WIDTH_32] = 4, [WIDTH_64] = 8, [WIDTH_16] = 2, [WIDTH_128] = 16};
     uint64_t hash = bits_hash(BITS_HASH_SEED, &row->frame[lane], sizeof row->frame[lane]);
     for (int f = 0; f < p->function_count; f++)
         for (int w = 0; w < WIDTH_COUNT; w++) {
             int step = lane_bytes[w] > 4 ? (int)lane_bytes[w] / 4 : 1;
             int first = p->functions[f].first_plane[w], count = p->functions[f].plane_count[w];
             for (int plane = first; plane + step <= first + count; plane += step)
-                hash =
-                    bits_hash(hash, row->planes + (size_t)plane * PLANE_BYTES + (size_t)lane * lane_bytes[w],
-                              lane_bytes[w]);
+                hash = bits_hash(hash, row->planes + (size_t)plane * PLANE_BYTES + (size_t)lane * lane_bytes[w],
+                                 lane_bytes[w]);
         }
     return hash;
 }
@@ -173,8 +171,8 @@ static bool branches_to_itself(const struct bound *in, int32_t pc)
 }
 
 /* One thread of a strand that moved, or is new. False: it does not repeat itself. */
-static bool observe_thread(struct livelock *l, const struct watched_sm *sm, const struct row *row,
-                           int32_t number, int lane, const struct strand *s)
+static bool observe_thread(struct livelock *l, const struct watched_sm *sm, const struct row *row, int32_t number,
+                           int lane, const struct strand *s)
 {
     struct livelock_watch *w = l->watch;
     const struct program *p = l->scene->engine->program;
@@ -201,8 +199,7 @@ static bool observe_thread(struct livelock *l, const struct watched_sm *sm, cons
     return true;
 }
 
-static bool observe_strand(struct livelock *l, const struct watched_sm *w, const struct sm *sm,
-                           const struct strand *s)
+static bool observe_strand(struct livelock *l, const struct watched_sm *w, const struct sm *sm, const struct strand *s)
 {
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
@@ -223,8 +220,7 @@ static bool observe_sm(struct livelock *l, int index, bool all)
         if (!s || s->held || s->parked)
             continue;
         struct seen_strand now = {s->pc, s->generation, s->busy}, *last = &w->strands[id];
-        bool stands =
-            last->pc == now.pc && last->generation == now.generation && last->is_busy == now.is_busy;
+        bool stands = last->pc == now.pc && last->generation == now.generation && last->is_busy == now.is_busy;
         if (stands && !all)
             continue;
         *last = now;
@@ -288,8 +284,7 @@ static bool may_run(const struct livelock *l, int index, int32_t row, int lane)
     int32_t id = sm_strand_of(sm, row, lane);
     if (id >= 0 && !sm_strand(sm, id)->parked)
         return false; /* it runs, or waits at a barrier */
-    return w->threads[(size_t)row * ROW_LANES + (unsigned)lane].phase != RETURNED &&
-           sm_comes(sm, row, lane, w->since);
+    return w->threads[(size_t)row * ROW_LANES + (unsigned)lane].phase != RETURNED && sm_comes(sm, row, lane, w->since);
 }
 
 /* Whether mechanisms that decide by time may let threads run that they keep back now. */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const struct knob knobs[] = {
-    {"sm_count", "multiprocessors", "multiprocessors", KNOB_COUNT, offsetof(struct gpu_config, sm_count), 1,
-     1, 256, NULL},
+    {"sm_count", "multiprocessors", "multiprocessors", KNOB_COUNT, offsetof(struct gpu_config, sm_count), 1, 1, 256,
+     NULL},
     {"max_block_threads", "threads", "most threads of one block", KNOB_COUNT,
      offsetof(struct gpu_config, max_block_threads), 1024, 32, 1024, NULL},
     {"kernel_latency", "cycles", "end of one kernel to the first block of the next", KNOB_COUNT,
@@ -60,8 +60,7 @@ void machine_free(struct machine *m)
     free(m);
 }
 
-bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value,
-                      char **error)
+bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value, char **error)
 {
     const struct section *s = find_section(section);
     if (!s)
@@ -103,9 +102,9 @@ bool machine_set(struct machine *m, const char *assignment, char **error)
         is_done = machine_set_knob(m, path, dot + 1, value, error);
     } else {
         const struct section *s = section_with(path);
-        is_done = s ? diag_fail(error, "'%s' has no section; write %s.%s=%s", assignment, s->table->section,
-                                path, value)
-                    : diag_fail(error, "'%s' is not of the form section.knob=value", assignment);
+        is_done =
+            s ? diag_fail(error, "'%s' has no section; write %s.%s=%s", assignment, s->table->section, path, value)
+              : diag_fail(error, "'%s' is not of the form section.knob=value", assignment);
     }
     free(path);
     free(value);
@@ -115,11 +114,11 @@ bool machine_set(struct machine *m, const char *assignment, char **error)
 bool machine_check(const struct machine *m, char **error)
 {
     if (m->gpu.max_block_threads > m->sm.max_threads)
-        return diag_fail(error, "gpu.max_block_threads = %u is more than sm.max_threads = %u",
-                         m->gpu.max_block_threads, m->sm.max_threads);
+        return diag_fail(error, "gpu.max_block_threads = %u is more than sm.max_threads = %u", m->gpu.max_block_threads,
+                         m->sm.max_threads);
     if (m->sm.l0_bytes % m->mem.port[PORT_INSTRUCTION].line_bytes)
-        return diag_fail(error, "sm.l0_bytes = %u is not a multiple of mem.instruction_line = %u",
-                         m->sm.l0_bytes, m->mem.port[PORT_INSTRUCTION].line_bytes);
+        return diag_fail(error, "sm.l0_bytes = %u is not a multiple of mem.instruction_line = %u", m->sm.l0_bytes,
+                         m->mem.port[PORT_INSTRUCTION].line_bytes);
     return sm_config_check(&m->sm, error) && mem_config_check(&m->mem, error);
 }
 

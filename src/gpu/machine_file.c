@@ -99,8 +99,7 @@ static int take_entry(void *user, const char *section, const char *name, const c
     return r->error == NULL;
 }
 
-static struct machine *read_machine(const char *name, const char *path, const char *text, const char *end,
-                                    char **error)
+static struct machine *read_machine(const char *name, const char *path, const char *text, const char *end, char **error)
 {
     struct reading r = {.at = text, .end = end, .machine = machine_create(name)};
     int syntax_error_line = ini_parse_stream(read_line, &r, take_entry, &r);

@@ -5,7 +5,6 @@
 #include "gpu/machine.h"
 
 struct machine *machine_create(const char *name); /* every knob at its default */
-bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value,
-                      char **error);
+bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value, char **error);
 
 #endif

@@ -55,15 +55,14 @@ struct occupancy occupancy_of(const struct machine *m, const struct occupancy_ne
 const char *occupancy_limit_name(enum occupancy_limit limit)
 {
     static const char *const names[OCCUPANCY_LIMIT_COUNT] = {
-        [OCCUPANCY_BLOCK_SIZE] = "block size", [OCCUPANCY_BLOCKS] = "blocks",
-        [OCCUPANCY_THREADS] = "threads",       [OCCUPANCY_REGISTERS] = "registers",
-        [OCCUPANCY_SHARED] = "shared memory",
+        [OCCUPANCY_BLOCK_SIZE] = "block size", [OCCUPANCY_BLOCKS] = "blocks",        [OCCUPANCY_THREADS] = "threads",
+        [OCCUPANCY_REGISTERS] = "registers",   [OCCUPANCY_SHARED] = "shared memory",
     };
     return names[limit];
 }
 
-void occupancy_explain(const struct machine *m, const struct occupancy_need *need,
-                       const struct occupancy *found, struct text *out)
+void occupancy_explain(const struct machine *m, const struct occupancy_need *need, const struct occupancy *found,
+                       struct text *out)
 {
     if (found->blocks) {
         text_printf(out, "%u blocks a multiprocessor, limited by %s", found->blocks,
@@ -76,12 +75,11 @@ void occupancy_explain(const struct machine *m, const struct occupancy_need *nee
         text_printf(out, "%u threads, and a block may have %u", need->threads, m->gpu.max_block_threads);
         break;
     case OCCUPANCY_REGISTERS:
-        text_printf(out, "%u registers (%u a thread), and there are %u", found->registers_used,
-                    need->registers, m->sm.registers);
+        text_printf(out, "%u registers (%u a thread), and there are %u", found->registers_used, need->registers,
+                    m->sm.registers);
         break;
     case OCCUPANCY_SHARED:
-        text_printf(out, "%u bytes of shared memory, and there are %u", found->shared_bytes_used,
-                    m->sm.shared_bytes);
+        text_printf(out, "%u bytes of shared memory, and there are %u", found->shared_bytes_used, m->sm.shared_bytes);
         break;
     default: /* blocks are at least 1, and a block of allowed size fits the threads of a checked machine */
         text_printf(out, "%u threads, and there are %u", need->threads, m->sm.max_threads);

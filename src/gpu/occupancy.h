@@ -37,7 +37,7 @@ struct occupancy {
 struct occupancy occupancy_of(const struct machine *m, const struct occupancy_need *need);
 const char *occupancy_limit_name(enum occupancy_limit limit); /* "registers" */
 /* Why a kernel with blocks = 0 does not fit, in words. */
-void occupancy_explain(const struct machine *m, const struct occupancy_need *need,
-                       const struct occupancy *found, struct text *out);
+void occupancy_explain(const struct machine *m, const struct occupancy_need *need, const struct occupancy *found,
+                       struct text *out);
 
 #endif

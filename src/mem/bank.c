@@ -15,8 +15,7 @@ enum { MAX_BANKS = 64, MAX_WORDS = 4 * MEM_MAX_LANES };
 
 /* The largest number of different words in one bank. Machines have as many banks as a power of two, so that the bank
  * is found without a division; others can be described. */
-static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned bytes,
-                             unsigned word_shift)
+static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned bytes, unsigned word_shift)
 {
     const uint64_t mask = bits_is_power_of_two(banks) ? banks - 1 : 0;
     int16_t first[MAX_BANKS];
@@ -45,8 +44,7 @@ static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address,
     return most;
 }
 
-unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address,
-                           unsigned bytes)
+unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address, unsigned bytes)
 {
     unsigned word_shift = config->shared_bank_bytes == 8 ? 3 : 2;
     unsigned width = config->shared_banks << word_shift;

@@ -9,8 +9,7 @@
 /* A cache without sets has one in which nothing is ever put: lookups need not ask. */
 void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways)
 {
-    *c = (struct cache){
-        .sets = bytes / (line_bytes * ways), .ways = ways, .words = (ways + 7) / 8, .shift = 3};
+    *c = (struct cache){.sets = bytes / (line_bytes * ways), .ways = ways, .words = (ways + 7) / 8, .shift = 3};
     while (1u << c->shift < ways)
         c->shift++;
     c->masks = !(c->sets & (c->sets - 1));

@@ -3,7 +3,7 @@
 #include "mem/coalesce.h"
 
 #include "base/bits.h"
-#include "base/vector.h"
+#include "base/simd.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ static uint32_t count_passes(const struct mem_access *a, uint64_t lanes)
 }
 
 /* All lanes in one unit, by loops that vectorise. */
-VECTOR_CLONES static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, uint64_t more)
+SIMD_CLONES static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, uint64_t more)
 {
     const uint64_t *address = a->address, first = address[0];
     const int count = a->count;
@@ -131,7 +131,7 @@ static int add_lanes(const struct mem_access *a, unsigned line_shift, unsigned u
 }
 
 /* Each lane's bytes are a power of two, no more than a unit, and aligned. */
-VECTOR_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_shift)
+SIMD_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_shift)
 {
     uint64_t bits = 0, more = a->bytes ? a->bytes - 1u : 0;
     for (int lane = 0, count = a->count; lane < count; lane++)
@@ -143,15 +143,15 @@ VECTOR_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_
 static bool is_side_by_side(const struct mem_access *a)
 {
     const uint64_t *address = a->address, first = address[0], bytes = a->bytes;
-    return bits_is_power_of_two(bytes) && !(first & (bytes - 1)) && vector_is_even(address, a->count, bytes);
+    return bits_is_power_of_two(bytes) && !(first & (bytes - 1)) && simd_is_even(address, a->count, bytes);
 }
 
-static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool wants_parts,
-                          struct transaction *out)
+static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool wants_parts, struct transaction *out)
 {
     unsigned in_line = (1u << line_shift) - 1, begin = (unsigned)a->address[0] & in_line;
     unsigned lane_shift = (unsigned)__builtin_ctz(a->bytes);
-    int in_first = (int)((in_line + 1 - begin) >> lane_shift), in_others = (int)((in_line + 1) >> lane_shift), count = 0;
+    int in_first = (int)((in_line + 1 - begin) >> lane_shift), in_others = (int)((in_line + 1) >> lane_shift),
+        count = 0;
     const int lanes = a->count;
     uint64_t line = a->address[0] >> line_shift, all = UINT64_MAX >> (64 - lanes), before = 0;
     for (int to = in_first; before != all; to += in_others, count++) {
@@ -181,8 +181,8 @@ static int find_units(const struct mem_access *a, unsigned line_shift, unsigned 
     return count;
 }
 
-static int cut_into_units(const struct mem_access *a, unsigned line_shift, unsigned unit_shift,
-                          bool wants_parts, struct transaction *out)
+static int cut_into_units(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
+                          struct transaction *out)
 {
     unsigned more = a->bytes ? a->bytes - 1u : 0;
     if (a->count > 0 && unit_shift == line_shift && a->bytes <= 1u << line_shift && is_side_by_side(a))

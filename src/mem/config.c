@@ -10,31 +10,29 @@
 #include "base/knob.h"
 #include "mem/mem.h"
 
-#define COUNT(name, unit, meaning, field, fallback, low, high)                                               \
-    {                                                                                                        \
-        name, unit, meaning, KNOB_COUNT, offsetof(struct mem_config, field), fallback, low, high, NULL       \
+#define COUNT(name, unit, meaning, field, fallback, low, high)                                         \
+    {                                                                                                  \
+        name, unit, meaning, KNOB_COUNT, offsetof(struct mem_config, field), fallback, low, high, NULL \
     }
-#define CHOICE(name, meaning, field, fallback, choices)                                                      \
-    {                                                                                                        \
-        name, "", meaning, KNOB_CHOICE, offsetof(struct mem_config, field), fallback, 0,                     \
-            sizeof(choices) / sizeof *(choices)-2, choices                                                   \
+#define CHOICE(name, meaning, field, fallback, choices)                                  \
+    {                                                                                    \
+        name, "", meaning, KNOB_CHOICE, offsetof(struct mem_config, field), fallback, 0, \
+            sizeof(choices) / sizeof *(choices)-2, choices                               \
     }
-#define FLAG(name, meaning, field, fallback)                                                                 \
-    {                                                                                                        \
-        name, "", meaning, KNOB_BOOL, offsetof(struct mem_config, field), fallback, 0, 1, NULL               \
+#define FLAG(name, meaning, field, fallback)                                                   \
+    {                                                                                          \
+        name, "", meaning, KNOB_BOOL, offsetof(struct mem_config, field), fallback, 0, 1, NULL \
     }
 
-#define CACHE(name, what, at, kilobytes, line, ways_, latency)                                               \
-    COUNT(name "_bytes", "bytes", what " of a multiprocessor; 0: none", port[at].bytes, (kilobytes)*1024, 0, \
-          16 << 20),                                                                                         \
-        COUNT(name "_line", "bytes", "line of the " what, port[at].line_bytes, line, 32, 128),               \
-        COUNT(name "_ways", "ways", "associativity of the " what, port[at].ways, ways_, 1, 128),             \
-        COUNT(name "_latency", "core cycles", "from probe to data of a hit in the " what,                    \
-              port[at].latency_cycles, latency, 1, 10000),                                                   \
-        COUNT(name "_mshrs", "entries", "lines that the " what " may wait for", port[at].mshrs, 32, 1,       \
-              4096),                                                                                         \
-        COUNT(name "_merges", "accesses", "that may wait for one line of the " what, port[at].merges, 8, 1,  \
-              1024)
+#define CACHE(name, what, at, kilobytes, line, ways_, latency)                                                     \
+    COUNT(name "_bytes", "bytes", what " of a multiprocessor; 0: none", port[at].bytes, (kilobytes)*1024, 0,       \
+          16 << 20),                                                                                               \
+        COUNT(name "_line", "bytes", "line of the " what, port[at].line_bytes, line, 32, 128),                     \
+        COUNT(name "_ways", "ways", "associativity of the " what, port[at].ways, ways_, 1, 128),                   \
+        COUNT(name "_latency", "core cycles", "from probe to data of a hit in the " what, port[at].latency_cycles, \
+              latency, 1, 10000),                                                                                  \
+        COUNT(name "_mshrs", "entries", "lines that the " what " may wait for", port[at].mshrs, 32, 1, 4096),      \
+        COUNT(name "_merges", "accesses", "that may wait for one line of the " what, port[at].merges, 8, 1, 1024)
 
 static const char *const store_policies[] = {"update", "evict", NULL};
 static const char *const write_misses[] = {"fetch", "validate", NULL};
@@ -50,58 +48,49 @@ static const struct knob knobs[] = {
     CACHE("texture", "texture cache", PORT_TEXTURE, 12, 128, 24, 40),
     CACHE("instruction", "instruction cache", PORT_INSTRUCTION, 4, 128, 4, 1),
     COUNT("sector_bytes", "bytes", "fetched of a line at a time; 0: the whole line", sector_bytes, 0, 0, 128),
-    CHOICE("l1d_store", "a store that hits the data cache changes the line, or throws it out", l1d_store,
-           STORE_UPDATE, store_policies),
-    COUNT("constant_width", "bytes", "that the constant cache gives to all lanes in a cycle",
-          constant_width_bytes, 4, 4, 32),
-    COUNT("miss_queue", "packets", "reads of a multiprocessor waiting for the crossbar", miss_queue, 8, 1,
-          65536),
-    COUNT("write_queue", "packets", "writes and atomics of a multiprocessor waiting for the crossbar",
-          write_queue, 8, 1, 65536),
+    CHOICE("l1d_store", "a store that hits the data cache changes the line, or throws it out", l1d_store, STORE_UPDATE,
+           store_policies),
+    COUNT("constant_width", "bytes", "that the constant cache gives to all lanes in a cycle", constant_width_bytes, 4,
+          4, 32),
+    COUNT("miss_queue", "packets", "reads of a multiprocessor waiting for the crossbar", miss_queue, 8, 1, 65536),
+    COUNT("write_queue", "packets", "writes and atomics of a multiprocessor waiting for the crossbar", write_queue, 8,
+          1, 65536),
     FLAG("flush_l1", "first-level caches lose their lines between kernels", flush_l1, true),
     FLAG("flush_l2", "the L2 loses its lines between kernels", flush_l2, false),
 
     COUNT("shared_banks", "banks", "of shared memory", shared_banks, 32, 1, 64),
-    COUNT("shared_bank_bytes", "bytes", "that a bank of shared memory gives in a pass", shared_bank_bytes, 4,
-          4, 8),
+    COUNT("shared_bank_bytes", "bytes", "that a bank of shared memory gives in a pass", shared_bank_bytes, 4, 4, 8),
 
     COUNT("crossbar_latency", "crossbar cycles", "of a packet, each way", crossbar_latency, 16, 1, 10000),
-    COUNT("crossbar_bytes", "bytes/crossbar cycle", "through each port, each way", crossbar_bytes, 32, 1,
-          4096),
-    COUNT("crossbar_queue", "packets", "of a multiprocessor under way to the L2", crossbar_queue, 64, 1,
-          65536),
+    COUNT("crossbar_bytes", "bytes/crossbar cycle", "through each port, each way", crossbar_bytes, 32, 1, 4096),
+    COUNT("crossbar_queue", "packets", "of a multiprocessor under way to the L2", crossbar_queue, 64, 1, 65536),
     COUNT("packet_bytes", "bytes", "of a request besides its data", packet_bytes, 8, 1, 128),
     COUNT("reply_bytes", "bytes", "of a reply besides its data", reply_bytes, 8, 0, 128),
 
     COUNT("channels", "channels", "of DRAM, each with a slice of the L2", channels, 6, 1, 128),
-    COUNT("interleave", "bytes", "in one channel before the next takes over", interleave_bytes, 256, 32,
-          65536),
-    COUNT("l2_bytes", "bytes", "of the L2 cache, for each channel; 0: none", l2_bytes, 128 * 1024, 0,
-          256 << 20),
+    COUNT("interleave", "bytes", "in one channel before the next takes over", interleave_bytes, 256, 32, 65536),
+    COUNT("l2_bytes", "bytes", "of the L2 cache, for each channel; 0: none", l2_bytes, 128 * 1024, 0, 256 << 20),
     COUNT("l2_line", "bytes", "line of the L2", l2_line_bytes, 128, 32, 128),
     COUNT("l2_ways", "ways", "associativity of the L2", l2_ways, 8, 1, 128),
     COUNT("l2_latency", "crossbar cycles", "from probe to data of a hit in the L2", l2_latency, 40, 1, 10000),
-    COUNT("l2_interval", "crossbar cycles", "from one probe of a slice to the next", l2_interval, 1, 1,
-          10000),
+    COUNT("l2_interval", "crossbar cycles", "from one probe of a slice to the next", l2_interval, 1, 1, 10000),
     COUNT("l2_mshrs", "entries", "lines that a slice of the L2 may wait for", l2_mshrs, 32, 1, 4096),
     COUNT("l2_merges", "accesses", "that may wait for one line of the L2", l2_merges, 4, 1, 1024),
     COUNT("l2_queue", "packets", "waiting at a slice of the L2", l2_queue, 8, 1, 65536),
-    COUNT("l2_reply_queue", "packets", "from probe or fill of a slice to the crossbar", l2_reply_queue, 32, 1,
-          65536),
-    CHOICE("l2_write_miss",
-           "a write of part of a line not in the L2 fetches the line first, or makes it valid at once",
+    COUNT("l2_reply_queue", "packets", "from probe or fill of a slice to the crossbar", l2_reply_queue, 32, 1, 65536),
+    CHOICE("l2_write_miss", "a write of part of a line not in the L2 fetches the line first, or makes it valid at once",
            l2_write_miss, WRITE_FETCH, write_misses),
-    COUNT("atomic_interval", "crossbar cycles", "from one atomic operation on a line to the next",
-          atomic_interval, 4, 1, 10000),
+    COUNT("atomic_interval", "crossbar cycles", "from one atomic operation on a line to the next", atomic_interval, 4,
+          1, 10000),
 
-    CHOICE("dram", "banks with timing and row buffers, or a fixed bandwidth and latency", dram_model,
-           DRAM_BANKED, dram_models),
+    CHOICE("dram", "banks with timing and row buffers, or a fixed bandwidth and latency", dram_model, DRAM_BANKED,
+           dram_models),
     COUNT("dram_queue", "requests", "waiting at a channel", dram_queue, 16, 1, 65536),
     COUNT("dram_banks", "banks", "of a channel", dram_banks, 16, 1, 64),
     COUNT("dram_row", "bytes", "of an open row of a bank", dram_row_bytes, 2048, 128, 65536),
     COUNT("dram_bytes", "bytes/memory cycle", "of a channel's data bus", dram_bytes_per_cycle, 32, 1, 4096),
-    COUNT("dram_latency", "memory cycles", "of controller and wires, on top of the banks' timing",
-          dram_latency, 60, 0, 100000),
+    COUNT("dram_latency", "memory cycles", "of controller and wires, on top of the banks' timing", dram_latency, 60, 0,
+          100000),
     COUNT("tCL", "memory cycles", "from column command to data", t_cl, 12, 1, 1000),
     COUNT("tRP", "memory cycles", "from precharge to activate of a bank", t_rp, 12, 1, 1000),
     COUNT("tRC", "memory cycles", "from activate to activate of a bank", t_rc, 40, 1, 1000),
@@ -117,8 +106,8 @@ static bool check_cache(const char *name, uint32_t bytes, uint32_t line, uint32_
     if (!bits_is_power_of_two(line))
         return diag_fail(error, "%s_line = %u: lines are powers of two", name, line);
     if (bytes % (line * ways))
-        return diag_fail(error, "%s_bytes = %u: not a whole number of sets of %u lines of %u bytes", name,
-                         bytes, ways, line);
+        return diag_fail(error, "%s_bytes = %u: not a whole number of sets of %u lines of %u bytes", name, bytes, ways,
+                         line);
     return true;
 }
 

@@ -14,8 +14,8 @@ static uint32_t *list_cycles(const struct mem_config *config, uint32_t more)
     return cycles;
 }
 
-void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats,
-                   uint32_t sms, struct clock_ratio from_core)
+void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats, uint32_t sms,
+                   struct clock_ratio from_core)
 {
     *x = (struct crossbar){.config = config,
                            .stats = stats,

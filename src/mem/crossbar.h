@@ -52,8 +52,8 @@ struct crossbar {
     uint64_t first_due; /* no slice is due before */
 };
 
-void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats,
-                   uint32_t sms, struct clock_ratio from_core);
+void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats, uint32_t sms,
+                   struct clock_ratio from_core);
 void crossbar_close(struct crossbar *x);
 
 static inline uint32_t crossbar_request_data(const struct packet *p)

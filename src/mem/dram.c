@@ -70,8 +70,7 @@ static void choose_request(struct dram *d, struct dram_bank *b)
     uint64_t is_row_command = i < 0;
     b->chosen = i < 0 ? b->first : i;
     b->command = i >= 0 ? DRAM_COLUMN : b->open_row == NO_ROW ? DRAM_ACTIVATE : DRAM_PRECHARGE;
-    b->rank = is_row_command << RANK_CLASS_BIT | d->request[b->chosen].age << RANK_BANK_BITS |
-              (uint64_t)(b - d->bank);
+    b->rank = is_row_command << RANK_CLASS_BIT | d->request[b->chosen].age << RANK_BANK_BITS | (uint64_t)(b - d->bank);
 }
 
 /* The chosen request leaves the bank. */
@@ -134,8 +133,8 @@ static void find_first_if_late(struct dram *d, uint32_t command)
 static void plan_next(struct dram *d)
 {
     const struct dram_kind *activate = &d->kind[DRAM_ACTIVATE], *precharge = &d->kind[DRAM_PRECHARGE];
-    bool activates = activate->time < precharge->time ||
-                     (activate->time == precharge->time && activate->rank < precharge->rank);
+    bool activates =
+        activate->time < precharge->time || (activate->time == precharge->time && activate->rank < precharge->rank);
     d->next = activates ? activate->time : precharge->time;
     d->next_command = activates ? DRAM_ACTIVATE : DRAM_PRECHARGE;
     if (d->kind[DRAM_COLUMN].time <= d->next) {

@@ -14,8 +14,8 @@
 #include "mem/clock.h"
 #include "mem/config.h"
 #include "mem/crossbar.h"
-#include "mem/front.h"
 #include "mem/slice.h"
+#include "mem/sm_port.h"
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ struct mem {
     int sm_count;
     uint64_t quantum;
     uint64_t now; /* slices have done all up to this core cycle */
-    struct front *front;
+    struct sm_port *sm_ports;
     struct mem_times *times; /* [sm] */
     struct slice *slice;
     struct crossbar crossbar;
@@ -44,13 +44,13 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
     m->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
     crossbar_open(&m->crossbar, &m->config, &m->stats.crossbar, (uint32_t)sm_count, m->to_crossbar);
     m->quantum = clock_last_until(&m->from_crossbar, m->crossbar.latency);
-    m->front = xcalloc((size_t)sm_count, sizeof *m->front);
+    m->sm_ports = xcalloc((size_t)sm_count, sizeof *m->sm_ports);
     m->times = xcalloc((size_t)sm_count, sizeof *m->times);
     m->slice = xcalloc(config->channels, sizeof *m->slice);
     for (int i = 0; i < sm_count; i++)
-        front_open(&m->front[i], &m->config, &m->stats, &m->crossbar, &m->times[i], (uint32_t)i);
+        sm_port_open(&m->sm_ports[i], &m->config, &m->stats, &m->crossbar, &m->times[i], (uint32_t)i);
     for (uint32_t i = 0; i < config->channels; i++)
-        slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, m->front, i);
+        slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, m->sm_ports, i);
     return m;
 }
 
@@ -59,11 +59,11 @@ void mem_destroy(struct mem *m)
     if (!m)
         return;
     for (int i = 0; i < m->sm_count; i++)
-        front_close(&m->front[i]);
+        sm_port_close(&m->sm_ports[i]);
     for (uint32_t i = 0; i < m->config.channels; i++)
         slice_close(&m->slice[i]);
     crossbar_close(&m->crossbar);
-    free(m->front);
+    free(m->sm_ports);
     free(m->times);
     free(m->slice);
     free(m);
@@ -97,7 +97,7 @@ static void advance_window(struct mem *m, uint64_t until)
     m->now = until;
     for (int i = 0; i < count; i++)
         if (times[i].next <= until)
-            front_advance(&m->front[i], until);
+            sm_port_advance(&m->sm_ports[i], until);
     slice_run_all(m->slice, clock_last_until(&m->to_crossbar, until));
 }
 
@@ -120,28 +120,28 @@ void mem_advance(struct mem *m, uint64_t now)
 }
 
 /* A front may run on to `now`, if need be after the rest has caught up. */
-static struct front *front_at(struct mem *m, int sm, uint64_t now)
+static struct sm_port *sm_port_at(struct mem *m, int sm, uint64_t now)
 {
-    struct front *f = &m->front[sm];
+    struct sm_port *f = &m->sm_ports[sm];
     if (now > m->now + m->quantum)
         mem_advance(m, now - m->quantum);
-    front_advance(f, now);
+    sm_port_advance(f, now);
     return f;
 }
 
 bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int *transactions)
 {
-    return front_issue(front_at(m, access->sm, now), now, access, transactions);
+    return sm_port_issue(sm_port_at(m, access->sm, now), now, access, transactions);
 }
 
 bool mem_can_take(struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
-    return front_at(m, sm, now)->free[front_port_of(kind)] <= now;
+    return sm_port_at(m, sm, now)->free[mem_port_of(kind)] <= now;
 }
 
 enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
-    const struct front_port *port = &m->front[sm].port[front_port_of(kind)];
+    const struct cache_port *port = &m->sm_ports[sm].port[mem_port_of(kind)];
     if (port->at < port->count && port->stall)
         return port->stall;
     return port->at < port->count || port->next > now ? MEM_BUSY : MEM_NO_STALL;
@@ -149,10 +149,10 @@ enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, u
 
 uint64_t mem_kind_free(const struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
-    uint64_t from = m->front[sm].free[front_port_of(kind)], next = m->times[sm].next;
-    if (from < FRONT_STALLED)
+    uint64_t from = m->sm_ports[sm].free[mem_port_of(kind)], next = m->times[sm].next;
+    if (from < SM_PORT_STALLED)
         return clock_later(now, from);
-    uint64_t then = next + (from - FRONT_STALLED);
+    uint64_t then = next + (from - SM_PORT_STALLED);
     return clock_later(now, then < next ? CLOCK_NEVER : then);
 }
 
@@ -171,8 +171,8 @@ uint64_t mem_last_written(const struct mem *m)
 
 bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
 {
-    enum mem_port p = front_port_of(kind);
-    struct front_port *port = &m->front[sm].port[p];
+    enum mem_port p = mem_port_of(kind);
+    struct cache_port *port = &m->sm_ports[sm].port[p];
     if (!cache_use(&port->cache, address / m->config.port[p].line_bytes))
         return false;
     m->stats.port[p].hits++;
@@ -181,17 +181,17 @@ bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
 
 uint32_t mem_line_bytes(const struct mem *m, enum mem_kind kind)
 {
-    return m->config.port[front_port_of(kind)].line_bytes;
+    return m->config.port[mem_port_of(kind)].line_bytes;
 }
 
 uint32_t mem_latency(const struct mem *m, enum mem_kind kind)
 {
-    return m->config.port[front_port_of(kind)].latency_cycles;
+    return m->config.port[mem_port_of(kind)].latency_cycles;
 }
 
 bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply)
 {
-    return front_take_reply(front_at(m, sm, now), now, reply);
+    return sm_port_take_reply(sm_port_at(m, sm, now), now, reply);
 }
 
 uint64_t mem_next_reply(const struct mem *m, int sm)
@@ -199,17 +199,17 @@ uint64_t mem_next_reply(const struct mem *m, int sm)
     return clock_earlier(m->times[sm].next, m->times[sm].reply);
 }
 
-uint64_t mem_next_news(struct mem *m, int sm, bool replies, uint32_t kinds, uint64_t now, uint64_t until)
+uint64_t mem_next_wakeup(struct mem *m, int sm, bool replies, uint32_t kinds, uint64_t now, uint64_t until)
 {
     unsigned ports = 0;
     for (uint32_t left = kinds; left; left &= left - 1)
-        ports |= 1u << front_port_of((enum mem_kind)__builtin_ctz(left));
-    return clock_later(front_run(&m->front[sm], replies, ports, until), now + 1);
+        ports |= 1u << mem_port_of((enum mem_kind)__builtin_ctz(left));
+    return clock_later(sm_port_run(&m->sm_ports[sm], replies, ports, until), now + 1);
 }
 
-uint64_t mem_next_any_news(struct mem *m, int sm, uint64_t until)
+uint64_t mem_next_any_wakeup(struct mem *m, int sm, uint64_t until)
 {
-    return front_run(&m->front[sm], true, m->front[sm].active, until);
+    return sm_port_run(&m->sm_ports[sm], true, m->sm_ports[sm].active, until);
 }
 
 uint64_t mem_next_event(const struct mem *m)
@@ -231,7 +231,7 @@ const struct mem_times *mem_times(const struct mem *m)
 void mem_flush(struct mem *m)
 {
     for (int i = 0; m->config.flush_l1 && i < m->sm_count; i++)
-        front_flush(&m->front[i]);
+        sm_port_flush(&m->sm_ports[i]);
     if (m->config.flush_l2)
         for (uint32_t i = 0; i < m->config.channels; i++)
             m->stats.l2.lost_dirty += cache_clear(&m->slice[i].cache);
@@ -240,11 +240,11 @@ void mem_flush(struct mem *m)
 /* Counters that follow from others: a transaction keeps its port busy for a cycle, when it is looked up. */
 static void derive_counters(const struct mem *m, int p)
 {
-    struct port_stats *stats = m->front[0].port[p].stats;
+    struct port_stats *stats = m->sm_ports[0].port[p].stats;
     stats->accesses = stats->hits + stats->misses;
     stats->busy_cycles = stats->transactions;
     for (int i = 0; i < m->sm_count; i++)
-        stats->busy_cycles -= (uint64_t)(m->front[i].port[p].count - m->front[i].port[p].at);
+        stats->busy_cycles -= (uint64_t)(m->sm_ports[i].port[p].count - m->sm_ports[i].port[p].at);
 }
 
 static void count_requests(const struct mem *m)
@@ -252,7 +252,7 @@ static void count_requests(const struct mem *m)
     struct crossbar_stats *stats = m->crossbar.stats;
     stats->requests = stats->request_bytes = stats->queue_full = 0;
     for (int i = 0; i < m->sm_count; i++)
-        front_count_requests(&m->front[i], m->now, stats);
+        sm_port_count_requests(&m->sm_ports[i], m->now, stats);
 }
 
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count)
@@ -274,17 +274,16 @@ void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *
     *count = MEM_OWNERS;
 }
 
-static void dump_port(const struct front *f, int p, struct text *out)
+static void dump_port(const struct sm_port *f, int p, struct text *out)
 {
     static const char *const names[PORT_COUNT] = {"data", "constant", "texture", "instruction"};
     static const char *const why[] = {
         "goes on", "busy", "no miss register", "no room to merge", "miss queue full", "write queue full"};
-    const struct front_port *port = &f->port[p];
+    const struct cache_port *port = &f->port[p];
     if (port->at == port->count && !port->mshr.used)
         return;
-    text_printf(
-        out, "  multiprocessor %u, %s port: transaction %d of %d (%s), %u of %u miss registers taken\n",
-        f->sm, names[p], port->at, port->count, why[port->stall], port->mshr.used, port->mshr.entries);
+    text_printf(out, "  multiprocessor %u, %s port: transaction %d of %d (%s), %u of %u miss registers taken\n", f->sm,
+                names[p], port->at, port->count, why[port->stall], port->mshr.used, port->mshr.entries);
 }
 
 void mem_dump(const struct mem *m, struct text *out)
@@ -292,14 +291,13 @@ void mem_dump(const struct mem *m, struct text *out)
     text_printf(out, "memory system at cycle %llu, next event at %lld\n", (unsigned long long)m->now,
                 (long long)mem_next_event(m));
     for (int i = 0; i < m->sm_count; i++) {
-        const struct front *f = &m->front[i];
-        uint32_t waiting = front_waiting(f, m->now);
+        const struct sm_port *f = &m->sm_ports[i];
+        uint32_t waiting = sm_port_waiting(f, m->now);
         for (int p = 0; p < PORT_COUNT; p++)
             dump_port(f, p, out);
         if (f->queue.count || waiting)
-            text_printf(out,
-                        "  multiprocessor %d: %u packets wait for a place in the crossbar, %u for the link\n",
-                        i, f->queue.count, waiting);
+            text_printf(out, "  multiprocessor %d: %u packets wait for a place in the crossbar, %u for the link\n", i,
+                        f->queue.count, waiting);
     }
     for (uint32_t i = 0; i < m->config.channels; i++)
         slice_dump(&m->slice[i], out);

@@ -114,9 +114,9 @@ uint64_t mem_next_reply(const struct mem *m, int sm);
  * wants `replies`, or a port that takes accesses of one of the kinds (as bits). Exact if it is not after `until`; if it
  * is, there are none up to there. That side is brought on as far, so nothing may be issued before the news. `until` is
  * no further than multiprocessors may run between two calls of mem_advance(). */
-uint64_t mem_next_news(struct mem *m, int sm, bool replies, uint32_t kinds, uint64_t now, uint64_t until);
+uint64_t mem_next_wakeup(struct mem *m, int sm, bool replies, uint32_t kinds, uint64_t now, uint64_t until);
 /* The same of all that one may wait for: replies, and ports whose lookups are not done. */
-uint64_t mem_next_any_news(struct mem *m, int sm, uint64_t until);
+uint64_t mem_next_any_wakeup(struct mem *m, int sm, uint64_t until);
 
 /* The core cycle at which the last write or atomic that has come to an L2 slice was done there: others see it
  * from then on. */
@@ -126,13 +126,11 @@ uint64_t mem_last_written(const struct mem *m);
  * counts a hit and returns true. For instruction fetch, whose ports are the multiprocessor's. */
 bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address);
 uint32_t mem_line_bytes(const struct mem *m, enum mem_kind kind);
-uint32_t mem_latency(const struct mem *m,
-                     enum mem_kind kind); /* of a hit in the first cache, in core cycles */
+uint32_t mem_latency(const struct mem *m, enum mem_kind kind); /* of a hit in the first cache, in core cycles */
 
 /* Shared memory: how many passes the banks need for these lanes (1 without conflict; same word: broadcast).
  */
-unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address,
-                           unsigned bytes);
+unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address, unsigned bytes);
 unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes);
 
 /* Between kernels: caches keep or lose their contents (knobs). Lines lost dirty are counted, and cost no

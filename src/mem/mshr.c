@@ -10,8 +10,7 @@ void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges)
     uint32_t buckets = 4;
     while (buckets < 4 * entries)
         buckets *= 2;
-    *m = (struct mshr){
-        .entries = entries, .merges = merges, .nodes = entries * merges, .bucket_mask = buckets - 1};
+    *m = (struct mshr){.entries = entries, .merges = merges, .nodes = entries * merges, .bucket_mask = buckets - 1};
     m->entry = xcalloc(entries, sizeof *m->entry);
     m->bucket = xmalloc(sizeof *m->bucket * buckets);
     m->next = xmalloc(sizeof *m->next * m->nodes);

@@ -15,14 +15,14 @@ static void count_stalls_in(struct slice *s, struct l2_stats *stats)
     s->stall_cycles[SLICE_ATOMIC] = &stats->atomic_stall_cycles;
 }
 
-void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats,
-                struct crossbar *x, struct front *front, uint32_t index)
+void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats, struct crossbar *x,
+                struct sm_port *sm_ports, uint32_t index)
 {
     *s = (struct slice){.config = config,
                         .stats = &stats->l2,
                         .crossbar = x,
                         .port = &x->port[index],
-                        .front = front,
+                        .sm_ports = sm_ports,
                         .index = index};
     uint32_t sector = config->sector_bytes ? config->sector_bytes : config->l2_line_bytes;
     s->line_shift = (unsigned)__builtin_ctz(config->l2_line_bytes);
@@ -182,8 +182,7 @@ static bool has_writes(const struct slice *s, int32_t entry)
 static bool needs_write_room(const struct slice *s, int32_t entry)
 {
     uint64_t line = s->mshr.entry[entry].line;
-    return s->cache.sets ? cache_evicts_dirty(&s->cache, cache_place(&s->cache, line), line)
-                         : has_writes(s, entry);
+    return s->cache.sets ? cache_evicts_dirty(&s->cache, cache_place(&s->cache, line), line) : has_writes(s, entry);
 }
 
 static void start_fill(struct slice *s, int32_t entry, uint64_t k)
@@ -291,8 +290,7 @@ static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsi
 
 static bool is_whole_write(const struct slice *s, const struct packet *p)
 {
-    return s->config->l2_write_miss == WRITE_VALIDATE || !s->cache.sets ||
-           p->bytes == sector_bytes(s, p->sectors);
+    return s->config->l2_write_miss == WRITE_VALIDATE || !s->cache.sets || p->bytes == sector_bytes(s, p->sectors);
 }
 
 static enum slice_stall serve(struct slice *s, const struct packet *p, uint64_t k)
@@ -371,14 +369,14 @@ static inline void send_reply(struct slice *s, uint64_t k)
     const struct packet *p = &ring_head(&s->output)->packet;
     s->link_free = k + crossbar_send_reply(s->crossbar, k, p);
     uint64_t arrival = s->link_free - 1 + s->crossbar->latency;
-    front_receive(&s->front[p->sm], clock_first_from(&s->to_core, arrival), p);
+    sm_port_receive(&s->sm_ports[p->sm], clock_first_from(&s->to_core, arrival), p);
     ring_pop(&s->output);
 }
 
 static inline void take_request(struct slice *s, uint64_t k)
 {
     uint32_t sm = crossbar_take_request(s->crossbar, s->port, k, &s->input);
-    front_free_place(&s->front[sm], clock_first_from(&s->to_core, k + s->crossbar->latency));
+    sm_port_free_place(&s->sm_ports[sm], clock_first_from(&s->to_core, k + s->crossbar->latency));
 }
 
 /* When something inside can go on, other than by a reply that leaves. A fill that has not started waits for
@@ -447,8 +445,8 @@ static inline void visit(struct slice *s, uint64_t k)
 
 /* Appends the slices from `begin` to `end` that are due at cycle k; without branches, since who is due cannot
  * be foreseen. Gives how many there are now. */
-static inline uint32_t list_due(const struct crossbar *x, uint32_t begin, uint32_t end, uint64_t k,
-                                uint8_t *list, uint32_t count)
+static inline uint32_t list_due(const struct crossbar *x, uint32_t begin, uint32_t end, uint64_t k, uint8_t *list,
+                                uint32_t count)
 {
     for (uint32_t i = begin; i < end; i++) {
         list[count] = (uint8_t)i;
@@ -485,9 +483,8 @@ void slice_run_all(struct slice *slices, uint64_t until)
 
 void slice_dump(const struct slice *s, struct text *out)
 {
-    static const char *const why[SLICE_STALLS] = {"goes on",          "no miss register",
-                                                  "no room to merge", "no room in DRAM",
-                                                  "no reply room",    "an atomic on the same line"};
+    static const char *const why[SLICE_STALLS] = {"goes on",         "no miss register", "no room to merge",
+                                                  "no room in DRAM", "no reply room",    "an atomic on the same line"};
     if (!s->input.count && !s->output.count && !s->mshr.used && !s->dram.queued)
         return;
     text_printf(out,

@@ -17,8 +17,8 @@
 #include "mem/cache.h"
 #include "mem/crossbar.h"
 #include "mem/dram.h"
-#include "mem/front.h"
 #include "mem/mshr.h"
+#include "mem/sm_port.h"
 
 enum { SLICE_ATOMIC_LINES = 16 }; /* lines with an atomic in progress */
 
@@ -37,7 +37,7 @@ struct slice {
     struct l2_stats *stats;
     struct crossbar *crossbar;
     struct crossbar_port *port; /* this slice's */
-    struct front *front;        /* [sm] where replies go */
+    struct sm_port *sm_ports;   /* [sm] where replies go */
     uint32_t index;
     unsigned line_shift, sector_shift;
     uint8_t all_sectors;
@@ -65,8 +65,8 @@ struct slice {
     uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
 };
 
-void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats,
-                struct crossbar *x, struct front *front, uint32_t index);
+void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats, struct crossbar *x,
+                struct sm_port *sm_ports, uint32_t index);
 void slice_close(struct slice *s);
 /* All that happens in all slices of the crossbar up to and including cycle `until`. */
 void slice_run_all(struct slice *slices, uint64_t until);

@@ -2,21 +2,21 @@
 #include "mem/stats.h"
 
 #define ROWS(table) table, sizeof(table) / sizeof *(table)
-#define PORT(field, unit, meaning)                                                                           \
-    {                                                                                                        \
-#field, unit, meaning, offsetof(struct port_stats, field), STAT_SUM                                  \
+#define PORT(field, unit, meaning)                                          \
+    {                                                                       \
+#field, unit, meaning, offsetof(struct port_stats, field), STAT_SUM \
     }
-#define CROSSBAR(field, unit, meaning)                                                                       \
-    {                                                                                                        \
-#field, unit, meaning, offsetof(struct crossbar_stats, field), STAT_SUM                              \
+#define CROSSBAR(field, unit, meaning)                                          \
+    {                                                                           \
+#field, unit, meaning, offsetof(struct crossbar_stats, field), STAT_SUM \
     }
-#define L2(field, unit, meaning)                                                                             \
-    {                                                                                                        \
-#field, unit, meaning, offsetof(struct l2_stats, field), STAT_SUM                                    \
+#define L2(field, unit, meaning)                                          \
+    {                                                                     \
+#field, unit, meaning, offsetof(struct l2_stats, field), STAT_SUM \
     }
-#define DRAM(field, unit, meaning)                                                                           \
-    {                                                                                                        \
-#field, unit, meaning, offsetof(struct dram_stats, field), STAT_SUM                                  \
+#define DRAM(field, unit, meaning)                                          \
+    {                                                                       \
+#field, unit, meaning, offsetof(struct dram_stats, field), STAT_SUM \
     }
 
 static const struct stat_counter port_counters[] = {
@@ -46,8 +46,7 @@ static const struct stat_counter crossbar_counters[] = {
     CROSSBAR(request_bytes, "bytes", "to the L2"),
     CROSSBAR(replies, "packets", "from the L2"),
     CROSSBAR(reply_bytes, "bytes", "from the L2"),
-    CROSSBAR(queue_full, "packets",
-             "that had to wait until others of their multiprocessor had reached the L2"),
+    CROSSBAR(queue_full, "packets", "that had to wait until others of their multiprocessor had reached the L2"),
 };
 
 static const struct stat_counter l2_counters[] = {
@@ -64,8 +63,7 @@ static const struct stat_counter l2_counters[] = {
     L2(merge_stall_cycles, "crossbar cycles", "in which slices waited for a line with all its targets taken"),
     L2(dram_stall_cycles, "crossbar cycles", "in which slices waited for their channel's queue"),
     L2(reply_stall_cycles, "crossbar cycles", "in which slices waited for room for a reply"),
-    L2(atomic_stall_cycles, "crossbar cycles",
-       "in which slices waited for an atomic operation on the same line"),
+    L2(atomic_stall_cycles, "crossbar cycles", "in which slices waited for an atomic operation on the same line"),
 };
 
 static const struct stat_counter dram_counters[] = {
@@ -77,8 +75,8 @@ static const struct stat_counter dram_counters[] = {
     DRAM(activates, "commands", "that opened a row"),
     DRAM(precharges, "commands", "that closed a row"),
     DRAM(bus_cycles, "memory cycles", "in which channels moved data"),
-    {"deepest_queue", "requests", "at one channel at a time, at most",
-     offsetof(struct dram_stats, deepest_queue), STAT_MAX},
+    {"deepest_queue", "requests", "at one channel at a time, at most", offsetof(struct dram_stats, deepest_queue),
+     STAT_MAX},
 };
 
 const struct stat_owner mem_port_owner[PORT_COUNT] = {
@@ -87,7 +85,6 @@ const struct stat_owner mem_port_owner[PORT_COUNT] = {
     {"texture", ROWS(port_counters), sizeof(struct port_stats)},
     {"instruction", ROWS(port_counters), sizeof(struct port_stats)},
 };
-const struct stat_owner mem_crossbar_owner = {"crossbar", ROWS(crossbar_counters),
-                                              sizeof(struct crossbar_stats)};
+const struct stat_owner mem_crossbar_owner = {"crossbar", ROWS(crossbar_counters), sizeof(struct crossbar_stats)};
 const struct stat_owner mem_l2_owner = {"l2", ROWS(l2_counters), sizeof(struct l2_stats)};
 const struct stat_owner mem_dram_owner = {"dram", ROWS(dram_counters), sizeof(struct dram_stats)};

@@ -15,8 +15,7 @@ struct port_stats {
     uint64_t bypasses, atomics;
     uint64_t issued, transactions;
     uint64_t replies, latency_cycles, longest_cycles;
-    uint64_t busy_cycles, mshr_stall_cycles, merge_stall_cycles, miss_queue_stall_cycles,
-        write_queue_stall_cycles;
+    uint64_t busy_cycles, mshr_stall_cycles, merge_stall_cycles, miss_queue_stall_cycles, write_queue_stall_cycles;
 };
 
 struct crossbar_stats {
@@ -28,8 +27,7 @@ struct l2_stats {
     uint64_t accesses, hits, misses, merges;
     uint64_t reads, writes, atomics;
     uint64_t writebacks, lost_dirty;
-    uint64_t mshr_stall_cycles, merge_stall_cycles, dram_stall_cycles, reply_stall_cycles,
-        atomic_stall_cycles;
+    uint64_t mshr_stall_cycles, merge_stall_cycles, dram_stall_cycles, reply_stall_cycles, atomic_stall_cycles;
 };
 
 struct dram_stats {

@@ -29,10 +29,10 @@ static bool differ(const struct pair *p, const char *format, ...)
     return false;
 }
 
-#define SAME(field, format)                                                                                  \
-    do {                                                                                                     \
-        if (a->field != b->field)                                                                            \
-            return differ(p, #field ": " format " and " format, a->field, b->field);                         \
+#define SAME(field, format)                                                          \
+    do {                                                                             \
+        if (a->field != b->field)                                                    \
+            return differ(p, #field ": " format " and " format, a->field, b->field); \
     } while (0)
 
 static bool same_text(const struct pair *p, const char *what, const char *a, const char *b)
@@ -86,8 +86,8 @@ static bool same_variable(struct pair *p, const struct ptx_variable *a, const st
     return true;
 }
 
-static bool same_variables(struct pair *p, struct ptx_variable *const *a, int a_count,
-                           struct ptx_variable *const *b, int b_count)
+static bool same_variables(struct pair *p, struct ptx_variable *const *a, int a_count, struct ptx_variable *const *b,
+                           int b_count)
 {
     if (a_count != b_count)
         return differ(p, "number of variables or parameters: %d and %d", a_count, b_count);
@@ -99,8 +99,8 @@ static bool same_variables(struct pair *p, struct ptx_variable *const *a, int a_
 
 static bool same_operand(struct pair *p, const struct ptx_operand *a, const struct ptx_operand *b);
 
-static bool same_operands(struct pair *p, const struct ptx_operand *a, int a_count,
-                          const struct ptx_operand *b, int b_count)
+static bool same_operands(struct pair *p, const struct ptx_operand *a, int a_count, const struct ptx_operand *b,
+                          int b_count)
 {
     if (a_count != b_count)
         return differ(p, "number of operands: %d and %d", a_count, b_count);
@@ -136,8 +136,7 @@ static bool same_operand(struct pair *p, const struct ptx_operand *a, const stru
     if (a->offset != b->offset)
         return differ(p, "offset: %lld and %lld", (long long)a->offset, (long long)b->offset);
     return same_text(p, "symbol", name_of(a->variable, a->function), name_of(b->variable, b->function)) &&
-           same_text(p, "targets", a->targets ? a->targets->name : NULL,
-                     b->targets ? b->targets->name : NULL) &&
+           same_text(p, "targets", a->targets ? a->targets->name : NULL, b->targets ? b->targets->name : NULL) &&
            same_call(p, a->call, b->call) &&
            same_operands(p, a->element, a->element_count, b->element, b->element_count);
 }
@@ -161,11 +160,9 @@ static bool same_instruction(struct pair *p, const struct ptx_instruction *a, co
     SAME(guard, "%d");
     SAME(guard_negate, "%d");
     if (memcmp(a->suffixes.type, b->suffixes.type, sizeof a->suffixes.type) ||
-        memcmp(a->suffixes.mod, b->suffixes.mod, sizeof a->suffixes.mod) ||
-        a->suffixes.flags != b->suffixes.flags)
+        memcmp(a->suffixes.mod, b->suffixes.mod, sizeof a->suffixes.mod) || a->suffixes.flags != b->suffixes.flags)
         return differ(p, "suffixes of %s", op_table[a->op].mnemonic);
-    return same_text(p, "unsupported", a->unsupported, b->unsupported) &&
-           same_location(p, a->location, b->location) &&
+    return same_text(p, "unsupported", a->unsupported, b->unsupported) && same_location(p, a->location, b->location) &&
            same_operands(p, a->operand, a->operand_count, b->operand, b->operand_count);
 }
 
@@ -189,8 +186,7 @@ static bool same_lists(struct pair *p, const struct ptx_function *a, const struc
     SAME(prototype_count, "%d");
     SAME(pragma_count, "%d");
     for (int i = 0; i < a->label_count; i++)
-        if (a->labels[i].target != b->labels[i].target ||
-            !same_text(p, "label", a->labels[i].name, b->labels[i].name))
+        if (a->labels[i].target != b->labels[i].target || !same_text(p, "label", a->labels[i].name, b->labels[i].name))
             return differ(p, "label %s", a->labels[i].name);
     for (int i = 0; i < a->pragma_count; i++)
         if (a->pragmas[i].before != b->pragmas[i].before ||
@@ -224,12 +220,10 @@ static bool same_function(struct pair *p, const struct ptx_function *a, const st
         !same_text(p, "alias of", name_of(NULL, a->alias_of), name_of(NULL, b->alias_of)) ||
         !same_variables(p, a->returns, a->return_count, b->returns, b->return_count) ||
         !same_variables(p, a->parameters, a->parameter_count, b->parameters, b->parameter_count) ||
-        !same_variables(p, a->variables, a->variable_count, b->variables, b->variable_count) ||
-        !same_lists(p, a, b))
+        !same_variables(p, a->variables, a->variable_count, b->variables, b->variable_count) || !same_lists(p, a, b))
         return false;
     for (int i = 0; i < a->register_count; i++)
-        if (a->registers[i].type != b->registers[i].type ||
-            a->registers[i].vector != b->registers[i].vector ||
+        if (a->registers[i].type != b->registers[i].type || a->registers[i].vector != b->registers[i].vector ||
             strcmp(a->registers[i].name, b->registers[i].name))
             return differ(p, "register %s and %s", a->registers[i].name, b->registers[i].name);
     for (int i = 0; i < a->instruction_count; i++)
@@ -247,8 +241,7 @@ static bool same_header(struct pair *p, const struct ptx_module *a, const struct
     SAME(function_count, "%d");
     SAME(item_count, "%d");
     for (int i = 0; i < a->file_count; i++)
-        if (a->files[i].number != b->files[i].number ||
-            !same_text(p, "file", a->files[i].path, b->files[i].path))
+        if (a->files[i].number != b->files[i].number || !same_text(p, "file", a->files[i].path, b->files[i].path))
             return differ(p, "file %d", a->files[i].number);
     for (int i = 0; i < a->item_count; i++) {
         const struct ptx_item *x = &a->items[i], *y = &b->items[i];
@@ -263,8 +256,7 @@ static bool same_header(struct pair *p, const struct ptx_module *a, const struct
 bool ptx_equal(const struct ptx_module *a, const struct ptx_module *b, struct text *difference)
 {
     struct pair p = {.a = a, .b = b, .difference = difference, .function = "", .line = 1};
-    if (!same_header(&p, a, b) ||
-        !same_variables(&p, a->variables, a->variable_count, b->variables, b->variable_count))
+    if (!same_header(&p, a, b) || !same_variables(&p, a->variables, a->variable_count, b->variables, b->variable_count))
         return false;
     for (int i = 0; i < a->function_count; i++)
         if (!same_function(&p, a->functions[i], b->functions[i]))

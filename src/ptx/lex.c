@@ -98,8 +98,8 @@ static size_t lex_float_bits(const char *text, size_t p, int digits, struct toke
         token->bits = token->bits << 4 | (uint64_t)digit_value(text[p]);
     token->number = digits == 8 ? NUMBER_F32 : NUMBER_F64;
     if (p - start != (size_t)digits)
-        bad(token, digits == 8 ? "expected 8 hexadecimal digits behind 0f"
-                               : "expected 16 hexadecimal digits behind 0d");
+        bad(token,
+            digits == 8 ? "expected 8 hexadecimal digits behind 0f" : "expected 16 hexadecimal digits behind 0d");
     return p;
 }
 
@@ -137,8 +137,8 @@ static size_t lex_integer(const char *text, size_t p, struct token *token)
     for (; is(text[p], base == 16 ? HEX : DIGIT); p++) {
         int digit = digit_value(text[p]);
         if (digit >= base)
-            bad(token, base == 8 ? "expected an octal digit: a leading 0 makes a number octal"
-                                 : "expected a binary digit");
+            bad(token,
+                base == 8 ? "expected an octal digit: a leading 0 makes a number octal" : "expected a binary digit");
         if (token->bits > (UINT64_MAX - (uint64_t)digit) / (uint64_t)base)
             bad(token, "number does not fit 64 bits");
         else
@@ -197,9 +197,8 @@ static const struct {
     char text[3];
     int kind;
 } doubles[] = {
-    {"<<", TOKEN_SHIFT_LEFT},    {">>", TOKEN_SHIFT_RIGHT}, {"<=", TOKEN_LESS_EQUAL},
-    {">=", TOKEN_GREATER_EQUAL}, {"==", TOKEN_EQUAL},       {"!=", TOKEN_NOT_EQUAL},
-    {"&&", TOKEN_AND},           {"||", TOKEN_OR},
+    {"<<", TOKEN_SHIFT_LEFT}, {">>", TOKEN_SHIFT_RIGHT}, {"<=", TOKEN_LESS_EQUAL}, {">=", TOKEN_GREATER_EQUAL},
+    {"==", TOKEN_EQUAL},      {"!=", TOKEN_NOT_EQUAL},   {"&&", TOKEN_AND},        {"||", TOKEN_OR},
 };
 
 static size_t lex_punctuation(const char *text, size_t p, struct token *token)

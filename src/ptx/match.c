@@ -121,8 +121,7 @@ static bool takes_in_order(const struct element *e, const struct words *words, i
         return from == words->count;
     if (from < words->count) {
         struct suffixes before = *s;
-        if (element_takes(e, words->text[from], words->length[from], s) &&
-            takes_in_order(e + 1, words, from + 1, s))
+        if (element_takes(e, words->text[from], words->length[from], s) && takes_in_order(e + 1, words, from + 1, s))
             return true;
         *s = before;
     }
@@ -188,8 +187,7 @@ static bool add_forms(struct matcher *m, struct match *match, const char *mnemon
         struct element elements[OP_MAX_ELEMENTS];
         struct suffixes suffixes = {0};
         op_split_suffixes(op_table[op].suffixes, elements);
-        if (in_order ? takes_in_order(elements, words, 0, &suffixes)
-                     : takes_in_any_order(elements, words, &suffixes))
+        if (in_order ? takes_in_order(elements, words, 0, &suffixes) : takes_in_any_order(elements, words, &suffixes))
             add_form(m, match, (enum op)op, &suffixes);
     }
     return is_known;
@@ -220,8 +218,7 @@ static void match_rows(struct matcher *m, struct match *match, const char *mnemo
 static bool is_mnemonic(const char *text, int length)
 {
     for (int i = 0; i < length; i++)
-        if (!((text[i] >= 'a' && text[i] <= 'z') || (i && text[i] >= '0' && text[i] <= '9') ||
-              (i && text[i] == '_')))
+        if (!((text[i] >= 'a' && text[i] <= 'z') || (i && text[i] >= '0' && text[i] <= '9') || (i && text[i] == '_')))
             return false;
     return length > 0;
 }

@@ -3,7 +3,7 @@
  *
  * It says what the text says, with names resolved: registers are numbers within their function, labels are
  * instruction indices, symbols are pointers. Nothing here is decoded for speed (that is flow/program.h), and
- * nothing depends on addresses (that is exec/image.h). The oracle interprets this form directly.
+ * nothing depends on addresses (that is device/image.h). The oracle interprets this form directly.
  *
  * Names of registers, variables, labels and the like are unique within a function and differ from those of
  * the module: where nested braces reuse a name, the later one got `$1`, `$2`, ... behind it.
@@ -192,8 +192,7 @@ struct ptx_function {
     int register_count;
     struct ptx_register *registers; /* nested scopes' registers have numbers of their own */
     int variable_count;
-    struct ptx_variable *
-        *variables; /* .local, .shared, .global and call .param declared in the body; formals not */
+    struct ptx_variable **variables; /* .local, .shared, .global and call .param declared in the body; formals not */
     int instruction_count;
     struct ptx_instruction *instructions;
     int label_count;
@@ -257,8 +256,7 @@ void ptx_destroy(struct ptx_module *module);
 struct text;
 void ptx_print(const struct ptx_module *module, struct text *out);
 /* One instruction, without the `;`. */
-void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn,
-                           struct text *out);
+void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn, struct text *out);
 
 /* Whether two modules say the same; if not, `difference` (may be NULL) says where they first differ. Lines of
  * the text are not compared. */

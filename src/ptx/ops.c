@@ -47,7 +47,7 @@ const char *const class_text[CLASS_COUNT] = {
 
 const struct op_info op_table[OP_COUNT] = {
     [OP_NONE] = {"NONE", "", "", "", 0, ""},
-#define OP(id, mnemonic, suffixes, operands, class, meaning)                                                 \
+#define OP(id, mnemonic, suffixes, operands, class, meaning) \
     [OP_##id] = {#id, mnemonic, suffixes, operands, CLASS_##class, meaning},
 #include "ptx/ops.def"
 };
@@ -98,8 +98,8 @@ static const struct {
     {"anyint", BIT(U8) | BIT(S8) | BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
     {"cmp", BIT(B16) | BIT(B32) | BIT(B64) | BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
     {"float", BIT(F16) | BIT(BF16) | BIT(F32) | BIT(F64)},
-    {"mem", BIT(B8) | BIT(U8) | BIT(S8) | BIT(B16) | BIT(U16) | BIT(S16) | BIT(F16) | BIT(B32) | BIT(U32) |
-                BIT(S32) | BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
+    {"mem", BIT(B8) | BIT(U8) | BIT(S8) | BIT(B16) | BIT(U16) | BIT(S16) | BIT(F16) | BIT(B32) | BIT(U32) | BIT(S32) |
+                BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
     {"atomic", BIT(B32) | BIT(U32) | BIT(S32) | BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
 };
 
@@ -184,9 +184,9 @@ static const struct {
     const char *text;
     enum role role;
 } role_texts[] = {
-    {"d", ROLE_DEST},       {"e", ROLE_DEST_SECOND}, {"a", ROLE_VALUE},         {"i", ROLE_IMMEDIATE},
-    {"g", ROLE_PREDICATE},  {"m", ROLE_ADDRESS},     {"x", ROLE_TEXTURE},       {"v", ROLE_DEST_VECTOR},
-    {"w", ROLE_VALUE_VECTOR}, {"pack", ROLE_PACK},   {"unpack", ROLE_UNPACK},   {"label", ROLE_LABEL},
+    {"d", ROLE_DEST},          {"e", ROLE_DEST_SECOND}, {"a", ROLE_VALUE},       {"i", ROLE_IMMEDIATE},
+    {"g", ROLE_PREDICATE},     {"m", ROLE_ADDRESS},     {"x", ROLE_TEXTURE},     {"v", ROLE_DEST_VECTOR},
+    {"w", ROLE_VALUE_VECTOR},  {"pack", ROLE_PACK},     {"unpack", ROLE_UNPACK}, {"label", ROLE_LABEL},
     {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},
 };
 

@@ -165,15 +165,15 @@ enum group mod_group(enum mod m);
 /* One element of a row's operand pattern. */
 enum role {
     ROLE_END,
-    ROLE_DEST,        /* d */
-    ROLE_DEST_SECOND, /* e */
-    ROLE_VALUE,       /* a */
-    ROLE_IMMEDIATE,   /* i */
-    ROLE_PREDICATE,   /* g */
-    ROLE_ADDRESS,     /* m */
-    ROLE_TEXTURE,     /* x */
-    ROLE_DEST_VECTOR, /* v */
-    ROLE_VALUE_VECTOR,/* w */
+    ROLE_DEST,         /* d */
+    ROLE_DEST_SECOND,  /* e */
+    ROLE_VALUE,        /* a */
+    ROLE_IMMEDIATE,    /* i */
+    ROLE_PREDICATE,    /* g */
+    ROLE_ADDRESS,      /* m */
+    ROLE_TEXTURE,      /* x */
+    ROLE_DEST_VECTOR,  /* v */
+    ROLE_VALUE_VECTOR, /* w */
     ROLE_PACK,
     ROLE_UNPACK,
     ROLE_LABEL,
@@ -184,9 +184,9 @@ enum role {
 struct slot {
     enum role role;
     bool optional;
-    bool wider;       /* a wider register may stand here */
-    uint8_t type_of;  /* 0: fixed type; 1: t; 2: u; 3: t2 */
-    uint8_t type;     /* enum type, where fixed */
+    bool wider;      /* a wider register may stand here */
+    uint8_t type_of; /* 0: fixed type; 1: t; 2: u; 3: t2 */
+    uint8_t type;    /* enum type, where fixed */
 };
 
 enum { OP_MAX_SLOTS = 8 };

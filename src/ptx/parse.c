@@ -78,8 +78,7 @@ bool parse_pragma(struct parser *p, int32_t before, bool in_function)
             return parse_expected(p, "a string");
         char *text = parse_copy(p, &p->token);
         if (in_function)
-            vec_push(&p->body.pragmas,
-                     (struct ptx_pragma){.text = text, .before = before, .line = p->token.line});
+            vec_push(&p->body.pragmas, (struct ptx_pragma){.text = text, .before = before, .line = p->token.line});
         else
             vec_push(&p->items, (struct ptx_item){.kind = ITEM_PRAGMA, .text = text});
         parse_advance(p);
@@ -135,8 +134,7 @@ static bool parse_alias(struct parser *p)
             return false;
         struct symbol *symbol = symbols_find(&p->symbols, name.text, name.length, &index);
         if (!symbol || symbol->kind != SYMBOL_FUNCTION)
-            return parse_fail(p, name.offset, "'%.*s' is not a declared function", shown(name.length),
-                              name.text);
+            return parse_fail(p, name.offset, "'%.*s' is not a declared function", shown(name.length), name.text);
         function[i] = symbol->object;
         if (i == 0 && (function[0]->is_defined || function[0]->alias_of))
             return parse_fail(p, name.offset, "'%s' is already defined", function[0]->name);
@@ -194,8 +192,8 @@ static bool parse_version(struct parser *p)
     m->version_major = atoi(version.text);
     m->version_minor = atoi(dot + 1);
     if (m->version_major < 3 || m->version_major > 9)
-        return parse_fail(p, version.offset, "PTX version %d.%d is not supported; 3.0 to 9.x are",
-                          m->version_major, m->version_minor);
+        return parse_fail(p, version.offset, "PTX version %d.%d is not supported; 3.0 to 9.x are", m->version_major,
+                          m->version_minor);
     parse_advance(p);
     return true;
 }
@@ -215,8 +213,7 @@ static bool parse_target(struct parser *p)
         if (ok)
             text_printf(&options, ", %.*s", name.length, name.text);
     }
-    p->module->target_options =
-        arena_copy_string(p->arena, options.length ? options.data : "", options.length);
+    p->module->target_options = arena_copy_string(p->arena, options.length ? options.data : "", options.length);
     text_free(&options);
     return ok;
 }
@@ -367,8 +364,7 @@ static char *read_all(FILE *file, size_t *length)
 
 struct ptx_module *ptx_parse_file(const char *path, struct diag *diag)
 {
-    struct source nothing = {
-        .path = arena_copy_string(&diag->arena, path, strlen(path)), .text = NULL, .length = 0};
+    struct source nothing = {.path = arena_copy_string(&diag->arena, path, strlen(path)), .text = NULL, .length = 0};
     FILE *file = fopen(path, "rb");
     if (!file) {
         diag_at(diag, &nothing, 0, "cannot read it: %s", strerror(errno));

@@ -22,7 +22,7 @@ enum {
     PARSE_MAX_ELEMENTS = 32,              /* in braces and brackets of one instruction */
     PARSE_MAX_ALIGN = 1 << 20,
     PARSE_MAX_INLINING = 64, /* calls within calls that a `.loc` keeps */
-    PARSE_SHOWN = 60          /* characters of a name shown in a message */
+    PARSE_SHOWN = 60         /* characters of a name shown in a message */
 };
 #define PARSE_MAX_BYTES                (1ull << 40)  /* of a variable */
 #define PARSE_FREE_INIT_BYTES          (64ull << 20) /* initialised data that any module may have, */
@@ -144,8 +144,7 @@ bool parse_formals(struct parser *p, struct ptx_variable ***formals, int *count,
 
 /* parse_register.c */
 bool parse_registers(struct parser *p);
-bool parse_define_register(struct parser *p, const struct token *name, enum type type, int vector,
-                           int *index);
+bool parse_define_register(struct parser *p, const struct token *name, enum type type, int vector, int *index);
 
 /* parse_function.c */
 bool parse_function(struct parser *p, uint8_t linkage);
@@ -189,9 +188,9 @@ bool parse_raw_operand(struct parser *p, struct raw_operands *raw, struct raw *o
 /* parse_instruction.c */
 bool parse_instruction(struct parser *p, const struct token *opcode, int32_t guard, bool guard_negate);
 /* Fits one written operand to a slot; reports what was expected if it does not. */
-bool fit_operand(struct parser *p, const struct match_form *form, int slot, const struct raw *raw,
-                 struct ptx_operand *out);
-bool fit_register(struct parser *p, const struct token *name, int *index);
+bool check_operand(struct parser *p, const struct match_form *form, int slot, const struct raw *raw,
+                   struct ptx_operand *out);
+bool check_register(struct parser *p, const struct token *name, int *index);
 
 /* parse_call.c */
 bool parse_call(struct parser *p, struct ptx_operand *out);

@@ -13,9 +13,7 @@ void parse_reference(struct parser *p, const struct reference *reference)
 
 static const char *kind_text(enum symbol_kind kind)
 {
-    return kind == SYMBOL_LABEL     ? "label"
-           : kind == SYMBOL_TARGETS ? "list of branch targets"
-                                    : "call prototype";
+    return kind == SYMBOL_LABEL ? "label" : kind == SYMBOL_TARGETS ? "list of branch targets" : "call prototype";
 }
 
 /* Gives a reference its meaning if the scope that ends has one; reports it if there can be none. */
@@ -35,11 +33,10 @@ static bool resolve(struct parser *p, const struct reference *r)
     if (p->symbols.depth > 1)
         return false;
     if (!symbol)
-        parse_report(p, r->name.offset, "there is no %s '%.*s' here", kind_text(r->kind),
-                     shown(r->name.length), r->name.text);
+        parse_report(p, r->name.offset, "there is no %s '%.*s' here", kind_text(r->kind), shown(r->name.length),
+                     r->name.text);
     else if (symbol->kind != SYMBOL_UNDEFINED)
-        parse_report(p, r->name.offset, "'%.*s' is not a %s", shown(r->name.length), r->name.text,
-                     kind_text(r->kind));
+        parse_report(p, r->name.offset, "'%.*s' is not a %s", shown(r->name.length), r->name.text, kind_text(r->kind));
     return true;
 }
 
@@ -79,8 +76,7 @@ static bool parse_branch_targets(struct parser *p, const struct token *name)
     t->label = arena_array(p->arena, const char *, (size_t)t->count);
     t->target = arena_array(p->arena, int, (size_t)t->count);
     for (int i = 0; i < t->count; i++)
-        parse_reference(
-            p, &(struct reference){.kind = SYMBOL_LABEL, .name = labels.data[i], .target = &t->target[i]});
+        parse_reference(p, &(struct reference){.kind = SYMBOL_LABEL, .name = labels.data[i], .target = &t->target[i]});
     vec_free(&labels);
     if (!ok || !parse_expect(p, ';', "',' or ';'"))
         return false;
@@ -106,9 +102,8 @@ static bool parse_label(struct parser *p, const struct token *name)
     if (!symbol)
         return parse_fail(p, name->offset, "'%.*s' is already defined", shown(name->length), name->text);
     symbol->first = p->body.labels.count;
-    vec_push(&p->body.labels, (struct ptx_label){.name = parse_copy(p, name),
-                                                 .target = p->body.instructions.count,
-                                                 .line = name->line});
+    vec_push(&p->body.labels,
+             (struct ptx_label){.name = parse_copy(p, name), .target = p->body.instructions.count, .line = name->line});
     return true;
 }
 
@@ -122,11 +117,11 @@ static bool parse_guard(struct parser *p, int32_t *guard, bool *negate)
     name = p->token;
     if (!parse_at(p, TOKEN_WORD))
         return parse_expected(p, "a predicate register");
-    if (!fit_register(p, &name, &index))
+    if (!check_register(p, &name, &index))
         return false;
     if (p->body.registers.data[index].type != TYPE_PRED || p->body.registers.data[index].vector > 1)
-        return parse_fail(p, name.offset, "expected a predicate register, found '%.*s' (.%s)",
-                          shown(name.length), name.text, type_table[p->body.registers.data[index].type].text);
+        return parse_fail(p, name.offset, "expected a predicate register, found '%.*s' (.%s)", shown(name.length),
+                          name.text, type_table[p->body.registers.data[index].type].text);
     *guard = index;
     parse_advance(p);
     return true;
@@ -249,8 +244,7 @@ bool parse_body(struct parser *p, struct ptx_function *f)
     p->symbols.shadowing = false;
     enter_scope(p);
     f->is_defined = true;
-    bool ok = define_formals(p, f->returns, f->return_count) &&
-              define_formals(p, f->parameters, f->parameter_count);
+    bool ok = define_formals(p, f->returns, f->return_count) && define_formals(p, f->parameters, f->parameter_count);
     if (ok)
         ok = parse_statements(p);
     else {

@@ -35,7 +35,7 @@ static bool parse_call_operand(struct parser *p, struct call_operands *operands)
         } else if (v) {
             return parse_fail(p, raw.token.offset, "'%s' is not a .param variable", v->name);
         } else {
-            if (!fit_register(p, &raw.token, &index))
+            if (!check_register(p, &raw.token, &index))
                 return false;
             operand.kind = OPERAND_REGISTER;
             operand.reg = index;
@@ -45,8 +45,7 @@ static bool parse_call_operand(struct parser *p, struct call_operands *operands)
         return parse_fail(p, raw.token.offset, "expected a .param variable, a register or a constant");
     }
     vec_push(&operands->list, operand);
-    vec_push(&operands->constants,
-             (struct call_constant){.offset = raw.token.offset, .constant = raw.constant});
+    vec_push(&operands->constants, (struct call_constant){.offset = raw.token.offset, .constant = raw.constant});
     return true;
 }
 
@@ -69,8 +68,8 @@ static bool check_list(struct parser *p, const struct ptx_function *callee, stru
                        struct ptx_variable *const *formals, int count, const char *what, size_t offset)
 {
     if (given->list.count != count)
-        return parse_fail(p, offset, "'%s' has %d %s%s, found %d", callee->name, count, what,
-                          count == 1 ? "" : "s", given->list.count);
+        return parse_fail(p, offset, "'%s' has %d %s%s, found %d", callee->name, count, what, count == 1 ? "" : "s",
+                          given->list.count);
     for (int i = 0; i < count; i++) {
         struct ptx_operand *o = &given->list.data[i];
         uint64_t bytes = o->kind == OPERAND_SYMBOL     ? o->variable->size_bytes
@@ -85,9 +84,8 @@ static bool check_list(struct parser *p, const struct ptx_function *callee, stru
         if (o->kind == OPERAND_SYMBOL && (o->variable->is_unsized || formals[i]->is_unsized))
             continue;
         if (bytes != formals[i]->size_bytes)
-            return parse_fail(p, c->offset, "%s %d of '%s' has %llu bytes, not %llu", what, i + 1,
-                              callee->name, (unsigned long long)formals[i]->size_bytes,
-                              (unsigned long long)bytes);
+            return parse_fail(p, c->offset, "%s %d of '%s' has %llu bytes, not %llu", what, i + 1, callee->name,
+                              (unsigned long long)formals[i]->size_bytes, (unsigned long long)bytes);
     }
     return true;
 }
@@ -105,14 +103,13 @@ static bool parse_target(struct parser *p, struct ptx_call *call)
     }
     if (!symbol)
         return parse_fail(p, name.offset, "'%.*s' is not a declared function", shown(name.length), name.text);
-    if (!fit_register(p, &name, &index))
+    if (!check_register(p, &name, &index))
         return false;
     enum type type = (enum type)p->body.registers.data[index].type;
     if (type_table[type].bits != 64 && type_table[type].bits != 32)
         return parse_fail(p, name.offset, "expected a register that holds a function's address");
     call->pointer = arena_new(p->arena, struct ptx_operand);
-    *call->pointer =
-        (struct ptx_operand){.kind = OPERAND_REGISTER, .type = (uint8_t)type, .reg = index, .target = -1};
+    *call->pointer = (struct ptx_operand){.kind = OPERAND_REGISTER, .type = (uint8_t)type, .reg = index, .target = -1};
     return true;
 }
 
@@ -168,8 +165,7 @@ static bool parse_call_targets(struct parser *p, struct ptx_prototype *prototype
         if (symbol && symbol->kind == SYMBOL_FUNCTION)
             vec_push(&targets, symbol->object);
         else if (ok)
-            ok = parse_fail(p, name.offset, "'%.*s' is not a declared function", shown(name.length),
-                            name.text);
+            ok = parse_fail(p, name.offset, "'%.*s' is not a declared function", shown(name.length), name.text);
     } while (ok && parse_accept(p, ','));
     vec_into_arena(&targets, p->arena, prototype->target, prototype->target_count);
     return ok;

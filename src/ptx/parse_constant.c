@@ -74,8 +74,7 @@ static int precedence(int kind)
     }
 }
 
-static bool float_binary(struct parser *p, size_t offset, int operator, struct constant * a,
-                         const struct constant *b)
+static bool float_binary(struct parser *p, size_t offset, int operator, struct constant * a, const struct constant *b)
 {
     if (!is_float(a) || !is_float(b))
         return parse_fail(p, offset, "an integer and a floating-point number do not mix");
@@ -98,8 +97,8 @@ static bool float_binary(struct parser *p, size_t offset, int operator, struct c
     }
 }
 
-static bool integer_divide(struct parser *p, size_t offset, int operator, bool is_signed, uint64_t x,
-                           uint64_t y, uint64_t *result)
+static bool integer_divide(struct parser *p, size_t offset, int operator, bool is_signed, uint64_t x, uint64_t y,
+                           uint64_t *result)
 {
     if (!y)
         return parse_fail(p, offset, "division by zero");
@@ -122,8 +121,7 @@ static uint64_t integer_shift(int operator, bool is_signed, uint64_t x, uint64_t
     return x >> y | (fill && y ? ~(UINT64_MAX >> y) : 0);
 }
 
-static bool integer_binary(struct parser *p, size_t offset, int operator, struct constant * a,
-                           const struct constant *b)
+static bool integer_binary(struct parser *p, size_t offset, int operator, struct constant * a, const struct constant *b)
 {
     bool is_signed = a->kind == NUMBER_SIGNED && b->kind == NUMBER_SIGNED, is_truth = false;
     uint64_t x = a->bits, y = b->bits, less = is_signed ? (int64_t)x < (int64_t)y : x < y;
@@ -332,8 +330,7 @@ bool parse_count(struct parser *p, uint64_t limit, const char *what, uint64_t *v
     if (!parse_constant(p, &c))
         return false;
     if (is_float(&c) || (c.kind == NUMBER_SIGNED && (int64_t)c.bits < 0) || c.bits > limit)
-        return parse_fail(p, offset, "expected %s, an integer from 0 to %llu", what,
-                          (unsigned long long)limit);
+        return parse_fail(p, offset, "expected %s, an integer from 0 to %llu", what, (unsigned long long)limit);
     *value = c.bits;
     return true;
 }
@@ -364,10 +361,9 @@ bool parse_convert(struct parser *p, size_t offset, const struct constant *c, en
         return true;
     }
     if (info->kind == KIND_FLOAT && info->bits >= 32)
-        return parse_fail(
-            p, offset,
-            "an integer cannot be of type .%s: write a floating-point number, e.g. 1.0 or 0f3F800000",
-            info->text);
+        return parse_fail(p, offset,
+                          "an integer cannot be of type .%s: write a floating-point number, e.g. 1.0 or 0f3F800000",
+                          info->text);
     *bits = sign_extend(c->bits, info->bits);
     return true;
 }

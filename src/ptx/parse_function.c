@@ -4,10 +4,8 @@
 static const struct {
     const char *text;
     uint8_t linkage;
-} linkages[] = {{".visible", LINKAGE_VISIBLE},
-                {".extern", LINKAGE_EXTERN},
-                {".weak", LINKAGE_WEAK},
-                {".common", LINKAGE_COMMON}};
+} linkages[] = {
+    {".visible", LINKAGE_VISIBLE}, {".extern", LINKAGE_EXTERN}, {".weak", LINKAGE_WEAK}, {".common", LINKAGE_COMMON}};
 
 bool parse_linkage(struct parser *p, uint8_t *linkage)
 {
@@ -98,8 +96,7 @@ static bool parse_header(struct parser *p, struct ptx_function *f, struct token 
     return true;
 }
 
-static bool same_formals(struct ptx_variable *const *a, int a_count, struct ptx_variable *const *b,
-                         int b_count)
+static bool same_formals(struct ptx_variable *const *a, int a_count, struct ptx_variable *const *b, int b_count)
 {
     if (a_count != b_count)
         return false;
@@ -133,8 +130,7 @@ static bool merge(struct parser *p, struct ptx_function **function, const struct
     return true;
 }
 
-static bool define_function(struct parser *p, struct ptx_function **function, const struct token *name,
-                            bool has_body)
+static bool define_function(struct parser *p, struct ptx_function **function, const struct token *name, bool has_body)
 {
     struct symbol *symbol = symbols_define(&p->symbols, SYMBOL_FUNCTION, name->text, name->length);
     bool is_new = symbol != NULL;
@@ -146,8 +142,8 @@ static bool define_function(struct parser *p, struct ptx_function **function, co
         return false;
     }
     if (is_new || has_body)
-        vec_push(&p->items, (struct ptx_item){.kind = has_body ? ITEM_DEFINITION : ITEM_DECLARATION,
-                                              .function = *function});
+        vec_push(&p->items,
+                 (struct ptx_item){.kind = has_body ? ITEM_DEFINITION : ITEM_DECLARATION, .function = *function});
     for (int i = 0; i < (*function)->parameter_count; i++)
         (*function)->parameters[i]->owner = *function;
     for (int i = 0; i < (*function)->return_count; i++)

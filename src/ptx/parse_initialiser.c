@@ -23,8 +23,7 @@ struct writer {
 
 static void writer_set(struct writer *w, struct ptx_variable *v)
 {
-    *w = (struct writer){
-        .variable = v, .type = (enum type)v->type, .scalar_bytes = type_bytes((enum type)v->type)};
+    *w = (struct writer){.variable = v, .type = (enum type)v->type, .scalar_bytes = type_bytes((enum type)v->type)};
     uint64_t extent = w->scalar_bytes * v->vector;
     w->levels = v->dimension_count + (v->vector > 1);
     if (v->vector > 1)
@@ -118,14 +117,12 @@ static bool write_address(struct parser *p, struct writer *w, size_t offset, str
 }
 
 /* The mask before an address, 0xFF0000(name): some whole bytes of it. */
-static bool set_mask(struct parser *p, const struct writer *w, size_t offset, uint64_t mask,
-                     struct ptx_reloc *r)
+static bool set_mask(struct parser *p, const struct writer *w, size_t offset, uint64_t mask, struct ptx_reloc *r)
 {
     int shift = mask ? __builtin_ctzll(mask) : 1;
     uint64_t ones = mask >> (shift & 63);
     int bits = __builtin_popcountll(ones);
-    if (shift % 8 || bits % 8 || (bits < 64 && ones != (1ull << bits) - 1) ||
-        (uint64_t)bits / 8 > w->scalar_bytes)
+    if (shift % 8 || bits % 8 || (bits < 64 && ones != (1ull << bits) - 1) || (uint64_t)bits / 8 > w->scalar_bytes)
         return parse_fail(p, offset, "expected a mask of whole bytes that fit .%s, e.g. 0xFF00",
                           type_table[w->type].text);
     r->shift = (uint8_t)shift;
@@ -144,9 +141,8 @@ static bool parse_value(struct parser *p, struct writer *w)
     if (!parse_constant(p, &c))
         return false;
     if (parse_accept(p, '('))
-        return set_mask(p, w, offset, c.bits, &reloc) && parse_address(p, &reloc) &&
-               parse_expect(p, ')', "')'") && parse_addend(p, &reloc.addend) &&
-               write_address(p, w, offset, &reloc);
+        return set_mask(p, w, offset, c.bits, &reloc) && parse_address(p, &reloc) && parse_expect(p, ')', "')'") &&
+               parse_addend(p, &reloc.addend) && write_address(p, w, offset, &reloc);
     if (!parse_convert(p, offset, &c, w->type, &bits))
         return false;
     write_bits(w, bits);

@@ -121,15 +121,15 @@ static bool check_count(struct parser *p, const struct match_form *form, const s
         return true;
     size_t offset = given > most ? raw->operand[most].token.offset : p->token.offset;
     if (least == most)
-        return parse_fail(p, offset, "'%.*s' takes %d operand%s, found %d", shown(p->opcode.length),
-                          p->opcode.text, least, least == 1 ? "" : "s", given);
-    return parse_fail(p, offset, "'%.*s' takes %d to %d operands, found %d", shown(p->opcode.length),
-                      p->opcode.text, least, most, given);
+        return parse_fail(p, offset, "'%.*s' takes %d operand%s, found %d", shown(p->opcode.length), p->opcode.text,
+                          least, least == 1 ? "" : "s", given);
+    return parse_fail(p, offset, "'%.*s' takes %d to %d operands, found %d", shown(p->opcode.length), p->opcode.text,
+                      least, most, given);
 }
 
 /* Gives each slot its operand. Optional ones are filled from the left while there are more than must be. */
-static bool fit_operands(struct parser *p, const struct match_form *form, const struct raw_operands *raw,
-                         struct ptx_operand *out)
+static bool check_operands(struct parser *p, const struct match_form *form, const struct raw_operands *raw,
+                           struct ptx_operand *out)
 {
     int next = 0, spare = count_operands(raw) - form->required_count;
     for (int i = 0; i < form->slot_count; i++) {
@@ -139,7 +139,7 @@ static bool fit_operands(struct parser *p, const struct match_form *form, const 
         out[i].reg = out[i].target = -1;
         if (is_paired && slot->role != ROLE_DEST_SECOND)
             break;
-        if (is_given && !fit_operand(p, form, i, &raw->operand[next++], &out[i]))
+        if (is_given && !check_operand(p, form, i, &raw->operand[next++], &out[i]))
             return false;
     }
     return next == raw->count ||
@@ -161,7 +161,7 @@ static bool parse_operands(struct parser *p, const struct match *match, const st
     if (!parse_at(p, ';'))
         return parse_expected(p, "',' or ';'");
     *operands = arena_array(p->arena, struct ptx_operand, (size_t)(*form)->slot_count);
-    return check_count(p, *form, &raw) && fit_operands(p, *form, &raw, *operands);
+    return check_count(p, *form, &raw) && check_operands(p, *form, &raw, *operands);
 }
 
 static bool parse_row(struct parser *p, const struct match *match, int32_t guard, bool guard_negate)
@@ -198,8 +198,8 @@ static bool bad_suffix(struct parser *p, const struct match *match)
     const char *similar = match_similar_suffix(suffix, match->bad_length);
     size_t offset = p->opcode.offset + (size_t)match->bad_offset;
     if (similar)
-        return parse_fail(p, offset, "unknown suffix '.%.*s' of '%.*s'; did you mean '.%s'?",
-                          shown(match->bad_length), suffix, shown(p->opcode.length), p->opcode.text, similar);
+        return parse_fail(p, offset, "unknown suffix '.%.*s' of '%.*s'; did you mean '.%s'?", shown(match->bad_length),
+                          suffix, shown(p->opcode.length), p->opcode.text, similar);
     return parse_fail(p, offset, "unknown suffix '.%.*s' of '%.*s'", shown(match->bad_length), suffix,
                       shown(p->opcode.length), p->opcode.text);
 }

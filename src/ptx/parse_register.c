@@ -6,15 +6,13 @@ static const char components[] = "xyzw";
 /* A register's place, and behind it those of its components if it is a vector. */
 static void push_register(struct parser *p, char *name, size_t length, enum type type, int vector)
 {
-    vec_push(&p->body.registers,
-             (struct ptx_register){.name = name, .type = (uint8_t)type, .vector = (uint8_t)vector});
+    vec_push(&p->body.registers, (struct ptx_register){.name = name, .type = (uint8_t)type, .vector = (uint8_t)vector});
     for (int i = 0; vector > 1 && i < vector; i++) {
         char *component = arena_alloc(p->arena, length + 3);
         memcpy(component, name, length);
         component[length] = '.';
         component[length + 1] = components[i];
-        vec_push(&p->body.registers,
-                 (struct ptx_register){.name = component, .type = (uint8_t)type, .vector = 1});
+        vec_push(&p->body.registers, (struct ptx_register){.name = component, .type = (uint8_t)type, .vector = 1});
     }
 }
 
@@ -60,10 +58,9 @@ static bool define_range(struct parser *p, const struct token *prefix, enum type
     int stride = vector > 1 ? vector + 1 : 1;
     if (!has_room(p, prefix, (uint64_t)count, stride))
         return false;
-    if (!symbols_define_range(&p->symbols, prefix->text, prefix->length, p->body.registers.count, count,
-                              stride))
-        return parse_fail(p, prefix->offset, "'%.*s<%d>' is already defined, at least in part",
-                          shown(prefix->length), prefix->text, count);
+    if (!symbols_define_range(&p->symbols, prefix->text, prefix->length, p->body.registers.count, count, stride))
+        return parse_fail(p, prefix->offset, "'%.*s<%d>' is already defined, at least in part", shown(prefix->length),
+                          prefix->text, count);
     int digits = count <= 10 ? 1 : count <= 100 ? 2 : count <= 1000 ? 3 : count <= 10000 ? 4 : 7;
     size_t room = (size_t)prefix->length + (size_t)digits + 1;
     char *name = arena_alloc(p->arena, room * (size_t)count);
@@ -103,8 +100,7 @@ bool parse_registers(struct parser *p)
         vector = 2;
     else if (parse_accept_directive(p, ".v4"))
         vector = 4;
-    enum type type =
-        parse_at(p, TOKEN_DIRECTIVE) ? type_find(p->token.text + 1, p->token.length - 1) : TYPE_NONE;
+    enum type type = parse_at(p, TOKEN_DIRECTIVE) ? type_find(p->token.text + 1, p->token.length - 1) : TYPE_NONE;
     if (!type)
         return parse_expected(p, "the type of the registers");
     parse_advance(p);

@@ -213,8 +213,7 @@ bool parse_variables(struct parser *p, uint8_t linkage)
     if (!parse_shape(p, &s))
         return false;
     if (s.is_register || (s.space == SPACE_PARAM && !p->body.function))
-        return parse_fail(p, first.offset, "'%.*s' cannot stand outside a function", first.length,
-                          first.text);
+        return parse_fail(p, first.offset, "'%.*s' cannot stand outside a function", first.length, first.text);
     do
         if (!parse_declarator(p, &s, linkage))
             return false;

@@ -168,8 +168,7 @@ static int range_length(const struct ptx_function *f, int first, int stride)
     int count = 0;
     while (first + count * stride < f->register_count) {
         const struct ptx_register *next = &f->registers[first + count * stride];
-        if (next->type != r->type || next->vector != r->vector ||
-            !is_numbered(next->name, r->name, prefix, count))
+        if (next->type != r->type || next->vector != r->vector || !is_numbered(next->name, r->name, prefix, count))
             break;
         count++;
     }
@@ -199,8 +198,7 @@ static void print_registers(const struct ptx_function *f, struct text *out)
         if (r->vector > 1)
             text_printf(out, ".v%d ", r->vector);
         if (count > 1)
-            text_printf(out, ".%s %.*s<%d>;\n", type_table[r->type].text, (int)strlen(r->name) - 1, r->name,
-                        count);
+            text_printf(out, ".%s %.*s<%d>;\n", type_table[r->type].text, (int)strlen(r->name) - 1, r->name, count);
         else
             text_printf(out, ".%s %s;\n", type_table[r->type].text, r->name);
         i += stride * (count > 1 ? count : 1);
@@ -316,8 +314,8 @@ static void print_item(const struct ptx_item *item, struct text *out)
 
 void ptx_print(const struct ptx_module *module, struct text *out)
 {
-    text_printf(out, ".version %d.%d\n.target %s%s\n.address_size %d\n", module->version_major,
-                module->version_minor, module->target, module->target_options, module->address_bits);
+    text_printf(out, ".version %d.%d\n.target %s%s\n.address_size %d\n", module->version_major, module->version_minor,
+                module->target, module->target_options, module->address_bits);
     for (int i = 0; i < module->file_count; i++)
         text_printf(out, ".file %d \"%s\"\n", module->files[i].number, module->files[i].path);
     for (int i = 0; i < module->item_count; i++)

@@ -29,8 +29,8 @@ static void print_sreg(enum sreg sreg, struct text *out)
 
 static void print_operand(const struct ptx_function *f, const struct ptx_operand *o, struct text *out);
 
-static void print_list(const struct ptx_function *f, const struct ptx_operand *list, int count,
-                       const char *open, const char *close, struct text *out)
+static void print_list(const struct ptx_function *f, const struct ptx_operand *list, int count, const char *open,
+                       const char *close, struct text *out)
 {
     text_printf(out, "%s", open);
     for (int i = 0; i < count; i++) {
@@ -125,8 +125,7 @@ static void print_opcode(const struct ptx_instruction *insn, struct text *out)
             text_printf(out, ".%s", flag_text[e->which]);
 }
 
-void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn,
-                           struct text *out)
+void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn, struct text *out)
 {
     struct slot slots[OP_MAX_SLOTS];
     if (insn->guard >= 0)

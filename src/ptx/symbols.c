@@ -154,8 +154,7 @@ static bool range_is_taken(struct symbols *s, const char *prefix, int length, in
     return false;
 }
 
-struct symbol *symbols_define_range(struct symbols *s, const char *prefix, int length, int first, int count,
-                                    int stride)
+struct symbol *symbols_define_range(struct symbols *s, const char *prefix, int length, int first, int count, int stride)
 {
     bool digit_prefix = is_digit(prefix[length - 1]);
     s->digit_prefixes |= digit_prefix;

@@ -17,8 +17,8 @@ struct sched {
     int places;     /* of blocks, seen so far */
     int32_t *block; /* by port: place of the block that issued last */
     struct turn {
-        uint64_t age;  /* of the block; a younger one in its place starts anew */
-        uint64_t next; /* minor key behind the strand that issued last */
+        uint64_t age;           /* of the block; a younger one in its place starts anew */
+        uint64_t next;          /* minor key behind the strand that issued last */
     } turn[][TURNS_MAX_BLOCKS]; /* by port and place */
 };
 

@@ -50,9 +50,9 @@ void by_size_ready(struct sched *s, struct strand *strand, int class)
 {
     uint64_t size = s->biggest_first ? 255u - strand->slices : strand->slices;
     uint64_t birth = strand->birth & ((UINT64_C(1) << LINEAGE_SHIFT) - 1);
-    order_move(s->order, strand,
-               (struct order_key){size << SIZE_SHIFT | strand->block_age,
-                                  (uint64_t)strand->lineage << LINEAGE_SHIFT | birth});
+    order_move(
+        s->order, strand,
+        (struct order_key){size << SIZE_SHIFT | strand->block_age, (uint64_t)strand->lineage << LINEAGE_SHIFT | birth});
     order_ready(s->order, strand, class);
 }
 

@@ -106,7 +106,7 @@ struct crowd_cost crowd_enter(struct crowd *c, struct strand *strand, int class)
                                .threads = strand->size,
                                .previous = -1,
                                .next = -1,
-                               .class = (int8_t)class,
+                               .class = (int8_t) class,
                                .port = (int8_t)(strand->lineage % c->ports),
                                .urgent = strand->key < 0};
     struct crowd_port *p = &c->port[m->port];

@@ -19,7 +19,7 @@ struct crowd_pc {
     struct crowd_list list;
     int32_t threads;
     uint32_t classes; /* bits: of strands that came since it was empty */
-    int32_t place; /* in the heap; -1: no strand is ready there */
+    int32_t place;    /* in the heap; -1: no strand is ready there */
 };
 
 struct crowd_port {

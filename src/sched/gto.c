@@ -16,9 +16,9 @@ struct last {
 struct sched {
     struct order *order;
     int lasts, pools;
-    int asked; /* pool of the last pick */
-    uint16_t kin[SCHED_MAX_STRANDS]; /* strands by lineage; lineages that share a place count together */
-    struct last last[];              /* [port][pool] */
+    int asked;                                 /* pool of the last pick */
+    uint16_t lineage_count[SCHED_MAX_STRANDS]; /* strands by lineage; lineages that share a place count together */
+    struct last last[];                        /* [port][pool] */
 };
 
 static struct sched *gto_create(const struct sched_setup *setup)
@@ -42,13 +42,13 @@ static void gto_destroy(struct sched *s)
 static void gto_added(struct sched *s, struct strand *strand)
 {
     order_add(s->order, strand, (struct order_key){strand->birth, 0});
-    s->kin[strand->lineage % SCHED_MAX_STRANDS]++;
+    s->lineage_count[strand->lineage % SCHED_MAX_STRANDS]++;
 }
 
 static void gto_removed(struct sched *s, struct strand *strand)
 {
     order_remove(s->order, strand);
-    s->kin[strand->lineage % SCHED_MAX_STRANDS]--;
+    s->lineage_count[strand->lineage % SCHED_MAX_STRANDS]--;
     for (int i = 0; i < s->lasts; i++)
         if (s->last[i].strand == strand)
             s->last[i].strand = NULL;
@@ -70,10 +70,11 @@ static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
     s->asked = ask->pool;
     if (last->strand && order_fits(s->order, last->strand, ask))
         return last->strand;
-    if (!ask->pool && last->lineage >= 0 && s->kin[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0)) {
-        struct strand *kin = order_first_of_lineage(s->order, last->lineage, ask);
-        if (kin)
-            return kin;
+    if (!ask->pool && last->lineage >= 0 &&
+        s->lineage_count[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0)) {
+        struct strand *sibling = order_first_of_lineage(s->order, last->lineage, ask);
+        if (sibling)
+            return sibling;
     }
     return order_first_of_all(s->order, ask);
 }

@@ -8,13 +8,7 @@
  */
 #include "sched/crowd.h"
 
-enum {
-    HEAP_ENTRIES = 128,
-    TABLE_SETS = 8,
-    TABLE_WAYS = 4,
-    READ_PORTS = 4,
-    WRITE_PORTS = 4
-};
+enum { HEAP_ENTRIES = 128, TABLE_SETS = 8, TABLE_WAYS = 4, READ_PORTS = 4, WRITE_PORTS = 4 };
 
 struct table_entry {
     int32_t pc; /* -1: none */

@@ -23,12 +23,12 @@ struct order_turn {
 };
 
 struct order_line {
-    int places, words;        /* 64 places a word */
-    int count;                /* strands in it */
-    int16_t *id;              /* by place; -1: a gap */
-    uint64_t *used;           /* bits by place */
-    uint64_t *ready;          /* [pool][word]: bits by place */
-    uint64_t *of_class;       /* [class][word]: ready ones of that class */
+    int places, words;  /* 64 places a word */
+    int count;          /* strands in it */
+    int16_t *id;        /* by place; -1: a gap */
+    uint64_t *used;     /* bits by place */
+    uint64_t *ready;    /* [pool][word]: bits by place */
+    uint64_t *of_class; /* [class][word]: ready ones of that class */
 };
 
 struct order {
@@ -73,7 +73,7 @@ static inline void order_ready(struct order *o, const struct strand *strand, int
     o->pool[id] = strand->pool;
     l->ready[(unsigned)(strand->pool * l->words) + place / 64] |= bit;
     l->of_class[(unsigned)(class * l->words) + place / 64] |= bit;
-    o->class[id] = (int8_t)class;
+    o->class[id] = (int8_t) class;
 }
 
 /* A minor key by which strands with more threads come first, and of equally many the oldest. */

@@ -22,8 +22,8 @@ struct sched; /* a policy's state for one multiprocessor */
 
 struct sched_setup {
     int ports;
-    int pools; /* 0 stands for one */
-    int group; /* warps of a fetch group, for policies of two levels */
+    int pools;           /* 0 stands for one */
+    int group;           /* warps of a fetch group, for policies of two levels */
     const uint64_t *now; /* the multiprocessor's clock */
 };
 
@@ -31,8 +31,8 @@ struct sched_setup {
 struct sched_ask {
     int port;
     int pool;
-    uint32_t blocked;    /* bits of classes that cannot issue in this cycle; none where nothing is ready */
-    uint64_t free_slots; /* home slots that no other strand of the group takes */
+    uint32_t blocked;           /* bits of classes that cannot issue in this cycle; none where nothing is ready */
+    uint64_t free_slots;        /* home slots that no other strand of the group takes */
     const uint64_t *busy_slots; /* by class: those whose slice of the unit is busy; NULL: none is */
     uint64_t now;
 };

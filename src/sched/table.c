@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-#define SCHEDULERS(X)                                                                                        \
-    X(lrr)                                                                                                   \
-    X(gto)                                                                                                   \
-    X(two_level)                                                                                             \
-    X(oldest)                                                                                                \
-    X(age)                                                                                                   \
-    X(rrb)                                                                                                   \
-    X(srr)                                                                                                   \
-    X(fifo)                                                                                                  \
-    X(pc)                                                                                                    \
-    X(pdom_priority)                                                                                         \
-    X(majority)                                                                                              \
-    X(max_heap)                                                                                              \
-    X(bgto)                                                                                                  \
+#define SCHEDULERS(X) \
+    X(lrr)            \
+    X(gto)            \
+    X(two_level)      \
+    X(oldest)         \
+    X(age)            \
+    X(rrb)            \
+    X(srr)            \
+    X(fifo)           \
+    X(pc)             \
+    X(pdom_priority)  \
+    X(majority)       \
+    X(max_heap)       \
+    X(bgto)           \
     X(lgto)
 
 #define DECLARE(name) extern const struct sched_ops sched_##name;

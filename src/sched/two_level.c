@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct last {
-    uint64_t group; /* in turn */
+    uint64_t group;       /* in turn */
     struct order_key key; /* of the strand that issued last in it */
 };
 

@@ -55,8 +55,8 @@ static bool fits(const struct access_group *g, const struct sm *sm, const struct
                  bool wants_reply)
 {
     return sm->traits.merges_accesses && sm->step.access_count == 1 && g->access.kind == kind_of(a) &&
-           g->access.bytes == a->bytes && g->access.bypasses_l1 == bypasses &&
-           g->access.wants_reply == wants_reply && g->access.count + a->count <= MEM_MAX_LANES;
+           g->access.bytes == a->bytes && g->access.bypasses_l1 == bypasses && g->access.wants_reply == wants_reply &&
+           g->access.count + a->count <= MEM_MAX_LANES;
 }
 
 /* The strand's threads wait for the answer. */
@@ -100,8 +100,8 @@ bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const st
     memcpy(g->access.address + g->access.count, a->address, sizeof a->address[0] * (size_t)a->count);
     g->access.count += a->count;
     sm->stats.memory_instructions++;
-    if (sm->home)
-        home_access(sm, s, a);
+    if (sm->static_lines)
+        static_lines_access(sm, s, a);
     g->pc = s->pc;
     return true;
 }

@@ -4,8 +4,9 @@
 #include "base/bits.h"
 #include "base/diag.h"
 
-const char *const sm_scheduler_names[] = {"lrr", "gto", "two-level", "oldest", "age", "rrb", "srr",
-                                          "fifo", "pc", "pdom-priority", "majority", "max-heap", "bgto", "lgto", NULL};
+const char *const sm_scheduler_names[] = {"lrr",      "gto",      "two-level", "oldest", "age",
+                                          "rrb",      "srr",      "fifo",      "pc",     "pdom-priority",
+                                          "majority", "max-heap", "bgto",      "lgto",   NULL};
 static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};
@@ -16,20 +17,19 @@ static const char *const register_scope_names[] = {"warp", "block", NULL};
 enum { SCHEDULER_CHOICES = sizeof sm_scheduler_names / sizeof sm_scheduler_names[0] - 1 };
 
 #define FIELD(name) offsetof(struct sm_config, name)
-#define COUNT(name, field, measure, fallback, low, high, meaning)                                            \
-    {                                                                                                        \
-        name, measure, meaning, KNOB_COUNT, FIELD(field), fallback, low, high, NULL                          \
+#define COUNT(name, field, measure, fallback, low, high, meaning)                   \
+    {                                                                               \
+        name, measure, meaning, KNOB_COUNT, FIELD(field), fallback, low, high, NULL \
     }
-#define CHOICE(name, field, fallback, last, choices, meaning)                                                \
-    {                                                                                                        \
-        name, "", meaning, KNOB_CHOICE, FIELD(field), fallback, 0, last, choices                             \
+#define CHOICE(name, field, fallback, last, choices, meaning)                    \
+    {                                                                            \
+        name, "", meaning, KNOB_CHOICE, FIELD(field), fallback, 0, last, choices \
     }
-#define SWITCH(name, field, meaning)                                                                         \
-    {                                                                                                        \
-        name, "", meaning, KNOB_BOOL, FIELD(field), 0, 0, 1, NULL                                            \
+#define SWITCH(name, field, meaning)                              \
+    {                                                             \
+        name, "", meaning, KNOB_BOOL, FIELD(field), 0, 0, 1, NULL \
     }
-#define UNIT(name, id)                                                                                       \
-    COUNT(name "_units", unit_count[SM_##id], "units", 1, 1, 16, "copies of the " name " unit")
+#define UNIT(name, id) COUNT(name "_units", unit_count[SM_##id], "units", 1, 1, 16, "copies of the " name " unit")
 
 static const struct knob knobs[] = {
     COUNT("warp_width", warp_width, "threads", 32, 4, 64, "threads of a static warp, W"),
@@ -38,18 +38,15 @@ static const struct knob knobs[] = {
     COUNT("max_threads", max_threads, "threads", 1536, 32, 4096, "resident threads"),
     COUNT("max_blocks", max_blocks, "blocks", 8, 1, 64, "resident blocks"),
     COUNT("registers", registers, "registers", 32768, 256, 1 << 20, "32-bit registers"),
-    COUNT("register_unit", register_unit, "registers", 64, 1, 4096,
-          "registers are given out in multiples of it"),
-    CHOICE("register_scope", register_scope, SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK,
-           register_scope_names, "registers are given to each warp, or to the block as a whole"),
+    COUNT("register_unit", register_unit, "registers", 64, 1, 4096, "registers are given out in multiples of it"),
+    CHOICE("register_scope", register_scope, SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK, register_scope_names,
+           "registers are given to each warp, or to the block as a whole"),
     COUNT("shared_bytes", shared_bytes, "bytes", 48 << 10, 0, 1 << 20, "shared memory"),
-    COUNT("shared_unit", shared_unit_bytes, "bytes", 128, 1, 4096,
-          "shared memory is given out in multiples of it"),
+    COUNT("shared_unit", shared_unit_bytes, "bytes", 128, 1, 4096, "shared memory is given out in multiples of it"),
 
     CHOICE("fetch", fetch, SM_FETCH_IDEAL, SM_FETCH_CACHE, fetch_names,
            "every instruction is at hand, or comes through an instruction cache"),
-    COUNT("instruction_bytes", instruction_bytes, "bytes", 8, 4, 16,
-          "one instruction in the instruction cache"),
+    COUNT("instruction_bytes", instruction_bytes, "bytes", 8, 4, 16, "one instruction in the instruction cache"),
     COUNT("fetch_ports", fetch_ports, "fetches", 1, 1, 16, "fetches from the instruction cache a cycle"),
     COUNT("l0_bytes", l0_bytes, "bytes", 0, 0, 64 << 10, "L0 instruction cache of a lane slice; 0: none"),
     COUNT("l0_slice", l0_slice_lanes, "lanes", 32, 1, 64, "lanes that share an L0"),
@@ -57,8 +54,7 @@ static const struct knob knobs[] = {
     COUNT("decode_width", decode_width, "instructions", 1, 1, 16, "instructions decoded a cycle"),
 
     COUNT("schedulers", schedulers, "schedulers", 1, 1, 4, "issue ports; strands belong to one by lineage"),
-    CHOICE("scheduler", scheduler, 0, SCHEDULER_CHOICES - 1, sm_scheduler_names,
-           "which ready strand goes next"),
+    CHOICE("scheduler", scheduler, 0, SCHEDULER_CHOICES - 1, sm_scheduler_names, "which ready strand goes next"),
     COUNT("scheduler_group", scheduler_group, "warps", 8, 1, 64, "a fetch group of the two-level scheduler"),
     COUNT("slice_lanes", slice_lanes, "lanes", 64, 1, 64,
           "strands on disjoint slices of so many lanes issue together; W or more: one strand a port"),
@@ -66,9 +62,10 @@ static const struct knob knobs[] = {
            "pending writes: by thread, warp-wide, dual-path, or one instruction in flight"),
     CHOICE("memory_stage", memory_stage, SM_MEMORY_ASIDE, SM_MEMORY_INLINE, memory_stage_names,
            "while an access is at a memory port others may issue, or nothing does: it is a stage of one pipeline"),
-    CHOICE("reconvergence", reconvergence, SM_MEET_PAST_ENDS, SM_MEET_POST_DOMINATORS, reconvergence_names,
-           "where threads that part meet: past-ends lets those that live on meet before a barrier, and does not wait for "
-           "those that end; post-dominators is the papers' baseline"),
+    CHOICE(
+        "reconvergence", reconvergence, SM_MEET_PAST_ENDS, SM_MEET_POST_DOMINATORS, reconvergence_names,
+        "where threads that part meet: past-ends lets those that live on meet before a barrier, and does not wait for "
+        "those that end; post-dominators is the papers' baseline"),
     SWITCH("lane_swizzle", lane_swizzle, "home slot is (thread + warp) mod W instead of thread mod W"),
     SWITCH("bank_conflicts", bank_conflicts, "operands in one register-file bank are read in turn"),
     COUNT("register_banks", register_banks, "banks", 16, 1, 64, "register-file banks"),
@@ -80,21 +77,18 @@ static const struct knob knobs[] = {
     UNIT("tex", TEX),
     UNIT("branch", BRANCH),
 
-#define COST(class, name, home, latency, interval)                                                           \
-    CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, unit_names,                 \
-           "unit that executes class " name),                                                                \
-        COUNT(name "_latency", cost[CLASS_##class].latency_cycles, "cycles", latency, 1, 10000,              \
-              "issue of class " name " to issue of a dependent"),                                            \
-        COUNT(name "_interval", cost[CLASS_##class].interval_cycles, "cycles", interval, 1, 10000,           \
+#define COST(class, name, home, latency, interval)                                                 \
+    CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, unit_names,       \
+           "unit that executes class " name),                                                      \
+        COUNT(name "_latency", cost[CLASS_##class].latency_cycles, "cycles", latency, 1, 10000,    \
+              "issue of class " name " to issue of a dependent"),                                  \
+        COUNT(name "_interval", cost[CLASS_##class].interval_cycles, "cycles", interval, 1, 10000, \
               "a pass of class " name " holds its unit"),
 #include "sm/class.def"
 
-    COUNT("shared_latency", shared_latency_cycles, "cycles", 20, 1, 10000,
-          "of shared memory without conflict"),
-    COUNT("release_latency", barrier_latency_cycles, "cycles", 1, 0, 10000,
-          "last arrival at a barrier to its release"),
-    COUNT("launch_latency", launch_latency_cycles, "cycles", 0, 0, 100000,
-          "block arrives to its first fetch"),
+    COUNT("shared_latency", shared_latency_cycles, "cycles", 20, 1, 10000, "of shared memory without conflict"),
+    COUNT("release_latency", barrier_latency_cycles, "cycles", 1, 0, 10000, "last arrival at a barrier to its release"),
+    COUNT("launch_latency", launch_latency_cycles, "cycles", 0, 0, 100000, "block arrives to its first fetch"),
 };
 
 const struct knob_table sm_knobs = {"sm", knobs, sizeof knobs / sizeof knobs[0]};
@@ -106,11 +100,10 @@ bool sm_config_check(const struct sm_config *c, char **error)
     if (!bits_is_power_of_two(c->simd_width))
         return diag_fail(error, "sm.simd_width = %u is not a power of two", c->simd_width);
     if (c->simd_width > c->warp_width)
-        return diag_fail(error, "sm.simd_width = %u is more than sm.warp_width = %u", c->simd_width,
-                         c->warp_width);
+        return diag_fail(error, "sm.simd_width = %u is more than sm.warp_width = %u", c->simd_width, c->warp_width);
     if (c->max_threads % 32 || c->max_threads % c->warp_width)
-        return diag_fail(error, "sm.max_threads = %u is not a multiple of 32 and of sm.warp_width = %u",
-                         c->max_threads, c->warp_width);
+        return diag_fail(error, "sm.max_threads = %u is not a multiple of 32 and of sm.warp_width = %u", c->max_threads,
+                         c->warp_width);
     if (!bits_is_power_of_two(c->register_banks))
         return diag_fail(error, "sm.register_banks = %u is not a power of two", c->register_banks);
     if (!bits_is_power_of_two(c->instruction_bytes)) /* none lies in two lines */

@@ -76,15 +76,15 @@ struct sm_config {
     uint32_t decode_width;    /* instructions a cycle into the buffers */
 
     /* issue */
-    uint32_t schedulers; /* strand lineage modulo this is its port */
-    uint32_t scheduler;  /* index into sm_scheduler_names */
+    uint32_t schedulers;      /* strand lineage modulo this is its port */
+    uint32_t scheduler;       /* index into sm_scheduler_names */
     uint32_t scheduler_group; /* warps of a fetch group of a scheduler of two levels */
-    uint32_t slice_lanes; /* strands on disjoint slices of so many lanes issue in one cycle; W or more: one a port */
-    uint32_t scoreboard; /* enum sm_scoreboard */
-    uint32_t memory_stage; /* enum sm_memory_stage */
+    uint32_t slice_lanes;   /* strands on disjoint slices of so many lanes issue in one cycle; W or more: one a port */
+    uint32_t scoreboard;    /* enum sm_scoreboard */
+    uint32_t memory_stage;  /* enum sm_memory_stage */
     uint32_t reconvergence; /* enum sm_reconvergence */
-    bool lane_swizzle;   /* home slot = (thread + warp) mod W instead of thread mod W */
-    bool bank_conflicts; /* operands of one register-file bank are read one after the other */
+    bool lane_swizzle;      /* home slot = (thread + warp) mod W instead of thread mod W */
+    bool bank_conflicts;    /* operands of one register-file bank are read one after the other */
     uint32_t register_banks;
 
     /* execution */

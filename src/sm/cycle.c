@@ -383,7 +383,7 @@ uint64_t sm_next(struct sm *sm, uint64_t until)
     if (!sm_heeds_memory(sm))
         return next;
     uint32_t kinds = sm->waits_for | (sm->traits.fetches && fetch_waits(sm) ? 1u << MEM_INSTRUCTION : 0);
-    uint64_t news =
-        mem_next_news(sm->mem, sm->index, waits_for_replies(sm), kinds, sm->now, sm_earlier(until, next));
-    return sm_earlier(next, news);
+    uint64_t wakeup =
+        mem_next_wakeup(sm->mem, sm->index, waits_for_replies(sm), kinds, sm->now, sm_earlier(until, next));
+    return sm_earlier(next, wakeup);
 }

@@ -31,18 +31,18 @@ struct request {
 };
 
 /* A front end: requests in a ring, some of strands that are gone, and a decoder. */
-struct front {
+struct fetch_front_end {
     struct request *queue;
     int head, count, capacity;
     uint64_t decode_free;
 };
 
 struct fetch {
-    struct front *front; /* [0] of all strands, or of gangs; then of each slice */
-    int front_count;
+    struct fetch_front_end *front_end; /* [0] of all strands, or of gangs; then of each slice */
+    int front_end_count;
     uint32_t ports;
-    bool waits;    /* for lines that are not there, while the cache can take no miss */
-    bool has_news; /* a request, or a line, has come since */
+    bool waits;      /* for lines that are not there, while the cache can take no miss */
+    bool has_wakeup; /* a request, or a line, has come since */
     uint32_t line_bytes, latency;
     int slices;
     uint32_t l0_lanes;
@@ -53,8 +53,8 @@ struct fetch *fetch_create(struct sm *sm)
 {
     struct fetch *f = xcalloc(1, sizeof *f);
     const struct sm_config *c = sm->config;
-    f->front_count = sm->traits.has_gangs ? 1 + (int)sm->slices : 1;
-    f->front = xcalloc((size_t)f->front_count, sizeof *f->front);
+    f->front_end_count = sm->traits.has_gangs ? 1 + (int)sm->slices : 1;
+    f->front_end = xcalloc((size_t)f->front_end_count, sizeof *f->front_end);
     f->ports = sm->host.fetch_ports ? (uint32_t)sm->host.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
     f->latency = mem_latency(sm->mem, MEM_INSTRUCTION);
@@ -63,8 +63,8 @@ struct fetch *fetch_create(struct sm *sm)
         f->slices = (int)(c->warp_width / f->l0_lanes);
         f->l0 = xcalloc((size_t)f->slices, sizeof *f->l0);
         for (int i = 0; i < f->slices; i++)
-            cache_open(&f->l0[i], c->l0_bytes, f->line_bytes < c->l0_bytes / L0_WAYS ? f->line_bytes : c->l0_bytes / L0_WAYS,
-                       L0_WAYS);
+            cache_open(&f->l0[i], c->l0_bytes,
+                       f->line_bytes < c->l0_bytes / L0_WAYS ? f->line_bytes : c->l0_bytes / L0_WAYS, L0_WAYS);
     }
     return f;
 }
@@ -75,23 +75,24 @@ void fetch_destroy(struct fetch *f)
         return;
     for (int i = 0; i < f->slices; i++)
         cache_close(&f->l0[i]);
-    for (int i = 0; i < f->front_count; i++)
-        free(f->front[i].queue);
-    free(f->front);
+    for (int i = 0; i < f->front_end_count; i++)
+        free(f->front_end[i].queue);
+    free(f->front_end);
     free(f->l0);
     free(f);
 }
 
-static void ask(struct front *front, const struct strand *s)
+static void ask(struct fetch_front_end *front_end, const struct strand *s)
 {
-    if (front->count == front->capacity) {
-        int old = front->capacity;
-        front->capacity = old ? 2 * old : 64;
-        front->queue = xrealloc(front->queue, sizeof *front->queue * (size_t)front->capacity);
-        for (int i = 0; i < front->head; i++) /* what had wrapped around comes behind the rest */
-            front->queue[old + i] = front->queue[i];
+    if (front_end->count == front_end->capacity) {
+        int old = front_end->capacity;
+        front_end->capacity = old ? 2 * old : 64;
+        front_end->queue = xrealloc(front_end->queue, sizeof *front_end->queue * (size_t)front_end->capacity);
+        for (int i = 0; i < front_end->head; i++) /* what had wrapped around comes behind the rest */
+            front_end->queue[old + i] = front_end->queue[i];
     }
-    front->queue[(front->head + front->count++) % front->capacity] = (struct request){s->id, s->generation};
+    front_end->queue[(front_end->head + front_end->count++) % front_end->capacity] =
+        (struct request){s->id, s->generation};
 }
 
 bool fetch_has(struct sm *sm, struct strand *s)
@@ -102,8 +103,8 @@ bool fetch_has(struct sm *sm, struct strand *s)
     if (!state->fetching) {
         state->fetching = true;
         state->buffered = 0;
-        ask(&sm->fetch->front[s->pool], s);
-        sm->fetch->has_news = true;
+        ask(&sm->fetch->front_end[s->pool], s);
+        sm->fetch->has_wakeup = true;
     }
     return false;
 }
@@ -149,10 +150,10 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
     uint32_t count = sm->config->ibuffer_entries;
     count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
     count = count < to_end ? count : to_end;
-    struct front *front = &f->front[s->pool];
-    uint64_t begin = sm_later(cycle * width, front->decode_free);
+    struct fetch_front_end *front_end = &f->front_end[s->pool];
+    uint64_t begin = sm_later(cycle * width, front_end->decode_free);
     uint64_t start = begin / width;
-    front->decode_free = begin + count;
+    front_end->decode_free = begin + count;
     state->buffer_pc = s->pc;
     state->arriving = (uint8_t)count;
     if (start <= sm->now)
@@ -189,7 +190,7 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
 {
     int32_t id = (int32_t)(ticket % TICKET_STRANDS);
     struct strand *s = &sm->strands[id];
-    sm->fetch->has_news = true;
+    sm->fetch->has_wakeup = true;
     if (!sm->states[id].in_use || ticket_of(s) != ticket || !sm->states[id].fetching)
         return;
     if (sm->states[id].buffer_pc != s->pc) { /* it is elsewhere by now */
@@ -241,22 +242,22 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
 }
 
 /* The first request whose strand is still there; those of others go. */
-static struct strand *first_of(struct sm *sm, struct front *front)
+static struct strand *first_of(struct sm *sm, struct fetch_front_end *front_end)
 {
-    for (; front->count; front->count--) {
-        struct request r = front->queue[front->head];
+    for (; front_end->count; front_end->count--) {
+        struct request r = front_end->queue[front_end->head];
         struct strand *s = strand_if_current(sm, r.strand, r.generation);
         if (s)
             return s;
-        front->head = (front->head + 1) % front->capacity;
+        front_end->head = (front_end->head + 1) % front_end->capacity;
     }
     return NULL;
 }
 
-static void drop_first(struct front *front)
+static void drop_first(struct fetch_front_end *front_end)
 {
-    front->head = (front->head + 1) % front->capacity;
-    front->count--;
+    front_end->head = (front_end->head + 1) % front_end->capacity;
+    front_end->count--;
 }
 
 void fetch_cycle(struct sm *sm)
@@ -265,20 +266,20 @@ void fetch_cycle(struct sm *sm)
     struct strand *s;
     uint32_t ports = f->ports;
     bool is_served = false;
-    if (f->waits && !f->has_news && !mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now))
+    if (f->waits && !f->has_wakeup && !mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now))
         return;
-    f->waits = f->has_news = false;
-    for (; ports && (s = first_of(sm, &f->front[0])) && serve(sm, s, true) != MUST_WAIT; ports--) {
-        drop_first(&f->front[0]);
+    f->waits = f->has_wakeup = false;
+    for (; ports && (s = first_of(sm, &f->front_end[0])) && serve(sm, s, true) != MUST_WAIT; ports--) {
+        drop_first(&f->front_end[0]);
         is_served = true;
     }
-    for (uint32_t i = 0; i + 1 < (uint32_t)f->front_count; i++) {
-        struct front *front = &f->front[1 + (sm->now + i) % sm->slices];
-        s = first_of(sm, front);
+    for (uint32_t i = 0; i + 1 < (uint32_t)f->front_end_count; i++) {
+        struct fetch_front_end *front_end = &f->front_end[1 + (sm->now + i) % sm->slices];
+        s = first_of(sm, front_end);
         enum served served = s ? serve(sm, s, ports > 0) : MUST_WAIT;
         if (served == MUST_WAIT)
             continue;
-        drop_first(front);
+        drop_first(front_end);
         ports -= served == SERVED_BY_L1;
         is_served = true;
     }
@@ -289,12 +290,12 @@ uint64_t fetch_next(const struct sm *sm)
 {
     const struct fetch *f = sm->fetch;
     int count = 0;
-    for (int i = 0; i < f->front_count; i++)
-        count += f->front[i].count;
+    for (int i = 0; i < f->front_end_count; i++)
+        count += f->front_end[i].count;
     return count && !fetch_waits(sm) ? sm->now + 1 : SM_NEVER;
 }
 
 bool fetch_waits(const struct sm *sm)
 {
-    return sm->fetch->waits && !sm->fetch->has_news;
+    return sm->fetch->waits && !sm->fetch->has_wakeup;
 }

@@ -49,40 +49,41 @@ struct flight {
     int32_t first_lane; /* of `active`, as the memory system counts the access's lanes */
     int32_t strand;
     uint32_t generation;
-    uint32_t arrived;   /* those whose data is there */
-    uint32_t pending;   /* those of `mask` whose registers the scoreboard still has as loads */
-    int32_t next; /* of the same access, or of the free ones; -1 ends */
+    uint32_t arrived; /* those whose data is there */
+    uint32_t pending; /* those of `mask` whose registers the scoreboard still has as loads */
+    int32_t next;     /* of the same access, or of the free ones; -1 ends */
     uint8_t side;
 };
 
 /* What the pipeline knows of a strand beside what the strand itself says. */
 struct strand_state {
-    uint64_t wake_at; /* the wake event that counts; 0: none */
-    uint64_t done_at; /* when its instructions of fixed latency are done */
+    uint64_t wake_at;      /* the wake event that counts; 0: none */
+    uint64_t done_at;      /* when its instructions of fixed latency are done */
     uint64_t others_until; /* when all writes of fixed latency are done that rows know of for its threads */
     struct own_write own[SM_OWN_WRITES]; /* the last ones that it began itself */
     uint8_t own_oldest;
-    bool others_load; /* memory may owe its threads what others loaded */
-    uint64_t slices;  /* home slots of the slices that it lies on, where gangs are */
-    int32_t loads;    /* accesses of it that are not answered */
+    bool others_load;           /* memory may owe its threads what others loaded */
+    uint64_t slices;            /* home slots of the slices that it lies on, where gangs are */
+    int32_t loads;              /* accesses of it that are not answered */
     bool in_use, ready, listed; /* listed: to be evaluated when the cycle's issue is done */
-    bool resolves;    /* a control instruction is under way */
-    bool drains;      /* the mechanism waits until its instructions are done */
-    uint8_t class;    /* while ready */
-    uint8_t pool;     /* while ready */
+    bool resolves;              /* a control instruction is under way */
+    bool drains;                /* the mechanism waits until its instructions are done */
+    uint8_t class;              /* while ready */
+    uint8_t pool;               /* while ready */
     uint8_t port;
     bool fetching;
     uint8_t buffered; /* instructions from `buffer_pc` on that are decoded */
     uint8_t arriving; /* that will be */
     int32_t buffer_pc;
-    int32_t way_pc, way_depth; /* where all its threads go when its instruction is done, if that is no control instruction */
+    int32_t route_pc,
+        route_depth; /* where all its threads go when its instruction is done, if that is no control instruction */
     uint64_t unused[3];
 };
 _Static_assert(sizeof(struct strand_state) == 128, "to index them is a shift");
 
 /* Where a control instruction sent a strand's threads, kept until it resolves. Few strands have one under way, so these
  * are apart from the states. */
-struct parting {
+struct pending_branch {
     int count, capacity;
     struct outcome *outcome;
     struct threads ended;
@@ -143,30 +144,31 @@ struct sm {
     struct traits traits;
     bool plain_cycle, plain_issue; /* it has none of those that the cycle, or the issue, asks for */
     bool commits_issue;            /* none of those that the issue asks for, but that it hears of every instruction */
-    bool stays_ready; /* a strand that issues is ready until it was evaluated again */
-    bool usual_scoreboard;         /* exact, and none of the following; one instruction of a thread does not wait for the last */
+    bool stays_ready;              /* a strand that issues is ready until it was evaluated again */
+    bool
+        exact_scoreboard; /* exact, and none of the following; one instruction of a thread does not wait for the last */
     bool by_warp, by_side, single; /* the scoreboard */
     uint64_t now;
-    uint64_t open;    /* a strand that is evaluated now can issue in this cycle at the earliest */
-    uint64_t next;    /* cycle at which it wants to be called, but for memory's */
+    uint64_t open;      /* a strand that is evaluated now can issue in this cycle at the earliest */
+    uint64_t next;      /* cycle at which it wants to be called, but for memory's */
     uint32_t waits_for; /* bits of enum mem_kind: ready strands wait for these ports */
-    uint64_t settled; /* cycles up to here are charged */
-    int idle_kind;    /* class of the cycles since */
-    bool issuing;     /* strands to be evaluated are listed */
-    bool is_stopped; /* in the middle of a cycle: see sm_cycle() */
+    uint64_t settled;   /* cycles up to here are charged */
+    int idle_kind;      /* class of the cycles since */
+    bool issuing;       /* strands to be evaluated are listed */
+    bool is_stopped;    /* in the middle of a cycle: see sm_cycle() */
     bool was_idle;
-    bool was_called; /* the mechanism, in this cycle */
-    bool has_synced; /* a barrier operation issued in this cycle */
-    int idle_ticks;  /* in a row, with nothing issued and nothing else under way */
-    struct strand *executing; /* a barrier's or rendezvous' instruction is at work for it */
-    struct threads passed;    /* its threads that went through at once */
+    bool was_called;                    /* the mechanism, in this cycle */
+    bool has_synced;                    /* a barrier operation issued in this cycle */
+    int idle_ticks;                     /* in a row, with nothing issued and nothing else under way */
+    struct strand *executing;           /* a barrier's or rendezvous' instruction is at work for it */
+    struct threads passed;              /* its threads that went through at once */
     struct outcome loose[SM_MAX_LOOSE]; /* threads of the mechanism's that it let go */
     int loose_count;
     uint64_t tick_cycle; /* that the mechanism asked for; SM_NEVER: none */
 
     int resident_capacity, resident_count, rows_per_block;
     uint64_t resident_threads; /* of the blocks there, as rows hold them */
-    uint64_t last_end; /* cycle at which a block ended last */
+    uint64_t last_end;         /* cycle at which a block ended last */
     struct resident *residents;
     struct row **rows;
     struct block **row_blocks;
@@ -175,8 +177,8 @@ struct sm {
 
     struct strand *strands;
     struct strand_state *states;
-    struct parting *partings; /* [strand] */
-    struct outcome way;       /* what the mechanism is told of an instruction that is done, and sends all threads on */
+    struct pending_branch *pending_branches; /* [strand] */
+    struct outcome route; /* what the mechanism is told of an instruction that is done, and sends all threads on */
     int strand_capacity, strand_top, live_strands, ready_count;
     int32_t *free_strands;
     int free_count;
@@ -188,13 +190,13 @@ struct sm {
     uint8_t *marks; /* by PC: the mechanism wants arrive */
     int plane_count;
     uint64_t *row_until; /* [row]: when all writes of fixed latency are done that are noted with it */
-    struct cell *cells; /* [row][plane]; NULL if the mechanism lets threads have one instruction in flight only */
+    struct cell *cells;  /* [row][plane]; NULL if the mechanism lets threads have one instruction in flight only */
     int32_t *late_of_row;
     struct vec_of(struct late_write) late;
     int32_t free_late;
     struct warp_cell *warp_cells; /* [static warp][side][plane] */
     uint32_t *warp_phases;        /* [static warp]: how often its paths parted or ended, with the dual scoreboard */
-    unsigned cell_lanes; /* of a warp, or of a slice that has a scoreboard of its own */
+    unsigned cell_lanes;          /* of a warp, or of a slice that has a scoreboard of its own */
     int warps_per_row;
 
     struct vec_of(struct flight) flights;
@@ -203,22 +205,24 @@ struct sm {
     struct access_group group;
 
     struct wheel wheel;
-    uint64_t *unit_free[SM_UNIT_COUNT]; /* by copy: cycle from which it takes another instruction */
-    uint64_t unit_next[SM_UNIT_COUNT];  /* the first of them */
+    uint64_t *unit_free[SM_UNIT_COUNT];  /* by copy: cycle from which it takes another instruction */
+    uint64_t unit_next[SM_UNIT_COUNT];   /* the first of them */
     uint64_t *slice_free[SM_UNIT_COUNT]; /* [copy][slice], of units that slices have a share of; NULL: shared by all */
-    uint64_t slice_last[SM_UNIT_COUNT]; /* the last of them */
+    uint64_t slice_last[SM_UNIT_COUNT];  /* the last of them */
     uint64_t busy_slots[SCHED_MAX_CLASSES]; /* by class: home slots of slices whose share is busy, for a port's pick */
-    uint8_t group_copy[SM_UNIT_COUNT];  /* that a port's issue group took in this cycle; SM_NO_COPY: none, or no slices */
-    uint64_t ideal_free;                /* cycle from which the lanes take another group */
+    uint8_t
+        group_copy[SM_UNIT_COUNT]; /* that a port's issue group took in this cycle; SM_NO_COPY: none, or no slices */
+    uint64_t ideal_free;           /* cycle from which the lanes take another group */
     int class_ready[SCHED_MAX_CLASSES], port_ready[SM_MAX_PORTS]; /* ready strands */
     int pool_ready[SM_MAX_PORTS][SM_MAX_POOLS];
-    uint32_t ready_classes;             /* bits */
-    uint32_t class_ports[SCHED_MAX_CLASSES]; /* memory ports that hold up an instruction of the class, as bits of kinds */
+    uint32_t ready_classes; /* bits */
+    uint32_t
+        class_ports[SCHED_MAX_CLASSES]; /* memory ports that hold up an instruction of the class, as bits of kinds */
     uint32_t passes;                    /* of a whole strand through the lanes */
     uint64_t all_slots;
-    uint32_t slice_lanes, slices;       /* lanes of a slice, how many there are; one: no slices */
+    uint32_t slice_lanes, slices; /* lanes of a slice, how many there are; one: no slices */
     struct fetch *fetch;
-    struct home *home; /* NULL: threads of a static warp stay together, or there are no warps */
+    struct static_lines *static_lines; /* NULL: threads of a static warp stay together, or there are no warps */
 
     struct sm_site *sites; /* by PC */
     struct trace *trace;
@@ -261,10 +265,11 @@ void strand_evaluate(struct sm *sm, struct strand *s);
 void strand_evaluate_at_once(struct sm *sm, struct strand *s);
 void strand_wake(struct sm *sm, struct strand *s); /* at the cycle that its evaluation said */
 void strand_unready(struct sm *sm, struct strand *s);
-void strand_drain(struct sm *sm, struct strand *s); /* tells the mechanism if it drains and all its instructions are done */
+void strand_drain(struct sm *sm,
+                  struct strand *s); /* tells the mechanism if it drains and all its instructions are done */
 void strand_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask); /* threads that ended */
-void strands_evaluate_listed(struct sm *sm); /* after the cycle's issue */
-int32_t strand_of_thread(const struct sm *sm, int32_t row, int lane); /* id, or -1 */
+void strands_evaluate_listed(struct sm *sm);                                   /* after the cycle's issue */
+int32_t strand_of_thread(const struct sm *sm, int32_t row, int lane);          /* id, or -1 */
 static inline struct strand *strand_if_current(struct sm *sm, int32_t id, uint32_t generation)
 {
     return sm->states[id].in_use && sm->strands[id].generation == generation ? &sm->strands[id] : NULL;
@@ -288,12 +293,12 @@ uint64_t fetch_next(const struct sm *sm); /* cycle at which it wants a turn */
 bool fetch_waits(const struct sm *sm);    /* ... or it does when the L1 takes a miss, or a line comes */
 enum { FETCH_TICKET = 1 << 30 };          /* tickets from here on are fetches */
 
-/* home.c: transactions of static warps; only where threads of one may be in several strands */
-struct home *home_create(const struct sm *sm, const struct mem_config *memory);
-void home_destroy(struct home *h);
-void home_launch(struct sm *sm, int32_t first_row, int rows);               /* a block begins */
-void home_jump(struct sm *sm, int32_t from, const struct outcome *o);        /* threads leave a control instruction */
-void home_access(struct sm *sm, const struct strand *s, const struct step_access *a);
+/* static_lines.c: transactions of static warps; only where threads of one may be in several strands */
+struct static_lines *static_lines_create(const struct sm *sm, const struct mem_config *memory);
+void static_lines_destroy(struct static_lines *h);
+void static_lines_launch(struct sm *sm, int32_t first_row, int rows);         /* a block begins */
+void static_lines_jump(struct sm *sm, int32_t from, const struct outcome *o); /* threads leave a control instruction */
+void static_lines_access(struct sm *sm, const struct strand *s, const struct step_access *a);
 
 /* issue.c */
 enum issue_result { ISSUE_DONE, ISSUE_REFUSED, ISSUE_FAULT };

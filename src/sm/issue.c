@@ -66,8 +66,8 @@ static void count_control(struct sm *sm, const struct strand *s, const struct pl
     for (int i = 0; i < sm->step.outcome_count; i++) {
         if (sm->step.outcome[i].pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&sm->step.outcome[i].threads);
-        if (sm->home)
-            home_jump(sm, s->pc, &sm->step.outcome[i]);
+        if (sm->static_lines)
+            static_lines_jump(sm, s->pc, &sm->step.outcome[i]);
     }
     if (p->is_branch) {
         sm->stats.branches++;
@@ -91,14 +91,14 @@ static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, con
 static void keep_way(struct sm *sm, const struct strand *s, int32_t pc, int32_t depth)
 {
     struct strand_state *state = &sm->states[s->id];
-    state->way_pc = pc;
-    state->way_depth = depth;
+    state->route_pc = pc;
+    state->route_depth = depth;
 }
 
 /* Where the step sent the strand's threads is kept until it resolves. */
 static void keep_outcomes(struct sm *sm, const struct strand *s)
 {
-    struct parting *kept = &sm->partings[s->id];
+    struct pending_branch *kept = &sm->pending_branches[s->id];
     kept->count = sm->step.outcome_count;
     if (kept->capacity < kept->count) {
         kept->capacity = kept->count;
@@ -192,7 +192,8 @@ static void wait_there(struct sm *sm, struct strand *s)
 }
 
 /* Threads of the strand leave the instruction. Results are there at `due`, or when memory answered (SM_NEVER). */
-static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due, const struct traits t)
+static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due,
+                                const struct traits t)
 {
     if (!p->is_control && !t.every_commit) {
         advance_to(sm, s, s->pc + 1, sm->stays_ready);
@@ -302,7 +303,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
     static const struct traits commits = {.every_commit = true};
-    return sm->plain_issue      ? issue(sm, s, port, (struct traits){0})
+    return sm->plain_issue     ? issue(sm, s, port, (struct traits){0})
            : sm->commits_issue ? issue(sm, s, port, commits)
                                : issue(sm, s, port, sm->traits);
 }
@@ -349,7 +350,7 @@ static void deliver(struct sm *sm, struct strand *s, const struct outcome *outco
 
 void issue_resolve(struct sm *sm, struct strand *s)
 {
-    const struct parting *kept = &sm->partings[s->id];
+    const struct pending_branch *kept = &sm->pending_branches[s->id];
     uint32_t generation = s->generation;
     sm->states[s->id].resolves = false;
     s->busy = false;
@@ -367,8 +368,8 @@ void issue_complete(struct sm *sm, struct strand *s)
     if (!s->busy || state->resolves)
         return;
     s->busy = false;
-    sm->way.pc = state->way_pc;
-    sm->way.depth = state->way_depth;
-    threads_copy(&sm->way.threads, &s->threads);
-    deliver(sm, s, &sm->way, 1);
+    sm->route.pc = state->route_pc;
+    sm->route.depth = state->route_depth;
+    threads_copy(&sm->route.threads, &s->threads);
+    deliver(sm, s, &sm->route, 1);
 }

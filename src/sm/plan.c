@@ -109,8 +109,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->interval = (uint16_t)cost->interval_cycles;
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
         p->accesses = b->kind == BOUND_LOAD || b->kind == BOUND_STORE || b->kind == BOUND_TEXTURE || is_atomic;
-        p->bypasses_l1 = is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG ||
-                         in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
+        p->bypasses_l1 =
+            is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !engine_is_straight(b);
         p->is_branch = in->branch >= 0;
         add_registers(p, in);

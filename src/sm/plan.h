@@ -17,16 +17,16 @@ enum { PLAN_MAX_CHECKS = 24, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
 struct plan {
     uint8_t class;
-    uint8_t unit;      /* enum sm_unit */
-    uint8_t op_class;  /* enum op_class */
-    uint8_t operands;  /* cycles more that reading the operands takes, for conflicts of register banks */
-    bool accesses;     /* memory of any kind */
+    uint8_t unit;     /* enum sm_unit */
+    uint8_t op_class; /* enum op_class */
+    uint8_t operands; /* cycles more that reading the operands takes, for conflicts of register banks */
+    bool accesses;    /* memory of any kind */
     bool bypasses_l1;
-    bool is_control;   /* decides where its threads go, or makes them wait */
-    bool is_branch;    /* can go more than one way */
+    bool is_control;                 /* decides where its threads go, or makes them wait */
+    bool is_branch;                  /* can go more than one way */
     uint8_t check_count, dest_count; /* of `plane`; destinations come first */
     uint16_t latency, interval;
-    uint64_t checks; /* bits of the registers in `plane`, each by its number modulo PLAN_CHECK_BITS */
+    uint64_t checks;                /* bits of the registers in `plane`, each by its number modulo PLAN_CHECK_BITS */
     int16_t plane[PLAN_MAX_CHECKS]; /* registers that must have been written: destinations, sources, guard */
 };
 

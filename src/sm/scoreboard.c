@@ -29,7 +29,7 @@ void scoreboard_open(struct sm *sm, size_t rows)
     sm->by_side = sm->config->scoreboard == SM_SCOREBOARD_DUAL && !sm->traits.ideal;
     sm->by_warp = sm->by_side || (sm->config->scoreboard == SM_SCOREBOARD_WARP && !sm->traits.ideal);
     sm->single = sm->config->scoreboard == SM_SCOREBOARD_SINGLE;
-    sm->usual_scoreboard = !(sm->traits.every_commit || sm->single || sm->by_warp || keeps_both);
+    sm->exact_scoreboard = !(sm->traits.every_commit || sm->single || sm->by_warp || keeps_both);
     sm->plane_count = sm->host.program->plane_count;
     sm->free_late = -1;
     sm->cell_lanes = sm->host.slice_lanes ? sm->slice_lanes : sm->config->warp_width;

@@ -39,7 +39,8 @@ void scoreboard_give_to_rows(struct sm *sm, const struct strand *s, struct own_w
 
 /* When the strand's own writes are done that the plan waits for. No branch on which of them it does: nobody could guess
  * it. */
-static inline uint64_t scoreboard_own_clears(const struct sm *sm, const struct strand_state *state, const struct plan *p)
+static inline uint64_t scoreboard_own_clears(const struct sm *sm, const struct strand_state *state,
+                                             const struct plan *p)
 {
     uint64_t when = 0;
     for (int i = 0; i < SM_OWN_WRITES; i++) {
@@ -61,7 +62,7 @@ static inline bool scoreboard_asks_rows(const struct sm *sm, struct strand_state
  * Where the mechanism hears of every instruction a thread has one in flight at most, and none waits for registers. */
 static inline uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
 {
-    if (!sm->usual_scoreboard)
+    if (!sm->exact_scoreboard)
         return sm->traits.every_commit ? 0 : scoreboard_other_clears(sm, s);
     struct strand_state *state = &sm->states[s->id];
     uint64_t when = scoreboard_own_clears(sm, state, &sm->plans->at[s->pc]);
@@ -82,7 +83,7 @@ static inline void scoreboard_own_write(struct sm *sm, const struct strand *s, i
 /* The instruction at the strand's PC writes its destinations at cycle `due`. */
 static inline void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
 {
-    if (!sm->usual_scoreboard) {
+    if (!sm->exact_scoreboard) {
         if (!sm->traits.every_commit)
             scoreboard_other_begin(sm, s, p, due);
         return;

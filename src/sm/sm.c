@@ -23,7 +23,7 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
     /* Made by host_create(): most launches use few of them. */
     sm->strands = xmalloc(threads * sizeof *sm->strands);
     sm->states = xmalloc(threads * sizeof *sm->states);
-    sm->partings = xmalloc(threads * sizeof *sm->partings);
+    sm->pending_branches = xmalloc(threads * sizeof *sm->pending_branches);
     sm->free_strands = xmalloc(threads * sizeof *sm->free_strands);
     sm->listed = xmalloc(threads * sizeof *sm->listed);
     for (int b = 0; b < sm->resident_capacity; b++) {
@@ -95,7 +95,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
     for (int c = 0; c < sm->plans->class_count; c++)
         sm->class_ports[c] = ports_of(sm, &sm->plans->class[c]);
-    sm->traits.fetches = sm->config->fetch == SM_FETCH_CACHE && !sm->traits.ideal; /* a fetch for each thread is no bound */
+    sm->traits.fetches =
+        sm->config->fetch == SM_FETCH_CACHE && !sm->traits.ideal; /* a fetch for each thread is no bound */
     sm->host.program = setup->program;
     sm->host.likely = setup->likely;
     sm->host.barriers = setup->barriers;
@@ -103,7 +104,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     allocate(sm, setup);
     strands_init(sm);
     if (!sm->traits.ideal && !div_is_in_step(sm->ops, setup->mechanism_knobs))
-        sm->home = home_create(sm, setup->memory);
+        sm->static_lines = static_lines_create(sm, setup->memory);
     step_init(&sm->step, setup->engine);
     sm->step.rows = sm->rows;
     sm->step.row_blocks = sm->row_blocks;
@@ -114,7 +115,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     cut_slices(sm);
     find_traits(sm);
     /* Nobody asks for another strand of its port in the cycle, and nothing but registers keeps it from the next. */
-    sm->stays_ready = sm->policy->in_place && !sm->traits.ideal && !sm->traits.is_sliced && !sm->traits.fetches && !sm->traits.every_commit;
+    sm->stays_ready = sm->policy->in_place && !sm->traits.ideal && !sm->traits.is_sliced && !sm->traits.fetches &&
+                      !sm->traits.every_commit;
     scoreboard_open(sm, (size_t)sm_row_count(sm));
     if (sm->traits.fetches)
         sm->fetch = fetch_create(sm);
@@ -135,13 +137,13 @@ void sm_destroy(struct sm *sm)
     sm->ops->destroy(sm->div);
     sm->policy->destroy(sm->sched);
     fetch_destroy(sm->fetch);
-    home_destroy(sm->home);
+    static_lines_destroy(sm->static_lines);
     scoreboard_close(sm);
     wheel_close(&sm->wheel);
     for (int b = 0; b < sm->resident_capacity; b++)
         block_destroy(sm->residents[b].block);
     for (int i = 0; i < sm->strand_top; i++)
-        free(sm->partings[i].outcome);
+        free(sm->pending_branches[i].outcome);
     for (int u = 0; u < SM_UNIT_COUNT; u++) {
         free(sm->unit_free[u]);
         free(sm->slice_free[u]);
@@ -153,7 +155,7 @@ void sm_destroy(struct sm *sm)
     free(sm->row_strands);
     free(sm->strands);
     free(sm->states);
-    free(sm->partings);
+    free(sm->pending_branches);
     free(sm->free_strands);
     free(sm->listed);
     vec_free(&sm->flights);
@@ -213,8 +215,8 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     r->age = block_number;
     sm->resident_count++;
     sm->resident_threads += (uint64_t)sm->rows_per_block * ROW_LANES;
-    if (sm->home)
-        home_launch(sm, r->first_row, sm->rows_per_block);
+    if (sm->static_lines)
+        static_lines_launch(sm, r->first_row, sm->rows_per_block);
     trace_block_start(sm->trace, now, sm->index, block_number);
     sm->first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles;
     sm->ops->launch(sm->div, b);

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_SM_SM_H
 #define HEDDLE_SM_SM_H
 
-#include "div/div.h"
+#include "div/contract/div.h"
 #include "exec/step.h"
 #include "mem/mem.h"
 #include "sched/sched.h"
@@ -30,7 +30,7 @@ struct sm_setup {
     const struct sm_config *config;
     const struct div_ops *mechanism;
     const void *mechanism_knobs;
-    const int32_t *likely; /* as mechanisms see them in div_host */
+    const int32_t *likely;               /* as mechanisms see them in div_host */
     const struct barrier_plan *barriers; /* the same */
     const struct sched_ops *scheduler;
     struct engine *engine;
@@ -38,10 +38,10 @@ struct sm_setup {
     const struct plans *plans;
     struct mem *mem;
     const struct mem_config *memory; /* what it was made by */
-    int blocks; /* resident at most: occupancy */
-    uint64_t start; /* cycle before the first */
-    struct sm_site *sites; /* by PC */
-    struct trace *trace;   /* NULL: none */
+    int blocks;                      /* resident at most: occupancy */
+    uint64_t start;                  /* cycle before the first */
+    struct sm_site *sites;           /* by PC */
+    struct trace *trace;             /* NULL: none */
 };
 
 struct sm *sm_create(const struct sm_setup *setup, int index);
@@ -71,20 +71,22 @@ void sm_settle(struct sm *sm, uint64_t now);
 
 const struct sm_stats *sm_counters(const struct sm *sm);
 const void *sm_mechanism_counters(struct sm *sm);
-uint64_t sm_now(const struct sm *sm);         /* the last cycle it did */
-uint64_t sm_last_end(const struct sm *sm);    /* cycle at which a block ended last */
+uint64_t sm_now(const struct sm *sm);      /* the last cycle it did */
+uint64_t sm_last_end(const struct sm *sm); /* cycle at which a block ended last */
 /* What the mechanism says of itself. */
 void sm_dump_mechanism(const struct sm *sm, struct text *out);
 
 /* For explanations and watchdogs: strands by id, rows by number. */
-int sm_strand_top(const struct sm *sm);                             /* ids are below it */
-const struct strand *sm_strand(const struct sm *sm, int32_t id);    /* NULL: there is none */
+int sm_strand_top(const struct sm *sm);                          /* ids are below it */
+const struct strand *sm_strand(const struct sm *sm, int32_t id); /* NULL: there is none */
 int sm_row_count(const struct sm *sm);
 const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block there */
 const struct block *sm_row_block(const struct sm *sm, int32_t row); /* of a row that is not NULL */
 int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane);   /* id; -1: the mechanism's, or ended */
-bool sm_comes(const struct sm *sm, int32_t row, int lane, uint64_t since); /* see `comes` of the mechanism; or it drains */
-void sm_why(const struct sm *sm, int32_t strand, struct text *out); /* why a parked one does not run; nothing if unknown */
+bool sm_comes(const struct sm *sm, int32_t row, int lane,
+              uint64_t since); /* see `comes` of the mechanism; or it drains */
+void sm_why(const struct sm *sm, int32_t strand,
+            struct text *out);                                /* why a parked one does not run; nothing if unknown */
 int32_t sm_where(const struct sm *sm, int32_t row, int lane); /* where the mechanism lets it go on; or PC_NONE */
 
 #endif

@@ -1,10 +1,14 @@
 /* Counters of a multiprocessor: names, units and meanings. */
 #include "sm/stats.h"
 
-#define SUM(field, name, unit, meaning) {name, unit, meaning, offsetof(struct sm_stats, field), STAT_SUM}
+#define SUM(field, name, unit, meaning)                                 \
+    {                                                                   \
+        name, unit, meaning, offsetof(struct sm_stats, field), STAT_SUM \
+    }
 
 static const struct stat_counter counters[] = {
-    {"cycles", "cycles", "from the first block's start to the last one's end", offsetof(struct sm_stats, cycles), STAT_MAX},
+    {"cycles", "cycles", "from the first block's start to the last one's end", offsetof(struct sm_stats, cycles),
+     STAT_MAX},
     SUM(warp_instructions, "warp_instructions", "warp instructions", "strand issues"),
     SUM(thread_instructions, "thread_instructions", "thread instructions", "threads of all strand issues"),
     SUM(issue_slots, "issue_slots", "lanes", "lanes of the ports, in the cycles in which they issued"),
@@ -20,10 +24,12 @@ static const struct stat_counter counters[] = {
     SUM(idle_memory_cycles, "W0_Mem", "cycles", "nothing ready, memory pending"),
     SUM(idle_cycles, "W0_Idle", "cycles", "nothing ready, no memory pending"),
     SUM(sync_cycles, "W0_Sync", "cycles", "cycles that issued nothing but convergence-barrier operations"),
-    SUM(syncs, "syncs", "operations", "operations on convergence barriers, and explicit pops, that were issued; no warp instructions"),
+    SUM(syncs, "syncs", "operations",
+        "operations on convergence barriers, and explicit pops, that were issued; no warp instructions"),
     SUM(branches, "branches", "warp instructions", "branches that could go more than one way"),
     SUM(divergent_branches, "divergent_branches", "warp instructions", "branches that did"),
-    SUM(memory_instructions, "memory_instructions", "warp instructions", "loads, stores and atomics to the memory system"),
+    SUM(memory_instructions, "memory_instructions", "warp instructions",
+        "loads, stores and atomics to the memory system"),
     SUM(transactions, "transactions", "lines", "lines that they touched"),
     SUM(home_transactions, "home_transactions", "lines",
         "those that static warps would have touched; counted where threads of one may be apart"),

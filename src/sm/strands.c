@@ -47,7 +47,7 @@ static void become_ready(struct sm *sm, struct strand *s, int class)
     if (state->ready)
         unready(sm, s, state);
     state->ready = true;
-    state->class = (uint8_t)class;
+    state->class = (uint8_t) class;
     sm->ready_count++;
     sm->port_ready[state->port]++;
     if (sm->traits.has_gangs) {
@@ -286,7 +286,7 @@ static int32_t new_number(struct sm *sm)
         panic("the mechanism %s makes more strands than there are threads", sm->ops->name);
     memset(&sm->strands[id], 0, sizeof *sm->strands);
     memset(&sm->states[id], 0, sizeof *sm->states);
-    memset(&sm->partings[id], 0, sizeof *sm->partings);
+    memset(&sm->pending_branches[id], 0, sizeof *sm->pending_branches);
     return id;
 }
 

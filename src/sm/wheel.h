@@ -37,7 +37,7 @@ struct wheel {
     uint64_t used[WHEEL_WORDS];                      /* bits of cycles with events */
     struct vec_of(struct event) events;
     int32_t free_event; /* first of those that are in no use; -1: none */
-    int32_t *far; /* heap of events beyond the wheel */
+    int32_t *far;       /* heap of events beyond the wheel */
     int far_count, far_capacity;
 };
 

@@ -20,8 +20,8 @@ void stat_csv_field(const char *field, struct text *out)
     text_printf(out, "\"");
 }
 
-static void print_row(const char *owner, const char *name, const char *value, const char *unit,
-                      const char *meaning, struct text *out)
+static void print_row(const char *owner, const char *name, const char *value, const char *unit, const char *meaning,
+                      struct text *out)
 {
     text_printf(out, "%s%s%s,%s,", owner, *owner ? "." : "", name, value);
     stat_csv_field(unit, out);

@@ -16,8 +16,8 @@ void stat_print_json(const struct stat_result *result, struct text *out)
     }
 }
 
-void stat_json_formulas(const char *name, const struct stat_result *result,
-                        const struct stat_formula *formulas, int count, struct text *out)
+void stat_json_formulas(const char *name, const struct stat_result *result, const struct stat_formula *formulas,
+                        int count, struct text *out)
 {
     char number[STAT_NUMBER_LENGTH];
     text_printf(out, "\"%s\":{", name);

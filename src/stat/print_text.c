@@ -142,8 +142,7 @@ void stat_text_owner(const struct stat_value *part, struct text *out)
     print_table(&table, out);
 }
 
-void stat_print_text(const struct stat_result *result, const struct stat_formula *formulas, int count,
-                     struct text *out)
+void stat_print_text(const struct stat_result *result, const struct stat_formula *formulas, int count, struct text *out)
 {
     stat_text_formulas(result, formulas, count, out);
     for (int i = 0; i < result->count; i++) {

@@ -62,8 +62,8 @@ void stat_text_owner(const struct stat_value *part, struct text *out);
 
 /* The counters as members, grouped by owner, and formulas as one object; without outer braces. */
 void stat_print_json(const struct stat_result *result, struct text *out);
-void stat_json_formulas(const char *name, const struct stat_result *result,
-                        const struct stat_formula *formulas, int count, struct text *out);
+void stat_json_formulas(const char *name, const struct stat_result *result, const struct stat_formula *formulas,
+                        int count, struct text *out);
 
 /* Rows of name,value,unit,meaning; the heading; and a field, in quotes if it needs them. */
 void stat_csv_heading(struct text *out);

@@ -97,27 +97,28 @@ static bool is_of_group(const struct comparison *c, int a, int b)
 
 static bool is_right(const struct comparison_row *row)
 {
-    return row->trial.status == 0 && row->trial.sample.launches > 0;
+    return row->trial.status == 0 && row->trial.measurement.launches > 0;
 }
 
 bool comparison_is_measured(const struct comparison_row *row)
 {
     const struct trial *t = &row->trial;
-    return is_right(row) || (t->status == TRIAL_WRONG && t->sample.wrong + t->sample.racing && !t->sample.faults);
+    return is_right(row) ||
+           (t->status == TRIAL_WRONG && t->measurement.wrong + t->measurement.racing && !t->measurement.faults);
 }
 
-static const struct sample *baseline_of(const struct comparison *c, int row)
+static const struct measurement *baseline_of(const struct comparison *c, int row)
 {
     while (row > 0 && is_of_group(c, row - 1, row))
         row--;
-    return is_right(&c->rows[row]) ? &c->rows[row].trial.sample : NULL;
+    return is_right(&c->rows[row]) ? &c->rows[row].trial.measurement : NULL;
 }
 
-static const struct sample *bound_of(const struct comparison *c, int row)
+static const struct measurement *bound_of(const struct comparison *c, int row)
 {
     for (int i = 0; i < c->count; i++)
         if (is_of_group(c, i, row) && !strcmp(c->rows[i].mechanism, bound) && is_right(&c->rows[i]))
-            return &c->rows[i].trial.sample;
+            return &c->rows[i].trial.measurement;
     return NULL;
 }
 
@@ -129,21 +130,21 @@ static double ratio(double over, double under)
 struct comparison_figures comparison_figures(const struct comparison *c, int index)
 {
     const struct comparison_row *row = &c->rows[index];
-    const struct sample *s = &row->trial.sample, *base = baseline_of(c, index), *best = bound_of(c, index);
+    const struct measurement *s = &row->trial.measurement, *base = baseline_of(c, index), *best = bound_of(c, index);
     struct comparison_figures f = {NAN, NAN, NAN, NAN, NAN, NULL, NAN, is_right(row)};
     if (!comparison_is_measured(row))
         return f;
-    f.cycles = sample_sum(s, "cycles");
-    f.simd_efficiency = sample_efficiency(s);
+    f.cycles = measurement_sum(s, "cycles");
+    f.simd_efficiency = measurement_efficiency(s);
     if (base) {
-        f.speedup = ratio(sample_sum(base, "cycles"), f.cycles);
-        f.traffic = ratio(sample_traffic(s), sample_traffic(base));
+        f.speedup = ratio(measurement_sum(base, "cycles"), f.cycles);
+        f.traffic = ratio(measurement_traffic(s), measurement_traffic(base));
     }
     if (best)
-        f.of_bound = ratio(sample_sum(best, "cycles"), f.cycles);
-    f.worst = sample_worst_branch(s);
+        f.of_bound = ratio(measurement_sum(best, "cycles"), f.cycles);
+    f.worst = measurement_worst_branch(s);
     if (f.worst)
-        f.worst_share = ratio(f.worst->lost_cycles, sample_sum(s, "sm.warp_instructions"));
+        f.worst_share = ratio(f.worst->lost_cycles, measurement_sum(s, "sm.warp_instructions"));
     return f;
 }
 

@@ -3,7 +3,7 @@
  *
  * One row a program and mechanism. The baseline is the first mechanism; the bound is mimd, which is run in any case.
  *
- * The memory that each launch of each row leaves is compared with what the functional engine leaves (gpu/verify.h). A row
+ * The memory that each launch of each row leaves is compared with what the functional engine leaves (run/verify.h). A row
  * that differs without leave is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts in no mean.
  */
 #ifndef HEDDLE_STUDY_COMPARISON_H
@@ -39,9 +39,10 @@ void comparison_free(struct comparison *c);
 
 /* Figures of a row, against the baseline and bound of its program; NAN where there are none. */
 struct comparison_figures {
-    double cycles, speedup, simd_efficiency, of_bound, traffic; /* traffic: bytes through the crossbar, by the baseline's */
-    const struct sample_branch *worst;                          /* NULL: none */
-    double worst_share;                                         /* of the row's lanes */
+    double cycles, speedup, simd_efficiency, of_bound,
+        traffic;                            /* traffic: bytes through the crossbar, by the baseline's */
+    const struct measurement_branch *worst; /* NULL: none */
+    double worst_share;                     /* of the row's lanes */
     bool is_right;
 };
 /* Whether the row has figures: it came to its end, rightly or with a wrong memory. */

@@ -1,7 +1,7 @@
 /* Comparisons as text, JSON and CSV. */
 #include "study/comparison.h"
 
-#include "gpu/result.h"
+#include "report/result.h"
 #include "stat/stat.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static char *why_not(const struct trial *t)
 /* What stands before a row whose memory is not the functional one. */
 static const char *mark_of(const struct comparison_row *row)
 {
-    const struct sample *s = &row->trial.sample;
+    const struct measurement *s = &row->trial.measurement;
     return !s->memory ? "  " : row->trial.status ? "! " : "~ ";
 }
 
@@ -47,7 +47,7 @@ static void print_doubt(struct text *out, const struct trial *t)
     if (strncmp(why, "heddle: ", 8))
         text_printf(out, "  WRONG: %s", why);
     else
-        text_printf(out, t->sample.wrong ? "  WRONG RESULT, see below" : "  DOUBTFUL RESULT: a race, see below");
+        text_printf(out, t->measurement.wrong ? "  WRONG RESULT, see below" : "  DOUBTFUL RESULT: a race, see below");
     free(why);
 }
 
@@ -98,14 +98,14 @@ static void print_lines(struct text *out, const struct text *lines)
 
 static bool has_note(const struct comparison_row *r)
 {
-    const struct sample *s = &r->trial.sample;
+    const struct measurement *s = &r->trial.measurement;
     return s->memory && (r->is_shown || r->trial.status);
 }
 
 /* Whether two rows differ from the functional result in the same way. */
 static bool is_same_note(const struct comparison_row *a, const struct comparison_row *b)
 {
-    const struct verification *x = a->trial.sample.memory, *y = b->trial.sample.memory;
+    const struct verification *x = a->trial.measurement.memory, *y = b->trial.measurement.memory;
     return has_note(a) && has_note(b) && !strcmp(mark_of(a), mark_of(b)) && x->verdict == y->verdict &&
            x->launch == y->launch && x->difference.address == y->difference.address &&
            x->difference.got == y->difference.got && x->difference.wanted == y->difference.wanted &&
@@ -122,8 +122,11 @@ static void print_names(const struct comparison *c, int row, int end, struct tex
         size_t length = strlen(c->rows[i].mechanism) + 2;
         bool is_new = i == row || column + length > WIDTH;
         column = is_new ? 2 + length : column + length;
-        text_printf(out, "%s%s%s", i == row ? "" : is_new ? ",\n  " : ", ", i == row ? mark_of(&c->rows[row]) : "",
-                    c->rows[i].mechanism);
+        text_printf(out, "%s%s%s",
+                    i == row ? ""
+                    : is_new ? ",\n  "
+                             : ", ",
+                    i == row ? mark_of(&c->rows[row]) : "", c->rows[i].mechanism);
     }
     text_printf(out, ":\n");
 }
@@ -134,7 +137,7 @@ static void print_notes(const struct comparison *c, int first, int end, struct t
 {
     for (int i = first; i < end; i++) {
         struct text note = {0};
-        const struct sample *s = &c->rows[i].trial.sample;
+        const struct measurement *s = &c->rows[i].trial.measurement;
         bool is_told = !has_note(&c->rows[i]);
         for (int k = first; k < i && !is_told; k++)
             is_told = is_same_note(&c->rows[k], &c->rows[i]);
@@ -177,7 +180,8 @@ static void print_means(const struct comparison *c, struct text *out)
         }
         if (!count)
             continue;
-        text_printf(out, "  %-12s %11s %8.3f %6.1f %%", c->rows[m].mechanism, "", count / times, 100 * efficiency / count);
+        text_printf(out, "  %-12s %11s %8.3f %6.1f %%", c->rows[m].mechanism, "", count / times,
+                    100 * efficiency / count);
         if (count < groups)
             text_printf(out, "  of %d", count);
         text_printf(out, "\n");
@@ -220,15 +224,15 @@ static void json_number(struct text *out, const char *name, double value)
 }
 
 /* null: nothing was compared. */
-static void json_memory(const struct sample *s, struct text *out)
+static void json_memory(const struct measurement *s, struct text *out)
 {
     text_printf(out, ",\"memory\":");
     if (!s->compared) {
         text_printf(out, "null");
         return;
     }
-    text_printf(out, "{\"launches\":%d,\"unordered\":%d,\"racing\":%d,\"wrong\":%d", s->compared, s->unordered, s->racing,
-                s->wrong);
+    text_printf(out, "{\"launches\":%d,\"unordered\":%d,\"racing\":%d,\"wrong\":%d", s->compared, s->unordered,
+                s->racing, s->wrong);
     if (s->memory) {
         text_printf(out, ",\"launch\":%" PRIu64 ",\"kernel\":", s->memory->launch);
         result_json_string(out, s->memory->kernel);
@@ -254,7 +258,7 @@ static void json_row(const struct comparison *c, int row, struct text *out)
     json_number(out, "simd_efficiency", f.simd_efficiency);
     json_number(out, "of_mimd", f.of_bound);
     json_number(out, "traffic", f.traffic);
-    json_memory(&r->trial.sample, out);
+    json_memory(&r->trial.measurement, out);
     text_printf(out, ",\"worst_branch\":");
     if (f.worst) {
         text_printf(out, "{");
@@ -291,7 +295,7 @@ static void csv_number(struct text *out, double value)
 }
 
 /* The verdict, and where memory differs; empty: nothing was compared. */
-static void csv_memory(const struct sample *s, struct text *out)
+static void csv_memory(const struct measurement *s, struct text *out)
 {
     struct text place = {0};
     enum verify_verdict verdict = s->memory ? s->memory->verdict : VERIFY_SAME;
@@ -330,7 +334,7 @@ void comparison_print_csv(const struct comparison *c, struct text *out)
             text_printf(&where, "%s, %s", f.worst->kernel, f.worst->where ? f.worst->where : "?");
         text_printf(out, ",");
         stat_csv_field(where.data ? where.data : "", out);
-        csv_memory(&r->trial.sample, out);
+        csv_memory(&r->trial.measurement, out);
         text_printf(out, "\n");
         text_free(&where);
     }

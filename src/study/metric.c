@@ -10,51 +10,55 @@ static double ratio(double over, double under)
 }
 
 /* Times are inverse to speed: so that "a by b" is a's speedup over b. */
-static double speed(const struct sample *s)
+static double speed(const struct measurement *s)
 {
-    return ratio(1e9, sample_sum(s, "cycles"));
+    return ratio(1e9, measurement_sum(s, "cycles"));
 }
 
-static double efficiency(const struct sample *s)
+static double efficiency(const struct measurement *s)
 {
-    return 100 * sample_efficiency(s);
+    return 100 * measurement_efficiency(s);
 }
 
 /* Cycles in which the port of loads and stores was held up behind the pipeline. */
-static double memory_stalls(const struct sample *s)
+static double memory_stalls(const struct measurement *s)
 {
-    return sample_sum(s, "l1d.mshr_stall_cycles") + sample_sum(s, "l1d.merge_stall_cycles") +
-           sample_sum(s, "l1d.miss_queue_stall_cycles") + sample_sum(s, "l1d.write_queue_stall_cycles") +
-           sample_sum(s, "l1d.busy_cycles");
+    return measurement_sum(s, "l1d.mshr_stall_cycles") + measurement_sum(s, "l1d.merge_stall_cycles") +
+           measurement_sum(s, "l1d.miss_queue_stall_cycles") + measurement_sum(s, "l1d.write_queue_stall_cycles") +
+           measurement_sum(s, "l1d.busy_cycles");
 }
 
-static double waiting_share(const struct sample *s)
+static double waiting_share(const struct measurement *s)
 {
-    return 100 * ratio(sample_sum(s, "sm.W0_Mem"), sample_sum(s, "peak.sm_cycles"));
+    return 100 * ratio(measurement_sum(s, "sm.W0_Mem"), measurement_sum(s, "peak.sm_cycles"));
 }
 
 /* Whichever mechanism it was. */
-static double depth(const struct sample *s)
+static double depth(const struct measurement *s)
 {
     static const char *const paths[] = {"pdom.max_depth", "pdom-lcp.max_depth", "tbc.max_depth", "tbc-lcp.max_depth"};
     double most = 0;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        most = fmax(most, sample_max(s, paths[i]));
+        most = fmax(most, measurement_max(s, paths[i]));
     return most;
 }
 
 static const struct {
     const char *name;
-    double (*value)(const struct sample *s);
+    double (*value)(const struct measurement *s);
 } metrics[] = {
-    {"speedup", speed},         {"efficiency", efficiency},       {"traffic", sample_traffic}, {"memory-stalls", memory_stalls},
-    {"waiting-share", waiting_share}, {"depth", depth},
+    {"speedup", speed},
+    {"efficiency", efficiency},
+    {"traffic", measurement_traffic},
+    {"memory-stalls", memory_stalls},
+    {"waiting-share", waiting_share},
+    {"depth", depth},
 };
 
 bool evidence_is_right(const struct evidence *e, int program, int run)
 {
     const struct trial *t = &e->trials[program * e->paper->run_count + run];
-    return t->words.count && t->status == 0 && t->sample.launches;
+    return t->words.count && t->status == 0 && t->measurement.launches;
 }
 
 double metric_of(const struct evidence *e, const char *metric, int program, int run)
@@ -63,6 +67,6 @@ double metric_of(const struct evidence *e, const char *metric, int program, int 
         return NAN;
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (!strcmp(metrics[i].name, metric))
-            return metrics[i].value(&e->trials[program * e->paper->run_count + run].sample);
+            return metrics[i].value(&e->trials[program * e->paper->run_count + run].measurement);
     return NAN;
 }

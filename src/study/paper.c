@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMBED(name, ending)                                                                                            \
-    __asm__(".pushsection .rodata\n"                                                                                   \
-            ".globl paper_" #name "_" #ending "\n"                                                                     \
-            ".hidden paper_" #name "_" #ending "\n"                                                                    \
-            "paper_" #name "_" #ending ":\n"                                                                           \
-            ".incbin \"papers/" #name "." #ending "\"\n"                                                               \
-            ".byte 0\n"                                                                                                \
-            ".popsection\n");                                                                                          \
+#define EMBED(name, ending)                              \
+    __asm__(".pushsection .rodata\n"                     \
+            ".globl paper_" #name "_" #ending "\n"       \
+            ".hidden paper_" #name "_" #ending "\n"      \
+            "paper_" #name "_" #ending ":\n"             \
+            ".incbin \"papers/" #name "." #ending "\"\n" \
+            ".byte 0\n"                                  \
+            ".popsection\n");                            \
     extern const char paper_##name##_##ending[] __attribute__((visibility("hidden")));
 
 EMBED(tbc, ini)
@@ -44,9 +44,9 @@ static bool take_program(struct reading *r, const char *label, const char *value
         return false;
     }
     size_t set = strcspn(value, " ");
-    p->programs[p->program_count++] =
-        (struct paper_program){arena_copy_string(&p->arena, label, strlen(label)), arena_copy_string(&p->arena, value, set),
-                               arena_copy_string(&p->arena, value + set, strlen(value + set)), workload};
+    p->programs[p->program_count++] = (struct paper_program){
+        arena_copy_string(&p->arena, label, strlen(label)), arena_copy_string(&p->arena, value, set),
+        arena_copy_string(&p->arena, value + set, strlen(value + set)), workload};
     return true;
 }
 

@@ -21,12 +21,7 @@
 
 #include <stdbool.h>
 
-enum {
-    PAPER_MAX_PROGRAMS = 64,
-    PAPER_MAX_RUNS = 64,
-    PAPER_MAX_CLAIMS = 128,
-    CLAIM_MAX_RUNS = 4
-};
+enum { PAPER_MAX_PROGRAMS = 64, PAPER_MAX_RUNS = 64, PAPER_MAX_CLAIMS = 128, CLAIM_MAX_RUNS = 4 };
 
 struct paper_program {
     const char *label, *set, *words; /* words: options of heddle run for all its runs */

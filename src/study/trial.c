@@ -65,7 +65,7 @@ void trial_free(struct trial *t)
     vec_free(&t->words);
     free(t->output);
     t->output = NULL;
-    sample_free(&t->sample);
+    measurement_free(&t->measurement);
 }
 
 static char *file_of(const struct pool *p, int trial, const char *ending)
@@ -98,7 +98,8 @@ static bool start(struct pool *p, struct slot *slot, struct text *why)
         start_run(slot, &p->trials[p->next], json, output);
     bool ok = slot->child.pid;
     if (!ok)
-        text_printf(why, "cannot %s: %s", output < 0 ? "make a file for what a run prints" : "start a run", strerror(errno));
+        text_printf(why, "cannot %s: %s", output < 0 ? "make a file for what a run prints" : "start a run",
+                    strerror(errno));
     if (output >= 0)
         close(output);
     if (!ok)
@@ -136,14 +137,14 @@ static void finish(struct pool *p, struct slot *slot, int status, bool was_stopp
     t->status = was_stopped && status > SIGNALLED ? TRIAL_NOT_RUN : status;
     t->seconds = now_seconds() - slot->began;
     t->output = read_all(output);
-    if (t->status != TRIAL_NOT_RUN && !access(json, R_OK) && !sample_add_file(&t->sample, json, &error)) {
+    if (t->status != TRIAL_NOT_RUN && !access(json, R_OK) && !measurement_add_file(&t->measurement, json, &error)) {
         struct text why = {0};
         text_printf(&why, "%sheddle: %s\n", t->output, error);
         free(t->output);
         t->output = text_take(&why);
         t->status = t->status ? t->status : 1;
     }
-    if (!t->status && (t->sample.wrong || (t->sample.racing && !t->verifies_itself)))
+    if (!t->status && (t->measurement.wrong || (t->measurement.racing && !t->verifies_itself)))
         t->status = TRIAL_WRONG; /* a program on the driver API does not know it */
     free(error);
     unlink(json);
@@ -165,7 +166,7 @@ static bool fill_slots(struct pool *p, struct text *why)
 static int empty_slots(struct pool *p, bool wants_end, const struct trial_watch *watch)
 {
     int running = 0, status;
-    bool has_news = false;
+    bool has_wakeup = false;
     for (int i = 0; i < p->slot_count; i++) {
         struct slot *slot = &p->slots[i];
         if (!slot->child.pid)
@@ -176,11 +177,11 @@ static int empty_slots(struct pool *p, bool wants_end, const struct trial_watch 
         }
         finish(p, slot, status, is_stopped(watch));
         p->done++;
-        has_news = true;
+        has_wakeup = true;
         if (watch->progress)
             watch->progress(watch->context, p->done, p->count);
     }
-    if (running && !has_news)
+    if (running && !has_wakeup)
         child_nap();
     return running;
 }

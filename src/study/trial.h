@@ -8,7 +8,7 @@
 #define HEDDLE_STUDY_TRIAL_H
 
 #include "base/vec.h"
-#include "study/sample.h"
+#include "study/measurement.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -20,12 +20,12 @@ enum {
 
 struct trial {
     struct vec_of(char *) words; /* behind `heddle run`: the target first; owned */
-    bool verifies_itself; /* the program looks at its result: where races make memory differ, its word counts */
+    bool verifies_itself;        /* the program looks at its result: where races make memory differ, its word counts */
     /* What came of it: */
-    int status;   /* exit status, or TRIAL_WRONG if a launch left a wrong memory; 128 and the signal if one ended it; TRIAL_NOT_RUN */
+    int status; /* exit status, or TRIAL_WRONG if a launch left a wrong memory; 128 and the signal if one ended it; TRIAL_NOT_RUN */
     char *output; /* what it printed, both streams; owned */
     double seconds;
-    struct sample sample;
+    struct measurement measurement;
 };
 
 void trial_add_word(struct trial *t, const char *word);

@@ -127,11 +127,13 @@ static enum verdict judge_gain(const struct table *t, struct judgement *j)
     if (isnan(gain))
         return VERDICT_UNKNOWN;
     print_value(t, mean(t, 0), &j->measured);
-    bool is_near = fabs(published) >= 5 ? gain / published >= 0.5 && gain / published <= 2 : fabs(gain - published) <= 2;
+    bool is_near =
+        fabs(published) >= 5 ? gain / published >= 0.5 && gain / published <= 2 : fabs(gain - published) <= 2;
     return is_near ? VERDICT_HOLDS : sign_of(gain) == sign_of(published) ? VERDICT_DIRECTION : VERDICT_FAILS;
 }
 
-static enum verdict judge_each(const struct table *t, struct judgement *j, bool (*is_good)(const struct table *t, int row))
+static enum verdict judge_each(const struct table *t, struct judgement *j,
+                               bool (*is_good)(const struct table *t, int row))
 {
     int good = 0;
     if (!t->is_complete)
@@ -264,7 +266,7 @@ static enum verdict apply(const struct table *t, struct judgement *j)
     static const struct {
         const char *name;
         bool (*is_good)(const struct table *t, int row);
-    } of_each[] = {{"below", is_below},   {"from", is_from}, {"within", is_within},
+    } of_each[] = {{"below", is_below},  {"from", is_from}, {"within", is_within},
                    {"signs", has_signs}, {"near", is_near}, {"not-first", is_not_first}};
     const struct claim *c = t->claim;
     for (size_t i = 0; i < sizeof of_each / sizeof *of_each; i++)

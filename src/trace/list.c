@@ -39,8 +39,7 @@ static bool goes_on(struct list *l, const struct trace_issue *issue)
     char own[12], other[12];
     *last = (struct last_issue){true, issue->pc, issue->slots};
     return before.is_known && before.slots == issue->slots && issue->pc > before.pc &&
-           !strcmp(trace_block(&l->view->names, issue->pc, own),
-                   trace_block(&l->view->names, before.pc, other));
+           !strcmp(trace_block(&l->view->names, issue->pc, own), trace_block(&l->view->names, before.pc, other));
 }
 
 static void print_issue(struct list *l, const struct trace_issue *issue)
@@ -90,8 +89,7 @@ static void print_event(struct list *l, const struct trace_event *e)
         break;
     case TRACE_BLOCK_START:
     case TRACE_BLOCK_END:
-        text_printf(out, "block  %" PRIu64 " %s\n", e->block,
-                    e->kind == TRACE_BLOCK_START ? "starts" : "ends");
+        text_printf(out, "block  %" PRIu64 " %s\n", e->block, e->kind == TRACE_BLOCK_START ? "starts" : "ends");
         break;
     case TRACE_STALL:
         text_printf(out, "stall  %" PRIu64 " cycles: %s\n", e->end - e->cycle, e->reason);

@@ -16,8 +16,7 @@ static void print_string(const char *s, struct text *out)
     for (; *s; s++) {
         if (*s == '"' || *s == '\\')
             text_printf(out, "\\%c", *s);
-        else if ((unsigned char)*s < ' ' ||
-                 (unsigned char)*s >= 0x7f) /* bytes above ASCII need not be UTF-8 */
+        else if ((unsigned char)*s < ' ' || (unsigned char)*s >= 0x7f) /* bytes above ASCII need not be UTF-8 */
             text_printf(out, "\\u%04x", (unsigned char)*s);
         else
             text_append(out, s, 1);
@@ -56,8 +55,8 @@ static void print_issue(const struct trace_issue *issue, uint64_t end, const str
         text_printf(out, ",\"block\":");
         print_string(names->block(names->context, issue->pc), out);
     }
-    text_printf(out, ",\"slots\":\"0x%" PRIx64 "\",\"threads\":%u,\"port\":%d}}", issue->slots,
-                issue->threads, issue->port);
+    text_printf(out, ",\"slots\":\"0x%" PRIx64 "\",\"threads\":%u,\"port\":%d}}", issue->slots, issue->threads,
+                issue->port);
 }
 
 /* The thread of the multiprocessor's process that shows the event. */
@@ -92,9 +91,8 @@ static void print_event(const struct trace_event *e, const struct trace_names *n
     case TRACE_BLOCK_START:
     case TRACE_BLOCK_END:
         begin(e->kind == TRACE_BLOCK_START ? "b" : "e", e->sm, 0, out);
-        text_printf(
-            out, ",\"ts\":%" PRIu64 ",\"cat\":\"block\",\"id\":%" PRIu64 ",\"name\":\"block %" PRIu64 "\"}",
-            e->cycle, e->block, e->block);
+        text_printf(out, ",\"ts\":%" PRIu64 ",\"cat\":\"block\",\"id\":%" PRIu64 ",\"name\":\"block %" PRIu64 "\"}",
+                    e->cycle, e->block, e->block);
         break;
     case TRACE_STALL:
         begin("X", e->sm, thread_of(e), out);
@@ -141,9 +139,8 @@ void trace_print_json(const struct trace *t, const struct trace_names *names, st
                 "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us is 1 cycle\",\"dropped\":%" PRIu64
                 "},\n\"traceEvents\":[",
                 t->dropped);
-    text_printf(
-        out,
-        "\n{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":0}}");
+    text_printf(out,
+                "\n{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":0}}");
     print_names(t, out);
     for (int i = 0; i < count; i++)
         print_event(&t->events.data[order[i]], names, out);

@@ -66,8 +66,7 @@ static void choose_columns(struct picture *p)
         if (piece->first > done) {
             if (view->is_compressed)
                 vec_push(&p->columns, (struct column){done, true});
-            for (uint64_t c = done;
-                 c < piece->first && !view->is_compressed && p->columns.count < MOST_COLUMNS; c++)
+            for (uint64_t c = done; c < piece->first && !view->is_compressed && p->columns.count < MOST_COLUMNS; c++)
                 vec_push(&p->columns, (struct column){c, false});
             done = piece->first;
         }
@@ -107,8 +106,7 @@ static void paint(struct picture *p)
                 *cell(p, 0, row, c) = ':';
     for (int i = 0; i < p->pieces.count; i++) {
         const struct piece *piece = &p->pieces.data[i];
-        for (int c = column_of(p, piece->first);
-             c < p->columns.count && p->columns.data[c].cycle < piece->end; c++)
+        for (int c = column_of(p, piece->first); c < p->columns.count && p->columns.data[c].cycle < piece->end; c++)
             for (int lane = 0; lane < p->view->width; lane++) {
                 char *at = cell(p, piece->port, lane, c);
                 if (piece->slots >> lane & 1)
@@ -125,8 +123,7 @@ static void print_ruler(const struct picture *p, int from, int to, struct text *
     int column = from;
     text_printf(out, "%-*s", LABEL_WIDTH, "cycle");
     for (int c = from; c < to; c++) {
-        bool is_marked =
-            ((c - from) % 10 == 0 || (c == 1 && p->columns.data[0].is_gap)) && !p->columns.data[c].is_gap;
+        bool is_marked = ((c - from) % 10 == 0 || (c == 1 && p->columns.data[0].is_gap)) && !p->columns.data[c].is_gap;
         if (is_marked && c >= column) {
             size_t before = out->length;
             text_printf(out, "%*s|%" PRIu64, c - column, "", p->columns.data[c].cycle);
@@ -154,14 +151,12 @@ static void print_band(const struct picture *p, int from, int to, struct text *o
 }
 
 /* PCs that stand in the picture and in one block, from `low` up; the first PC behind them. */
-static int32_t end_of_block(const struct picture *p, const bool *is_used, int32_t low, int32_t count,
-                            int32_t *high)
+static int32_t end_of_block(const struct picture *p, const bool *is_used, int32_t low, int32_t count, int32_t *high)
 {
     char own[12], other[12];
     const char *name = trace_block(&p->view->names, low, own);
     int32_t pc = low;
-    for (*high = low; pc < count && (!is_used[pc] || !strcmp(name, trace_block(&p->view->names, pc, other)));
-         pc++)
+    for (*high = low; pc < count && (!is_used[pc] || !strcmp(name, trace_block(&p->view->names, pc, other))); pc++)
         if (is_used[pc])
             *high = pc;
     return pc;

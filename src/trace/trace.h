@@ -88,9 +88,8 @@ struct trace_names {
     /* Name of the basic block; its first letter stands for it in pictures. NULL: each PC is a block of its
      * own. */
     const char *(*block)(void *context, int32_t pc);
-    void (*describe)(void *context, int32_t pc,
-                     struct text *out);                         /* the block that starts there, for legends */
-    void (*print)(void *context, int32_t pc, struct text *out); /* the instruction */
+    void (*describe)(void *context, int32_t pc, struct text *out); /* the block that starts there, for legends */
+    void (*print)(void *context, int32_t pc, struct text *out);    /* the instruction */
 };
 
 struct trace_view {
@@ -99,7 +98,7 @@ struct trace_view {
     int width;           /* W: rows of the picture for each issue port */
     int columns;         /* of the picture before it goes on below; 0: 80 */
     _Bool is_compressed; /* leave out cycles in which no lane is held; `:` stands for them */
-    _Bool is_merged; /* of the list: no stalls, and one line where a strand goes straight through a block */
+    _Bool is_merged;     /* of the list: no stalls, and one line where a strand goes straight through a block */
     struct trace_names names;
 };
 

@@ -58,8 +58,8 @@ static bool agree(const struct test_case *c, enum work_source source)
 {
     struct trace engine = {0}, oracle = {0};
     char *error = NULL;
-    bool ok = trace_run(c, trace_on_engine, NULL, &engine, &error) &&
-              trace_run(c, trace_on_oracle, NULL, &oracle, &error);
+    bool ok =
+        trace_run(c, trace_on_engine, NULL, &engine, &error) && trace_run(c, trace_on_oracle, NULL, &oracle, &error);
     if (!ok)
         printf("%s: does not load: %s\n", c->name, error ? error : "");
     else

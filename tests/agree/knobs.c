@@ -11,8 +11,8 @@ enum { DRAWS = 12 };
 /* A block that fits must still fit: these only grow. */
 static bool is_room(const char *name)
 {
-    static const char *const rooms[] = {"max_threads", "max_blocks",        "registers",     "shared_bytes",
-                                        "max_block_threads", NULL};
+    static const char *const rooms[] = {"max_threads",  "max_blocks",        "registers",
+                                        "shared_bytes", "max_block_threads", NULL};
     for (int i = 0; rooms[i]; i++)
         if (!strcmp(rooms[i], name))
             return true;
@@ -57,7 +57,9 @@ static void draw_one(struct random *random, struct machine *m, struct text *draw
 {
     static const struct knob_table *const tables[] = {&sm_knobs, &mem_knobs, &gpu_knobs};
     const struct knob_table *table = tables[random_u64(random) % 3];
-    const void *structure = table == &sm_knobs ? (void *)&m->sm : table == &mem_knobs ? (void *)&m->mem : (void *)&m->gpu;
+    const void *structure = table == &sm_knobs    ? (void *)&m->sm
+                            : table == &mem_knobs ? (void *)&m->mem
+                                                  : (void *)&m->gpu;
     const struct knob *k = &table->knobs[random_u64(random) % (uint64_t)table->count];
     struct machine before = *m;
     struct text assignment = {0};

@@ -2,8 +2,8 @@
 #include "tests/agree/predictions.h"
 
 #include "base/random.h"
-#include "flow/detect.h"
-#include "flow/speculate.h"
+#include "recon/detect.h"
+#include "recon/speculate.h"
 
 static int32_t draw(struct random *random, int32_t count)
 {
@@ -38,7 +38,9 @@ static void draw_one(struct random *random, const struct program *p, struct pred
                            .starts = starts,
                            .label = draw_label(random, p, &p->functions[function]),
                            .callee = -1,
-                           .threshold = draw(random, 2) ? 0 : draw(random, 4) ? 1 + draw(random, 32) : BARRIER_ADAPTIVE,
+                           .threshold = draw(random, 2)   ? 0
+                                        : draw(random, 4) ? 1 + draw(random, 32)
+                                                          : BARRIER_ADAPTIVE,
                            .as_listed = draw(random, 2),
                            .deconflict = draw(random, 2) ? DECONFLICT_STATIC : DECONFLICT_DYNAMIC};
     if (!draw(random, 4)) {

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_TESTS_PREDICTIONS_H
 #define HEDDLE_TESTS_PREDICTIONS_H
 
-#include "flow/barrier.h"
+#include "recon/barrier.h"
 
 struct drawn_predictions {
     uint64_t honoured, refused;

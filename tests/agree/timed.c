@@ -13,8 +13,9 @@
  */
 #include "base/arena.h"
 #include "base/diag.h"
+#include "div/table.h"
 #include "gpu/gpu.h"
-#include "gpu/report.h"
+#include "report/report.h"
 #include "tests/agree/knobs.h"
 #include "tests/agree/predictions.h"
 #include "tests/agree/trace.h"
@@ -55,7 +56,8 @@ static void on_engine(void *context, const struct launch *launch, const struct c
     *(uint64_t *)context += result->thread_instructions;
 }
 
-static void on_machine(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
+static void on_machine(void *context, const struct launch *launch, const struct code *code,
+                       struct launch_result *result)
 {
     struct counted *c = context;
     struct gpu_result timed;
@@ -98,8 +100,8 @@ static bool counters_agree(const struct test_case *c, const char *what, const st
     for (; i < a->length && i < b->length && a->data[i] == b->data[i]; i++)
         if (a->data[i] == ',')
             member = i + 1;
-    printf("%s: %s gives other counters: %.*s against %.*s\n", c->name, what,
-           (int)strcspn(a->data + member, ","), a->data + member, (int)strcspn(b->data + member, ","), b->data + member);
+    printf("%s: %s gives other counters: %.*s against %.*s\n", c->name, what, (int)strcspn(a->data + member, ","),
+           a->data + member, (int)strcspn(b->data + member, ","), b->data + member);
     return false;
 }
 
@@ -124,7 +126,8 @@ static bool agrees_with_oracle(const struct test_case *c, const struct trace *ma
 {
     struct trace oracle = {0};
     char *error = NULL;
-    bool ok = trace_run(c, trace_on_oracle, NULL, &oracle, &error) && !trace_differ(c, "oracle", &oracle, "machine", machine);
+    bool ok =
+        trace_run(c, trace_on_oracle, NULL, &oracle, &error) && !trace_differ(c, "oracle", &oracle, "machine", machine);
     free(error);
     trace_free(&oracle);
     return ok;
@@ -234,7 +237,8 @@ int main(int argc, char **argv)
     while (at < argc && take_option(&w.setting, argv[at]))
         at++;
     if (argc - at < 4) {
-        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] MACHINE MECHANISM random|manual FIRST COUNT | "
+        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] MACHINE MECHANISM "
+                        "random|manual FIRST COUNT | "
                         "corpus DIR [KNOB=VALUE ...]\n");
         return 2;
     }

@@ -89,8 +89,8 @@ bool trace_run(const struct test_case *c, trace_executor *execute, void *context
     return ok;
 }
 
-bool trace_differ(const struct test_case *c, const char *first_name, const struct trace *first,
-                  const char *second_name, const struct trace *second)
+bool trace_differ(const struct test_case *c, const char *first_name, const struct trace *first, const char *second_name,
+                  const struct trace *second)
 {
     char first_text[1024], second_text[1024];
     if (first->fault.kind != second->fault.kind) {

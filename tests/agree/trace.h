@@ -3,8 +3,8 @@
 #define HEDDLE_TESTS_TRACE_H
 
 #include "base/text.h"
+#include "device/launch.h"
 #include "exec/code.h"
-#include "exec/launch.h"
 #include "tests/silicon/case.h"
 
 struct trace {
@@ -20,8 +20,8 @@ typedef void trace_executor(void *context, const struct launch *launch, const st
 bool trace_run(const struct test_case *c, trace_executor *execute, void *context, struct trace *t, char **error);
 void trace_free(struct trace *t);
 /* Prints the first difference in how they ended, in an output buffer, or in what was printed. */
-bool trace_differ(const struct test_case *c, const char *first_name, const struct trace *first,
-                  const char *second_name, const struct trace *second);
+bool trace_differ(const struct test_case *c, const char *first_name, const struct trace *first, const char *second_name,
+                  const struct trace *second);
 
 /* Both executors of exec/. */
 trace_executor trace_on_engine, trace_on_oracle;

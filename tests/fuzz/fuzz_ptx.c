@@ -7,9 +7,9 @@
  */
 #include "base/diag.h"
 #include "base/text.h"
+#include "device/launch.h"
 #include "exec/code.h"
-#include "exec/launch.h"
-#include "flow/report.h"
+#include "flow/print.h"
 #include "ptx/module.h"
 
 #include <stdint.h>
@@ -31,9 +31,14 @@ static void run_kernel(const struct ptx_function *kernel, const struct image *im
     uint64_t buffer = memory_alloc(memory, 256, "buffer");
     for (uint32_t at = 0; at + 8 <= layout->parameter_bytes; at += 8)
         memcpy(parameters + at, &buffer, 8);
-    struct launch launch = {.kernel = kernel, .image = image, .grid = {2, 1, 1}, .block = {40, 1, 1},
-                            .parameters = parameters, .parameter_bytes = layout->parameter_bytes,
-                            .stack_bytes = 1024, .instruction_limit = RUN_LIMIT};
+    struct launch launch = {.kernel = kernel,
+                            .image = image,
+                            .grid = {2, 1, 1},
+                            .block = {40, 1, 1},
+                            .parameters = parameters,
+                            .parameter_bytes = layout->parameter_bytes,
+                            .stack_bytes = 1024,
+                            .instruction_limit = RUN_LIMIT};
     for (int i = 0; i < 3; i++)
         if (kernel->limits.required_threads[i])
             launch.block[i] = kernel->limits.required_threads[i];

@@ -120,15 +120,24 @@ static void read_slot(struct manual_sheet *s, const struct manual_place *at, con
     bool alike;
     const int address = partner_address(s, at, buffer, &alike), a = manual_data(s), x = manual_new_x(s);
     switch (p->kind) {
-    case PAIR: manual_line(s, at, "ld.shared.v2.u32 {%%x%d, %%a%d}, [%%x%d+%d];", x, a, address, p->offset); break;
+    case PAIR:
+        manual_line(s, at, "ld.shared.v2.u32 {%%x%d, %%a%d}, [%%x%d+%d];", x, a, address, p->offset);
+        break;
     case QUAD:
         manual_line(s, at, "ld.shared.v4.u32 {%%a%d, %%x%d, %%a%d, %%a%d}, [%%x%d+%d];", a, x, (a + 1) % 8, (a + 2) % 8,
                     address, p->offset);
         break;
-    case LONG: manual_line(s, at, "ld.shared.u64 %%w%d, [%%x%d+%d];", roll(s, WIDE_COUNT), address, p->offset); return;
-    case HALF: manual_line(s, at, "ld.shared.u16 %%x%d, [%%x%d+%d];", x, address, p->offset); break;
-    case BYTE: manual_line(s, at, "ld.shared.s8 %%x%d, [%%x%d+%d];", x, address, p->offset); break;
-    default: manual_line(s, at, "ld.shared.u32 %%x%d, [%%x%d+%d];", x, address, p->offset);
+    case LONG:
+        manual_line(s, at, "ld.shared.u64 %%w%d, [%%x%d+%d];", roll(s, WIDE_COUNT), address, p->offset);
+        return;
+    case HALF:
+        manual_line(s, at, "ld.shared.u16 %%x%d, [%%x%d+%d];", x, address, p->offset);
+        break;
+    case BYTE:
+        manual_line(s, at, "ld.shared.s8 %%x%d, [%%x%d+%d];", x, address, p->offset);
+        break;
+    default:
+        manual_line(s, at, "ld.shared.u32 %%x%d, [%%x%d+%d];", x, address, p->offset);
     }
     manual_line(s, at, "%s.b32 %%a%d, %%a%d, %%x%d;", roll(s, 3) ? "xor" : "or", a, a, x);
     if (alike && at->is_uniform && !at->group && roll(s, 2))

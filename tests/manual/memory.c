@@ -12,14 +12,21 @@ void manual_store_row(struct manual_sheet *s, const struct manual_place *at)
 {
     const int word = ROW_FREE_WORD + roll(s, ROW_WORDS - ROW_FREE_WORD), byte = 4 * word;
     switch (roll(s, 6)) {
-    case 0: manual_line(s, at, "st.global.u16 [%%row+%d], %%h%d;", byte + 2 * roll(s, 2), roll(s, HALF_COUNT)); break;
-    case 1: manual_line(s, at, "st.global.u8 [%%row+%d], %%a%d;", byte + roll(s, 4), manual_data(s)); break;
-    case 2: manual_line(s, at, "st.global.u64 [%%row+%d], %%w%d;", byte & ~7, roll(s, WIDE_COUNT)); break;
+    case 0:
+        manual_line(s, at, "st.global.u16 [%%row+%d], %%h%d;", byte + 2 * roll(s, 2), roll(s, HALF_COUNT));
+        break;
+    case 1:
+        manual_line(s, at, "st.global.u8 [%%row+%d], %%a%d;", byte + roll(s, 4), manual_data(s));
+        break;
+    case 2:
+        manual_line(s, at, "st.global.u64 [%%row+%d], %%w%d;", byte & ~7, roll(s, WIDE_COUNT));
+        break;
     case 3:
         manual_line(s, at, "st.global.v4.u32 [%%row+%d], {%%a%d, %%a%d, %%a%d, %%a%d};", byte & ~15, manual_data(s),
                     manual_data(s), manual_data(s), manual_data(s));
         break;
-    default: manual_line(s, at, "st.global.u32 [%%row+%d], %%a%d;", byte, manual_data(s));
+    default:
+        manual_line(s, at, "st.global.u32 [%%row+%d], %%a%d;", byte, manual_data(s));
     }
 }
 
@@ -27,10 +34,17 @@ static void load_row(struct manual_sheet *s, const struct manual_place *at)
 {
     const int byte = 4 * (ROW_FREE_WORD + roll(s, ROW_WORDS - ROW_FREE_WORD));
     switch (roll(s, 4)) {
-    case 0: manual_line(s, at, "ld.global.v2.u32 {%%a%d, %%a%d}, [%%row+%d];", 0, 1 + roll(s, 7), byte & ~7); break;
-    case 1: manual_line(s, at, "ld.global.s8 %%a%d, [%%row+%d];", manual_data(s), byte + roll(s, 4)); break;
-    case 2: manual_line(s, at, "ld.s64 %%w%d, [%%row+%d];", roll(s, WIDE_COUNT), byte & ~7); break;
-    default: manual_line(s, at, "ld.global.u32 %%a%d, [%%row+%d];", manual_data(s), byte);
+    case 0:
+        manual_line(s, at, "ld.global.v2.u32 {%%a%d, %%a%d}, [%%row+%d];", 0, 1 + roll(s, 7), byte & ~7);
+        break;
+    case 1:
+        manual_line(s, at, "ld.global.s8 %%a%d, [%%row+%d];", manual_data(s), byte + roll(s, 4));
+        break;
+    case 2:
+        manual_line(s, at, "ld.s64 %%w%d, [%%row+%d];", roll(s, WIDE_COUNT), byte & ~7);
+        break;
+    default:
+        manual_line(s, at, "ld.global.u32 %%a%d, [%%row+%d];", manual_data(s), byte);
     }
 }
 
@@ -51,8 +65,12 @@ static void use_local(struct manual_sheet *s, const struct manual_place *at)
         manual_line(s, at, "st.local.v4.u32 [words+%d], {%%a0, %%a%d, %%a%d, %%a%d};", quarter, manual_data(s),
                     manual_data(s), manual_data(s));
         break;
-    case 1: manual_line(s, at, "ld.local.v2.u32 {%%a2, %%a5}, [words+%d];", quarter + 8 * roll(s, 2)); break;
-    case 2: manual_line(s, at, "st.local.u16 [words+%d], %%h%d;", quarter + 2 * roll(s, 8), roll(s, HALF_COUNT)); break;
+    case 1:
+        manual_line(s, at, "ld.local.v2.u32 {%%a2, %%a5}, [words+%d];", quarter + 8 * roll(s, 2));
+        break;
+    case 2:
+        manual_line(s, at, "st.local.u16 [words+%d], %%h%d;", quarter + 2 * roll(s, 8), roll(s, HALF_COUNT));
+        break;
     case 3: {
         const int y = index_address(s, at, "%loc", LOCAL_WORDS);
         manual_line(s, at, "st.local.u32 [%%y%d], %%a%d;", y, manual_data(s));
@@ -100,11 +118,20 @@ void manual_memory(struct manual_sheet *s, const struct manual_place *at)
 {
     switch (roll(s, 8)) {
     case 0:
-    case 1: manual_store_row(s, at); break;
-    case 2: load_row(s, at); break;
+    case 1:
+        manual_store_row(s, at);
+        break;
+    case 2:
+        load_row(s, at);
+        break;
     case 3:
-    case 4: use_local(s, at); break;
-    case 5: read_table(s, at); break;
-    default: add_up(s, at);
+    case 4:
+        use_local(s, at);
+        break;
+    case 5:
+        read_table(s, at);
+        break;
+    default:
+        add_up(s, at);
     }
 }

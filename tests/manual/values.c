@@ -68,7 +68,9 @@ static void write_operation(struct manual_sheet *s, const struct manual_place *a
     const int d = roll(s, count), a = roll(s, count), b = roll(s, count), c = roll(s, count);
     const char temporary = letter == 'w' ? 'y' : letter == 'h' ? 'z' : 'x';
     switch (o->shape) {
-    case ONE: manual_line(s, at, "%s%s %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a); break;
+    case ONE:
+        manual_line(s, at, "%s%s %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a);
+        break;
     case TWO:
         if (letter != 'h' && manual_dice_percent(&s->dice, 30))
             manual_line(s, at, "%s%s %%%c%d, %%%c%d, %d;", guard, o->name, letter, d, letter, a, roll(s, 4000) - 1000);
@@ -104,12 +106,24 @@ static void convert(struct manual_sheet *s, const struct manual_place *at)
 {
     const int a = manual_data(s), w = roll(s, WIDE_COUNT), h = roll(s, HALF_COUNT), n = manual_new_x(s);
     switch (roll(s, 9)) {
-    case 0: manual_line(s, at, "cvt.u64.u32 %%w%d, %%a%d;", w, a); break;
-    case 1: manual_line(s, at, "cvt.s64.s32 %%w%d, %%a%d;", w, a); break;
-    case 2: manual_line(s, at, "cvt.u32.u64 %%a%d, %%w%d;", a, w); break;
-    case 3: manual_line(s, at, "cvt.u16.u32 %%h%d, %%a%d;", h, a); break;
-    case 4: manual_line(s, at, "cvt.s32.s16 %%a%d, %%h%d;", a, h); break;
-    case 5: manual_line(s, at, "mul.wide.u32 %%w%d, %%a%d, %%a%d;", w, a, manual_data(s)); break;
+    case 0:
+        manual_line(s, at, "cvt.u64.u32 %%w%d, %%a%d;", w, a);
+        break;
+    case 1:
+        manual_line(s, at, "cvt.s64.s32 %%w%d, %%a%d;", w, a);
+        break;
+    case 2:
+        manual_line(s, at, "cvt.u32.u64 %%a%d, %%w%d;", a, w);
+        break;
+    case 3:
+        manual_line(s, at, "cvt.u16.u32 %%h%d, %%a%d;", h, a);
+        break;
+    case 4:
+        manual_line(s, at, "cvt.s32.s16 %%a%d, %%h%d;", a, h);
+        break;
+    case 5:
+        manual_line(s, at, "mul.wide.u32 %%w%d, %%a%d, %%a%d;", w, a, manual_data(s));
+        break;
     case 6:
         manual_line(s, at, "mad.wide.s16 %%a%d, %%h%d, %%h%d, %%a%d;", a, h, roll(s, HALF_COUNT), manual_data(s));
         break;
@@ -135,7 +149,9 @@ static void compare(struct manual_sheet *s, const struct manual_place *at)
     const char *cmp = compares[roll(s, 6)];
     const int q = roll(s, FLAG_COUNT), r = (q + 1 + roll(s, FLAG_COUNT - 1)) % FLAG_COUNT;
     switch (roll(s, 6)) {
-    case 0: manual_line(s, at, "setp.%s.s32 %%q%d, %%a%d, %%a%d;", cmp, q, manual_data(s), manual_data(s)); break;
+    case 0:
+        manual_line(s, at, "setp.%s.s32 %%q%d, %%a%d, %%a%d;", cmp, q, manual_data(s), manual_data(s));
+        break;
     case 1:
         manual_line(s, at, "setp.%s.u32 %%q%d|%%q%d, %%a%d, %%a%d;", cmp, q, r, manual_data(s), manual_data(s));
         break;
@@ -150,7 +166,8 @@ static void compare(struct manual_sheet *s, const struct manual_place *at)
     case 4:
         manual_line(s, at, "setp.%s.s16 %%q%d, %%h%d, %%h%d;", cmp, q, roll(s, HALF_COUNT), roll(s, HALF_COUNT));
         break;
-    default: manual_line(s, at, "%s.pred %%q%d, %%q%d, %%q%d;", joins[roll(s, 3)], q, r, roll(s, FLAG_COUNT));
+    default:
+        manual_line(s, at, "%s.pred %%q%d, %%q%d, %%q%d;", joins[roll(s, 3)], q, r, roll(s, FLAG_COUNT));
     }
 }
 
@@ -169,7 +186,8 @@ static void choose(struct manual_sheet *s, const struct manual_place *at)
         manual_line(s, at, "slct.s32.s32 %%a%d, %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s),
                     manual_data(s));
         break;
-    default: manual_line(s, at, "set.lt.u32.s32 %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s));
+    default:
+        manual_line(s, at, "set.lt.u32.s32 %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s));
     }
 }
 
@@ -209,9 +227,14 @@ void manual_uniform_arithmetic(struct manual_sheet *s, const struct manual_place
     if (!at->is_uniform || at->group)
         return;
     switch (roll(s, 3)) {
-    case 0: manual_line(s, at, "mad.lo.u32 %%u%d, %%u%d, 1664525, 1013904223;", d, a); break;
-    case 1: manual_line(s, at, "xor.b32 %%u%d, %%u%d, %%u%d;", d, d, a); break;
-    default: manual_line(s, at, "shf.r.wrap.b32 %%u%d, %%u%d, %%u%d, %d;", d, d, d, 1 + roll(s, 30));
+    case 0:
+        manual_line(s, at, "mad.lo.u32 %%u%d, %%u%d, 1664525, 1013904223;", d, a);
+        break;
+    case 1:
+        manual_line(s, at, "xor.b32 %%u%d, %%u%d, %%u%d;", d, d, a);
+        break;
+    default:
+        manual_line(s, at, "shf.r.wrap.b32 %%u%d, %%u%d, %%u%d, %d;", d, d, d, 1 + roll(s, 30));
     }
 }
 

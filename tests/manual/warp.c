@@ -62,10 +62,17 @@ void manual_warp(struct manual_sheet *s, const struct manual_place *at)
     case 3:
         manual_line(s, at, "match.all.sync.b32 %%a%d|%%q%d, %%a%d, %%x%d;", manual_data(s), q, manual_data(s), m);
         break;
-    case 4: manual_line(s, at, "bar.warp.sync %%x%d;", m); break;
-    case 5: shuffle_by_choice(s, at); break;
-    case 6: shuffle_from_leader(s, at); break;
-    default: shuffle_butterfly(s, at);
+    case 4:
+        manual_line(s, at, "bar.warp.sync %%x%d;", m);
+        break;
+    case 5:
+        shuffle_by_choice(s, at);
+        break;
+    case 6:
+        shuffle_from_leader(s, at);
+        break;
+    default:
+        shuffle_butterfly(s, at);
     }
 }
 

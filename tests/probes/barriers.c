@@ -55,8 +55,7 @@ struct div {
 
 static const struct stat_counter counters[] = {
     {FIELD(joined), .unit = "barriers", .meaning = "barriers that diverging threads joined"},
-    {FIELD(opened), .unit = "barriers",
-     .meaning = "of these, those that opened because all had come or ended"},
+    {FIELD(opened), .unit = "barriers", .meaning = "of these, those that opened because all had come or ended"},
     {FIELD(broken), .unit = "barriers", .meaning = "times that a barrier let go those that had come"},
     {FIELD(ran_ahead), .unit = "strands", .meaning = "strands made of threads whose data came first"},
     {FIELD(idle_spans), .unit = "spans", .meaning = "spans of cycles without an issue"},
@@ -178,8 +177,8 @@ static int32_t join(struct div *d, int32_t pc, int32_t depth, int32_t outer, int
         i++;
     if (i == d->meetings.count)
         vec_push(&d->meetings, (struct meeting){0});
-    d->meetings.data[i] = (struct meeting){
-        .pc = pc, .depth = depth, .outer = outer, .back = PC_NONE, .missing = threads, .in_use = true};
+    d->meetings.data[i] =
+        (struct meeting){.pc = pc, .depth = depth, .outer = outer, .back = PC_NONE, .missing = threads, .in_use = true};
     d->counters.joined++;
     return i;
 }
@@ -285,8 +284,7 @@ static void barriers_barrier(struct div *d, struct strand *s, int32_t block, int
         struct part part = s->threads.part[i];
         d->at_block_barrier.data[part.row] |= part.mask;
         for (uint32_t left = part.mask; left; left &= left - 1)
-            d->origins.data[part.row * 32 + bits_lowest(left)] =
-                (struct origin){s->birth, d->inner.data[s->id]};
+            d->origins.data[part.row * 32 + bits_lowest(left)] = (struct origin){s->birth, d->inner.data[s->id]};
     }
     end_strand(d, s);
 }
@@ -321,8 +319,7 @@ static void barriers_released(struct div *d, int32_t pc, int32_t depth, const st
 }
 
 /* Threads that have their data leave the others, where a barrier will bring them together again. */
-static void barriers_memory(struct div *d, struct strand *s, const struct threads *hit,
-                            const struct threads *miss)
+static void barriers_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
     (void)hit;
     if (s->busy || s->held || d->inner.data[s->id] == NOWHERE)
@@ -398,16 +395,15 @@ static void barriers_dump(struct div *d, struct text *out)
         const struct strand *s = d->strands.data[i];
         if (!s)
             continue;
-        text_printf(out, "strand %d at %d@%d, barrier %d:", i, (int)s->pc, (int)s->depth,
-                    (int)d->inner.data[i]);
+        text_printf(out, "strand %d at %d@%d, barrier %d:", i, (int)s->pc, (int)s->depth, (int)d->inner.data[i]);
         print_threads(&s->threads, out);
     }
     for (int i = 0; i < d->meetings.count; i++) {
         const struct meeting *m = &d->meetings.data[i];
         if (!m->in_use)
             continue;
-        text_printf(out, "barrier %d at %d@%d within %d misses %d threads; here:", i, (int)m->pc,
-                    (int)m->depth, (int)m->outer, m->missing);
+        text_printf(out, "barrier %d at %d@%d within %d misses %d threads; here:", i, (int)m->pc, (int)m->depth,
+                    (int)m->outer, m->missing);
         print_threads(&m->waiting, out);
     }
     for (int32_t row = 0; row < d->at_block_barrier.count; row++)

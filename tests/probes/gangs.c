@@ -11,7 +11,7 @@
  * Not modelled: a table of limited size, a limit on merges in a cycle, or instruction fetch.
  */
 #include "base/diag.h"
-#include "div/held.h"
+#include "div/parts/held.h"
 #include "tests/probes/probes.h"
 
 enum { SLICES = 8, MERGE_PERIOD_CYCLES = 4 };
@@ -230,8 +230,8 @@ static void gangs_branch(struct div *d, struct strand *s, const struct outcome *
         struct slice *slice = &d->slices.data[warp + bits_lowest(left)];
         struct path paths[STACK_MAX_THREADS];
         int used = paths_of(d, slice, outcomes, count, paths);
-        stack_branch(&slice->stack, &d->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, s->depth,
-                     paths, used);
+        stack_branch(&slice->stack, &d->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, s->depth, paths,
+                     used);
     }
     group(d, s, warp, members);
 }
@@ -242,8 +242,7 @@ static void gangs_arrive(struct div *d, struct strand *s)
     unsigned members = members_of(d, s);
     uint64_t pops = d->rules.counters.pops;
     for (unsigned left = members; left; left &= left - 1)
-        stack_advance(&d->slices.data[warp + bits_lowest(left)].stack, &d->rules,
-                      (struct point){s->pc, s->depth});
+        stack_advance(&d->slices.data[warp + bits_lowest(left)].stack, &d->rules, (struct point){s->pc, s->depth});
     if (d->rules.counters.pops != pops)
         group(d, s, warp, members);
 }
@@ -355,8 +354,8 @@ static void gangs_check(struct div *d)
             panic("slice %d lost threads", i);
         uint64_t running = slice->gang ? mask_in(d, slice, &slice->gang->threads) : 0;
         if (top && (running ^ top->mask) & live)
-            panic("slice %d runs threads 0x%llx; the top of its stack has 0x%llx", i,
-                  (unsigned long long)running, (unsigned long long)top->mask);
+            panic("slice %d runs threads 0x%llx; the top of its stack has 0x%llx", i, (unsigned long long)running,
+                  (unsigned long long)top->mask);
     }
 }
 
@@ -367,8 +366,8 @@ static void gangs_dump(struct div *d, struct text *out)
         if (!stack_top(&slice->stack) && !slice->held.all)
             continue;
         if (slice->gang)
-            text_printf(out, "slice %d in strand %d at %d@%d\n", i, (int)slice->gang->id,
-                        (int)slice->gang->pc, (int)slice->gang->depth);
+            text_printf(out, "slice %d in strand %d at %d@%d\n", i, (int)slice->gang->id, (int)slice->gang->pc,
+                        (int)slice->gang->depth);
         else
             text_printf(out, "slice %d\n", i);
         held_print(&slice->held, d->width, out);

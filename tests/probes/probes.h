@@ -1,5 +1,5 @@
 /*
- * Probes: three small mechanisms that prove the mechanism contract (div/div.h) from outside.
+ * Probes: three small mechanisms that prove the mechanism contract (div/contract/div.h) from outside.
  *
  * Each takes a family of the literature by its essence alone, and uses calls that the others do not:
  * regrouping at commit, slices that run side by side, barriers among threads with PCs of their own. They are
@@ -8,7 +8,7 @@
 #ifndef HEDDLE_TESTS_PROBES_H
 #define HEDDLE_TESTS_PROBES_H
 
-#include "div/div.h"
+#include "div/contract/div.h"
 
 extern const struct div_ops probe_regroup, probe_gangs, probe_barriers;
 extern const struct div_ops probe_split; /* the example of docs/adding-a-mechanism.md */

@@ -75,8 +75,7 @@ void barrier_any(struct gen *g)
     if (roll < 12 && barrier_counts_hold(g)) {
         static const char *const forms[] = {"bar.sync", "barrier.sync", "barrier.sync.aligned"};
         gen_count(g, RANDOM_barrier_counted);
-        gen_op(g, "%s %u, %u", forms[rng_below(&g->rng, 3)], rng_below(&g->rng, 16),
-               barrier_rows(g) * ROW_THREADS);
+        gen_op(g, "%s %u, %u", forms[rng_below(&g->rng, 3)], rng_below(&g->rng, 16), barrier_rows(g) * ROW_THREADS);
     } else if (roll < 20) {
         barrier_split(g);
     } else if (roll < 70) {
@@ -302,13 +301,12 @@ void barrier_write_function(struct gen *g, struct draft *to)
     if (has_end)
         draft_add(to, "\tld.global.u32 %%r6, [nil+%u];\n\tsetp.ne.u32 %%p1, %%r6, 0;\n\t@%%p1 %s;\n",
                   4 * rng_below(&g->rng, NIL_WORDS), ends_by_jump ? "bra meet_end" : "exit");
-    draft_add(
-        to,
-        "\tmad.lo.u32 %%r2, %%r2, 5, %%r3;\nmeet_odd:\n\tst.shared.u32 [%%r0], %%r2;\n"
-        "\tbar.sync %u;\n\tld.shared.u32 %%r5, [%%r1];\n\tmad.lo.u32 %%r4, %%r4, 3, %%r5;\n\tbar.sync %u;\n"
-        "\tsub.u32 %%r3, %%r3, 1;\n\tsetp.ne.u32 %%p2, %%r3, 0;\n\t@%%p2 bra meet_round;\n"
-        "\tst.param.b32 [m_ret], %%r4;\n\tret;\n",
-        number, number);
+    draft_add(to,
+              "\tmad.lo.u32 %%r2, %%r2, 5, %%r3;\nmeet_odd:\n\tst.shared.u32 [%%r0], %%r2;\n"
+              "\tbar.sync %u;\n\tld.shared.u32 %%r5, [%%r1];\n\tmad.lo.u32 %%r4, %%r4, 3, %%r5;\n\tbar.sync %u;\n"
+              "\tsub.u32 %%r3, %%r3, 1;\n\tsetp.ne.u32 %%p2, %%r3, 0;\n\t@%%p2 bra meet_round;\n"
+              "\tst.param.b32 [m_ret], %%r4;\n\tret;\n",
+              number, number);
     if (has_end && ends_by_jump)
         draft_add(to, "meet_end:\n\texit;\n");
     draft_add(to, "}\n\n");

@@ -12,8 +12,7 @@ struct draft {
 
 void *draft_allocate(size_t bytes); /* zeroed; ends the program with a message when there is no memory */
 void draft_add(struct draft *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void draft_vadd(struct draft *t, const char *format, va_list args)
-    __attribute__((format(printf, 2, 0), nonnull));
+void draft_vadd(struct draft *t, const char *format, va_list args) __attribute__((format(printf, 2, 0), nonnull));
 void draft_move(struct draft *to, struct draft *from); /* appends; leaves `from` empty */
 void draft_clear(struct draft *t);
 

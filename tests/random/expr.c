@@ -189,9 +189,8 @@ static void expr_pack(struct gen *g)
 static void expr_special(struct gen *g)
 {
     static const char *const registers[] = {
-        "%laneid",      "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt",
-        "%lanemask_ge", "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",
-        "%ntid.y",      "%ctaid.x",     "%ctaid.y",     "%nctaid.x",
+        "%laneid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%tid.x",
+        "%tid.y",  "%tid.z",       "%ntid.x",      "%ntid.y",      "%ctaid.x",     "%ctaid.y",     "%nctaid.x",
     };
     struct name dest = gen_dest(g, KIND_R);
     struct name t = gen_temporary(g, KIND_R);
@@ -304,8 +303,8 @@ static void expr_setp(struct gen *g, const char *dest, const char *guard)
     struct name other = gen_source(g, KIND_P);
     const char *negate = rng_chance(&g->rng, 30) ? "!" : "";
     gen_count(g, RANDOM_setp_bool);
-    gen_op(g, "%ssetp.%s.%s.%s %s, %s, %s, %s%s", guard, c.compare, boolean, c.type, dest, c.a.s, c.b.s,
-           negate, other.s);
+    gen_op(g, "%ssetp.%s.%s.%s %s, %s, %s, %s%s", guard, c.compare, boolean, c.type, dest, c.a.s, c.b.s, negate,
+           other.s);
 }
 
 struct name expr_condition(struct gen *g)
@@ -314,8 +313,7 @@ struct name expr_condition(struct gen *g)
         return gen_source(g, KIND_P);
     struct name p = gen_temporary(g, KIND_P);
     if (gen_has(g, KIND_F) && rng_chance(&g->rng, 4)) {
-        static const char *const tests[] = {"finite",     "infinite", "number",
-                                            "notanumber", "normal",   "subnormal"};
+        static const char *const tests[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
         struct name v = gen_source(g, KIND_F);
         gen_op(g, "testp.%s.f32 %s, %s", tests[rng_below(&g->rng, 6)], p.s, v.s);
         return p;

@@ -230,8 +230,8 @@ static bool function_callable(const struct gen *g, const struct function *f)
 
 static bool function_same_type(const struct function *a, const struct function *b)
 {
-    return a->words == b->words && a->aggregate == b->aggregate && a->wide == b->wide &&
-           a->pointer == b->pointer && a->result == b->result && !a->recursive && !b->recursive;
+    return a->words == b->words && a->aggregate == b->aggregate && a->wide == b->wide && a->pointer == b->pointer &&
+           a->result == b->result && !a->recursive && !b->recursive;
 }
 
 /* Calls one of two functions of one type, as the data says. */
@@ -289,8 +289,7 @@ bool function_call(struct gen *g)
         guard = name_format("@%s%.24s ", rng_chance(&g->rng, 50) ? "!" : "", p.s);
         gen_count(g, RANDOM_call_guarded);
     }
-    function_emit_call(g,
-                       &(struct call){.callee = f, .depth = f->recursive ? depth.s : NULL, .guard = guard.s});
+    function_emit_call(g, &(struct call){.callee = f, .depth = f->recursive ? depth.s : NULL, .guard = guard.s});
     g->scope->spent += g->scope->times * f->cost;
     return true;
 }

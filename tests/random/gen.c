@@ -202,8 +202,7 @@ void gen_declare(const struct scope *scope, struct draft *to)
         if (scope->live[kind])
             draft_add(to, "\t.reg %s %s<%d>;\n", register_type[kind], live_prefix[kind], scope->live[kind]);
         if (scope->temporaries[kind])
-            draft_add(to, "\t.reg %s %s<%d>;\n", register_type[kind], temporary_prefix[kind],
-                      scope->temporaries[kind]);
+            draft_add(to, "\t.reg %s %s<%d>;\n", register_type[kind], temporary_prefix[kind], scope->temporaries[kind]);
     }
     if (scope->counters)
         draft_add(to, "\t.reg .b32 %%c<%d>;\n", scope->counters);

@@ -86,8 +86,8 @@ struct scope {
     uint64_t times;                  /* no activation runs the place being written more often than this */
     uint64_t spent;                  /* dynamic instructions of an activation, bound; callees included */
     uint64_t limit;                  /* that `spent` should stay below */
-    bool exits;      /* threads may end here; then no row operations and no plain exchange writes */
-    int local_bytes; /* of the .local array; 0: none */
+    bool exits;                      /* threads may end here; then no row operations and no plain exchange writes */
+    int local_bytes;                 /* of the .local array; 0: none */
 };
 
 /* Chosen once per program. A program uses some of the vocabulary only, so that rare mixtures come up. */
@@ -96,8 +96,8 @@ struct plan {
     unsigned weight_if, weight_loop, weight_switch, weight_tangle, weight_jump, weight_call;
     bool wide, half, float32, float64; /* kinds of variables */
     bool tab, constant, global, local, shared, atomics, row_ops, special;
-    bool keepers; /* the first thread of a row never ends early, so that counts of barriers stay true */
-    bool thins; /* threads end at block-uniform places too, from which on %mask names those left of the row */
+    bool keepers;     /* the first thread of a row never ends early, so that counts of barriers stay true */
+    bool thins;       /* threads end at block-uniform places too, from which on %mask names those left of the row */
     bool meets_often; /* little divergent code between the phases of block-uniform code */
     bool meets;       /* there is a function with barriers in it */
     bool interleaved; /* output words of a thread lie `threads` words apart, not side by side */
@@ -156,16 +156,14 @@ void gen_declare(const struct scope *scope, struct draft *to);
 
 /* early.c: how threads end before their kernel does */
 enum { EARLY_NEVER = 1, EARLY_ALONE = 2 }; /* at run time none does; with no other statements around it */
-void early_end(struct gen *g, const char *predicate,
-               unsigned how);                                 /* predicate: of those that end; NULL: all */
-void early_end_exactly(struct gen *g, const char *predicate); /* these, whatever the scope allows */
-struct name early_rare(struct gen *g);                        /* a predicate that holds for few threads */
+void early_end(struct gen *g, const char *predicate, unsigned how); /* predicate: of those that end; NULL: all */
+void early_end_exactly(struct gen *g, const char *predicate);       /* these, whatever the scope allows */
+struct name early_rare(struct gen *g);                              /* a predicate that holds for few threads */
 struct name early_never(struct gen *g); /* one that holds for none, which only the memory knows */
-void early_spare_keeper(struct gen *g,
-                        struct name *predicate); /* takes the keepers from it, if the plan has some */
-void early_skip(struct gen *g);                  /* a jump that nobody takes to a label of `skip` */
-void early_place_stores(struct gen *g);          /* the labels' places in a kernel or function ... */
-void early_place_end(struct gen *g);             /* ... before its last stores, and before its end */
+void early_spare_keeper(struct gen *g, struct name *predicate); /* takes the keepers from it, if the plan has some */
+void early_skip(struct gen *g);                                 /* a jump that nobody takes to a label of `skip` */
+void early_place_stores(struct gen *g);                         /* the labels' places in a kernel or function ... */
+void early_place_end(struct gen *g);                            /* ... before its last stores, and before its end */
 
 /* expr.c */
 void expr_statement(struct gen *g);
@@ -186,8 +184,7 @@ void control_list(struct gen *g, unsigned statements);     /* statements, while 
 void control_arm(struct gen *g);                           /* a nested list that may end in a jump */
 void control_branch(struct gen *g, int label, bool sense); /* to label if a fresh condition is `sense` */
 void control_segment(struct gen *g, unsigned statements);  /* a list with shared tails behind it */
-void control_jump(struct gen *g,
-                  const char *predicate); /* out of something: a loop, the segment, the kernel */
+void control_jump(struct gen *g, const char *predicate);   /* out of something: a loop, the segment, the kernel */
 
 /* switch.c */
 void switch_statement(struct gen *g);

@@ -56,9 +56,8 @@ const char *random_construct_meaning(enum random_construct construct)
 
 static void random_choose_block(struct gen *g, unsigned block[3])
 {
-    static const unsigned solid[][3] = {{8, 4, 1},  {5, 7, 1},  {16, 8, 1},  {3, 11, 1},
-                                        {4, 4, 2},  {3, 5, 2},  {2, 3, 7},   {32, 2, 1},
-                                        {1, 40, 1}, {1, 1, 33}, {16, 16, 1}, {6, 5, 4}};
+    static const unsigned solid[][3] = {{8, 4, 1}, {5, 7, 1},  {16, 8, 1}, {3, 11, 1}, {4, 4, 2},   {3, 5, 2},
+                                        {2, 3, 7}, {32, 2, 1}, {1, 40, 1}, {1, 1, 33}, {16, 16, 1}, {6, 5, 4}};
     static const unsigned whole[] = {32, 32, 64, 96, 128, 256};
     unsigned roll = rng_below(&g->rng, 100);
     block[0] = block[1] = block[2] = 1;
@@ -76,8 +75,7 @@ static void random_choose_block(struct gen *g, unsigned block[3])
 
 static void random_choose_launch(struct gen *g, struct kernel_shape *shape)
 {
-    static const unsigned grids[][3] = {{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {3, 1, 1},
-                                        {4, 1, 1}, {2, 2, 1}, {1, 3, 1}};
+    static const unsigned grids[][3] = {{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {4, 1, 1}, {2, 2, 1}, {1, 3, 1}};
     struct plan *plan = &g->plan;
     random_choose_block(g, shape->block);
     memcpy(shape->grid, grids[rng_below(&g->rng, sizeof grids / sizeof grids[0])], sizeof grids[0]);

@@ -100,8 +100,7 @@ static void kernel_variables(struct gen *g)
         if (i == 0)
             gen_op(g, "ld.param.u64 %%d0, [k_s]");
         else
-            gen_op(g, "mad.wide.u32 %%d%d, %%r%d, %u, %%d%d", i, i % words, 1 + rng_below(&g->rng, 1 << 30),
-                   i - 1);
+            gen_op(g, "mad.wide.u32 %%d%d, %%r%d, %u, %%d%d", i, i % words, 1 + rng_below(&g->rng, 1 << 30), i - 1);
     }
     for (int i = 0; i < s->live[KIND_H]; i++)
         gen_op(g, "cvt.u16.u32 %%h%d, %%r%d", i, (i + 1) % words);

@@ -152,9 +152,8 @@ static void ldst_make_generic(struct gen *g, struct place *place)
 static struct place ldst_place(struct gen *g, enum region region, unsigned bytes, unsigned lowest)
 {
     static const char *const spaces[REGIONS] = {
-        [REGION_IN] = "global",     [REGION_TAB] = "global",  [REGION_CONST] = "const",
-        [REGION_GLOBAL] = "global", [REGION_LOCAL] = "local", [REGION_OUT] = "global",
-        [REGION_SHARED] = "shared", [REGION_POINTER] = "",
+        [REGION_IN] = "global",   [REGION_TAB] = "global", [REGION_CONST] = "const",   [REGION_GLOBAL] = "global",
+        [REGION_LOCAL] = "local", [REGION_OUT] = "global", [REGION_SHARED] = "shared", [REGION_POINTER] = "",
     };
     struct place place = {.space = spaces[region]};
     unsigned size = ldst_region_bytes(g, region);
@@ -199,10 +198,9 @@ static struct name ldst_registers(struct gen *g, const struct access *a, bool cl
 static void ldst_load(struct gen *g)
 {
     static const enum random_construct counted[REGIONS] = {
-        [REGION_IN] = RANDOM_load_in,        [REGION_TAB] = RANDOM_load_tab,
-        [REGION_CONST] = RANDOM_load_const,  [REGION_GLOBAL] = RANDOM_load_global,
-        [REGION_LOCAL] = RANDOM_local_load,  [REGION_OUT] = RANDOM_load_own,
-        [REGION_SHARED] = RANDOM_shared_own, [REGION_POINTER] = RANDOM_pointer,
+        [REGION_IN] = RANDOM_load_in,         [REGION_TAB] = RANDOM_load_tab,     [REGION_CONST] = RANDOM_load_const,
+        [REGION_GLOBAL] = RANDOM_load_global, [REGION_LOCAL] = RANDOM_local_load, [REGION_OUT] = RANDOM_load_own,
+        [REGION_SHARED] = RANDOM_shared_own,  [REGION_POINTER] = RANDOM_pointer,
     };
     static const char *const caching[] = {"", "", ".nc", ".ca", ".cg", ".cs"};
     enum region region = REGION_IN;
@@ -223,8 +221,8 @@ static void ldst_load(struct gen *g)
     unsigned hint = rng_below(&g->rng, sizeof caching / sizeof caching[0]);
     bool read_only = (region == REGION_IN || region == REGION_TAB) && place.space[0];
     const char *dot = place.space[0] ? "." : "";
-    gen_op(g, "%sld%s%s%s.%s %s, [%s]", guard.s, dot, place.space, read_only ? caching[hint] : "", a->type,
-           dest.s, place.address.s);
+    gen_op(g, "%sld%s%s%s.%s %s, [%s]", guard.s, dot, place.space, read_only ? caching[hint] : "", a->type, dest.s,
+           place.address.s);
 }
 
 static void ldst_store_to(struct gen *g, enum region region)
@@ -240,8 +238,8 @@ static void ldst_store_to(struct gen *g, enum region region)
     struct name value = ldst_registers(g, a, true);
     struct place place = ldst_place(g, region, a->bytes, lowest);
     struct name guard = gen_guard(g);
-    gen_op(g, "%sst%s%s.%s [%s], %s", guard.s, place.space[0] ? "." : "", place.space, a->type,
-           place.address.s, value.s);
+    gen_op(g, "%sst%s%s.%s [%s], %s", guard.s, place.space[0] ? "." : "", place.space, a->type, place.address.s,
+           value.s);
 }
 
 void ldst_store(struct gen *g)

@@ -17,8 +17,8 @@
 static void print_arg(const struct case_arg *arg, int index)
 {
     const unsigned char *bytes = arg->data;
-    printf("arg %d: %s%s, %zu bytes:", index, arg->is_buffer ? "buffer" : "value",
-           arg->is_output ? ", output" : "", arg->bytes);
+    printf("arg %d: %s%s, %zu bytes:", index, arg->is_buffer ? "buffer" : "value", arg->is_output ? ", output" : "",
+           arg->bytes);
     size_t shown = arg->is_output && arg->bytes > 32 ? 32 : arg->bytes;
     for (size_t i = 0; i + 4 <= shown; i += 4) {
         uint32_t word = (uint32_t)bytes[i] | (uint32_t)bytes[i + 1] << 8 | (uint32_t)bytes[i + 2] << 16 |
@@ -32,11 +32,9 @@ static void print_case(uint64_t seed)
 {
     struct random_profile profile;
     struct test_case *c = random_case_profile(seed, &profile);
-    printf("%s: kernel %s, grid %ux%ux%u, block %ux%ux%u, %u bytes of dynamic shared memory\n", c->name,
-           c->kernel, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
-           c->shared_bytes);
-    printf("%u instructions, at most %" PRIu64 " executed by a thread\n", profile.instructions,
-           profile.dynamic_bound);
+    printf("%s: kernel %s, grid %ux%ux%u, block %ux%ux%u, %u bytes of dynamic shared memory\n", c->name, c->kernel,
+           c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared_bytes);
+    printf("%u instructions, at most %" PRIu64 " executed by a thread\n", profile.instructions, profile.dynamic_bound);
     for (int i = 0; i < c->arg_count; i++)
         print_arg(&c->arg[i], i);
     for (int i = 0; i < RANDOM_CONSTRUCTS; i++)
@@ -70,8 +68,8 @@ static void print_kept_values(const struct case_arg *arg)
 static void print_kept(uint64_t seed)
 {
     struct test_case *c = random_case(seed);
-    printf("case seed%" PRIu64 "\nkernel %s\ngrid %u %u %u\nblock %u %u %u\nshared %u\n", seed, c->kernel,
-           c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared_bytes);
+    printf("case seed%" PRIu64 "\nkernel %s\ngrid %u %u %u\nblock %u %u %u\nshared %u\n", seed, c->kernel, c->grid[0],
+           c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared_bytes);
     for (int i = 0; i < c->arg_count; i++) {
         const struct case_arg *arg = &c->arg[i];
         if (arg->is_buffer) {
@@ -163,8 +161,8 @@ static int check(uint64_t from, uint64_t count)
         case_destroy(a);
         case_destroy(b);
     }
-    printf("%" PRIu64 " seeds, %" PRIu64 " failures, longest bound %" PRIu64 ", digest %016" PRIx64 "\n",
-           count, failures, most, digest);
+    printf("%" PRIu64 " seeds, %" PRIu64 " failures, longest bound %" PRIu64 ", digest %016" PRIx64 "\n", count,
+           failures, most, digest);
     return failures ? 1 : 0;
 }
 

@@ -90,8 +90,7 @@ static void row_vote(struct gen *g, struct members m)
         gen_op(g, "xor.b32 %s, %s, %s", dest.s, dest.s, t.s);
     } else {
         struct name dest = gen_dest(g, KIND_P);
-        gen_op(g, "vote.sync.%s.pred %s, %s%s, %s", modes[rng_below(&g->rng, 3)], dest.s, negate, p.s,
-               m.mask);
+        gen_op(g, "vote.sync.%s.pred %s, %s%s, %s", modes[rng_below(&g->rng, 3)], dest.s, negate, p.s, m.mask);
     }
 }
 

@@ -7,6 +7,6 @@
 
 void row_statement(struct gen *g); /* %mask names the live threads of the row */
 void row_thin(struct gen *g);      /* some threads end, and %mask names the others */
-void row_count(struct gen *g); /* finds out by shared memory who lives, and has these do a row operation */
+void row_count(struct gen *g);     /* finds out by shared memory who lives, and has these do a row operation */
 
 #endif

@@ -38,8 +38,7 @@ static void switch_chain(struct gen *g, const struct dispatch *d, const char *in
     gen_op(g, "bra %s", gen_target(g, d->target[d->entries - 1]).s);
 }
 
-static void switch_tree(struct gen *g, const struct dispatch *d, const char *index, unsigned low,
-                        unsigned high)
+static void switch_tree(struct gen *g, const struct dispatch *d, const char *index, unsigned low, unsigned high)
 {
     if (high - low == 1) {
         gen_op(g, "bra %s", gen_target(g, d->target[low]).s);

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static double value_of(enum type type, uint64_t bits) {
+static double value_of(enum type type, uint64_t bits)
+{
     if (type == TYPE_F64) {
         double x;
         memcpy(&x, &bits, sizeof x);
@@ -17,13 +18,15 @@ static double value_of(enum type type, uint64_t bits) {
 }
 
 /* Patterns in the order of the numbers they stand for; both zeros are one. */
-static int64_t rank_of(enum type type, uint64_t bits) {
+static int64_t rank_of(enum type type, uint64_t bits)
+{
     const unsigned sign = type == TYPE_F64 ? 63 : 31;
     const int64_t magnitude = (int64_t)(bits & ((1ull << sign) - 1));
     return bits >> sign & 1 ? -magnitude : magnitude;
 }
 
-bool compare_agrees(const struct op_compare *compare, enum type type, uint64_t got, uint64_t expected) {
+bool compare_agrees(const struct op_compare *compare, enum type type, uint64_t got, uint64_t expected)
+{
     if (got == expected)
         return true;
     if (compare->exact || (type != TYPE_F32 && type != TYPE_F64))
@@ -37,7 +40,6 @@ bool compare_agrees(const struct op_compare *compare, enum type type, uint64_t g
         return true;
     if (isinf(g) || isinf(e))
         return false;
-    const double own_rounding =
-        fabs((type == TYPE_F64 ? nextafter(e, g) : nextafterf((float)e, (float)g)) - e);
+    const double own_rounding = fabs((type == TYPE_F64 ? nextafter(e, g) : nextafterf((float)e, (float)g)) - e);
     return fabs(g - e) <= fmax(compare->absolute, compare->relative * fabs(e)) + own_rounding;
 }

@@ -15,11 +15,13 @@
 
 enum { THREADS = 768, BLOCK = 256, MAX_INPUTS = 6 };
 
-static bool is_conversion(enum op op) {
+static bool is_conversion(enum op op)
+{
     return op == OP_CVT_INT || op == OP_CVT_TO_INT || op == OP_CVT_FROM_INT || op == OP_CVT_FLOAT;
 }
 
-static bool has_second_dest(enum op op) {
+static bool has_second_dest(enum op op)
+{
     return op == OP_SETP || op == OP_SETP_BOOL || op == OP_SETP_F || op == OP_SETP_F_BOOL;
 }
 
@@ -27,19 +29,12 @@ static const unsigned lop3_tables[] = {0x80, 0xfe, 0x96, 0xe8, 0xca, 0xd8, 0x1b,
                                        0x0f, 0x55, 0x01, 0x7f, 0x00, 0xff, 0x2a, 0x6d};
 
 /* Which registers a conversion uses, beyond the narrowest that fit. */
-enum {
-    WIDTH_PLAIN,
-    WIDTH_DEST_32,
-    WIDTH_DEST_64,
-    WIDTH_SOURCE_32,
-    WIDTH_SOURCE_64,
-    WIDTH_BOTH_64,
-    WIDTH_COUNT
-};
+enum { WIDTH_PLAIN, WIDTH_DEST_32, WIDTH_DEST_64, WIDTH_SOURCE_32, WIDTH_SOURCE_64, WIDTH_BOTH_64, WIDTH_COUNT };
 /* How a comparison writes and reads predicates. */
 enum { PREDICATES_ALL, PREDICATES_FIRST, PREDICATES_NEGATED };
 
-static int compute_variants(enum op op) {
+static int compute_variants(enum op op)
+{
     if (op == OP_LOP3)
         return (int)(sizeof lop3_tables / sizeof *lop3_tables);
     if (op == OP_SET_BOOL || op == OP_SETP_BOOL || op == OP_SETP_F_BOOL)
@@ -49,7 +44,8 @@ static int compute_variants(enum op op) {
     return is_conversion(op) ? WIDTH_COUNT : 1;
 }
 
-static void compute_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
+static void compute_describe(const struct form *f, char out[FAMILY_NAME_BYTES])
+{
     static const char *const widths[WIDTH_COUNT] = {"", "d32", "d64", "s32", "s64", "d64s64"};
     static const char *const predicates[] = {"", "p", "not"};
     if (f->op == OP_LOP3)
@@ -60,29 +56,32 @@ static void compute_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) 
         snprintf(out, FAMILY_NAME_BYTES, "%s", predicates[f->variant]);
 }
 
-static bool is_integer(enum type t) {
+static bool is_integer(enum type t)
+{
     const enum type_kind kind = (enum type_kind)type_table[t].kind;
     return kind == KIND_UINT || kind == KIND_SINT;
 }
 
-static unsigned dest_bits(const struct form *f, enum type t) {
+static unsigned dest_bits(const struct form *f, enum type t)
+{
     if (f->variant == WIDTH_DEST_32)
         return 32;
     return f->variant == WIDTH_DEST_64 || f->variant == WIDTH_BOTH_64 ? 64 : emit_register_bits(t);
 }
 
-static unsigned source_bits(const struct form *f, enum type t) {
+static unsigned source_bits(const struct form *f, enum type t)
+{
     if (f->variant == WIDTH_SOURCE_32)
         return 32;
     return f->variant == WIDTH_SOURCE_64 || f->variant == WIDTH_BOTH_64 ? 64 : emit_register_bits(t);
 }
 
-static bool legal_width(const struct form *f) {
+static bool legal_width(const struct form *f)
+{
     const enum type d = (enum type)f->suffixes.type[0], s = (enum type)f->suffixes.type[1];
     if (f->variant == WIDTH_PLAIN)
         return true;
-    const bool dest =
-        f->variant == WIDTH_DEST_32 || f->variant == WIDTH_DEST_64 || f->variant == WIDTH_BOTH_64;
+    const bool dest = f->variant == WIDTH_DEST_32 || f->variant == WIDTH_DEST_64 || f->variant == WIDTH_BOTH_64;
     const bool source = f->variant >= WIDTH_SOURCE_32;
     if (dest && (!is_integer(d) || dest_bits(f, d) <= emit_register_bits(d)))
         return false;
@@ -91,26 +90,31 @@ static bool legal_width(const struct form *f) {
 
 /* Between integers and bf16 registers are as wide as the types (none is made 8 bits wide), and .sat is out.
  */
-static bool legal_with_bf16(const struct form *f, enum type other) {
+static bool legal_with_bf16(const struct form *f, enum type other)
+{
     return f->variant == WIDTH_PLAIN && type_table[other].bits > 8 && !suffixes_has(&f->suffixes, FLAG_SAT);
 }
 
 /* .sat must be able to change something. */
-static bool range_covers(enum type d, enum type s) {
+static bool range_covers(enum type d, enum type s)
+{
     const bool d_signed = type_table[d].kind == KIND_SINT, s_signed = type_table[s].kind == KIND_SINT;
     const unsigned d_bits = type_table[d].bits, s_bits = type_table[s].bits;
     return d_signed == s_signed ? d_bits >= s_bits : d_signed && d_bits > s_bits;
 }
 
-static bool rounds_to_integral(enum mod rnd) {
+static bool rounds_to_integral(enum mod rnd)
+{
     return rnd == RND_RNI || rnd == RND_RZI || rnd == RND_RMI || rnd == RND_RPI;
 }
 
-static bool rounds_ieee(enum mod rnd) {
+static bool rounds_ieee(enum mod rnd)
+{
     return rnd == RND_RN || rnd == RND_RZ || rnd == RND_RM || rnd == RND_RP;
 }
 
-static bool legal_float_conversion(enum type d, enum type s, enum mod rnd, bool ftz, bool sat) {
+static bool legal_float_conversion(enum type d, enum type s, enum mod rnd, bool ftz, bool sat)
+{
     if (ftz && d != TYPE_F32 && s != TYPE_F32)
         return false;
     if (sat && (d == TYPE_BF16 || s == TYPE_BF16))
@@ -122,7 +126,8 @@ static bool legal_float_conversion(enum type d, enum type s, enum mod rnd, bool 
     return rounds_ieee(rnd);
 }
 
-static bool legal_conversion(const struct form *f) {
+static bool legal_conversion(const struct form *f)
+{
     const enum type d = (enum type)f->suffixes.type[0], s = (enum type)f->suffixes.type[1];
     const enum mod rnd = (enum mod)f->suffixes.mod[GROUP_RND];
     const bool ftz = suffixes_has(&f->suffixes, FLAG_FTZ), sat = suffixes_has(&f->suffixes, FLAG_SAT);
@@ -132,8 +137,7 @@ static bool legal_conversion(const struct form *f) {
     case OP_CVT_INT:
         return !sat || !range_covers(d, s);
     case OP_CVT_TO_INT:
-        return rounds_to_integral(rnd) && (!ftz || s == TYPE_F32) &&
-               (s != TYPE_BF16 || legal_with_bf16(f, d));
+        return rounds_to_integral(rnd) && (!ftz || s == TYPE_F32) && (s != TYPE_BF16 || legal_with_bf16(f, d));
     case OP_CVT_FROM_INT:
         return rounds_ieee(rnd) && (!ftz || d == TYPE_F32) && (d != TYPE_BF16 || legal_with_bf16(f, s));
     default:
@@ -141,7 +145,8 @@ static bool legal_conversion(const struct form *f) {
     }
 }
 
-static bool legal_comparison(enum mod cmp, enum type t) {
+static bool legal_comparison(enum mod cmp, enum type t)
+{
     switch ((enum type_kind)type_table[t].kind) {
     case KIND_BITS:
         return cmp == CMP_EQ || cmp == CMP_NE;
@@ -154,19 +159,21 @@ static bool legal_comparison(enum mod cmp, enum type t) {
     }
 }
 
-static bool legal_tf32(enum mod rnd, bool relu, bool satfinite) {
+static bool legal_tf32(enum mod rnd, bool relu, bool satfinite)
+{
     if (rnd == RND_RNA)
         return !relu;
     return (rnd == RND_RN || rnd == RND_RZ) && !satfinite;
 }
 
-static bool legal_min_max(const struct suffixes *s) {
-    const bool plain =
-        !suffixes_has(s, FLAG_FTZ) && !suffixes_has(s, FLAG_NANQ) && !suffixes_has(s, FLAG_XORSIGN);
+static bool legal_min_max(const struct suffixes *s)
+{
+    const bool plain = !suffixes_has(s, FLAG_FTZ) && !suffixes_has(s, FLAG_NANQ) && !suffixes_has(s, FLAG_XORSIGN);
     return suffixes_has(s, FLAG_XORSIGN) == suffixes_has(s, FLAG_ABS) && (s->type[0] == TYPE_F32 || plain);
 }
 
-static bool compute_legal(const struct form *f, bool complete) {
+static bool compute_legal(const struct form *f, bool complete)
+{
     if (!complete)
         return true;
     const struct suffixes *s = &f->suffixes;
@@ -213,12 +220,14 @@ static bool compute_legal(const struct form *f, bool complete) {
 }
 
 /* Conversions: each pair of types with each rounding. */
-static bool compute_essential(const struct form *f) {
+static bool compute_essential(const struct form *f)
+{
     return is_conversion(f->op) && f->variant == WIDTH_PLAIN && !f->suffixes.flags;
 }
 
 /* What PTX states about the approximate rows. */
-static struct op_compare compute_compare(const struct form *f) {
+static struct op_compare compute_compare(const struct form *f)
+{
     struct op_compare c = {0};
     switch (f->op) {
     case OP_DIV_APPROX:
@@ -271,7 +280,8 @@ struct input {
     uint8_t *column;
 };
 
-static enum value_use operand_use(enum op op, int index) {
+static enum value_use operand_use(enum op op, int index)
+{
     switch (op) {
     case OP_SHL:
     case OP_SHR:
@@ -297,7 +307,8 @@ static enum value_use operand_use(enum op op, int index) {
 }
 
 /* Puts a value in place of one the row's error bound or PTX itself says nothing about. */
-static void avoid_undefined(const struct form *f, uint64_t *v, const struct input *input) {
+static void avoid_undefined(const struct form *f, uint64_t *v, const struct input *input)
+{
     if (f->op == OP_DIV || f->op == OP_REM) {
         const unsigned bits = type_table[input[0].type].bits;
         const uint64_t ones = bits == 64 ? UINT64_MAX : (1ull << bits) - 1;
@@ -317,7 +328,8 @@ static void avoid_undefined(const struct form *f, uint64_t *v, const struct inpu
  * c = -(a * b) as rounded: what is left of a fused sum is then the rounding error of the product. A NaN is
  * written out, since which one a host makes is its own affair.
  */
-static uint64_t cancelling_addend(enum type t, uint64_t a, uint64_t b) {
+static uint64_t cancelling_addend(enum type t, uint64_t a, uint64_t b)
+{
     uint64_t c = 0;
     if (t == TYPE_F64) {
         double x, y, z;
@@ -335,16 +347,19 @@ static uint64_t cancelling_addend(enum type t, uint64_t a, uint64_t b) {
     return z != z ? 0x7fc00000 : c ^ 1ull << 31;
 }
 
-static bool is_fused(enum op op) {
+static bool is_fused(enum op op)
+{
     return op == OP_FMA_F32 || op == OP_FMA_F64 || op == OP_MAD_F32 || op == OP_MAD_F64;
 }
 
-static uint64_t pick(const uint64_t *edges, int count, const struct input *in, struct random *random) {
+static uint64_t pick(const uint64_t *edges, int count, const struct input *in, struct random *random)
+{
     const uint64_t choice = random_u64(random);
     return choice % 4 ? edges[choice / 4 % (uint64_t)count] : values_random(in->type, in->use, random);
 }
 
-static void fill(const struct form *f, struct input *input, int count, struct random *random) {
+static void fill(const struct form *f, struct input *input, int count, struct random *random)
+{
     uint64_t edges[MAX_INPUTS][VALUES_MAX];
     int edge_count[MAX_INPUTS];
     for (int k = 0; k < count; k++)
@@ -378,16 +393,19 @@ static void fill(const struct form *f, struct input *input, int count, struct ra
     }
 }
 
-static bool reads_carry(enum op op) {
+static bool reads_carry(enum op op)
+{
     return op == OP_ADDC || op == OP_SUBC || op == OP_MADC;
 }
 
-static bool borrows(enum op op) {
+static bool borrows(enum op op)
+{
     return op == OP_SUB_CC || op == OP_SUBC;
 }
 
 /* Declares and loads the operands; writes the operand list. */
-static int emit_operands(struct emitter *e, const struct form *f, struct input *input, struct text *list) {
+static int emit_operands(struct emitter *e, const struct form *f, struct input *input, struct text *list)
+{
     struct slot slot[OP_MAX_SLOTS];
     const int slots = op_split_operands(op_table[f->op].operands, slot);
     int count = 0;
@@ -407,8 +425,7 @@ static int emit_operands(struct emitter *e, const struct form *f, struct input *
             break;
         case ROLE_PREDICATE:
         case ROLE_VALUE:
-            text_printf(list,
-                        slot[k].role == ROLE_PREDICATE && f->variant == PREDICATES_NEGATED ? ", !%s" : ", %s",
+            text_printf(list, slot[k].role == ROLE_PREDICATE && f->variant == PREDICATES_NEGATED ? ", !%s" : ", %s",
                         reg);
             input[count].type = t == TYPE_PRED ? TYPE_U32 : t;
             input[count].use = t == TYPE_PRED ? USE_BOOL : operand_use(f->op, count);
@@ -423,14 +440,16 @@ static int emit_operands(struct emitter *e, const struct form *f, struct input *
     return count;
 }
 
-static void emit_carry_in(struct emitter *e, const struct form *f, struct input *input, int count) {
+static void emit_carry_in(struct emitter *e, const struct form *f, struct input *input, int count)
+{
     input[count] = (struct input){.type = TYPE_U32, .use = USE_BOOL, .bits = 32};
     input[count].column = emit_input(e, "%carry", 32, TYPE_U32);
     emit_register(e, 32, "%scrap");
     emit_line(e, borrows(f->op) ? "sub.cc.u32 %%scrap, 0, %%carry;" : "add.cc.u32 %%scrap, %%carry, -1;");
 }
 
-static struct op_case *compute_make(const struct form *f, const char *name) {
+static struct op_case *compute_make(const struct form *f, const char *name)
+{
     struct emitter e;
     emit_begin(&e, f->op, name, THREADS, BLOCK);
     if (f->op == OP_CVT_TF32 && suffixes_has(&f->suffixes, FLAG_SATFINITE))
@@ -462,8 +481,7 @@ static struct op_case *compute_make(const struct form *f, const char *name) {
         emit_output(&e, "%out", 32, TYPE_U32);
     e.c->compare = compute_compare(f);
     /* Forms that differ in rounding or flushing see the same operands, and so give outputs that pack well. */
-    struct random random = {.state =
-                                bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
+    struct random random = {.state = bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
     fill(f, input, count, &random);
     text_free(&list);
     text_free(&mnemonic);

@@ -142,8 +142,7 @@ static bool parse_value(const struct type *t, const char *text, uint64_t *bits, 
     *bits = *text == '-' ? (uint64_t)strtoll(text, &end, 10) : strtoull(text, &end, 10);
     if (errno || end == text || *end)
         return false;
-    uint64_t sign = (uint64_t)1 << (8 * t->bytes - 1),
-             beyond = 2 * (sign - 1) + 1; /* beyond: all bits of t */
+    uint64_t sign = (uint64_t)1 << (8 * t->bytes - 1), beyond = 2 * (sign - 1) + 1; /* beyond: all bits of t */
     if (t->kind == UNSIGNED)
         return *bits <= beyond;
     return *text == '-' ? *bits >= (uint64_t)0 - sign : *bits < sign;
@@ -176,8 +175,7 @@ static double random_real(const struct type *t, uint64_t x, double low, double h
 }
 
 /* random SEED [LO HI]; `word` comes in as the word after SEED and leaves as the first one not used. */
-static bool fill_random(struct reader *r, const struct type *t, uint8_t *data, size_t count, char **line,
-                        char **word)
+static bool fill_random(struct reader *r, const struct type *t, uint8_t *data, size_t count, char **line, char **word)
 {
     uint64_t state, low = 0, high = 0;
     double low_real = 0, high_real = 1;
@@ -187,9 +185,7 @@ static bool fill_random(struct reader *r, const struct type *t, uint8_t *data, s
     if (ranged) {
         if (!parse_value(t, *word, &low, &low_real) || !parse_value(t, next_word(line), &high, &high_real))
             return fail(r, "random needs two bounds of type %s", t->name);
-        if (t->kind == REAL     ? !(low_real < high_real)
-            : t->kind == SIGNED ? (int64_t)low >= (int64_t)high
-                                : low >= high)
+        if (t->kind == REAL ? !(low_real < high_real) : t->kind == SIGNED ? (int64_t)low >= (int64_t)high : low >= high)
             return fail(r, "the lower bound is not below the upper");
         *word = next_word(line);
     }
@@ -331,8 +327,7 @@ static bool read_tolerance(struct reader *r, struct corpus_case *c, char *line)
     int last = c->test.arg_count - 1;
     if (last < 0 || !c->test.arg[last].is_output)
         return fail(r, "tolerance follows an output buffer");
-    if (!t || t->kind != REAL || !parse_unsigned(next_word(&line), &ulps) || ulps > UINT_MAX ||
-        next_word(&line))
+    if (!t || t->kind != REAL || !parse_unsigned(next_word(&line), &ulps) || ulps > UINT_MAX || next_word(&line))
         return fail(r, "tolerance is: f32 or f64, and a number of units in the last place");
     c->tolerance[last].kind = t->bytes == 4 ? CORPUS_ULPS_F32 : CORPUS_ULPS_F64;
     c->tolerance[last].ulps = (unsigned)ulps;
@@ -610,13 +605,10 @@ static bool element_agrees(struct corpus_tolerance t, const uint8_t *got, const 
     return apart <= t.ulps;
 }
 
-bool corpus_case_agrees(const struct corpus_case *c, int arg, const void *got, const void *expected,
-                        size_t *offset)
+bool corpus_case_agrees(const struct corpus_case *c, int arg, const void *got, const void *expected, size_t *offset)
 {
     struct corpus_tolerance t = c->tolerance[arg];
-    size_t bytes = c->test.arg[arg].bytes, size = t.kind == CORPUS_EXACT      ? 1
-                                                  : t.kind == CORPUS_ULPS_F32 ? 4
-                                                                              : 8;
+    size_t bytes = c->test.arg[arg].bytes, size = t.kind == CORPUS_EXACT ? 1 : t.kind == CORPUS_ULPS_F32 ? 4 : 8;
     const uint8_t *a = got, *b = expected;
     for (size_t i = 0; i + size <= bytes; i += size) {
         if (t.kind == CORPUS_EXACT ? a[i] != b[i] : !element_agrees(t, a + i, b + i)) {

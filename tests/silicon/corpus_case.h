@@ -39,7 +39,6 @@ const struct corpus_case *corpus_case_of(const struct test_case *c);
  * Does an output buffer hold what it should, within the case's tolerance? If not, `offset` gets the byte at
  * which the first wrong element begins. Two NaNs agree under a tolerance.
  */
-bool corpus_case_agrees(const struct corpus_case *c, int arg, const void *got, const void *expected,
-                        size_t *offset);
+bool corpus_case_agrees(const struct corpus_case *c, int arg, const void *got, const void *expected, size_t *offset);
 
 #endif

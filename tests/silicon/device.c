@@ -15,8 +15,7 @@ static bool succeeded(CUresult result, const char *call, char *message)
     const char *name = NULL;
     if (cuGetErrorName(result, &name) != CUDA_SUCCESS || !name)
         name = "unknown error";
-    snprintf(message, DEVICE_MESSAGE_BYTES, "%.*s: %s (%d)", (int)strcspn(call, "("), call, name,
-             (int)result);
+    snprintf(message, DEVICE_MESSAGE_BYTES, "%.*s: %s (%d)", (int)strcspn(call, "("), call, name, (int)result);
     return false;
 }
 
@@ -29,9 +28,8 @@ bool device_open(char message[DEVICE_MESSAGE_BYTES])
 {
     CUdevice device;
     CUcontext context;
-    return TRY(cuInit(0)) && TRY(cuDeviceGet(&device, 0)) &&
-           TRY(cuDevicePrimaryCtxRetain(&context, device)) && TRY(cuCtxSetCurrent(context)) &&
-           TRY(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, STACK_BYTES));
+    return TRY(cuInit(0)) && TRY(cuDeviceGet(&device, 0)) && TRY(cuDevicePrimaryCtxRetain(&context, device)) &&
+           TRY(cuCtxSetCurrent(context)) && TRY(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, STACK_BYTES));
 }
 
 bool device_print(void)
@@ -39,15 +37,14 @@ bool device_print(void)
     char message[DEVICE_MESSAGE_BYTES], name[256] = "";
     int version = 0, major = 0, minor = 0;
     CUdevice device;
-    if (!TRY(cuInit(0)) || !TRY(cuDeviceGet(&device, 0)) ||
-        !TRY(cuDeviceGetName(name, sizeof name, device)) || !TRY(cuDriverGetVersion(&version)) ||
+    if (!TRY(cuInit(0)) || !TRY(cuDeviceGet(&device, 0)) || !TRY(cuDeviceGetName(name, sizeof name, device)) ||
+        !TRY(cuDriverGetVersion(&version)) ||
         !TRY(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)) ||
         !TRY(cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device))) {
         fprintf(stderr, "%s\n", message);
         return false;
     }
-    printf("%s, compute capability %d.%d, CUDA %d.%d\n", name, major, minor, version / 1000,
-           version % 1000 / 10);
+    printf("%s, compute capability %d.%d, CUDA %d.%d\n", name, major, minor, version / 1000, version % 1000 / 10);
     return true;
 }
 
@@ -63,8 +60,7 @@ struct launch {
 static bool load_module(struct launch *l, const struct test_case *c, int optimisation, char *message)
 {
     char log[512] = "";
-    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-                              CU_JIT_OPTIMIZATION_LEVEL};
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
     void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)optimisation};
     const CUresult result = cuModuleLoadDataEx(&l->module, c->ptx, optimisation < 0 ? 2 : 3, options, values);
     log[sizeof log - 1] = 0;
@@ -140,13 +136,12 @@ static bool launch_kernel(struct launch *l, const struct test_case *c, char *mes
     CUfunction function;
     if (!TRY(cuModuleGetFunction(&function, l->module, c->kernel)))
         return false;
-    return TRY(cuLaunchKernel(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1],
-                              c->block[2], c->shared_bytes, NULL, l->param, NULL)) &&
+    return TRY(cuLaunchKernel(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
+                              c->shared_bytes, NULL, l->param, NULL)) &&
            TRY(cuCtxSynchronize());
 }
 
-static bool fetch_outputs(struct launch *l, const struct test_case *c, void *outputs[CASE_MAX_ARGS],
-                          char *message)
+static bool fetch_outputs(struct launch *l, const struct test_case *c, void *outputs[CASE_MAX_ARGS], char *message)
 {
     for (int i = 0; i < c->arg_count; i++) {
         const struct case_arg *arg = &c->arg[i];

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *duplicate(const char *s) {
+static char *duplicate(const char *s)
+{
     return strcpy(xmalloc(strlen(s) + 1), s);
 }
 
-void emit_line(struct emitter *e, const char *format, ...) {
+void emit_line(struct emitter *e, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
     text_printf(&e->body, "    ");
@@ -20,7 +22,8 @@ void emit_line(struct emitter *e, const char *format, ...) {
     va_end(args);
 }
 
-void emit_begin(struct emitter *e, enum op op, const char *name, unsigned threads, unsigned block) {
+void emit_begin(struct emitter *e, enum op op, const char *name, unsigned threads, unsigned block)
+{
     *e = (struct emitter){.c = xcalloc(1, sizeof *e->c), .version = 80, .target = "sm_90"};
     struct test_case *base = &e->c->base;
     base->name = duplicate(name);
@@ -40,10 +43,10 @@ void emit_begin(struct emitter *e, enum op op, const char *name, unsigned thread
     emit_line(e, "mad.lo.u32 %%i, %%i, %%flat, %%t;");
 }
 
-struct op_case *emit_end(struct emitter *e) {
+struct op_case *emit_end(struct emitter *e)
+{
     struct text all = {0};
-    text_printf(&all, ".version %d.%d\n.target %s\n.address_size 64\n", e->version / 10, e->version % 10,
-                e->target);
+    text_printf(&all, ".version %d.%d\n.target %s\n.address_size 64\n", e->version / 10, e->version % 10, e->target);
     if (e->module.length)
         text_append(&all, e->module.data, e->module.length);
     text_printf(&all, ".visible .entry k(%s)\n{\n", e->params.length ? e->params.data : "");
@@ -56,14 +59,16 @@ struct op_case *emit_end(struct emitter *e) {
     return e->c;
 }
 
-void emit_register(struct emitter *e, unsigned bits, const char *name) {
+void emit_register(struct emitter *e, unsigned bits, const char *name)
+{
     if (bits == 1)
         emit_line(e, ".reg .pred %s;", name);
     else
         emit_line(e, ".reg .b%u %s;", bits, name);
 }
 
-static int add_arg(struct emitter *e, struct case_arg arg, const char *param) {
+static int add_arg(struct emitter *e, struct case_arg arg, const char *param)
+{
     struct test_case *base = &e->c->base;
     if (base->arg_count == CASE_MAX_ARGS)
         panic("%s: too many arguments", base->name);
@@ -76,21 +81,24 @@ static int add_arg(struct emitter *e, struct case_arg arg, const char *param) {
     return n;
 }
 
-int emit_table(struct emitter *e, size_t bytes) {
+int emit_table(struct emitter *e, size_t bytes)
+{
     const int n = add_arg(e, (struct case_arg){.is_buffer = true, .bytes = bytes}, ".param .u64");
     emit_line(e, ".reg .b64 %%b%d;", n);
     emit_line(e, "ld.param.u64 %%b%d, [p%d];", n, n);
     return n;
 }
 
-int emit_buffer(struct emitter *e, unsigned bytes_per_thread, enum type type, bool is_output) {
+int emit_buffer(struct emitter *e, unsigned bytes_per_thread, enum type type, bool is_output)
+{
     const int n = emit_table(e, (size_t)bytes_per_thread * e->c->threads);
     e->c->base.arg[n].is_output = is_output;
     e->c->column[n] = (struct op_column){(uint8_t)bytes_per_thread, (uint8_t)type};
     return n;
 }
 
-int emit_value(struct emitter *e, size_t bytes, unsigned align) {
+int emit_value(struct emitter *e, size_t bytes, unsigned align)
+{
     char param[40];
     if (bytes > 8)
         snprintf(param, sizeof param, ".param .align %u .b8", align);
@@ -99,12 +107,14 @@ int emit_value(struct emitter *e, size_t bytes, unsigned align) {
     return add_arg(e, (struct case_arg){.bytes = bytes}, param);
 }
 
-void emit_address(struct emitter *e, const char *rd, int arg) {
+void emit_address(struct emitter *e, const char *rd, int arg)
+{
     emit_line(e, "mul.wide.u32 %s, %%i, %u;", rd, e->c->column[arg].bytes);
     emit_line(e, "add.u64 %s, %s, %%b%d;", rd, rd, arg);
 }
 
-void *emit_input(struct emitter *e, const char *reg, unsigned bits, enum type type) {
+void *emit_input(struct emitter *e, const char *reg, unsigned bits, enum type type)
+{
     const unsigned memory_bits = bits == 1 ? 32 : bits;
     const int arg = emit_buffer(e, memory_bits / 8, type, false);
     emit_register(e, bits, reg);
@@ -118,7 +128,8 @@ void *emit_input(struct emitter *e, const char *reg, unsigned bits, enum type ty
     return e->c->base.arg[arg].data;
 }
 
-void emit_output(struct emitter *e, const char *reg, unsigned bits, enum type type) {
+void emit_output(struct emitter *e, const char *reg, unsigned bits, enum type type)
+{
     const unsigned memory_bits = bits == 1 ? 32 : bits;
     const int arg = emit_buffer(e, memory_bits / 8, type, true);
     emit_address(e, "%address", arg);
@@ -131,18 +142,21 @@ void emit_output(struct emitter *e, const char *reg, unsigned bits, enum type ty
     memset(e->c->base.arg[arg].data, 0xcd, e->c->base.arg[arg].bytes);
 }
 
-void emit_put(void *column, unsigned bytes, unsigned thread, uint64_t value) {
+void emit_put(void *column, unsigned bytes, unsigned thread, uint64_t value)
+{
     unsigned char *p = (unsigned char *)column + (size_t)bytes * thread;
     for (unsigned i = 0; i < bytes; i++)
         p[i] = (unsigned char)(value >> (8 * i));
 }
 
-unsigned emit_register_bits(enum type type) {
+unsigned emit_register_bits(enum type type)
+{
     const unsigned bits = type_table[type].bits;
     return bits == 8 ? 16 : bits;
 }
 
-void form_print(const struct form *form, struct text *out) {
+void form_print(const struct form *form, struct text *out)
+{
     struct element element[OP_MAX_ELEMENTS];
     const int n = op_split_suffixes(op_table[form->op].suffixes, element);
     text_printf(out, "%s", op_table[form->op].mnemonic);
@@ -153,8 +167,7 @@ void form_print(const struct form *form, struct text *out) {
             text = mod_text[form->suffixes.mod[element[i].which]];
             break;
         case ELEMENT_FLAG:
-            text =
-                suffixes_has(&form->suffixes, (enum flag)element[i].which) ? flag_text[element[i].which] : "";
+            text = suffixes_has(&form->suffixes, (enum flag)element[i].which) ? flag_text[element[i].which] : "";
             break;
         case ELEMENT_TYPE:
             text = type_table[form->suffixes.type[element[i].which]].text;

@@ -33,13 +33,15 @@ _Static_assert((int)MOD_COUNT <= CHOICES && (int)TYPE_COUNT <= CHOICES && (int)F
 
 static void walk_place(struct walk *w, struct candidate *c, int place);
 
-static void walk_on(struct walk *w, struct candidate *c, int place, int choice) {
+static void walk_on(struct walk *w, struct candidate *c, int place, int choice)
+{
     c->choice[place] = (uint8_t)choice;
     if (w->family->legal(&c->form, false))
         walk_place(w, c, place + 1);
 }
 
-static void walk_group(struct walk *w, struct candidate *c, int place) {
+static void walk_group(struct walk *w, struct candidate *c, int place)
+{
     const enum group group = (enum group)w->element[place].which;
     uint8_t *mod = &c->form.suffixes.mod[group];
     if (w->element[place].optional)
@@ -52,7 +54,8 @@ static void walk_group(struct walk *w, struct candidate *c, int place) {
     *mod = MOD_NONE;
 }
 
-static void walk_flag(struct walk *w, struct candidate *c, int place) {
+static void walk_flag(struct walk *w, struct candidate *c, int place)
+{
     const uint64_t flag = 1ull << w->element[place].which;
     if (w->element[place].optional)
         walk_on(w, c, place, 0);
@@ -61,7 +64,8 @@ static void walk_flag(struct walk *w, struct candidate *c, int place) {
     c->form.suffixes.flags &= ~flag;
 }
 
-static void walk_type(struct walk *w, struct candidate *c, int place) {
+static void walk_type(struct walk *w, struct candidate *c, int place)
+{
     uint8_t *type = &c->form.suffixes.type[w->element[place].which];
     for (int t = 1; t < TYPE_COUNT; t++)
         if (w->element[place].types >> t & 1) {
@@ -71,7 +75,8 @@ static void walk_type(struct walk *w, struct candidate *c, int place) {
     *type = TYPE_NONE;
 }
 
-static void walk_variants(struct walk *w, struct candidate *c, int place) {
+static void walk_variants(struct walk *w, struct candidate *c, int place)
+{
     const int variants = w->family->variants(c->form.op);
     if (variants > FORM_MAX_VARIANTS)
         panic("%s has too many variants", op_table[c->form.op].id);
@@ -84,7 +89,8 @@ static void walk_variants(struct walk *w, struct candidate *c, int place) {
     c->form.variant = 0;
 }
 
-static void walk_place(struct walk *w, struct candidate *c, int place) {
+static void walk_place(struct walk *w, struct candidate *c, int place)
+{
     switch (w->element[place].kind) {
     case ELEMENT_GROUP:
         walk_group(w, c, place);
@@ -108,7 +114,8 @@ struct coverage {
 
 /* How many pairs of choices the candidate would be the first to have; with `take`, it has them from now on.
  */
-static int coverage_gain(struct coverage *coverage, const struct candidate *c, int places, bool take) {
+static int coverage_gain(struct coverage *coverage, const struct candidate *c, int places, bool take)
+{
     int gain = 0;
     for (int a = 0; a < places; a++)
         for (int b = a + 1; b < places; b++) {
@@ -122,7 +129,8 @@ static int coverage_gain(struct coverage *coverage, const struct candidate *c, i
 }
 
 /* Marks those to keep: first what gains much, so that few are needed; in an order that favours no choice. */
-static void thin_out(struct walk *w, bool *keep) {
+static void thin_out(struct walk *w, bool *keep)
+{
     struct coverage *coverage = xcalloc(1, sizeof *coverage);
     const int n = w->found.count;
     int *order = xcalloc((size_t)n, sizeof *order);
@@ -149,7 +157,8 @@ static void thin_out(struct walk *w, bool *keep) {
     free(coverage);
 }
 
-void form_list_row(enum op op, struct form_list *list) {
+void form_list_row(enum op op, struct form_list *list)
+{
     struct walk w = {.family = family_of(op)};
     w.places = op_split_suffixes(op_table[op].suffixes, w.element) + 1;
     struct candidate c = {.form = {.op = op}};

@@ -21,7 +21,8 @@ enum { PACK_LEVEL = 19 };
 static const uint64_t unpacked_limit = 1ull << 30; /* no golden is that long; a damaged length is */
 #endif
 
-static uint8_t *read_file(const char *path, size_t *length, char *error, size_t error_size) {
+static uint8_t *read_file(const char *path, size_t *length, char *error, size_t error_size)
+{
     FILE *file = fopen(path, "rb");
     struct vec_of(uint8_t) data = {0};
     size_t n = 0;
@@ -43,14 +44,16 @@ static uint8_t *read_file(const char *path, size_t *length, char *error, size_t 
     return data.data;
 }
 
-static uint64_t get_number(const uint8_t *p, int bytes) {
+static uint64_t get_number(const uint8_t *p, int bytes)
+{
     uint64_t x = 0;
     for (int i = 0; i < bytes; i++)
         x |= (uint64_t)p[i] << (8 * i);
     return x;
 }
 
-static bool parse_records(struct golden *g, size_t length) {
+static bool parse_records(struct golden *g, size_t length)
+{
     const uint8_t *p = g->text + sizeof records_magic, *end = g->text + length;
     while (p < end) {
         struct golden_entry e = {0};
@@ -75,7 +78,8 @@ static bool parse_records(struct golden *g, size_t length) {
 }
 
 /* Each line's hash is put, as eight bytes, where its digits stood. */
-static bool parse_lines(struct golden *g, size_t length) {
+static bool parse_lines(struct golden *g, size_t length)
+{
     char *p = (char *)g->text, *end = p + length;
     while (p < end) {
         char *line_end = memchr(p, '\n', (size_t)(end - p));
@@ -96,7 +100,8 @@ static bool parse_lines(struct golden *g, size_t length) {
     return true;
 }
 
-static bool unpack(struct golden *g, size_t *length, char *error, size_t error_size) {
+static bool unpack(struct golden *g, size_t *length, char *error, size_t error_size)
+{
 #ifdef HAVE_ZSTD
     const uint64_t raw = *length >= 16 ? get_number(g->text + 8, 8) : unpacked_limit + 1;
     uint8_t *unpacked = raw <= unpacked_limit ? xcalloc(1, raw + 1) : NULL;
@@ -117,7 +122,8 @@ static bool unpack(struct golden *g, size_t *length, char *error, size_t error_s
 #endif
 }
 
-bool golden_load(struct golden *g, const char *path, char *error, size_t error_size) {
+bool golden_load(struct golden *g, const char *path, char *error, size_t error_size)
+{
     size_t length = 0;
     char reason[128] = "";
     *g = (struct golden){0};
@@ -137,11 +143,13 @@ bool golden_load(struct golden *g, const char *path, char *error, size_t error_s
     return good;
 }
 
-static bool is_named(const struct golden_entry *e, const char *name, size_t length) {
+static bool is_named(const struct golden_entry *e, const char *name, size_t length)
+{
     return e->name_length == length && !memcmp(e->name, name, length);
 }
 
-const struct golden_entry *golden_find(struct golden *g, const char *name) {
+const struct golden_entry *golden_find(struct golden *g, const char *name)
+{
     const size_t length = strlen(name);
     for (int i = 0; i < g->count; i++) {
         const int at = (g->expected + i) % g->count;
@@ -154,7 +162,8 @@ const struct golden_entry *golden_find(struct golden *g, const char *name) {
     return NULL;
 }
 
-void golden_free(struct golden *g) {
+void golden_free(struct golden *g)
+{
     free(g->text);
     free(g->data);
     *g = (struct golden){0};
@@ -165,7 +174,8 @@ struct golden_writer {
     bool lines;
 };
 
-struct golden_writer *golden_create(const char *path, bool lines) {
+struct golden_writer *golden_create(const char *path, bool lines)
+{
     FILE *file = fopen(path, "wb");
     if (!file)
         return NULL;
@@ -176,13 +186,14 @@ struct golden_writer *golden_create(const char *path, bool lines) {
     return w;
 }
 
-static void put_number(FILE *file, uint64_t x, int bytes) {
+static void put_number(FILE *file, uint64_t x, int bytes)
+{
     for (int i = 0; i < bytes; i++)
         fputc((int)(x >> (8 * i) & 0xff), file);
 }
 
-void golden_write(struct golden_writer *w, const char *name, bool absent, const uint8_t *bytes,
-                  size_t length) {
+void golden_write(struct golden_writer *w, const char *name, bool absent, const uint8_t *bytes, size_t length)
+{
     if (w->lines) {
         uint64_t hash = 0;
         memcpy(&hash, bytes, length < sizeof hash ? length : sizeof hash);
@@ -196,14 +207,16 @@ void golden_write(struct golden_writer *w, const char *name, bool absent, const 
     fwrite(bytes, 1, length, w->file);
 }
 
-bool golden_close(struct golden_writer *w) {
+bool golden_close(struct golden_writer *w)
+{
     const bool failed = ferror(w->file);
     const bool closed = !fclose(w->file);
     free(w);
     return closed && !failed;
 }
 
-bool golden_pack(const char *from, const char *to, char *error, size_t error_size) {
+bool golden_pack(const char *from, const char *to, char *error, size_t error_size)
+{
 #ifdef HAVE_ZSTD
     size_t length = 0;
     uint8_t *raw = read_file(from, &length, error, error_size);

@@ -34,10 +34,8 @@ const struct golden_entry *golden_find(struct golden *g, const char *name);
 void golden_free(struct golden *g);
 
 struct golden_writer;
-struct golden_writer *golden_create(const char *path,
-                                    bool lines); /* NULL: cannot be written; errno says why */
-void golden_write(struct golden_writer *w, const char *name, bool absent, const uint8_t *bytes,
-                  size_t length);
+struct golden_writer *golden_create(const char *path, bool lines); /* NULL: cannot be written; errno says why */
+void golden_write(struct golden_writer *w, const char *name, bool absent, const uint8_t *bytes, size_t length);
 bool golden_close(struct golden_writer *w); /* whether all was written */
 
 /* Compresses a file of records; false: `error` says why not. */

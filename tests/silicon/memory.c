@@ -18,7 +18,8 @@ enum { THREADS = 256, BLOCK = 128 };
 enum { WIDTH_PLAIN, WIDTH_32, WIDTH_64, WIDTH_COUNT }; /* registers of loads and stores */
 enum { ATOMIC_OWN, ATOMIC_SHARED };                    /* whose place an atomic works on */
 
-static int memory_variants(enum op op) {
+static int memory_variants(enum op op)
+{
     switch (op) {
     case OP_LD:
     case OP_LDU:
@@ -32,7 +33,8 @@ static int memory_variants(enum op op) {
     }
 }
 
-static void memory_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
+static void memory_describe(const struct form *f, char out[FAMILY_NAME_BYTES])
+{
     static const char *const widths[] = {"", "r32", "r64"};
     if (f->op == OP_ATOM || f->op == OP_RED)
         snprintf(out, FAMILY_NAME_BYTES, "%s", f->variant == ATOMIC_SHARED ? "contended" : "");
@@ -40,21 +42,25 @@ static void memory_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
         snprintf(out, FAMILY_NAME_BYTES, "%s", widths[f->variant]);
 }
 
-static unsigned register_bits(const struct form *f) {
+static unsigned register_bits(const struct form *f)
+{
     const unsigned plain = emit_register_bits((enum type)f->suffixes.type[0]);
     return f->variant == WIDTH_32 ? 32 : f->variant == WIDTH_64 ? 64 : plain;
 }
 
-static bool is_ordered(enum mod sem) {
+static bool is_ordered(enum mod sem)
+{
     return sem == SEM_RELAXED || sem == SEM_ACQUIRE || sem == SEM_RELEASE || sem == SEM_ACQ_REL;
 }
 
-static bool is_global(enum mod space) {
+static bool is_global(enum mod space)
+{
     return space == MOD_NONE || space == SPACE_GLOBAL;
 }
 
 /* What holds for loads and stores alike. */
-static bool access_legal(const struct form *f, bool complete) {
+static bool access_legal(const struct form *f, bool complete)
+{
     const struct suffixes *s = &f->suffixes;
     const enum mod sem = (enum mod)s->mod[GROUP_SEM], space = (enum mod)s->mod[GROUP_SPACE];
     const enum mod cache = (enum mod)s->mod[GROUP_CACHE], evict = (enum mod)s->mod[GROUP_EVICT];
@@ -81,7 +87,8 @@ static bool access_legal(const struct form *f, bool complete) {
            (f->variant == WIDTH_PLAIN || (!is_float && register_bits(f) > emit_register_bits(t)));
 }
 
-static bool load_legal(const struct form *f, bool complete) {
+static bool load_legal(const struct form *f, bool complete)
+{
     const struct suffixes *s = &f->suffixes;
     const enum mod sem = (enum mod)s->mod[GROUP_SEM], cache = (enum mod)s->mod[GROUP_CACHE];
     const bool nc = suffixes_has(s, FLAG_NC);
@@ -92,7 +99,8 @@ static bool load_legal(const struct form *f, bool complete) {
     return access_legal(f, complete);
 }
 
-static bool store_legal(const struct form *f, bool complete) {
+static bool store_legal(const struct form *f, bool complete)
+{
     const enum mod sem = (enum mod)f->suffixes.mod[GROUP_SEM], space = (enum mod)f->suffixes.mod[GROUP_SPACE];
     const enum mod cache = (enum mod)f->suffixes.mod[GROUP_CACHE];
     if (sem == SEM_ACQUIRE || sem > SEM_RELEASE || space == SPACE_CONST || space == SPACE_PARAM)
@@ -102,7 +110,8 @@ static bool store_legal(const struct form *f, bool complete) {
     return access_legal(f, complete);
 }
 
-static bool atomic_type_legal(enum mod atom, enum type t) {
+static bool atomic_type_legal(enum mod atom, enum type t)
+{
     switch (atom) {
     case ATOM_AND:
     case ATOM_OR:
@@ -119,7 +128,8 @@ static bool atomic_type_legal(enum mod atom, enum type t) {
     }
 }
 
-static bool atomic_legal(const struct form *f, bool complete) {
+static bool atomic_legal(const struct form *f, bool complete)
+{
     const struct suffixes *s = &f->suffixes;
     const enum mod sem = (enum mod)s->mod[GROUP_SEM], space = (enum mod)s->mod[GROUP_SPACE];
     const enum mod atom = (enum mod)s->mod[GROUP_ATOM];
@@ -139,7 +149,8 @@ static bool atomic_legal(const struct form *f, bool complete) {
     return atomic_type_legal(atom, t);
 }
 
-static bool memory_legal(const struct form *f, bool complete) {
+static bool memory_legal(const struct form *f, bool complete)
+{
     const enum mod space = (enum mod)f->suffixes.mod[GROUP_SPACE];
     switch (f->op) {
     case OP_LD:
@@ -159,21 +170,25 @@ static bool memory_legal(const struct form *f, bool complete) {
     }
 }
 
-static const char *vector_open(unsigned n) {
+static const char *vector_open(unsigned n)
+{
     return n > 1 ? "{" : "";
 }
-static const char *vector_close(unsigned n) {
+static const char *vector_close(unsigned n)
+{
     return n > 1 ? "}" : "";
 }
 
-static void print_vector(struct text *out, const char *prefix, unsigned n) {
+static void print_vector(struct text *out, const char *prefix, unsigned n)
+{
     text_printf(out, "%s", vector_open(n));
     for (unsigned k = 0; k < n; k++)
         text_printf(out, "%s%s%u", k ? ", " : "", prefix, k);
     text_printf(out, "%s", vector_close(n));
 }
 
-static void make_load(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random) {
+static void make_load(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
+{
     const enum type t = (enum type)f->suffixes.type[0];
     const unsigned n = suffixes_vector(&f->suffixes), bits = register_bits(f);
     place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], n * type_bytes(t), false, random);
@@ -192,7 +207,8 @@ static void make_load(struct emitter *e, const struct form *f, const char *mnemo
 }
 
 /* The place is wider than the store, so that a store that is too wide is seen. */
-static void make_store(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random) {
+static void make_store(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
+{
     const enum type t = (enum type)f->suffixes.type[0];
     const unsigned n = suffixes_vector(&f->suffixes), bits = register_bits(f);
     for (unsigned k = 0; k < n; k++) {
@@ -210,8 +226,8 @@ static void make_store(struct emitter *e, const struct form *f, const char *mnem
     text_free(&list);
 }
 
-static void make_prefetch(struct emitter *e, const struct form *f, const char *mnemonic,
-                          struct random *random) {
+static void make_prefetch(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
+{
     const enum mod space = (enum mod)f->suffixes.mod[GROUP_SPACE];
     place_make(e, space, 4, false, random);
     emit_register(e, 32, "%d");
@@ -221,8 +237,8 @@ static void make_prefetch(struct emitter *e, const struct form *f, const char *m
 }
 
 /* Every edge meets every edge: 16 by 16. */
-static void fill_atomic(const struct place *place, void *operand, enum type t, unsigned threads,
-                        struct random *random) {
+static void fill_atomic(const struct place *place, void *operand, enum type t, unsigned threads, struct random *random)
+{
     uint64_t edges[VALUES_MAX];
     values_edges(t, USE_NUMBER, edges);
     for (unsigned i = 0; i < threads; i++) {
@@ -233,8 +249,8 @@ static void fill_atomic(const struct place *place, void *operand, enum type t, u
     }
 }
 
-static void make_atomic(struct emitter *e, const struct form *f, const char *mnemonic,
-                        struct random *random) {
+static void make_atomic(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
+{
     const enum type t = (enum type)f->suffixes.type[0];
     const unsigned bits = type_table[t].bits;
     void *operand = emit_input(e, "%a", bits, t);
@@ -250,7 +266,8 @@ static void make_atomic(struct emitter *e, const struct form *f, const char *mne
     place_keep(e, &place);
 }
 
-static void make_cas(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random) {
+static void make_cas(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
+{
     const enum type t = (enum type)f->suffixes.type[0];
     const unsigned bits = type_table[t].bits;
     void *compare = emit_input(e, "%a", bits, t);
@@ -270,8 +287,8 @@ static void make_cas(struct emitter *e, const struct form *f, const char *mnemon
 
 /* All threads of a block on one place: the block's first entry of the result, or a variable in shared memory.
  */
-static void make_contended(struct emitter *e, const struct form *f, const char *mnemonic,
-                           struct random *random) {
+static void make_contended(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
+{
     const enum type t = (enum type)f->suffixes.type[0];
     const unsigned bits = type_table[t].bits;
     void *operand = emit_input(e, "%a", bits, t);
@@ -309,7 +326,8 @@ static void make_contended(struct emitter *e, const struct form *f, const char *
 }
 
 /* Texels hold their own position, so that a wrong one is recognised. */
-static void fill_texels(struct emitter *e, struct op_texture *x) {
+static void fill_texels(struct emitter *e, struct op_texture *x)
+{
     for (unsigned i = 0; i < x->width * x->height * 4; i++) {
         const uint32_t number = (i % 2 ? 0x80000000u : 0) ^ (1000 * (i / 4) + i % 4);
         float real = (float)(i / 4) + 0.25f * (float)(i % 4);
@@ -320,7 +338,8 @@ static void fill_texels(struct emitter *e, struct op_texture *x) {
     }
 }
 
-static void fill_coordinate(void *column, unsigned limit, unsigned stride, enum type t, unsigned threads) {
+static void fill_coordinate(void *column, unsigned limit, unsigned stride, enum type t, unsigned threads)
+{
     for (unsigned i = 0; i < threads; i++) {
         const int k = (int)(i / stride % (limit + 4)) - 2; /* two beyond either end */
         static const float fractions[] = {0.5f, 0.0f, 0.25f, 0.984375f};
@@ -332,7 +351,8 @@ static void fill_coordinate(void *column, unsigned limit, unsigned stride, enum 
     }
 }
 
-static void make_tex(struct emitter *e, const struct form *f, const char *mnemonic) {
+static void make_tex(struct emitter *e, const struct form *f, const char *mnemonic)
+{
     const enum type t = (enum type)f->suffixes.type[0], u = (enum type)f->suffixes.type[1];
     const bool flat = f->suffixes.mod[GROUP_GEOM] == GEOM_D1;
     struct op_texture *x = &e->c->texture;
@@ -353,12 +373,12 @@ static void make_tex(struct emitter *e, const struct form *f, const char *mnemon
     emit_output(e, "%d3", 32, t);
 }
 
-static struct op_case *memory_make(const struct form *f, const char *name) {
+static struct op_case *memory_make(const struct form *f, const char *name)
+{
     struct emitter e;
     struct text mnemonic = {0};
     form_print(f, &mnemonic);
-    struct random random = {.state =
-                                bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
+    struct random random = {.state = bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
     emit_begin(&e, f->op, name, THREADS, BLOCK);
     switch (f->op) {
     case OP_LD:

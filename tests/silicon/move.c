@@ -25,11 +25,13 @@ enum {
 /* Variants of UNPACK and PACK: two elements, four, and four of which some are left out. */
 enum { PARTS_2, PARTS_4, PARTS_2_SINK, PARTS_4_SINK };
 
-static int move_variants(enum op op) {
+static int move_variants(enum op op)
+{
     return op == OP_MOV ? MOV_COUNT : op == OP_UNPACK ? 4 : op == OP_PACK ? 2 : 1;
 }
 
-static bool mov_legal(const struct form *f) {
+static bool mov_legal(const struct form *f)
+{
     const enum type t = (enum type)f->suffixes.type[0];
     if (f->variant == MOV_VALUE)
         return t != TYPE_F16; /* in the table for the sake of old texts; the assembler wants .b16 */
@@ -38,7 +40,8 @@ static bool mov_legal(const struct form *f) {
     return t == TYPE_U64;
 }
 
-static bool move_legal(const struct form *f, bool complete) {
+static bool move_legal(const struct form *f, bool complete)
+{
     if (!complete)
         return true;
     switch (f->op) {
@@ -55,7 +58,8 @@ static bool move_legal(const struct form *f, bool complete) {
     }
 }
 
-static void move_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
+static void move_describe(const struct form *f, char out[FAMILY_NAME_BYTES])
+{
     static const char *const parts[] = {"2", "4", "2_sink", "4_sink"};
     if (f->op == OP_PACK || f->op == OP_UNPACK)
         snprintf(out, FAMILY_NAME_BYTES, "%s", parts[f->variant]);
@@ -65,8 +69,8 @@ static void move_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
         snprintf(out, FAMILY_NAME_BYTES, "%s", sreg_table[f->variant - MOV_SREG].text);
 }
 
-static void fill_column(void *column, unsigned bytes, unsigned threads, enum type type,
-                        struct random *random) {
+static void fill_column(void *column, unsigned bytes, unsigned threads, enum type type, struct random *random)
+{
     uint64_t edges[VALUES_MAX];
     const enum value_use use = type == TYPE_PRED ? USE_BOOL : USE_NUMBER;
     const int count = values_edges(type, use, edges);
@@ -74,7 +78,8 @@ static void fill_column(void *column, unsigned bytes, unsigned threads, enum typ
         emit_put(column, bytes, i, (int)i < count ? edges[i] : values_random(type, use, random));
 }
 
-static void make_value(struct emitter *e, const struct form *f, struct random *random) {
+static void make_value(struct emitter *e, const struct form *f, struct random *random)
+{
     const enum type t = (enum type)f->suffixes.type[0];
     const unsigned bits = type_table[t].bits;
     void *column = emit_input(e, "%a", bits, t == TYPE_PRED ? TYPE_U32 : t);
@@ -87,7 +92,8 @@ static void make_value(struct emitter *e, const struct form *f, struct random *r
 /* How a register that is not the same everywhere is boiled down to a predicate %ok. */
 enum check { CHECK_NONE, CHECK_POSITIVE, CHECK_BELOW, CHECK_SAME, CHECK_ORDER, CHECK_READ };
 
-static enum check sreg_check(enum sreg r) {
+static enum check sreg_check(enum sreg r)
+{
     switch (r) {
     case SREG_WARPID:
     case SREG_SMID:
@@ -115,20 +121,17 @@ static enum check sreg_check(enum sreg r) {
 
 static const char *sreg_spelling(enum sreg r) /* families are spelled with a number */
 {
-    return r == SREG_PM       ? "%pm3"
-           : r == SREG_PM64   ? "%pm3_64"
-           : r == SREG_ENVREG ? "%envreg7"
-                              : sreg_table[r].text;
+    return r == SREG_PM ? "%pm3" : r == SREG_PM64 ? "%pm3_64" : r == SREG_ENVREG ? "%envreg7" : sreg_table[r].text;
 }
 
 /* All three dimensions differ, in the grid and in the block; %i counts through all of them. */
-static void shape_launch(struct emitter *e) {
+static void shape_launch(struct emitter *e)
+{
     static const unsigned grid[3] = {3, 2, 2}, block[3] = {8, 4, 2};
     memcpy(e->c->base.grid, grid, sizeof grid);
     memcpy(e->c->base.block, block, sizeof block);
-    static const char *const steps[] = {"%ctaid.z", "%nctaid.y", "%ctaid.y", "%nctaid.x",
-                                        "%ctaid.x", "%ntid.z",   "%tid.z",   "%ntid.y",
-                                        "%tid.y",   "%ntid.x",   "%tid.x"};
+    static const char *const steps[] = {"%ctaid.z", "%nctaid.y", "%ctaid.y", "%nctaid.x", "%ctaid.x", "%ntid.z",
+                                        "%tid.z",   "%ntid.y",   "%tid.y",   "%ntid.x",   "%tid.x"};
     emit_register(e, 32, "%step");
     emit_line(e, "mov.u32 %%i, %s;", steps[0]);
     for (int s = 1; s < 11; s += 2) {
@@ -138,7 +141,8 @@ static void shape_launch(struct emitter *e) {
     }
 }
 
-static void emit_check(struct emitter *e, enum sreg r, unsigned bits) {
+static void emit_check(struct emitter *e, enum sreg r, unsigned bits)
+{
     const char *name = sreg_spelling(r);
     emit_register(e, 1, "%ok");
     emit_register(e, bits, "%d2");
@@ -168,7 +172,8 @@ static void emit_check(struct emitter *e, enum sreg r, unsigned bits) {
     emit_output(e, "%ok", 1, TYPE_U32);
 }
 
-static void make_sreg(struct emitter *e, enum sreg r) {
+static void make_sreg(struct emitter *e, enum sreg r)
+{
     const enum type t = (enum type)sreg_table[r].type;
     const unsigned bits = type_table[t].bits;
     shape_launch(e);
@@ -185,7 +190,8 @@ static void make_sreg(struct emitter *e, enum sreg r) {
 }
 
 /* The address is that of a variable; what is kept is what lies there. */
-static void make_address(struct emitter *e, enum mod space, struct random *random) {
+static void make_address(struct emitter *e, enum mod space, struct random *random)
+{
     emit_register(e, 32, "%d");
     if (space == SPACE_GLOBAL) {
         text_printf(&e->module, ".global .align 4 .u32 other = 5;\n");
@@ -200,7 +206,8 @@ static void make_address(struct emitter *e, enum mod space, struct random *rando
     emit_output(e, "%d", 32, TYPE_U32);
 }
 
-static void make_pack(struct emitter *e, const struct form *f, struct random *random) {
+static void make_pack(struct emitter *e, const struct form *f, struct random *random)
+{
     const unsigned bits = type_table[f->suffixes.type[0]].bits, parts = f->variant == PARTS_2 ? 2 : 4;
     static const enum type types[] = {TYPE_B8, TYPE_B16, TYPE_NONE, TYPE_B32};
     const enum type t = types[bits / parts / 8 - 1];
@@ -218,7 +225,8 @@ static void make_pack(struct emitter *e, const struct form *f, struct random *ra
     text_free(&list);
 }
 
-static void make_unpack(struct emitter *e, const struct form *f, struct random *random) {
+static void make_unpack(struct emitter *e, const struct form *f, struct random *random)
+{
     const enum type whole = (enum type)f->suffixes.type[0];
     const unsigned bits = type_table[whole].bits;
     const unsigned parts = f->variant == PARTS_2 || f->variant == PARTS_2_SINK ? 2 : 4;
@@ -246,7 +254,8 @@ static void make_unpack(struct emitter *e, const struct form *f, struct random *
     text_free(&list);
 }
 
-static void make_cvta(struct emitter *e, const struct form *f, struct random *random) {
+static void make_cvta(struct emitter *e, const struct form *f, struct random *random)
+{
     const enum mod space = (enum mod)f->suffixes.mod[GROUP_SPACE];
     const char *text = mod_text[space];
     place_make(e, space, 4, false, random);
@@ -263,7 +272,8 @@ static void make_cvta(struct emitter *e, const struct form *f, struct random *ra
 }
 
 /* Asks one question of a generic address of every space. */
-static void make_isspacep(struct emitter *e, const struct form *f, struct random *random) {
+static void make_isspacep(struct emitter *e, const struct form *f, struct random *random)
+{
     const char *text = mod_text[f->suffixes.mod[GROUP_SPACE]];
     emit_register(e, 64, "%generic");
     for (int space = SPACE_GLOBAL; space <= SPACE_PARAM; space++) {
@@ -283,7 +293,8 @@ static void make_isspacep(struct emitter *e, const struct form *f, struct random
     }
 }
 
-static struct op_case *move_make(const struct form *f, const char *name) {
+static struct op_case *move_make(const struct form *f, const char *name)
+{
     struct emitter e;
     const bool is_sreg = f->op == OP_MOV && f->variant >= MOV_SREG && f->variant < MOV_ADDRESS;
     struct random random = {.state = bits_hash(BITS_HASH_SEED, name, strlen(name))};

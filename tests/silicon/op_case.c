@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-const struct family *family_of(enum op op) {
+const struct family *family_of(enum op op)
+{
     switch (op) {
     case OP_MOV:
     case OP_PACK:
@@ -41,18 +42,21 @@ const struct family *family_of(enum op op) {
     }
 }
 
-struct form_list form_list_all(void) {
+struct form_list form_list_all(void)
+{
     struct form_list list = {0};
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
         form_list_row((enum op)op, &list);
     return list;
 }
 
-void form_list_free(struct form_list *list) {
+void form_list_free(struct form_list *list)
+{
     vec_free(list);
 }
 
-struct op_case *op_case_of_form(const struct form *form) {
+struct op_case *op_case_of_form(const struct form *form)
+{
     const struct family *family = family_of(form->op);
     char variant[FAMILY_NAME_BYTES] = "";
     family->describe(form, variant);
@@ -66,14 +70,16 @@ struct op_case *op_case_of_form(const struct form *form) {
     return c;
 }
 
-int op_case_count(void) {
+int op_case_count(void)
+{
     struct form_list list = form_list_all();
     const int count = list.count;
     form_list_free(&list);
     return count;
 }
 
-struct op_case *op_case_make(int index) {
+struct op_case *op_case_make(int index)
+{
     struct form_list list = form_list_all();
     if (index < 0 || index >= list.count)
         panic("there is no case %d", index);
@@ -82,7 +88,8 @@ struct op_case *op_case_make(int index) {
     return c;
 }
 
-enum op op_case_missing_row(enum op from) {
+enum op op_case_missing_row(enum op from)
+{
     for (int op = from > OP_NONE ? (int)from : OP_NONE + 1; op < OP_COUNT; op++) {
         struct form_list list = {0};
         form_list_row((enum op)op, &list);

@@ -7,7 +7,8 @@
 
 enum { CONST_BYTES = 512, PARAM_BYTES = 64, PARAM_OFFSET = 16 };
 
-static void random_bytes(uint8_t *out, size_t count, struct random *random) {
+static void random_bytes(uint8_t *out, size_t count, struct random *random)
+{
     static const uint8_t edges[8] = {0x00, 0xff, 0x80, 0x7f, 0x01, 0xfe, 0x55, 0xaa};
     for (size_t i = 0; i < count; i++) {
         const uint64_t x = random_u64(random);
@@ -15,12 +16,14 @@ static void random_bytes(uint8_t *out, size_t count, struct random *random) {
     }
 }
 
-static unsigned unit_bytes(const struct place *p) {
+static unsigned unit_bytes(const struct place *p)
+{
     return p->bytes < 4 ? p->bytes : 4;
 }
 
 /* Copies the place's bytes, unit by unit, from or to the thread's entry at %address. */
-static void copy(struct emitter *e, const struct place *p, bool in) {
+static void copy(struct emitter *e, const struct place *p, bool in)
+{
     const unsigned unit = unit_bytes(p), bits = 8 * unit;
     const char *space = mod_text[p->space];
     for (unsigned at = 0; at < p->bytes; at += unit)
@@ -33,7 +36,8 @@ static void copy(struct emitter *e, const struct place *p, bool in) {
         }
 }
 
-static void make_const(struct emitter *e, struct place *p, struct random *random) {
+static void make_const(struct emitter *e, struct place *p, struct random *random)
+{
     uint8_t bytes[CONST_BYTES];
     random_bytes(bytes, CONST_BYTES, random);
     text_printf(&e->module, ".const .align 16 .b8 place_const[%d] = {", CONST_BYTES);
@@ -46,7 +50,8 @@ static void make_const(struct emitter *e, struct place *p, struct random *random
     emit_line(e, "add.u64 %%place, %%place, %%address;");
 }
 
-static void make_param(struct emitter *e, struct place *p, struct random *random) {
+static void make_param(struct emitter *e, struct place *p, struct random *random)
+{
     p->arg = emit_value(e, PARAM_BYTES, 16);
     p->data = e->c->base.arg[p->arg].data;
     random_bytes(p->data, PARAM_BYTES, random);
@@ -54,7 +59,8 @@ static void make_param(struct emitter *e, struct place *p, struct random *random
     emit_line(e, "add.u64 %%place, %%place, %d;", PARAM_OFFSET);
 }
 
-static void make_copy(struct emitter *e, struct place *p) {
+static void make_copy(struct emitter *e, struct place *p)
+{
     if (p->space == SPACE_SHARED) {
         text_printf(&e->module, ".shared .align 16 .b8 place_shared[%u];\n", e->c->base.block[0] * p->bytes);
         emit_line(e, "mul.wide.u32 %%address, %%t, %u;", p->bytes);
@@ -68,7 +74,8 @@ static void make_copy(struct emitter *e, struct place *p) {
     copy(e, p, true);
 }
 
-struct place place_make(struct emitter *e, enum mod space, unsigned bytes, bool kept, struct random *random) {
+struct place place_make(struct emitter *e, enum mod space, unsigned bytes, bool kept, struct random *random)
+{
     struct place p = {.space = space, .bytes = bytes, .arg = -1};
     emit_line(e, ".reg .b64 %%place;");
     emit_line(e, ".reg .b%u %%unit;", unit_bytes(&p) == 4 ? 32 : 16);
@@ -93,7 +100,8 @@ struct place place_make(struct emitter *e, enum mod space, unsigned bytes, bool 
     return p;
 }
 
-void place_keep(struct emitter *e, const struct place *p) {
+void place_keep(struct emitter *e, const struct place *p)
+{
     if (p->space == MOD_NONE || p->space == SPACE_GLOBAL)
         return;
     const int arg = emit_buffer(e, p->bytes, (enum type)e->c->column[p->arg].type, true);

@@ -38,7 +38,8 @@ struct pool {
     int jobs;
 };
 
-static void write_all(int fd, const void *data, size_t length) {
+static void write_all(int fd, const void *data, size_t length)
+{
     const char *p = data;
     while (length) {
         const ssize_t n = write(fd, p, length);
@@ -51,7 +52,8 @@ static void write_all(int fd, const void *data, size_t length) {
     }
 }
 
-static void put_result(const struct pool *pool, int worker, int index, const struct pool_result *result) {
+static void put_result(const struct pool *pool, int worker, int index, const struct pool_result *result)
+{
     const char *message = result->message ? result->message : "";
     const struct record record = {index, result->status, (uint32_t)strlen(message), result->length};
     const int fd = fileno(pool->file[worker]);
@@ -63,7 +65,8 @@ static void put_result(const struct pool *pool, int worker, int index, const str
     atomic_store(&pool->board->taken[worker], -1);
 }
 
-static _Noreturn void worker_main(const struct pool *pool, int worker) {
+static _Noreturn void worker_main(const struct pool *pool, int worker)
+{
     const struct pool_work *work = pool->work;
     char message[256] = "";
     if (!work->start(work->context, message, sizeof message)) {
@@ -87,7 +90,8 @@ static _Noreturn void worker_main(const struct pool *pool, int worker) {
     }
 }
 
-static void worker_start(struct pool *pool, int worker) {
+static void worker_start(struct pool *pool, int worker)
+{
     fflush(NULL);
     atomic_store(&pool->board->taken[worker], -1);
     const pid_t pid = fork();
@@ -99,7 +103,8 @@ static void worker_start(struct pool *pool, int worker) {
 }
 
 /* The piece a worker died of gets a result that says so. */
-static void bury(struct pool *pool, int worker, int status) {
+static void bury(struct pool *pool, int worker, int status)
+{
     const int fd = fileno(pool->file[worker]);
     const off_t good = (off_t)atomic_load(&pool->board->good_bytes[worker]);
     if (ftruncate(fd, good) || lseek(fd, good, SEEK_SET) != good)
@@ -117,7 +122,8 @@ static void bury(struct pool *pool, int worker, int status) {
     put_result(pool, worker, index, &(struct pool_result){.status = POOL_FAILED, .message = message});
 }
 
-static void supervise(struct pool *pool) {
+static void supervise(struct pool *pool)
+{
     for (int alive = pool->jobs; alive;) {
         int status, worker = 0;
         const pid_t pid = wait(&status);
@@ -140,14 +146,16 @@ static void supervise(struct pool *pool) {
     }
 }
 
-static void *read_block(FILE *file, size_t length) {
+static void *read_block(FILE *file, size_t length)
+{
     char *block = xcalloc(1, length + 1);
     if (length && fread(block, 1, length, file) != length)
         fatal("a worker's results are cut short");
     return block;
 }
 
-static void collect(struct pool *pool, struct pool_result *results) {
+static void collect(struct pool *pool, struct pool_result *results)
+{
     for (int w = 0; w < pool->jobs; w++) {
         struct record record;
         rewind(pool->file[w]);
@@ -162,7 +170,8 @@ static void collect(struct pool *pool, struct pool_result *results) {
     }
 }
 
-struct pool_result *pool_run(const struct pool_work *work) {
+struct pool_result *pool_run(const struct pool_work *work)
+{
     struct pool pool = {.work = work, .jobs = work->jobs};
     if (pool.jobs > work->count)
         pool.jobs = work->count;
@@ -183,7 +192,8 @@ struct pool_result *pool_run(const struct pool_work *work) {
     return results;
 }
 
-void pool_free(struct pool_result *results, int count) {
+void pool_free(struct pool_result *results, int count)
+{
     for (int i = 0; i < count; i++) {
         free(results[i].message);
         free(results[i].bytes);

@@ -49,7 +49,8 @@ struct replay {
     int passed, failed, skipped;
 };
 
-static bool worker_start(void *context, char *message, size_t message_size) {
+static bool worker_start(void *context, char *message, size_t message_size)
+{
     (void)context;
     char reason[DEVICE_MESSAGE_BYTES];
     /* What kernels print would drown the results. */
@@ -61,7 +62,8 @@ static bool worker_start(void *context, char *message, size_t message_size) {
     return false;
 }
 
-static bool worker_run(void *context, int index, struct pool_result *result) {
+static bool worker_run(void *context, int index, struct pool_result *result)
+{
     struct replay *r = context;
     const struct suite *suite = &r->suite;
     struct test_case *c = suite->make(suite, r->selected.data[index]);
@@ -84,7 +86,8 @@ static bool worker_run(void *context, int index, struct pool_result *result) {
     return status != DEVICE_FAULT;
 }
 
-static struct pool_result *run_selected(struct replay *r) {
+static struct pool_result *run_selected(struct replay *r)
+{
     const struct pool_work work = {.count = r->selected.count,
                                    .jobs = r->options.jobs,
                                    .timeout_s = r->options.timeout_s,
@@ -94,15 +97,16 @@ static struct pool_result *run_selected(struct replay *r) {
     return pool_run(&work);
 }
 
-static void complain(struct replay *r, const char *name, const char *what) {
+static void complain(struct replay *r, const char *name, const char *what)
+{
     printf("FAIL %s: %s\n", name, what);
     r->failed++;
 }
 
 /* Whether this result was recorded before under the same key, by another variant of the same case. */
-static bool recorded_before(struct replay *r, const struct test_case *c, const char *key,
-                            const char *last_key, const struct suite_digest *got,
-                            const struct suite_digest *last) {
+static bool recorded_before(struct replay *r, const struct test_case *c, const char *key, const char *last_key,
+                            const struct suite_digest *got, const struct suite_digest *last)
+{
     if (!last_key || strcmp(key, last_key))
         return false;
     struct text report = {0};
@@ -116,7 +120,8 @@ static bool recorded_before(struct replay *r, const struct test_case *c, const c
     return true;
 }
 
-static void record(struct replay *r) {
+static void record(struct replay *r)
+{
     struct golden_writer *writer = golden_create(r->options.file, r->suite.as_lines);
     if (!writer)
         fatal("%s: %s", r->options.file, strerror(errno));
@@ -150,12 +155,12 @@ static void record(struct replay *r) {
     pool_free(results, r->selected.count);
     if (!golden_close(writer))
         fatal("%s: not all could be written", r->options.file);
-    printf("%s: %d recorded, %d failed, %d not on this silicon\n", r->suite.name, r->passed, r->failed,
-           r->skipped);
+    printf("%s: %d recorded, %d failed, %d not on this silicon\n", r->suite.name, r->passed, r->failed, r->skipped);
 }
 
 static void check_one(struct replay *r, const struct test_case *c, const struct pool_result *result,
-                      struct golden *golden) {
+                      struct golden *golden)
+{
     struct text key = {0}, report = {0};
     r->suite.key(c, &key);
     const struct golden_entry *entry = golden_find(golden, key.data);
@@ -179,7 +184,8 @@ static void check_one(struct replay *r, const struct test_case *c, const struct 
     text_free(&report);
 }
 
-static void check(struct replay *r, struct golden *golden) {
+static void check(struct replay *r, struct golden *golden)
+{
     struct pool_result *results = run_selected(r);
     for (int i = 0; i < r->selected.count; i++) {
         struct test_case *c = r->suite.make(&r->suite, r->selected.data[i]);
@@ -190,14 +196,14 @@ static void check(struct replay *r, struct golden *golden) {
     const bool everything = !r->options.only && !r->options.seed_count;
     for (int i = 0; everything && i < golden->count; i++)
         if (!golden->data[i].used) {
-            printf("FAIL %.*s: a golden of no case\n", (int)golden->data[i].name_length,
-                   golden->data[i].name);
+            printf("FAIL %.*s: a golden of no case\n", (int)golden->data[i].name_length, golden->data[i].name);
             r->failed++;
         }
     printf("%d passed, %d failed, %d skipped\n", r->passed, r->failed, r->skipped);
 }
 
-static void select_cases(struct replay *r) {
+static void select_cases(struct replay *r)
+{
     for (int i = 0; i < r->suite.count; i++) {
         bool wanted = true;
         if (r->options.only) {
@@ -210,7 +216,8 @@ static void select_cases(struct replay *r) {
     }
 }
 
-static void list(struct replay *r) {
+static void list(struct replay *r)
+{
     for (int i = 0; i < r->selected.count; i++) {
         struct test_case *c = r->suite.make(&r->suite, r->selected.data[i]);
         if (r->options.action == ACTION_PRINT)
@@ -221,7 +228,8 @@ static void list(struct replay *r) {
     }
 }
 
-static long parse_number(const char *text, long least) {
+static long parse_number(const char *text, long least)
+{
     char *end;
     errno = 0;
     const long n = strtol(text ? text : "", &end, 10);
@@ -230,7 +238,8 @@ static long parse_number(const char *text, long least) {
     return n;
 }
 
-static void parse_options(struct options *o, char **arg) {
+static void parse_options(struct options *o, char **arg)
+{
     while (*arg) {
         const char *word = *arg++;
         if (!strcmp(word, "--list") || !strcmp(word, "--print")) {
@@ -263,7 +272,8 @@ static void parse_options(struct options *o, char **arg) {
 }
 
 /* A file of goldens has seeds in rising order. Some may be missing: see leave_out_unrecorded(). */
-static void open_seeds(struct replay *r, const char *name, const struct golden *golden) {
+static void open_seeds(struct replay *r, const char *name, const struct golden *golden)
+{
     uint64_t first = 1;
     int count = 1500;
     if (r->options.seed_count) {
@@ -280,7 +290,8 @@ static void open_seeds(struct replay *r, const char *name, const struct golden *
 }
 
 /* Seeds that the file has no golden of are left out: silicon gave none, or not one of what the text says. */
-static void leave_out_unrecorded(struct replay *r, struct golden *golden) {
+static void leave_out_unrecorded(struct replay *r, struct golden *golden)
+{
     int kept = 0;
     for (int i = 0; i < r->selected.count; i++) {
         struct test_case *c = r->suite.make(&r->suite, r->selected.data[i]);
@@ -294,7 +305,8 @@ static void leave_out_unrecorded(struct replay *r, struct golden *golden) {
     r->selected.count = kept;
 }
 
-static int replay_suite(const char *name, char **arg) {
+static int replay_suite(const char *name, char **arg)
+{
     struct replay r = {.options = {.corpus = "tests/corpus", .timeout_s = 120}};
     struct golden golden = {0};
     char error[512];
@@ -323,7 +335,8 @@ static int replay_suite(const char *name, char **arg) {
     return r.failed ? 1 : 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     char error[512];
     static const char *const suites[] = {"ops", "random", "manual", "corpus"};
     for (size_t i = 0; argc >= 2 && i < sizeof suites / sizeof *suites; i++)

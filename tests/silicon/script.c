@@ -13,26 +13,30 @@
 enum { BLOCKS = 2 };
 
 /* The n-th script of the row, or NULL. */
-static const struct script *script_find(enum op op, int n) {
+static const struct script *script_find(enum op op, int n)
+{
     for (int i = 0; i < script_count; i++)
         if (script_table[i].op == op && n-- == 0)
             return &script_table[i];
     return NULL;
 }
 
-static int script_variants(enum op op) {
+static int script_variants(enum op op)
+{
     int n = 0;
     while (script_find(op, n))
         n++;
     return n;
 }
 
-static bool redux_legal(enum mod redux, enum type t) {
+static bool redux_legal(enum mod redux, enum type t)
+{
     const bool bits = redux == REDUX_AND || redux == REDUX_OR || redux == REDUX_XOR;
     return bits == (type_table[t].kind == KIND_BITS);
 }
 
-static bool script_legal(const struct form *f, bool complete) {
+static bool script_legal(const struct form *f, bool complete)
+{
     if (!complete)
         return true;
     const struct suffixes *s = &f->suffixes;
@@ -42,8 +46,7 @@ static bool script_legal(const struct form *f, bool complete) {
         return false;
     switch (f->op) {
     case OP_FENCE:
-        return sem == MOD_NONE || sem == SEM_SC || sem == SEM_ACQ_REL || sem == SEM_ACQUIRE ||
-               sem == SEM_RELEASE;
+        return sem == MOD_NONE || sem == SEM_SC || sem == SEM_ACQ_REL || sem == SEM_ACQUIRE || sem == SEM_RELEASE;
     case OP_REDUX:
         return redux_legal((enum mod)s->mod[GROUP_REDUX], (enum type)s->type[0]);
     case OP_BAR_RED:
@@ -54,12 +57,14 @@ static bool script_legal(const struct form *f, bool complete) {
     }
 }
 
-static void script_describe(const struct form *f, char out[FAMILY_NAME_BYTES]) {
+static void script_describe(const struct form *f, char out[FAMILY_NAME_BYTES])
+{
     snprintf(out, FAMILY_NAME_BYTES, "%s", script_find(f->op, f->variant)->tag);
 }
 
 /* The script's text with its signs replaced. */
-static void expand(struct text *out, const char *text, const struct form *f) {
+static void expand(struct text *out, const char *text, const struct form *f)
+{
     struct text mnemonic = {0};
     form_print(f, &mnemonic);
     const bool up = f->suffixes.mod[GROUP_SHFL] == SHFL_UP;
@@ -80,7 +85,8 @@ static void expand(struct text *out, const char *text, const struct form *f) {
     text_free(&mnemonic);
 }
 
-static uint32_t input_value(char style, unsigned thread, struct random *random) {
+static uint32_t input_value(char style, unsigned thread, struct random *random)
+{
     const uint64_t noise = random_u64(random);
     switch (style) {
     case 's':
@@ -98,7 +104,8 @@ static uint32_t input_value(char style, unsigned thread, struct random *random) 
     }
 }
 
-static void emit_inputs(struct emitter *e, const struct script *script, struct random *random) {
+static void emit_inputs(struct emitter *e, const struct script *script, struct random *random)
+{
     static const char *const names[] = {"%x", "%y", "%z"};
     for (int k = 0; script->inputs[k]; k++) {
         void *column = emit_input(e, names[k], 32, TYPE_B32);
@@ -107,7 +114,8 @@ static void emit_inputs(struct emitter *e, const struct script *script, struct r
     }
 }
 
-static void emit_scratch(struct emitter *e, const struct form *f, const struct script *script) {
+static void emit_scratch(struct emitter *e, const struct form *f, const struct script *script)
+{
     emit_line(e, ".reg .b32 %%r<10>, %%o<4>;");
     emit_line(e, ".reg .b64 %%rd<4>;");
     emit_line(e, ".reg .pred %%p<6>;");
@@ -120,7 +128,8 @@ static void emit_scratch(struct emitter *e, const struct form *f, const struct s
     }
 }
 
-static struct op_case *script_make(const struct form *f, const char *name) {
+static struct op_case *script_make(const struct form *f, const char *name)
+{
     const struct script *script = script_find(f->op, f->variant);
     struct emitter e;
     struct random random = {.state = bits_hash(BITS_HASH_SEED, name, strlen(name))};

@@ -4,47 +4,47 @@
 #define TILE ".shared .align 4 .b32 tile[256];\n"
 
 /* tile[t] = x */
-#define PUT                                                                                                  \
-    "mov.u32 %r8, tile;\n"                                                                                   \
-    "mad.lo.u32 %r8, %t, 4, %r8;\n"                                                                          \
+#define PUT                         \
+    "mov.u32 %r8, tile;\n"          \
+    "mad.lo.u32 %r8, %t, 4, %r8;\n" \
     "st.shared.u32 [%r8], %x;\n"
 
 /* out = tile[t ^ flip] */
-#define GET(out, flip)                                                                                       \
-    "xor.b32 %r9, %t, " flip ";\n"                                                                           \
-    "mov.u32 %r8, tile;\n"                                                                                   \
-    "mad.lo.u32 %r8, %r9, 4, %r8;\n"                                                                         \
+#define GET(out, flip)               \
+    "xor.b32 %r9, %t, " flip ";\n"   \
+    "mov.u32 %r8, tile;\n"           \
+    "mad.lo.u32 %r8, %r9, 4, %r8;\n" \
     "ld.shared.u32 " out ", [%r8];\n"
 
 /* p0: any; p1: true; p2: false; p3: the same within a row */
-#define PREDICATES                                                                                           \
-    "and.b32 %r0, %x, 1;\n"                                                                                  \
-    "setp.eq.u32 %p0, %r0, 1;\n"                                                                             \
-    "setp.lt.u32 %p1, %t, 1024;\n"                                                                           \
-    "setp.gt.u32 %p2, %t, 1024;\n"                                                                           \
-    "and.b32 %r0, %t, 32;\n"                                                                                 \
+#define PREDICATES                 \
+    "and.b32 %r0, %x, 1;\n"        \
+    "setp.eq.u32 %p0, %r0, 1;\n"   \
+    "setp.lt.u32 %p1, %t, 1024;\n" \
+    "setp.gt.u32 %p2, %t, 1024;\n" \
+    "and.b32 %r0, %t, 32;\n"       \
     "setp.ne.u32 %p3, %r0, 0;\n"
 
 #define BIT(out, p) "selp.u32 " out ", 1, 0, " p ";\n"
 
 /* Lanes 0..15 run the first text, 16..31 the second. */
-#define HALVES(low, high)                                                                                    \
-    "and.b32 %r0, %t, 16;\n"                                                                                 \
-    "setp.ne.u32 %p5, %r0, 0;\n"                                                                             \
-    "@%p5 bra HIGH;\n" low "bra TOGETHER;\n"                                                                 \
+#define HALVES(low, high)                    \
+    "and.b32 %r0, %t, 16;\n"                 \
+    "setp.ne.u32 %p5, %r0, 0;\n"             \
+    "@%p5 bra HIGH;\n" low "bra TOGETHER;\n" \
     "HIGH:\n" high "TOGETHER:\n"
 
 #define SHARED_COUNT "shr.u32 %r1, %t, 6;\nadd.u32 %r1, %r1, 1;\nmov.u32 %r2, 64;\n"
 
-#define FUNCTIONS                                                                                            \
-    ".func (.param .b32 result) twice(.param .b32 a)\n"                                                      \
-    "{\n.reg .b32 %f;\nld.param.b32 %f, [a];\nshl.b32 %f, %f, 1;\nst.param.b32 [result], %f;\nret;\n}\n"     \
-    ".func (.param .b32 result) thrice(.param .b32 a)\n"                                                     \
+#define FUNCTIONS                                                                                        \
+    ".func (.param .b32 result) twice(.param .b32 a)\n"                                                  \
+    "{\n.reg .b32 %f;\nld.param.b32 %f, [a];\nshl.b32 %f, %f, 1;\nst.param.b32 [result], %f;\nret;\n}\n" \
+    ".func (.param .b32 result) thrice(.param .b32 a)\n"                                                 \
     "{\n.reg .b32 %f;\nld.param.b32 %f, [a];\nmul.lo.u32 %f, %f, 3;\nst.param.b32 [result], %f;\nret;\n}\n"
 
 /* The parameter space of one call of a function from word to word. */
-#define CALL_WORD(instruction, argument, out)                                                                \
-    "{\n.param .b32 in;\n.param .b32 back;\n"                                                                \
+#define CALL_WORD(instruction, argument, out) \
+    "{\n.param .b32 in;\n.param .b32 back;\n" \
     "st.param.b32 [in], " argument ";\n" instruction "\nld.param.b32 " out ", [back];\n}\n"
 
 const struct script script_table[] = {
@@ -120,8 +120,7 @@ const struct script script_table[] = {
      "ld.param.b32 %f3, [back];\n}\nmad.lo.u32 %f1, %f3, %f0, 3;\n"
      "BOTTOM:\nst.param.b32 [result], %f1;\nret;\n}\n",
      CALL_WORD("call (back), down, (in);", "%y", "%o0")},
-    {OP_RET, "kernel", "rs", 1, 128, SCRIPT_DIVERGENT, "",
-     "setp.lt.u32 %p0, %y, 3;\nadd.u32 %o0, %x, 1;\n@%p0 $;\n"},
+    {OP_RET, "kernel", "rs", 1, 128, SCRIPT_DIVERGENT, "", "setp.lt.u32 %p0, %y, 3;\nadd.u32 %o0, %x, 1;\n@%p0 $;\n"},
     {OP_RET, "uniform", "r", 1, 128, 0, "",
      "mov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p0, %r0, 1;\nadd.u32 %o0, %x, 1;\n@%p0 $;\n"},
     {OP_RET, "function", "rs", 1, 128, SCRIPT_DIVERGENT,
@@ -133,8 +132,7 @@ const struct script script_table[] = {
      ".func (.param .b32 result) next(.param .b32 a)\n"
      "{\n.reg .b32 %f;\nld.param.b32 %f, [a];\nadd.u32 %f, %f, 5;\nst.param.b32 [result], %f;\n$;\n}\n",
      CALL_WORD("call (back), next, (in);", "%x", "%o0")},
-    {OP_EXIT, "some", "rs", 1, 128, SCRIPT_DIVERGENT, "",
-     "setp.lt.u32 %p0, %y, 3;\nadd.u32 %o0, %x, 1;\n@%p0 $;\n"},
+    {OP_EXIT, "some", "rs", 1, 128, SCRIPT_DIVERGENT, "", "setp.lt.u32 %p0, %y, 3;\nadd.u32 %o0, %x, 1;\n@%p0 $;\n"},
     {OP_EXIT, "loop", "rs", 1, 128, SCRIPT_DIVERGENT, "",
      "and.b32 %r0, %x, 7;\nLOOP:\nadd.u32 %o0, %o0, 9;\nsetp.gt.u32 %p1, %r0, 6;\n@%p1 $;\n"
      "sub.u32 %y, %y, 1;\nsetp.lt.s32 %p0, %y, 0;\n@!%p0 bra LOOP;\n"},
@@ -145,10 +143,8 @@ const struct script script_table[] = {
      CALL_WORD("call (back), leave, (in);", "%y", "%o0")},
     {OP_EXIT, "before_barrier", "r", 1, 128, 0, TILE, /* whole rows go; the barrier does not wait for them */
      PUT "setp.ge.u32 %p0, %t, 96;\n@%p0 $;\nbar.sync 0;\n" GET("%o0", "64")},
-    {OP_TRAP, "never", "s", 1, 128, SCRIPT_DIVERGENT, "",
-     "add.u32 %o0, %x, 1;\nsetp.eq.u32 %p0, %x, 99;\n@%p0 $;\n"},
-    {OP_BRKPT, "never", "s", 1, 128, SCRIPT_DIVERGENT, "",
-     "add.u32 %o0, %x, 1;\nsetp.eq.u32 %p0, %x, 99;\n@%p0 $;\n"},
+    {OP_TRAP, "never", "s", 1, 128, SCRIPT_DIVERGENT, "", "add.u32 %o0, %x, 1;\nsetp.eq.u32 %p0, %x, 99;\n@%p0 $;\n"},
+    {OP_BRKPT, "never", "s", 1, 128, SCRIPT_DIVERGENT, "", "add.u32 %o0, %x, 1;\nsetp.eq.u32 %p0, %x, 99;\n@%p0 $;\n"},
     {OP_NANOSLEEP, "register", "rs", 1, 128, 0, "", "mul.lo.u32 %r0, %y, 10;\n$ %r0;\nadd.u32 %o0, %x, 1;\n"},
     {OP_NANOSLEEP, "immediate", "r", 1, 128, 0, "", "$ 20;\nadd.u32 %o0, %x, 1;\n"},
     {OP_PMEVENT, "", "r", 1, 128, 0, "", "$ 7;\nadd.u32 %o0, %x, 1;\n"},
@@ -167,8 +163,7 @@ const struct script script_table[] = {
     {OP_BARRIER_SYNC, "all", "r", 1, 128, 0, TILE, PUT "$ 0;\n" GET("%o0", "85")},
     {OP_BARRIER_SYNC, "some", "r", 1, 128, 0, TILE, SHARED_COUNT PUT "$ %r1, %r2;\n" GET("%o0", "37")},
     {OP_BARRIER_SYNC, "two_places", "r", 1, 128, SCRIPT_DIVERGENT, TILE,
-     PUT
-     "and.b32 %r0, %x, 1;\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra EVEN;\n$ 0;\nbra MET;\nEVEN:\n$ 0;\nMET:\n" GET(
+     PUT "and.b32 %r0, %x, 1;\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra EVEN;\n$ 0;\nbra MET;\nEVEN:\n$ 0;\nMET:\n" GET(
          "%o0", "85")},
     {OP_BAR_ARRIVE, "producer", "r", 1, 128, 0, TILE,
      "setp.ge.u32 %p0, %t, 64;\n@%p0 bra CONSUMER;\n" PUT "$ 1, 128;\nbra OUT;\n"
@@ -176,8 +171,7 @@ const struct script script_table[] = {
     {OP_BAR_ARRIVE, "register", "r", 1, 128, 0, TILE,
      "mov.u32 %r1, 2;\nmov.u32 %r2, 128;\n"
      "setp.ge.u32 %p0, %t, 32;\n@%p0 bra CONSUMER;\n" PUT "$ %r1, %r2;\nbra OUT;\n"
-     "CONSUMER:\nbar.sync %r1, %r2;\nand.b32 %r3, %t, 96;\nxor.b32 %r3, %r3, 7;\n" GET("%o0",
-                                                                                       "%r3") "OUT:\n"},
+     "CONSUMER:\nbar.sync %r1, %r2;\nand.b32 %r3, %t, 96;\nxor.b32 %r3, %r3, 7;\n" GET("%o0", "%r3") "OUT:\n"},
     {OP_BARRIER_ARRIVE, "producer", "r", 1, 128, 0, TILE,
      "setp.ge.u32 %p0, %t, 64;\n@%p0 bra CONSUMER;\n" PUT "$ 1, 128;\nbra OUT;\n"
      "CONSUMER:\nbarrier.sync 1, 128;\n" GET("%o0", "64") "OUT:\n"},
@@ -205,8 +199,7 @@ const struct script script_table[] = {
     /* Among the threads of a row */
     {OP_BAR_WARP, "all", "r", 1, 128, 0, TILE, PUT "$ -1;\n" GET("%o0", "21")},
     {OP_BAR_WARP, "halves", "r", 1, 128, 0, TILE,
-     HALVES(PUT "$ 0x0000ffff;\n" GET("%o0", "5"),
-            PUT "mov.u32 %r1, 0xffff0000;\n$ %r1;\n" GET("%o0", "10"))},
+     HALVES(PUT "$ 0x0000ffff;\n" GET("%o0", "5"), PUT "mov.u32 %r1, 0xffff0000;\n$ %r1;\n" GET("%o0", "10"))},
     {OP_SHFL_SYNC, "any", "rmc", 2, 128, 0, "", "$ %o0|%p0, %x, %y, %z, -1;\n" BIT("%o1", "%p0")},
     {OP_SHFL_SYNC, "row", "rl", 2, 128, 0, "", "$ %o0|%p0, %x, %y, ~, -1;\n" BIT("%o1", "%p0")},
     {OP_SHFL_SYNC, "alone", "r", 2, 128, 0, "", "$ %o0, %x, 1, ~, -1;\n$ %o1, %o0, 16, ~, -1;\n"},
@@ -231,11 +224,9 @@ const struct script script_table[] = {
      PREDICATES HALVES("$ %o0, %p0, 0x0000ffff;\n", "mov.u32 %r1, 0xffff0000;\n$ %o0, !%p0, %r1;\n")},
     {OP_BALLOT_SYNC, "short_row", "r", 1, 84, 0, "",
      PREDICATES "setp.ge.u32 %p5, %t, 64;\nselp.b32 %r1, 0x000fffff, 0xffffffff, %p5;\n$ %o0, %p0, %r1;\n"},
-    {OP_BALLOT, "all", "r", 4, 128, SCRIPT_OLD, "",
-     PREDICATES "$ %o0, %p0;\n$ %o1, %p1;\n$ %o2, %p2;\n$ %o3, !%p0;\n"},
+    {OP_BALLOT, "all", "r", 4, 128, SCRIPT_OLD, "", PREDICATES "$ %o0, %p0;\n$ %o1, %p1;\n$ %o2, %p2;\n$ %o3, !%p0;\n"},
     {OP_MATCH_ANY, "all", "rs", 1, 128, 0, "", "$ %o0, %v, -1;\n"},
-    {OP_MATCH_ANY, "halves", "rs", 1, 128, 0, "",
-     HALVES("$ %o0, %v, 0x0000ffff;\n", "$ %o0, %v, 0xffff0000;\n")},
+    {OP_MATCH_ANY, "halves", "rs", 1, 128, 0, "", HALVES("$ %o0, %v, 0x0000ffff;\n", "$ %o0, %v, 0xffff0000;\n")},
     {OP_MATCH_ALL, "differ", "rs", 2, 128, 0, "", "$ %o0|%p0, %v, -1;\n" BIT("%o1", "%p0")},
     {OP_MATCH_ALL, "agree", "rw", 2, 128, 0, "", "$ %o0|%p0, %v, -1;\n" BIT("%o1", "%p0")},
     {OP_MATCH_ALL, "alone", "rw", 1, 128, 0, "", "$ %o0, %v, -1;\n"},

@@ -13,36 +13,42 @@
 
 enum { SHOWN_PER_CASE = 4 };
 
-static void release_case(struct test_case *c) {
+static void release_case(struct test_case *c)
+{
     case_destroy(c);
 }
 
-static void release_nothing(struct test_case *c) {
+static void release_nothing(struct test_case *c)
+{
     (void)c; /* the suite owns it */
 }
 
-static bool never_absent(const struct test_case *c) {
+static bool never_absent(const struct test_case *c)
+{
     (void)c;
     return false;
 }
 
-static const struct op_texture *no_texture(const struct test_case *c) {
+static const struct op_texture *no_texture(const struct test_case *c)
+{
     (void)c;
     return NULL;
 }
 
-static void name_key(const struct test_case *c, struct text *out) {
+static void name_key(const struct test_case *c, struct text *out)
+{
     text_printf(out, "%s", c->name);
 }
 
-static void digest_add(struct suite_digest *d, const void *bytes, size_t length) {
+static void digest_add(struct suite_digest *d, const void *bytes, size_t length)
+{
     d->bytes = xrealloc(d->bytes, d->length + length + 1);
     memcpy(d->bytes + d->length, bytes, length);
     d->length += length;
 }
 
-static bool lengths_agree(const struct suite_digest *got, const struct suite_digest *expected,
-                          struct text *report) {
+static bool lengths_agree(const struct suite_digest *got, const struct suite_digest *expected, struct text *report)
+{
     if (got->length == expected->length)
         return true;
     text_printf(report, "  %zu bytes of output, expected %zu: the golden is of another case\n", got->length,
@@ -52,23 +58,28 @@ static bool lengths_agree(const struct suite_digest *got, const struct suite_dig
 
 /* Single instructions. */
 
-static const struct op_case *op_case_from(const struct test_case *c) {
+static const struct op_case *op_case_from(const struct test_case *c)
+{
     return (const struct op_case *)c;
 }
 
-static struct test_case *ops_make(const struct suite *suite, int index) {
+static struct test_case *ops_make(const struct suite *suite, int index)
+{
     return &op_case_of_form(&suite->forms.data[index])->base;
 }
 
-static const struct op_texture *ops_texture(const struct test_case *c) {
+static const struct op_texture *ops_texture(const struct test_case *c)
+{
     return &op_case_from(c)->texture;
 }
 
-static bool ops_may_be_absent(const struct test_case *c) {
+static bool ops_may_be_absent(const struct test_case *c)
+{
     return op_case_from(c)->may_be_absent;
 }
 
-static struct suite_digest ops_digest(const struct test_case *c, void *const outputs[CASE_MAX_ARGS]) {
+static struct suite_digest ops_digest(const struct test_case *c, void *const outputs[CASE_MAX_ARGS])
+{
     struct suite_digest d = {0};
     for (int i = 0; i < c->arg_count; i++)
         if (c->arg[i].is_output)
@@ -76,24 +87,24 @@ static struct suite_digest ops_digest(const struct test_case *c, void *const out
     return d;
 }
 
-static void print_bytes(struct text *out, const uint8_t *bytes,
-                        unsigned count) /* as one hexadecimal number */
+static void print_bytes(struct text *out, const uint8_t *bytes, unsigned count) /* as one hexadecimal number */
 {
     text_printf(out, " 0x");
     for (unsigned i = count; i-- > 0;)
         text_printf(out, "%02x", bytes[i]);
 }
 
-static void describe_thread(const struct op_case *c, unsigned thread, struct text *report) {
+static void describe_thread(const struct op_case *c, unsigned thread, struct text *report)
+{
     for (int i = 0; i < c->base.arg_count; i++) {
         const struct op_column *column = &c->column[i];
         if (!c->base.arg[i].is_output && column->bytes)
-            print_bytes(report, (const uint8_t *)c->base.arg[i].data + (size_t)thread * column->bytes,
-                        column->bytes);
+            print_bytes(report, (const uint8_t *)c->base.arg[i].data + (size_t)thread * column->bytes, column->bytes);
     }
 }
 
-static uint64_t number_of(const uint8_t *bytes, unsigned count) {
+static uint64_t number_of(const uint8_t *bytes, unsigned count)
+{
     uint64_t x = 0;
     for (unsigned i = 0; i < count; i++)
         x |= (uint64_t)bytes[i] << (8 * i);
@@ -101,16 +112,17 @@ static uint64_t number_of(const uint8_t *bytes, unsigned count) {
 }
 
 static bool entry_agrees(const struct op_case *c, const struct op_column *column, const uint8_t *got,
-                         const uint8_t *expected) {
+                         const uint8_t *expected)
+{
     if (!memcmp(got, expected, column->bytes))
         return true;
-    return column->bytes <= 8 &&
-           compare_agrees(&c->compare, (enum type)column->type, number_of(got, column->bytes),
-                          number_of(expected, column->bytes));
+    return column->bytes <= 8 && compare_agrees(&c->compare, (enum type)column->type, number_of(got, column->bytes),
+                                                number_of(expected, column->bytes));
 }
 
 static bool ops_agrees(const struct test_case *base, const struct suite_digest *got,
-                       const struct suite_digest *expected, struct text *report) {
+                       const struct suite_digest *expected, struct text *report)
+{
     const struct op_case *c = op_case_from(base);
     if (!lengths_agree(got, expected, report))
         return false;
@@ -122,8 +134,7 @@ static bool ops_agrees(const struct test_case *base, const struct suite_digest *
         const struct op_column *column = &c->column[i];
         for (unsigned t = 0; t < c->threads; t++) {
             const size_t offset = at + (size_t)t * column->bytes;
-            if (entry_agrees(c, column, got->bytes + offset, expected->bytes + offset) ||
-                wrong++ >= SHOWN_PER_CASE)
+            if (entry_agrees(c, column, got->bytes + offset, expected->bytes + offset) || wrong++ >= SHOWN_PER_CASE)
                 continue;
             text_printf(report, "  thread %u, inputs", t);
             describe_thread(c, t, report);
@@ -141,7 +152,8 @@ static bool ops_agrees(const struct test_case *base, const struct suite_digest *
     return !wrong;
 }
 
-void suite_open_ops(struct suite *suite) {
+void suite_open_ops(struct suite *suite)
+{
     *suite = (struct suite){.name = "ops",
                             .optimisation = -1,
                             .make = ops_make,
@@ -157,7 +169,8 @@ void suite_open_ops(struct suite *suite) {
 
 /* Random programs: one hash over all outputs. */
 
-static struct test_case *random_make(const struct suite *suite, int index) {
+static struct test_case *random_make(const struct suite *suite, int index)
+{
     struct test_case *c = suite->make_seed(suite->first_seed + (uint64_t)index);
     struct text name = {0};
     text_printf(&name, "%" PRIu64, suite->first_seed + (uint64_t)index);
@@ -166,7 +179,8 @@ static struct test_case *random_make(const struct suite *suite, int index) {
     return c;
 }
 
-static struct suite_digest hash_digest(const struct test_case *c, void *const outputs[CASE_MAX_ARGS]) {
+static struct suite_digest hash_digest(const struct test_case *c, void *const outputs[CASE_MAX_ARGS])
+{
     struct suite_digest d = {0};
     uint64_t hash = BITS_HASH_SEED;
     for (int i = 0; i < c->arg_count; i++)
@@ -177,7 +191,8 @@ static struct suite_digest hash_digest(const struct test_case *c, void *const ou
 }
 
 static bool random_agrees(const struct test_case *c, const struct suite_digest *got,
-                          const struct suite_digest *expected, struct text *report) {
+                          const struct suite_digest *expected, struct text *report)
+{
     (void)c;
     if (!lengths_agree(got, expected, report))
         return false;
@@ -192,7 +207,8 @@ static bool random_agrees(const struct test_case *c, const struct suite_digest *
 }
 
 static void open_seeds(struct suite *suite, const char *name, struct test_case *(*make_seed)(uint64_t),
-                       uint64_t first_seed, int count) {
+                       uint64_t first_seed, int count)
+{
     /* Optimised, about one program in a hundred gives something else or never ends: ptxas 13 loses its way in
      * regions with several entries. Unoptimised, the same silicon does what the text says. */
     *suite = (struct suite){.name = name,
@@ -210,25 +226,30 @@ static void open_seeds(struct suite *suite, const char *name, struct test_case *
                             .first_seed = first_seed};
 }
 
-void suite_open_random(struct suite *suite, uint64_t first_seed, int count) {
+void suite_open_random(struct suite *suite, uint64_t first_seed, int count)
+{
     open_seeds(suite, "random", random_case, first_seed, count);
 }
 
-void suite_open_manual(struct suite *suite, uint64_t first_seed, int count) {
+void suite_open_manual(struct suite *suite, uint64_t first_seed, int count)
+{
     open_seeds(suite, "manual", manual_case, first_seed, count);
 }
 
 /* The corpus: exact outputs as a hash each, others as they are. */
 
-static struct test_case *corpus_make(const struct suite *suite, int index) {
+static struct test_case *corpus_make(const struct suite *suite, int index)
+{
     return suite->corpus[index];
 }
 
-static void corpus_key(const struct test_case *c, struct text *out) {
+static void corpus_key(const struct test_case *c, struct text *out)
+{
     text_printf(out, "%s", corpus_case_of(c)->base);
 }
 
-static struct suite_digest corpus_digest(const struct test_case *c, void *const outputs[CASE_MAX_ARGS]) {
+static struct suite_digest corpus_digest(const struct test_case *c, void *const outputs[CASE_MAX_ARGS])
+{
     struct suite_digest d = {0};
     for (int i = 0; i < c->arg_count; i++) {
         if (!c->arg[i].is_output)
@@ -243,7 +264,8 @@ static struct suite_digest corpus_digest(const struct test_case *c, void *const 
 }
 
 static bool corpus_agrees(const struct test_case *c, const struct suite_digest *got,
-                          const struct suite_digest *expected, struct text *report) {
+                          const struct suite_digest *expected, struct text *report)
+{
     if (!lengths_agree(got, expected, report))
         return false;
     bool good = true;
@@ -260,8 +282,8 @@ static bool corpus_agrees(const struct test_case *c, const struct suite_digest *
             print_bytes(report, expected->bytes + at, 8);
             text_printf(report, "\n");
             good = false;
-        } else if (!exact && !corpus_case_agrees(corpus_case_of(c), i, got->bytes + at, expected->bytes + at,
-                                                 &offset)) {
+        } else if (!exact &&
+                   !corpus_case_agrees(corpus_case_of(c), i, got->bytes + at, expected->bytes + at, &offset)) {
             text_printf(report, "  argument %d differs by too much from byte %zu on\n", i, offset);
             good = false;
         }
@@ -270,7 +292,8 @@ static bool corpus_agrees(const struct test_case *c, const struct suite_digest *
     return good;
 }
 
-bool suite_open_corpus(struct suite *suite, const char *folder, char *error, size_t error_size) {
+bool suite_open_corpus(struct suite *suite, const char *folder, char *error, size_t error_size)
+{
     *suite = (struct suite){.name = "corpus",
                             .optimisation = -1,
                             .make = corpus_make,
@@ -284,7 +307,8 @@ bool suite_open_corpus(struct suite *suite, const char *folder, char *error, siz
     return suite->corpus;
 }
 
-void suite_close(struct suite *suite) {
+void suite_close(struct suite *suite)
+{
     form_list_free(&suite->forms);
     for (int i = 0; suite->corpus && i < suite->count; i++)
         case_destroy(suite->corpus[i]);

@@ -15,7 +15,7 @@ struct suite_digest {
 struct suite {
     const char *name;
     int count;
-    bool as_lines; /* goldens are lines of hashes */
+    bool as_lines;    /* goldens are lines of hashes */
     int optimisation; /* level, 0 to 4, at which a real driver compiles the modules; -1: its own */
 
     struct test_case *(*make)(const struct suite *suite, int index);
@@ -26,11 +26,11 @@ struct suite {
     bool (*may_be_absent)(const struct test_case *c);
     struct suite_digest (*digest)(const struct test_case *c, void *const outputs[CASE_MAX_ARGS]);
     /* Compares digests; what differs is described line by line. */
-    bool (*agrees)(const struct test_case *c, const struct suite_digest *got,
-                   const struct suite_digest *expected, struct text *report);
+    bool (*agrees)(const struct test_case *c, const struct suite_digest *got, const struct suite_digest *expected,
+                   struct text *report);
 
-    struct form_list forms;    /* of ops */
-    uint64_t first_seed;       /* of random and manual */
+    struct form_list forms; /* of ops */
+    uint64_t first_seed;    /* of random and manual */
     struct test_case *(*make_seed)(uint64_t seed);
     struct test_case **corpus; /* of corpus */
 };

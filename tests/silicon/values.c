@@ -8,15 +8,14 @@
 
 /* The first VALUES_PAIR_EDGES of each list are the ones that meet each other in pairs. */
 static const uint32_t f32_edges[] = {
-    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
-    0xffc12345, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f800001, 0x33800000,
-    0xb3800000, 0x33800001, 0x4b800000, 0x3effffff, 0xc0400000, 0x20000000, 0x5f800000, 0x3f7fffff,
-    0x34000000, /* here the pairs end */
-    0x80000001, 0x007fffff, 0x80800000, 0x00800001, 0x3fc00000, 0x3f000000, 0xbf000000, 0x40200000,
-    0xc0200000, 0x40490fdb, 0x41200000, 0x42c80000, 0x33000000, 0x33ffffff, 0x4b000001, 0xcb7fffff,
-    0x4f000000, 0xcf000000, 0x4effffff, 0x5f000000, 0xdf000000, 0x7e800000, 0x7f000000, 0x00400000,
-    0x00200000, 0x1f800000, 0x60000000, 0xa0000000, 0x7fffffff, 0xffffffff, 0x7fbfffff, 0xff812345,
-    0x7fd55555, 0x3eaaaaab, 0x3dcccccd, 0x47c35000, 0x3f8ccccd, 0x2edbe6ff, 0x40000000, 0x7effffff,
+    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345,
+    0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f800001, 0x33800000, 0xb3800000, 0x33800001,
+    0x4b800000, 0x3effffff, 0xc0400000, 0x20000000, 0x5f800000, 0x3f7fffff, 0x34000000, /* here the pairs end */
+    0x80000001, 0x007fffff, 0x80800000, 0x00800001, 0x3fc00000, 0x3f000000, 0xbf000000, 0x40200000, 0xc0200000,
+    0x40490fdb, 0x41200000, 0x42c80000, 0x33000000, 0x33ffffff, 0x4b000001, 0xcb7fffff, 0x4f000000, 0xcf000000,
+    0x4effffff, 0x5f000000, 0xdf000000, 0x7e800000, 0x7f000000, 0x00400000, 0x00200000, 0x1f800000, 0x60000000,
+    0xa0000000, 0x7fffffff, 0xffffffff, 0x7fbfffff, 0xff812345, 0x7fd55555, 0x3eaaaaab, 0x3dcccccd, 0x47c35000,
+    0x3f8ccccd, 0x2edbe6ff, 0x40000000, 0x7effffff,
 };
 
 static const uint64_t f64_edges[] = {
@@ -150,34 +149,36 @@ static const uint64_t int_edges[] = {
 };
 
 static const uint32_t count_edges[] = {
-    0,  1,  2,  7,  8,   15,  16,  17,  24,  31,         32,         33,         47,
-    48, 63, 64, 65, 127, 128, 255, 256, 257, 0x80000000, 0xffffffe0, 0xffffffff, 3,
-    4,  5,  23, 25, 30,  34,  62,  66,  96,  254,        0x120,      0x100000,
+    0,   1,   2,   7,          8,          15,         16, 17, 24, 31, 32, 33, 47, 48, 63, 64, 65,  127,   128,
+    255, 256, 257, 0x80000000, 0xffffffe0, 0xffffffff, 3,  4,  5,  23, 25, 30, 34, 62, 66, 96, 254, 0x120, 0x100000,
 };
 
 static const uint32_t selector_edges[] = {
-    0x0000, 0x3210,     0x7654,     0x0123,     0x4567, 0xba98, 0xfedc, 0x8888, 0xffff,
-    0x1032, 0x5410,     0x7632,     0x6420,     0x7531, 0x0001, 0x0002, 0x0003, 0x0004,
-    0x3fc1, 0xffff3210, 0x80000001, 0x00010002, 0x9c4e, 0x0f0f, 0xf7f7,
+    0x0000, 0x3210, 0x7654, 0x0123, 0x4567, 0xba98, 0xfedc,     0x8888,     0xffff,     0x1032, 0x5410, 0x7632, 0x6420,
+    0x7531, 0x0001, 0x0002, 0x0003, 0x0004, 0x3fc1, 0xffff3210, 0x80000001, 0x00010002, 0x9c4e, 0x0f0f, 0xf7f7,
 };
 
-static uint64_t mask(unsigned bits) {
+static uint64_t mask(unsigned bits)
+{
     return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
 
-static uint64_t float_bits(float x) {
+static uint64_t float_bits(float x)
+{
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static uint64_t double_bits(double x) {
+static uint64_t double_bits(double x)
+{
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static int put_unique(uint64_t *out, int count, uint64_t value) {
+static int put_unique(uint64_t *out, int count, uint64_t value)
+{
     for (int i = 0; i < count; i++)
         if (out[i] == value)
             return count;
@@ -186,7 +187,8 @@ static int put_unique(uint64_t *out, int count, uint64_t value) {
     return count;
 }
 
-static int int_list(unsigned bits, uint64_t *out) {
+static int int_list(unsigned bits, uint64_t *out)
+{
     const uint64_t top = 1ull << (bits - 1);
     const uint64_t first[] = {0,
                               1,
@@ -216,7 +218,8 @@ static int int_list(unsigned bits, uint64_t *out) {
     return n;
 }
 
-static int angle_list(uint64_t *out) {
+static int angle_list(uint64_t *out)
+{
     static const float angles[] = {0.0f,       -0.0f,       0.5f,       -0.5f,       1.0f,       -1.0f,
                                    1.5707964f, -1.5707964f, 3.1415925f, -3.1415925f, 0.7853982f, -0.7853982f,
                                    2.3561945f, 3.0f,        -3.0f,      0.1f,        1e-3f,      1e-10f,
@@ -227,7 +230,8 @@ static int angle_list(uint64_t *out) {
     return n;
 }
 
-int values_edges(enum type type, enum value_use use, uint64_t out[VALUES_MAX]) {
+int values_edges(enum type type, enum value_use use, uint64_t out[VALUES_MAX])
+{
     int n = 0;
     switch (use) {
     case USE_COUNT:
@@ -291,7 +295,8 @@ static const double limits[] = {
     2147483646.5, 2147483647.0, 2147483647.5,   4294967294.5, 4294967295.0, 4294967295.5,
 };
 
-static int conversions_of_float(enum type type, uint64_t *out, int n) {
+static int conversions_of_float(enum type type, uint64_t *out, int n)
+{
     for (int i = 0; i < COUNT(limits); i++)
         for (int sign = 0; sign < 2; sign++)
             for (int step = -1; step <= 1; step++) {
@@ -302,7 +307,8 @@ static int conversions_of_float(enum type type, uint64_t *out, int n) {
     return n;
 }
 
-static int conversions_of_int(unsigned bits, uint64_t *out, int n) {
+static int conversions_of_int(unsigned bits, uint64_t *out, int n)
+{
     for (unsigned k = 1; k < bits; k++)
         for (int step = -1; step <= 1; step++) {
             uint64_t x = (1ull << k) + (uint64_t)(int64_t)step;
@@ -312,7 +318,8 @@ static int conversions_of_int(unsigned bits, uint64_t *out, int n) {
     return n;
 }
 
-int values_conversions(enum type type, uint64_t out[VALUES_MAX]) {
+int values_conversions(enum type type, uint64_t out[VALUES_MAX])
+{
     int n = values_edges(type, USE_NUMBER, out);
     switch (type) {
     case TYPE_F32:
@@ -330,7 +337,8 @@ int values_conversions(enum type type, uint64_t out[VALUES_MAX]) {
 
 /* The low bits of x made all zeros, all ones, exactly half, or half and one more or less: rounding's edges.
  */
-static uint64_t with_tail(uint64_t x, unsigned tail_bits, unsigned choice) {
+static uint64_t with_tail(uint64_t x, unsigned tail_bits, unsigned choice)
+{
     if (tail_bits < 2)
         return x;
     const uint64_t low = mask(tail_bits), half = 1ull << (tail_bits - 1);
@@ -338,7 +346,8 @@ static uint64_t with_tail(uint64_t x, unsigned tail_bits, unsigned choice) {
     return (x & ~low) | tails[choice % 5];
 }
 
-static uint64_t random_float(unsigned bits, unsigned mantissa_bits, uint64_t one, struct random *random) {
+static uint64_t random_float(unsigned bits, unsigned mantissa_bits, uint64_t one, struct random *random)
+{
     uint64_t x = random_u64(random) & mask(bits);
     const uint64_t style = random_u64(random);
     if (style & 1) { /* near 1, so that sums and products meet */
@@ -350,7 +359,8 @@ static uint64_t random_float(unsigned bits, unsigned mantissa_bits, uint64_t one
     return x;
 }
 
-static uint64_t random_int(unsigned bits, struct random *random) {
+static uint64_t random_int(unsigned bits, struct random *random)
+{
     uint64_t x = random_u64(random);
     const uint64_t style = random_u64(random);
     x >>= (style >> 16) % 64; /* all magnitudes alike */
@@ -361,7 +371,8 @@ static uint64_t random_int(unsigned bits, struct random *random) {
     return x & mask(bits);
 }
 
-uint64_t values_random(enum type type, enum value_use use, struct random *random) {
+uint64_t values_random(enum type type, enum value_use use, struct random *random)
+{
     const uint64_t noise = random_u64(random);
     switch (use) {
     case USE_COUNT:

@@ -13,9 +13,9 @@
 #include "base/diag.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "div/div.h"
-#include "flow/place_barriers.h"
+#include "div/table.h"
 #include "ptx/parse.h"
+#include "recon/place_barriers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,9 +63,9 @@ struct bench {
     struct program *program;
     const struct div_ops *ops;
     struct div *div;
-    uint32_t order;    /* the knob of pdom */
-    const void *knobs; /* of other mechanisms; NULL: `order` alone */
-    int simd_width;    /* of the next runs; 0: W */
+    uint32_t order;            /* the knob of pdom */
+    const void *knobs;         /* of other mechanisms; NULL: `order` alone */
+    int simd_width;            /* of the next runs; 0: W */
     struct barrier_plan *plan; /* of the next runs; NULL: that of post-dominators */
     struct barrier_plan *placed;
     uint8_t *marks;
@@ -76,17 +76,17 @@ struct bench {
     struct strand strand[BENCH_STRANDS];
     bool used[BENCH_STRANDS];
     uint64_t drained_at[BENCH_STRANDS]; /* cycle, of a strand that drains; 0: it does not */
-    uint64_t due[BENCH_STRANDS];  /* cycle at which a busy strand's instruction resolves */
-    int strand_of[BENCH_THREADS]; /* or -1 */
-    struct strand *asked;         /* the mechanism may retire it, though it is held */
-    uint64_t tick_cycle;          /* asked for; 0: none */
-    bool was_idle;                /* the mechanism was told, and not called since */
+    uint64_t due[BENCH_STRANDS];        /* cycle at which a busy strand's instruction resolves */
+    int strand_of[BENCH_THREADS];       /* or -1 */
+    struct strand *asked;               /* the mechanism may retire it, though it is held */
+    uint64_t tick_cycle;                /* asked for; 0: none */
+    bool was_idle;                      /* the mechanism was told, and not called since */
     struct bench_load loads_out[BENCH_LOADS];
     int load_count;
     uint64_t births;
     int issues;
-    int latency; /* most cycles that an instruction takes to resolve; 0: at once, and nothing is random */
-    bool loads;  /* straight instructions may be loads */
+    int latency;     /* most cycles that an instruction takes to resolve; 0: at once, and nothing is random */
+    bool loads;      /* straight instructions may be loads */
     bool same_calls; /* threads of a strand must have the same calls behind them, as where a warp keeps their returns */
     bench_choice *choose;
     const void *script;
@@ -136,7 +136,8 @@ static void bench_hold_to_calls(struct bench *b, const struct threads *t)
     for (int i = 0; i < t->count; i++)
         for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
             const struct bench_thread *other = &b->thread[t->part[i].row * 32 + bits_lowest(left)];
-            if (other->depth != first->depth || memcmp(other->back, first->back, sizeof *first->back * (size_t)first->depth))
+            if (other->depth != first->depth ||
+                memcmp(other->back, first->back, sizeof *first->back * (size_t)first->depth))
                 fail_msg("threads of a strand would return to different places");
         }
 }
@@ -150,8 +151,7 @@ static void bench_hold_to_rules(struct bench *b, const struct threads *t)
     for (int i = 0; i < t->count; i++) {
         assert_true(t->part[i].mask != 0);
         if (!(b->ops->flags & DIV_MIXES_BLOCKS))
-            assert_int_equal(bench_row_block(&b->host, t->part[i].row),
-                             bench_row_block(&b->host, t->part[0].row));
+            assert_int_equal(bench_row_block(&b->host, t->part[i].row), bench_row_block(&b->host, t->part[0].row));
         for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
             int lanes = b->host.home_lanes ? b->host.home_lanes : b->host.width;
             int slot = __builtin_ctzll(bench_slots(&b->host, t->part[i].row, left & -left)) % lanes;
@@ -166,8 +166,8 @@ static void bench_hold_to_rules(struct bench *b, const struct threads *t)
         bench_hold_to_calls(b, t);
 }
 
-static struct strand *bench_create(struct div_host *h, int32_t pc, int32_t depth,
-                                   const struct threads *threads, int32_t lineage)
+static struct strand *bench_create(struct div_host *h, int32_t pc, int32_t depth, const struct threads *threads,
+                                   int32_t lineage)
 {
     struct bench *b = bench_of(h);
     int id = 0;
@@ -189,8 +189,7 @@ static struct strand *bench_create(struct div_host *h, int32_t pc, int32_t depth
     return &b->strand[id];
 }
 
-static void bench_assign(struct div_host *h, struct strand *s, int32_t pc, int32_t depth,
-                         const struct threads *threads)
+static void bench_assign(struct div_host *h, struct strand *s, int32_t pc, int32_t depth, const struct threads *threads)
 {
     struct bench *b = bench_of(h);
     assert_true(b->used[s->id]);
@@ -507,8 +506,7 @@ static int bench_outcomes(struct bench *b, const struct strand *s, struct outcom
                 threads_add(ended, row, left & -left);
                 continue;
             }
-            while (k < count &&
-                   (out[k].pc != t->pc || out[k].depth != t->depth || random_u64(&b->random) % 16 == 0))
+            while (k < count && (out[k].pc != t->pc || out[k].depth != t->depth || random_u64(&b->random) % 16 == 0))
                 k++;
             if (k == count)
                 out[count++] = (struct outcome){.pc = t->pc, .depth = t->depth};
@@ -652,7 +650,8 @@ static void bench_wait(struct bench *b, struct strand *s)
 
 static void bench_note_load(struct bench *b, const struct strand *s)
 {
-    if (!b->loads || !b->ops->memory || b->host.whole_loads || b->load_count == BENCH_LOADS || random_u64(&b->random) % 4)
+    if (!b->loads || !b->ops->memory || b->host.whole_loads || b->load_count == BENCH_LOADS ||
+        random_u64(&b->random) % 4)
         return;
     b->loads_out[b->load_count++] =
         (struct bench_load){s->id, s->generation, s->threads, b->host.now + 1 + random_u64(&b->random) % 8};
@@ -700,8 +699,8 @@ static void bench_execute(struct bench *b, const struct strand *s)
             int t = s->threads.part[i].row * 32 + bits_lowest(left);
             if (b->thread[t].ended || b->thread[t].at_barrier || b->thread[t].pc != s->pc ||
                 b->thread[t].depth != s->depth)
-                fail_msg("thread %d is at %d@%d; its strand executes %d@%d", t, b->thread[t].pc,
-                         b->thread[t].depth, s->pc, s->depth);
+                fail_msg("thread %d is at %d@%d; its strand executes %d@%d", t, b->thread[t].pc, b->thread[t].depth,
+                         s->pc, s->depth);
             bench_step(b, t);
             if (b->thread[t].ended)
                 b->live[t / 32] &= ~(left & -left);

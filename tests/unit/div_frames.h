@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TESTS_DIV_FRAMES_H
 #define HEDDLE_TESTS_DIV_FRAMES_H
 
+#include "div/table.h"
 #include "div_bench.h"
 #include "div_random.h"
 
@@ -30,8 +31,8 @@ static void frames_begin(struct bench *b, const char *mechanism, const char *set
 #define FRAMES_IF_ELSE HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;")
 
 /* All four static warps at a label. */
-#define STATIC(label)                                                                                        \
-    label " 1111.0000.0000.0000, " label " 0000.1111.0000.0000, " label " 0000.0000.1111.0000, " label       \
+#define STATIC(label)                                                                                  \
+    label " 1111.0000.0000.0000, " label " 0000.1111.0000.0000, " label " 0000.0000.1111.0000, " label \
           " 0000.0000.0000.1111"
 
 /* Thread t of the first 16 takes the branch if the t-th mark, blanks left out, is 1. */
@@ -52,13 +53,12 @@ static inline void frames_watch(struct bench *b, const char *label, struct stran
     (void)b;
     text_printf(&frames_seen, "%s%s ", frames_seen.length ? ", " : "", label);
     for (int i = 0; i < 16; i++)
-        text_printf(&frames_seen, "%s%d", i && i % 4 == 0 ? "." : "",
-                    (int)(threads_of_row(&s->threads, 0) >> i & 1));
+        text_printf(&frames_seen, "%s%d", i && i % 4 == 0 ? "." : "", (int)(threads_of_row(&s->threads, 0) >> i & 1));
 }
 
 /* Four warps of four threads run an if-else; the bench stays open, for its counters. */
-static inline void frames_play(struct bench *b, const char *mechanism, const char *settings,
-                               const char *taken, const char *expected)
+static inline void frames_play(struct bench *b, const char *mechanism, const char *settings, const char *taken,
+                               const char *expected)
 {
     bench_open(b, FRAMES_IF_ELSE, frames_by_mask, taken);
     b->watch = frames_watch;

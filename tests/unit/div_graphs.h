@@ -2,6 +2,7 @@
 #ifndef HEDDLE_TESTS_DIV_GRAPHS_H
 #define HEDDLE_TESTS_DIV_GRAPHS_H
 
+#include "div/table.h"
 #include "div_random.h"
 #include "div_script.h"
 

@@ -26,8 +26,7 @@ static void put_targets(struct text *t, struct random *r, int function, int bloc
 }
 
 /* Every backward way, and every call that may recurse, has another way beside it. */
-static void put_end(struct text *t, struct random *r, int function, int functions, int block, int blocks,
-                    bool barriers)
+static void put_end(struct text *t, struct random *r, int function, int functions, int block, int blocks, bool barriers)
 {
     int any = (int)(random_u64(r) % (unsigned)blocks);
     int forward = block + 1 + (int)(random_u64(r) % (unsigned)(blocks - block - 1));
@@ -51,8 +50,8 @@ static void put_end(struct text *t, struct random *r, int function, int function
         break;
     case 5:
         if (callee)
-            text_printf(t, "mov.u64 %%d0, f%d;\nP%d_%d: .callprototype _ ();\n@%%p0 call %%d0, P%d_%d;\n",
-                        callee, function, block, function, block);
+            text_printf(t, "mov.u64 %%d0, f%d;\nP%d_%d: .callprototype _ ();\n@%%p0 call %%d0, P%d_%d;\n", callee,
+                        function, block, function, block);
         break;
     case 6:
         text_printf(t, "@%%p0 ret;\n");

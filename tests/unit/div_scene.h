@@ -5,6 +5,7 @@
 #ifndef HEDDLE_TESTS_DIV_SCENE_H
 #define HEDDLE_TESTS_DIV_SCENE_H
 
+#include "div/table.h"
 #include "div_script.h"
 #include "div_steps.h"
 

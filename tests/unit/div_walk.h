@@ -5,6 +5,7 @@
 #ifndef HEDDLE_TESTS_DIV_WALK_H
 #define HEDDLE_TESTS_DIV_WALK_H
 
+#include "div/table.h"
 #include "div_graphs.h"
 #include "div_steps.h"
 
@@ -117,8 +118,8 @@ static inline struct walk walk_of_an_indexed_branch(const char *mechanism)
 {
     return (struct walk){
         .mechanism = mechanism,
-        .text = HEAD KERNEL("T: .branchtargets P, Q, S, P;\nA:" WORK "brx.idx %r0, T;\nS:" WORK
-                            "bra J;\nQ:" WORK "bra J;\nP:" WORK "\nJ:" WORK "ret;"),
+        .text = HEAD KERNEL("T: .branchtargets P, Q, S, P;\nA:" WORK "brx.idx %r0, T;\nS:" WORK "bra J;\nQ:" WORK
+                            "bra J;\nP:" WORK "\nJ:" WORK "ret;"),
         .script = {{"A", "0213"}},
         .trace = "A1111 P1001 Q0010 S0100 J1111 ",
     };
@@ -137,8 +138,8 @@ static inline struct walk walk_of_two_returns(const char *mechanism)
 }
 
 /* The loop of Example 2 in the thread block compaction paper: the sides of A's branch meet at E, unless they leave. */
-#define BREAK_LOOP                                                                                           \
-    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n"         \
+#define BREAK_LOOP                                                                                   \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n" \
                 "E:" WORK "@%p0 bra A;\nF:" WORK "ret;")
 
 /* ---- random graphs ---- */

@@ -5,8 +5,8 @@
 #ifndef HEDDLE_TESTS_KERNEL_BENCH_H
 #define HEDDLE_TESTS_KERNEL_BENCH_H
 
+#include "device/launch.h"
 #include "exec/code.h"
-#include "exec/launch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

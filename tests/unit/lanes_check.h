@@ -6,7 +6,7 @@
 #ifndef HEDDLE_TESTS_UNIT_LANES_CHECK_H
 #define HEDDLE_TESTS_UNIT_LANES_CHECK_H
 
-#include "exec/lanes.h"
+#include "lanes/lanes.h"
 
 #include "base/random.h"
 
@@ -210,8 +210,7 @@ struct planes {
 };
 
 /* Runs one row; dest[0] in place of source `in_place`, or on its own if that is -1. */
-static inline void check_row(const struct form *f, lane_fn *handler, model_fn *model, struct random *seed,
-                             int in_place)
+static inline void check_row(const struct form *f, lane_fn *handler, model_fn *model, struct random *seed, int in_place)
 {
     struct planes dest[LANES_MAX_DEST], source[LANES_MAX_SOURCE], before[LANES_MAX_SOURCE];
     struct lanes x = {{0}, {0}};
@@ -237,8 +236,7 @@ static inline void check_row(const struct form *f, lane_fn *handler, model_fn *m
         for (int k = 0; k < f->dest_count; k++) {
             struct planes wanted;
             write_lane(&wanted, f->dest_bits[k], i, want[k]);
-            uint64_t expected = read_lane(&wanted, f->dest_bits[k], i),
-                     got = read_lane(x.dest[k], f->dest_bits[k], i);
+            uint64_t expected = read_lane(&wanted, f->dest_bits[k], i), got = read_lane(x.dest[k], f->dest_bits[k], i);
             if (got != expected) {
                 char text[128];
                 describe(f, text, sizeof text);

@@ -27,15 +27,7 @@
 
 #include <cmocka.h>
 
-enum {
-    L1_HIT = 10,
-    L2_HIT = 35,
-    ROW_HIT = 31,
-    ROW_CLOSED = 44,
-    ROW_CONFLICT = 55,
-    ROW_BYTES = 2048,
-    BANKS = 16
-};
+enum { L1_HIT = 10, L2_HIT = 35, ROW_HIT = 31, ROW_CLOSED = 44, ROW_CONFLICT = 55, ROW_BYTES = 2048, BANKS = 16 };
 
 static inline struct mem_config plain_config(void)
 {

@@ -18,10 +18,10 @@
 enum traffic_kind {
     TRAFFIC_GATHER_FAR,  /* 32 lanes, each anywhere in 64 MB: DRAM, most rows closed */
     TRAFFIC_GATHER_NEAR, /* 32 lanes, each anywhere in 256 KB: the L2 */
-    TRAFFIC_STREAM, /* 32 lanes of 16 bytes in a row: all multiprocessors together read once through memory */
-    TRAFFIC_COPY,   /* the same, and each piece is written elsewhere */
-    TRAFFIC_L1,     /* 32 lanes of 4 bytes in a row, in 8 KB */
-    TRAFFIC_MIXED,  /* every kind of access, in parts and past the cache too, conflicts of all sorts */
+    TRAFFIC_STREAM,      /* 32 lanes of 16 bytes in a row: all multiprocessors together read once through memory */
+    TRAFFIC_COPY,        /* the same, and each piece is written elsewhere */
+    TRAFFIC_L1,          /* 32 lanes of 4 bytes in a row, in 8 KB */
+    TRAFFIC_MIXED,       /* every kind of access, in parts and past the cache too, conflicts of all sorts */
     TRAFFIC_KINDS
 };
 
@@ -44,8 +44,7 @@ struct traffic {
     struct traffic_sm *sm;
 };
 
-static inline void traffic_lanes(struct mem_access *a, int count, unsigned bytes, uint64_t base,
-                                 uint64_t stride)
+static inline void traffic_lanes(struct mem_access *a, int count, unsigned bytes, uint64_t base, uint64_t stride)
 {
     a->count = count;
     a->bytes = (uint16_t)bytes;
@@ -53,8 +52,7 @@ static inline void traffic_lanes(struct mem_access *a, int count, unsigned bytes
         a->address[i] = base + (uint64_t)i * stride;
 }
 
-static inline void traffic_gather(struct mem_access *a, struct random *r, int count, unsigned bytes,
-                                  uint64_t range)
+static inline void traffic_gather(struct mem_access *a, struct random *r, int count, unsigned bytes, uint64_t range)
 {
     a->count = count;
     a->bytes = (uint16_t)bytes;
@@ -67,10 +65,9 @@ static inline void traffic_gather(struct mem_access *a, struct random *r, int co
 
 static inline void traffic_mix(struct mem_access *a, struct random *r)
 {
-    static const enum mem_kind kinds[16] = {MEM_LOAD,     MEM_LOAD,     MEM_LOAD,    MEM_LOAD,
-                                            MEM_LOAD,     MEM_LOAD,     MEM_LOAD,    MEM_STORE,
-                                            MEM_STORE,    MEM_STORE,    MEM_ATOMIC,  MEM_ATOMIC,
-                                            MEM_CONSTANT, MEM_CONSTANT, MEM_TEXTURE, MEM_INSTRUCTION};
+    static const enum mem_kind kinds[16] = {
+        MEM_LOAD,  MEM_LOAD,  MEM_LOAD,   MEM_LOAD,   MEM_LOAD,     MEM_LOAD,     MEM_LOAD,    MEM_STORE,
+        MEM_STORE, MEM_STORE, MEM_ATOMIC, MEM_ATOMIC, MEM_CONSTANT, MEM_CONSTANT, MEM_TEXTURE, MEM_INSTRUCTION};
     uint64_t bits = random_u64(r);
     a->kind = kinds[bits & 15];
     a->wants_reply = a->kind != MEM_STORE || (bits & 16);
@@ -116,8 +113,8 @@ static inline void traffic_next(const struct traffic *t, int sm)
     }
 }
 
-static inline void traffic_open(struct traffic *t, const struct mem_config *config, enum traffic_kind kind,
-                                int sms, uint32_t accesses, uint32_t most_out)
+static inline void traffic_open(struct traffic *t, const struct mem_config *config, enum traffic_kind kind, int sms,
+                                uint32_t accesses, uint32_t most_out)
 {
     *t = (struct traffic){.m = mem_create(config, sms),
                           .kind = kind,

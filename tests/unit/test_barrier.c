@@ -2,9 +2,9 @@
  * Barrier plans: where post-dominators put barriers, what the analyses of a plan find, registers, and what makes a plan
  * unsound.
  */
-#include "flow/barrier_flow.h"
-#include "flow/place_barriers.h"
 #include "ptx/parse.h"
+#include "recon/barrier_flow.h"
+#include "recon/place_barriers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,7 @@
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 #define REGS ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
 /* %p0 differs between threads, %p1 does not. */
-#define START                                                                                                \
-    "mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; mov.u32 %r1, %ntid.x; setp.eq.u32 %p1, %r1, 64;\n"
+#define START            "mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; mov.u32 %r1, %ntid.x; setp.eq.u32 %p1, %r1, 64;\n"
 #define FUNC(name, body) ".func " name "()\n{\n" REGS START body "\n}\n"
 #define KERNEL(body)     ".visible .entry k()\n{\n" REGS START body "\n}\n"
 #define WORK             " add.u32 %r2, %r2, 1; "
@@ -149,7 +148,8 @@ static void a_loop_is_joined_on_the_way_into_it(void **state)
 static void loops_that_are_left_together_are_joined_outside(void **state)
 {
     (void)state;
-    expect_placed(HEAD KERNEL("A:" WORK "\nL:" WORK "\nI:" WORK "@%p0 bra E;\nB:" WORK "@%p1 bra I;\nC:" WORK "@%p1 bra L;\n"
+    expect_placed(HEAD KERNEL("A:" WORK "\nL:" WORK "\nI:" WORK "@%p0 bra E;\nB:" WORK "@%p1 bra I;\nC:" WORK
+                              "@%p1 bra L;\n"
                               "D:" WORK "\nE:" WORK "ret;"),
                   "A -> L: join b0\nE: wait b0\n");
 }
@@ -158,7 +158,8 @@ static void code_that_nobody_comes_to_gets_nothing(void **state)
 {
     (void)state;
     expect_placed(HEAD KERNEL("A:" WORK "ret;\nU:" WORK "@%p0 bra W;\nV:" WORK "\nW:" WORK "ret;"), "");
-    expect_placed(HEAD FUNC("f", "F:" WORK "@%p0 ret;\nG:" WORK "ret;") KERNEL("A:" WORK "ret;\nU:" WORK "call f;\nB:" WORK "ret;"),
+    expect_placed(HEAD FUNC("f", "F:" WORK "@%p0 ret;\nG:" WORK "ret;")
+                      KERNEL("A:" WORK "ret;\nU:" WORK "call f;\nB:" WORK "ret;"),
                   "");
 }
 
@@ -166,7 +167,8 @@ static void code_that_nobody_comes_to_gets_nothing(void **state)
 static void a_loop_from_the_start_is_joined_in_it(void **state)
 {
     (void)state;
-    expect_placed(HEAD ".visible .entry k()\n{\n" REGS "L: setp.eq.u32 %p0, %tid.x, 0; @%p0 bra L;\nM:" WORK "ret;\n}\n",
+    expect_placed(HEAD ".visible .entry k()\n{\n" REGS "L: setp.eq.u32 %p0, %tid.x, 0; @%p0 bra L;\nM:" WORK
+                       "ret;\n}\n",
                   "L+1: join b0\nM: wait b0\n");
 }
 
@@ -184,9 +186,9 @@ static void branches_of_one_meeting_place_share_its_barrier(void **state)
     (void)state;
     expect_placed(HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "@%p0 bra D;\nC:" WORK "\nD:" WORK "ret;"),
                   "A+1: join b0\nD: wait b0\n");
-    expect_placed(HEAD KERNEL("Z:" WORK "@%p1 bra B;\nA:" WORK "@%p0 bra D;\nB:" WORK "@%p0 bra D;\nC:" WORK "\nD:" WORK
-                              "ret;"),
-                  "A+1: join b0\nB+1: join b0\nD: wait b0\n");
+    expect_placed(
+        HEAD KERNEL("Z:" WORK "@%p1 bra B;\nA:" WORK "@%p0 bra D;\nB:" WORK "@%p0 bra D;\nC:" WORK "\nD:" WORK "ret;"),
+        "A+1: join b0\nB+1: join b0\nD: wait b0\n");
 }
 
 static void nested_ifs_have_registers_from_the_outside_in(void **state)
@@ -221,16 +223,17 @@ static void threads_that_return_apart_meet_behind_the_call(void **state)
     expect_placed(HEAD FUNC("f", "F:" WORK "ret;") KERNEL("A:" WORK "@%p0 call f;\nB:" WORK "ret;"),
                   "A+1: join b0\nB: wait b0\n");
     /* by a pointer that all share, to one of two functions, from the first of which they return apart */
-    expect_placed(HEAD FUNC("f", "F:" WORK "@%p0 ret;\nG:" WORK "ret;") FUNC("g", "H:" WORK "ret;")
-                      KERNEL("mov.u64 %rd0, f; mov.u64 %rd1, g; P: .callprototype _ ();\nselp.u64 %rd0, %rd0, %rd1, %p1;\n"
-                             "A:" WORK "call %rd0, P;\nB:" WORK "ret;"),
+    expect_placed(HEAD FUNC("f", "F:" WORK "@%p0 ret;\nG:" WORK "ret;") FUNC("g", "H:" WORK "ret;") KERNEL(
+                      "mov.u64 %rd0, f; mov.u64 %rd1, g; P: .callprototype _ ();\nselp.u64 %rd0, %rd0, %rd1, %p1;\n"
+                      "A:" WORK "call %rd0, P;\nB:" WORK "ret;"),
                   "A+1: join b0\nB: wait b0\n");
 }
 
 static void loops_that_poll_yield(void **state)
 {
     (void)state;
-    expect_placed(HEAD KERNEL("A:" WORK "\nL: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\n"
+    expect_placed(HEAD KERNEL("A:" WORK
+                              "\nL: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\n"
                               "M:" WORK "ret;"),
                   "A -> L: join b0\nL+2 -> L: yield\nM: wait b0\n");
     expect_placed(HEAD KERNEL("L: ld.global.u32 %r3, [%rd0]; setp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\nM:" WORK "ret;"),
@@ -246,7 +249,8 @@ static void loops_that_poll_yield(void **state)
         close_sample(&s);
     }
     /* who only adds waits for nobody */
-    expect_placed(ROUNDS_OF("red.global.add.u32 [%rd0], 1; ld.global.u32 %r3, [%rd0];"), "A -> L: join b0\nM: wait b0\n");
+    expect_placed(ROUNDS_OF("red.global.add.u32 [%rd0], 1; ld.global.u32 %r3, [%rd0];"),
+                  "A -> L: join b0\nM: wait b0\n");
 }
 
 /* Twenty ifs within each other: the four innermost do without. */
@@ -305,8 +309,9 @@ static void operations_keep_their_order(void **state)
 /* ---- analyses: Listing 1 and Figure 4 of the paper ---- */
 
 /* BB0 to BB5 are A to F: loop header B, condition C, the reconvergence point D, epilog E. */
-#define LISTING_1                                                                                            \
-    HEAD KERNEL("A:" WORK "\nB:" WORK "@%p0 bra F;\nC:" WORK "@%p0 bra E;\nD:" WORK "\nE:" WORK "bra B;\nF:" WORK "ret;")
+#define LISTING_1                                                                                                 \
+    HEAD KERNEL("A:" WORK "\nB:" WORK "@%p0 bra F;\nC:" WORK "@%p0 bra E;\nD:" WORK "\nE:" WORK "bra B;\nF:" WORK \
+                "ret;")
 
 static char *blocks_with(const struct sample *s, const struct barrier_flow *flow, const uint64_t *sets, int32_t barrier)
 {
@@ -317,8 +322,8 @@ static char *blocks_with(const struct sample *s, const struct barrier_flow *flow
     return text_take(&t);
 }
 
-static void expect_blocks(const struct sample *s, const struct barrier_flow *flow, const uint64_t *sets, int32_t barrier,
-                          const char *expected)
+static void expect_blocks(const struct sample *s, const struct barrier_flow *flow, const uint64_t *sets,
+                          int32_t barrier, const char *expected)
 {
     char *found = blocks_with(s, flow, sets, barrier);
     assert_string_equal(found, expected);
@@ -386,8 +391,8 @@ static void expect_unsound(struct sample *s, const char *expected)
     free(error);
 }
 
-#define IF_IN_FUNCTION                                                                                       \
-    HEAD FUNC("f", "F:" WORK "@%p0 bra H;\nG:" WORK "\nH:" WORK "ret;")                                      \
+#define IF_IN_FUNCTION                                                  \
+    HEAD FUNC("f", "F:" WORK "@%p0 bra H;\nG:" WORK "\nH:" WORK "ret;") \
         KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "\nC:" WORK "call f;\nD:" WORK "ret;")
 
 static void unsound_plans_are_told(void **state)
@@ -441,8 +446,8 @@ static void operations_at_no_place_are_told(void **state)
     expect_unsound(&s, "there is no way from PC");
     s.plan->entries.count = 0;
     barrier_append(s.plan, way(&s, "C", "D"), yield); /* back from the call */
-    barrier_append(s.plan, (struct barrier_place){s.program->blocks[block(&s, "C")].last, s.program->functions[1].first},
-                   yield);
+    barrier_append(
+        s.plan, (struct barrier_place){s.program->blocks[block(&s, "C")].last, s.program->functions[1].first}, yield);
     assert_true(barrier_check(s.plan, &error));
     barrier_append(s.plan, barrier_before(s.program->insn_count), yield);
     expect_unsound(&s, "which the program does not have");

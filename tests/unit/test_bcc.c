@@ -1,4 +1,5 @@
 /* bcc and scc: what an issue costs for every mask, and what that does to a kernel on a datapath of half a warp. */
+#include "div/table.h"
 #include "timing_bench.h"
 
 /* ---- the rule ---- */
@@ -151,7 +152,6 @@ static void test_swizzle_takes_time(void **state)
 
 /* ---- on a machine: 32 threads on 16 lanes ---- */
 
-
 static const char region[] = "%s@%%p1 bra JOIN;\n"
                              "mov.u32 %%r2, 1; // a\n"
                              "mov.u32 %%r3, 2; // b\n"
@@ -205,9 +205,9 @@ static void test_loads_take_what_they_did(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_mask),         cmocka_unit_test(test_wide_and_narrow),
-        cmocka_unit_test(test_classes),            cmocka_unit_test(test_swizzle_takes_time),
-        cmocka_unit_test(test_cycles),             cmocka_unit_test(test_loads_take_what_they_did),
+        cmocka_unit_test(test_every_mask), cmocka_unit_test(test_wide_and_narrow),
+        cmocka_unit_test(test_classes),    cmocka_unit_test(test_swizzle_takes_time),
+        cmocka_unit_test(test_cycles),     cmocka_unit_test(test_loads_take_what_they_did),
     };
     return cmocka_run_group_tests_name("bcc", tests, NULL, NULL);
 }

@@ -3,10 +3,10 @@
  * one it names and back.
  */
 #include "base/text.h"
+#include "device/launch.h"
 #include "exec/code.h"
-#include "exec/launch.h"
+#include "flow/print.h"
 #include "flow/program.h"
-#include "flow/report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,28 +18,28 @@
 #include <cmocka.h>
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
-#define FUNCTION(name, body)                                                                                 \
-    ".func (.param .b32 out) " name "(.param .b32 a, .param .b32 b)\n{\n.reg .b32 %x<4>;\n"                  \
+#define FUNCTION(name, body)                                                                \
+    ".func (.param .b32 out) " name "(.param .b32 a, .param .b32 b)\n{\n.reg .b32 %x<4>;\n" \
     "ld.param.u32 %x1, [a]; ld.param.u32 %x2, [b];\n" body "\nst.param.b32 [out], %x3; ret;\n}\n"
 #define ADD FUNCTION("f_add", "add.u32 %x3, %x1, %x2;")
 #define SUB FUNCTION("f_sub", "sub.u32 %x3, %x1, %x2;")
 #define MUL FUNCTION("f_mul", "mul.lo.u32 %x3, %x1, %x2;")
 /* %r0 is the thread, %d1 its word of the output, %d2 the second parameter. */
-#define KERNEL(body)                                                                                         \
-    ".visible .entry k(.param .u64 out, .param .u64 extra)\n{\n"                                             \
-    ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<9>;\n"                                                  \
-    "ld.param.u64 %d0, [out]; ld.param.u64 %d2, [extra]; mov.u32 %r0, %tid.x;\n"                             \
+#define KERNEL(body)                                                             \
+    ".visible .entry k(.param .u64 out, .param .u64 extra)\n{\n"                 \
+    ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<9>;\n"                      \
+    "ld.param.u64 %d0, [out]; ld.param.u64 %d2, [extra]; mov.u32 %r0, %tid.x;\n" \
     "mul.wide.u32 %d1, %r0, 4; add.s64 %d1, %d1, %d0;\n" body "\nret;\n}\n"
 /* Calls %d3 with the thread and 5, under a guard or none; the result goes to the output. */
-#define CALL(guard, prototype)                                                                               \
-    "{\n.param .b32 a0; .param .b32 b0; .param .b32 r0;\nst.param.b32 [a0], %r0; st.param.b32 [b0], 5;\n"    \
-    "P: " prototype ";\n" guard " call (r0), %d3, (a0, b0), P;\nld.param.b32 %r8, [r0];\n}\n"                \
+#define CALL(guard, prototype)                                                                            \
+    "{\n.param .b32 a0; .param .b32 b0; .param .b32 r0;\nst.param.b32 [a0], %r0; st.param.b32 [b0], 5;\n" \
+    "P: " prototype ";\n" guard " call (r0), %d3, (a0, b0), P;\nld.param.b32 %r8, [r0];\n}\n"             \
     "st.global.u32 [%d1], %r8;\n"
 #define SHAPE ".callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _)"
 /* %d3 by the thread's number modulo 3. */
-#define CHOOSE                                                                                               \
-    "rem.u32 %r1, %r0, 3; mov.u64 %d3, f_add; mov.u64 %d4, f_sub; mov.u64 %d5, f_mul;\n"                     \
-    "setp.eq.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r1, 2; selp.b64 %d3, %d4, %d3, %p1; selp.b64 %d3, %d5, "     \
+#define CHOOSE                                                                                           \
+    "rem.u32 %r1, %r0, 3; mov.u64 %d3, f_add; mov.u64 %d4, f_sub; mov.u64 %d5, f_mul;\n"                 \
+    "setp.eq.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r1, 2; selp.b64 %d3, %d4, %d3, %p1; selp.b64 %d3, %d5, " \
     "%d3, %p2;\n"
 
 enum { THREADS = 45, OUT_BYTES = 256 };
@@ -182,8 +182,7 @@ static void a_pointer_call_is_a_branch_that_meets_behind_itself(void **state)
         const struct program_function *f = &p->functions[c->candidates[i]];
         assert_int_equal(p->branches[0].target[i], f->first);
         for (int w = 0; w < WIDTH_COUNT; w++)
-            assert_int_equal(f->first_plane[w],
-                             p->functions[0].first_plane[w] + p->functions[0].plane_count[w]);
+            assert_int_equal(f->first_plane[w], p->functions[0].first_plane[w] + p->functions[0].plane_count[w]);
     }
     close_bench(&b);
 }
@@ -205,10 +204,9 @@ static void tables_hold_functions(void **state)
 {
     (void)state;
     struct bench b;
-    open_bench(
-        &b, HEAD ADD SUB MUL ".global .align 8 .u64 table[3] = {f_add, f_sub, f_mul};\n" KERNEL(
-                "rem.u32 %r1, %r0, 3; mul.wide.u32 %d4, %r1, 8; mov.u64 %d5, table; add.s64 %d4, %d4, %d5;\n"
-                "ld.global.u64 %d3, [%d4];\n" CALL("", SHAPE)));
+    open_bench(&b, HEAD ADD SUB MUL ".global .align 8 .u64 table[3] = {f_add, f_sub, f_mul};\n" KERNEL(
+                       "rem.u32 %r1, %r0, 3; mul.wide.u32 %d4, %r1, 8; mov.u64 %d5, table; add.s64 %d4, %d4, %d5;\n"
+                       "ld.global.u64 %d3, [%d4];\n" CALL("", SHAPE)));
     expect_chosen(&b);
     close_bench(&b);
 }
@@ -218,11 +216,9 @@ static void parameters_hold_functions(void **state)
 {
     (void)state;
     struct bench b;
-    open_bench(
-        &b,
-        HEAD ADD MUL KERNEL("mov.u64 %d3, %d2;\n" CALL(
-            "", SHAPE)) ".visible .entry other(.param .u64 to)\n{\n.reg .b64 %d<3>;\n"
-                        "ld.param.u64 %d1, [to]; mov.u64 %d2, f_mul; st.global.u64 [%d1], %d2; ret;\n}\n");
+    open_bench(&b, HEAD ADD MUL KERNEL("mov.u64 %d3, %d2;\n" CALL(
+                       "", SHAPE)) ".visible .entry other(.param .u64 to)\n{\n.reg .b64 %d<3>;\n"
+                                   "ld.param.u64 %d1, [to]; mov.u64 %d2, f_mul; st.global.u64 [%d1], %d2; ret;\n}\n");
     b.parameters[1] = address_of(&b, "f_mul");
     for (int executor = 0; executor < EXECUTOR_COUNT; executor++) {
         run_well(&b, (enum executor)executor);
@@ -302,20 +298,20 @@ static void a_pointer_to_no_function_is_a_fault(void **state)
 }
 
 /* Factorials: `times` calls, through the pointer it is handed, either itself or `one`. */
-#define RECURSE                                                                                              \
-    ".func (.param .b32 out) one(.param .b32 n, .param .b64 f) {\nst.param.b32 [out], 1; ret;\n}\n"          \
-    ".func (.param .b32 out) times(.param .b32 n, .param .b64 f)\n{\n"                                       \
-    ".reg .b32 %x<5>; .reg .b64 %y<4>; .reg .pred %q;\n"                                                     \
-    "ld.param.u32 %x1, [n]; ld.param.u64 %y1, [f]; sub.u32 %x2, %x1, 1;\n"                                   \
-    "mov.u64 %y2, one; setp.eq.u32 %q, %x2, 0; selp.b64 %y3, %y2, %y1, %q;\n"                                \
-    "{\n.param .b32 a0; .param .b64 b0; .param .b32 r0;\nst.param.b32 [a0], %x2; st.param.b64 [b0], %y1;\n"  \
-    "Q: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _);\n"                                  \
-    "call (r0), %y3, (a0, b0), Q;\nld.param.b32 %x3, [r0];\n}\n"                                             \
+#define RECURSE                                                                                             \
+    ".func (.param .b32 out) one(.param .b32 n, .param .b64 f) {\nst.param.b32 [out], 1; ret;\n}\n"         \
+    ".func (.param .b32 out) times(.param .b32 n, .param .b64 f)\n{\n"                                      \
+    ".reg .b32 %x<5>; .reg .b64 %y<4>; .reg .pred %q;\n"                                                    \
+    "ld.param.u32 %x1, [n]; ld.param.u64 %y1, [f]; sub.u32 %x2, %x1, 1;\n"                                  \
+    "mov.u64 %y2, one; setp.eq.u32 %q, %x2, 0; selp.b64 %y3, %y2, %y1, %q;\n"                               \
+    "{\n.param .b32 a0; .param .b64 b0; .param .b32 r0;\nst.param.b32 [a0], %x2; st.param.b64 [b0], %y1;\n" \
+    "Q: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _);\n"                                 \
+    "call (r0), %y3, (a0, b0), Q;\nld.param.b32 %x3, [r0];\n}\n"                                            \
     "mul.lo.u32 %x4, %x3, %x1; st.param.b32 [out], %x4; ret;\n}\n"
-#define RECURSE_KERNEL                                                                                       \
-    KERNEL("and.b32 %r1, %r0, 7; add.u32 %r1, %r1, 1; mov.u64 %d3, times;\n"                                 \
-           "{\n.param .b32 a0; .param .b64 b0; .param .b32 r0;\nst.param.b32 [a0], %r1;\n"                   \
-           "st.param.b64 [b0], %d3; call (r0), times, (a0, b0);\nld.param.b32 %r8, [r0];\n}\n"               \
+#define RECURSE_KERNEL                                                                         \
+    KERNEL("and.b32 %r1, %r0, 7; add.u32 %r1, %r1, 1; mov.u64 %d3, times;\n"                   \
+           "{\n.param .b32 a0; .param .b64 b0; .param .b32 r0;\nst.param.b32 [a0], %r1;\n"     \
+           "st.param.b64 [b0], %d3; call (r0), times, (a0, b0);\nld.param.b32 %r8, [r0];\n}\n" \
            "st.global.u32 [%d1], %r8;")
 
 static void pointers_may_recurse(void **state)

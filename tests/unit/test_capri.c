@@ -1,5 +1,5 @@
 /* capri: worked examples to the mask, its history table, and random graphs. */
-#include "div/predictor.h"
+#include "div/parts/predictor.h"
 #include "div_frames.h"
 #include "div_steps.h"
 
@@ -40,11 +40,10 @@ static void a_fullest_lane_of_three_in_four_warps_is_adequate(void **state)
 {
     (void)state;
     struct bench b;
-    frames_play(
-        &b, "capri", "", "1100 1010 1001 0110",
-        STATIC("A") ", "
-                    "C 1100.0010.0001.0000, C 0000.1000.0000.0110, C 0000.0000.1000.0000, "
-                    "B 0011.0100.0000.1000, B 0000.0001.0110.0000, B 0000.0000.0000.0001, " STATIC("D"));
+    frames_play(&b, "capri", "", "1100 1010 1001 0110",
+                STATIC("A") ", "
+                            "C 1100.0010.0001.0000, C 0000.1000.0000.0110, C 0000.0000.1000.0000, "
+                            "B 0011.0100.0000.1000, B 0000.0001.0110.0000, B 0000.0000.0000.0001, " STATIC("D"));
     assert_int_equal(bench_counter(&b, "stall_stall"), 1);
     assert_int_equal(bench_counter(&b, "useful_compactions"), 2);
     assert_int_equal(bench_counter(&b, "warps_saved"), 2);
@@ -206,8 +205,7 @@ int main(void)
         cmocka_unit_test(the_least_recently_used_branch_is_lost),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, ""),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, "first=no bits=2"),
-        cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path,
-                                  "size=1 bits=8 index=pc+block"),
+        cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, "size=1 bits=8 index=pc+block"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
  * cycle behind.
  */
 enum { LOADS = 5, FIRST_COMES = 15, SECOND_COMES = 16 };
-#define SIDES(condition)                                                                                     \
-    "ld.global.u32 %r1, [%base];\n" condition "\n@%p0 bra ELSE;\nmov.u32 %r2, 1;\nbra JOIN;\n"               \
+#define SIDES(condition)                                                                       \
+    "ld.global.u32 %r1, [%base];\n" condition "\n@%p0 bra ELSE;\nmov.u32 %r2, 1;\nbra JOIN;\n" \
     "ELSE: mov.u32 %r2, 2; // else\nJOIN: mov.u32 %r3, 1;\n"
 
 /* The cycle of the first issue at ELSE. */

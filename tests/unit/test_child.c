@@ -130,8 +130,8 @@ static void test_stubborn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status),  cmocka_unit_test(test_streams),           cmocka_unit_test(test_no_program),
-        cmocka_unit_test(test_asked),   cmocka_unit_test(test_ignored_by_parent), cmocka_unit_test(test_stubborn),
+        cmocka_unit_test(test_status), cmocka_unit_test(test_streams),           cmocka_unit_test(test_no_program),
+        cmocka_unit_test(test_asked),  cmocka_unit_test(test_ignored_by_parent), cmocka_unit_test(test_stubborn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* The thread compactor against its definition, thread by thread, for all widths, rows and mappings of home slots. */
 #include "base/random.h"
-#include "div/compact.h"
+#include "div/parts/compact.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

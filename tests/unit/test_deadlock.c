@@ -4,8 +4,9 @@
  */
 #include "kernel_bench.h"
 
+#include "div/table.h"
 #include "gpu/gpu.h"
-#include "gpu/options.h"
+#include "run/options.h"
 
 #define REGS         ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
 #define START        "mov.u32 %r0, %tid.x; ld.param.u64 %rd0, [out];\n"
@@ -39,8 +40,8 @@ static void expect_under(const struct div_ops *mechanism, const struct launch_ca
         options.run->mechanism = mechanism;
     options_run_timed(&options, &b.launch, code, &timed, NULL);
     if (timed.launch.fault.kind != c->kind)
-        fail_msg("%s: '%s', not '%s'\n%s", c->options, fault_text[timed.launch.fault.kind],
-                 fault_text[c->kind], c->text);
+        fail_msg("%s: '%s', not '%s'\n%s", c->options, fault_text[timed.launch.fault.kind], fault_text[c->kind],
+                 c->text);
     for (int i = 0; i < 6 && c->says[i]; i++)
         if (!timed.deadlock || !strstr(timed.deadlock, c->says[i]))
             fail_msg("'%s' is not in:\n%s", c->says[i], timed.deadlock ? timed.deadlock : "(nothing)");
@@ -87,8 +88,8 @@ static void a_barrier_for_more_threads_than_there_are(void **state)
 }
 
 /* A stack that runs thread 0's side first keeps those that it waits for below it. */
-#define TWO_SIDES                                                                                            \
-    KERNEL("setp.eq.u32 %p0, %r0, 0; @%p0 bra A; bar.warp.sync 0xffffffff; bra B;\nA: bar.warp.sync "        \
+#define TWO_SIDES                                                                                     \
+    KERNEL("setp.eq.u32 %p0, %r0, 0; @%p0 bra A; bar.warp.sync 0xffffffff; bra B;\nA: bar.warp.sync " \
            "0xffffffff;\nB: ret;")
 
 /* pdom, had it forgotten that barriers need the other paths of a warp. */
@@ -99,17 +100,16 @@ static void a_rendezvous_that_a_stack_keeps_apart(void **state)
     naive.name = "naive";
     naive.barrier = NULL;
     naive.released = NULL;
-    expect_under(&naive,
-                 &(struct launch_case){"--gpu fermi",
-                                 TWO_SIDES,
-                                 1,
-                                 32,
-                                 FAULT_DEADLOCK,
-                                 {"thread 0 waits at PTX line 9 (block A): bar.warp.sync",
-                                  "for threads 1-31 to come to the same operation",
-                                  "threads 1-31 are held back by naive at PTX line 8 (block D)",
-                                  "threads wait for others that naive lets run only after them",
-                                  "state of naive", "    A 10000000000000000000000000000000 B"}});
+    expect_under(&naive, &(struct launch_case){"--gpu fermi",
+                                               TWO_SIDES,
+                                               1,
+                                               32,
+                                               FAULT_DEADLOCK,
+                                               {"thread 0 waits at PTX line 9 (block A): bar.warp.sync",
+                                                "for threads 1-31 to come to the same operation",
+                                                "threads 1-31 are held back by naive at PTX line 8 (block D)",
+                                                "threads wait for others that naive lets run only after them",
+                                                "state of naive", "    A 10000000000000000000000000000000 B"}});
 }
 
 static void both_sides_meet_under_every_mechanism(void **state)
@@ -130,7 +130,8 @@ static void narrow_warps_that_wait_for_each_other_give_way(void **state)
     static const char *const mechanisms[] = {"pdom", "ws", "vws"};
     for (int i = 0; i < 3; i++) {
         char options[96];
-        snprintf(options, sizeof options, "--gpu tiny --mech %s --set %s.order=larger-first", mechanisms[i], mechanisms[i]);
+        snprintf(options, sizeof options, "--gpu tiny --mech %s --set %s.order=larger-first", mechanisms[i],
+                 mechanisms[i]);
         expect(&(struct launch_case){options,
                                      KERNEL("mov.u32 %r1, 0x17; shr.u32 %r2, %r1, %r0; and.b32 %r2, %r2, 1;\n"
                                             "setp.ne.u32 %p0, %r2, 0; @%p0 bra A; bar.warp.sync 0xe8; bra B;\n"
@@ -157,10 +158,9 @@ static void blocks_that_wait(void **state)
 
 /* ---- livelocks ---- */
 
-#define SPIN_LOCK                                                                                            \
-    KERNEL(                                                                                                  \
-        "cvta.to.global.u64 %rd1, %rd0;\nL: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p0, %r1, "   \
-        "0;\n@%p0 bra L;\natom.global.exch.b32 %r2, [%rd1], 0; ret;")
+#define SPIN_LOCK                                                                                             \
+    KERNEL("cvta.to.global.u64 %rd1, %rd0;\nL: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p0, %r1, " \
+           "0;\n@%p0 bra L;\natom.global.exch.b32 %r2, [%rd1], 0; ret;")
 
 static void a_spin_lock_within_a_warp(void **state)
 {
@@ -168,29 +168,28 @@ static void a_spin_lock_within_a_warp(void **state)
     static const char *const machines[] = {"--gpu tiny --limit 3000000", "--gpu fermi --limit 3000000",
                                            "--gpu volta --mech pdom-lcp --limit 3000000"};
     for (size_t i = 0; i < COUNTOF(machines); i++)
-        expect(&(struct launch_case){
-            machines[i],
-            SPIN_LOCK,
-            3,
-            64,
-            FAULT_LIVELOCK,
-            {"every thread that runs repeats itself", "thread 0 is held back by pdom",
-             "run in the loop at PTX line 9 (block L), which goes from PTX line 9 to 10",
-             "reading global memory at 0x", "threads leave their loop only if what they read changes"}});
+        expect(&(struct launch_case){machines[i],
+                                     SPIN_LOCK,
+                                     3,
+                                     64,
+                                     FAULT_LIVELOCK,
+                                     {"every thread that runs repeats itself", "thread 0 is held back by pdom",
+                                      "run in the loop at PTX line 9 (block L), which goes from PTX line 9 to 10",
+                                      "reading global memory at 0x",
+                                      "threads leave their loop only if what they read changes"}});
 }
 
 /* An exchange that finds what it writes changes nothing either. */
 static void a_lock_by_exchange(void **state)
 {
     (void)state;
-    expect(&(struct launch_case){
-        "--gpu fermi --limit 3000000",
-        KERNEL("L: atom.global.exch.b32 %r1, [%rd0], 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra L;\n"
-               "atom.global.exch.b32 %r2, [%rd0], 0; ret;"),
-        1,
-        32,
-        FAULT_LIVELOCK,
-        {"thread 0 is held back by pdom"}});
+    expect(&(struct launch_case){"--gpu fermi --limit 3000000",
+                                 KERNEL("L: atom.global.exch.b32 %r1, [%rd0], 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra L;\n"
+                                        "atom.global.exch.b32 %r2, [%rd0], 0; ret;"),
+                                 1,
+                                 32,
+                                 FAULT_LIVELOCK,
+                                 {"thread 0 is held back by pdom"}});
 }
 
 static void a_spin_lock_where_threads_are_on_their_own(void **state)
@@ -202,17 +201,12 @@ static void a_spin_lock_where_threads_are_on_their_own(void **state)
 static void a_loop_that_nobody_leaves(void **state)
 {
     (void)state;
-    static const char *const loops[] = {KERNEL("L: bra L;"),
-                                        KERNEL("L: ld.volatile.global.u32 %r1, [%rd0]; bra L;")};
+    static const char *const loops[] = {KERNEL("L: bra L;"), KERNEL("L: ld.volatile.global.u32 %r1, [%rd0]; bra L;")};
     for (size_t i = 0; i < COUNTOF(loops); i++) {
         expect(&(struct launch_case){
             "--gpu tiny --limit 1000000000", loops[i], 1, 4, FAULT_ENDLESS, {"threads 0-3 run in the loop"}});
-        expect(&(struct launch_case){"--gpu fermi --limit 1000000000",
-                                     loops[i],
-                                     1,
-                                     64,
-                                     FAULT_ENDLESS,
-                                     {"threads 0-63 run in the loop"}});
+        expect(&(struct launch_case){
+            "--gpu fermi --limit 1000000000", loops[i], 1, 64, FAULT_ENDLESS, {"threads 0-63 run in the loop"}});
     }
 }
 
@@ -220,35 +214,34 @@ static void a_loop_that_nobody_leaves(void **state)
 static void a_loop_that_threads_of_two_rows_share(void **state)
 {
     (void)state;
-    expect(&(struct launch_case){
-        "--gpu fermi --mech dwf --limit 300000",
-        KERNEL("sub.u32 %r1, %r0, 16; setp.lt.u32 %p0, %r1, 32; @%p0 bra L; ret;\n"
-               "L: add.u32 %r2, %r2, 1; bra L;"),
-        1,
-        64,
-        FAULT_LIMIT,
-        {"threads 16-47 run in the loop at PTX line 9"}});
+    expect(&(struct launch_case){"--gpu fermi --mech dwf --limit 300000",
+                                 KERNEL("sub.u32 %r1, %r0, 16; setp.lt.u32 %p0, %r1, 32; @%p0 bra L; ret;\n"
+                                        "L: add.u32 %r2, %r2, 1; bra L;"),
+                                 1,
+                                 64,
+                                 FAULT_LIMIT,
+                                 {"threads 16-47 run in the loop at PTX line 9"}});
 }
 
 /* No state comes twice; the limit ends it, and the explanation says what may be the matter. */
 static void a_lock_that_counts_its_tries(void **state)
 {
     (void)state;
-    expect(&(struct launch_case){
-        "--gpu fermi --limit 300000",
-        KERNEL("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; atom.global.cas.b32 %r1, [%rd0], 0, 1;\n"
-               "setp.ne.u32 %p0, %r1, 0; @%p0 bra L; st.global.u32 [%rd0], 0; ret;"),
-        1,
-        32,
-        FAULT_LIMIT,
-        {"where the threads are", "perhaps a livelock"}});
+    expect(
+        &(struct launch_case){"--gpu fermi --limit 300000",
+                              KERNEL("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; atom.global.cas.b32 %r1, [%rd0], 0, 1;\n"
+                                     "setp.ne.u32 %p0, %r1, 0; @%p0 bra L; st.global.u32 [%rd0], 0; ret;"),
+                              1,
+                              32,
+                              FAULT_LIMIT,
+                              {"where the threads are", "perhaps a livelock"}});
 }
 
 /* The first warp parts at X, and would raise the flag behind it; the others wait for the flag, and may come to X after. */
-#define MEETING                                                                                              \
-    KERNEL("setp.lt.u32 %p0, %r0, 32; @%p0 bra X;\n"                                                         \
-           "WAIT: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;\n"             \
-           "X: and.b32 %r2, %r0, 1; setp.eq.u32 %p2, %r2, 0; @%p2 bra C;\nadd.u32 %r3, %r0, 1; bra D;\n"       \
+#define MEETING                                                                                          \
+    KERNEL("setp.lt.u32 %p0, %r0, 32; @%p0 bra X;\n"                                                     \
+           "WAIT: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;\n"         \
+           "X: and.b32 %r2, %r0, 1; setp.eq.u32 %p2, %r2, 0; @%p2 bra C;\nadd.u32 %r3, %r0, 1; bra D;\n" \
            "C: add.u32 %r3, %r0, 2;\nD: st.volatile.global.u32 [%rd0], 1; ret;")
 
 static void a_warp_that_waits_in_a_meeting_for_those_who_spin(void **state)
@@ -259,15 +252,15 @@ static void a_warp_that_waits_in_a_meeting_for_those_who_spin(void **state)
         char options[64], kept[64];
         snprintf(options, sizeof options, "--gpu fermi --mech %s --limit 3000000", mechanisms[i]);
         snprintf(kept, sizeof kept, "threads 0-31 are kept by %s from running, at PTX line 10", mechanisms[i]);
-        expect(&(struct launch_case){
-            options,
-            MEETING,
-            3,
-            128,
-            FAULT_LIVELOCK,
-            {kept, "in a meeting there, until no other warp of the block can come to that branch",
-             "threads 32-127 run in the loop at PTX line 9", "why: threads leave their loop only if what they read changes",
-             "meeting at "}});
+        expect(
+            &(struct launch_case){options,
+                                  MEETING,
+                                  3,
+                                  128,
+                                  FAULT_LIVELOCK,
+                                  {kept, "in a meeting there, until no other warp of the block can come to that branch",
+                                   "threads 32-127 run in the loop at PTX line 9",
+                                   "why: threads leave their loop only if what they read changes", "meeting at "}});
     }
     expect(&(struct launch_case){"--gpu fermi --mech pdom", MEETING, 3, 128, FAULT_NONE, {NULL}});
     /* Waits for nobody: a history that begins with no, n of one, and a branch that nothing is known of. */
@@ -284,23 +277,22 @@ static void a_warp_that_waits_in_a_stack_for_those_who_spin(void **state)
                                           "--gpu fermi --mech tbc-lcp --limit 3000000",
                                           "--gpu tiny --mech tbc --limit 3000000 --set tbc.drain=no"};
     for (size_t i = 0; i < COUNTOF(options); i++)
-        expect(&(struct launch_case){
-            options[i],
-            MEETING,
-            3,
-            128,
-            FAULT_LIVELOCK,
-            {"threads 0-31 are held back by tbc", "threads 32-127 run in the loop at PTX line 9",
-             "why: threads leave their loop only if what they read changes"}});
+        expect(
+            &(struct launch_case){options[i],
+                                  MEETING,
+                                  3,
+                                  128,
+                                  FAULT_LIVELOCK,
+                                  {"threads 0-31 are held back by tbc", "threads 32-127 run in the loop at PTX line 9",
+                                   "why: threads leave their loop only if what they read changes"}});
 }
 
 /* A function that calls itself. What its callers saved stays as it is while nobody calls or returns, so it hides no livelock. */
-#define RECURSIVE                                                                                            \
+#define RECURSIVE                                                                                                      \
     ".func f(.param .u32 n)\n{\n.reg .pred %p<2>; .reg .b32 %r<4>;\nld.param.u32 %r0, [n]; setp.eq.u32 %p0, %r0, 0;\n" \
-    "@%p0 bra END; mov.u32 %r1, 2000;\nL: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"       \
+    "@%p0 bra END; mov.u32 %r1, 2000;\nL: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"                 \
     "sub.u32 %r2, %r0, 1; { .param .u32 m; st.param.u32 [m], %r2; call f, (m); }\nEND: ret;\n}\n"
-#define WITH_RECURSION(body)                                                                                 \
-    HEADER RECURSIVE ".visible .entry k(.param .u64 out)\n{\n" REGS START body "\n}\n"
+#define WITH_RECURSION(body) HEADER RECURSIVE ".visible .entry k(.param .u64 out)\n{\n" REGS START body "\n}\n"
 
 static void a_spin_lock_behind_a_recursion(void **state)
 {
@@ -348,9 +340,9 @@ static void slow_loads(void **state)
 
 /* Those who spin repeat themselves; the one they wait for stands still, until its load is answered. The first thread
  * that is looked at is among those who spin, or is the one who stands. */
-#define FLAG_KERNEL(begin)                                                                                   \
-    HEADER ".shared .u32 flag;\n.visible .entry k(.param .u64 out)\n{\n" REGS START begin                    \
-           "ld.global.u32 %r1, [%rd0]; or.b32 %r1, %r1, 1; st.volatile.shared.u32 [flag], %r1; ret;\n"       \
+#define FLAG_KERNEL(begin)                                                                             \
+    HEADER ".shared .u32 flag;\n.visible .entry k(.param .u64 out)\n{\n" REGS START begin              \
+           "ld.global.u32 %r1, [%rd0]; or.b32 %r1, %r1, 1; st.volatile.shared.u32 [flag], %r1; ret;\n" \
            "WAIT: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;\nEND: ret;\n}\n"
 
 static void a_load_that_takes_very_long(void **state)
@@ -360,12 +352,8 @@ static void a_load_that_takes_very_long(void **state)
         FLAG_KERNEL("setp.lt.u32 %p0, %r0, 4; @%p0 bra WAIT;\n"),
         FLAG_KERNEL("setp.ge.u32 %p0, %r0, 4; @%p0 bra WAIT; setp.ne.u32 %p0, %r0, 0; @%p0 bra END;\n")};
     for (size_t i = 0; i < COUNTOF(texts); i++)
-        expect(&(struct launch_case){"--gpu tiny --set mem.memory_mhz=100 --set mem.dram_latency=50000",
-                                     texts[i],
-                                     1,
-                                     8,
-                                     FAULT_NONE,
-                                     {NULL}});
+        expect(&(struct launch_case){
+            "--gpu tiny --set mem.memory_mhz=100 --set mem.dram_latency=50000", texts[i], 1, 8, FAULT_NONE, {NULL}});
 }
 
 /* Thread 224 counts from 1600 down, slowly, and from then on from 280, each time having counted its round in memory; so it
@@ -394,12 +382,13 @@ static void memory_that_changes_while_it_is_looked_at(void **state)
  * after the first one, which they ask for too, the other blocks spin. */
 static void a_warp_that_drains_for_very_long(void **state)
 {
-    static const char text[] =
-        KERNEL("mov.u32 %r1, %ctaid.x; setp.ne.u32 %p0, %r1, 0; @%p0 bra WAIT; setp.ge.u32 %p0, %r0, 32; @%p0 bra END;\n"
-               "ld.global.u32 %r2, [%rd0]; cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %rd0; ld.global.u32 %r5, [%rd1+4096];\n"
-               "and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra C; add.u32 %r4, %r0, 1; bra D;\n"
-               "C: add.u32 %r4, %r0, 2;\nD: or.b32 %r4, %r4, %r5; or.b32 %r4, %r4, 1; st.volatile.global.u32 [%rd0], %r4;\nEND: ret;\n"
-               "WAIT: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT; ret;");
+    static const char text[] = KERNEL(
+        "mov.u32 %r1, %ctaid.x; setp.ne.u32 %p0, %r1, 0; @%p0 bra WAIT; setp.ge.u32 %p0, %r0, 32; @%p0 bra END;\n"
+        "ld.global.u32 %r2, [%rd0]; cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %rd0; ld.global.u32 %r5, [%rd1+4096];\n"
+        "and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra C; add.u32 %r4, %r0, 1; bra D;\n"
+        "C: add.u32 %r4, %r0, 2;\nD: or.b32 %r4, %r4, %r5; or.b32 %r4, %r4, 1; st.volatile.global.u32 [%rd0], "
+        "%r4;\nEND: ret;\n"
+        "WAIT: ld.volatile.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT; ret;");
     char options[160];
     snprintf(options, sizeof options,
              "--gpu fermi --set gpu.sm_count=1 --set mem.memory_mhz=100 --set mem.dram_latency=20000 --mech %s",

@@ -3,10 +3,10 @@
  * not pay, and kernels of the corpus, which are left alone. tests/unit/test_speculate_timed.c has what is gained.
  */
 #include "base/vec.h"
-#include "flow/cost.h"
-#include "flow/detect.h"
-#include "flow/gain.h"
-#include "flow/steady.h"
+#include "recon/cost.h"
+#include "recon/detect.h"
+#include "recon/gain.h"
+#include "recon/repeating.h"
 #include "source_file.h"
 
 #include <setjmp.h>
@@ -20,9 +20,9 @@
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 #define REGS ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<8>;\n"
-#define KERNEL(body)                                                                                         \
-    HEAD ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS                                      \
-         "mov.u32 %r0, %tid.x; ld.param.u32 %r1, [k_n]; mov.u32 %r2, 0; mov.f32 %f0, 0f3F800000;\n" body         \
+#define KERNEL(body)                                                                                     \
+    HEAD ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS                                  \
+         "mov.u32 %r0, %tid.x; ld.param.u32 %r1, [k_n]; mov.u32 %r2, 0; mov.f32 %f0, 0f3F800000;\n" body \
          "\nld.param.u64 %rd0, [k_a]; st.global.f32 [%rd0], %f0; ret;\n}\n"
 
 #define TWO_FMA   "fma.rn.f32 %f0, %f0, %f0, %f0; fma.rn.f32 %f0, %f0, %f0, %f0;\n"
@@ -141,8 +141,8 @@ static void test_loop_merge(void **state)
 static void test_loop_merge_of_while(void **state)
 {
     (void)state;
-    assert_found(KERNEL("OUTER: " RANDOM
-                        "TEST: setp.eq.u32 %p0, %r6, 0; @%p0 bra NEXT;\nINNER: " EIGHT_FMA EIGHT_FMA "sub.u32 %r6, %r6, 1; bra TEST;\n"
+    assert_found(KERNEL("OUTER: " RANDOM "TEST: setp.eq.u32 %p0, %r6, 0; @%p0 bra NEXT;\nINNER: " EIGHT_FMA EIGHT_FMA
+                        "sub.u32 %r6, %r6, 1; bra TEST;\n"
                         "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"),
                  DETECT_LOOP_MERGE, "INNER");
 }
@@ -161,10 +161,11 @@ static void test_loop_merge_of_unrolled(void **state)
 static void test_loop_merge_behind_test(void **state)
 {
     (void)state;
-    struct sample s = load(KERNEL("OUTER: " RANDOM "setp.lt.u32 %p2, %r6, 1; @%p2 bra NEXT;\nINNER: " EIGHT_FMA EIGHT_FMA
-                                  "sub.u32 %r6, %r6, 1; setp.ne.u32 %p0, %r6, 0; @%p0 bra INNER;\n"
-                                  "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"),
-                           "k", NULL);
+    struct sample s =
+        load(KERNEL("OUTER: " RANDOM "setp.lt.u32 %p2, %r6, 1; @%p2 bra NEXT;\nINNER: " EIGHT_FMA EIGHT_FMA
+                    "sub.u32 %r6, %r6, 1; setp.ne.u32 %p0, %r6, 0; @%p0 bra INNER;\n"
+                    "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"),
+             "k", NULL);
     assert_int_equal(s.detection->list.count, 1);
     assert_int_equal(s.detection->list.data[0].pattern, DETECT_LOOP_MERGE);
     assert_int_equal(s.predictions.list.count, 1);
@@ -185,9 +186,9 @@ static void test_loop_merge_at_header(void **state)
 static void test_loop_merge_of_shared_header(void **state)
 {
     (void)state;
-    const char *text = KERNEL("LOOP: " RANDOM EIGHT_FMA EIGHT_FMA EIGHT_FMA EIGHT_FMA
-                              "setp.gt.u32 %p0, %r6, 2; @%p0 bra LOOP;\n"
-                              "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n");
+    const char *text =
+        KERNEL("LOOP: " RANDOM EIGHT_FMA EIGHT_FMA EIGHT_FMA EIGHT_FMA "setp.gt.u32 %p0, %r6, 2; @%p0 bra LOOP;\n"
+               "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n");
     struct branch_use even[2] = {{64000, 32000, 2000}, {32000, 31680, 1000}};
     struct branch_use uneven[2] = {{64000, 32000, 6000}, {32000, 31680, 1000}};
     struct branch_use hardly[2] = {{32100, 100, 6000}, {32000, 31680, 1000}};
@@ -230,9 +231,10 @@ static void test_iteration_delay_with_steady_loop(void **state)
 static void test_common_call(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD FOO ".visible .entry k() {\n" REGS "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 7; @%p0 bra ELSE;\n"
-                                    "call foo; bra MEET;\nELSE: mov.u32 %r2, 1; call foo;\nMEET: ret;\n}\n",
-                           "k", NULL);
+    struct sample s =
+        load(HEAD FOO ".visible .entry k() {\n" REGS "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 7; @%p0 bra ELSE;\n"
+                      "call foo; bra MEET;\nELSE: mov.u32 %r2, 1; call foo;\nMEET: ret;\n}\n",
+             "k", NULL);
     assert_int_equal(s.predictions.list.count, 1);
     assert_int_equal(s.detection->list.data[0].pattern, DETECT_COMMON_CALL);
     assert_string_equal(s.predictions.list.data[0].name, "foo");
@@ -243,19 +245,23 @@ static void test_common_call(void **state)
 static void test_common_call_of_several_branches(void **state)
 {
     (void)state;
-#define SIDES(n)                                                                                             \
-    RANDOM "setp.lt.u32 %p0, %r6, 3; @%p0 bra ELSE" n ";\ncall foo; bra MEET" n ";\nELSE" n                   \
+#define SIDES(n)                                                                            \
+    RANDOM "setp.lt.u32 %p0, %r6, 3; @%p0 bra ELSE" n ";\ncall foo; bra MEET" n ";\nELSE" n \
            ": mov.u32 %r3, 1; call foo;\nMEET" n ":\n"
-    struct sample s = load(HEAD FOO ".visible .entry k() {\n" REGS "mov.u32 %r0, %tid.x; mov.u32 %r2, 0;\n"
-                                    "LOOP: " SIDES("1") SIDES("2") "add.u32 %r2, %r2, 2; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nret;\n}\n",
-                           "k", NULL);
+    struct sample s =
+        load(HEAD FOO ".visible .entry k() {\n" REGS "mov.u32 %r0, %tid.x; mov.u32 %r2, 0;\n"
+                      "LOOP: " SIDES("1")
+                          SIDES("2") "add.u32 %r2, %r2, 2; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nret;\n}\n",
+             "k", NULL);
     assert_int_equal(s.predictions.list.count, 1);
     assert_int_equal(s.predictions.list.data[0].start_count, 2);
     unload(&s);
-    s = load(HEAD FOO ".visible .entry k() {\n" REGS "mov.u32 %r0, %tid.x;\n" RANDOM
-                      "FIRST: setp.lt.u32 %p0, %r6, 3; @%p0 bra A;\nsetp.lt.u32 %p0, %r6, 5; @%p0 bra B;\n"
-                      "call foo; bra MEET;\nA: mov.u32 %r3, 1; call foo; bra MEET;\nB: mov.u32 %r3, 2; call foo;\nMEET: ret;\n}\n",
-             "k", NULL);
+    s = load(
+        HEAD FOO
+        ".visible .entry k() {\n" REGS "mov.u32 %r0, %tid.x;\n" RANDOM
+        "FIRST: setp.lt.u32 %p0, %r6, 3; @%p0 bra A;\nsetp.lt.u32 %p0, %r6, 5; @%p0 bra B;\n"
+        "call foo; bra MEET;\nA: mov.u32 %r3, 1; call foo; bra MEET;\nB: mov.u32 %r3, 2; call foo;\nMEET: ret;\n}\n",
+        "k", NULL);
     assert_int_equal(s.predictions.list.count, 1);
     assert_int_equal(s.predictions.list.data[0].start_count, 1);
     assert_int_equal(s.predictions.list.data[0].starts[0].pc, pc_of(&s, "FIRST") + 1);
@@ -266,17 +272,18 @@ static void test_common_call_of_several_branches(void **state)
 static void test_common_calls_of_several_functions(void **state)
 {
     (void)state;
-#define SIDES_OF(f, n)                                                                                       \
+#define SIDES_OF(f, n)                                                                                             \
     "setp.lt.u32 %p0, %r0, 7; @%p0 bra ELSE" n ";\ncall " f "; bra MEET" n ";\nELSE" n ": mov.u32 %r3, 1; call " f \
     ";\nMEET" n ":\n"
 #define TID "mov.u32 %r0, %tid.x;\n"
-    struct sample s = load(HEAD FOO ".func bar()\n{\n.reg .f32 %f<2>;\nmov.f32 %f0, 0f3F800000;\n" MUCH "ret;\n}\n"
-                                    ".visible .entry k() {\n" REGS TID SIDES_OF("foo", "1") SIDES_OF("bar", "2") "ret;\n}\n",
-                           "k", NULL);
+    struct sample s =
+        load(HEAD FOO ".func bar()\n{\n.reg .f32 %f<2>;\nmov.f32 %f0, 0f3F800000;\n" MUCH "ret;\n}\n"
+                      ".visible .entry k() {\n" REGS TID SIDES_OF("foo", "1") SIDES_OF("bar", "2") "ret;\n}\n",
+             "k", NULL);
     assert_int_equal(s.predictions.list.count, 2);
     unload(&s);
-    s = load(HEAD FOO ".func bar()\n{\n" REGS TID SIDES_OF("foo", "2") "ret;\n}\n.visible .entry k() {\n" REGS TID
-             SIDES_OF("foo", "1") "call bar;\nret;\n}\n",
+    s = load(HEAD FOO ".func bar()\n{\n" REGS TID SIDES_OF(
+                 "foo", "2") "ret;\n}\n.visible .entry k() {\n" REGS TID SIDES_OF("foo", "1") "call bar;\nret;\n}\n",
              "k", NULL);
     assert_int_equal(s.detection->list.count, 2);
     assert_int_equal(s.predictions.list.count, 1);
@@ -289,9 +296,11 @@ static void test_other_calls_are_left_alone(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        HEAD FOO ".visible .entry k() {\n" REGS TID "cvt.rn.f32.u32 %f1, %r0; setp.lt.u32 %p0, %r0, 7; @%p0 bra ELSE;\n"
-                 "call foo; bra MEET;\nELSE: setp.lt.f32 %p1, %f1, 0f47CE4780; @%p1 bra MEET;\ncall foo;\nMEET: ret;\n}\n",
-        HEAD FOO ".visible .entry k() {\n" REGS TID "setp.lt.u32 %p0, %r0, 7; @%p0 bra MEET;\ncall foo;\nMEET: ret;\n}\n",
+        HEAD FOO
+        ".visible .entry k() {\n" REGS TID "cvt.rn.f32.u32 %f1, %r0; setp.lt.u32 %p0, %r0, 7; @%p0 bra ELSE;\n"
+        "call foo; bra MEET;\nELSE: setp.lt.f32 %p1, %f1, 0f47CE4780; @%p1 bra MEET;\ncall foo;\nMEET: ret;\n}\n",
+        HEAD FOO ".visible .entry k() {\n" REGS TID
+                 "setp.lt.u32 %p0, %r0, 7; @%p0 bra MEET;\ncall foo;\nMEET: ret;\n}\n",
         HEAD ".func self(.param .u32 n)\n{\n" REGS "ld.param.u32 %r0, [n]; mov.f32 %f0, 0f3F800000;\n" MUCH
              "setp.eq.u32 %p0, %r0, 0; @%p0 bra DONE;\n"
              "{ .param .u32 p; sub.u32 %r0, %r0, 1; st.param.u32 [p], %r0; call self, (p); }\nDONE: ret;\n}\n"
@@ -309,9 +318,10 @@ static void test_calls_in_loops_are_left_alone(void **state)
 {
     (void)state;
 #define CALLS(label) label ": call foo; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra " label ";\n"
-#define CALLING(first, second)                                                                               \
-    HEAD FOO ".visible .entry k(.param .u32 k_n) {\n" REGS TID "ld.param.u32 %r1, [k_n]; setp.lt.u32 %p0, %r0, 7; @%p0 bra ELSE;\n" \
-        first CALLS("A") "bra MEET;\nELSE: " second CALLS("B") "MEET: ret;\n}\n"
+#define CALLING(first, second)                                                                 \
+    HEAD FOO ".visible .entry k(.param .u32 k_n) {\n" REGS TID                                 \
+             "ld.param.u32 %r1, [k_n]; setp.lt.u32 %p0, %r0, 7; @%p0 bra ELSE;\n" first CALLS( \
+                 "A") "bra MEET;\nELSE: " second CALLS("B") "MEET: ret;\n}\n"
     assert_nothing(CALLING("mov.u32 %r2, 0;\n", "mov.u32 %r2, 1;\n"), "gain");
     assert_nothing(CALLING("", ""), "gain");
 }
@@ -321,12 +331,13 @@ static void test_calls_in_loops_are_left_alone(void **state)
 static void test_calls_go_first(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD FOO ".visible .entry k(.param .u32 k_n) {\n" REGS
-                                    "mov.u32 %r0, %tid.x; mov.u32 %r2, 0; ld.param.u32 %r1, [k_n];\nLOOP: " RANDOM
-                                    "setp.eq.u32 %p0, %r6, 0; @%p0 bra A;\nsetp.eq.u32 %p0, %r6, 1; @%p0 bra B; bra NEXT;\n"
-                                    "A: mov.u32 %r3, 1; " MUCH MUCH "call foo; bra NEXT;\nB: mov.u32 %r3, 2; call foo;\n"
-                                    "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nret;\n}\n",
-                           "k", NULL);
+    struct sample s =
+        load(HEAD FOO ".visible .entry k(.param .u32 k_n) {\n" REGS
+                      "mov.u32 %r0, %tid.x; mov.u32 %r2, 0; ld.param.u32 %r1, [k_n];\nLOOP: " RANDOM
+                      "setp.eq.u32 %p0, %r6, 0; @%p0 bra A;\nsetp.eq.u32 %p0, %r6, 1; @%p0 bra B; bra NEXT;\n"
+                      "A: mov.u32 %r3, 1; " MUCH MUCH "call foo; bra NEXT;\nB: mov.u32 %r3, 2; call foo;\n"
+                      "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nret;\n}\n",
+             "k", NULL);
     if (s.predictions.list.count != 1)
         say(&s);
     assert_int_equal(s.predictions.list.count, 1);
@@ -345,9 +356,9 @@ static void test_calls_go_first(void **state)
 static void test_best_of_a_loop(void **state)
 {
     (void)state;
-#define PART_OF(label, round, test, much)                                                                    \
-    "mad.lo.u32 %r5, %r5, 1664525, %r0; and.b32 %r6, %r5, 7; setp." test ".u32 %p0, %r6, 0; @%p0 bra AFTER_" label ";\n" label \
-    ": " much "AFTER_" label ": add.u32 %r" round ", %r" round ", 1; setp.lt.u32 %p1, %r" round ", %r1;\n"
+#define PART_OF(label, round, test, much)                                                                          \
+    "mad.lo.u32 %r5, %r5, 1664525, %r0; and.b32 %r6, %r5, 7; setp." test ".u32 %p0, %r6, 0; @%p0 bra AFTER_" label \
+    ";\n" label ": " much "AFTER_" label ": add.u32 %r" round ", %r" round ", 1; setp.lt.u32 %p1, %r" round ", %r1;\n"
 #define MORE MUCH MUCH MUCH
     static const struct {
         const char *text, *best;
@@ -355,19 +366,25 @@ static void test_best_of_a_loop(void **state)
     } cases[] = {
         {KERNEL("LOOP: " PART_OF("A", "7", "ne", MUCH) PART_OF("B", "2", "ne", MORE) "@%p1 bra LOOP;\n"), "B", 1},
         {KERNEL("LOOP: " PART_OF("A", "7", "ne", MORE) PART_OF("B", "2", "ne", MUCH) "@%p1 bra LOOP;\n"), "A", 1},
-        {KERNEL("OUTER: mov.u32 %r7, 0;\nINNER: " PART_OF("A", "7", "ne", MORE) "setp.lt.u32 %p1, %r7, 2; @%p1 bra INNER;\n"
-                PART_OF("B", "2", "ne", MORE MORE MORE MORE) "@%p1 bra OUTER;\n"),
+        {KERNEL("OUTER: mov.u32 %r7, 0;\nINNER: " PART_OF(
+             "A", "7", "ne",
+             MORE) "setp.lt.u32 %p1, %r7, 2; @%p1 bra INNER;\n" PART_OF("B", "2", "ne",
+                                                                        MORE MORE MORE MORE) "@%p1 bra OUTER;\n"),
          "A", 1},
-        {KERNEL("OUTER: mov.u32 %r7, 0;\nINNER: add.u32 %r7, %r7, 1; setp.gt.u32 %p0, %r5, 9; @%p0 bra THEN;\nA: " EIGHT_FMA EIGHT_FMA EIGHT_FMA
-                "THEN: setp.lt.u32 %p1, %r7, 2; @%p1 bra INNER;\n" PART_OF("B", "2", "ne", MORE MORE) "@%p1 bra OUTER;\n"),
+        {KERNEL("OUTER: mov.u32 %r7, 0;\nINNER: add.u32 %r7, %r7, 1; setp.gt.u32 %p0, %r5, 9; @%p0 bra "
+                "THEN;\nA: " EIGHT_FMA EIGHT_FMA EIGHT_FMA "THEN: setp.lt.u32 %p1, %r7, 2; @%p1 bra INNER;\n" PART_OF(
+                    "B", "2", "ne", MORE MORE) "@%p1 bra OUTER;\n"),
          "B", 1},
-        {KERNEL("LOOP: " PART_OF("A", "7", "ne", MUCH) "@%p1 bra LOOP;\nAGAIN: " PART_OF("B", "2", "ne", MORE) "@%p1 bra AGAIN;\n"), "B", 2},
+        {KERNEL("LOOP: " PART_OF("A", "7", "ne", MUCH) "@%p1 bra LOOP;\nAGAIN: " PART_OF("B", "2", "ne",
+                                                                                         MORE) "@%p1 bra AGAIN;\n"),
+         "B", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sample s = load(cases[i].text, "k", NULL);
         int good = 0;
         for (int k = 0; k < s.detection->list.count; k++)
-            good += s.detection->list.data[k].gain >= DETECT_LEAST_GAIN && s.detection->list.data[k].least_gain >= GAIN_LEAST;
+            good += s.detection->list.data[k].gain >= DETECT_LEAST_GAIN &&
+                    s.detection->list.data[k].least_gain >= GAIN_LEAST;
         if (s.predictions.list.count != cases[i].count || good < 2) {
             say(&s);
             fail_msg("number %d: %d predictions, %d good", (int)i, s.predictions.list.count, good);
@@ -386,10 +403,12 @@ static void test_synchronisation_forbids(void **state)
                           "NEXT: bar.sync 0; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"),
                    "a block barrier");
     assert_nothing(KERNEL("ld.param.u64 %rd0, [k_a];\nLOOP: " RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
-                          "NEXT: atom.global.cas.b32 %r7, [%rd0], 0, 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"),
+                          "NEXT: atom.global.cas.b32 %r7, [%rd0], 0, 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, "
+                          "%r1; @%p1 bra LOOP;\n"),
                    "may wait for each other");
     assert_nothing(KERNEL("LOOP: " RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
-                          "NEXT: vote.sync.ballot.b32 %r9, %p0, -1; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"),
+                          "NEXT: vote.sync.ballot.b32 %r9, %p0, -1; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; "
+                          "@%p1 bra LOOP;\n"),
                    "a warp-level operation");
     /* without a barrier */
     assert_nothing(KERNEL(".shared .u32 word;\nLOOP: " RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
@@ -397,22 +416,24 @@ static void test_synchronisation_forbids(void **state)
                           "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"),
                    "may tell each other");
     /* in what is called */
-    struct sample s = load(HEAD ".func try(.param .u64 at)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd0, [at];\n"
-                                "atom.global.cas.b32 %r0, [%rd0], 0, 1;\nret;\n}\n"
-                                ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS
-                                "mov.u32 %r0, %tid.x; ld.param.u32 %r1, [k_n]; mov.u32 %r2, 0; ld.param.u64 %rd0, [k_a];\n"
-                                "LOOP: " RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
-                                "NEXT: { .param .u64 p; st.param.u64 [p], %rd0; call try, (p); }\n"
-                                "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nret;\n}\n",
-                           "k", NULL);
+    struct sample s =
+        load(HEAD ".func try(.param .u64 at)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd0, [at];\n"
+                  "atom.global.cas.b32 %r0, [%rd0], 0, 1;\nret;\n}\n"
+                  ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS
+                  "mov.u32 %r0, %tid.x; ld.param.u32 %r1, [k_n]; mov.u32 %r2, 0; ld.param.u64 %rd0, [k_a];\n"
+                  "LOOP: " RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
+                  "NEXT: { .param .u64 p; st.param.u64 [p], %rd0; call try, (p); }\n"
+                  "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nret;\n}\n",
+             "k", NULL);
     assert_int_equal(s.predictions.list.count, 0);
     assert_non_null(strstr(s.detection->list.data[0].refusal, "may wait for each other"));
     unload(&s);
 }
 
-#define ROUND_WITH(what)                                                                                     \
-    KERNEL(".shared .u32 word;\nld.param.u64 %rd0, [k_a];\nLOOP: " RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\nPART: " MUCH \
-           "NEXT: " what "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n")
+#define ROUND_WITH(what)                                                        \
+    KERNEL(".shared .u32 word;\nld.param.u64 %rd0, [k_a];\nLOOP: " RANDOM       \
+           "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\nPART: " MUCH "NEXT: " what \
+           "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n")
 
 /* Nobody waits for others there: at sums, at what is read without a word to others, outside. */
 static void test_other_accesses_do_not_forbid(void **state)
@@ -424,7 +445,8 @@ static void test_other_accesses_do_not_forbid(void **state)
         ROUND_WITH("ld.shared.u32 %r7, [word];"),
         KERNEL("ld.param.u64 %rd0, [k_a]; atom.global.cas.b32 %r7, [%rd0], 0, 1;\nLOOP: " RANDOM
                "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\nPART: " MUCH
-               "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\natom.global.exch.b32 %r7, [%rd0], 0;\n"),
+               "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\natom.global.exch.b32 %r7, "
+               "[%rd0], 0;\n"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_found(texts[i], DETECT_ITERATION_DELAY, "PART");
@@ -435,7 +457,8 @@ static void test_other_accesses_do_not_forbid(void **state)
 static void test_kernel_that_begins_with_its_loop(void **state)
 {
     (void)state;
-    assert_nothing(HEAD ".visible .entry k() {\n" REGS "LOOP: mad.lo.u32 %r5, %r5, 1664525, %r0; and.b32 %r6, %r5, 7; mov.u32 %r0, %tid.x;\n"
+    assert_nothing(HEAD ".visible .entry k() {\n" REGS
+                        "LOOP: mad.lo.u32 %r5, %r5, 1664525, %r0; and.b32 %r6, %r5, 7; mov.u32 %r0, %tid.x;\n"
                         "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
                         "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 99; @%p1 bra LOOP;\nret;\n}\n",
                    "threads start within the loop");
@@ -467,48 +490,54 @@ static void test_nothing_to_gain(void **state)
                    NULL);
     /* those that come there have left the loop */
     assert_nothing(KERNEL("LOOP: " RANDOM "setp.eq.u32 %p0, %r6, 0; @%p0 bra PART;\n"
-                          "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nbra DONE;\nPART: " MUCH "DONE:"),
+                          "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\nbra DONE;\nPART: " MUCH
+                          "DONE:"),
                    NULL);
     /* no loop around it */
     assert_nothing(KERNEL(RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH "NEXT:"), NULL);
     /* a way of a library that hardly any number takes */
-    assert_nothing(KERNEL("LOOP: " RANDOM "cvt.rn.f32.u32 %f1, %r6; setp.lt.f32 %p0, %f1, 0f47CE4780; @%p0 bra NEXT;\n" MUCH
+    assert_nothing(KERNEL("LOOP: " RANDOM
+                          "cvt.rn.f32.u32 %f1, %r6; setp.lt.f32 %p0, %f1, 0f47CE4780; @%p0 bra NEXT;\n" MUCH
                           "NEXT: " EIGHT_FMA "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"),
                    NULL);
-    assert_nothing(KERNEL(RANDOM "INNER: " MUCH "sub.u32 %r6, %r6, 1; setp.gt.s32 %p0, %r6, 0; @%p0 bra INNER;\n"), NULL);
+    assert_nothing(KERNEL(RANDOM "INNER: " MUCH "sub.u32 %r6, %r6, 1; setp.gt.s32 %p0, %r6, 0; @%p0 bra INNER;\n"),
+                   NULL);
     /* an inner loop with as many rounds for all */
-    assert_nothing(KERNEL("OUTER: mov.u32 %r6, %r1;\nINNER: " MUCH "sub.u32 %r6, %r6, 1; setp.ne.u32 %p0, %r6, 0; @%p0 bra INNER;\n"
+    assert_nothing(KERNEL("OUTER: mov.u32 %r6, %r1;\nINNER: " MUCH
+                          "sub.u32 %r6, %r6, 1; setp.ne.u32 %p0, %r6, 0; @%p0 bra INNER;\n"
                           "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"),
                    NULL);
     /* an uneven one that is nothing against the rest */
-    assert_nothing(KERNEL("OUTER: " RANDOM MUCH "INNER: " TWO_FMA "sub.u32 %r6, %r6, 1; setp.gt.s32 %p0, %r6, 0; @%p0 bra INNER;\n"
+    assert_nothing(KERNEL("OUTER: " RANDOM MUCH "INNER: " TWO_FMA
+                          "sub.u32 %r6, %r6, 1; setp.gt.s32 %p0, %r6, 0; @%p0 bra INNER;\n"
                           "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"),
                    "gain");
 }
 
 /* ---- the same threads in every round ---- */
 
-#define ROUND_OF(test)                                                                                                 \
-    KERNEL("ld.param.u64 %rd1, [k_a]; ld.global.u32 %r20, [%rd1]; mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x;\n"      \
-           "mad.lo.u32 %r12, %r10, %r11, %r0; mul.wide.u32 %rd2, %r12, 4; add.u64 %rd2, %rd1, %rd2;\n"                  \
-           "ld.global.u32 %r21, [%rd2]; activemask.b32 %r22; mov.u32 %r23, 0;\nLOOP: mad.lo.u32 %r13, %r2, %r11, %r12; " RANDOM test                       \
-           " @%p0 bra NEXT;\n" MUCH "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n")
+#define ROUND_OF(test)                                                                                              \
+    KERNEL("ld.param.u64 %rd1, [k_a]; ld.global.u32 %r20, [%rd1]; mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x;\n" \
+           "mad.lo.u32 %r12, %r10, %r11, %r0; mul.wide.u32 %rd2, %r12, 4; add.u64 %rd2, %rd1, %rd2;\n"              \
+           "ld.global.u32 %r21, [%rd2]; activemask.b32 %r22; mov.u32 %r23, 0;\nLOOP: mad.lo.u32 %r13, %r2, %r11, "  \
+           "%r12; " RANDOM test " @%p0 bra NEXT;\n" MUCH                                                            \
+           "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n")
 
 static void test_steady_branches_are_left_alone(void **state)
 {
     (void)state;
     static const char *const steady[] = {
-        ROUND_OF("setp.ge.u32 %p0, %r13, %r1;"),                                             /* i + round * threads < n */
+        ROUND_OF("setp.ge.u32 %p0, %r13, %r1;"), /* i + round * threads < n */
         ROUND_OF("shl.b32 %r14, %r12, 2; sub.u32 %r14, %r14, %r2; setp.lt.s32 %p0, %r14, 9;"),
-        ROUND_OF("shr.u32 %r14, %r12, 5; setp.ne.u32 %p0, %r14, %r2;"),                      /* warps take turns */
-        ROUND_OF("and.b32 %r14, %r0, 31; setp.ne.u32 %p0, %r14, 0;"),                        /* one lane */
-        ROUND_OF("and.b32 %r14, %r21, 8; setp.ne.u32 %p0, %r14, 0;"),                        /* read before the loop */
+        ROUND_OF("shr.u32 %r14, %r12, 5; setp.ne.u32 %p0, %r14, %r2;"), /* warps take turns */
+        ROUND_OF("and.b32 %r14, %r0, 31; setp.ne.u32 %p0, %r14, 0;"),   /* one lane */
+        ROUND_OF("and.b32 %r14, %r21, 8; setp.ne.u32 %p0, %r14, 0;"),   /* read before the loop */
         ROUND_OF("setp.ge.u32 %p2, %r13, %r1; setp.eq.u32 %p3, %r0, 3; or.pred %p0, %p2, %p3;"),
         ROUND_OF("min.u32 %r14, %r13, %r1; div.u32 %r14, %r14, 3; setp.gt.u32 %p0, %r14, %r20;"),
-        ROUND_OF("setp.eq.u32 %p0, %r22, 7;"),                                               /* who was there before the loop */
+        ROUND_OF("setp.eq.u32 %p0, %r22, 7;"), /* who was there before the loop */
         ROUND_OF("setp.eq.u32 %p2, %r2, 3; mov.u32 %r14, %r13; @%p2 bra SKIP; add.u32 %r14, %r13, 1;\n"
-                 "SKIP: setp.lt.u32 %p0, %r14, %r1;"),                                      /* by ways that all go together */
-        ROUND_OF("add.u32 %r23, %r23, %r0; setp.lt.u32 %p0, %r23, %r1;"),                    /* steps of their own length */
+                 "SKIP: setp.lt.u32 %p0, %r14, %r1;"),                    /* by ways that all go together */
+        ROUND_OF("add.u32 %r23, %r23, %r0; setp.lt.u32 %p0, %r23, %r1;"), /* steps of their own length */
     };
     for (size_t i = 0; i < sizeof steady / sizeof *steady; i++)
         assert_nothing(steady[i], "the same ones in every round");
@@ -518,28 +547,29 @@ static void test_other_branches_are_not_steady(void **state)
 {
     (void)state;
     static const char *const changing[] = {
-        ROUND_OF("setp.ne.u32 %p0, %r6, 0;"),                                          /* random numbers */
+        ROUND_OF("setp.ne.u32 %p0, %r6, 0;"),                                                 /* random numbers */
         ROUND_OF("add.u32 %r14, %r0, %r2; and.b32 %r14, %r14, 7; setp.ne.u32 %p0, %r14, 0;"), /* threads take turns */
-        ROUND_OF("ld.global.u32 %r14, [%rd2]; setp.ne.u32 %p0, %r14, 0;"),             /* memory, in the loop */
-        ROUND_OF("mul.lo.u32 %r14, %r13, 747796405; setp.lt.u32 %p0, %r14, 99999;"),    /* a product without upper bits */
+        ROUND_OF("ld.global.u32 %r14, [%rd2]; setp.ne.u32 %p0, %r14, 0;"),                    /* memory, in the loop */
+        ROUND_OF("mul.lo.u32 %r14, %r13, 747796405; setp.lt.u32 %p0, %r14, 99999;"), /* a product without upper bits */
         ROUND_OF("setp.gt.u32 %p2, %r6, 4; mov.u32 %r14, 1; @%p2 mov.u32 %r14, 0; setp.eq.u32 %p0, %r14, 0;"),
-        ROUND_OF("setp.gt.u32 %p2, %r6, 4; mov.u32 %r14, 1; @%p2 bra SKIP; mov.u32 %r14, 0;\nSKIP: setp.eq.u32 %p0, %r14, 0;"),
+        ROUND_OF("setp.gt.u32 %p2, %r6, 4; mov.u32 %r14, 1; @%p2 bra SKIP; mov.u32 %r14, 0;\nSKIP: setp.eq.u32 %p0, "
+                 "%r14, 0;"),
         ROUND_OF("setp.ge.u32 %p2, %r13, %r1; setp.eq.u32 %p3, %r6, 3; or.pred %p0, %p2, %p3;"),
         ROUND_OF("mul.lo.u32 %r14, %r13, %r13; setp.lt.u32 %p0, %r14, 99999;"),
         ROUND_OF("shl.b32 %r14, %r13, 28; setp.lt.u32 %p0, %r14, 99999;"),
         ROUND_OF("div.u32 %r14, %r11, %r13; setp.lt.u32 %p0, %r14, 9;"),
         ROUND_OF("shr.u32 %r14, %r11, %r13; setp.lt.u32 %p0, %r14, 9;"),
         ROUND_OF("{ .local .u32 own; ld.local.u32 %r14, [own]; } setp.ne.u32 %p0, %r14, 0;"), /* each has its own */
-        ROUND_OF("atom.global.add.u32 %r14, [%rd1], 1; setp.lt.u32 %p0, %r14, 9;"),     /* each gets another number */
-        ROUND_OF("activemask.b32 %r14; setp.eq.u32 %p0, %r14, 7;"),                     /* who is there now */
+        ROUND_OF("atom.global.add.u32 %r14, [%rd1], 1; setp.lt.u32 %p0, %r14, 9;"), /* each gets another number */
+        ROUND_OF("activemask.b32 %r14; setp.eq.u32 %p0, %r14, 7;"),                 /* who is there now */
         ROUND_OF("setp.eq.u32 %p2, %r2, 3; mov.u32 %r14, 0; @%p2 mov.u32 %r14, %r21; setp.eq.u32 %p0, %r14, 5;"),
         ROUND_OF("setp.eq.u32 %p2, %r2, 3; mov.u32 %r14, %r6; @%p2 mov.u32 %r14, 1; setp.eq.u32 %p0, %r14, 5;"),
-        ROUND_OF("mad.lo.u32 %r23, %r23, 2, %r0; setp.lt.u32 %p0, %r23, %r1;"),         /* steeper in every round */
+        ROUND_OF("mad.lo.u32 %r23, %r23, 2, %r0; setp.lt.u32 %p0, %r23, %r1;"), /* steeper in every round */
     };
     for (size_t i = 0; i < sizeof changing / sizeof *changing; i++) {
         struct sample s = load(changing[i], "k", NULL);
         struct arena arena = {0};
-        bool *steady = steady_branches(s.program, &arena);
+        bool *steady = repeating_branches(s.program, &arena);
         int32_t last = s.program->blocks[s.program->insns[pc_of(&s, "NEXT")].block].dominator;
         int32_t branch = s.program->insns[s.program->blocks[last].last].branch;
         assert_in_range(branch, 0, s.program->branch_count - 1);
@@ -555,13 +585,15 @@ static void test_steady_loops_are_left_alone(void **state)
 {
     (void)state;
     static const char *const loops[] = {
-        KERNEL("OUTER: mov.u32 %r6, 0;\nINNER: " MUCH "add.u32 %r6, %r6, 1; setp.lt.u32 %p0, %r6, %r0; @%p0 bra INNER;\n"
+        KERNEL("OUTER: mov.u32 %r6, 0;\nINNER: " MUCH
+               "add.u32 %r6, %r6, 1; setp.lt.u32 %p0, %r6, %r0; @%p0 bra INNER;\n"
                "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"),
         KERNEL("and.b32 %r9, %r0, 127;\nOUTER: mov.u32 %r6, %r9;\nINNER: " MUCH
                "add.s32 %r6, %r6, -4; setp.gt.s32 %p0, %r6, 0; @%p0 bra INNER;\n"
                "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"),
         KERNEL("bra OUTER;\nINNER: " MUCH "add.u32 %r6, %r6, 32; setp.ge.u32 %p0, %r6, %r1; @%p0 bra NEXT; bra INNER;\n"
-               "NEXT: add.u32 %r2, %r2, 1; setp.ge.u32 %p1, %r2, %r1; @%p1 bra DONE;\nOUTER: mov.u32 %r6, %r0; bra INNER;\nDONE:"),
+               "NEXT: add.u32 %r2, %r2, 1; setp.ge.u32 %p1, %r2, %r1; @%p1 bra DONE;\nOUTER: mov.u32 %r6, %r0; bra "
+               "INNER;\nDONE:"),
     };
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         assert_nothing(loops[i], "the same ones in every round");
@@ -571,17 +603,19 @@ static void test_steady_loops_are_left_alone(void **state)
 static void test_arguments_are_not_steady(void **state)
 {
     (void)state;
-#define TOLD(test)                                                                                           \
-    HEAD ".func foo(.param .u32 n)\n{\n" REGS "ld.param.u32 %r0, [n]; " test " @%p0 bra DONE; membar.gl;\nDONE: ret;\n}\n" \
-         ".visible .entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r0, %tid.x;\n"                                      \
+#define TOLD(test)                                                           \
+    HEAD ".func foo(.param .u32 n)\n{\n" REGS "ld.param.u32 %r0, [n]; " test \
+         " @%p0 bra DONE; membar.gl;\nDONE: ret;\n}\n"                       \
+         ".visible .entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r0, %tid.x;\n"   \
          "{ .param .u32 p; st.param.u32 [p], %r0; call foo, (p); }\nret;\n}\n"
-    static const char *const texts[] = {TOLD("setp.ne.u32 %p0, %r0, 0;"),
-                                        TOLD("mov.u32 %r1, %tid.x; mul.wide.u32 %rd0, %r1, 4; ld.global.u32 %r1, [%rd0]; "
-                                             "setp.eq.u32 %p0, %r1, 1;")};
+    static const char *const texts[] = {
+        TOLD("setp.ne.u32 %p0, %r0, 0;"),
+        TOLD("mov.u32 %r1, %tid.x; mul.wide.u32 %rd0, %r1, 4; ld.global.u32 %r1, [%rd0]; "
+             "setp.eq.u32 %p0, %r1, 1;")};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct arena arena = {0};
         struct sample s = load(texts[i], "k", NULL);
-        bool *steady = steady_branches(s.program, &arena);
+        bool *steady = repeating_branches(s.program, &arena);
         int32_t found = -1;
         for (int32_t b = 0; b < s.program->branch_count; b++)
             if (s.program->branches[b].target_count == 2)
@@ -623,7 +657,8 @@ static void test_gain_of_delay(void **state)
 static void test_gain_of_merge(void **state)
 {
     (void)state;
-    struct gain_merge dear = {.body = 60, .rounds = 16, .rest = 10, .apart = 12, .entered = 1}, epilog = dear, cheap = dear;
+    struct gain_merge dear = {.body = 60, .rounds = 16, .rest = 10, .apart = 12, .entered = 1}, epilog = dear,
+                      cheap = dear;
     epilog.rest = epilog.apart = 600;
     cheap.body = 6;
     struct gain all = gain_of_merge(32, &dear, false);
@@ -801,7 +836,8 @@ static void test_profile_of_loop(void **state)
                               "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n");
     struct branch_use even[2] = {{32 * 1000, 32 * 990, 1000}, {320, 288, 10}};
     struct branch_use uneven[2] = {{32 * 1000, 32 * 990, 5000}, {320, 288, 10}};
-    struct branch_use once[2] = {{32 * 1000, 32 * 999, 5000}, {32, 0, 1}}; /* the outer loop has one round: nothing to merge */
+    struct branch_use once[2] = {{32 * 1000, 32 * 999, 5000},
+                                 {32, 0, 1}}; /* the outer loop has one round: nothing to merge */
     struct sample s = load(text, "k", even);
     assert_int_equal(s.predictions.list.count, 0);
     unload(&s);
@@ -838,8 +874,9 @@ static void test_cost_of_loops(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct sample s = load(KERNEL("mov.u32 %r3, 0;\nA: " EIGHT_FMA "add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 24; @%p0 bra A;\nB:"),
-                           "k", NULL);
+    struct sample s =
+        load(KERNEL("mov.u32 %r3, 0;\nA: " EIGHT_FMA "add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 24; @%p0 bra A;\nB:"),
+             "k", NULL);
     struct cost cost = cost_create(s.program, NULL, &arena);
     int32_t header = s.program->insns[pc_of(&s, "A")].block, behind = s.program->insns[pc_of(&s, "B")].block;
     int loop = s.program->blocks[header].loop;
@@ -860,7 +897,8 @@ static double probability(const struct sample *s, const struct cost *c, const ch
     return 0;
 }
 
-static void assert_probability(const struct sample *s, const struct cost *c, const char *from, const char *to, double expected)
+static void assert_probability(const struct sample *s, const struct cost *c, const char *from, const char *to,
+                               double expected)
 {
     double found = probability(s, c, from, to);
     if (found < expected - 1e-9 || found > expected + 1e-9)
@@ -871,12 +909,13 @@ static void test_probabilities_of_ways(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct sample s = load(KERNEL("EQUAL: setp.eq.u32 %p0, %r0, 3; @!%p0 bra HUGE;\nA: mov.u32 %r3, 1;\n"
-                                  "HUGE: cvt.rn.f32.u32 %f1, %r0; setp.gt.f32 %p0, %f1, 0f47CE4780; @%p0 bra EVEN;\nB: mov.u32 %r3, 1;\n"
-                                  "EVEN: setp.gt.f32 %p0, %f1, 0f40000000; @%p0 bra ENTER;\nC: mov.u32 %r3, 1;\n"
-                                  "ENTER: setp.lt.u32 %p0, %r0, %r1; @%p0 bra END;\n"
-                                  "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 50; @%p0 bra LOOP;\nEND:"),
-                           "k", NULL);
+    struct sample s = load(
+        KERNEL("EQUAL: setp.eq.u32 %p0, %r0, 3; @!%p0 bra HUGE;\nA: mov.u32 %r3, 1;\n"
+               "HUGE: cvt.rn.f32.u32 %f1, %r0; setp.gt.f32 %p0, %f1, 0f47CE4780; @%p0 bra EVEN;\nB: mov.u32 %r3, 1;\n"
+               "EVEN: setp.gt.f32 %p0, %f1, 0f40000000; @%p0 bra ENTER;\nC: mov.u32 %r3, 1;\n"
+               "ENTER: setp.lt.u32 %p0, %r0, %r1; @%p0 bra END;\n"
+               "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 50; @%p0 bra LOOP;\nEND:"),
+        "k", NULL);
     struct cost cost = cost_create(s.program, NULL, &arena);
     assert_probability(&s, &cost, "EQUAL", "A", 0.2);
     assert_probability(&s, &cost, "HUGE", "EVEN", 0.005);
@@ -955,10 +994,11 @@ static void test_others_are_left_alone(void **state)
 static void test_corpus_is_left_alone(void **state)
 {
     (void)state;
-    static const char *const names[] = {"atomics", "barriers", "bfs",       "bitonic",     "bits",      "collatz",  "compact",
-                                        "floyd",   "histogram", "hash_table", "life",      "loops",     "mandelbrot", "matmul",
-                                        "nbody",   "raycast",   "reduce",      "scan",      "search",   "sha256",
-                                        "shuffle", "spmv",     "stencil",   "string_search", "switch_dense", "transpose", "vote"};
+    static const char *const names[] = {
+        "atomics", "barriers",  "bfs",           "bitonic",      "bits",      "collatz",    "compact",
+        "floyd",   "histogram", "hash_table",    "life",         "loops",     "mandelbrot", "matmul",
+        "nbody",   "raycast",   "reduce",        "scan",         "search",    "sha256",     "shuffle",
+        "spmv",    "stencil",   "string_search", "switch_dense", "transpose", "vote"};
     static const char *const compilers[] = {"nvcc-90", "clang19-90"};
     int kernels = 0;
     for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {

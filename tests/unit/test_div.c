@@ -2,6 +2,7 @@
  * Mechanisms on the contract, without a pipeline: the papers' worked examples to the mask, the corners of
  * calls, exits and loops, and random graphs on which every thread must walk its own path.
  */
+#include "div/table.h"
 #include "div_walk.h"
 
 /* ---- the papers' examples ---- */
@@ -11,8 +12,8 @@ static void the_walk_of_the_dual_path_slides(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "pdom",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK
-                            "\nF:" WORK "bra G;\nB:" WORK "\nG:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK "\nF:" WORK
+                            "bra G;\nB:" WORK "\nG:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}},
         .trace = "A1111 B1000 C0111 D0100 E0011 F0111 G1111 ",
         .watch = {{"A", "(A,1111,-)"},
@@ -54,8 +55,7 @@ static void figure_10_runs_e_once(void **state)
     assert_int_equal(bench_counter(&b, "lcp_pushed"), 1);
     assert_int_equal(bench_counter(&b, "lcp_merged"), 2);
     assert_int_equal(bench_counter(&b, "lcp_unused"), 0);
-    assert_int_equal(bench_counter(&b, "max_depth"),
-                     5); /* the side of C that is at E is pushed before it merges */
+    assert_int_equal(bench_counter(&b, "max_depth"), 5); /* the side of C that is at E is pushed before it merges */
     bench_close(&b);
 }
 
@@ -81,8 +81,8 @@ static void a_side_that_falls_into_the_likely_point_merges(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "pdom-lcp",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\nB:" WORK
-                            "\nE:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\nB:" WORK "\nE:" WORK
+                            "@%p0 bra A;\nF:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}, {"E", "1111"}},
         .trace = "A1111 B1000 C0111 D0011 E1100 F1111 ",
     };
@@ -111,8 +111,8 @@ static void a_likely_entry_that_nobody_comes_to_goes(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "pdom-lcp",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra E;\nX: bra F;\nC:" WORK
-                            "@%p0 bra E;\nD:" WORK "bra F;\nE:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra E;\nX: bra F;\nC:" WORK "@%p0 bra E;\nD:" WORK
+                            "bra F;\nE:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
         .script = {{"A", "1100"}, {"C", "1111"}, {"B", "1111"}},
         .trace = "A1111 C0011 D0011 B1100 X1100 F1111 ",
     };
@@ -130,9 +130,8 @@ static void nested_entries_inherit_the_likely_point(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "pdom-lcp",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK
-                            "\nJ:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\nE:" WORK
-                            "@%p0 bra A;\nF:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK
+                            "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\nE:" WORK "@%p0 bra A;\nF:" WORK "ret;"),
         .script = {{"A", "1100"}, {"B", "0100"}, {"C", "0001"}, {"E", "1111"}},
         .trace = "A1111 C0011 D0001 B1100 X1000 Y0100 J1100 E1110 F1111 ",
         .watch = {{"X", "(F,1111,-) (E*,0010,F) (J,1100,F,E:1) (Y,0100,J,E:1) (X,1000,J,E:1)"},
@@ -191,8 +190,8 @@ static void nested_ifs_push_once_a_level(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "pdom",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra J;\nB:" WORK "@%p0 bra I;\nC:" WORK "@%p0 bra H;\nD:" WORK
-                            "\nH:" WORK "\nI:" WORK "\nJ:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra J;\nB:" WORK "@%p0 bra I;\nC:" WORK "@%p0 bra H;\nD:" WORK "\nH:" WORK
+                            "\nI:" WORK "\nJ:" WORK "ret;"),
         .script = {{"A", "0111"}, {"B", "1011"}, {"C", "1101"}},
         .trace = "A1111 B0111 C0011 D0001 H0011 I0111 J1111 ",
         .watch = {{"D", "(J,1111,-) (I,0111,J) (H,0011,I) (D,0001,H)"}},
@@ -216,8 +215,7 @@ static void threads_that_part_at_a_straight_instruction_go_on(void **state)
     static const struct walk walk = {.script = {{"A", "0111"}}};
     static const int32_t ahead[] = {1, 1, 2, 2};
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra J;\nB:" WORK WORK WORK "\nJ:" WORK "ret;"), scripted,
-               &walk);
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra J;\nB:" WORK WORK WORK "\nJ:" WORK "ret;"), scripted, &walk);
     bench_begin(&b, "pdom", 4);
     bench_launch(&b, 0, 4);
     struct strand *s = run_to(&b, 1, "B");
@@ -265,8 +263,8 @@ static void threads_that_live_on_meet_past_the_ends_of_others(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "pdom",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "ret;\nD:" WORK
-                            "exit;\nB:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "ret;\nD:" WORK "exit;\nB:" WORK
+                            "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}},
         .trace = "A1111 B1000 C0111 E0011 D0100 ",
         .watch = {{"B", "(C,1111,-) (B,1000,C)"}, {"E", "(D,0111,-) (E,0011,D)"}},
@@ -301,8 +299,7 @@ static void sides_that_return_each_meet_behind_the_call(void **state)
             KERNEL("A:" WORK "@%p0 bra J;\nB: call f;\nR:" WORK "\nJ:" WORK "ret;"),
         .script = {{"A", "0111"}, {"F", "1101"}},
         .trace = "A1111 B0111 F0111 X0010 Y0101 R0111 J1111 ",
-        .watch = {{"X", "(J,1111,-) (ret@1,0111,J) (Y@1,0101,ret@1) (X@1,0010,ret@1)"},
-                  {"R", "(J,1111,-) (R,0111,J)"}},
+        .watch = {{"X", "(J,1111,-) (ret@1,0111,J) (Y@1,0101,ret@1) (X@1,0010,ret@1)"}, {"R", "(J,1111,-) (R,0111,J)"}},
     };
     play_only(&walk);
 }

@@ -2,14 +2,14 @@
  * Dual-path execution on the contract, without a pipeline: the walk of the paper's slides to the mask, AvgPath, the
  * options, and random graphs.
  */
-#include "div/paths.h"
+#include "div/parts/paths.h"
 #include "div_walk.h"
 
 /* The slides' graph. B has not ended when C parts, so that it waits below D and E, and goes on beside F; Z is its
  * end. E is longer than D, so that it is alone for a while; Y is its end. */
-#define SLIDES                                                                                               \
-    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "\nY:" WORK WORK WORK "bra F;\nD:" WORK WORK \
-                "\nF:" WORK "bra G;\nB:" WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;")
+#define SLIDES                                                                                     \
+    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "\nY:" WORK WORK WORK \
+                "bra F;\nD:" WORK WORK "\nF:" WORK "bra G;\nB:" WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;")
 
 static void the_walk_of_the_slides(void **state)
 {
@@ -122,8 +122,8 @@ static void sides_that_end_with_their_entry_take_its_places(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "dpe",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra F;\nB:" WORK "@%p0 bra D;\nC:" WORK "bra F;\nD:" WORK "@%p0 bra A;\nF:" WORK
-                            "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra F;\nB:" WORK "@%p0 bra D;\nC:" WORK "bra F;\nD:" WORK
+                            "@%p0 bra A;\nF:" WORK "ret;"),
         .script = {{"A", "1111"}, {"B", "0101"}, {"B", "1001"}, {"D", "0000"}, {"D", "1111"}},
         .trace = "A1111 B1111 D1010 C0101 A1010 B1010 D0010 C1000 F1111 ",
         .watch = {{"F", "(F,1111,-,-,-)"}},
@@ -179,7 +179,8 @@ static void a_path_whose_threads_end_counts_until_then(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "dpe",
-        .text = HEAD KERNEL("A: @%p0 bra B;\nE:" WORK "@%p0 exit;\nX: bra G;\nB:" WORK WORK WORK WORK "\nG:" WORK "ret;"),
+        .text =
+            HEAD KERNEL("A: @%p0 bra B;\nE:" WORK "@%p0 exit;\nX: bra G;\nB:" WORK WORK WORK WORK "\nG:" WORK "ret;"),
         .script = {{"A", "0111"}, {"E", "1000"}},
         .trace = "A1111 B1000 E0111 G1000 ",
     };
@@ -249,9 +250,9 @@ static void a_forwarded_path_stays_while_the_other_goes_on(void **state)
     static const struct walk walk = {
         .mechanism = "dpe",
         .knobs = "forwarding=yes",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "@%p0 bra E;\nX: bra F;\nD:" WORK
-                            "\nF:" WORK "bra G;\nB:" WORK WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK
-                            "ret;"),
+        .text = HEAD KERNEL(
+            "A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "@%p0 bra E;\nX: bra F;\nD:" WORK "\nF:" WORK
+            "bra G;\nB:" WORK WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}, {"E", "0001"}, {"E", "0011"}, {"E", "1111"}},
         .trace = "A1111 B1000 C0111 D0100 E0011 E0010 X0011 F0111 Z1000 G1111 ",
     };
@@ -268,9 +269,10 @@ static void a_forwarded_path_makes_room(void **state)
     static const struct walk walk = {
         .mechanism = "dpe",
         .knobs = "forwarding=yes",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK WORK "@%p0 bra P;\nQ:" WORK
-                            "bra R;\nP:" WORK WORK "\nR:" WORK "bra F;\nD:" WORK "\nF:" WORK
-                            "bra G;\nB:" WORK WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;"),
+        .text =
+            HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK WORK "@%p0 bra P;\nQ:" WORK
+                        "bra R;\nP:" WORK WORK "\nR:" WORK "bra F;\nD:" WORK "\nF:" WORK
+                        "bra G;\nB:" WORK WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}, {"E", "1101"}},
     };
     struct bench b;
@@ -356,7 +358,8 @@ static void constrained_paths_take_turns_at_long_accesses(void **state)
                             .knobs = "constrained=yes",
                             .text = text.data,
                             .script = {{"A", "0111"}},
-                            .trace = cases[i].is_long ? "A1111 B1000 C0111 E1000 J1111 " : "A1111 B1000 E1000 C0111 J1111 "};
+                            .trace =
+                                cases[i].is_long ? "A1111 B1000 C0111 E1000 J1111 " : "A1111 B1000 E1000 C0111 J1111 "};
         play_only(&walk);
         text_free(&text);
     }
@@ -369,7 +372,8 @@ static void constrained_paths_take_turns_at_explicit_pops(void **state)
     static const struct walk walk = {
         .mechanism = "dpe",
         .knobs = "constrained=yes stack=software pop_cycles=20",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "ld.global.u32 %r2, [%d0];\nbra J;\nB:" WORK "\nJ:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "ld.global.u32 %r2, [%d0];\nbra J;\nB:" WORK "\nJ:" WORK
+                            "ret;"),
         .script = {{"A", "0111"}},
     };
     struct bench b;
@@ -460,7 +464,8 @@ static void an_explicit_pop_is_the_paths_last_instruction(void **state)
     static const struct walk walk = {
         .mechanism = "dpe",
         .knobs = "stack=software pop_cycles=3 memory_divergence=yes",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK WORK WORK WORK WORK "bra J;\nB:" WORK "\nJ:" WORK WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK WORK WORK WORK WORK "bra J;\nB:" WORK
+                            "\nJ:" WORK WORK "ret;"),
         .script = {{"A", "0011"}},
     };
     static const struct threads hit = {1, {{0, 1}}}, miss = {1, {{0, 2}}};

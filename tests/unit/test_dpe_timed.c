@@ -2,7 +2,7 @@
  * Dual-path execution on a pipeline: the paper's example of the scoreboard stall by stall, which branches gain and
  * which do not, and what the options do to them.
  */
-#include "gpu/formulas.h"
+#include "report/formulas.h"
 #include "timing_bench.h"
 
 /*
@@ -10,19 +10,19 @@
  * 0-7 go to B, 8-15 to D, the others to E. All loads are in one DRAM row, which the first one opens. B computes for a
  * while, so that its load comes just ahead of C's branch.
  */
-#define EXAMPLE(d, e)                                                                                        \
+#define EXAMPLE(d, e)                                                                                         \
     "setp.lt.u32 %p0, %t, 8;\nsetp.lt.u32 %p1, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n" \
-    "ld.global.u32 %r0, [%a0]; // load0\n"                                                                   \
-    "@%p0 bra B; // brA\n"                                                                                   \
-    "add.u32 %r5, %r0, %r2; // c\n"                                                                          \
-    "@%p1 bra D; // brC\n" e " // e\n"                                                                       \
-    "bra F; // e2\n"                                                                                         \
-    "D: " d " // d\n"                                                                                        \
-    "F: ld.global.u32 %r7, [%a0+512]; // load7\n"                                                            \
-    "bra G;\n"                                                                                               \
-    "B: add.u32 %r9, %r9, 1; // b\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\n"       \
-    "add.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1; // b8\n"         \
-    "ld.global.u32 %r1, [%a0+1024]; // load1\n"                                                              \
+    "ld.global.u32 %r0, [%a0]; // load0\n"                                                                    \
+    "@%p0 bra B; // brA\n"                                                                                    \
+    "add.u32 %r5, %r0, %r2; // c\n"                                                                           \
+    "@%p1 bra D; // brC\n" e " // e\n"                                                                        \
+    "bra F; // e2\n"                                                                                          \
+    "D: " d " // d\n"                                                                                         \
+    "F: ld.global.u32 %r7, [%a0+512]; // load7\n"                                                             \
+    "bra G;\n"                                                                                                \
+    "B: add.u32 %r9, %r9, 1; // b\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\n"        \
+    "add.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1; // b8\n"          \
+    "ld.global.u32 %r1, [%a0+1024]; // load1\n"                                                               \
     "G: add.u32 %r8, %r1, %r7; // g\n"
 
 enum { BRANCH = 4 };
@@ -30,7 +30,7 @@ enum { BRANCH = 4 };
 static const struct timing_case reads = {.body = EXAMPLE("add.u32 %r4, %r1, %r3;", "sub.u32 %r4, %r1, %r3;"),
                                          .mechanism = "dpe"};
 
-/* True dependences hold under both scoreboards: r0 across the parting, r7 and r1 across the meeting. */
+/* True dependences hold under both scoreboards: r0 across the pending, r7 and r1 across the meeting. */
 static void expect_true_stalls(const struct timing *t)
 {
     assert_int_equal(issued(t, "c"), issued(t, "load0") + ROW_CLOSED);
@@ -69,7 +69,8 @@ static void the_exact_scoreboard_knows_better(void **state)
 static void a_register_pending_on_the_other_side_is_not_overwritten(void **state)
 {
     (void)state;
-    static const struct timing_case writes = {.body = EXAMPLE("mov.u32 %r4, %r3;", "mov.u32 %r1, %r3;"), .mechanism = "dpe"};
+    static const struct timing_case writes = {.body = EXAMPLE("mov.u32 %r4, %r3;", "mov.u32 %r1, %r3;"),
+                                              .mechanism = "dpe"};
     struct timing t;
     timing_open(&t, &writes, "sm.scoreboard=dual");
     expect_true_stalls(&t);
@@ -170,7 +171,7 @@ static void a_register_pending_at_the_parting_blocks_the_right_side(void **state
 
 #define CHAIN4 "add.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\nadd.u32 %r9, %r9, 1;\n"
 
-#define CHAIN12                                                                                              \
+#define CHAIN12                                                                                                      \
     "add.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\n" \
     "add.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1;\n" \
     "add.u32 %r8, %r8, 1;\nadd.u32 %r8, %r8, 1; // f12\n"
@@ -181,13 +182,14 @@ static void a_path_that_changes_sides_waits_for_what_it_began(void **state)
 {
     (void)state;
     static const struct timing_case c = {
-        .body = "setp.lt.u32 %p0, %t, 8;\nsetp.lt.u32 %p1, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"
-                "@%p0 bra B;\n@%p1 bra D;\n"
-                "add.u32 %r2, %r3, 1; // e\nbra F;\n"
-                "D: " CHAIN4 CHAIN4 "@%p1 exit; // exit\n"
-                "F: add.u32 %r8, %r8, 1; // f\n" CHAIN12 "bra G;\n"
-                "B: " CHAIN4 "ld.global.u32 %r1, [%a0]; // load\n" CHAIN4 CHAIN4 "add.u32 %r4, %r1, 1; // use\n"
-                "G: add.u32 %r2, %r3, 1;\n",
+        .body =
+            "setp.lt.u32 %p0, %t, 8;\nsetp.lt.u32 %p1, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"
+            "@%p0 bra B;\n@%p1 bra D;\n"
+            "add.u32 %r2, %r3, 1; // e\nbra F;\n"
+            "D: " CHAIN4 CHAIN4 "@%p1 exit; // exit\n"
+            "F: add.u32 %r8, %r8, 1; // f\n" CHAIN12 "bra G;\n"
+            "B: " CHAIN4 "ld.global.u32 %r1, [%a0]; // load\n" CHAIN4 CHAIN4 "add.u32 %r4, %r1, 1; // use\n"
+            "G: add.u32 %r2, %r3, 1;\n",
         .mechanism = "dpe",
         .knobs = "forwarding=yes",
     };
@@ -196,7 +198,8 @@ static void a_path_that_changes_sides_waits_for_what_it_began(void **state)
     assert_int_equal(count_of(&t, "dpe.forwarded"), 1);
     assert_true(issued(&t, "e") < issued(&t, "load") && issued(&t, "load") < issued(&t, "exit"));
     assert_true(issued(&t, "exit") < issued(&t, "f"));
-    assert_true(issued(&t, "f") < issued(&t, "load") + ROW_CLOSED && issued(&t, "f12") > issued(&t, "load") + ROW_CLOSED);
+    assert_true(issued(&t, "f") < issued(&t, "load") + ROW_CLOSED &&
+                issued(&t, "f12") > issued(&t, "load") + ROW_CLOSED);
     assert_int_equal(issued(&t, "use"), issued(&t, "load") + ROW_CLOSED);
     timing_close(&t);
 }
@@ -207,10 +210,11 @@ static void threads_that_a_load_left_behind_wait_for_it(void **state)
 {
     (void)state;
     static const struct timing_case c = {
-        .body = "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\nsetp.eq.u32 %p0, %t, 0;\n"
-                "ld.global.u32 %r1, [%a0];\nadd.u32 %r1, %r1, 1;\n"
-                "@!%p0 add.u64 %a0, %a0, 65536;\n"
-                "ld.global.u32 %r0, [%a0]; // load\n" CHAIN4 CHAIN4 "add.u32 %r1, %r0, 1; // use\nadd.u32 %r1, %r1, 1;\n",
+        .body =
+            "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\nsetp.eq.u32 %p0, %t, 0;\n"
+            "ld.global.u32 %r1, [%a0];\nadd.u32 %r1, %r1, 1;\n"
+            "@!%p0 add.u64 %a0, %a0, 65536;\n"
+            "ld.global.u32 %r0, [%a0]; // load\n" CHAIN4 CHAIN4 "add.u32 %r1, %r0, 1; // use\nadd.u32 %r1, %r1, 1;\n",
         .mechanism = "dpe",
         .knobs = "memory_divergence=yes",
     };
@@ -231,18 +235,18 @@ static void threads_that_a_load_left_behind_wait_for_it(void **state)
 /* ---- which branches gain ---- */
 
 /* Both sides wait for a load of their own: pdom pays the latency twice. */
-#define IF_ELSE                                                                                              \
-    "setp.lt.u32 %p0, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"                         \
-    "@%p0 bra X;\n"                                                                                          \
-    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n"                        \
-    "X: ld.global.u32 %r0, [%a0+4096];\nadd.u32 %r1, %r0, 3;\nadd.u32 %r1, %r1, 1;\nbra J;\n"                \
+#define IF_ELSE                                                                               \
+    "setp.lt.u32 %p0, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"          \
+    "@%p0 bra X;\n"                                                                           \
+    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n"         \
+    "X: ld.global.u32 %r0, [%a0+4096];\nadd.u32 %r1, %r0, 3;\nadd.u32 %r1, %r1, 1;\nbra J;\n" \
     "J: add.u32 %r2, %r1, 1;\n"
 
 /* Those that do not load wait at the meeting, whatever they could do: there is one path at all times. */
-#define IF_ALONE                                                                                             \
-    "setp.lt.u32 %p0, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"                         \
-    "@%p0 bra J;\n"                                                                                          \
-    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\n"                                \
+#define IF_ALONE                                                                     \
+    "setp.lt.u32 %p0, %t, 16;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n" \
+    "@%p0 bra J;\n"                                                                  \
+    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\n"        \
     "J: add.u32 %r2, %r1, 1;\n"
 
 static double formula(const struct stat_result *all, const char *name)
@@ -254,7 +258,8 @@ static double formula(const struct stat_result *all, const char *name)
     return 0;
 }
 
-static uint64_t counted(const char *body, const char *mechanism, const char *knobs, const char *scoreboard, const char *path)
+static uint64_t counted(const char *body, const char *mechanism, const char *knobs, const char *scoreboard,
+                        const char *path)
 {
     struct timing t;
     struct timing_case c = {.body = body, .mechanism = mechanism, .knobs = knobs};
@@ -273,7 +278,7 @@ static void an_if_with_else_gains(void **state)
 {
     (void)state;
     uint64_t pdom = cycles_of(IF_ELSE, "pdom", NULL, "exact");
-    /* One of the two latencies is hidden, whichever scoreboard: the loads start behind the parting. */
+    /* One of the two latencies is hidden, whichever scoreboard: the loads start behind the pending. */
     assert_true(cycles_of(IF_ELSE, "dpe", NULL, "exact") + ROW_HIT <= pdom);
     assert_int_equal(cycles_of(IF_ELSE, "dpe", NULL, "dual"), cycles_of(IF_ELSE, "dpe", NULL, "exact"));
     /* The same instructions issue in fewer cycles: those in which nothing did are gone. */
@@ -301,11 +306,13 @@ static void without_latency_there_is_nothing_to_hide(void **state)
 {
     (void)state;
     static const struct timing_case busy = {
-        .body = "setp.lt.u32 %p0, %t, 16;\n@%p0 bra X; // br\n"
-                "add.u32 %r1, %t, 1;\nadd.u32 %r2, %t, 1;\nadd.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nadd.u32 %r5, %t, 1;\n"
-                "add.u32 %r6, %t, 1;\nbra J;\n"
-                "X: add.u32 %r1, %t, 2;\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\nadd.u32 %r5, %t, 2;\n"
-                "add.u32 %r6, %t, 2;\nJ: add.u32 %r7, %r1, 1; // j\n",
+        .body =
+            "setp.lt.u32 %p0, %t, 16;\n@%p0 bra X; // br\n"
+            "add.u32 %r1, %t, 1;\nadd.u32 %r2, %t, 1;\nadd.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nadd.u32 %r5, %t, 1;\n"
+            "add.u32 %r6, %t, 1;\nbra J;\n"
+            "X: add.u32 %r1, %t, 2;\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\nadd.u32 %r5, %t, "
+            "2;\n"
+            "add.u32 %r6, %t, 2;\nJ: add.u32 %r7, %r1, 1; // j\n",
         .mechanism = "dpe",
     };
     struct timing_case plain = busy;
@@ -323,18 +330,21 @@ static void without_latency_there_is_nothing_to_hide(void **state)
 static void paths_of_a_warp_share_its_scheduler(void **state)
 {
     (void)state;
-    static const char body[] = "setp.lt.u32 %p0, %t, 16;\n@%p0 bra X; // br\n"
-                               "add.u32 %r1, %t, 1;\nadd.u32 %r2, %t, 1;\nadd.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nbra J;\n"
-                               "X: add.u32 %r1, %t, 2;\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\n"
-                               "J: add.u32 %r7, %t, 1; // j\n";
+    static const char body[] =
+        "setp.lt.u32 %p0, %t, 16;\n@%p0 bra X; // br\n"
+        "add.u32 %r1, %t, 1;\nadd.u32 %r2, %t, 1;\nadd.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nbra J;\n"
+        "X: add.u32 %r1, %t, 2;\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\n"
+        "J: add.u32 %r7, %t, 1; // j\n";
     static const char *const mechanisms[] = {"dpe", "multipath", "dws"};
     for (int i = 0; i < 3; i++) {
         uint64_t cycles[2][2]; /* by warps and schedulers */
         for (uint32_t warps = 1; warps <= 2; warps++)
             for (int schedulers = 1; schedulers <= 2; schedulers++) {
                 struct timing t;
-                struct timing_case c = {
-                    .body = body, .mechanism = mechanisms[i], .knobs = i == 2 ? "merge=no" : NULL, .threads = 32 * warps};
+                struct timing_case c = {.body = body,
+                                        .mechanism = mechanisms[i],
+                                        .knobs = i == 2 ? "merge=no" : NULL,
+                                        .threads = 32 * warps};
                 timing_open(&t, &c, "sm.schedulers=%d sm.alu_units=2 sm.branch_units=2", schedulers);
                 cycles[warps - 1][schedulers - 1] = t.result.cycles;
                 timing_close(&t);
@@ -380,7 +390,8 @@ static void average_paths_are_reported(void **state)
         assert_float_equal(formula(&all, "avg_path_rounds"), issues / (double)count_of(&t, path), 1e-6);
         snprintf(path, sizeof path, "%s.path_issues", mechanisms[i]);
         assert_float_equal(formula(&all, "avg_path_issues"), (double)count_of(&t, path) / issues, 1e-6);
-        assert_true(formula(&all, "avg_path_rounds") > 1 && formula(&all, "avg_path_rounds") < formula(&all, "avg_path_issues"));
+        assert_true(formula(&all, "avg_path_rounds") > 1 &&
+                    formula(&all, "avg_path_rounds") < formula(&all, "avg_path_issues"));
         timing_close(&t);
         if (!strcmp(mechanisms[i], "dws"))
             continue; /* gives those that skip a path of their own */

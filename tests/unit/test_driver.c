@@ -20,50 +20,50 @@
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
 
-static const char kernels_ptx[] = HEAD
-    ".visible .global .align 4 .u32 counter = 41;\n"
-    ".visible .const .align 4 .b8 table[16] = {1,0,0,0, 2,0,0,0, 3,0,0,0, 4,0,0,0};\n"
-    ".extern .shared .align 4 .b8 dynamic[];\n"
-    /* y[i] += a * x[i] for i < n */
-    ".visible .entry saxpy(.param .f32 a, .param .u64 x, .param .u64 y, .param .u32 n)\n"
-    "{ .reg .pred %p; .reg .f32 %f<4>; .reg .b32 %r<5>; .reg .b64 %d<4>;\n"
-    "  ld.param.f32 %f0, [a]; ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y]; ld.param.u32 %r0, [n];\n"
-    "  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;\n"
-    "  setp.ge.u32 %p, %r4, %r0; @%p bra DONE;\n"
-    "  mul.wide.u32 %d2, %r4, 4; add.s64 %d0, %d0, %d2; add.s64 %d1, %d1, %d2;\n"
-    "  ld.global.f32 %f1, [%d0]; ld.global.f32 %f2, [%d1]; fma.rn.f32 %f3, %f0, %f1, %f2;\n"
-    "  st.global.f32 [%d1], %f3;\nDONE: ret; }\n"
-    /* counter += table[1], out = counter */
-    ".visible .entry count(.param .u64 out)\n"
-    "{ .reg .b32 %r<4>; .reg .b64 %d<2>;\n"
-    "  ld.param.u64 %d0, [out]; ld.global.u32 %r0, [counter]; ld.const.u32 %r1, [table+4];\n"
-    "  add.u32 %r2, %r0, %r1; st.global.u32 [counter], %r2; st.global.u32 [%d0], %r2; ret; }\n"
-    /* reverses a block through shared memory */
-    ".visible .entry reverse(.param .u64 data)\n"
-    "{ .reg .b32 %r<7>; .reg .b64 %d<3>;\n"
-    "  ld.param.u64 %d0, [data]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ntid.x;\n"
-    "  mul.wide.u32 %d1, %r0, 4; add.s64 %d2, %d0, %d1; ld.global.u32 %r2, [%d2];\n"
-    "  mov.u32 %r3, dynamic; shl.b32 %r4, %r0, 2; add.u32 %r4, %r3, %r4; st.shared.u32 [%r4], %r2;\n"
-    "  bar.sync 0; sub.u32 %r5, %r1, %r0; sub.u32 %r5, %r5, 1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r3, %r5;\n"
-    "  ld.shared.u32 %r6, [%r5]; st.global.u32 [%d2], %r6; ret; }\n"
-    /* a structure by value: { u8 c; u32 i; u64 p } */
-    ".visible .entry structure(.param .align 8 .b8 s[16])\n"
-    "{ .reg .b16 %h; .reg .b32 %r<3>; .reg .b64 %d;\n"
-    "  ld.param.u8 %h, [s]; ld.param.u32 %r0, [s+4]; ld.param.u64 %d, [s+8];\n"
-    "  cvt.u32.u16 %r1, %h; add.u32 %r2, %r0, %r1; st.global.u32 [%d], %r2; ret; }\n"
-    ".visible .entry limited() .maxntid 64, 1, 1 { ret; }\n"
-    ".visible .entry tex1(.param .u64 t, .param .u64 out)\n"
-    "{ .reg .b32 %r; .reg .f32 %f<4>; .reg .b64 %d<4>;\n"
-    "  ld.param.u64 %d0, [t]; ld.param.u64 %d1, [out]; mov.u32 %r, %tid.x;\n"
-    "  tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%d0, {%r}];\n"
-    "  mul.wide.u32 %d2, %r, 4; add.s64 %d3, %d1, %d2; st.global.f32 [%d3], %f0; ret; }\n"
-    ".visible .entry tex2(.param .u64 t, .param .u64 out)\n"
-    "{ .reg .b32 %r<6>; .reg .f32 %f<2>; .reg .b64 %d<4>;\n"
-    "  ld.param.u64 %d0, [t]; ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y;\n"
-    "  cvt.rn.f32.u32 %f0, %r0; cvt.rn.f32.u32 %f1, %r1;\n"
-    "  tex.2d.v4.u32.f32 {%r2,%r3,%r4,%r5}, [%d0, {%f0,%f1}];\n"
-    "  mad.lo.u32 %r0, %r1, 4, %r0; mul.wide.u32 %d2, %r0, 4; add.s64 %d3, %d1, %d2;\n"
-    "  st.global.u32 [%d3], %r2; ret; }\n";
+static const char kernels_ptx[] =
+    HEAD ".visible .global .align 4 .u32 counter = 41;\n"
+         ".visible .const .align 4 .b8 table[16] = {1,0,0,0, 2,0,0,0, 3,0,0,0, 4,0,0,0};\n"
+         ".extern .shared .align 4 .b8 dynamic[];\n"
+         /* y[i] += a * x[i] for i < n */
+         ".visible .entry saxpy(.param .f32 a, .param .u64 x, .param .u64 y, .param .u32 n)\n"
+         "{ .reg .pred %p; .reg .f32 %f<4>; .reg .b32 %r<5>; .reg .b64 %d<4>;\n"
+         "  ld.param.f32 %f0, [a]; ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y]; ld.param.u32 %r0, [n];\n"
+         "  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;\n"
+         "  setp.ge.u32 %p, %r4, %r0; @%p bra DONE;\n"
+         "  mul.wide.u32 %d2, %r4, 4; add.s64 %d0, %d0, %d2; add.s64 %d1, %d1, %d2;\n"
+         "  ld.global.f32 %f1, [%d0]; ld.global.f32 %f2, [%d1]; fma.rn.f32 %f3, %f0, %f1, %f2;\n"
+         "  st.global.f32 [%d1], %f3;\nDONE: ret; }\n"
+         /* counter += table[1], out = counter */
+         ".visible .entry count(.param .u64 out)\n"
+         "{ .reg .b32 %r<4>; .reg .b64 %d<2>;\n"
+         "  ld.param.u64 %d0, [out]; ld.global.u32 %r0, [counter]; ld.const.u32 %r1, [table+4];\n"
+         "  add.u32 %r2, %r0, %r1; st.global.u32 [counter], %r2; st.global.u32 [%d0], %r2; ret; }\n"
+         /* reverses a block through shared memory */
+         ".visible .entry reverse(.param .u64 data)\n"
+         "{ .reg .b32 %r<7>; .reg .b64 %d<3>;\n"
+         "  ld.param.u64 %d0, [data]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ntid.x;\n"
+         "  mul.wide.u32 %d1, %r0, 4; add.s64 %d2, %d0, %d1; ld.global.u32 %r2, [%d2];\n"
+         "  mov.u32 %r3, dynamic; shl.b32 %r4, %r0, 2; add.u32 %r4, %r3, %r4; st.shared.u32 [%r4], %r2;\n"
+         "  bar.sync 0; sub.u32 %r5, %r1, %r0; sub.u32 %r5, %r5, 1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r3, %r5;\n"
+         "  ld.shared.u32 %r6, [%r5]; st.global.u32 [%d2], %r6; ret; }\n"
+         /* a structure by value: { u8 c; u32 i; u64 p } */
+         ".visible .entry structure(.param .align 8 .b8 s[16])\n"
+         "{ .reg .b16 %h; .reg .b32 %r<3>; .reg .b64 %d;\n"
+         "  ld.param.u8 %h, [s]; ld.param.u32 %r0, [s+4]; ld.param.u64 %d, [s+8];\n"
+         "  cvt.u32.u16 %r1, %h; add.u32 %r2, %r0, %r1; st.global.u32 [%d], %r2; ret; }\n"
+         ".visible .entry limited() .maxntid 64, 1, 1 { ret; }\n"
+         ".visible .entry tex1(.param .u64 t, .param .u64 out)\n"
+         "{ .reg .b32 %r; .reg .f32 %f<4>; .reg .b64 %d<4>;\n"
+         "  ld.param.u64 %d0, [t]; ld.param.u64 %d1, [out]; mov.u32 %r, %tid.x;\n"
+         "  tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%d0, {%r}];\n"
+         "  mul.wide.u32 %d2, %r, 4; add.s64 %d3, %d1, %d2; st.global.f32 [%d3], %f0; ret; }\n"
+         ".visible .entry tex2(.param .u64 t, .param .u64 out)\n"
+         "{ .reg .b32 %r<6>; .reg .f32 %f<2>; .reg .b64 %d<4>;\n"
+         "  ld.param.u64 %d0, [t]; ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y;\n"
+         "  cvt.rn.f32.u32 %f0, %r0; cvt.rn.f32.u32 %f1, %r1;\n"
+         "  tex.2d.v4.u32.f32 {%r2,%r3,%r4,%r5}, [%d0, {%f0,%f1}];\n"
+         "  mad.lo.u32 %r0, %r1, 4, %r0; mul.wide.u32 %d2, %r0, 4; add.s64 %d3, %d1, %d2;\n"
+         "  st.global.u32 [%d3], %r2; ret; }\n";
 
 static const char faults_ptx[] =
     HEAD ".visible .entry store(.param .u64 p)\n"
@@ -72,16 +72,16 @@ static const char faults_ptx[] =
          ".visible .entry endless() { L: bra L; ret; }\n"
          ".visible .entry unsupported() { .reg .b32 %r; this.is.no.instruction %r; ret; }\n";
 
-static const char print_ptx[] = HEAD
-    ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-    ".global .align 1 .b8 format[13] = {116,104,114,101,97,100,32,37,117,33,10,0,0};\n" /* "thread %u!\n" */
-    ".visible .entry hello()\n"
-    "{ .local .align 8 .b8 depot[8]; .reg .b32 %r<2>; .reg .b64 %d<3>;\n"
-    "  mov.u32 %r0, %tid.x; mov.u64 %d0, depot; st.local.u32 [%d0], %r0; cvta.local.u64 %d1, %d0;\n"
-    "  mov.u64 %d2, format; cvta.global.u64 %d2, %d2;\n"
-    "  { .param .b64 p0; st.param.b64 [p0], %d2; .param .b64 p1; st.param.b64 [p1], %d1; .param .b32 r0;\n"
-    "    call.uni (r0), vprintf, (p0, p1); ld.param.b32 %r1, [r0]; }\n"
-    "  ret; }\n";
+static const char print_ptx[] =
+    HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+         ".global .align 1 .b8 format[13] = {116,104,114,101,97,100,32,37,117,33,10,0,0};\n" /* "thread %u!\n" */
+         ".visible .entry hello()\n"
+         "{ .local .align 8 .b8 depot[8]; .reg .b32 %r<2>; .reg .b64 %d<3>;\n"
+         "  mov.u32 %r0, %tid.x; mov.u64 %d0, depot; st.local.u32 [%d0], %r0; cvta.local.u64 %d1, %d0;\n"
+         "  mov.u64 %d2, format; cvta.global.u64 %d2, %d2;\n"
+         "  { .param .b64 p0; st.param.b64 [p0], %d2; .param .b64 p1; st.param.b64 [p1], %d1; .param .b32 r0;\n"
+         "    call.uni (r0), vprintf, (p0, p1); ld.param.b32 %r1, [r0]; }\n"
+         "  ret; }\n";
 
 static const CUmemLocation on_device = {.type = CU_MEM_LOCATION_TYPE_DEVICE};
 
@@ -243,13 +243,10 @@ static void test_module_errors(void **state)
     CUmodule m = NULL;
     CUfunction f;
     char error[512] = "", info[16] = "?";
-    CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-                            CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
-                            CU_JIT_OPTIMIZATION_LEVEL};
-    void *values[] = {error, (void *)(uintptr_t)sizeof error, info, (void *)(uintptr_t)sizeof info,
-                      (void *)4};
-    FAILS(CUDA_ERROR_INVALID_PTX,
-          cuModuleLoadDataEx(&m, HEAD ".visible .entry k( { ret; }", 5, names, values));
+    CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                            CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL};
+    void *values[] = {error, (void *)(uintptr_t)sizeof error, info, (void *)(uintptr_t)sizeof info, (void *)4};
+    FAILS(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&m, HEAD ".visible .entry k( { ret; }", 5, names, values));
     assert_non_null(strstr(error, "error:"));
     assert_int_equal((size_t)(uintptr_t)values[1], strlen(error));
     values[1] = (void *)(uintptr_t)8; /* a short buffer is filled and ended, not overrun */
@@ -298,8 +295,7 @@ static void test_functions(void **state)
     assert_int_equal(offset, 8);
     assert_int_equal(bytes, 8);
     FAILS(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(f, 4, &offset, &bytes));
-    FAILS(CUDA_ERROR_INVALID_VALUE,
-          cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NUM_REGS, 16));
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, (CUfunction)w));
 }
@@ -341,8 +337,7 @@ static void check_saxpy(struct world *w, CUdeviceptr x, CUdeviceptr y, bool pack
         unsigned n;
     } block = {a, x, y, n};
     size_t size = sizeof block;
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
-                     CU_LAUNCH_PARAM_END};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     void *parameters[] = {&a, &x, &y, &n};
     OK(cuLaunchKernel(kernel(w, "saxpy"), 4, 1, 1, 256, 1, 1, 0, NULL, packed ? NULL : parameters,
                       packed ? extra : NULL));
@@ -368,8 +363,7 @@ static void test_launch(void **state)
     OK(cuLaunchKernel(kernel(w, "structure"), 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&structure}, NULL));
     OK(cuMemcpyDtoH(&value, x, 4));
     assert_int_equal(value, 1005);
-    CUlaunchAttribute attributes[2] = {{.id = CU_LAUNCH_ATTRIBUTE_PRIORITY},
-                                       {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE}};
+    CUlaunchAttribute attributes[2] = {{.id = CU_LAUNCH_ATTRIBUTE_PRIORITY}, {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE}};
     attributes[1].value.cooperative = 1;
     CUlaunchConfig config = {1, 1, 1, 1, 1, 1, 0, NULL, attributes, 2};
     structure.i = 7;
@@ -377,8 +371,7 @@ static void test_launch(void **state)
     OK(cuMemcpyDtoH(&value, x, 4));
     assert_int_equal(value, 12);
     config.gridDimX = 2;
-    FAILS(CUDA_ERROR_NOT_SUPPORTED,
-          cuLaunchKernelEx(&config, kernel(w, "structure"), (void *[]){&structure}, NULL));
+    FAILS(CUDA_ERROR_NOT_SUPPORTED, cuLaunchKernelEx(&config, kernel(w, "structure"), (void *[]){&structure}, NULL));
     OK(cuMemFree(x));
     OK(cuMemFree(y));
 }
@@ -390,8 +383,7 @@ static void test_launch_refused(void **state)
     CUstream wrong = (CUstream)w;
     size_t short_size = 4;
     float a = 0;
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &a, CU_LAUNCH_PARAM_BUFFER_SIZE, &short_size,
-                     CU_LAUNCH_PARAM_END};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &a, CU_LAUNCH_PARAM_BUFFER_SIZE, &short_size, CU_LAUNCH_PARAM_END};
     FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 0, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 1, 1, 0, 1, 1, 0, NULL, NULL, NULL));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 70000, 1, 1, 1, 1, 0, NULL, NULL, NULL));
@@ -401,8 +393,7 @@ static void test_launch_refused(void **state)
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, wrong, NULL, NULL));
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel((CUfunction)w, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
-    FAILS(CUDA_ERROR_INVALID_VALUE,
-          cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[4]){NULL}, NULL));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[4]){NULL}, NULL));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
     FAILS(CUDA_ERROR_NOT_SUPPORTED, cuLaunchCooperativeKernel(f, 2, 1, 1, 1, 1, 1, 0, NULL, NULL));
     OK(cuLaunchCooperativeKernel(f, 1, 1, 1, 64, 1, 1, 0, NULL, NULL));
@@ -742,8 +733,7 @@ static void test_occupancy(void **state)
     assert_int_equal(blocks, 0);
     OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 1024, 0));
     assert_int_equal(blocks, 2);
-    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 128,
-                                                   40000)); /* 228 KiB / (40000 + 1024) */
+    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 128, 40000)); /* 228 KiB / (40000 + 1024) */
     assert_int_equal(blocks, 5);
     OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, reverse, 5, 128));
     assert_int_equal(bytes, 228 * 1024 / 5 / 128 * 128 - 1024);
@@ -753,8 +743,7 @@ static void test_occupancy(void **state)
     OK(cuOccupancyMaxPotentialBlockSize(&grid, &threads, reverse, all_shared, 0, 0));
     assert_int_equal(threads, 512); /* 4 x 512 fill the multiprocessor; more threads leave some empty */
     FAILS(CUDA_ERROR_INVALID_VALUE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, 0, 0));
-    FAILS(CUDA_ERROR_INVALID_HANDLE,
-          cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (CUfunction)w, 32, 0));
+    FAILS(CUDA_ERROR_INVALID_HANDLE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (CUfunction)w, 32, 0));
 }
 
 static void test_linear_texture(void **state)
@@ -833,8 +822,7 @@ static void test_2d_texture_and_array(void **state)
     r.res.pitch2D.pitchInBytes = pitch;
     check_tex2(w, &r, host);
 
-    CUDA_ARRAY_DESCRIPTOR d = {
-        .Width = 4, .Height = 4, .Format = CU_AD_FORMAT_UNSIGNED_INT32, .NumChannels = 1};
+    CUDA_ARRAY_DESCRIPTOR d = {.Width = 4, .Height = 4, .Format = CU_AD_FORMAT_UNSIGNED_INT32, .NumChannels = 1};
     OK(cuArrayCreate(&array, &d));
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.dstArray = array;

@@ -2,7 +2,7 @@
  * dwf and dwf-wb on the contract, without a pipeline: what the table of PCs finds and loses, who waits where, and
  * random graphs with barriers on which every thread must walk its own path, whatever the knobs.
  */
-#include "div/pool.h"
+#include "div/parts/pool.h"
 #include "div_bench.h"
 #include "div_random.h"
 #include "div_steps.h"
@@ -47,7 +47,7 @@ static void finish(struct bench *b)
     bench_close(b);
 }
 
-#define HAMMOCK                                                                                              \
+#define HAMMOCK \
     HEAD KERNEL("A: @%p0 bra X;\nY:" WORK WORK WORK WORK "bra J;\nX:" WORK WORK WORK WORK "\nJ:" WORK "ret;")
 
 /* ---- the table ---- */
@@ -412,7 +412,7 @@ static void others_pass_a_warp_s_barrier(void **state)
     finish(&b);
 }
 
-#define NESTED                                                                                               \
+#define NESTED                                                                                                    \
     HEAD KERNEL("A: @%p0 bra X;\nY:" WORK "@%p1 bra Y1;\nY0:" WORK "bra K;\nY1:" WORK WORK "\nK:" WORK "bra J;\n" \
                 "X:" WORK "\nJ:" WORK "ret;")
 
@@ -445,8 +445,8 @@ static void threads_that_end_are_not_waited_for(void **state)
 {
     (void)state;
     struct bench b;
-    start(&b, "dwf-wb", &unlimited,
-          HEAD KERNEL("A: @%p0 bra X;\nbra J;\nX:" WORK WORK "exit;\nJ:" WORK "ret;"), by_lane, "0101");
+    start(&b, "dwf-wb", &unlimited, HEAD KERNEL("A: @%p0 bra X;\nbra J;\nX:" WORK WORK "exit;\nJ:" WORK "ret;"),
+          by_lane, "0101");
     bench_launch(&b, 0, 4);
     struct strand *j = run_to(&b, 1, "J");
     assert_int_equal(threads_of_row(&j->threads, 0), 0xa);

@@ -5,8 +5,8 @@
 #include "div_walk.h"
 
 /* The slides' graph: the block at the outer post-dominator, G, has three instructions, that at the inner one, F, has one. */
-#define SLIDES                                                                                               \
-    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nB:" WORK "bra G;\nD:" WORK  \
+#define SLIDES                                                                                              \
+    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nB:" WORK "bra G;\nD:" WORK \
                 "\nF:" WORK "\nG:" WORK WORK "ret;")
 
 static void the_walk_of_the_slides_runs_f_twice(void **state)
@@ -90,7 +90,8 @@ static void splits_with_different_calls_behind_them_do_not_merge(void **state)
         .mechanism = "dws",
         .knobs = "threshold=0",
         .text = HEAD FUNC("f", "F:" WORK "@%p0 bra Z;\nY:" WORK "\nZ:" WORK "ret;")
-            KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "call f;\nD:" WORK "bra J;\nB:" WORK "call f;\nE:" WORK "\nJ:" WORK "ret;"),
+            KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "call f;\nD:" WORK "bra J;\nB:" WORK "call f;\nE:" WORK "\nJ:" WORK
+                   "ret;"),
         .script = {{"A", "0011"}, {"F", "1111"}},
         .trace = "A1111 B1100 C0011 F1100 F0011 Y1100 Y0011 Z1100 Z0011 E1100 D0011 J1100 J0011 ",
     };
@@ -110,7 +111,8 @@ static void play_two_calls(const char *knobs, int work, bool guarded_return, boo
         text_printf(&text, "%s", "@%p0 ret;\nW:" WORK);
     for (int i = 0; i < work; i++)
         text_printf(&text, "%s", WORK);
-    text_printf(&text, "%s", "\nY:" WORK WORK "ret;\n}\n" KERNEL("A:" WORK "call f;\nR:" WORK "call f;\nS:" WORK "ret;"));
+    text_printf(&text, "%s",
+                "\nY:" WORK WORK "ret;\n}\n" KERNEL("A:" WORK "call f;\nR:" WORK "call f;\nS:" WORK "ret;"));
     struct walk walk = {.mechanism = "dws",
                         .knobs = knobs,
                         .text = text.data,
@@ -145,8 +147,8 @@ static void a_split_parts_whatever_the_threshold(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=2 merge=no",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK "\nF:" WORK WORK WORK
-                            "bra G;\nB:" WORK "\nG:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK
+                            "\nF:" WORK WORK WORK "bra G;\nB:" WORK "\nG:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}},
         .trace = "A1111 B1000 C0111 G1000 D0100 E0011 F0100 F0011 G0100 G0011 ",
     };
@@ -184,8 +186,8 @@ static void a_split_without_room_keeps_its_sides_on_a_stack(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=0 entries=2 merge=no",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra Q;\nP:" WORK WORK "bra J;\nQ:" WORK "@%p0 bra S;\nR:" WORK WORK WORK "bra T;\nS:" WORK
-                            "\nT:" WORK "@%p0 bra V;\nU:" WORK "bra J;\nV:" WORK "\nJ:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra Q;\nP:" WORK WORK "bra J;\nQ:" WORK "@%p0 bra S;\nR:" WORK WORK WORK
+                            "bra T;\nS:" WORK "\nT:" WORK "@%p0 bra V;\nU:" WORK "bra J;\nV:" WORK "\nJ:" WORK "ret;"),
         .script = {{"A", "1000"}, {"Q", "1101"}, {"T", "1110"}},
         .trace = "A1111 Q0111 P1000 S0010 R0101 J1000 T0111 V0001 U0110 J0001 J0110 ",
         .watch = {{"S", "(inner,T,0111) (inner,R,0101) (split,S,0010,-) (split,P,1000,-)"},
@@ -208,8 +210,9 @@ static void a_split_at_a_barrier_makes_room(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=0 entries=2 merge=no",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra Q;\nP:" WORK WORK WORK WORK WORK WORK "bra J;\nQ:" WORK "@%p0 bra S;\nR:" WORK
-                            "bra T;\nS:" WORK "barrier.sync 0, 32;\nK:" WORK "\nT:" WORK "\nJ:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra Q;\nP:" WORK WORK WORK WORK WORK WORK "bra J;\nQ:" WORK
+                            "@%p0 bra S;\nR:" WORK "bra T;\nS:" WORK "barrier.sync 0, 32;\nK:" WORK "\nT:" WORK
+                            "\nJ:" WORK "ret;"),
         .script = {{"A", "1000"}, {"Q", "1101"}},
         .trace = "A1111 Q0111 P1000 S0010 R0101 T0101 J0101 J1000 K0010 T0010 J0010 ",
     };
@@ -226,8 +229,8 @@ static void a_barrier_in_one_side_lets_the_others_run(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=1",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:" WORK "barrier.sync 0, 32;\nE:" WORK "\nJ:" WORK WORK WORK
-                            "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:" WORK "barrier.sync 0, 32;\nE:" WORK
+                            "\nJ:" WORK WORK WORK "ret;"),
         .script = {{"A", "0011"}},
         .trace = "A1111 B1100 C0011 J0011 E1100 J1100 ",
     };
@@ -241,7 +244,8 @@ static void splits_that_wait_at_a_barrier_leave_it_as_one(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=0",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK "bra K;\nB:" WORK "\nK: barrier.sync 0, 32;\nL:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK "bra K;\nB:" WORK "\nK: barrier.sync 0, 32;\nL:" WORK
+                            "ret;"),
         .script = {{"A", "0011"}},
         .trace = "A1111 B1100 C0011 K1100 K0011 L1111 ",
         .watch = {{"L", "(L,1111,-)"}},
@@ -267,9 +271,16 @@ static void a_dissolved_strand_comes_back_to_the_others(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=1",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra J;\nX:" WORK WORK WORK "@%p0 bra X;\nY: bra K;\nB:" WORK
-                            "@%p0 bra J;\nK: barrier.sync 0, 32;\nL:" WORK "\nJ:" WORK WORK WORK "ret;"),
-        .script = {{"A", "00111"}, {"B", "11111"}, {"C", "11111"}, {"X", "11110"}, {"X", "11110"}, {"X", "11110"}, {"X", "11111"}},
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra J;\nX:" WORK WORK WORK
+                            "@%p0 bra X;\nY: bra K;\nB:" WORK "@%p0 bra J;\nK: barrier.sync 0, 32;\nL:" WORK
+                            "\nJ:" WORK WORK WORK "ret;"),
+        .script = {{"A", "00111"},
+                   {"B", "11111"},
+                   {"C", "11111"},
+                   {"X", "11110"},
+                   {"X", "11110"},
+                   {"X", "11110"},
+                   {"X", "11111"}},
     };
     struct bench b;
     begin_walk(&b, &walk, 5);
@@ -295,8 +306,9 @@ static void splits_that_merge_make_room(void **state)
     static const struct walk walk = {
         .mechanism = "dws",
         .knobs = "threshold=1 entries=2",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "bra M;\nD:" WORK WORK WORK "\nM:" WORK WORK WORK
-                            "bra J;\nB:" WORK "barrier.sync 0, 32;\nL:" WORK WORK WORK WORK WORK WORK "\nJ:" WORK WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "bra M;\nD:" WORK WORK WORK
+                            "\nM:" WORK WORK WORK "bra J;\nB:" WORK
+                            "barrier.sync 0, 32;\nL:" WORK WORK WORK WORK WORK WORK "\nJ:" WORK WORK "ret;"),
         .script = {{"A", "11101"}, {"C", "10011"}},
     };
     struct bench b;
@@ -400,8 +412,9 @@ static void lazy_splits_wait_for_an_idle_cycle(void **state)
                 bench_issue(&b, s);
             b.ops->idle(b.div);
             b.ops->check(b.div);
-            assert_int_equal(bench_counter(&b, "memory_splits"),
-                             when == 0 ? cases[i].at_once : when == 1 ? cases[i].later : cases[i].gone);
+            assert_int_equal(bench_counter(&b, "memory_splits"), when == 0   ? cases[i].at_once
+                                                                 : when == 1 ? cases[i].later
+                                                                             : cases[i].gone);
             bench_run(&b);
             bench_close(&b);
         }

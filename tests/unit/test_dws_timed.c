@@ -6,13 +6,14 @@
 
 /* Both sides load and part again; behind the inner meetings each side computes, and so does the warp behind the
  * outer one. Sides of inner branches have different lengths. */
-#define NESTED                                                                                               \
-    "setp.lt.u32 %p0, %t, 16;\nand.b32 %r3, %t, 1;\nsetp.eq.u32 %p1, %r3, 0;\nmul.wide.u32 %a0, %t, 4;\n"    \
-    "add.u64 %a0, %a0, %base;\n@%p0 bra X;\n"                                                                \
-    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\n@%p1 bra Y;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n" \
-    "Y: add.u32 %r1, %r1, 1; // y\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n" \
-    "X: ld.global.u32 %r0, [%a0+4096];\nadd.u32 %r1, %r0, 3;\n@%p1 bra Z;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n" \
-    "Z: add.u32 %r1, %r1, 1; // z\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n"       \
+#define NESTED                                                                                                       \
+    "setp.lt.u32 %p0, %t, 16;\nand.b32 %r3, %t, 1;\nsetp.eq.u32 %p1, %r3, 0;\nmul.wide.u32 %a0, %t, 4;\n"            \
+    "add.u64 %a0, %a0, %base;\n@%p0 bra X;\n"                                                                        \
+    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\n@%p1 bra Y;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n"     \
+    "Y: add.u32 %r1, %r1, 1; // y\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n"       \
+    "X: ld.global.u32 %r0, [%a0+4096];\nadd.u32 %r1, %r0, 3;\n@%p1 bra Z;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, " \
+    "1;\n"                                                                                                           \
+    "Z: add.u32 %r1, %r1, 1; // z\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\n"               \
     "J: add.u32 %r2, %r1, 1; // j\n"
 
 struct figures {
@@ -59,8 +60,9 @@ static void without_subdivision_it_is_pdom(void **state)
 static void an_if_without_else_costs_lanes_too(void **state)
 {
     (void)state;
-    static const char body[] = "setp.lt.u32 %p0, %t, 16;\n@%p0 bra J;\nadd.u32 %r1, %t, 1;\nadd.u32 %r2, %t, 1;\n"
-                               "J: add.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nadd.u32 %r5, %t, 1;\nadd.u32 %r6, %t, 1;\n";
+    static const char body[] =
+        "setp.lt.u32 %p0, %t, 16;\n@%p0 bra J;\nadd.u32 %r1, %t, 1;\nadd.u32 %r2, %t, 1;\n"
+        "J: add.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nadd.u32 %r5, %t, 1;\nadd.u32 %r6, %t, 1;\n";
     struct figures pdom = run_under(body, "pdom", NULL), dpe = run_under(body, "dpe", NULL);
     struct figures dws = run_under(body, "dws", "threshold=0");
     assert_int_equal(dpe.issues, pdom.issues);
@@ -95,16 +97,17 @@ static void loads_subdivide(void **state)
 static void lazy_and_revive_wait_for_cycles_without_issue(void **state)
 {
     (void)state;
-#define EIGHT                                                                                                \
-    "add.u32 %r2, %t, 1;\nadd.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nadd.u32 %r5, %t, 1;\n"                   \
+#define EIGHT                                                                              \
+    "add.u32 %r2, %t, 1;\nadd.u32 %r3, %t, 1;\nadd.u32 %r4, %t, 1;\nadd.u32 %r5, %t, 1;\n" \
     "add.u32 %r6, %t, 1;\nadd.u32 %r7, %t, 1;\nadd.u32 %r8, %t, 1;\nadd.u32 %r9, %t, 1;\n"
     static const struct timing_case c = {
-        .body = "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\nsetp.eq.u32 %p0, %t, 0;\nsetp.ge.u32 %p1, %t, 32;\n"
-                "@%p1 bra L;\n"
-                "ld.global.u32 %r1, [%a0]; // warm\nadd.u32 %r1, %r1, 1;\n"
-                "@!%p0 add.u64 %a0, %a0, 65536;\nld.global.u32 %r0, [%a0]; // load\n"
-                "add.u32 %r1, %r0, 1; // use\nadd.u32 %r1, %r1, 1;\nbra J;\n"
-                "L:" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT "J: add.u32 %r2, %t, 1; // j\n",
+        .body =
+            "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\nsetp.eq.u32 %p0, %t, 0;\nsetp.ge.u32 %p1, %t, 32;\n"
+            "@%p1 bra L;\n"
+            "ld.global.u32 %r1, [%a0]; // warm\nadd.u32 %r1, %r1, 1;\n"
+            "@!%p0 add.u64 %a0, %a0, 65536;\nld.global.u32 %r0, [%a0]; // load\n"
+            "add.u32 %r1, %r0, 1; // use\nadd.u32 %r1, %r1, 1;\nbra J;\n"
+            "L:" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT "J: add.u32 %r2, %t, 1; // j\n",
         .mechanism = "dws",
         .threads = 64,
     };

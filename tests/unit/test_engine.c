@@ -4,12 +4,12 @@
  */
 #include "kernel_bench.h"
 
-#define KERNEL(body)                                                                                         \
-    HEADER ".global .u32 lock; .global .u32 flag; .global .u32 arrived; .global .u32 shared_count;\n"        \
-           ".const .u32 fixed = 7; .shared .u32 s[64];\n"                                                    \
-           ".visible .entry k(.param .u64 out)\n{\n"                                                         \
-           ".reg .b32 %r<20>; .reg .b64 %d<9>; .reg .pred %p<9>;\n"                                          \
-           "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 4; add.s64 %d1, %d1, "      \
+#define KERNEL(body)                                                                                    \
+    HEADER ".global .u32 lock; .global .u32 flag; .global .u32 arrived; .global .u32 shared_count;\n"   \
+           ".const .u32 fixed = 7; .shared .u32 s[64];\n"                                               \
+           ".visible .entry k(.param .u64 out)\n{\n"                                                    \
+           ".reg .b32 %r<20>; .reg .b64 %d<9>; .reg .pred %p<9>;\n"                                     \
+           "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 4; add.s64 %d1, %d1, " \
            "%d0;\n" body "\nret;\n}\n"
 
 static void run_to_end(struct bench *b, const char *text, unsigned blocks, unsigned threads)
@@ -31,14 +31,13 @@ static void a_spin_lock_within_a_row_finishes(void **state)
 {
     (void)state;
     struct bench b;
-    run_to_end(
-        &b,
-        KERNEL("mov.u32 %r9, 0;\n"
-               "AGAIN: atom.global.cas.b32 %r1, [lock], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra AGAIN;\n"
-               "ld.volatile.global.u32 %r2, [%d0]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%d0], %r2;\n"
-               "membar.gl; atom.global.exch.b32 %r3, [lock], 0;\n"
-               "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra AGAIN;"),
-        2, 96);
+    run_to_end(&b,
+               KERNEL("mov.u32 %r9, 0;\n"
+                      "AGAIN: atom.global.cas.b32 %r1, [lock], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra AGAIN;\n"
+                      "ld.volatile.global.u32 %r2, [%d0]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%d0], %r2;\n"
+                      "membar.gl; atom.global.exch.b32 %r3, [lock], 0;\n"
+                      "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra AGAIN;"),
+               2, 96);
     assert_int_equal(*(uint32_t *)out(&b), 2 * 96 * 3);
     close_bench(&b);
 }
@@ -49,18 +48,17 @@ static void a_lock_held_for_long_is_released(void **state)
 {
     (void)state;
     struct bench b;
-    run_to_end(
-        &b,
-        KERNEL("mov.u32 %r9, 0;\n"
-               "AGAIN: add.u32 %r9, %r9, 1; add.u32 %r10, %r9, %r0; and.b32 %r11, %r10, 1;\n"
-               "setp.eq.u32 %p2, %r11, 0; @%p2 bra OTHER;\n"
-               "atom.global.cas.b32 %r1, [lock], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra AGAIN; bra HELD;\n"
-               "OTHER: atom.global.cas.b32 %r1, [lock], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra AGAIN;\n"
-               "HELD: mov.u32 %r5, 0;\n"
-               "WORK: add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 3000; @%p3 bra WORK;\n"
-               "ld.volatile.global.u32 %r2, [%d0]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%d0], %r2;\n"
-               "atom.global.exch.b32 %r3, [lock], 0;"),
-        1, 32);
+    run_to_end(&b,
+               KERNEL("mov.u32 %r9, 0;\n"
+                      "AGAIN: add.u32 %r9, %r9, 1; add.u32 %r10, %r9, %r0; and.b32 %r11, %r10, 1;\n"
+                      "setp.eq.u32 %p2, %r11, 0; @%p2 bra OTHER;\n"
+                      "atom.global.cas.b32 %r1, [lock], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra AGAIN; bra HELD;\n"
+                      "OTHER: atom.global.cas.b32 %r1, [lock], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra AGAIN;\n"
+                      "HELD: mov.u32 %r5, 0;\n"
+                      "WORK: add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 3000; @%p3 bra WORK;\n"
+                      "ld.volatile.global.u32 %r2, [%d0]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%d0], %r2;\n"
+                      "atom.global.exch.b32 %r3, [lock], 0;"),
+               1, 32);
     assert_int_equal(*(uint32_t *)out(&b), 32);
     close_bench(&b);
 }
@@ -104,17 +102,16 @@ static void a_producer_and_a_consumer_finish(void **state)
 {
     (void)state;
     struct bench b;
-    run_to_end(
-        &b,
-        KERNEL("mov.u32 %r8, 0; mov.u32 %r9, 0; setp.ge.u32 %p0, %r0, 32; and.b32 %r7, %r0, 31;\n"
-               "setp.ne.u32 %p5, %r7, 0; @%p5 bra DONE; @%p0 bra PRODUCE;\n"
-               "CONSUME: ld.volatile.global.u32 %r1, [flag]; setp.eq.u32 %p1, %r1, 0; @%p1 bra CONSUME;\n"
-               "add.u32 %r9, %r9, %r1; st.volatile.global.u32 [flag], 0; add.u32 %r8, %r8, 1;\n"
-               "setp.lt.u32 %p2, %r8, 100; @%p2 bra CONSUME; st.global.u32 [%d0], %r9; bra DONE;\n"
-               "PRODUCE: ld.volatile.global.u32 %r1, [flag]; setp.ne.u32 %p1, %r1, 0; @%p1 bra PRODUCE;\n"
-               "add.u32 %r8, %r8, 1; st.volatile.global.u32 [flag], %r8;\n"
-               "setp.lt.u32 %p2, %r8, 100; @%p2 bra PRODUCE;\nDONE:"),
-        1, 64);
+    run_to_end(&b,
+               KERNEL("mov.u32 %r8, 0; mov.u32 %r9, 0; setp.ge.u32 %p0, %r0, 32; and.b32 %r7, %r0, 31;\n"
+                      "setp.ne.u32 %p5, %r7, 0; @%p5 bra DONE; @%p0 bra PRODUCE;\n"
+                      "CONSUME: ld.volatile.global.u32 %r1, [flag]; setp.eq.u32 %p1, %r1, 0; @%p1 bra CONSUME;\n"
+                      "add.u32 %r9, %r9, %r1; st.volatile.global.u32 [flag], 0; add.u32 %r8, %r8, 1;\n"
+                      "setp.lt.u32 %p2, %r8, 100; @%p2 bra CONSUME; st.global.u32 [%d0], %r9; bra DONE;\n"
+                      "PRODUCE: ld.volatile.global.u32 %r1, [flag]; setp.ne.u32 %p1, %r1, 0; @%p1 bra PRODUCE;\n"
+                      "add.u32 %r8, %r8, 1; st.volatile.global.u32 [flag], %r8;\n"
+                      "setp.lt.u32 %p2, %r8, 100; @%p2 bra PRODUCE;\nDONE:"),
+               1, 64);
     assert_int_equal(*(uint32_t *)out(&b), 5050);
     close_bench(&b);
 }
@@ -124,20 +121,18 @@ static void a_barrier_over_the_grid_finishes(void **state)
 {
     (void)state;
     struct bench b;
-    run_to_end(
-        &b,
-        KERNEL(
-            "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x; mov.u32 %r9, 0;\n"
-            "mul.wide.u32 %d2, %r1, 4; add.s64 %d2, %d2, %d0; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;\n"
-            "mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %d3, %d0; setp.ne.u32 %p0, %r0, 0;\n"
-            "add.u32 %r4, %r1, 100; @!%p0 st.volatile.global.u32 [%d2], %r4;\n"
-            "ROUND: bar.sync 0; @%p0 bra JOIN; add.u32 %r9, %r9, %r2; membar.gl;\n"
-            "red.global.add.u32 [arrived], 1;\n"
-            "WAIT: ld.volatile.global.u32 %r5, [arrived]; setp.lt.u32 %p1, %r5, %r9; @%p1 bra WAIT;\n"
-            "JOIN: bar.sync 0; add.u32 %r8, %r8, 1; setp.eq.u32 %p2, %r8, 2; @%p2 bra DONE;\n"
-            "ld.volatile.global.u32 %r6, [%d3]; bra ROUND;\n"
-            "DONE: @!%p0 st.volatile.global.u32 [%d2], %r6;"),
-        12, 64);
+    run_to_end(&b,
+               KERNEL("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x; mov.u32 %r9, 0;\n"
+                      "mul.wide.u32 %d2, %r1, 4; add.s64 %d2, %d2, %d0; add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, %r2;\n"
+                      "mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %d3, %d0; setp.ne.u32 %p0, %r0, 0;\n"
+                      "add.u32 %r4, %r1, 100; @!%p0 st.volatile.global.u32 [%d2], %r4;\n"
+                      "ROUND: bar.sync 0; @%p0 bra JOIN; add.u32 %r9, %r9, %r2; membar.gl;\n"
+                      "red.global.add.u32 [arrived], 1;\n"
+                      "WAIT: ld.volatile.global.u32 %r5, [arrived]; setp.lt.u32 %p1, %r5, %r9; @%p1 bra WAIT;\n"
+                      "JOIN: bar.sync 0; add.u32 %r8, %r8, 1; setp.eq.u32 %p2, %r8, 2; @%p2 bra DONE;\n"
+                      "ld.volatile.global.u32 %r6, [%d3]; bra ROUND;\n"
+                      "DONE: @!%p0 st.volatile.global.u32 [%d2], %r6;"),
+               12, 64);
     const uint32_t *words = out(&b);
     for (uint32_t i = 0; i < 12; i++)
         assert_int_equal(words[i], 100 + (i + 1) % 12);
@@ -151,13 +146,12 @@ static void a_rendezvous_joins_different_instructions(void **state)
     (void)state;
     struct bench b;
     /* Lanes below 10 vote at one PC, the others at another; each side's threads take part in the other's. */
-    run_to_end(
-        &b,
-        KERNEL("setp.lt.u32 %p0, %r0, 10; and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 1; @%p0 bra LOW;\n"
-               "vote.sync.ballot.b32 %r2, %p1, 0xffffffff; bra DONE;\n"
-               "LOW: vote.sync.ballot.b32 %r2, %p1, 0xffffffff; add.u32 %r2, %r2, 1;\n"
-               "DONE: st.global.u32 [%d1], %r2;"),
-        1, 32);
+    run_to_end(&b,
+               KERNEL("setp.lt.u32 %p0, %r0, 10; and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 1; @%p0 bra LOW;\n"
+                      "vote.sync.ballot.b32 %r2, %p1, 0xffffffff; bra DONE;\n"
+                      "LOW: vote.sync.ballot.b32 %r2, %p1, 0xffffffff; add.u32 %r2, %r2, 1;\n"
+                      "DONE: st.global.u32 [%d1], %r2;"),
+               1, 32);
     const uint32_t *words = out(&b);
     for (int i = 0; i < 32; i++)
         assert_int_equal(words[i], 0xaaaaaaaau + (i < 10));
@@ -169,12 +163,11 @@ static void partial_masks_do_not_mix(void **state)
     (void)state;
     struct bench b;
     /* Even and odd lanes, by masks of their own, exchange at the same instruction; then all at another. */
-    run_to_end(
-        &b,
-        KERNEL("and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; selp.b32 %r2, 0x55555555, 0xaaaaaaaa, %p0;\n"
-               "redux.sync.add.s32 %r3, %r0, %r2; shfl.sync.bfly.b32 %r4, %r3, 1, 0x1f, 0xffffffff;\n"
-               "mad.lo.u32 %r3, %r3, 1000, %r4; st.global.u32 [%d1], %r3;"),
-        1, 32);
+    run_to_end(&b,
+               KERNEL("and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; selp.b32 %r2, 0x55555555, 0xaaaaaaaa, %p0;\n"
+                      "redux.sync.add.s32 %r3, %r0, %r2; shfl.sync.bfly.b32 %r4, %r3, 1, 0x1f, 0xffffffff;\n"
+                      "mad.lo.u32 %r3, %r3, 1000, %r4; st.global.u32 [%d1], %r3;"),
+               1, 32);
     const uint32_t *words = out(&b);
     for (int i = 0; i < 32; i++)
         assert_int_equal(words[i], i & 1 ? 256240 : 240256);
@@ -206,13 +199,12 @@ static void barriers_with_counts_pair_rows(void **state)
     struct bench b;
     /* Rows 0 and 1 meet at barrier 1, rows 2 and 3 at barrier 2, numbers and count in registers; the last row
      * is not full. Row 0 writes what row 1 reads, row 2 what row 3 reads. */
-    run_to_end(
-        &b,
-        KERNEL("shr.u32 %r1, %r0, 6; add.u32 %r1, %r1, 1; mov.u32 %r2, 64; mov.u32 %r3, s;\n"
-               "shr.u32 %r4, %r0, 5; and.b32 %r5, %r4, 1; shl.b32 %r6, %r1, 2; add.u32 %r3, %r3, %r6;\n"
-               "setp.eq.u32 %p0, %r5, 0; mul.lo.u32 %r7, %r1, 11; @%p0 st.shared.u32 [%r3], %r7;\n"
-               "barrier.sync %r1, %r2; ld.shared.u32 %r8, [%r3]; st.global.u32 [%d1], %r8;"),
-        1, 112);
+    run_to_end(&b,
+               KERNEL("shr.u32 %r1, %r0, 6; add.u32 %r1, %r1, 1; mov.u32 %r2, 64; mov.u32 %r3, s;\n"
+                      "shr.u32 %r4, %r0, 5; and.b32 %r5, %r4, 1; shl.b32 %r6, %r1, 2; add.u32 %r3, %r3, %r6;\n"
+                      "setp.eq.u32 %p0, %r5, 0; mul.lo.u32 %r7, %r1, 11; @%p0 st.shared.u32 [%r3], %r7;\n"
+                      "barrier.sync %r1, %r2; ld.shared.u32 %r8, [%r3]; st.global.u32 [%d1], %r8;"),
+               1, 112);
     const uint32_t *words = out(&b);
     assert_int_equal(words[40], 11);
     assert_int_equal(words[100], 22);
@@ -240,13 +232,11 @@ static void barrier_reductions_count_all_rows(void **state)
 {
     (void)state;
     struct bench b;
-    run_to_end(
-        &b,
-        KERNEL(
-            "setp.lt.u32 %p0, %r0, 40; bar.red.popc.u32 %r1, 1, %p0; bar.red.and.pred %p1, 2, %p0;\n"
-            "barrier.red.or.pred %p2, 3, 64, !%p0; selp.u32 %r2, 100, 0, %p1; selp.u32 %r3, 1000, 0, %p2;\n"
-            "add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.global.u32 [%d1], %r1;"),
-        1, 64);
+    run_to_end(&b,
+               KERNEL("setp.lt.u32 %p0, %r0, 40; bar.red.popc.u32 %r1, 1, %p0; bar.red.and.pred %p1, 2, %p0;\n"
+                      "barrier.red.or.pred %p2, 3, 64, !%p0; selp.u32 %r2, 100, 0, %p1; selp.u32 %r3, 1000, 0, %p2;\n"
+                      "add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.global.u32 [%d1], %r1;"),
+               1, 64);
     const uint32_t *words = out(&b);
     assert_int_equal(words[0], 1040);
     assert_int_equal(words[63], 1040);
@@ -273,8 +263,8 @@ static const struct expectation expectations[] = {
      "@%p0 st.global.u32 [%d0+8192], %r0;",
      FAULT_OUT_OF_BOUNDS, "@%p0 st.global.u32 [%d0+8192], %r0", 1, 40, NULL, "global", OUT_BYTES, 4, true,
      "0 bytes past the end of out"},
-    {"ld.global.u64 %d2, [%d1+4]; st.global.u64 [%d0], %d2;", FAULT_MISALIGNED, "ld.global.u64 %d2, [%d1+4]",
-     0, 0, NULL, "global", 4, 8, false, "byte 4 of out"},
+    {"ld.global.u64 %d2, [%d1+4]; st.global.u64 [%d0], %d2;", FAULT_MISALIGNED, "ld.global.u64 %d2, [%d1+4]", 0, 0,
+     NULL, "global", 4, 8, false, "byte 4 of out"},
     {"ld.v4.u32 {%r1, %r2, %r3, %r4}, [%d1]; st.global.u32 [%d0], %r4;", FAULT_MISALIGNED,
      "ld.v4.u32 {%r1, %r2, %r3, %r4}, [%d1]", 0, 1, NULL, "global", 4, 16, false, "byte 4 of out"},
     {"cvta.const.u64 %d2, fixed; st.u32 [%d2], 1;", FAULT_READ_ONLY, "st.u32 [%d2], 1", 0, 0, NULL, "global",
@@ -288,14 +278,12 @@ static const struct expectation expectations[] = {
     {"setp.lt.u32 %p0, %r0, 7; @%p0 bra A; bar.sync 0; bra B;\nA: bar.sync 0;\nB:", FAULT_DIVERGENT_BARRIER,
      "bar.sync 0", 0, 0, "barrier 0", NULL, 0, 0, false, NULL},
     {"bar.sync 16;", FAULT_BAD_BARRIER, "bar.sync 16", 0, 0, "barrier 16", NULL, 0, 0, false, NULL},
-    {"bar.warp.sync 0xfffffffe;", FAULT_BAD_BARRIER, "bar.warp.sync", 0, 0, "does not name the thread itself",
-     NULL, 0, 0, false, NULL},
-    {"setp.lt.u32 %p0, %r0, 32; @%p0 bra A; barrier.sync 1, 64; bra B;\nA: barrier.sync 2, 64;\nB:",
-     FAULT_DEADLOCK, "barrier.sync 2, 64", 0, 0, "row 0 lanes 0xffffffff wait at barrier 2", NULL, 0, 0,
-     false, NULL},
-    {"setp.ne.u32 %p0, %r0, 3; @%p0 bra A; vote.sync.ballot.b32 %r1, 1, 0xffffffff;\nA: bar.sync 0;",
-     FAULT_DEADLOCK, "vote.sync.ballot.b32", 0, 3, "row 0 lanes 0x00000008 wait at vote", NULL, 0, 0, false,
-     NULL},
+    {"bar.warp.sync 0xfffffffe;", FAULT_BAD_BARRIER, "bar.warp.sync", 0, 0, "does not name the thread itself", NULL, 0,
+     0, false, NULL},
+    {"setp.lt.u32 %p0, %r0, 32; @%p0 bra A; barrier.sync 1, 64; bra B;\nA: barrier.sync 2, 64;\nB:", FAULT_DEADLOCK,
+     "barrier.sync 2, 64", 0, 0, "row 0 lanes 0xffffffff wait at barrier 2", NULL, 0, 0, false, NULL},
+    {"setp.ne.u32 %p0, %r0, 3; @%p0 bra A; vote.sync.ballot.b32 %r1, 1, 0xffffffff;\nA: bar.sync 0;", FAULT_DEADLOCK,
+     "vote.sync.ballot.b32", 0, 3, "row 0 lanes 0x00000008 wait at vote", NULL, 0, 0, false, NULL},
     {"T: .branchtargets A, B; brx.idx %r0, T;\nA: bra C;\nB:\nC:", FAULT_BAD_INDEX, "brx.idx %r0, T", 0, 2,
      "index 2 of a list of 2", NULL, 0, 0, false, NULL},
     {"L: setp.gt.u32 %p0, %r0, 9; @%p0 bra L;", FAULT_LIMIT, NULL, 0, 10,
@@ -383,11 +371,10 @@ static void a_stack_that_runs_over_is_a_fault(void **state)
 {
     (void)state;
     struct bench b;
-    open_bench(&b, HEADER
-               ".func f(.param .u32 x)\n{\n.local .b8 room[200]; .reg .u32 %r; .param .u32 y;\n"
-               "ld.param.u32 %r, [x]; add.u32 %r, %r, 1; st.param.u32 [y], %r; call f, (y); ret;\n}\n"
-               ".visible .entry k(.param .u64 out)\n{\n.param .u32 y; st.param.u32 [y], 0; call f, (y);\n"
-               "ret;\n}\n");
+    open_bench(&b, HEADER ".func f(.param .u32 x)\n{\n.local .b8 room[200]; .reg .u32 %r; .param .u32 y;\n"
+                          "ld.param.u32 %r, [x]; add.u32 %r, %r, 1; st.param.u32 [y], %r; call f, (y); ret;\n}\n"
+                          ".visible .entry k(.param .u64 out)\n{\n.param .u32 y; st.param.u32 [y], 0; call f, (y);\n"
+                          "ret;\n}\n");
     run_on_engine(&b);
     assert_int_equal(b.result.fault.kind, FAULT_STACK_OVERFLOW);
     assert_non_null(strstr(b.result.fault.instruction, "call f"));

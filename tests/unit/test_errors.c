@@ -92,8 +92,7 @@ int main(int argc, char **argv)
     struct CMUnitTest tests[MOST_FILES] = {0};
     int count = 0;
     DIR *dir = opendir(folder);
-    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry && count < MOST_FILES;
-         entry = readdir(dir)) {
+    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry && count < MOST_FILES; entry = readdir(dir)) {
         size_t length = strlen(entry->d_name);
         if (length < 4 || strcmp(entry->d_name + length - 4, ".ptx"))
             continue;

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "flow/analysis.h"
 #include "flow/decode.h"
-#include "flow/report.h"
+#include "flow/print.h"
 #include "source_file.h"
 
 #include <dirent.h>
@@ -21,13 +21,13 @@
 #include <cmocka.h>
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
-#define REGS                                                                                                 \
-    ".reg .pred %p<8>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n"                            \
+#define REGS                                                                      \
+    ".reg .pred %p<8>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n" \
     ".reg .f64 %fd<4>;\n"
 #define KERNEL(body) HEAD ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS body "\n}\n"
 /* %p0 differs between threads, %p1 does not. */
-#define GUARDS                                                                                               \
-    "mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0;\n"                                                        \
+#define GUARDS                                        \
+    "mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0;\n" \
     "ld.param.u32 %r1, [k_n]; setp.eq.u32 %p1, %r1, 0;\n"
 
 struct sample {
@@ -107,9 +107,8 @@ static void if_else_meets_behind_both(void **state)
 static void nested_ifs_meet_from_the_inside_out(void **state)
 {
     (void)state;
-    struct sample s =
-        load(KERNEL(GUARDS "@%p0 bra OUTER;\n@%p1 bra INNER; mov.u32 %r2, 1;\nINNER: mov.u32 %r2, 2;\n"
-                           "OUTER: st.global.u32 [%rd0], %r2; ret;"));
+    struct sample s = load(KERNEL(GUARDS "@%p0 bra OUTER;\n@%p1 bra INNER; mov.u32 %r2, 1;\nINNER: mov.u32 %r2, 2;\n"
+                                         "OUTER: st.global.u32 [%rd0], %r2; ret;"));
     assert_int_equal(BRANCH(0).ipdom, AT("OUTER"));
     assert_int_equal(BRANCH(1).ipdom, AT("INNER"));
     unload(&s);
@@ -164,9 +163,8 @@ static void a_turned_loop_around_another_has_its_own_branch_up(void **state)
 static void an_if_in_a_loop_needs_no_likely_point(void **state)
 {
     (void)state;
-    struct sample s =
-        load(KERNEL(GUARDS "LOOP: @%p0 bra SKIP; add.u32 %r2, %r2, 1;\nSKIP: add.u32 %r3, %r3, 1;\n"
-                           "@%p1 bra LOOP;\nst.global.u32 [%rd0], %r2; ret;"));
+    struct sample s = load(KERNEL(GUARDS "LOOP: @%p0 bra SKIP; add.u32 %r2, %r2, 1;\nSKIP: add.u32 %r3, %r3, 1;\n"
+                                         "@%p1 bra LOOP;\nst.global.u32 [%rd0], %r2; ret;"));
     assert_int_equal(BRANCH(0).ipdom, AT("SKIP"));
     assert_int_equal(BRANCH(0).likely, PC_NONE);
     unload(&s);
@@ -188,9 +186,8 @@ static void a_loop_with_two_exits_meets_where_both_come_together(void **state)
 static void an_inner_backward_branch_looks_at_the_loop_around(void **state)
 {
     (void)state;
-    struct sample s =
-        load(KERNEL(GUARDS "OUTER: add.u32 %r2, %r2, 1;\nINNER: @%p0 ret;\nIL: @%p1 bra INNER;\n"
-                           "OL: @%p1 bra OUTER;\nst.global.u32 [%rd0], %r2; ret;"));
+    struct sample s = load(KERNEL(GUARDS "OUTER: add.u32 %r2, %r2, 1;\nINNER: @%p0 ret;\nIL: @%p1 bra INNER;\n"
+                                         "OL: @%p1 bra OUTER;\nst.global.u32 [%rd0], %r2; ret;"));
     assert_int_equal(s.program->loop_count, 2);
     /* branch 0 is the guarded ret: threads end there, or go on */
     assert_int_equal(BRANCH(0).target_count, 1);
@@ -239,9 +236,8 @@ static void threads_meet_in_front_of_a_barrier_past_an_end_that_more_blocks_reac
 static void branches_in_an_endless_loop_still_meet(void **state)
 {
     (void)state;
-    struct sample s =
-        load(KERNEL(GUARDS "LOOP: @%p0 bra THEN; add.u32 %r2, %r2, 1; bra JOIN;\n"
-                           "THEN: add.u32 %r2, %r2, 2;\nJOIN: st.global.u32 [%rd0], %r2; bra LOOP;"));
+    struct sample s = load(KERNEL(GUARDS "LOOP: @%p0 bra THEN; add.u32 %r2, %r2, 1; bra JOIN;\n"
+                                         "THEN: add.u32 %r2, %r2, 2;\nJOIN: st.global.u32 [%rd0], %r2; bra LOOP;"));
     assert_int_equal(BRANCH(0).ipdom, AT("JOIN"));
     assert_int_equal(BRANCH(0).likely, PC_NONE);
     assert_int_equal(s.program->insn_count, s.program->kernel->instruction_count); /* no ret was put behind */
@@ -354,9 +350,8 @@ static void an_absent_second_destination_keeps_its_place(void **state)
 static void the_carry_is_an_operand(void **state)
 {
     (void)state;
-    struct sample s =
-        load(KERNEL("add.cc.u32 %r1, %r1, %r2; addc.cc.u32 %r3, %r3, %r4; addc.u32 %r5, %r5, %r6;\n"
-                    "add.u32 %r7, %r1, %r5; st.global.u32 [%rd1], %r7; ret;"));
+    struct sample s = load(KERNEL("add.cc.u32 %r1, %r1, %r2; addc.cc.u32 %r3, %r3, %r4; addc.u32 %r5, %r5, %r6;\n"
+                                  "add.u32 %r7, %r1, %r5; st.global.u32 [%rd1], %r7; ret;"));
     const struct insn *i = find_op(&s, OP_ADD_CC);
     assert_int_equal(i[0].flags, INSN_LEADER | INSN_WRITES_CARRY);
     assert_int_equal(i[0].dest_count, 2);
@@ -391,13 +386,13 @@ static void special_registers_are_planes_unless_they_change(void **state)
 static void addresses_go_by_space(void **state)
 {
     (void)state;
-    struct sample s = load(
-        HEAD ".global .u32 g;\n.const .u32 c[4];\n.shared .align 8 .b8 unused[64];\n.shared .u32 sh[4];\n"
-             ".extern .shared .align 16 .b8 dyn[];\n"
-             ".visible .entry k(.param .u32 k_a, .param .u64 k_b) {\n" REGS
-             ".local .align 8 .b8 loc[24];\n.shared .align 32 .b8 own[8];\n"
-             "mov.u64 %rd1, g; ld.const.u32 %r1, [c+8]; st.shared.u32 [sh+4], %r1; mov.u64 %rd2, dyn;\n"
-             "ld.param.u64 %rd3, [k_b]; mov.b64 %rd4, k_a; mov.u64 %rd5, loc; mov.u64 %rd6, own; ret;\n}");
+    struct sample s =
+        load(HEAD ".global .u32 g;\n.const .u32 c[4];\n.shared .align 8 .b8 unused[64];\n.shared .u32 sh[4];\n"
+                  ".extern .shared .align 16 .b8 dyn[];\n"
+                  ".visible .entry k(.param .u32 k_a, .param .u64 k_b) {\n" REGS
+                  ".local .align 8 .b8 loc[24];\n.shared .align 32 .b8 own[8];\n"
+                  "mov.u64 %rd1, g; ld.const.u32 %r1, [c+8]; st.shared.u32 [sh+4], %r1; mov.u64 %rd2, dyn;\n"
+                  "ld.param.u64 %rd3, [k_b]; mov.b64 %rd4, k_a; mov.u64 %rd5, loc; mov.u64 %rd6, own; ret;\n}");
     const struct insn *i = s.program->insns;
     assert_int_equal(i[0].source[0].kind, REF_VARIABLE);
     assert_string_equal(i[0].source[0].variable->name, "g");
@@ -451,8 +446,7 @@ static void planes_are_used_again(void **state)
 static void predicates_are_no_machine_registers(void **state)
 {
     (void)state;
-    struct sample s =
-        load(KERNEL("setp.eq.u32 %p1, 1, 2; setp.eq.u32 %p2, 3, 4; @%p1 bra A;\n@%p2 bra A;\nA: ret;"));
+    struct sample s = load(KERNEL("setp.eq.u32 %p1, 1, 2; setp.eq.u32 %p2, 3, 4; @%p1 bra A;\n@%p2 bra A;\nA: ret;"));
     assert_int_equal(s.program->functions[0].live_registers, 0);
     assert_int_equal(s.program->register_count, 1);
     unload(&s);
@@ -521,8 +515,7 @@ static void check_planes_at(const struct insn *insn, const struct analysis *a, b
     for (int32_t r = 0; r < a->register_count; r++) {
         if (!alive[r])
             continue;
-        assert_true(a->plane[r] >= 0 &&
-                    a->plane[r] + analysis_planes(a, r) <= f->plane_count[analysis_width(a, r)]);
+        assert_true(a->plane[r] >= 0 && a->plane[r] + analysis_planes(a, r) <= f->plane_count[analysis_width(a, r)]);
         for (int k = 0; k < analysis_planes(a, r); k++) {
             int plane = first[analysis_width(a, r)] + a->plane[r] + k;
             assert_int_equal(holder[plane], -1);
@@ -547,8 +540,7 @@ static void check_allocation(const struct ptx_function *kernel)
         a[i].register_count = f->register_count + 1;
         a[i].register_bits = arena_array(&scratch, uint8_t, (size_t)a[i].register_count);
         for (int k = 0; k < a[i].register_count; k++)
-            a[i].register_bits[k] =
-                k < f->register_count ? (uint8_t)decode_register_bits(f->registers[k].type) : 1;
+            a[i].register_bits[k] = k < f->register_count ? (uint8_t)decode_register_bits(f->registers[k].type) : 1;
     }
     blocks_create(&p, a, &scratch);
     blocks_analyse(&p, a, &scratch);
@@ -558,8 +550,7 @@ static void check_allocation(const struct ptx_function *kernel)
     for (int i = 0; i < p.function_count; i++) {
         struct slow_liveness slow = slow_create(&p, i, a[i].register_count);
         for (int32_t pc = slow.first; pc <= slow.last; pc++)
-            check_planes_at(&p.insns[pc], &a[i],
-                            slow.out + (size_t)(pc - slow.first) * (size_t)slow.register_count,
+            check_planes_at(&p.insns[pc], &a[i], slow.out + (size_t)(pc - slow.first) * (size_t)slow.register_count,
                             &p.functions[i]);
         free(slow.out);
     }
@@ -661,8 +652,8 @@ static char *random_body(struct random *r)
                 text_printf(&t, "mul.wide.u32 %%d%u, %%r%u, %%r%u;\n", (a >> 4) % 6, a >> 8 & 7, a >> 12 & 7);
                 break;
             case 3:
-                text_printf(&t, "setp.lt.u64 %%p%u|%%p%u, %%d%u, %%d%u;\n", a >> 4 & 3, (a >> 4 & 3) ^ 1,
-                            (a >> 8) % 6, (a >> 12) % 6);
+                text_printf(&t, "setp.lt.u64 %%p%u|%%p%u, %%d%u, %%d%u;\n", a >> 4 & 3, (a >> 4 & 3) ^ 1, (a >> 8) % 6,
+                            (a >> 12) % 6);
                 break;
             case 4:
                 text_printf(&t, "ld.global.v2.u16 {%%h%u, %%h%u}, [%%d%u];\n", a >> 4 & 3, (a >> 4 & 3) ^ 2,
@@ -755,9 +746,8 @@ static void values_by_their_origin(void **state)
 static void values_that_meet_behind_a_split_vary(void **state)
 {
     (void)state;
-#define SIDES(guard)                                                                                         \
-    KERNEL(GUARDS "@" guard                                                                                  \
-                  " bra THEN;\nmov.u32 %r2, 1; bra JOIN;\nTHEN: mov.u32 %r2, 2;\nJOIN: " TEST_R("%r2"))
+#define SIDES(guard) \
+    KERNEL(GUARDS "@" guard " bra THEN;\nmov.u32 %r2, 1; bra JOIN;\nTHEN: mov.u32 %r2, 2;\nJOIN: " TEST_R("%r2"))
     expect_uniform(SIDES("%p0"), 1, false, false);
     expect_uniform(SIDES("%p1"), 1, true, false);
 }
@@ -766,9 +756,8 @@ static void values_that_may_meet_early_vary(void **state)
 {
     (void)state;
     /* The break makes OUT the post-dominator, but both sides can come to LATCH first, the likely point. */
-    expect_uniform(KERNEL(GUARDS
-                          "LOOP: @%p0 bra B;\nmov.u32 %r2, 1; @%p1 bra OUT;\nbra LATCH;\nB: mov.u32 %r2, 2;\n"
-                          "LATCH: setp.eq.u32 %p2, %r2, %r1; @%p2 bra LOOP;\nOUT: ret;"),
+    expect_uniform(KERNEL(GUARDS "LOOP: @%p0 bra B;\nmov.u32 %r2, 1; @%p1 bra OUT;\nbra LATCH;\nB: mov.u32 %r2, 2;\n"
+                                 "LATCH: setp.eq.u32 %p2, %r2, %r1; @%p2 bra LOOP;\nOUT: ret;"),
                    2, false, true);
 }
 
@@ -789,19 +778,18 @@ static void ended_threads_do_not_count(void **state)
 static void loops_with_the_same_count_for_all_are_uniform(void **state)
 {
     (void)state;
-    expect_uniform(
-        KERNEL(GUARDS
-               "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1; @%p2 bra LOOP;\n"
-               "ret;"),
-        0, true, false);
+    expect_uniform(KERNEL(GUARDS
+                          "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1; @%p2 bra LOOP;\n"
+                          "ret;"),
+                   0, true, false);
 }
 
 static void counters_of_loops_left_at_different_times_vary_outside(void **state)
 {
     (void)state;
-#define LEAVING(tested)                                                                                      \
-    KERNEL(GUARDS "mov.u32 %r2, 0; mov.u32 %r3, 0;\nLOOP: add.u32 %r2, %r2, 1;\n"                            \
-                  "setp.eq.u32 %p4, %r2, 9; @%p4 bra ODD;\nmov.u32 %r4, %r2;\n"                              \
+#define LEAVING(tested)                                                           \
+    KERNEL(GUARDS "mov.u32 %r2, 0; mov.u32 %r3, 0;\nLOOP: add.u32 %r2, %r2, 1;\n" \
+                  "setp.eq.u32 %p4, %r2, 9; @%p4 bra ODD;\nmov.u32 %r4, %r2;\n"   \
                   "ODD: setp.lt.u32 %p2, %r2, %r0;\n@%p2 bra LOOP;\n" TEST_R(tested))
     expect_uniform(LEAVING("%r1"), 0, true, true); /* inside, all are in the same round */
     expect_uniform(LEAVING("%r1"), 1, false, true);
@@ -813,15 +801,13 @@ static void values_written_before_a_loop_stay_uniform_behind_it(void **state)
 {
     (void)state;
     expect_uniform(
-        KERNEL(
-            GUARDS
-            "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r0; @%p2 bra LOOP;\n" TEST_R(
-                "%r1")),
+        KERNEL(GUARDS
+               "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r0; @%p2 bra LOOP;\n" TEST_R("%r1")),
         1, true, false);
 }
 
-#define CALLEE                                                                                               \
-    ".func f() {\n.reg .pred %p;\n.reg .b32 %r;\nmov.u32 %r, %ctaid.x; setp.eq.u32 %p, %r, 0; @%p bra E;\n"  \
+#define CALLEE                                                                                              \
+    ".func f() {\n.reg .pred %p;\n.reg .b32 %r;\nmov.u32 %r, %ctaid.x; setp.eq.u32 %p, %r, 0; @%p bra E;\n" \
     "bar.sync 0;\nE: ret;\n}\n"
 
 static void functions_are_uniform_if_all_threads_call_them(void **state)
@@ -942,15 +928,13 @@ static char *random_flow(struct random *r)
     for (int i = 0; i < LABELS; i++) {
         text_printf(&t, "L%d:\n", i);
         for (int k = (int)(random_u64(r) % 4); k >= 0; k--) {
-            unsigned a = (unsigned)random_u64(r), guard = a >> 24 & 15, d = (a >> 4) % 5,
-                     s = (a >> 8) % REGISTERS;
+            unsigned a = (unsigned)random_u64(r), guard = a >> 24 & 15, d = (a >> 4) % 5, s = (a >> 8) % REGISTERS;
             if (guard < 4 || a % 8 > 4)
                 text_printf(&t, "@%s%%p%u ", a >> 30 & 1 ? "!" : "", guard & 3);
             if (a % 8 < 2)
                 text_printf(&t, "add.u32 %%r%u, %%r%u, %u;\n", d, s % 5, a >> 12 & 3);
             else if (a % 8 < 4)
-                text_printf(&t, "setp.lt.u32 %%p%u, %%r%u, %u;\n", a >> 4 & 3, a >> 16 & 3 ? s % 5 : s,
-                            a >> 12 & 7);
+                text_printf(&t, "setp.lt.u32 %%p%u, %%r%u, %u;\n", a >> 4 & 3, a >> 16 & 3 ? s % 5 : s, a >> 12 & 7);
             else if (a % 8 == 4)
                 text_printf(&t, "mov.u32 %%r%u, %u;\n", d, a >> 12 & 3);
             else if (a % 64 == 5)
@@ -1016,15 +1000,14 @@ static void callees_have_planes_above_their_callers(void **state)
 static void recursive_calls_save_what_lives_across(void **state)
 {
     (void)state;
-    struct sample s = load(
-        HEAD
-        ".func (.param .b32 out) f(.param .b32 in) {\n.reg .pred %p<2>;\n.reg .b32 %r<6>;\n.reg .b64 %d<2>;\n"
-        "ld.param.u32 %r1, [in]; setp.lt.u32 %p1, %r1, 2; mov.u32 %r4, 9; add.u32 %r4, %r4, %r1;\n"
-        "cvt.u64.u32 %d1, %r4; @%p1 bra BASE;\nsub.u32 %r2, %r1, 1;\n{\n.param .b32 a; .param .b32 b;\n"
-        "st.param.b32 [a], %r2; call (b), f, (a); ld.param.b32 %r3, [b];\n}\n"
-        "mul.lo.u32 %r1, %r1, %r3;\nst.global.u32 [%d1], %r1;\nBASE: st.param.b32 [out], %r1; ret;\n}\n"
-        ".visible .entry k() {\n.reg .b32 %r<3>;\n{\n.param .b32 a; .param .b32 b;\n"
-        "st.param.b32 [a], 5; call (b), f, (a); ld.param.b32 %r1, [b];\n}\nret;\n}");
+    struct sample s =
+        load(HEAD ".func (.param .b32 out) f(.param .b32 in) {\n.reg .pred %p<2>;\n.reg .b32 %r<6>;\n.reg .b64 %d<2>;\n"
+                  "ld.param.u32 %r1, [in]; setp.lt.u32 %p1, %r1, 2; mov.u32 %r4, 9; add.u32 %r4, %r4, %r1;\n"
+                  "cvt.u64.u32 %d1, %r4; @%p1 bra BASE;\nsub.u32 %r2, %r1, 1;\n{\n.param .b32 a; .param .b32 b;\n"
+                  "st.param.b32 [a], %r2; call (b), f, (a); ld.param.b32 %r3, [b];\n}\n"
+                  "mul.lo.u32 %r1, %r1, %r3;\nst.global.u32 [%d1], %r1;\nBASE: st.param.b32 [out], %r1; ret;\n}\n"
+                  ".visible .entry k() {\n.reg .b32 %r<3>;\n{\n.param .b32 a; .param .b32 b;\n"
+                  "st.param.b32 [a], 5; call (b), f, (a); ld.param.b32 %r1, [b];\n}\nret;\n}");
     const struct call *from_k = &s.program->calls[0], *from_f = &s.program->calls[1];
     assert_true(s.program->has_recursion);
     assert_true(s.program->functions[1].recursive);
@@ -1064,11 +1047,10 @@ static void mutual_recursion_shares_planes(void **state)
 static void register_parameters_travel_through_the_frame(void **state)
 {
     (void)state;
-    struct sample s =
-        load(HEAD ".func (.reg .u32 %out) f(.reg .u32 %in) {\n.reg .pred %p;\nsetp.eq.u32 %p, %in, 0;\n"
-                  "@%p ret;\nadd.u32 %out, %in, 1;\n}\n"
-                  ".visible .entry k() {\n.reg .b32 %r<3>;\nmov.u32 %r1, 4; call (%r2), f, (%r1);\n"
-                  "st.global.u32 [0], %r2; ret;\n}");
+    struct sample s = load(HEAD ".func (.reg .u32 %out) f(.reg .u32 %in) {\n.reg .pred %p;\nsetp.eq.u32 %p, %in, 0;\n"
+                                "@%p ret;\nadd.u32 %out, %in, 1;\n}\n"
+                                ".visible .entry k() {\n.reg .b32 %r<3>;\nmov.u32 %r1, 4; call (%r2), f, (%r1);\n"
+                                "st.global.u32 [0], %r2; ret;\n}");
     const struct program_function *f = &s.program->functions[1];
     const struct insn *i = &s.program->insns[f->first];
     const enum op wanted[] = {OP_LD, OP_SETP, OP_ST, OP_RET, OP_ADD, OP_ST, OP_RET};
@@ -1178,10 +1160,8 @@ static void a_report_says_what_was_found(void **state)
 static void the_hash_follows_the_instructions(void **state)
 {
     (void)state;
-    struct sample a = load(KERNEL("add.u32 %r1, %r2, 3; ret;")),
-                  b = load(KERNEL("add.u32   %r1,%r2, 0x3; /**/ ret;"));
-    struct sample c = load(KERNEL("add.u32 %r1, %r2, 4; ret;")),
-                  d = load(KERNEL("sub.u32 %r1, %r2, 3; ret;"));
+    struct sample a = load(KERNEL("add.u32 %r1, %r2, 3; ret;")), b = load(KERNEL("add.u32   %r1,%r2, 0x3; /**/ ret;"));
+    struct sample c = load(KERNEL("add.u32 %r1, %r2, 4; ret;")), d = load(KERNEL("sub.u32 %r1, %r2, 3; ret;"));
     assert_true(a.program->hash == b.program->hash);
     assert_true(a.program->hash != c.program->hash);
     assert_true(a.program->hash != d.program->hash);
@@ -1197,12 +1177,10 @@ static void large_functions_are_no_trouble(void **state)
     (void)state;
     enum { COUNT = 16000 };
     struct text t = {0};
-    text_printf(&t,
-                "%s.visible .entry k() {\n.reg .pred %%p<3>;\n.reg .b32 %%r<%d>;\nmov.u32 %%r0, %%tid.x;\n",
-                HEAD, COUNT + 1);
+    text_printf(&t, "%s.visible .entry k() {\n.reg .pred %%p<3>;\n.reg .b32 %%r<%d>;\nmov.u32 %%r0, %%tid.x;\n", HEAD,
+                COUNT + 1);
     for (int i = 0; i < COUNT; i++)
-        text_printf(&t, "L%d: add.u32 %%r%d, %%r%d, 1; setp.eq.u32 %%p1, %%r%d, %d; @%%p1 bra %s;\n", i,
-                    i + 1, i, i, i,
+        text_printf(&t, "L%d: add.u32 %%r%d, %%r%d, 1; setp.eq.u32 %%p1, %%r%d, %d; @%%p1 bra %s;\n", i, i + 1, i, i, i,
                     i % 2   ? "END"
                     : i % 4 ? "L0"
                             : "L9");

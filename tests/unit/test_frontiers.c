@@ -2,7 +2,7 @@
  * Thread frontiers: the order of blocks, worked examples to the mask, and random graphs on which every thread must
  * walk its own path.
  */
-#include "div/block_order.h"
+#include "div/parts/block_order.h"
 #include "div_walk.h"
 
 /* ---- the order of blocks ---- */
@@ -25,8 +25,8 @@ static void expect_order(const char *text, const char *expected)
 }
 
 /* The exit of a loop stands in the middle of its text, and is reached from its first block. */
-#define SCATTERED_LOOP                                                                                       \
-    HEAD KERNEL("bra A;\nA:" WORK "@%p0 bra X;\nbra C;\nB:" WORK "@%p0 bra A;\nbra X;\nX:" WORK "bra Y;\nC:" WORK     \
+#define SCATTERED_LOOP                                                                                            \
+    HEAD KERNEL("bra A;\nA:" WORK "@%p0 bra X;\nbra C;\nB:" WORK "@%p0 bra A;\nbra X;\nX:" WORK "bra Y;\nC:" WORK \
                 "@%p0 bra D;\nbra B;\nD:" WORK "bra B;\nY: ret;")
 
 static void blocks_come_behind_their_predecessors_and_loops_together(void **state)
@@ -35,15 +35,15 @@ static void blocks_come_behind_their_predecessors_and_loops_together(void **stat
     expect_order(HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;"), "ABCD");
     expect_order(SCATTERED_LOOP, "ACDBXY");
     /* A loop in a loop, and a way out of both. */
-    expect_order(HEAD KERNEL("A:" WORK "\nB:" WORK "@%p0 bra X;\nC:" WORK "@%p0 bra B;\nD:" WORK
-                             "@%p0 bra A;\nX: ret;"),
-                 "ABCDX");
+    expect_order(
+        HEAD KERNEL("A:" WORK "\nB:" WORK "@%p0 bra X;\nC:" WORK "@%p0 bra B;\nD:" WORK "@%p0 bra A;\nX: ret;"),
+        "ABCDX");
 }
 
 /* ---- worked examples ---- */
 
 /* if (a || b) X else Y. X is behind two branches that both meet at J only. */
-#define SHORT_CIRCUIT                                                                                        \
+#define SHORT_CIRCUIT \
     HEAD KERNEL("A:" WORK "@%p0 bra X;\nB:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;")
 
 static void what_two_branches_share_runs_once(void **state)
@@ -118,8 +118,8 @@ static void a_group_at_a_barrier_gives_way(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "frontiers",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB: bar.sync 0;\nE:" WORK "bra D;\nC: bar.sync 0;\nF:" WORK "\nD:" WORK
-                            "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB: bar.sync 0;\nE:" WORK "bra D;\nC: bar.sync 0;\nF:" WORK
+                            "\nD:" WORK "ret;"),
         .script = {{"A", "0111"}},
         .trace = "A1111 B0111 C1000 E0111 F1000 D1111 ",
     };

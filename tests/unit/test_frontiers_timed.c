@@ -2,21 +2,21 @@
 #include "timing_bench.h"
 
 /* if ((t & 3) == 0 || t < 16) x else y: x is ten instructions long, and both branches jump to it. */
-#define SHORT_CIRCUIT                                                                                        \
-    "and.b32 %r0, %t, 3;\nsetp.eq.u32 %p0, %r0, 0;\nsetp.lt.u32 %p1, %t, 16;\n"                              \
-    "@%p0 bra X;\n@%p1 bra X;\n"                                                                             \
-    "add.u32 %r1, %t, 1; // y\nbra J;\n"                                                                     \
-    "X: add.u32 %r1, %t, 2; // x\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\n"           \
-    "add.u32 %r5, %t, 2;\nadd.u32 %r6, %t, 2;\nadd.u32 %r7, %t, 2;\nadd.u32 %r8, %t, 2;\n"                   \
-    "add.u32 %r9, %t, 2;\nadd.u32 %r10, %t, 2;\n"                                                            \
+#define SHORT_CIRCUIT                                                                              \
+    "and.b32 %r0, %t, 3;\nsetp.eq.u32 %p0, %r0, 0;\nsetp.lt.u32 %p1, %t, 16;\n"                    \
+    "@%p0 bra X;\n@%p1 bra X;\n"                                                                   \
+    "add.u32 %r1, %t, 1; // y\nbra J;\n"                                                           \
+    "X: add.u32 %r1, %t, 2; // x\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\n" \
+    "add.u32 %r5, %t, 2;\nadd.u32 %r6, %t, 2;\nadd.u32 %r7, %t, 2;\nadd.u32 %r8, %t, 2;\n"         \
+    "add.u32 %r9, %t, 2;\nadd.u32 %r10, %t, 2;\n"                                                  \
     "J: add.u32 %r2, %r1, 1; // j\n"
 
 /* The same with one condition: nested, as post-dominators want it. */
-#define PLAIN                                                                                                \
-    "and.b32 %r0, %t, 3;\nsetp.eq.u32 %p0, %r0, 0;\n"                                                        \
-    "@%p0 bra X;\n"                                                                                          \
-    "add.u32 %r1, %t, 1;\nbra J;\n"                                                                          \
-    "X: add.u32 %r1, %t, 2;\nadd.u32 %r2, %t, 2;\n"                                                          \
+#define PLAIN                                         \
+    "and.b32 %r0, %t, 3;\nsetp.eq.u32 %p0, %r0, 0;\n" \
+    "@%p0 bra X;\n"                                   \
+    "add.u32 %r1, %t, 1;\nbra J;\n"                   \
+    "X: add.u32 %r1, %t, 2;\nadd.u32 %r2, %t, 2;\n"   \
     "J: add.u32 %r2, %r1, 1;\n"
 
 static void run(struct timing *t, const char *body, const char *mechanism)

@@ -11,23 +11,24 @@
 
 enum { ROWS = 4, ROUNDS = 200, MOST_BYTES = 64 * 1024 };
 
-#define STRAIGHT                                                                                             \
-    HEADER ".visible .entry k(.param .u64 out)\n{\n"                                                         \
+#define STRAIGHT                                                                                                      \
+    HEADER ".visible .entry k(.param .u64 out)\n{\n"                                                                  \
            ".reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %d<6>; .reg .f64 %e<3>;\n" \
-           "add.u16 %h0, %h1, %h2; mul.wide.u16 %r0, %h1, %h3; mov.b32 %r1, {%h2, %h3};\n"                   \
-           "add.u32 %r2, %r3, %r4; mad.lo.u32 %r5, %r2, %r3, 77; mul.wide.u32 %d0, %r2, %r5; sub.u32 %r6, 5, %r2;\n" \
-           "add.u64 %d1, %d0, %d2; mov.b64 {%r3, %r7}, %d1; cvt.u32.u64 %r4, %d3; cvt.u64.u32 %d4, %r4;\n"   \
-           "setp.lt.u32 %p0|%p1, %r2, %r3; setp.gt.and.s64 %p2, %d1, %d2, %p0; and.pred %p3, %p1, %p4;\n"    \
-           "selp.b32 %r2, %r3, %r4, %p3; add.f32 %f0, %f1, %f2; fma.rn.f64 %e0, %e1, %e2, 0d3ff0000000000000;\n" \
-           "@%p0 add.u32 %r6, %r6, 1; @!%p1 add.u64 %d5, %d5, 3; @%p2 add.u16 %h1, %h2, 9;\n"                \
-           "@!%p3 setp.ne.u32 %p5|_, %r2, %r6; @%p4 mov.b64 {_, %r5}, %d1; cvt.u16.u32 %h2, %r6;\n"          \
+           "add.u16 %h0, %h1, %h2; mul.wide.u16 %r0, %h1, %h3; mov.b32 %r1, {%h2, %h3};\n"                            \
+           "add.u32 %r2, %r3, %r4; mad.lo.u32 %r5, %r2, %r3, 77; mul.wide.u32 %d0, %r2, %r5; sub.u32 %r6, 5, %r2;\n"  \
+           "add.u64 %d1, %d0, %d2; mov.b64 {%r3, %r7}, %d1; cvt.u32.u64 %r4, %d3; cvt.u64.u32 %d4, %r4;\n"            \
+           "setp.lt.u32 %p0|%p1, %r2, %r3; setp.gt.and.s64 %p2, %d1, %d2, %p0; and.pred %p3, %p1, %p4;\n"             \
+           "selp.b32 %r2, %r3, %r4, %p3; add.f32 %f0, %f1, %f2; fma.rn.f64 %e0, %e1, %e2, 0d3ff0000000000000;\n"      \
+           "@%p0 add.u32 %r6, %r6, 1; @!%p1 add.u64 %d5, %d5, 3; @%p2 add.u16 %h1, %h2, 9;\n"                         \
+           "@!%p3 setp.ne.u32 %p5|_, %r2, %r6; @%p4 mov.b64 {_, %r5}, %d1; cvt.u16.u32 %h2, %r6;\n"                   \
            "selp.b32 %r0, %r6, %r7, !%p5; mov.u32 %r1, %clock;\n"
 
 /* What reads them, so that no plane has two registers. */
-#define KEPT                                                                                                 \
-    "xor.b32 %r0, %r0, %r1; xor.b32 %r2, %r2, %r3; xor.b32 %r4, %r4, %r5; xor.b32 %r6, %r6, %r7;\n"          \
-    "xor.b64 %d0, %d0, %d1; xor.b64 %d2, %d2, %d3; xor.b64 %d4, %d4, %d5; add.u16 %h0, %h0, %h1; add.u16 %h2, %h2, %h3;\n" \
-    "add.f32 %f1, %f2, %f3; add.f32 %f0, %f0, %f1; add.f64 %e0, %e1, %e2; xor.pred %p0, %p0, %p1;\n"         \
+#define KEPT                                                                                                         \
+    "xor.b32 %r0, %r0, %r1; xor.b32 %r2, %r2, %r3; xor.b32 %r4, %r4, %r5; xor.b32 %r6, %r6, %r7;\n"                  \
+    "xor.b64 %d0, %d0, %d1; xor.b64 %d2, %d2, %d3; xor.b64 %d4, %d4, %d5; add.u16 %h0, %h0, %h1; add.u16 %h2, %h2, " \
+    "%h3;\n"                                                                                                         \
+    "add.f32 %f1, %f2, %f3; add.f32 %f0, %f0, %f1; add.f64 %e0, %e1, %e2; xor.pred %p0, %p0, %p1;\n"                 \
     "xor.pred %p2, %p2, %p3; xor.pred %p4, %p4, %p5; ret;\n}\n"
 
 struct machine {

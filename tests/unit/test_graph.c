@@ -149,8 +149,7 @@ static void every_node_has_a_post_dominator_in_an_endless_loop(void **state)
 }
 
 /* The loops directly inside a set of nodes are its strong components once the header is taken away. */
-static void check_loops_inside(const struct sample *s, const struct loop_forest *f, int parent,
-                               const bool *within)
+static void check_loops_inside(const struct sample *s, const struct loop_forest *f, int parent, const bool *within)
 {
     for (int node = 0; node < s->node_count; node++) {
         bool forth[NODES_MOST], inside[NODES_MOST] = {0};

@@ -1,5 +1,5 @@
 /* Groups of one warp's threads by themselves: where a thread is, and what the check of their structures finds. */
-#include "div/groups.h"
+#include "div/parts/groups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /*
- * Warps that come to a barrier in parts, under the mechanisms that keep a stack or tables per warp: div/held.h.
+ * Warps that come to a barrier in parts, under the mechanisms that keep a stack or tables per warp: div/parts/held.h.
  *
  * The barriers have a count, so that branches do not meet before them (flow/barrier_meeting.c); the bench waits for all
  * live threads whatever the count.
  */
 #include "div_walk.h"
 
-#include "div/held.h"
+#include "div/parts/held.h"
 
 static const char *const mechanisms[] = {"pdom", "bcc", "scc", "dpe", "multipath", "ws", "vws"};
 
@@ -37,8 +37,9 @@ static void expect(const char *text, const struct line *script, struct traces ex
 
 /* J, the post-dominator of A's branch, is behind the barrier, since C could go there. The side that comes first leaves the
  * stack; the last one opens the barrier, and all go on as one. */
-#define AROUND                                                                                               \
-    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra J;\nB:" WORK "barrier.sync 0, 32;\nL:" WORK "\nJ:" WORK "ret;")
+#define AROUND                                                                                                     \
+    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra J;\nB:" WORK "barrier.sync 0, 32;\nL:" WORK "\nJ:" WORK \
+                "ret;")
 
 static void the_last_part_takes_in_the_others(void **state)
 {
@@ -75,8 +76,8 @@ static void parts_at_different_instructions_go_on_apart(void **state)
 {
     (void)state;
     static const struct line script[] = {{"A", "0011"}, {NULL, NULL}};
-    expect(HEAD KERNEL("A:" WORK "@%p0 bra B;\nC: barrier.sync 0;\nX:" WORK "bra J;\nB: barrier.sync 0;\nY:" WORK "\nJ:" WORK
-                       "ret;"),
+    expect(HEAD KERNEL("A:" WORK "@%p0 bra B;\nC: barrier.sync 0;\nX:" WORK "bra J;\nB: barrier.sync 0;\nY:" WORK
+                       "\nJ:" WORK "ret;"),
            script,
            (struct traces){"A1111 B1100 C0011 X0011 J0011 Y1100 J1100 ", "A1111 B1100 C0011 Y1100 J1100 X0011 J0011 ",
                            "A1111 B1100 C0011 Y1100 X0011 J1100 J0011 "});

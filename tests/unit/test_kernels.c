@@ -1,4 +1,5 @@
 /* Kernels in order on one machine: what the caches keep from one to the next, and the time between them. */
+#include "div/table.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
 #include "tests/unit/kernel_bench.h"
@@ -69,7 +70,7 @@ static void the_second_kernel_finds_the_l2_as_it_was_left(void **state)
     struct kernels k;
     open_kernels(&k, NULL);
     assert_int_equal(launch(&k, true, "dram.reads"), 33); /* 32 lines, and the parameter's */
-    assert_int_equal(launch(&k, true, "dram.reads"), 1); /* parameters stand somewhere else each time */
+    assert_int_equal(launch(&k, true, "dram.reads"), 1);  /* parameters stand somewhere else each time */
     assert_int_equal(launch(&k, true, "l1d.misses"), 32); /* the L1 is emptied; counters are of one launch */
     close_kernels(&k);
 }

@@ -110,8 +110,7 @@ static void test_print(void **state)
     box.clock = 1.0 / 3 + 1;
     struct text out = {0};
     knob_print_json(&table, &box, &out);
-    assert_string_equal(out.data,
-                        "\"lanes\":8,\"clock\":1.3333333333333333,\"swizzle\":true,\"policy\":\"gto\"");
+    assert_string_equal(out.data, "\"lanes\":8,\"clock\":1.3333333333333333,\"swizzle\":true,\"policy\":\"gto\"");
     struct box again = {0};
     accept(&again, "clock", "1.3333333333333333");
     assert_true(again.clock == box.clock);
@@ -148,11 +147,8 @@ static void test_print_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_print),
-        cmocka_unit_test(test_print_one),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_values),    cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_print),    cmocka_unit_test(test_print_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

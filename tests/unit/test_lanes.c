@@ -69,8 +69,7 @@ static void test_integer_arithmetic(void **state)
         }
     for (size_t t = 0; t < 6; t++)
         for (enum mod half = HALF_LO; half <= HALF_HI; half++) {
-            struct form mul = form_of(OP_MUL, integer_types[t], 2),
-                        mad = form_of(OP_MAD, integer_types[t], 3);
+            struct form mul = form_of(OP_MUL, integer_types[t], 2), mad = form_of(OP_MAD, integer_types[t], 3);
             set_mod(&mul, half);
             set_mod(&mad, half);
             check_form(&mul, model_int);
@@ -135,23 +134,20 @@ static void test_products(void **state)
     (void)state;
     for (size_t t = 0; t < 4; t++) {
         uint8_t wide = (uint8_t)(2 * type_table[integer_types[t]].bits);
-        struct form mul = form_of(OP_MUL_WIDE, integer_types[t], 2),
-                    mad = form_of(OP_MAD_WIDE, integer_types[t], 3);
+        struct form mul = form_of(OP_MUL_WIDE, integer_types[t], 2), mad = form_of(OP_MAD_WIDE, integer_types[t], 3);
         mul.dest_bits[0] = mad.dest_bits[0] = mad.source_bits[2] = wide;
         check_form(&mul, model_product);
         check_form(&mad, model_product);
     }
     for (size_t t = 2; t < 4; t++)
         for (enum mod half = HALF_LO; half <= HALF_HI; half++) {
-            struct form mul = form_of(OP_MUL24, integer_types[t], 2),
-                        mad = form_of(OP_MAD24, integer_types[t], 3);
+            struct form mul = form_of(OP_MUL24, integer_types[t], 2), mad = form_of(OP_MAD24, integer_types[t], 3);
             set_mod(&mul, half);
             set_mod(&mad, half);
             check_form(&mul, model_product);
             check_form(&mad, model_product);
             for (size_t u = 2; u < 4; u++) {
-                struct form dot4 = form_of(OP_DP4A, integer_types[t], 3),
-                            dot2 = form_of(OP_DP2A, integer_types[t], 3);
+                struct form dot4 = form_of(OP_DP4A, integer_types[t], 3), dot2 = form_of(OP_DP2A, integer_types[t], 3);
                 dot4.suffixes.type[1] = dot2.suffixes.type[1] = (uint8_t)integer_types[u];
                 set_mod(&dot2, half);
                 check_form(&dot4, model_product);
@@ -381,10 +377,7 @@ static void model_bits(const struct form *f, const uint64_t *s, uint64_t *d)
     enum type t = (enum type)f->suffixes.type[0];
     int bits = type_table[t].bits;
     const uint8_t *mod = f->suffixes.mod;
-    uint64_t count = f->op == OP_SHF ? (mod[GROUP_WRAP] == WRAP_WRAP ? s[2] & 31
-                                        : s[2] > 32                  ? 32
-                                                                     : s[2])
-                                     : s[1];
+    uint64_t count = f->op == OP_SHF ? (mod[GROUP_WRAP] == WRAP_WRAP ? s[2] & 31 : s[2] > 32 ? 32 : s[2]) : s[1];
     switch (f->op) {
     case OP_AND:
         d[0] = s[0] & s[1];
@@ -508,8 +501,7 @@ static void model_compare(const struct form *f, const uint64_t *s, uint64_t *d)
     const struct suffixes *x = &f->suffixes;
     bool set = f->op == OP_SET || f->op == OP_SET_BOOL, c = s[2] & 1;
     enum type t = (enum type)x->type[set];
-    bool yes = holds((enum mod)x->mod[GROUP_CMP], order_of(t, suffixes_has(x, FLAG_FTZ), s[0], s[1])),
-         no = !yes;
+    bool yes = holds((enum mod)x->mod[GROUP_CMP], order_of(t, suffixes_has(x, FLAG_FTZ), s[0], s[1])), no = !yes;
     switch (x->mod[GROUP_BOOL]) {
     case BOOL_AND:
         yes = yes && c, no = no && c;
@@ -638,8 +630,7 @@ static void test_moves(void **state)
 static void test_others_have_none(void **state)
 {
     (void)state;
-    static const enum op others[] = {OP_CVTA, OP_CVTA_TO, OP_ISSPACEP,  OP_LD,
-                                     OP_ST,   OP_BRA,     OP_SHFL_SYNC, OP_EXIT};
+    static const enum op others[] = {OP_CVTA, OP_CVTA_TO, OP_ISSPACEP, OP_LD, OP_ST, OP_BRA, OP_SHFL_SYNC, OP_EXIT};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         struct form f = form_of(others[i], TYPE_U64, 1);
         assert_null(find(&f));

@@ -179,8 +179,7 @@ static void test_convert_to_integers(void **state)
         for (int u = 0; u < 4; u++)
             for (enum mod rounding = RND_RNI; rounding <= RND_RPI; rounding++)
                 for (int ftz = 0; ftz < 2; ftz++)
-                    check_convert(OP_CVT_TO_INT, convert_integers[t], convert_floats[u], rounding, ftz,
-                                  false);
+                    check_convert(OP_CVT_TO_INT, convert_integers[t], convert_floats[u], rounding, ftz, false);
 }
 
 static void test_convert_from_integers(void **state)
@@ -190,8 +189,7 @@ static void test_convert_from_integers(void **state)
         for (int u = 0; u < 8; u++)
             for (enum mod rounding = RND_RN; rounding <= RND_RP; rounding++)
                 for (int sat = 0; sat < 2; sat++)
-                    check_convert(OP_CVT_FROM_INT, convert_floats[t], convert_integers[u], rounding, false,
-                                  sat);
+                    check_convert(OP_CVT_FROM_INT, convert_floats[t], convert_integers[u], rounding, false, sat);
 }
 
 static void test_convert_floats(void **state)
@@ -201,13 +199,10 @@ static void test_convert_floats(void **state)
         for (int u = 0; u < 4; u++)
             for (int flags = 0; flags < 4; flags++) {
                 bool same = t == u;
-                for (enum mod rounding = same ? RND_RNI : RND_RN; rounding <= (same ? RND_RPI : RND_RP);
-                     rounding++)
-                    check_convert(OP_CVT_FLOAT, convert_floats[t], convert_floats[u], rounding, flags & 1,
-                                  flags & 2);
+                for (enum mod rounding = same ? RND_RNI : RND_RN; rounding <= (same ? RND_RPI : RND_RP); rounding++)
+                    check_convert(OP_CVT_FLOAT, convert_floats[t], convert_floats[u], rounding, flags & 1, flags & 2);
                 if (t >= u)
-                    check_convert(OP_CVT_FLOAT, convert_floats[t], convert_floats[u], MOD_NONE, flags & 1,
-                                  flags & 2);
+                    check_convert(OP_CVT_FLOAT, convert_floats[t], convert_floats[u], MOD_NONE, flags & 1, flags & 2);
             }
 }
 

@@ -98,9 +98,8 @@ static void test_f32(void **state)
         enum op op;
         int sources;
         bool sat;
-    } rows[] = {{OP_ADD_F32, 2, true},  {OP_SUB_F32, 2, true},  {OP_MUL_F32, 2, true},
-                {OP_FMA_F32, 3, true},  {OP_MAD_F32, 3, true},  {OP_DIV_F32, 2, false},
-                {OP_RCP_F32, 1, false}, {OP_SQRT_F32, 1, false}};
+    } rows[] = {{OP_ADD_F32, 2, true}, {OP_SUB_F32, 2, true},  {OP_MUL_F32, 2, true},  {OP_FMA_F32, 3, true},
+                {OP_MAD_F32, 3, true}, {OP_DIV_F32, 2, false}, {OP_RCP_F32, 1, false}, {OP_SQRT_F32, 1, false}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (enum mod rounding = RND_RN; rounding <= RND_RP; rounding++)
             for (unsigned flags = 0; flags < (rows[r].sat ? 4 : 2); flags++) {
@@ -213,8 +212,7 @@ static void test_f64(void **state)
 static void model_sign(const struct form *f, const uint64_t *s, uint64_t *d)
 {
     bool wide = f->suffixes.type[0] == TYPE_F64, ftz = suffixes_has(&f->suffixes, FLAG_FTZ);
-    double a = wide ? f64_of(s[0]) : flushed(f32_of(s[0]), ftz),
-           b = wide ? f64_of(s[1]) : flushed(f32_of(s[1]), ftz);
+    double a = wide ? f64_of(s[0]) : flushed(f32_of(s[0]), ftz), b = wide ? f64_of(s[1]) : flushed(f32_of(s[1]), ftz);
     double r = 0;
     bool negative = !signbit(a) != !signbit(b), max = f->op == OP_MAX_F;
     if (suffixes_has(&f->suffixes, FLAG_XORSIGN))
@@ -437,12 +435,8 @@ static void test_upper_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32),
-        cmocka_unit_test(test_flush),
-        cmocka_unit_test(test_f64),
-        cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_approximations),
-        cmocka_unit_test(test_upper_words),
+        cmocka_unit_test(test_f32),   cmocka_unit_test(test_flush),          cmocka_unit_test(test_f64),
+        cmocka_unit_test(test_signs), cmocka_unit_test(test_approximations), cmocka_unit_test(test_upper_words),
     };
     return cmocka_run_group_tests_name("lanes: floating point", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* The ledger of branches: sums that fade, and a table that holds so many. */
-#include "div/ledger.h"
+#include "div/parts/branch_profit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,39 +34,39 @@ static void several_terms_at_once_weigh_as_many(void **state)
 static void a_table_of_size_0_holds_every_branch(void **state)
 {
     (void)state;
-    struct ledger l;
-    ledger_init(&l, 0, 4, 5);
+    struct branch_profit l;
+    branch_profit_init(&l, 0, 4, 5);
     for (int32_t branch = 0; branch < 5; branch++)
-        ledger_open(&l, branch)->pause = (uint32_t)branch;
+        branch_profit_open(&l, branch)->pause = (uint32_t)branch;
     for (int32_t branch = 0; branch < 5; branch++)
-        assert_int_equal(ledger_find(&l, branch)->pause, branch);
+        assert_int_equal(branch_profit_find(&l, branch)->pause, branch);
     assert_int_equal(l.misses, 5);
     assert_int_equal(l.evictions, 0);
-    ledger_check(&l);
-    ledger_free(&l);
+    branch_profit_check(&l);
+    branch_profit_free(&l);
 }
 
 /* Two sets of two: branches 0, 2 and 4 share one. */
 static void the_branch_that_was_used_longest_ago_goes(void **state)
 {
     (void)state;
-    struct ledger l;
-    ledger_init(&l, 4, 2, 8);
-    ledger_open(&l, 0)->pause = 7;
-    ledger_open(&l, 1);
-    ledger_open(&l, 2);
-    ledger_open(&l, 0);
-    ledger_open(&l, 4);
-    assert_null(ledger_find(&l, 2));
-    assert_int_equal(ledger_find(&l, 0)->pause, 7);
-    assert_non_null(ledger_find(&l, 1));
-    assert_int_equal(ledger_open(&l, 2)->pause, 0);
-    assert_null(ledger_find(&l, 0));
+    struct branch_profit l;
+    branch_profit_init(&l, 4, 2, 8);
+    branch_profit_open(&l, 0)->pause = 7;
+    branch_profit_open(&l, 1);
+    branch_profit_open(&l, 2);
+    branch_profit_open(&l, 0);
+    branch_profit_open(&l, 4);
+    assert_null(branch_profit_find(&l, 2));
+    assert_int_equal(branch_profit_find(&l, 0)->pause, 7);
+    assert_non_null(branch_profit_find(&l, 1));
+    assert_int_equal(branch_profit_open(&l, 2)->pause, 0);
+    assert_null(branch_profit_find(&l, 0));
     assert_int_equal(l.hits, 1);
     assert_int_equal(l.misses, 5);
     assert_int_equal(l.evictions, 2);
-    ledger_check(&l);
-    ledger_free(&l);
+    branch_profit_check(&l);
+    branch_profit_free(&l);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
  * Large warps: worked examples to the mask, lockstep to the cycle, and random graphs on which every thread must walk
  * its own path.
  */
+#include "div/table.h"
 #include "div_graphs.h"
 #include "div_scene.h"
 
@@ -14,7 +15,10 @@
 static const struct scene columns = {
     .mechanism = "lwm",
     .text = HAMMOCK,
-    .script = {{"A", "0111" "1010" "1101" "0101"}},
+    .script = {{"A", "0111"
+                     "1010"
+                     "1101"
+                     "0101"}},
     .threads = 16,
     .knobs = "warps=4",
     .trace = "A:1234 A:5678 A:9abc A:defg C:16b8 C:df B:5234 B:9a7c B:eg D:1234 D:5678 D:9abc D:defg ",

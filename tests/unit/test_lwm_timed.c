@@ -6,17 +6,17 @@ enum { WARPS = 8 };
 /* Warp w sends the lanes to X whose number has the parity of w, so that in every column half of the threads go there:
  * the eight half-empty warps of each side are four full sub-warps. X is eight instructions long, the other side one.
  * */
-#define PARITY                                                                                               \
-    "shr.u32 %r0, %t, 5;\nadd.u32 %r0, %r0, %t;\nand.b32 %r0, %r0, 1;\nsetp.eq.u32 %p0, %r0, 0;\n"           \
-    "@%p0 bra X;\n"                                                                                          \
-    "add.u32 %r1, %t, 1; // y\nbra J;\n"                                                                     \
-    "X: add.u32 %r1, %t, 2; // x\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\n"           \
-    "add.u32 %r5, %t, 2;\nadd.u32 %r6, %t, 2;\nadd.u32 %r7, %t, 2;\nadd.u32 %r8, %t, 2;\n"                   \
+#define PARITY                                                                                     \
+    "shr.u32 %r0, %t, 5;\nadd.u32 %r0, %r0, %t;\nand.b32 %r0, %r0, 1;\nsetp.eq.u32 %p0, %r0, 0;\n" \
+    "@%p0 bra X;\n"                                                                                \
+    "add.u32 %r1, %t, 1; // y\nbra J;\n"                                                           \
+    "X: add.u32 %r1, %t, 2; // x\nadd.u32 %r2, %t, 2;\nadd.u32 %r3, %t, 2;\nadd.u32 %r4, %t, 2;\n" \
+    "add.u32 %r5, %t, 2;\nadd.u32 %r6, %t, 2;\nadd.u32 %r7, %t, 2;\nadd.u32 %r8, %t, 2;\n"         \
     "J: add.u32 %r2, %r1, 1; // j\n"
 
 /* Each warp waits for a load of its own and then computes; nobody parts. */
-#define LOADS                                                                                                \
-    "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"                                                   \
+#define LOADS                                              \
+    "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n" \
     "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1; // first\nadd.u32 %r1, %r1, 1; // second\n"
 
 static void run(struct timing *t, const char *body, const char *mechanism, const char *knobs)

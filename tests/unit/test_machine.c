@@ -98,8 +98,7 @@ static void test_files_are_whole(void **state)
                 char line[80];
                 snprintf(line, sizeof line, "\n%s = ", tables[t]->knobs[i].name);
                 if (!strstr(b->text, line))
-                    fail_msg("gpus/%s.ini does not set %s.%s", b->name, tables[t]->section,
-                             tables[t]->knobs[i].name);
+                    fail_msg("gpus/%s.ini does not set %s.%s", b->name, tables[t]->section, tables[t]->knobs[i].name);
             }
     }
     assert_int_equal(machines, 5);
@@ -317,19 +316,17 @@ static void expect_occupancy(const struct machine *m, struct occupancy_need need
 static void test_occupancy(void **state)
 {
     (void)state;
-    struct machine *m =
-        load("fermi"); /* 1536 threads, 8 blocks, 32768 registers by 64 to a warp, 48K by 128 */
+    struct machine *m = load("fermi"); /* 1536 threads, 8 blocks, 32768 registers by 64 to a warp, 48K by 128 */
     expect_occupancy(m, (struct occupancy_need){64, 16, 0}, 8, OCCUPANCY_BLOCKS);
     expect_occupancy(m, (struct occupancy_need){256, 16, 0}, 6, OCCUPANCY_THREADS);
     expect_occupancy(m, (struct occupancy_need){225, 16, 0}, 6, OCCUPANCY_THREADS); /* 8 warps */
     expect_occupancy(m, (struct occupancy_need){224, 16, 0}, 6, OCCUPANCY_THREADS);
     expect_occupancy(m, (struct occupancy_need){192, 16, 0}, 8, OCCUPANCY_BLOCKS);
-    expect_occupancy(m, (struct occupancy_need){256, 21, 0}, 5,
-                     OCCUPANCY_REGISTERS); /* 704 a warp, not 672 */
+    expect_occupancy(m, (struct occupancy_need){256, 21, 0}, 5, OCCUPANCY_REGISTERS); /* 704 a warp, not 672 */
     expect_occupancy(m, (struct occupancy_need){256, 20, 0}, 6, OCCUPANCY_THREADS);
     expect_occupancy(m, (struct occupancy_need){32, 8, 12288}, 4, OCCUPANCY_SHARED);
     expect_occupancy(m, (struct occupancy_need){32, 8, 12289}, 3, OCCUPANCY_SHARED); /* 12416 */
-    expect_occupancy(m, (struct occupancy_need){32, 8, 7000}, 6, OCCUPANCY_SHARED); /* 7040; seven of 7000 would fit */
+    expect_occupancy(m, (struct occupancy_need){32, 8, 7000}, 6, OCCUPANCY_SHARED);  /* 7040; seven of 7000 would fit */
     expect_occupancy(m, (struct occupancy_need){32, 8, 49152}, 1, OCCUPANCY_SHARED);
     expect_occupancy(m, (struct occupancy_need){32, 8, 49153}, 0, OCCUPANCY_SHARED);
     expect_occupancy(m, (struct occupancy_need){1024, 33, 0}, 0, OCCUPANCY_REGISTERS);
@@ -338,9 +335,8 @@ static void test_occupancy(void **state)
     struct occupancy o = occupancy_of(m, &need);
     struct text why = {0};
     occupancy_explain(m, &need, &o, &why);
-    assert_string_equal(why.data,
-                        "a block does not fit on a multiprocessor of 'fermi': it needs 34816 registers "
-                        "(33 a thread), and there are 32768");
+    assert_string_equal(why.data, "a block does not fit on a multiprocessor of 'fermi': it needs 34816 registers "
+                                  "(33 a thread), and there are 32768");
     text_free(&why);
     machine_free(m);
     m = load("fx5800"); /* 16384 registers by 512 to a block */

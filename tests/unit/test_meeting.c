@@ -14,16 +14,16 @@
 
 #include <cmocka.h>
 
-#define HEAD         ".version 7.0\n.target sm_75\n.address_size 64\n"
-#define REGS         ".reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<2>;\n"
-#define KERNEL(body) ".visible .entry k(.param .u64 k_a) {\n" REGS GUARDS body "\n}\n"
+#define HEAD                 ".version 7.0\n.target sm_75\n.address_size 64\n"
+#define REGS                 ".reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<2>;\n"
+#define KERNEL(body)         ".visible .entry k(.param .u64 k_a) {\n" REGS GUARDS body "\n}\n"
 #define FUNCTION(name, body) ".func " name "()\n{\n" REGS body "\n}\n"
 /* %p0 and %p1 differ between threads, %p2 may for all that can be proved. */
-#define GUARDS                                                                                               \
-    "mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; setp.lt.u32 %p1, %r0, 7;\n"                               \
+#define GUARDS                                                                 \
+    "mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; setp.lt.u32 %p1, %r0, 7;\n" \
     "ld.param.u64 %rd0, [k_a]; ld.global.u32 %r1, [%rd0]; setp.eq.u32 %p2, %r1, 0;\n"
 #define GUARDS_OF_F "mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; setp.lt.u32 %p1, %r0, 7;\n"
-#define WORK "add.u32 %r2, %r2, 1;\n"
+#define WORK        "add.u32 %r2, %r2, 1;\n"
 
 struct sample {
     struct ptx_module *module;
@@ -95,8 +95,8 @@ static void a_merged_return_that_parts_nobody_for_long_stays(void **state)
 static void a_tail_with_work_is_a_place_to_meet(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD KERNEL("LOOP: @%p0 bra CASE;\n" WORK "bra NEXT;\nCASE: @%p1 bra TAIL;\n" WORK "NEXT:" WORK
-                                       "@%p2 bra LOOP;\nTAIL: st.global.u32 [%rd0], %r2; ret;"));
+    struct sample s = load(HEAD KERNEL("LOOP: @%p0 bra CASE;\n" WORK "bra NEXT;\nCASE: @%p1 bra TAIL;\n" WORK
+                                       "NEXT:" WORK "@%p2 bra LOOP;\nTAIL: st.global.u32 [%rd0], %r2; ret;"));
     assert_int_equal(BRANCH(0).ipdom, AT("TAIL"));
     unload(&s);
 }
@@ -106,16 +106,16 @@ static void a_merged_return_of_a_function_is_a_place_to_meet(void **state)
 {
     (void)state;
     struct sample s =
-        load(HEAD FUNCTION("f", GUARDS_OF_F "LOOP: @%p0 bra CASE;\n" WORK "bra NEXT;\nCASE: @%p1 bra RET;\n" WORK "NEXT:" WORK
-                                            "@%p0 bra LOOP;\n" WORK "RET: ret;") KERNEL("call f;\nret;"));
+        load(HEAD FUNCTION("f", GUARDS_OF_F "LOOP: @%p0 bra CASE;\n" WORK "bra NEXT;\nCASE: @%p1 bra RET;\n" WORK
+                                            "NEXT:" WORK "@%p0 bra LOOP;\n" WORK "RET: ret;") KERNEL("call f;\nret;"));
     assert_int_equal(BRANCH(0).ipdom, AT("RET"));
     unload(&s);
 }
 
 /* ---- barriers ---- */
 
-#define EARLY_END(barrier)                                                                                   \
-    HEAD KERNEL("LOOP: @%p0 bra MEET;\n" WORK "@%p1 bra END;\nMEET:" WORK barrier "\n" WORK "@%p2 bra LOOP;\n"          \
+#define EARLY_END(barrier)                                                                                     \
+    HEAD KERNEL("LOOP: @%p0 bra MEET;\n" WORK "@%p1 bra END;\nMEET:" WORK barrier "\n" WORK "@%p2 bra LOOP;\n" \
                 "END: st.global.u32 [%rd0], %r2; ret;")
 
 /* The way to END passes no barrier: whoever takes it ends, and those that stay meet before the barrier. */
@@ -152,8 +152,8 @@ static void barriers_for_some_threads_move_nothing(void **state)
 static void threads_meet_before_a_barrier_that_has_a_way_around(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD KERNEL("@%p0 bra MEET;\n" WORK "@%p2 bra SKIP;\n" WORK "MEET:" WORK
-                                       "bar.sync 0;\n" WORK "SKIP:" WORK "@%p1 bra LAST;\n" WORK "LAST: ret;"));
+    struct sample s = load(HEAD KERNEL("@%p0 bra MEET;\n" WORK "@%p2 bra SKIP;\n" WORK "MEET:" WORK "bar.sync 0;\n" WORK
+                                       "SKIP:" WORK "@%p1 bra LAST;\n" WORK "LAST: ret;"));
     assert_int_equal(BRANCH(0).ipdom, AT("MEET"));
     assert_int_equal(PLAIN(0).ipdom, AT("SKIP"));
     assert_int_equal(BRANCH(2).ipdom, AT("LAST")); /* behind all barriers */
@@ -176,7 +176,8 @@ static void meeting_places_before_the_next_barrier_stay(void **state)
 static void sides_with_barriers_of_their_own_meet_where_they_did(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD KERNEL("@%p0 bra A;\n" WORK "bar.sync 0;\nbra J;\nA:" WORK "bar.sync 0;\nJ:" WORK "ret;"));
+    struct sample s =
+        load(HEAD KERNEL("@%p0 bra A;\n" WORK "bar.sync 0;\nbra J;\nA:" WORK "bar.sync 0;\nJ:" WORK "ret;"));
     assert_int_equal(BRANCH(0).ipdom, AT("J"));
     unload(&s);
 }
@@ -196,11 +197,11 @@ static void threads_meet_before_a_call_that_has_a_barrier(void **state)
 static void in_a_function_returns_are_met_for_and_exits_are_not(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD FUNCTION("f", GUARDS_OF_F "@%p0 bra MEET;\n" WORK "@%p1 bra OUT;\nMEET:" WORK
-                                                          "bar.sync 0;\n" WORK "LAST: ret;\nOUT: exit;")
-                               FUNCTION("g", GUARDS_OF_F "@%p0 bra STAY;\n" WORK "@%p1 bra BACK;\nSTAY:" WORK
-                                                         "bar.sync 0;\n" WORK "BACK: ret;")
-                                   KERNEL("call f;\ncall g;\nret;"));
+    struct sample s =
+        load(HEAD FUNCTION("f", GUARDS_OF_F "@%p0 bra MEET;\n" WORK "@%p1 bra OUT;\nMEET:" WORK "bar.sync 0;\n" WORK
+                                            "LAST: ret;\nOUT: exit;")
+                 FUNCTION("g", GUARDS_OF_F "@%p0 bra STAY;\n" WORK "@%p1 bra BACK;\nSTAY:" WORK "bar.sync 0;\n" WORK
+                                           "BACK: ret;") KERNEL("call f;\ncall g;\nret;"));
     for (int i = 0; i < s.program->branch_count; i++) {
         const struct branch *b = &s.program->branches[i];
         const char *name = s.program->functions[s.program->insns[b->pc].function].source->name;

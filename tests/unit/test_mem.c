@@ -94,8 +94,7 @@ static void test_parts_come_as_they_are_ready(void **state)
     struct mem *m = mem_create(&c, 1);
     expect_load(m, 0, 0, ROW_CLOSED);
     warm_l2(m, 200, 128);
-    struct mem_access a = {
-        .kind = MEM_LOAD, .wants_reply = true, .wants_parts = true, .count = 3, .bytes = 4};
+    struct mem_access a = {.kind = MEM_LOAD, .wants_reply = true, .wants_parts = true, .count = 3, .bytes = 4};
     a.address[0] = 128;
     a.address[1] = 4;
     a.address[2] = 132;
@@ -110,7 +109,7 @@ static void test_parts_come_as_they_are_ready(void **state)
 /* Requests leave in the order of their lookups. Lines 0 and 1 of the load are looked up before the second constant,
  * which is issued when its port is free, lines 2 and 3 behind it: asking when that is must not look them up. Replies
  * leave the slice every 5 cycles: line 0, the first constant, line 1, the second constant, lines 2 and 3. */
-static void test_news_look_nothing_up_before_its_turn(void **state)
+static void test_wakeups_look_nothing_up_before_its_turn(void **state)
 {
     (void)state;
     struct mem_config c = plain_config();
@@ -126,7 +125,7 @@ static void test_news_look_nothing_up_before_its_turn(void **state)
     second.ticket = 3;
     issue(m, 10000, &load, 4);
     issue(m, 10000, &first, 1);
-    assert_int_equal(mem_next_news(m, 0, false, 1u << MEM_CONSTANT, 10000, 10050), 10001);
+    assert_int_equal(mem_next_wakeup(m, 0, false, 1u << MEM_CONSTANT, 10000, 10050), 10001);
     issue(m, 10001, &second, 1);
     expect_ticket(m, 10000 + L2_HIT + 5, 2);
     expect_ticket(m, 10000 + L2_HIT + 3 * 5, 3);
@@ -428,10 +427,8 @@ static void test_clock_ratios(void **state)
 static void test_division_by_multiplication(void **state)
 {
     (void)state;
-    static const uint64_t by[] = {1,         2, 3, 6, 7, 25, 33, 64, 641, 1401, UINT32_MAX, UINT64_MAX / 2,
-                                  UINT64_MAX};
-    static const uint64_t what[] = {
-        0, 1, 2, 5, 6, 7, 1000003, UINT32_MAX, UINT64_MAX / 3, UINT64_MAX - 1, UINT64_MAX};
+    static const uint64_t by[] = {1, 2, 3, 6, 7, 25, 33, 64, 641, 1401, UINT32_MAX, UINT64_MAX / 2, UINT64_MAX};
+    static const uint64_t what[] = {0, 1, 2, 5, 6, 7, 1000003, UINT32_MAX, UINT64_MAX / 3, UINT64_MAX - 1, UINT64_MAX};
     for (size_t i = 0; i < sizeof by / sizeof *by; i++)
         for (size_t n = 0; n < sizeof what / sizeof *what; n++)
             for (uint64_t near = 0; near < 3; near++) {
@@ -583,7 +580,7 @@ int main(void)
         cmocka_unit_test(test_scattered_l2_hits),
         cmocka_unit_test(test_scattered_row_hits),
         cmocka_unit_test(test_parts_come_as_they_are_ready),
-        cmocka_unit_test(test_news_look_nothing_up_before_its_turn),
+        cmocka_unit_test(test_wakeups_look_nothing_up_before_its_turn),
         cmocka_unit_test(test_mshr_merges),
         cmocka_unit_test(test_merge_limit),
         cmocka_unit_test(test_no_mshr),

@@ -58,7 +58,7 @@ static void test_atomics_hold_up_those_behind(void **state)
     issue(m, 1001, &a, 1);
     issue(m, 1002, &behind, 1);
     expect_reply(m, 1000 + 6 + 20 + 5);
-    expect_reply(m, 1006 + 100 + 20 + 5);        /* looked up again when the first is done */
+    expect_reply(m, 1006 + 100 + 20 + 5);         /* looked up again when the first is done */
     expect_reply(m, 1006 + 100 + 1 + 20 + 4 + 5); /* the cycle after; its reply takes 5 cycles of the link */
     assert_int_equal(counter(m, "l2.atomic_stall_cycles"), 1106 - 1007);
     mem_destroy(m);

@@ -40,7 +40,7 @@ static void test_broadcast(void **state)
     (void)state;
     struct mem_config c = plain_config();
     assert_int_equal(passes(0, 32, 4), 1);
-    assert_int_equal(passes(1, 32, 1), 1); /* four lanes a word */
+    assert_int_equal(passes(1, 32, 1), 1);    /* four lanes a word */
     assert_int_equal(passes(128, 32, 1), 32); /* first bytes of words of one bank */
     uint64_t address[32];
     for (unsigned i = 0; i < 32; i++)
@@ -137,8 +137,8 @@ static void test_coalescing_across_lines(void **state)
 }
 
 /* What coalesce() must give, lane by lane and unit by unit. */
-static int coalesce_plainly(const struct mem_access *a, unsigned line_shift, unsigned unit_shift,
-                            uint64_t *unit, struct transaction *out)
+static int coalesce_plainly(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, uint64_t *unit,
+                            struct transaction *out)
 {
     int count = 0;
     for (int lane = 0; lane < a->count; lane++)

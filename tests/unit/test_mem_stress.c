@@ -83,8 +83,7 @@ static void take_replies(struct driver *d, int sm, uint64_t now)
         d->lanes[sm][r.ticket] |= r.lanes;
         if (r.is_last) {
             d->ended[sm][r.ticket] = r.cycle;
-            assert_int_equal(d->lanes[sm][r.ticket],
-                             a->count == 64 ? UINT64_MAX : (UINT64_C(1) << a->count) - 1);
+            assert_int_equal(d->lanes[sm][r.ticket], a->count == 64 ? UINT64_MAX : (UINT64_C(1) << a->count) - 1);
         }
     }
 }
@@ -142,9 +141,9 @@ static uint64_t drive_in_step(struct driver *d, bool every_cycle)
 
 /* The multiprocessor's cycles up to `last`: those at which it has something to issue, or there is news. It is not called
  * before the memory system found some. */
-static bool run_by_news(struct driver *d, int sm, uint64_t first, uint64_t last)
+static bool run_by_wakeup(struct driver *d, int sm, uint64_t first, uint64_t last)
 {
-    uint64_t due = d->due[sm], any = mem_next_any_news(d->m, sm, due < last ? due : last);
+    uint64_t due = d->due[sm], any = mem_next_any_wakeup(d->m, sm, due < last ? due : last);
     uint64_t now = any < due ? any : due;
     now = now > first ? now : first;
     d->worth_trying[sm] = 0; /* what was said before mem_advance() */
@@ -154,7 +153,7 @@ static bool run_by_news(struct driver *d, int sm, uint64_t first, uint64_t last)
         uint64_t own = more && d->ready[sm] > now ? d->ready[sm] : UINT64_MAX;
         enum mem_kind kind = d->plan[sm][more ? d->next[sm] : 0].kind;
         uint64_t until = own < last ? own : last;
-        uint64_t news = mem_next_news(d->m, sm, true, waits ? 1u << kind : 0, now, until);
+        uint64_t news = mem_next_wakeup(d->m, sm, true, waits ? 1u << kind : 0, now, until);
         assert_true(news > now);
         assert_true(news > until || mem_next_reply(d->m, sm) <= news || (waits && mem_can_take(d->m, sm, kind, news)));
         now = news < own ? news : own;
@@ -163,7 +162,7 @@ static bool run_by_news(struct driver *d, int sm, uint64_t first, uint64_t last)
     return d->next[sm] < ACCESSES;
 }
 
-static uint64_t drive_by_quantum(struct driver *d, bool by_news)
+static uint64_t drive_by_quantum(struct driver *d, bool by_wakeup)
 {
     uint64_t quantum = mem_quantum(d->m);
     for (uint64_t begin = 0;; begin += quantum) {
@@ -171,9 +170,9 @@ static uint64_t drive_by_quantum(struct driver *d, bool by_news)
         for (int sm = 0; sm < SMS; sm++)
             d->no_reply_before[sm] = mem_next_reply(d->m, sm);
         for (int sm = 0; sm < SMS; sm++) {
-            if (by_news)
-                busy |= run_by_news(d, sm, begin, begin + quantum - 1);
-            for (uint64_t now = begin; !by_news && now < begin + quantum; now++)
+            if (by_wakeup)
+                busy |= run_by_wakeup(d, sm, begin, begin + quantum - 1);
+            for (uint64_t now = begin; !by_wakeup && now < begin + quantum; now++)
                 busy |= run_sm(d, sm, now) != UINT64_MAX;
         }
         mem_advance(d->m, begin + quantum - 1);

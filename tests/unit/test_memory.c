@@ -1,5 +1,5 @@
 /* Memory: lookups give what a plain list gives, whatever was freed before, and freeing does not cost more with more there. */
-#include "exec/memory.h"
+#include "device/memory.h"
 
 #include "base/random.h"
 

@@ -5,9 +5,9 @@
 #include "div_walk.h"
 
 /* B goes on beside D, E and F; nobody waits but for those it parted from. Z is B's end. */
-#define SLIDES                                                                                               \
-    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "bra F;\nD:" WORK WORK "\nF:" WORK "bra G;\nB:" \
-                    WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;")
+#define SLIDES                                                                                                  \
+    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK WORK "bra F;\nD:" WORK WORK "\nF:" WORK \
+                "bra G;\nB:" WORK WORK WORK WORK WORK WORK WORK WORK WORK "\nZ:" WORK "\nG:" WORK "ret;")
 
 static void the_slides_graph_with_three_paths(void **state)
 {
@@ -72,8 +72,8 @@ static void threads_that_exit_are_not_missed(void **state)
     (void)state;
     static const struct walk walk = {
         .mechanism = "multipath",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "exit;\nD:" WORK "\nF:" WORK "bra G;\nB:" WORK
-                            "\nG:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "exit;\nD:" WORK "\nF:" WORK
+                            "bra G;\nB:" WORK "\nG:" WORK "ret;"),
         .script = {{"A", "0111"}, {"C", "1011"}},
         .trace = "A1111 B1000 C0111 E0011 D0100 F0100 G1100 ",
         .watch = {{"G", "(G,1100,-)"}},
@@ -141,8 +141,8 @@ static void a_split_at_a_barrier_leaves_its_place(void **state)
     static const struct walk walk = {
         .mechanism = "multipath",
         .knobs = "splits=1",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK WORK "@%p0 exit;\nD:" WORK WORK WORK "bra J;\nB:" WORK
-                            "barrier.sync 0;\nE:" WORK WORK "\nJ:" WORK "ret;"),
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK WORK WORK WORK "@%p0 exit;\nD:" WORK WORK WORK
+                            "bra J;\nB:" WORK "barrier.sync 0;\nE:" WORK WORK "\nJ:" WORK "ret;"),
         .script = {{"A", "01111111"}, {"C", "11110000"}},
     };
     struct bench b;

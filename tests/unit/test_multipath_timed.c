@@ -2,13 +2,13 @@
 #include "timing_bench.h"
 
 /* Four sides, each with a load of its own and a use of it. The lines are in four banks of the DRAM. */
-#define FOUR_SIDES                                                                                           \
-    "and.b32 %r0, %t, 3;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"                              \
-    "T: .branchtargets P, Q, R, S;\nbrx.idx %r0, T;\n"                                                       \
-    "P: ld.global.u32 %r1, [%a0];\nadd.u32 %r2, %r1, 1;\nbra J;\n"                                           \
-    "Q: ld.global.u32 %r1, [%a0+2048];\nadd.u32 %r2, %r1, 2;\nbra J;\n"                                      \
-    "R: ld.global.u32 %r1, [%a0+4096];\nadd.u32 %r2, %r1, 3;\nbra J;\n"                                      \
-    "S: ld.global.u32 %r1, [%a0+6144];\nadd.u32 %r2, %r1, 4;\nbra J;\n"                                      \
+#define FOUR_SIDES                                                              \
+    "and.b32 %r0, %t, 3;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n" \
+    "T: .branchtargets P, Q, R, S;\nbrx.idx %r0, T;\n"                          \
+    "P: ld.global.u32 %r1, [%a0];\nadd.u32 %r2, %r1, 1;\nbra J;\n"              \
+    "Q: ld.global.u32 %r1, [%a0+2048];\nadd.u32 %r2, %r1, 2;\nbra J;\n"         \
+    "R: ld.global.u32 %r1, [%a0+4096];\nadd.u32 %r2, %r1, 3;\nbra J;\n"         \
+    "S: ld.global.u32 %r1, [%a0+6144];\nadd.u32 %r2, %r1, 4;\nbra J;\n"         \
     "J: add.u32 %r3, %r2, 1; // j\n"
 
 static uint64_t cycles_of(const char *mechanism, const char *knobs, const char *settings, uint64_t *issues)
@@ -29,7 +29,8 @@ static void each_path_more_hides_a_latency(void **state)
     (void)state;
     uint64_t issues[4];
     uint64_t pdom = cycles_of("pdom", NULL, "", &issues[0]), dpe = cycles_of("dpe", NULL, "", &issues[1]);
-    uint64_t all = cycles_of("multipath", NULL, "", &issues[2]), two = cycles_of("multipath", "splits=2", "", &issues[3]);
+    uint64_t all = cycles_of("multipath", NULL, "", &issues[2]),
+             two = cycles_of("multipath", "splits=2", "", &issues[3]);
     assert_true(dpe + 2 * ROW_HIT <= pdom);
     assert_true(all + ROW_HIT <= dpe);
     /* With places for two the next path starts when one ends, not when both have. */

@@ -54,8 +54,7 @@ static void test_texts_are_unique(void **state)
     (void)state;
     for (int a = 1; a < MOD_COUNT; a++)
         for (int b = a + 1; b < MOD_COUNT; b++)
-            assert_false(mod_group((enum mod)a) == mod_group((enum mod)b) &&
-                         !strcmp(mod_text[a], mod_text[b]));
+            assert_false(mod_group((enum mod)a) == mod_group((enum mod)b) && !strcmp(mod_text[a], mod_text[b]));
     for (int a = 0; a < FLAG_COUNT; a++)
         for (int b = a + 1; b < FLAG_COUNT; b++)
             assert_string_not_equal(flag_text[a], flag_text[b]);
@@ -187,8 +186,7 @@ static void write_instruction(const struct form *f, bool with_optional, struct t
 
 static void write_module(const char *instruction, struct text *out)
 {
-    text_printf(out,
-                ".version 7.0\n.target sm_75\n.address_size 64\n.func function() { ret; }\n.entry k() {\n");
+    text_printf(out, ".version 7.0\n.target sm_75\n.address_size 64\n.func function() { ret; }\n.entry k() {\n");
     for (int t = 1; t < TYPE_COUNT; t++)
         text_printf(out, ".reg .%s %%%s;\n", type_table[t].text, type_table[t].text);
     text_printf(out, "targets: .branchtargets label;\nlabel: %s;\n}\n", instruction);

@@ -1,8 +1,8 @@
 /* The options of a run: words, ranges, the environment, and the line of JSON that a launch leaves. */
 #include "exec/code.h"
-#include "gpu/options.h"
-#include "gpu/report.h"
-#include "gpu/result.h"
+#include "report/report.h"
+#include "report/result.h"
+#include "run/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,8 +168,7 @@ static void make_ready(struct ready *r, const char *body)
     struct diag diag = {0};
     struct text ptx = {0};
     char *error = NULL;
-    text_printf(&ptx, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { %s ret; }\n",
-                body);
+    text_printf(&ptx, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { %s ret; }\n", body);
     *r = (struct ready){0};
     r->module = ptx_parse("test", ptx.data, ptx.length, &diag);
     assert_non_null(r->module);
@@ -177,8 +176,8 @@ static void make_ready(struct ready *r, const char *body)
     r->image = image_load(r->module, r->memory, &error);
     r->code = code_create(r->module->functions[0], r->image, &error);
     assert_non_null(r->code);
-    r->launch = (struct launch){
-        .kernel = r->module->functions[0], .image = r->image, .grid = {1, 1, 1}, .block = {16, 1, 1}};
+    r->launch =
+        (struct launch){.kernel = r->module->functions[0], .image = r->image, .grid = {1, 1, 1}, .block = {16, 1, 1}};
     text_free(&ptx);
     diag_free(&diag);
 }
@@ -217,14 +216,13 @@ static void test_json_line(void **state)
     o.json_path = strdup(path);
     make_ready(&r, "");
     assert_true(options_run(&o, &r.launch, r.code, &r.result));
-    expect_line(path,
-                (const char *const[]){
-                    "{\"kernel\":\"k\",\"mechanism\":\"functional\",\"gpu\":null,\"cycles\":null,\"warp_"
-                    "instructions\":1,"
-                    "\"thread_instructions\":16,\"simd_efficiency\":0.500000,\"host_seconds\":0.",
-                    "\"launch\":{\"grid\":[1,1,1],\"block\":[16,1,1],\"shared\":0",
-                    "\"program\":{\"hash\":\"", "\"fault\":null", "\"options\":{\"executor\":\"engine\"",
-                    "\"version\":\"" HEDDLE_VERSION "\"}\n", NULL});
+    expect_line(path, (const char *const[]){
+                          "{\"kernel\":\"k\",\"mechanism\":\"functional\",\"gpu\":null,\"cycles\":null,\"warp_"
+                          "instructions\":1,"
+                          "\"thread_instructions\":16,\"simd_efficiency\":0.500000,\"host_seconds\":0.",
+                          "\"launch\":{\"grid\":[1,1,1],\"block\":[16,1,1],\"shared\":0", "\"program\":{\"hash\":\"",
+                          "\"fault\":null", "\"options\":{\"executor\":\"engine\"",
+                          "\"version\":\"" HEDDLE_VERSION "\"}\n", NULL});
     o.executor = EXECUTOR_ORACLE;
     assert_int_equal(truncate(path, 0), 0);
     assert_true(options_run(&o, &r.launch, r.code, &r.result));
@@ -259,11 +257,10 @@ static void test_machine_results(void **state)
     }
     assert_non_null(strstr(report.data, "\nlines, by issues\n"));
     text_free(&report);
-    expect_line(json, (const char *const[]){"\"mechanism\":\"pdom\",\"gpu\":\"tiny\",\"cycles\":",
-                                            "\"simd_efficiency\":1.000000", "\"derived\":{", "\"branches\":[]",
-                                            "\"lines\":[{\"where\":\"PTX line 4\",\"issues\":4,",
-                                            "\"intervals\":[{\"end\":", "\"occupancy\":{",
-                                            "\"machine\":{\"name\":\"tiny\"", NULL});
+    expect_line(json, (const char *const[]){
+                          "\"mechanism\":\"pdom\",\"gpu\":\"tiny\",\"cycles\":", "\"simd_efficiency\":1.000000",
+                          "\"derived\":{", "\"branches\":[]", "\"lines\":[{\"where\":\"PTX line 4\",\"issues\":4,",
+                          "\"intervals\":[{\"end\":", "\"occupancy\":{", "\"machine\":{\"name\":\"tiny\"", NULL});
     FILE *file = fopen(csv, "r");
     assert_non_null(file);
     assert_true(fread(table, 1, sizeof table - 1, file) > 0);
@@ -289,7 +286,8 @@ static void test_json_fault(void **state)
     make_ready(&r, "L: bra L;");
     assert_true(options_run(&o, &r.launch, r.code, &r.result));
     assert_int_equal(r.result.fault.kind, FAULT_LIMIT);
-    expect_line(path, (const char *const[]){"\"fault\":{\"kind\":\"limit of instructions reached\"", "\"limit\":100", NULL});
+    expect_line(path,
+                (const char *const[]){"\"fault\":{\"kind\":\"limit of instructions reached\"", "\"limit\":100", NULL});
     end_ready(&r);
     unlink(path);
     options_free(&o);

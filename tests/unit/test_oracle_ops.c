@@ -17,18 +17,17 @@ static uint64_t evaluate(const struct row *row)
     char text[2048];
     struct bench b;
     snprintf(text, sizeof text,
-             HEADER
-             ".visible .entry k(.param .u64 out)\n{\n"
-             ".reg .b16 %%h<4>; .reg .b32 %%r<4>; .reg .b64 %%d<4>; .reg .pred %%p<9>; .reg .b64 %%o;\n"
-             "ld.param.u64 %%o, [out];\n"
-             "ld.global.u64 %%d1, [%%o]; ld.global.u64 %%d2, [%%o+8]; ld.global.u64 %%d3, [%%o+16];\n"
-             "cvt.u32.u64 %%r1, %%d1; cvt.u32.u64 %%r2, %%d2; cvt.u32.u64 %%r3, %%d3;\n"
-             "cvt.u16.u64 %%h1, %%d1; cvt.u16.u64 %%h2, %%d2; cvt.u16.u64 %%h3, %%d3;\n"
-             "setp.ne.u64 %%p1, %%d1, 0; setp.ne.u64 %%p2, %%d2, 0; setp.ne.u64 %%p3, %%d3, 0;\n"
-             "%s\n"
-             "selp.u32 %%r1, 1, 0, %%p0; selp.u32 %%r2, 1, 0, %%p8;\n"
-             "st.global.b16 [%%o], %%h0; st.global.b32 [%%o+8], %%r0; st.global.b64 [%%o+16], %%d0;\n"
-             "st.global.b32 [%%o+24], %%r1; st.global.b32 [%%o+32], %%r2;\nret;\n}\n",
+             HEADER ".visible .entry k(.param .u64 out)\n{\n"
+                    ".reg .b16 %%h<4>; .reg .b32 %%r<4>; .reg .b64 %%d<4>; .reg .pred %%p<9>; .reg .b64 %%o;\n"
+                    "ld.param.u64 %%o, [out];\n"
+                    "ld.global.u64 %%d1, [%%o]; ld.global.u64 %%d2, [%%o+8]; ld.global.u64 %%d3, [%%o+16];\n"
+                    "cvt.u32.u64 %%r1, %%d1; cvt.u32.u64 %%r2, %%d2; cvt.u32.u64 %%r3, %%d3;\n"
+                    "cvt.u16.u64 %%h1, %%d1; cvt.u16.u64 %%h2, %%d2; cvt.u16.u64 %%h3, %%d3;\n"
+                    "setp.ne.u64 %%p1, %%d1, 0; setp.ne.u64 %%p2, %%d2, 0; setp.ne.u64 %%p3, %%d3, 0;\n"
+                    "%s\n"
+                    "selp.u32 %%r1, 1, 0, %%p0; selp.u32 %%r2, 1, 0, %%p8;\n"
+                    "st.global.b16 [%%o], %%h0; st.global.b32 [%%o+8], %%r0; st.global.b64 [%%o+16], %%d0;\n"
+                    "st.global.b32 [%%o+24], %%r1; st.global.b32 [%%o+32], %%r2;\nret;\n}\n",
              row->text);
     open_bench(&b, text);
     b.launch.block[0] = 1;
@@ -52,9 +51,8 @@ static void check_rows(const struct row *rows, size_t count)
         uint64_t got = evaluate(&rows[i]);
         if (got != rows[i].expect)
             fail_msg("%s  of 0x%llx, 0x%llx, 0x%llx gives 0x%llx, not 0x%llx", rows[i].text,
-                     (unsigned long long)rows[i].a, (unsigned long long)rows[i].b,
-                     (unsigned long long)rows[i].c, (unsigned long long)got,
-                     (unsigned long long)rows[i].expect);
+                     (unsigned long long)rows[i].a, (unsigned long long)rows[i].b, (unsigned long long)rows[i].c,
+                     (unsigned long long)got, (unsigned long long)rows[i].expect);
     }
 }
 
@@ -194,10 +192,8 @@ static void test_float(void **state)
         {'r', "ex2.approx.f32 %r0, %r1;", 0x40400000, 0, 0, 0x41000000},
         {'r', "lg2.approx.f32 %r0, %r1;", 0, 0, 0, 0xff800000},
         {'r', "sin.approx.f32 %r0, %r1;", 0x7f800000, 0, 0, 0x7fffffff},
-        {'d', "rcp.approx.ftz.f64 %d0, %d1;", UINT64_C(0x40000000ffffffff), 0, 0,
-         UINT64_C(0x3fe0000000000000)},
-        {'d', "rcp.approx.ftz.f64 %d0, %d1;", UINT64_C(0x8000000000000001), 0, 0,
-         UINT64_C(0xfff0000000000000)},
+        {'d', "rcp.approx.ftz.f64 %d0, %d1;", UINT64_C(0x40000000ffffffff), 0, 0, UINT64_C(0x3fe0000000000000)},
+        {'d', "rcp.approx.ftz.f64 %d0, %d1;", UINT64_C(0x8000000000000001), 0, 0, UINT64_C(0xfff0000000000000)},
         {'r', "min.f32 %r0, %r1, %r2;", 0x7fc00000, 0x3f800000, 0, 0x3f800000},
         {'r', "min.NaN.f32 %r0, %r1, %r2;", 0x7fc00000, 0x3f800000, 0, 0x7fffffff},
         {'r', "max.f32 %r0, %r1, %r2;", 0x80000000, 0, 0, 0},

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #define HEADER ".version 7.0\n.target sm_75\n.address_size 64\n"
-#define REGISTERS                                                                                            \
-    ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %rd<4>; .reg .f64 "      \
+#define REGISTERS                                                                                       \
+    ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %rd<4>; .reg .f64 " \
     "%fd<4>;\n"
 
 static struct ptx_module *parse(const char *text)
@@ -30,8 +30,8 @@ static struct ptx_module *parse(const char *text)
 static struct ptx_module *parse_kernel(const char *before, const char *body)
 {
     struct text text = {0};
-    text_printf(&text, HEADER "%s\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n%s%s\n}\n", before,
-                REGISTERS, body);
+    text_printf(&text, HEADER "%s\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n%s%s\n}\n", before, REGISTERS,
+                body);
     struct ptx_module *module = parse(text.data);
     text_free(&text);
     return module;
@@ -129,13 +129,11 @@ static void test_vector_components(void **state)
 static void test_scopes(void **state)
 {
     (void)state;
-    struct ptx_module *m =
-        parse_kernel(".global .u32 g;", "mov.u32 %r1, 1; { .reg .b32 %r1, g; mov.u32 %r1, g;\n"
-                                        "{ .reg .b64 %r1; mov.u64 %r1, 2; } mov.u32 %r1, 3; }\n"
-                                        "mov.u32 %r1, 4; ld.global.u32 %r1, [g];");
+    struct ptx_module *m = parse_kernel(".global .u32 g;", "mov.u32 %r1, 1; { .reg .b32 %r1, g; mov.u32 %r1, g;\n"
+                                                           "{ .reg .b64 %r1; mov.u64 %r1, 2; } mov.u32 %r1, 3; }\n"
+                                                           "mov.u32 %r1, 4; ld.global.u32 %r1, [g];");
     const struct ptx_function *k = kernel(m);
-    int outer = find_register(k, "%r1"), inner = find_register(k, "%r1$1"),
-        innermost = find_register(k, "%r1$2");
+    int outer = find_register(k, "%r1"), inner = find_register(k, "%r1$1"), innermost = find_register(k, "%r1$2");
     assert_int_equal(instruction(m, 0)->operand[0].reg, outer);
     assert_int_equal(instruction(m, 1)->operand[0].reg, inner);
     assert_int_equal(instruction(m, 1)->operand[1].reg, find_register(k, "g$1"));
@@ -290,11 +288,11 @@ static void test_addresses(void **state)
 static void test_operands(void **state)
 {
     (void)state;
-    struct ptx_module *m = parse_kernel(
-        ".global .u32 g[4];",
-        "setp.lt.s32 %p1|%p2, %r1, 2; setp.lt.s32 %p1, %r1, 2; bar.red.popc.u32 %r1, 0, !%p1;\n"
-        "bar.red.popc.u32 %r1, 0, 64, %p1; mov.b64 {%r1, _}, %rd1; mov.b64 %rd1, {%r1, 5};\n"
-        "mov.u64 %rd1, g+4; mov.u64 %rd1, k; mov.u32 %r1, %tid.x; st.global.v2.u32 [%rd1], {%r1, 1};");
+    struct ptx_module *m =
+        parse_kernel(".global .u32 g[4];",
+                     "setp.lt.s32 %p1|%p2, %r1, 2; setp.lt.s32 %p1, %r1, 2; bar.red.popc.u32 %r1, 0, !%p1;\n"
+                     "bar.red.popc.u32 %r1, 0, 64, %p1; mov.b64 {%r1, _}, %rd1; mov.b64 %rd1, {%r1, 5};\n"
+                     "mov.u64 %rd1, g+4; mov.u64 %rd1, k; mov.u32 %r1, %tid.x; st.global.v2.u32 [%rd1], {%r1, 1};");
     assert_int_equal(instruction(m, 0)->operand[1].kind, OPERAND_REGISTER);
     assert_int_equal(instruction(m, 1)->operand[1].kind, OPERAND_NONE);
     assert_int_equal(instruction(m, 1)->operand_count, 4);
@@ -387,8 +385,7 @@ static void test_variables(void **state)
                      "e;\n.global .u32 e = 1;\n");
     assert_int_equal(m->variable_count, 6);
     const struct ptx_variable *v = ptx_find_variable(m, "dyn");
-    assert_true(v->is_unsized && v->is_array && v->space == SPACE_SHARED && v->align_bytes == 16 &&
-                !v->size_bytes);
+    assert_true(v->is_unsized && v->is_array && v->space == SPACE_SHARED && v->align_bytes == 16 && !v->size_bytes);
     assert_int_equal(v->linkage, LINKAGE_EXTERN);
     v = ptx_find_variable(m, "a");
     assert_int_equal(v->size_bytes, 48);
@@ -457,20 +454,18 @@ static void test_functions(void **state)
 {
     (void)state;
     struct ptx_module *m = parse(
-        HEADER
-        ".func (.param .b32 r) f(.param .b32 a, .param .align 8 .b8 b[16]) ;\n.weak .func stop() .noreturn;\n"
-        ".visible .func (.param .b32 r) f(.param .b32 x, .param .align 8 .b8 y[16]) { ret; }\n"
-        ".func (.reg .u32 %o) old(.reg .u32 %i) { add.u32 %o, %i, 1; ret; }\n.entry none { exit; }\n"
-        ".visible .entry k(.param .u64 .ptr .global .align 8 p)\n.maxntid 64, 2\n.minnctapersm 3\n.maxnreg "
-        "24\n{ .shared .u32 s; ret; }\n"
-        ".func (.param .b32 r) al(.param .b32 x, .param .align 8 .b8 y[16]);\n.alias al, f;\n");
+        HEADER ".func (.param .b32 r) f(.param .b32 a, .param .align 8 .b8 b[16]) ;\n.weak .func stop() .noreturn;\n"
+               ".visible .func (.param .b32 r) f(.param .b32 x, .param .align 8 .b8 y[16]) { ret; }\n"
+               ".func (.reg .u32 %o) old(.reg .u32 %i) { add.u32 %o, %i, 1; ret; }\n.entry none { exit; }\n"
+               ".visible .entry k(.param .u64 .ptr .global .align 8 p)\n.maxntid 64, 2\n.minnctapersm 3\n.maxnreg "
+               "24\n{ .shared .u32 s; ret; }\n"
+               ".func (.param .b32 r) al(.param .b32 x, .param .align 8 .b8 y[16]);\n.alias al, f;\n");
     const struct ptx_function *f = ptx_find_function(m, "f");
     assert_int_equal(m->function_count, 6);
     assert_true(f->is_defined && !f->is_entry && f->linkage == LINKAGE_VISIBLE && f->index == 0);
     assert_int_equal(f->parameter_count, 2);
     assert_string_equal(f->parameters[1]->name, "y");
-    assert_true(f->parameters[1]->size_bytes == 16 && f->parameters[1]->index == 1 &&
-                f->parameters[1]->owner == f);
+    assert_true(f->parameters[1]->size_bytes == 16 && f->parameters[1]->index == 1 && f->parameters[1]->owner == f);
     assert_int_equal(f->return_count, 1);
     assert_true(ptx_find_function(m, "stop")->no_return && !ptx_find_function(m, "stop")->is_defined);
     const struct ptx_function *old = ptx_find_function(m, "old");
@@ -479,8 +474,7 @@ static void test_functions(void **state)
     assert_int_equal(old->instructions[0].operand[1].reg, old->parameters[0]->reg);
     assert_true(ptx_find_function(m, "none")->is_entry);
     const struct ptx_function *k = kernel(m);
-    assert_true(k->limits.max_threads[0] == 64 && k->limits.max_threads[1] == 2 &&
-                k->limits.max_threads[2] == 1);
+    assert_true(k->limits.max_threads[0] == 64 && k->limits.max_threads[1] == 2 && k->limits.max_threads[2] == 1);
     assert_true(k->limits.min_blocks == 3 && k->limits.max_registers == 24 && !k->limits.required_threads[0]);
     assert_true(k->parameters[0]->is_pointer && k->parameters[0]->pointer_align == 8);
     assert_int_equal(k->parameters[0]->pointer_space, SPACE_GLOBAL);
@@ -521,11 +515,11 @@ static void test_calls(void **state)
 static void test_unsupported(void **state)
 {
     (void)state;
-    struct ptx_module *m = parse_kernel(
-        "", "add.f16 %h1, %h2, %h3; @%p1 cp.async.ca.shared.global [%r1],\n [%rd1], 16 // why\n;\n"
-            "mbarrier.init.shared.b64 [%r1], 3; min.f32 %f1, %f2, %f3, %f4; mov.u32 %r1, "
-            "%reserved_smem_offset_1;\n"
-            "wgmma.x {a, {b;}}, \"}\"; exit;");
+    struct ptx_module *m =
+        parse_kernel("", "add.f16 %h1, %h2, %h3; @%p1 cp.async.ca.shared.global [%r1],\n [%rd1], 16 // why\n;\n"
+                         "mbarrier.init.shared.b64 [%r1], 3; min.f32 %f1, %f2, %f3, %f4; mov.u32 %r1, "
+                         "%reserved_smem_offset_1;\n"
+                         "wgmma.x {a, {b;}}, \"}\"; exit;");
     static const char *const texts[] = {"add.f16 %h1, %h2, %h3",
                                         "cp.async.ca.shared.global [%r1], [%rd1], 16",
                                         "mbarrier.init.shared.b64 [%r1], 3",
@@ -546,8 +540,7 @@ static void test_suffix_order(void **state)
 {
     (void)state;
     static const char *const orders[] = {"atom.relaxed.gpu.global.add.u32", "atom.global.gpu.relaxed.add.u32",
-                                         "atom.add.relaxed.gpu.global.u32",
-                                         "atom.u32.add.gpu.relaxed.global"};
+                                         "atom.add.relaxed.gpu.global.u32", "atom.u32.add.gpu.relaxed.global"};
     for (int i = 0; i < 4; i++) {
         char body[128];
         snprintf(body, sizeof body, "%s %%r1, [%%rd1], 1; cvt.f32.rn.s32 %%f1, %%r1;", orders[i]);
@@ -595,8 +588,8 @@ static void test_lines(void **state)
 static void test_pragmas(void **state)
 {
     (void)state;
-    struct ptx_module *m = parse(
-        HEADER ".pragma \"module\";\n.entry k() .pragma \"whole\"; { exit; .pragma \"a b\", \"c\"; exit; }");
+    struct ptx_module *m =
+        parse(HEADER ".pragma \"module\";\n.entry k() .pragma \"whole\"; { exit; .pragma \"a b\", \"c\"; exit; }");
     const struct ptx_function *k = kernel(m);
     assert_int_equal(k->pragma_count, 3);
     assert_int_equal(k->pragmas[0].before, -1);
@@ -634,11 +627,9 @@ static void test_large_arrays_take_no_memory(void **state)
     struct text text = {0};
     text_printf(&text, HEADER);
     for (int i = 0; i < 1000; i++)
-        text_printf(&text, ".global .align 4 .b8 big%d[1073741824];\n.global .u64 zero%d[134217728] = {0};\n",
-                    i, i);
+        text_printf(&text, ".global .align 4 .b8 big%d[1073741824];\n.global .u64 zero%d[134217728] = {0};\n", i, i);
     struct ptx_module *m = parse(text.data);
-    assert_true(m->variables[0]->size_bytes == 1073741824 && !m->variables[0]->init &&
-                !m->variables[1]->init);
+    assert_true(m->variables[0]->size_bytes == 1073741824 && !m->variables[0]->init && !m->variables[1]->init);
     ptx_destroy(m);
     text_free(&text);
 }
@@ -691,17 +682,17 @@ static void test_hostile_texts(void **state)
     }
 }
 
-static const char sample[] = HEADER
-    ".global .u32 a[2][3] = {{1, 2}, {3}};\n.global .u8 b[4] = {0xFF(a), 7};\n.func (.param .b32 r) f(.param "
-    ".b32 x) { ret; }\n"
-    ".visible .entry k(.param .u64 .ptr .global .align 8 p) .maxntid 64, 1, 1 {\n" REGISTERS
-    ".reg .v4 .f32 %v; .loc 1 2 3\n"
-    "ld.param.u64 %rd1, [p]; setp.lt.and.s32 %p1|%p2, %r1, 5, !%p3; @!%p1 bra DONE;\nld.global.v4.f32 %v, "
-    "[%rd1+-16];\n"
-    "{ .reg .b32 %r1; .param .b32 q; call.uni (q), f, (q); mov.b64 {%r1, _}, %rd1; }\nts: .branchtargets A, "
-    "DONE;\n"
-    "brx.idx %r1, ts; A: wmma.x {%r1}, [%rd1]; tex.2d.v4.f32.f32 {%f1, %f2, %f3, _}, [%rd1, {%f1, %f2}];\n"
-    "add.f32 %f1, %v.x, 0f3F800000; bar.red.popc.u32 %r1, 0, 64, %p1;\nDONE: ret; }\n";
+static const char sample[] =
+    HEADER ".global .u32 a[2][3] = {{1, 2}, {3}};\n.global .u8 b[4] = {0xFF(a), 7};\n.func (.param .b32 r) f(.param "
+           ".b32 x) { ret; }\n"
+           ".visible .entry k(.param .u64 .ptr .global .align 8 p) .maxntid 64, 1, 1 {\n" REGISTERS
+           ".reg .v4 .f32 %v; .loc 1 2 3\n"
+           "ld.param.u64 %rd1, [p]; setp.lt.and.s32 %p1|%p2, %r1, 5, !%p3; @!%p1 bra DONE;\nld.global.v4.f32 %v, "
+           "[%rd1+-16];\n"
+           "{ .reg .b32 %r1; .param .b32 q; call.uni (q), f, (q); mov.b64 {%r1, _}, %rd1; }\nts: .branchtargets A, "
+           "DONE;\n"
+           "brx.idx %r1, ts; A: wmma.x {%r1}, [%rd1]; tex.2d.v4.f32.f32 {%f1, %f2, %f3, _}, [%rd1, {%f1, %f2}];\n"
+           "add.f32 %f1, %v.x, 0f3F800000; bar.red.popc.u32 %r1, 0, 64, %p1;\nDONE: ret; }\n";
 
 /* A good text with a few bytes changed, cut out, or copied elsewhere. */
 static void test_mutated_texts(void **state)

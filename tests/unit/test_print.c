@@ -51,10 +51,9 @@ static const char *const samples[] = {
            ".global .u8 m[4] = {0xFF(a), 0xFF00(generic(a)+4), 0xFF00000000000000(a), 7};\n"
            ".global .u32 h[2] = {0xFFFF(a), 0xFFFF0000(a)};\n",
     /* linkage and attributes */
-    HEADER
-    ".extern .global .u32 e;\n.global .u64 u = e;\n.visible .global .u32 e = 3;\n.weak .const .u32 w;\n"
-    ".common .global .u32 c;\n.extern .shared .align 16 .b8 dyn[];\n.global .attribute(.managed) .u32 m;\n"
-    ".global .texref t;\n.pragma \"nounroll\", \"other\";\n.global .align 32 .b8 al[3];\n",
+    HEADER ".extern .global .u32 e;\n.global .u64 u = e;\n.visible .global .u32 e = 3;\n.weak .const .u32 w;\n"
+           ".common .global .u32 c;\n.extern .shared .align 16 .b8 dyn[];\n.global .attribute(.managed) .u32 m;\n"
+           ".global .texref t;\n.pragma \"nounroll\", \"other\";\n.global .align 32 .b8 al[3];\n",
     /* functions that are declared, defined, aliased; register parameters */
     HEADER ".func (.param .b32 r) f(.param .b32 a, .param .align 8 .b8 b[16]) .noreturn;\n.weak .func g();\n"
            ".func (.param .b32 r) f(.param .b32 x, .param .align 8 .b8 y[16]) { ret; }\n"
@@ -66,37 +65,34 @@ static const char *const samples[] = {
            "pr: .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[16]) .noreturn;\n"
            "call (p), %rd, (p, q), pr;\nct: .calltargets f, g;\ncall (p), %rd, (p, q), ct;\ncall g; }\n",
     /* names used twice */
-    HEADER
-    ".global .u32 x;\n.entry x$2() { ret; }\n.entry k(.param .u32 p) { .reg .b32 x, %r<5>, %q10, %q11;\n"
-    "mov.u32 x, 1; { .reg .b32 x, x$1; .reg .f32 %r<3>; mov.u32 x, x$1; add.f32 %r1, %r0, %r2; }\n"
-    "{ .shared .u32 x; .reg .v4 .b32 %r1; mov.u32 %r1.y, x; bra x$3; x$3: bra L; L: }\n"
-    "{ L: bra L; ts: .branchtargets L, L; brx.idx %q10, ts; }\nadd.u32 %r1, %r4, %q11; }\n"
-    ".func late$1() { ret; }\n.func k2() { .reg .b32 late; mov.u32 late, 1; }\n.func late() { ret; }\n",
+    HEADER ".global .u32 x;\n.entry x$2() { ret; }\n.entry k(.param .u32 p) { .reg .b32 x, %r<5>, %q10, %q11;\n"
+           "mov.u32 x, 1; { .reg .b32 x, x$1; .reg .f32 %r<3>; mov.u32 x, x$1; add.f32 %r1, %r0, %r2; }\n"
+           "{ .shared .u32 x; .reg .v4 .b32 %r1; mov.u32 %r1.y, x; bra x$3; x$3: bra L; L: }\n"
+           "{ L: bra L; ts: .branchtargets L, L; brx.idx %q10, ts; }\nadd.u32 %r1, %r4, %q11; }\n"
+           ".func late$1() { ret; }\n.func k2() { .reg .b32 late; mov.u32 late, 1; }\n.func late() { ret; }\n",
     /* directives of kernels, lines, pragmas */
-    HEADER
-    ".file 1 \"a.cu\"\n.file 2 \"b.h\"\n.visible .entry k(.param .u64 .ptr .global .align 8 p,\n"
-    ".param .u64 .ptr q)\n.maxntid 256\n.reqntid 16, 2\n.minnctapersm 2\n.maxnreg 32\n.maxclusterrank 8\n"
-    ".reqnctapercluster 2, 1, 1\n.explicitcluster\n.blocksareclusters\n.pragma \"whole\";\n{ .loc 1 2 3\n"
-    "exit; .loc 2 4 5, function_name L0, inlined_at 1 2 3\n.loc 2 6 7, function_name L0, inlined_at 2 4 5\n"
-    "exit; A: .pragma \"here\"; exit; .loc 1 9 9\nexit; .loc 2 6 7, inlined_at 1 7 7\nexit; B: .pragma "
-    "\"end\"; }\n",
+    HEADER ".file 1 \"a.cu\"\n.file 2 \"b.h\"\n.visible .entry k(.param .u64 .ptr .global .align 8 p,\n"
+           ".param .u64 .ptr q)\n.maxntid 256\n.reqntid 16, 2\n.minnctapersm 2\n.maxnreg 32\n.maxclusterrank 8\n"
+           ".reqnctapercluster 2, 1, 1\n.explicitcluster\n.blocksareclusters\n.pragma \"whole\";\n{ .loc 1 2 3\n"
+           "exit; .loc 2 4 5, function_name L0, inlined_at 1 2 3\n.loc 2 6 7, function_name L0, inlined_at 2 4 5\n"
+           "exit; A: .pragma \"here\"; exit; .loc 1 9 9\nexit; .loc 2 6 7, inlined_at 1 7 7\nexit; B: .pragma "
+           "\"end\"; }\n",
     /* operands */
-    HEADER
-    ".global .u32 g[4];\n.entry k() { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<5>; .reg .b64 %rd<3>;\n"
-    ".reg .f64 %fd<3>; .reg .b16 %h<3>; .reg .v4 .f32 %v<2>; .local .u32 l[2];\n"
-    "mov.u32 %r1, -1; mov.u32 %r1, 4294967295; mov.u64 %rd1, 0xffffffffffffffff; mov.f32 %f1, 1.5;\n"
-    "mov.f64 %fd1, 0d7FF8000000000001; mov.b32 %r1, 0f7FC00001; mov.pred %p1, -1; mov.f32 %f1, 0fFFFFFFFF;\n"
-    "setp.lt.or.f32 %p1|%p2, %f1, 0f00000000, !%p2; @!%p1 selp.b32 %r1, 1, %r2, !%p1;\n"
-    "ld.global.v4.f32 %v1, [g+8]; ld.local.u32 %r1, l[1]; st.global.v2.u32 [%rd1+-4], {1, %r2};\n"
-    "ld.global.u32 _, [16]; mov.b64 {%r1, _}, %rd1; mov.b64 %rd1, {%r1, 0}; mov.u32 %r1, %envreg3;\n"
-    "mov.u64 %rd1, g+4; mov.u64 %rd1, g[2]; mov.u32 %r1, %pm2; mov.u64 %rd1, %pm3_64; ex2.approx.ftz.f32 "
-    "%f1, %f2;\n"
-    "tex.1d.v4.f32.s32 {%f1, %f2, %f3, _}, [%rd1, %r1]; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, "
-    "%f2}];\n"
-    "bar.red.and.pred %p1, 0, !%p2; bar.red.and.pred %p1, 0, 32, %p2; bar.sync 0; bar.sync %r1, 64;\n"
-    "@%p1 wmma.mma.sync /* all */ {%r1,\n  %r2}, [%rd1], \"a;}b\"; add.f16 %h0, %h1, %h2; min.f32 %f1, %f2, "
-    "%f3, %f4;\n"
-    "ld.shared::cta.u32 %r1, [%r2]; add .u32 %r1, %r2, WARP_SZ*2; }\n",
+    HEADER ".global .u32 g[4];\n.entry k() { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<5>; .reg .b64 %rd<3>;\n"
+           ".reg .f64 %fd<3>; .reg .b16 %h<3>; .reg .v4 .f32 %v<2>; .local .u32 l[2];\n"
+           "mov.u32 %r1, -1; mov.u32 %r1, 4294967295; mov.u64 %rd1, 0xffffffffffffffff; mov.f32 %f1, 1.5;\n"
+           "mov.f64 %fd1, 0d7FF8000000000001; mov.b32 %r1, 0f7FC00001; mov.pred %p1, -1; mov.f32 %f1, 0fFFFFFFFF;\n"
+           "setp.lt.or.f32 %p1|%p2, %f1, 0f00000000, !%p2; @!%p1 selp.b32 %r1, 1, %r2, !%p1;\n"
+           "ld.global.v4.f32 %v1, [g+8]; ld.local.u32 %r1, l[1]; st.global.v2.u32 [%rd1+-4], {1, %r2};\n"
+           "ld.global.u32 _, [16]; mov.b64 {%r1, _}, %rd1; mov.b64 %rd1, {%r1, 0}; mov.u32 %r1, %envreg3;\n"
+           "mov.u64 %rd1, g+4; mov.u64 %rd1, g[2]; mov.u32 %r1, %pm2; mov.u64 %rd1, %pm3_64; ex2.approx.ftz.f32 "
+           "%f1, %f2;\n"
+           "tex.1d.v4.f32.s32 {%f1, %f2, %f3, _}, [%rd1, %r1]; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, "
+           "%f2}];\n"
+           "bar.red.and.pred %p1, 0, !%p2; bar.red.and.pred %p1, 0, 32, %p2; bar.sync 0; bar.sync %r1, 64;\n"
+           "@%p1 wmma.mma.sync /* all */ {%r1,\n  %r2}, [%rd1], \"a;}b\"; add.f16 %h0, %h1, %h2; min.f32 %f1, %f2, "
+           "%f3, %f4;\n"
+           "ld.shared::cta.u32 %r1, [%r2]; add .u32 %r1, %r2, WARP_SZ*2; }\n",
 };
 
 static void test_samples(void **state)
@@ -166,9 +162,9 @@ static void test_instruction(void **state)
     static const char *const expected[] = {"@!%p1 add.rn.ftz.f32 %f1, %f0, 0f3F800000",
                                            "st.shared.v2.u32 [s+4], {%r1, -1}", "bra L"};
     struct ptx_module *module =
-        parse("instructions", HEADER
-              ".entry k() { .reg .pred %p<2>; .reg .f32 %f<2>; .reg .b32 %r<2>; .shared .u32 s[4];\n"
-              "L: @!%p1 add.rn.ftz.f32 %f1, %f0, 1.0; st.shared.v2.u32 [s+4], {%r1, 0xffffffff}; bra L; }\n");
+        parse("instructions",
+              HEADER ".entry k() { .reg .pred %p<2>; .reg .f32 %f<2>; .reg .b32 %r<2>; .shared .u32 s[4];\n"
+                     "L: @!%p1 add.rn.ftz.f32 %f1, %f0, 1.0; st.shared.v2.u32 [s+4], {%r1, 0xffffffff}; bra L; }\n");
     const struct ptx_function *k = ptx_find_function(module, "k");
     assert_int_equal(k->instruction_count, 3);
     for (int i = 0; i < 3; i++) {

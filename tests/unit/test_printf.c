@@ -1,5 +1,5 @@
 /* Device printf: conversions, arguments laid out as kernels pass them, and hostile formats. */
-#include "exec/print.h"
+#include "device/print.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,9 +20,7 @@ struct guest {
 static bool read_guest(void *context, uint64_t address, void *into, uint32_t bytes)
 {
     const struct guest *g = context;
-    const void *base = address >= 0x3000   ? (const void *)g->arguments
-                       : address >= 0x2000 ? g->string
-                                           : g->format;
+    const void *base = address >= 0x3000 ? (const void *)g->arguments : address >= 0x2000 ? g->string : g->format;
     uint64_t offset = address & 0xfff;
     size_t size = address >= 0x3000   ? g->argument_bytes
                   : address >= 0x2000 ? strlen(g->string) + 1

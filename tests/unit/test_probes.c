@@ -64,8 +64,8 @@ static void sides_of_two_warps_meet_at_their_pc(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"),
-               by_lane, "00111100000000000000000000000000");
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"), by_lane,
+               "00111100000000000000000000000000");
     bench_begin_with(&b, &probe_regroup, 4);
     bench_launch(&b, 0, 8);
     struct strand *x = run_to(&b, 0, "X"), *y = strand_of(&b, 2);
@@ -108,8 +108,8 @@ static void a_barrier_opens_for_one_block_of_a_strand(void **state)
 
 /* ---- gangs ---- */
 
-#define FOUR_WAYS                                                                                            \
-    HEAD KERNEL("T: .branchtargets X, Y, Z, Q;\nA:" WORK "brx.idx %r0, T;\nX:" WORK "bra J;\nY:" WORK WORK   \
+#define FOUR_WAYS                                                                                          \
+    HEAD KERNEL("T: .branchtargets X, Y, Z, Q;\nA:" WORK "brx.idx %r0, T;\nX:" WORK "bra J;\nY:" WORK WORK \
                 "bra J;\nZ:" WORK WORK WORK "bra J;\nQ:" WORK WORK WORK WORK "\nJ:" WORK "ret;")
 
 static void slices_are_ganged_by_their_next_pc(void **state)
@@ -120,8 +120,7 @@ static void slices_are_ganged_by_their_next_pc(void **state)
     bench_begin_with(&b, &probe_gangs, 32);
     bench_launch(&b, 0, 32);
     assert_int_equal(strand_count(&b), 1);
-    struct strand *x = run_to(&b, 0, "X"), *y = strand_of(&b, 16), *z = strand_of(&b, 24),
-                  *q = strand_of(&b, 28);
+    struct strand *x = run_to(&b, 0, "X"), *y = strand_of(&b, 16), *z = strand_of(&b, 24), *q = strand_of(&b, 28);
     assert_int_equal(strand_count(&b), 4);
     assert_int_equal(threads_of_row(&x->threads, 0), 0x0000ffff);
     assert_int_equal(threads_of_row(&y->threads, 0), 0x00ff0000);
@@ -155,8 +154,8 @@ static void gangs_at_one_pc_merge(void **state)
     (void)state;
     struct bench b;
     bench_open(&b,
-               HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra L;\nX:" WORK WORK
-                           "\nL:" WORK WORK WORK WORK WORK "\nM:" WORK "ret;"),
+               HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra L;\nX:" WORK WORK "\nL:" WORK WORK WORK WORK WORK
+                           "\nM:" WORK "ret;"),
                by_lane, "00000000000000001111111111111111");
     bench_begin_with(&b, &probe_gangs, 32);
     bench_launch(&b, 0, 32);
@@ -200,8 +199,7 @@ static void a_branch_to_the_barrier_opens_it(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b,
-               HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"),
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"),
                by_lane, "01010101");
     bench_begin_with(&b, &probe_barriers, 8);
     bench_launch(&b, 0, 8);
@@ -236,8 +234,8 @@ static void threads_that_end_are_not_waited_for(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nbra J;\nX:" WORK WORK "exit;\nJ:" WORK "ret;"),
-               by_lane, "01010101");
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nbra J;\nX:" WORK WORK "exit;\nJ:" WORK "ret;"), by_lane,
+               "01010101");
     bench_begin_with(&b, &probe_barriers, 8);
     bench_launch(&b, 0, 8);
     run_to(&b, 0, "X");
@@ -307,9 +305,8 @@ static void a_barrier_that_can_never_open_is_broken(void **state)
 static void threads_that_a_guard_lets_pass_go_on(void **state)
 {
     struct bench b;
-    bench_open(
-        &b, HEAD KERNEL("A: @%p0 barrier.sync 0;\nB:" WORK "@%p1 bra E;\nC: barrier.sync 0;\nE:" WORK "ret;"),
-        by_lane, "11110000");
+    bench_open(&b, HEAD KERNEL("A: @%p0 barrier.sync 0;\nB:" WORK "@%p1 bra E;\nC: barrier.sync 0;\nE:" WORK "ret;"),
+               by_lane, "11110000");
     bench_begin_with(&b, probe_find(*state), 8);
     bench_launch(&b, 0, 8);
     bench_run(&b);
@@ -320,8 +317,7 @@ static void threads_that_a_guard_lets_pass_go_on(void **state)
 
 /* Of the first block's three rows the last is half a warp of 64 threads; the row behind it is the other
  * block's. */
-static void walk_together(struct bench *b, const struct div_ops *ops, int width, const uint64_t *path,
-                          const int *steps)
+static void walk_together(struct bench *b, const struct div_ops *ops, int width, const uint64_t *path, const int *steps)
 {
     bench_begin_with(b, ops, width);
     bench_launch(b, 0, 75);

@@ -13,12 +13,14 @@ struct shape {
 static void run_probe(const struct div_ops *probe, const char *text, const struct shape *shape)
 {
     struct timed t;
-    timed_open(&t, text, &(struct timed_case){shape->machine, shape->setting, probe, NULL, shape->blocks, shape->threads});
+    timed_open(&t, text,
+               &(struct timed_case){shape->machine, shape->setting, probe, NULL, shape->blocks, shape->threads});
     timed_close(&t);
 }
 
 /* Runs it, and gives a counter of the probe. */
-static uint64_t count_of_probe(const struct div_ops *probe, const char *text, const struct shape *shape, const char *counter)
+static uint64_t count_of_probe(const struct div_ops *probe, const char *text, const struct shape *shape,
+                               const char *counter)
 {
     struct timed_case c = {shape->machine, shape->setting, probe, NULL, shape->blocks, shape->threads};
     char path[64];
@@ -31,8 +33,8 @@ static const struct shape tiny_warp = {"tiny", NULL, 1, 4}, two_blocks = {"tiny"
                           sliced = {"vws", "sm.slice_lanes=4", 2, 64};
 
 /* Odd threads pass the first barrier and meet the others at the second. */
-#define GUARDED                                                                                              \
-    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n"                                         \
+#define GUARDED                                                      \
+    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n" \
     "@%p0 barrier.sync 0;\n@%p0 bra E;\nadd.u32 %r1, %r1, 1;\nbarrier.sync 0;\nE: add.u32 %r1, %r1, %r2;"
 
 static void threads_that_a_guard_lets_pass_go_on(void **state)
@@ -44,10 +46,10 @@ static void threads_that_a_guard_lets_pass_go_on(void **state)
 }
 
 /* Lanes of a row that exchange values in a loop: a rendezvous for threads that are in different strands. */
-#define EXCHANGE                                                                                             \
-    "mov.u32 %r1, %t; and.b32 %r2, %t, 3; mov.u32 %r4, 0;\n"                                                 \
-    "L: setp.lt.u32 %p0, %r4, %r2;\n@%p0 add.u32 %r1, %r1, 3;\n@%p0 bra M;\nadd.u32 %r1, %r1, 5;\n"          \
-    "M: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nadd.u32 %r1, %r1, %r3; add.u32 %r4, %r4, 1;\n"              \
+#define EXCHANGE                                                                                    \
+    "mov.u32 %r1, %t; and.b32 %r2, %t, 3; mov.u32 %r4, 0;\n"                                        \
+    "L: setp.lt.u32 %p0, %r4, %r2;\n@%p0 add.u32 %r1, %r1, 3;\n@%p0 bra M;\nadd.u32 %r1, %r1, 5;\n" \
+    "M: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nadd.u32 %r1, %r1, %r3; add.u32 %r4, %r4, 1;\n"     \
     "setp.lt.u32 %p1, %r4, 4;\n@%p1 bra L;"
 
 static void threads_meet_at_rendezvous(void **state)
@@ -59,9 +61,9 @@ static void threads_meet_at_rendezvous(void **state)
 }
 
 /* Blocks of 20 threads in warps of 8: the last warp of each is half full, at the same slots or not. */
-#define BARRIERS                                                                                             \
-    "mov.u32 %r1, %t; mov.u32 %r4, 0;\nL: and.b32 %r2, %r1, 1; setp.eq.u32 %p0, %r2, 0;\n@%p0 bra X;\n"      \
-    "mad.lo.u32 %r1, %r1, 3, 1;\nbra J;\nX: shr.u32 %r1, %r1, 1;\nJ: bar.sync 0;\n"                          \
+#define BARRIERS                                                                                        \
+    "mov.u32 %r1, %t; mov.u32 %r4, 0;\nL: and.b32 %r2, %r1, 1; setp.eq.u32 %p0, %r2, 0;\n@%p0 bra X;\n" \
+    "mad.lo.u32 %r1, %r1, 3, 1;\nbra J;\nX: shr.u32 %r1, %r1, 1;\nJ: bar.sync 0;\n"                     \
     "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 6;\n@%p1 bra L;"
 
 static void strands_of_several_blocks_pass_barriers(void **state)
@@ -90,22 +92,21 @@ static void gangs_merge_in_ticks(void **state)
 static void threads_whose_data_is_there_run_ahead(void **state)
 {
     (void)state;
-    assert_true(
-        count_of_probe(&probe_barriers, KERNEL(LINES), &(struct shape){"fermi", NULL, 1, 32}, "ran_ahead") > 0);
+    assert_true(count_of_probe(&probe_barriers, KERNEL(LINES), &(struct shape){"fermi", NULL, 1, 32}, "ran_ahead") > 0);
 }
 
 /* Even threads wait at a block barrier for the odd ones, which wait at J for them, and come to a barrier
  * behind it. The branch to J resolves long after the machine went idle. */
-#define STUCK                                                                                                \
-    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n@%p0 bra X;\n"                            \
-    "ld.global.u32 %r3, [%a1];\nadd.u32 %r1, %r1, %r3;\nbra J;\nX: barrier.sync 0;\nJ: add.u32 %r1, %r1, "   \
-    "1;\n"                                                                                                   \
+#define STUCK                                                                                              \
+    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n@%p0 bra X;\n"                          \
+    "ld.global.u32 %r3, [%a1];\nadd.u32 %r1, %r1, %r3;\nbra J;\nX: barrier.sync 0;\nJ: add.u32 %r1, %r1, " \
+    "1;\n"                                                                                                 \
     "@%p0 bra E;\nbarrier.sync 0;\nE: add.u32 %r1, %r1, %r2;"
 
 /* The same, but here the even threads come last, and nothing is under way when they wait. */
-#define STUCK_LATE                                                                                           \
-    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n@%p0 bra X;\n"                            \
-    "bra J;\nX: ld.global.u32 %r3, [%a1];\nadd.u32 %r1, %r1, %r3;\nbarrier.sync 0;\n"                        \
+#define STUCK_LATE                                                                    \
+    "and.b32 %r2, %t, 1; setp.eq.u32 %p0, %r2, 0; mov.u32 %r1, 7;\n@%p0 bra X;\n"     \
+    "bra J;\nX: ld.global.u32 %r3, [%a1];\nadd.u32 %r1, %r1, %r3;\nbarrier.sync 0;\n" \
     "J: add.u32 %r1, %r1, 1;\n@%p0 bra E;\nbarrier.sync 0;\nE: add.u32 %r1, %r1, %r2;"
 
 static void barriers_that_can_never_open_are_broken(void **state)
@@ -113,8 +114,7 @@ static void barriers_that_can_never_open_are_broken(void **state)
     (void)state;
     assert_true(count_of_probe(&probe_barriers, KERNEL(STUCK), &tiny_warp, "broken") > 0);
     assert_true(count_of_probe(&probe_barriers, KERNEL(STUCK_LATE), &tiny_warp, "broken") > 0);
-    assert_true(count_of_probe(&probe_barriers, KERNEL(STUCK), &(struct shape){"fermi", NULL, 2, 64}, "broken") >
-                0);
+    assert_true(count_of_probe(&probe_barriers, KERNEL(STUCK), &(struct shape){"fermi", NULL, 2, 64}, "broken") > 0);
 }
 
 int main(void)

@@ -2,8 +2,8 @@
 #include "kernel_bench.h"
 
 #include "base/text.h"
-#include "flow/usual.h"
-#include "gpu/profile.h"
+#include "flow/profile_points.h"
+#include "run/profile.h"
 
 #include <unistd.h>
 
@@ -52,7 +52,7 @@ static int32_t at(const struct scene *s, const char *label)
 static void expect_points(const struct scene *s, const struct branch_use use[BRANCHES], double percent,
                           const char *const labels[BRANCHES])
 {
-    int32_t *points = usual_points(s->program, use, percent);
+    int32_t *points = profile_points(s->program, use, percent);
     for (int i = 0; i < BRANCHES; i++)
         assert_int_equal(points[i], labels[i] ? at(s, labels[i]) : PC_NONE);
     free(points);
@@ -102,7 +102,8 @@ static void test_rare_is_a_share(void **state)
     (void)state;
     struct scene s;
     open_scene(&s);
-    static const struct branch_use use[BRANCHES] = {{1000, 500, 0}, {500, 20, 0}, {1000, 400, 0}, {1000, 900, 0}}; /* 4 % */
+    static const struct branch_use use[BRANCHES] = {
+        {1000, 500, 0}, {500, 20, 0}, {1000, 400, 0}, {1000, 900, 0}}; /* 4 % */
     expect_points(&s, use, 3.9, (const char *const[BRANCHES]){NULL});
     expect_points(&s, use, 4, (const char *const[BRANCHES]){"JOIN", NULL, NULL, NULL});
     close_scene(&s);

@@ -7,15 +7,17 @@
  */
 #include "kernel_bench.h"
 
+#include "div/table.h"
 #include "exec/race.h"
 #include "gpu/gpu.h"
 
-static const char before[] = HEADER ".visible .entry k(.param .u64 p)\n{\n"
-                                    ".reg .b32 %t, %lane, %b, %mine, %next, %r<16>;\n.reg .b64 %out, %a<8>;\n"
-                                    ".reg .pred %p<8>;\n.shared .align 16 .b8 pad[256];\n.shared .align 16 .b8 sh[4096];\n"
-                                    "ld.param.u64 %out, [p];\nmov.u32 %t, %tid.x;\nmov.u32 %b, %ctaid.x;\n"
-                                    "and.b32 %lane, %t, 31;\nmov.u32 %r0, sh;\nmad.lo.u32 %mine, %t, 4, %r0;\n"
-                                    "xor.b32 %next, %mine, 4;\n";
+static const char before[] =
+    HEADER ".visible .entry k(.param .u64 p)\n{\n"
+           ".reg .b32 %t, %lane, %b, %mine, %next, %r<16>;\n.reg .b64 %out, %a<8>;\n"
+           ".reg .pred %p<8>;\n.shared .align 16 .b8 pad[256];\n.shared .align 16 .b8 sh[4096];\n"
+           "ld.param.u64 %out, [p];\nmov.u32 %t, %tid.x;\nmov.u32 %b, %ctaid.x;\n"
+           "and.b32 %lane, %t, 31;\nmov.u32 %r0, sh;\nmad.lo.u32 %mine, %t, 4, %r0;\n"
+           "xor.b32 %next, %mine, 4;\n";
 static const char after[] = "\nret;\n}\n";
 
 struct race_case {
@@ -24,16 +26,18 @@ struct race_case {
     int row, block, grid;     /* pairs of instructions that race, by kind */
 };
 
-#define PUT  "st.shared.u32 [%mine], %t;\n"
-#define GET  "ld.shared.u32 %r1, [%next];\n"
-#define LATE_PAIR                                                                                                        \
-    "LATE: mov.u32 %r3, 0;\nLOOP: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 1000;\n@%p2 bra LOOP;\nbar.sync 1, 64;\n"   \
+#define PUT "st.shared.u32 [%mine], %t;\n"
+#define GET "ld.shared.u32 %r1, [%next];\n"
+#define LATE_PAIR                                                                                                  \
+    "LATE: mov.u32 %r3, 0;\nLOOP: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 1000;\n@%p2 bra LOOP;\nbar.sync 1, " \
+    "64;\n"                                                                                                        \
     "ld.shared.u32 %r1, [%mine+-256];\nDONE:\n"
 #define EACH "mad.wide.u32 %a1, %t, 4, %out;\n"
 
 static const struct race_case cases[] = {
     {"neighbours", PUT GET, 0, 0, 1, 0, 0},
-    {"volatile is no order", "st.volatile.shared.u32 [%mine], %t;\nld.volatile.shared.u32 %r1, [%next];\n", 0, 0, 1, 0, 0},
+    {"volatile is no order", "st.volatile.shared.u32 [%mine], %t;\nld.volatile.shared.u32 %r1, [%next];\n", 0, 0, 1, 0,
+     0},
     {"fences are no order", PUT "membar.cta;\n" GET, 0, 0, 1, 0, 0},
     {"own words", PUT "ld.shared.u32 %r1, [%mine];\n", 0, 64, 0, 0, 0},
     {"block barrier", PUT "bar.sync 0;\n" GET, 0, 64, 0, 0, 0},
@@ -45,7 +49,8 @@ static const struct race_case cases[] = {
     {"shuffle without .sync", PUT "shfl.idx.b32 %r2, %t, 0, 31;\n" GET, 0, 0, 1, 0, 0},
     {"warp sync does not order rows", PUT "bar.warp.sync -1;\nxor.b32 %next, %mine, 128;\n" GET, 0, 64, 0, 1, 0},
     {"sync of halves, within them",
-     PUT "setp.lt.u32 %p1, %lane, 16;\nselp.b32 %r2, 0xffff, 0xffff0000, %p1;\nbar.warp.sync %r2;\n" GET, 0, 0, 0, 0, 0},
+     PUT "setp.lt.u32 %p1, %lane, 16;\nselp.b32 %r2, 0xffff, 0xffff0000, %p1;\nbar.warp.sync %r2;\n" GET, 0, 0, 0, 0,
+     0},
     {"sync of halves, across",
      PUT "setp.lt.u32 %p1, %lane, 16;\nselp.b32 %r2, 0xffff, 0xffff0000, %p1;\nbar.warp.sync %r2;\n"
          "xor.b32 %next, %mine, 64;\n" GET,
@@ -66,23 +71,27 @@ static const struct race_case cases[] = {
      0, 0, 1, 0, 0},
     {"read, then written", GET "st.shared.u32 [%mine], %t;\n", 0, 0, 1, 0, 0},
     {"all read, one writes behind its row's sync",
-     "ld.shared.u32 %r1, [sh];\nbar.warp.sync -1;\nsetp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 1;\n", 0, 96, 0, 1, 0},
+     "ld.shared.u32 %r1, [sh];\nbar.warp.sync -1;\nsetp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 1;\n", 0, 96, 0, 1,
+     0},
     {"one row reads, one writes behind its sync",
-     "ld.shared.u32 %r1, [sh];\nbar.warp.sync -1;\nsetp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 1;\n", 0, 32, 0, 0, 0},
-    {"all read, the last writes", "ld.shared.u32 %r1, [sh];\nsetp.eq.u32 %p1, %t, 31;\n@%p1 st.shared.u32 [sh], 1;\n", 0, 32,
-     1, 0, 0},
+     "ld.shared.u32 %r1, [sh];\nbar.warp.sync -1;\nsetp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 1;\n", 0, 32, 0, 0,
+     0},
+    {"all read, the last writes", "ld.shared.u32 %r1, [sh];\nsetp.eq.u32 %p1, %t, 31;\n@%p1 st.shared.u32 [sh], 1;\n",
+     0, 32, 1, 0, 0},
     {"one instruction stores one value", "st.shared.u32 [sh], 7;\n", 0, 64, 0, 0, 0},
     {"one instruction stores several", "st.shared.u32 [sh], %t;\n", 0, 32, 1, 0, 0},
     {"in words of eight bytes", "mov.b64 %a1, {%b, %t};\nst.shared.u64 [sh], %a1;\n", 0, 32, 1, 0, 0},
     {"two instructions store one value",
      "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 7;\n@!%p1 st.shared.u32 [sh], 7;\n", 0, 32, 1, 0, 0},
-    {"bytes", "mov.u32 %r1, sh;\nadd.u32 %r1, %r1, %t;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\n", 0, 64, 0, 0, 0},
+    {"bytes", "mov.u32 %r1, sh;\nadd.u32 %r1, %r1, %t;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\n", 0, 64, 0,
+     0, 0},
     {"bytes, then the word",
      "mov.u32 %r1, sh;\nadd.u32 %r1, %r1, %t;\nst.shared.u8 [%r1], %t;\nsetp.eq.u32 %p1, %t, 0;\n"
      "@%p1 ld.shared.u32 %r2, [sh];\n",
      0, 0, 1, 0, 0},
     {"the word, then bytes",
-     "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh+4], 9;\nsetp.eq.u32 %p2, %t, 5;\n@%p2 ld.shared.u8 %r2, [sh+7];\n",
+     "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh+4], 9;\nsetp.eq.u32 %p2, %t, 5;\n@%p2 ld.shared.u8 %r2, "
+     "[sh+7];\n",
      0, 0, 1, 0, 0},
     {"wide and narrow",
      "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.v4.u32 [sh], {%t, %t, %t, %t};\nsetp.eq.u32 %p2, %t, 1;\n"
@@ -92,12 +101,11 @@ static const struct race_case cases[] = {
      "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.v4.u32 [sh], {%t, %t, %t, %t};\nsetp.eq.u32 %p2, %t, 1;\n"
      "@%p2 ld.shared.u32 %r2, [sh+16];\n",
      0, 0, 0, 0, 0},
-    {"generic addresses",
-     "cvta.shared.u64 %a1, sh;\nst.u32 [%a1], %t;\nld.shared.u32 %r1, [sh];\n", 0, 0, 2, 0, 0},
+    {"generic addresses", "cvta.shared.u64 %a1, sh;\nst.u32 [%a1], %t;\nld.shared.u32 %r1, [sh];\n", 0, 0, 2, 0, 0},
     {"atomics alone", "atom.shared.add.u32 %r1, [sh], %t;\nred.shared.max.u32 [sh], %t;\n", 0, 64, 0, 0, 0},
     {"an atomic, and a plain read", "red.shared.add.u32 [sh], 1;\nld.shared.u32 %r1, [sh];\n", 0, 32, 1, 0, 0},
-    {"an atomic, a barrier, a plain read", "red.shared.add.u32 [sh], 1;\nbar.sync 0;\nld.shared.u32 %r1, [sh];\n", 0, 64,
-     0, 0, 0},
+    {"an atomic, a barrier, a plain read", "red.shared.add.u32 [sh], 1;\nbar.sync 0;\nld.shared.u32 %r1, [sh];\n", 0,
+     64, 0, 0, 0},
     {"a plain write, and atomics",
      "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 1;\nred.shared.add.u32 [sh], 1;\n", 0, 32, 1, 0, 0},
     {"handed over by atomics",
@@ -122,10 +130,11 @@ static const struct race_case cases[] = {
      "THIRD: bar.sync 1, 64;\nld.shared.u32 %r2, [sh];\nDONE:\n",
      0, 96, 0, 0, 0},
     {"relaxed against relaxed",
-     "setp.eq.u32 %p1, %t, 0;\n@%p1 st.relaxed.cta.shared.u32 [sh], 1;\n@!%p1 ld.relaxed.cta.shared.u32 %r1, [sh];\n", 0, 32,
-     0, 0, 0},
+     "setp.eq.u32 %p1, %t, 0;\n@%p1 st.relaxed.cta.shared.u32 [sh], 1;\n@!%p1 ld.relaxed.cta.shared.u32 %r1, [sh];\n",
+     0, 32, 0, 0, 0},
     {"plain against relaxed",
-     "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 1;\n@!%p1 ld.relaxed.cta.shared.u32 %r1, [sh];\n", 0, 32, 1, 0, 0},
+     "setp.eq.u32 %p1, %t, 0;\n@%p1 st.shared.u32 [sh], 1;\n@!%p1 ld.relaxed.cta.shared.u32 %r1, [sh];\n", 0, 32, 1, 0,
+     0},
     {"counted barrier", /* row 1 produces and goes on, row 0 waits */
      "setp.ge.u32 %p1, %t, 32;\n@!%p1 bra WAIT;\n" PUT "bar.arrive 1, 64;\nbra DONE;\nWAIT: bar.sync 1, 64;\n"
      "ld.shared.u32 %r1, [%mine+128];\nDONE:\n",
@@ -141,12 +150,13 @@ static const struct race_case cases[] = {
     {"counted barrier, used by others again", /* rows 0 and 1 meet; rows 2 and 3 meet there later, and are not behind them */
      "setp.ge.u32 %p1, %t, 64;\n@%p1 bra LATE;\n" PUT "bar.sync 1, 64;\nbra DONE;\n" LATE_PAIR, 0, 128, 0, 1, 0},
     {"nor behind their atomics",
-     "setp.ge.u32 %p1, %t, 64;\n@%p1 bra LATE;\n" PUT "red.shared.add.u32 [pad], 1;\nbar.sync 1, 64;\nbra DONE;\n" LATE_PAIR,
+     "setp.ge.u32 %p1, %t, 64;\n@%p1 bra LATE;\n" PUT
+     "red.shared.add.u32 [pad], 1;\nbar.sync 1, 64;\nbra DONE;\n" LATE_PAIR,
      0, 128, 0, 1, 0},
     {"blocks", EACH "st.global.u32 [%a1], %b;\n", 2, 32, 0, 0, 1},
     {"blocks, and a barrier in each", EACH "st.global.u32 [%a1], %b;\nbar.sync 0;\n", 2, 32, 0, 0, 1},
-    {"blocks on their own words", "mad.lo.u32 %r1, %b, 32, %t;\nmad.wide.u32 %a1, %r1, 4, %out;\nst.global.u32 [%a1], %t;\n",
-     4, 32, 0, 0, 0},
+    {"blocks on their own words",
+     "mad.lo.u32 %r1, %b, 32, %t;\nmad.wide.u32 %a1, %r1, 4, %out;\nst.global.u32 [%a1], %t;\n", 4, 32, 0, 0, 0},
     {"two blocks read, the first writes late",
      "ld.global.u32 %r1, [%out];\nor.b32 %r2, %b, %t;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra DONE;\nmov.u32 %r3, 0;\n"
      "LOOP: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 200;\n@%p2 bra LOOP;\nst.global.u32 [%out], 1;\nDONE:\n",
@@ -220,8 +230,8 @@ static void expect_races(const struct race_case *c, const char *machine, const c
     if (row != c->row || block != c->block || grid != c->grid) {
         struct text t = {0};
         race_print(f.race, "test", false, &t);
-        fail_msg("'%s' on %s: %d, %d, %d races instead of %d, %d, %d\n%s", c->name, machine ? machine : "the engine", row,
-                 block, grid, c->row, c->block, c->grid, t.data ? t.data : "");
+        fail_msg("'%s' on %s: %d, %d, %d races instead of %d, %d, %d\n%s", c->name, machine ? machine : "the engine",
+                 row, block, grid, c->row, c->block, c->grid, t.data ? t.data : "");
     }
     assert_int_equal(race_count(f.race), row + block + grid);
     close_found(&f);
@@ -282,7 +292,8 @@ static void test_report_of_blocks(void **state)
     open_found(&f, EACH "st.global.u32 [%a1], %b;\n", 2, 32);
     look(&f, NULL, NULL);
     expect_text(&f, "dwf", false,
-                (const char *const[]){"threads of two blocks", "byte 0 of out", "first   block (0,0,0), thread (0,0,0), write",
+                (const char *const[]){"threads of two blocks", "byte 0 of out",
+                                      "first   block (0,0,0), thread (0,0,0), write",
                                       "then    block (1,0,0), thread (0,0,0), write", NULL});
     race_print(f.race, "dwf", false, &t);
     assert_null(strstr(t.data, "warp-synchronous")); /* only of rows */
@@ -294,8 +305,10 @@ static void test_threads_have_three_numbers(void **state)
 {
     (void)state;
     struct found f;
-    open_found(&f, "mov.u32 %r1, %tid.y;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 st.shared.u32 [sh], 1;\n"
-                   "@!%p1 ld.shared.u32 %r2, [sh];\n", 1, 1);
+    open_found(&f,
+               "mov.u32 %r1, %tid.y;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 st.shared.u32 [sh], 1;\n"
+               "@!%p1 ld.shared.u32 %r2, [sh];\n",
+               1, 1);
     f.bench.launch.block[1] = 2;
     look(&f, NULL, NULL);
     expect_text(&f, "pdom", true, (const char *const[]){"thread (0,1,0), write", "thread (0,0,0), read", NULL});
@@ -341,9 +354,12 @@ static void test_nothing_to_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functional),        cmocka_unit_test(test_machines),
-        cmocka_unit_test(test_report),            cmocka_unit_test(test_report_of_blocks),
-        cmocka_unit_test(test_threads_have_three_numbers), cmocka_unit_test(test_ten_are_described),
+        cmocka_unit_test(test_functional),
+        cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_report_of_blocks),
+        cmocka_unit_test(test_threads_have_three_numbers),
+        cmocka_unit_test(test_ten_are_described),
         cmocka_unit_test(test_nothing_to_say),
     };
     return cmocka_run_group_tests_name("race", tests, NULL, NULL);

@@ -46,18 +46,15 @@ static void charges_are(const char *expected, const char *text, const char *neve
 static void test_if(void **state)
 {
     (void)state;
-    charges_are("xx00xx",
-                HEAD ".entry k() {" REGS NOP "@%p0 bra L;\n" NOP NOP "L:\n" NOP "ret;}", "");
+    charges_are("xx00xx", HEAD ".entry k() {" REGS NOP "@%p0 bra L;\n" NOP NOP "L:\n" NOP "ret;}", "");
     /* both sides, and the branch between them */
-    charges_are("x0000xx",
-                HEAD ".entry k() {" REGS "@%p0 bra A;\n" NOP NOP "bra B;\nA:\n" NOP "B:\n" NOP "ret;}", "");
+    charges_are("x0000xx", HEAD ".entry k() {" REGS "@%p0 bra A;\n" NOP NOP "bra B;\nA:\n" NOP "B:\n" NOP "ret;}", "");
 }
 
 static void test_nested(void **state)
 {
     (void)state;
-    static const char text[] = HEAD ".entry k() {" REGS "@%p0 bra L;\n" NOP "@%p1 bra M;\n" NOP "M:\n" NOP
-                                    "L:\nret;}";
+    static const char text[] = HEAD ".entry k() {" REGS "@%p0 bra L;\n" NOP "@%p1 bra M;\n" NOP "M:\n" NOP "L:\nret;}";
     charges_are("x0010x", text, "");
     charges_are("x0000x", text, "1"); /* the inner one did not diverge: it is the outer one's loss */
     charges_are("xxx1xx", text, "0");
@@ -78,8 +75,7 @@ static void test_break(void **state)
 {
     (void)state;
     /* Equal regions: behind the break it is charged, before it the loop's last branch. */
-    charges_are("11000x",
-                HEAD ".entry k() {" REGS "L:\n" NOP "@%p0 bra OUT;\n" NOP NOP "@%p1 bra L;\nOUT:\nret;}", "");
+    charges_are("11000x", HEAD ".entry k() {" REGS "L:\n" NOP "@%p0 bra OUT;\n" NOP NOP "@%p1 bra L;\nOUT:\nret;}", "");
 }
 
 static void test_no_meeting(void **state)
@@ -114,15 +110,17 @@ static void test_calls(void **state)
 static void test_recursion(void **state)
 {
     (void)state;
-    charges_are("x0x00", HEAD ".func f();\n.func f() {" REGS "call f;\nret;}\n"
-                              ".entry k() {" REGS "@%p0 bra L;\ncall f;\nL:\nret;}", "");
+    charges_are("x0x00",
+                HEAD ".func f();\n.func f() {" REGS "call f;\nret;}\n"
+                     ".entry k() {" REGS "@%p0 bra L;\ncall f;\nL:\nret;}",
+                "");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_if),         cmocka_unit_test(test_nested), cmocka_unit_test(test_loop),
-        cmocka_unit_test(test_break),      cmocka_unit_test(test_no_meeting), cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_if),        cmocka_unit_test(test_nested),     cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_break),     cmocka_unit_test(test_no_meeting), cmocka_unit_test(test_calls),
         cmocka_unit_test(test_recursion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

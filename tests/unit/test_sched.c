@@ -101,7 +101,7 @@ static void expect_issues(struct bench *b, const int *ids, int count)
         assert_int_equal(issue(b, 0), ids[i]);
 }
 
-#define EXPECT_ISSUES(b, ...)                                                                                \
+#define EXPECT_ISSUES(b, ...) \
     expect_issues(b, (const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
 
 static void lrr_goes_round_by_lineage(void **state)
@@ -284,11 +284,11 @@ static int take(struct bench *b)
     return id;
 }
 
-#define EXPECT_TAKEN(b, ...)                                                                                 \
-    do {                                                                                                     \
-        const int expected[] = {__VA_ARGS__};                                                                \
-        for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)                                      \
-            assert_int_equal(take(b), expected[i]);                                                          \
+#define EXPECT_TAKEN(b, ...)                                            \
+    do {                                                                \
+        const int expected[] = {__VA_ARGS__};                           \
+        for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) \
+            assert_int_equal(take(b), expected[i]);                     \
     } while (0)
 
 static void fifo_goes_by_arrival(void **state)
@@ -582,8 +582,7 @@ static void oldest_agrees_with_a_plain_search(void **state)
         for (int i = 0; i < 500; i++) {
             const struct strand *s = &b->strand[i], *t = &b->strand[best < 0 ? 0 : best];
             if (b->ready[i] && !b->rejected[i] &&
-                (best < 0 || s->block_age < t->block_age ||
-                 (s->block_age == t->block_age && s->birth < t->birth)))
+                (best < 0 || s->block_age < t->block_age || (s->block_age == t->block_age && s->birth < t->birth)))
                 best = i;
         }
         int got = pick(b, 0);

@@ -6,9 +6,9 @@
  * condition, BB3 the expensive code, BB4 the epilog, BB5 what comes behind the loop.
  */
 #include "base/vec.h"
-#include "flow/barrier_flow.h"
-#include "flow/place_barriers.h"
-#include "flow/speculate.h"
+#include "recon/barrier_flow.h"
+#include "recon/place_barriers.h"
+#include "recon/speculate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,14 +18,14 @@
 
 #include <cmocka.h>
 
-#define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
-#define REGS ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n"
+#define HEAD         ".version 7.0\n.target sm_75\n.address_size 64\n"
+#define REGS         ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n"
 #define KERNEL(body) HEAD ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS body "\n}\n"
 
 /* %p0 differs between threads; %r1 is a parameter. */
 #define START "mov.u32 %r0, %tid.x; ld.param.u32 %r1, [k_n]; mov.u32 %r2, 0;\n"
 #define LISTING_1(label)                                                                                     \
-    KERNEL(START ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"                                           \
+    KERNEL(START ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"                                          \
                  "BB1: setp.ge.u32 %p1, %r2, %r1; @%p1 bra BB5;\n"                                           \
                  "BB2: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra BB4;\n" \
                  "BB3: .pragma \"heddle.label L1" label "\"; mul.lo.u32 %r4, %r4, %r4;\n"                    \
@@ -103,11 +103,13 @@ static void assert_block(const struct sample *s, const char *label, const char *
     text_free(&text);
 }
 
-static void assert_sets(const struct sample *s, const struct barrier_flow *flow, const char *label, const char *expected)
+static void assert_sets(const struct sample *s, const struct barrier_flow *flow, const char *label,
+                        const char *expected)
 {
     int32_t b = block_of(s, label);
-    char found[5] = {"-J"[barrier_is_in(flow, flow->joined_in, b, 0)], "-J"[barrier_is_in(flow, flow->joined_out, b, 0)],
-                     "-L"[barrier_is_in(flow, flow->live_in, b, 0)], "-L"[barrier_is_in(flow, flow->live_out, b, 0)], 0};
+    char found[5] = {"-J"[barrier_is_in(flow, flow->joined_in, b, 0)],
+                     "-J"[barrier_is_in(flow, flow->joined_out, b, 0)], "-L"[barrier_is_in(flow, flow->live_in, b, 0)],
+                     "-L"[barrier_is_in(flow, flow->live_out, b, 0)], 0};
     if (strcmp(found, expected))
         fail_msg("%s: %s; expected %s", label, found, expected);
 }
@@ -168,7 +170,8 @@ static void test_soft_barrier_of_listing_1(void **state)
 {
     (void)state;
     for (int mode = 0; mode < 2; mode++) {
-        struct sample s = load(LISTING_1(" threshold=4"), (struct speculate_rules){.deconflict = (enum deconflict)mode});
+        struct sample s =
+            load(LISTING_1(" threshold=4"), (struct speculate_rules){.deconflict = (enum deconflict)mode});
         assert_block(&s, "BB2", "join b0");
         assert_block(&s, "BB3", "cancel b0 below 4, soft wait b1 at 4, rejoin b1, rejoin b0");
         assert_block(&s, "BB4", "wait b0");
@@ -178,12 +181,12 @@ static void test_soft_barrier_of_listing_1(void **state)
 }
 
 /* Fig. 6 and the listing of Fig. 3: a loop within a loop, predicted within the outer one. */
-#define FIG_3(predict, label)                                                                                \
-    KERNEL(START "OUTER: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2;\n"                                      \
-                 ".pragma \"heddle.predict L1" predict "\"; mov.u32 %r4, 3;\n"                               \
+#define FIG_3(predict, label)                                                                                    \
+    KERNEL(START "OUTER: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2;\n"                                          \
+                 ".pragma \"heddle.predict L1" predict "\"; mov.u32 %r4, 3;\n"                                   \
                  "INNER: .pragma \"heddle.label L1" label "\"; mul.lo.u32 %r4, %r4, %r4; sub.u32 %r3, %r3, 1;\n" \
-                 "setp.gt.s32 %p0, %r3, 0; @%p0 bra INNER;\n"                                                \
-                 "EPILOG: add.u32 %r5, %r5, %r4; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"               \
+                 "setp.gt.s32 %p0, %r3, 0; @%p0 bra INNER;\n"                                                    \
+                 "EPILOG: add.u32 %r5, %r5, %r4; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"                   \
                  "DONE: ld.param.u64 %rd0, [k_a]; st.global.u32 [%rd0], %r5; ret;")
 
 static void test_listing_of_fig_3(void **state)
@@ -236,18 +239,19 @@ static void test_adaptive_barrier(void **state)
 /* ---- calls ---- */
 
 #define CALLEE(name, body) ".func " name "()\n{\n.reg .b32 %r<4>; .reg .pred %p<2>;\n" body "\nret;\n}\n"
-#define DIVIDE "mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0;\n"
+#define DIVIDE             "mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0;\n"
 
 /* Fig. 2(c): both sides call foo. No conflict with the branch's own barrier, which is where the region ends too. */
 static void test_common_call(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;")
-                           ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict foo\";\n@%p0 bra ELSE;\n"
-                           "THEN: call foo; bra MEET;\n"
-                           "ELSE: add.u32 %r2, %r2, 1; call foo; add.u32 %r2, %r2, 2;\n"
-                           "MEET: ret;\n}\n",
-                           (struct speculate_rules){0});
+    struct sample s = load(
+        HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;") ".visible .entry k() {\n" REGS DIVIDE
+                                                        ".pragma \"heddle.predict foo\";\n@%p0 bra ELSE;\n"
+                                                        "THEN: call foo; bra MEET;\n"
+                                                        "ELSE: add.u32 %r2, %r2, 1; call foo; add.u32 %r2, %r2, 2;\n"
+                                                        "MEET: ret;\n}\n",
+        (struct speculate_rules){0});
     assert_null(s.speculation->list.data[0].refusal);
     assert_int_equal(s.speculation->list.data[0].region.site_count, 2);
     assert_true(s.speculation->plan->barriers.data[1].spans_calls);
@@ -264,16 +268,18 @@ static void test_common_call(void **state)
 static void test_call_through_wrapper(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;")
-                           CALLEE("wrapper", "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 8; @%p0 bra SKIP;\ncall foo;\nSKIP:")
-                           ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict foo\"; mov.u32 %r3, 1; @%p0 bra ELSE;\n"
-                           "THEN: call foo; bra MEET;\n"
-                           "ELSE: setp.gt.u32 %p1, %r0, 9; @%p1 bra NEVER;\n"
-                           "OVER: call wrapper;\n"
-                           "BACK: add.u32 %r2, %r2, 1; bra MEET;\n"
-                           "NEVER: add.u32 %r2, %r2, 2;\n"
-                           "MEET: ret;\n}\n",
-                           (struct speculate_rules){0});
+    struct sample s =
+        load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;")
+                 CALLEE("wrapper", "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 8; @%p0 bra SKIP;\ncall "
+                                   "foo;\nSKIP:") ".visible .entry k() {\n" REGS DIVIDE
+                                                  ".pragma \"heddle.predict foo\"; mov.u32 %r3, 1; @%p0 bra ELSE;\n"
+                                                  "THEN: call foo; bra MEET;\n"
+                                                  "ELSE: setp.gt.u32 %p1, %r0, 9; @%p1 bra NEVER;\n"
+                                                  "OVER: call wrapper;\n"
+                                                  "BACK: add.u32 %r2, %r2, 1; bra MEET;\n"
+                                                  "NEVER: add.u32 %r2, %r2, 2;\n"
+                                                  "MEET: ret;\n}\n",
+             (struct speculate_rules){0});
     int32_t b = s.speculation->list.data[0].barrier;
     const struct barrier_plan *plan = s.speculation->plan;
     assert_null(s.speculation->list.data[0].refusal);
@@ -291,13 +297,15 @@ static void test_call_through_wrapper(void **state)
 static void test_call_in_loop(void **state)
 {
     (void)state;
-    struct sample s = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;")
-                           ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict foo\"; mov.u32 %r3, 0;\n"
-                           "LOOP: add.u32 %r3, %r3, 1; and.b32 %r4, %r3, %r0; setp.eq.u32 %p0, %r4, 0; @%p0 bra NEXT;\n"
-                           "SITE: call foo;\n"
-                           "NEXT: setp.lt.u32 %p1, %r3, 8; @%p1 bra LOOP;\n"
-                           "DONE: ret;\n}\n",
-                           (struct speculate_rules){0});
+    struct sample s =
+        load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;") ".visible .entry k() {\n" REGS DIVIDE
+                                                             ".pragma \"heddle.predict foo\"; mov.u32 %r3, 0;\n"
+                                                             "LOOP: add.u32 %r3, %r3, 1; and.b32 %r4, %r3, %r0; "
+                                                             "setp.eq.u32 %p0, %r4, 0; @%p0 bra NEXT;\n"
+                                                             "SITE: call foo;\n"
+                                                             "NEXT: setp.lt.u32 %p1, %r3, 8; @%p1 bra LOOP;\n"
+                                                             "DONE: ret;\n}\n",
+             (struct speculate_rules){0});
     int32_t b = s.speculation->list.data[0].barrier;
     const struct barrier_plan *plan = s.speculation->plan;
     struct barrier_range back = barrier_at(plan, (struct barrier_place){pc_of(&s, "SITE"), pc_of(&s, "NEXT")});
@@ -316,13 +324,14 @@ static void test_call_in_loop(void **state)
 static void test_several_predictions(void **state)
 {
     (void)state;
-    struct sample s = load(KERNEL(START ".pragma \"heddle.predict L1\", \"heddle.predict L2\"; mov.u32 %r4, 3;\n"
-                                        "BB1: setp.ge.u32 %p1, %r2, %r1; @%p1 bra BB5;\n"
-                                        "BB2: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra BB4;\n"
-                                        "BB3: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4; bra BB1;\n"
-                                        "BB4: .pragma \"heddle.label L2\"; add.u32 %r5, %r5, 1; bra BB1;\n"
-                                        "BB5: ld.param.u64 %rd0, [k_a]; st.global.u32 [%rd0], %r5; ret;"),
-                           (struct speculate_rules){.deconflict = DECONFLICT_STATIC});
+    struct sample s =
+        load(KERNEL(START ".pragma \"heddle.predict L1\", \"heddle.predict L2\"; mov.u32 %r4, 3;\n"
+                          "BB1: setp.ge.u32 %p1, %r2, %r1; @%p1 bra BB5;\n"
+                          "BB2: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra BB4;\n"
+                          "BB3: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4; bra BB1;\n"
+                          "BB4: .pragma \"heddle.label L2\"; add.u32 %r5, %r5, 1; bra BB1;\n"
+                          "BB5: ld.param.u64 %rd0, [k_a]; st.global.u32 [%rd0], %r5; ret;"),
+             (struct speculate_rules){.deconflict = DECONFLICT_STATIC});
     int32_t b1 = s.speculation->list.data[0].barrier, b2 = s.speculation->list.data[1].barrier;
     char at_first[128], at_second[128];
     snprintf(at_first, sizeof at_first, "cancel b%d, wait b%d, rejoin b%d, rejoin b%d", b2, b1, b1, b2);
@@ -337,16 +346,17 @@ static void test_several_predictions(void **state)
 static void test_nested_predictions(void **state)
 {
     (void)state;
-    struct sample s = load(KERNEL(START ".pragma \"heddle.predict OUT\"; mov.u32 %r4, 3;\n"
-                                        "OUTER: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra NEXT;\n"
-                                        "PART: .pragma \"heddle.label OUT\"; mov.u32 %r6, %r3;\n"
-                                        ".pragma \"heddle.predict IN scope=listing\"; mov.u32 %r7, 0;\n"
-                                        "INNER: sub.u32 %r6, %r6, 1; and.b32 %r8, %r6, 3; setp.ne.u32 %p2, %r8, 0; @%p2 bra SKIP;\n"
-                                        "RARE: .pragma \"heddle.label IN\"; mul.lo.u32 %r4, %r4, %r4;\n"
-                                        "SKIP: setp.gt.s32 %p3, %r6, 0; @%p3 bra INNER;\n"
-                                        "NEXT: setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"
-                                        "DONE: ret;"),
-                           (struct speculate_rules){0});
+    struct sample s =
+        load(KERNEL(START ".pragma \"heddle.predict OUT\"; mov.u32 %r4, 3;\n"
+                          "OUTER: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra NEXT;\n"
+                          "PART: .pragma \"heddle.label OUT\"; mov.u32 %r6, %r3;\n"
+                          ".pragma \"heddle.predict IN scope=listing\"; mov.u32 %r7, 0;\n"
+                          "INNER: sub.u32 %r6, %r6, 1; and.b32 %r8, %r6, 3; setp.ne.u32 %p2, %r8, 0; @%p2 bra SKIP;\n"
+                          "RARE: .pragma \"heddle.label IN\"; mul.lo.u32 %r4, %r4, %r4;\n"
+                          "SKIP: setp.gt.s32 %p3, %r6, 0; @%p3 bra INNER;\n"
+                          "NEXT: setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"
+                          "DONE: ret;"),
+             (struct speculate_rules){0});
     for (int i = 0; i < 2; i++)
         assert_null(s.speculation->list.data[i].refusal);
     int32_t out = s.speculation->list.data[0].barrier, in = s.speculation->list.data[1].barrier;
@@ -366,12 +376,13 @@ static void test_nested_predictions(void **state)
 static void test_pragma_ahead_of_label(void **state)
 {
     (void)state;
-    struct sample s = load(KERNEL(START ".pragma \"heddle.predict L1 scope=listing\";\n"
-                                        "LOOP: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra NEXT;\n"
-                                        "BODY: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"
-                                        "NEXT: setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"
-                                        "DONE: ret;"),
-                           (struct speculate_rules){0});
+    struct sample s =
+        load(KERNEL(START ".pragma \"heddle.predict L1 scope=listing\";\n"
+                          "LOOP: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra NEXT;\n"
+                          "BODY: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"
+                          "NEXT: setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"
+                          "DONE: ret;"),
+             (struct speculate_rules){0});
     assert_block(&s, "LOOP", "way: join b2, way: join b1, join b0");
     assert_block(&s, "BODY", "cancel b0, wait b1, rejoin b1");
     unload(&s);
@@ -381,16 +392,17 @@ static void test_pragma_ahead_of_label(void **state)
 static void test_unrolled_body(void **state)
 {
     (void)state;
-    struct sample s = load(KERNEL(START "OUTER: and.b32 %r3, %r0, %r2; add.u32 %r3, %r3, 2; add.u32 %r2, %r2, 1;\n"
-                                        ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"
-                                        "INNER: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"
-                                        "SECOND: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4; sub.u32 %r3, %r3, 2;\n"
-                                        "setp.gt.s32 %p0, %r3, 0; @%p0 bra INNER;\n"
-                                        "setp.eq.s32 %p0, %r3, 0; @%p0 bra NEXT;\n"
-                                        "REST: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"
-                                        "NEXT: setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"
-                                        "ret;"),
-                           (struct speculate_rules){0});
+    struct sample s =
+        load(KERNEL(START "OUTER: and.b32 %r3, %r0, %r2; add.u32 %r3, %r3, 2; add.u32 %r2, %r2, 1;\n"
+                          ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"
+                          "INNER: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"
+                          "SECOND: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4; sub.u32 %r3, %r3, 2;\n"
+                          "setp.gt.s32 %p0, %r3, 0; @%p0 bra INNER;\n"
+                          "setp.eq.s32 %p0, %r3, 0; @%p0 bra NEXT;\n"
+                          "REST: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"
+                          "NEXT: setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;\n"
+                          "ret;"),
+             (struct speculate_rules){0});
     assert_int_equal(s.speculation->list.count, 1);
     assert_int_equal(s.speculation->list.data[0].prediction->label, pc_of(&s, "INNER"));
     unload(&s);
@@ -423,9 +435,9 @@ static void test_written_program(void **state)
 static void assert_refused(const char *text, const char *why)
 {
     struct sample s = load(text, (struct speculate_rules){0});
-    const char *refusal = s.predictions.unusable.count  ? s.predictions.unusable.data[0].why
-                          : s.speculation->list.count ? s.speculation->list.data[0].refusal
-                                                      : NULL;
+    const char *refusal = s.predictions.unusable.count ? s.predictions.unusable.data[0].why
+                          : s.speculation->list.count  ? s.speculation->list.data[0].refusal
+                                                       : NULL;
     if (!refusal || !strstr(refusal, why))
         fail_msg("%s; expected %s", refusal ? refusal : "not refused", why);
     for (int i = 0; i < s.speculation->list.count; i++)
@@ -433,11 +445,11 @@ static void assert_refused(const char *text, const char *why)
     unload(&s);
 }
 
-#define LOOP_WITH(inside)                                                                                    \
-    KERNEL(START ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"                                           \
+#define LOOP_WITH(inside)                                                                                      \
+    KERNEL(START ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"                                            \
                  "LOOP: add.u32 %r2, %r2, 1; and.b32 %r3, %r0, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 bra NEXT;\n" \
-                 "BODY: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"                             \
-                 "NEXT: " inside " setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"                              \
+                 "BODY: .pragma \"heddle.label L1\"; mul.lo.u32 %r4, %r4, %r4;\n"                              \
+                 "NEXT: " inside " setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"                                \
                  "DONE: bar.sync 0; bar.warp.sync -1; ret;")
 
 static void test_refusals(void **state)
@@ -449,24 +461,27 @@ static void test_refusals(void **state)
     assert_refused(LOOP_WITH("bar.sync 0;"), "a block barrier");
     assert_refused(LOOP_WITH("bar.warp.sync -1;"), "a warp-level operation");
     assert_refused(LOOP_WITH("activemask.b32 %r6;"), "a warp-level operation");
-    assert_refused(KERNEL(START ".pragma \"heddle.label L1\"; mov.u32 %r4, 3;\n.pragma \"heddle.predict L1\"; mov.u32 %r4, 4; ret;"),
-                   "cannot be reached");
+    assert_refused(
+        KERNEL(START
+               ".pragma \"heddle.label L1\"; mov.u32 %r4, 3;\n.pragma \"heddle.predict L1\"; mov.u32 %r4, 4; ret;"),
+        "cannot be reached");
     assert_refused(KERNEL(START ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3; ret;"), "no label and no function");
     assert_refused(LISTING_1(" threshold=65"), "threshold=N, from 1 to 64");
     assert_refused(KERNEL(START ".pragma \"heddle.guess L1\"; mov.u32 %r4, 3; ret;"), "no pragma of heddle");
-    assert_refused(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; .pragma \"heddle.label L1\"; mul.lo.u32 %r0, %r0, %r0;")
-                   ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo; ret;\n}\n",
+    assert_refused(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; .pragma \"heddle.label L1\"; mul.lo.u32 %r0, %r0, "
+                                      "%r0;") ".visible .entry k() {\n" REGS DIVIDE
+                                              ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo; ret;\n}\n",
                    "another function and not its entry");
-    assert_refused(HEAD CALLEE("foo", "bar.sync 0;")
-                   ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo;\n"
-                   ".pragma \"heddle.label L1\"; mov.u32 %r3, 1; ret;\n}\n",
+    assert_refused(HEAD CALLEE("foo", "bar.sync 0;") ".visible .entry k() {\n" REGS DIVIDE
+                                                     ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo;\n"
+                                                     ".pragma \"heddle.label L1\"; mov.u32 %r3, 1; ret;\n}\n",
                    "a block barrier");
     assert_refused(KERNEL(START "bra OVER;\n.pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"
-                          "OVER: .pragma \"heddle.label L1\"; mov.u32 %r4, 4; ret;"),
+                                "OVER: .pragma \"heddle.label L1\"; mov.u32 %r4, 4; ret;"),
                    "no thread comes to where the region begins");
     /* behind a function's entry threads are together: a barrier there is not split */
-    fine = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; bar.sync 0;")
-                ".visible .entry k() {\n" REGS DIVIDE ".pragma \"heddle.predict foo\"; mov.u32 %r3, 1; call foo; ret;\n}\n",
+    fine = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; bar.sync 0;") ".visible .entry k() {\n" REGS
+                    DIVIDE ".pragma \"heddle.predict foo\"; mov.u32 %r3, 1; call foo; ret;\n}\n",
                 (struct speculate_rules){0});
     assert_null(fine.speculation->list.data[0].refusal);
     unload(&fine);
@@ -477,11 +492,12 @@ static void test_refusals_of_odd_predictions(void **state)
 {
     (void)state;
     struct sample s = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0;") ".visible .entry k() {\n" REGS DIVIDE
-                                "mov.u32 %r3, 1; call foo; ret;\n}\n",
+                                                                           "mov.u32 %r3, 1; call foo; ret;\n}\n",
                            (struct speculate_rules){0});
     const struct program_function *f = s.program->functions;
     struct barrier_place starts[2] = {barrier_before(f[0].first), barrier_before(f[1].first)};
-    struct prediction d = {.name = "odd", .origin = "", .start_count = 2, .starts = starts, .label = f[0].last, .callee = -1};
+    struct prediction d = {
+        .name = "odd", .origin = "", .start_count = 2, .starts = starts, .label = f[0].last, .callee = -1};
     struct arena arena = {0};
     struct predict_region r = predict_region_create(s.program, &d, &arena);
     assert_string_equal(predict_refusal(&r, &arena), "the region begins in several functions");
@@ -504,7 +520,8 @@ static void test_words(void **state)
     assert_int_equal(p->label, pc_of(&s, "BB3"));
     assert_int_equal(p->threshold, 8);
     assert_true(p->as_listed);
-    static const char *const wrong[] = {"", "BB1", "BB1:", "BB1:NOWHERE", "BB1:BB3:threshold=0", "BB1:BB3:often", "99999:BB3"};
+    static const char *const wrong[] = {
+        "", "BB1", "BB1:", "BB1:NOWHERE", "BB1:BB3:threshold=0", "BB1:BB3:often", "99999:BB3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(predict_from_words(&s.predictions, s.program, wrong[i], &error));
         assert_non_null(error);

@@ -2,11 +2,11 @@
  * Speculative reconvergence on a machine: the lanes of Figs 1 and 3 of Damani et al. (CGO 2020) as issue counts, before and
  * after; and the kernels of tests/recon, which gain, with the same result in memory.
  */
-#include "div/div.h"
-#include "flow/detect.h"
-#include "flow/speculate.h"
+#include "div/table.h"
 #include "gpu/gpu.h"
 #include "kernel_bench.h"
+#include "recon/detect.h"
+#include "recon/speculate.h"
 #include "source_file.h"
 
 struct stage {
@@ -82,10 +82,11 @@ static double efficiency(const struct gpu_result *r)
 
 /* ---- the figures ---- */
 
-#define FIGURE(body)                                                                                         \
-    HEADER ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %a<4>;\n" \
-           "ld.param.u64 %a0, [out]; ld.param.u32 %r1, [n]; mov.u32 %r0, %tid.x; mov.u32 %r2, 0; mov.u32 %r5, 0;\n" body   \
-           "\nmul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0; st.global.u32 [%a1], %r5;\nret;\n}\n"
+#define FIGURE(body)                                                                                               \
+    HEADER                                                                                                         \
+    ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %a<4>;\n" \
+    "ld.param.u64 %a0, [out]; ld.param.u32 %r1, [n]; mov.u32 %r0, %tid.x; mov.u32 %r2, 0; mov.u32 %r5, 0;\n" body  \
+    "\nmul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0; st.global.u32 [%a1], %r5;\nret;\n}\n"
 
 static int32_t label_of(const struct stage *s, const char *label)
 {
@@ -144,10 +145,10 @@ static void test_lanes_of_fig_3(void **state)
  * takes one issue for each of 4 outer rounds. If all wait at the point, those that left are wanted back at once, one by one.
  * With a threshold they gather behind the loop as long as enough go on; if threads cancelled the loop's own barrier
  * before every soft wait, and not only when it holds them, there would be nothing to gather at. */
-#define EXIT_FIRST(threshold)                                                                                \
-    FIGURE("OUTER: add.u32 %r3, %r2, %r0; and.b32 %r3, %r3, 3; add.u32 %r3, %r3, 1;\n"                        \
-           ".pragma \"heddle.predict L1" threshold "\"; mov.u32 %r4, %r3;\n"                                  \
-           "INNER: setp.eq.u32 %p0, %r3, 0; @%p0 bra EPILOG;\n"                                              \
+#define EXIT_FIRST(threshold)                                                                                  \
+    FIGURE("OUTER: add.u32 %r3, %r2, %r0; and.b32 %r3, %r3, 3; add.u32 %r3, %r3, 1;\n"                         \
+           ".pragma \"heddle.predict L1" threshold "\"; mov.u32 %r4, %r3;\n"                                   \
+           "INNER: setp.eq.u32 %p0, %r3, 0; @%p0 bra EPILOG;\n"                                                \
            "BODY: .pragma \"heddle.label L1\"; mad.lo.u32 %r5, %r5, 3, %r4; sub.u32 %r3, %r3, 1; bra INNER;\n" \
            "EPILOG: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra OUTER;")
 
@@ -173,8 +174,8 @@ static void assert_gains(const char *path, uint32_t rounds, enum detect_pattern 
     run_predicted(&s, NULL, &before);
     run_predicted(&s, &predictions, &after);
     if (efficiency(&after) < 1.5 * efficiency(&before) || after.cycles >= before.cycles)
-        fail_msg("%s: %.3f in %llu cycles, then %.3f in %llu", path, efficiency(&before), (unsigned long long)before.cycles,
-                 efficiency(&after), (unsigned long long)after.cycles);
+        fail_msg("%s: %.3f in %llu cycles, then %.3f in %llu", path, efficiency(&before),
+                 (unsigned long long)before.cycles, efficiency(&after), (unsigned long long)after.cycles);
     gpu_result_free(&before);
     gpu_result_free(&after);
     detection_destroy(d);

@@ -222,15 +222,14 @@ static void test_csv(void **state)
     stat_csv_heading(&out);
     stat_csv_formulas(&result, formulas, 3, &out);
     stat_csv_counters(&result, &out);
-    assert_string_equal(
-        out.data,
-        "name,value,unit,meaning\n"
-        "gpu_tot_sim_cycle,1,cycles,\n"
-        "smsp__thread_inst_executed_per_inst_executed.ratio,0.3333333333333333,threads,a long name\n"
-        "undefined,,,no value\n"
-        "sm.cycles,1,cycles,\"core cycles, idle ones \"\"included\"\"\"\n"
-        "sm.max_depth,3,entries,deepest stack of any warp on any multiprocessor since the kernel "
-        "began to run\n");
+    assert_string_equal(out.data,
+                        "name,value,unit,meaning\n"
+                        "gpu_tot_sim_cycle,1,cycles,\n"
+                        "smsp__thread_inst_executed_per_inst_executed.ratio,0.3333333333333333,threads,a long name\n"
+                        "undefined,,,no value\n"
+                        "sm.cycles,1,cycles,\"core cycles, idle ones \"\"included\"\"\"\n"
+                        "sm.max_depth,3,entries,deepest stack of any warp on any multiprocessor since the kernel "
+                        "began to run\n");
     text_free(&out);
 }
 

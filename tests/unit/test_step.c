@@ -2,8 +2,8 @@
 #include "exec/step.h"
 #include "kernel_bench.h"
 
-#define LOADS                                                                                                \
-    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<3>; .reg .b64 %d<3>;\n"                      \
+#define LOADS                                                                                                 \
+    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<3>; .reg .b64 %d<3>;\n"                       \
            "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 4; add.s64 %d1, %d1, %d0;\n" \
            "ld.global.u32 %r1, [%d1]; add.s64 %d1, %d1, 128; st.global.u32 [%d1], %r1; ret;\n}\n"
 

@@ -4,20 +4,21 @@
  * that report changes nothing of what is simulated.
  */
 #include "base/random.h"
+#include "div/table.h"
 #include "timed_bench.h"
 #include "trace/trace.h"
 
 /* Six rounds of: a branch by a coin of the thread, with a loop of zero to three turns on one side, and a barrier behind
  * it. In each round some threads also come to the meeting place over a break. */
-#define ROUNDS                                                                                               \
-    "mov.u32 %r1, %r0; mov.u32 %r4, 0;\n"                                                                    \
-    "L: mad.lo.u32 %r1, %r1, 1664525, 1013904223; shr.u32 %r2, %r1, 27; and.b32 %r3, %r2, 3;\n"              \
-    "and.b32 %r2, %r2, 4; setp.eq.u32 %p0, %r2, 0; @%p0 bra X;\n"                                            \
-    "M: setp.eq.u32 %p1, %r3, 0; @%p1 bra J; sub.u32 %r3, %r3, 1; mul.lo.u32 %r1, %r1, 5;\n"                 \
+#define ROUNDS                                                                                                      \
+    "mov.u32 %r1, %r0; mov.u32 %r4, 0;\n"                                                                           \
+    "L: mad.lo.u32 %r1, %r1, 1664525, 1013904223; shr.u32 %r2, %r1, 27; and.b32 %r3, %r2, 3;\n"                     \
+    "and.b32 %r2, %r2, 4; setp.eq.u32 %p0, %r2, 0; @%p0 bra X;\n"                                                   \
+    "M: setp.eq.u32 %p1, %r3, 0; @%p1 bra J; sub.u32 %r3, %r3, 1; mul.lo.u32 %r1, %r1, 5;\n"                        \
     "and.b32 %r5, %r1, 64; setp.ne.u32 %p2, %r5, 0; @%p2 bra J; ld.global.u32 %r6, [%a1]; add.u32 %r1, %r1, %r6;\n" \
-    "bra M;\n"                                                                                               \
-    "X: xor.b32 %r1, %r1, 0x55; setp.eq.u32 %p1, %r3, 1; @%p1 bra Y; add.u32 %r1, %r1, 3; bra J;\n"          \
-    "Y: st.global.u32 [%a1], %r1;\n"                                                                         \
+    "bra M;\n"                                                                                                      \
+    "X: xor.b32 %r1, %r1, 0x55; setp.eq.u32 %p1, %r3, 1; @%p1 bra Y; add.u32 %r1, %r1, 3; bra J;\n"                 \
+    "Y: st.global.u32 [%a1], %r1;\n"                                                                                \
     "J: bar.sync 0; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 6; @%p1 bra L;"
 
 /* The same up to a round in which half of the warps are at one barrier for all, and half at another. */

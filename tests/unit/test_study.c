@@ -50,7 +50,7 @@ static void test_json(void **state)
 static void test_bad_json(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",      "{",        "{\"a\"}", "{\"a\":}", "[1,]", "[1 2]", "{a:1}",
+    static const char *const bad[] = {"",      "{",       "{\"a\"}", "{\"a\":}", "[1,]", "[1 2]",     "{a:1}",
                                       "\"abc", "\"\\x\"", "nul",     "1 2",      "-",    "\"\\u12\"", "]"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct text out = {0};
@@ -75,31 +75,31 @@ static void test_bad_json(void **state)
 static void test_sample(void **state)
 {
     (void)state;
-    struct sample s = {0};
+    struct measurement s = {0};
     char *error = NULL;
-    assert_true(sample_add_line(&s,
-                                "{\"kernel\":\"k\",\"cycles\":100,\"tbc\":{\"max_depth\":3},\"branches\":["
-                                "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10},"
-                                "{\"pc\":9,\"where\":\"a.cu:2\",\"lost_cycles\":15}]}",
-                                &error));
-    assert_true(sample_add_line(&s,
-                                "{\"kernel\":\"k\",\"cycles\":50,\"tbc\":{\"max_depth\":2},\"branches\":["
-                                "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10}]}",
-                                &error));
-    assert_true(sample_add_line(&s, "{\"kernel\":\"j\",\"branches\":[{\"pc\":9,\"where\":\"b.cu:1\",\"lost_cycles\":19}]}",
-                                &error));
+    assert_true(measurement_add_line(&s,
+                                     "{\"kernel\":\"k\",\"cycles\":100,\"tbc\":{\"max_depth\":3},\"branches\":["
+                                     "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10},"
+                                     "{\"pc\":9,\"where\":\"a.cu:2\",\"lost_cycles\":15}]}",
+                                     &error));
+    assert_true(measurement_add_line(&s,
+                                     "{\"kernel\":\"k\",\"cycles\":50,\"tbc\":{\"max_depth\":2},\"branches\":["
+                                     "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10}]}",
+                                     &error));
+    assert_true(measurement_add_line(
+        &s, "{\"kernel\":\"j\",\"branches\":[{\"pc\":9,\"where\":\"b.cu:1\",\"lost_cycles\":19}]}", &error));
     assert_int_equal(s.launches, 3);
-    assert_float_equal(sample_sum(&s, "cycles"), 150, 0);
-    assert_float_equal(sample_max(&s, "tbc.max_depth"), 3, 0);
-    assert_float_equal(sample_sum(&s, "tbc.max_depth"), 5, 0);
-    assert_float_equal(sample_sum(&s, "nothing"), 0, 0);
+    assert_float_equal(measurement_sum(&s, "cycles"), 150, 0);
+    assert_float_equal(measurement_max(&s, "tbc.max_depth"), 3, 0);
+    assert_float_equal(measurement_sum(&s, "tbc.max_depth"), 5, 0);
+    assert_float_equal(measurement_sum(&s, "nothing"), 0, 0);
     assert_int_equal(s.branch_count, 3); /* pc 9 of another kernel is another branch */
-    assert_int_equal(sample_worst_branch(&s)->pc, 7);
-    assert_float_equal(sample_worst_branch(&s)->lost_cycles, 20, 0);
-    assert_string_equal(sample_worst_branch(&s)->where, "a.cu:1");
-    assert_false(sample_add_line(&s, "{", &error));
+    assert_int_equal(measurement_worst_branch(&s)->pc, 7);
+    assert_float_equal(measurement_worst_branch(&s)->lost_cycles, 20, 0);
+    assert_string_equal(measurement_worst_branch(&s)->where, "a.cu:1");
+    assert_false(measurement_add_line(&s, "{", &error));
     free(error);
-    sample_free(&s);
+    measurement_free(&s);
 }
 
 /* ---- papers ---- */
@@ -171,11 +171,12 @@ static void test_built_in_papers(void **state)
         struct evidence e = {p, calloc((size_t)(p->program_count * p->run_count), sizeof(struct trial))};
         for (int k = 0; k < p->program_count * p->run_count; k++) {
             trial_add_word(&e.trials[k], "x");
-            assert_true(sample_add_line(&e.trials[k].sample,
-                                        "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1},"
-                                        "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"reply_bytes\":4},"
-                                        "\"l1d\":{\"busy_cycles\":3},\"tbc-lcp\":{\"max_depth\":2}}",
-                                        &error));
+            assert_true(
+                measurement_add_line(&e.trials[k].measurement,
+                                     "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1},"
+                                     "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"reply_bytes\":4},"
+                                     "\"l1d\":{\"busy_cycles\":3},\"tbc-lcp\":{\"max_depth\":2}}",
+                                     &error));
         }
         for (int c = 0; c < p->claim_count; c++) {
             struct judgement j;
@@ -207,7 +208,7 @@ static void expect_verdict(const int cycles[3][3], const char *programs, const c
         snprintf(line, sizeof line, "{\"cycles\":%d}", cycles[i / 3][i % 3]);
         trial_add_word(&trials[i], "x");
         trials[i].status = cycles[i / 3][i % 3] ? 0 : 3;
-        assert_true(sample_add_line(&trials[i].sample, line, &error));
+        assert_true(measurement_add_line(&trials[i].measurement, line, &error));
     }
     struct judgement j;
     judge(&(struct evidence){p, trials}, &p->claims[0], &j);
@@ -287,7 +288,8 @@ static void test_complaints(void **state)
     (void)state;
     expect_complaint(NULL, "");
     expect_complaint("Killed\n", "Killed");
-    expect_complaint("heddle run: unknown option '--x'\nTry 'heddle run --help'.\n", "heddle run: unknown option '--x'");
+    expect_complaint("heddle run: unknown option '--x'\nTry 'heddle run --help'.\n",
+                     "heddle run: unknown option '--x'");
     expect_complaint("block 0, 192 threads left:\n  PTX line 3: ld.u32\nk: ran for ever\n", "k: ran for ever");
 }
 
@@ -310,7 +312,7 @@ static void test_comparison(void **state)
         "{\"cycles\":200,\"sm\":{\"thread_instructions\":40,\"issue_slots\":50},\"crossbar\":{\"reply_bytes\":60}}",
         "{\"cycles\":150}"};
     for (int i = 0; i < 3; i++)
-        assert_true(sample_add_line(&c.rows[i].trial.sample, lines[i], &error));
+        assert_true(measurement_add_line(&c.rows[i].trial.measurement, lines[i], &error));
     struct comparison_figures base = comparison_figures(&c, 0), tbc = comparison_figures(&c, 1);
     assert_float_equal(base.speedup, 1, 0);
     assert_float_equal(base.worst_share, 0.4, 1e-9);
@@ -329,14 +331,16 @@ static void test_comparison(void **state)
 static const char wrong_line[] =
     "{\"kernel\":\"k\",\"cycles\":200,\"launch\":{\"grid_id\":2},\"memory\":{\"verdict\":\"%s\",\"argument\":1,"
     "\"parameter\":\"out\",\"allocation\":3,\"label\":\"buf\",\"word\":37,\"byte\":148,\"address\":\"0x700000000094\","
-    "\"value\":\"0x00000002\",\"functional\":\"0xffffffff\",\"words\":9,\"unmatched\":false,\"why\":\"this\"},\"fault\":%s}";
-static const char same_line[] = "{\"kernel\":\"k\",\"cycles\":100,\"launch\":{\"grid_id\":1},\"memory\":{\"verdict\":\"same\"}}";
+    "\"value\":\"0x00000002\",\"functional\":\"0xffffffff\",\"words\":9,\"unmatched\":false,\"why\":\"this\"},"
+    "\"fault\":%s}";
+static const char same_line[] =
+    "{\"kernel\":\"k\",\"cycles\":100,\"launch\":{\"grid_id\":1},\"memory\":{\"verdict\":\"same\"}}";
 
-static void add_verdict(struct sample *s, const char *verdict, const char *fault)
+static void add_verdict(struct measurement *s, const char *verdict, const char *fault)
 {
     char line[512], *error = NULL;
     snprintf(line, sizeof line, wrong_line, verdict, fault);
-    if (!sample_add_line(s, line, &error))
+    if (!measurement_add_line(s, line, &error))
         fail_msg("%s", error);
 }
 
@@ -344,10 +348,10 @@ static void add_verdict(struct sample *s, const char *verdict, const char *fault
 static void test_memory_of_samples(void **state)
 {
     (void)state;
-    struct sample s = {0};
+    struct measurement s = {0};
     struct text t = {0};
     char *error = NULL;
-    assert_true(sample_add_line(&s, same_line, &error));
+    assert_true(measurement_add_line(&s, same_line, &error));
     assert_null(s.memory);
     add_verdict(&s, "unordered", "null");
     assert_int_equal(s.memory->verdict, VERIFY_UNORDERED);
@@ -369,9 +373,10 @@ static void test_memory_of_samples(void **state)
                                 "  nothing that is known explains it: the result is wrong\n");
     text_free(&t);
     verification_json(s.memory, &t);
-    assert_non_null(strstr(t.data, "\"parameter\":\"out\",\"allocation\":3,\"label\":\"buf\",\"word\":37,\"byte\":148"));
+    assert_non_null(
+        strstr(t.data, "\"parameter\":\"out\",\"allocation\":3,\"label\":\"buf\",\"word\":37,\"byte\":148"));
     text_free(&t);
-    sample_free(&s);
+    measurement_free(&s);
 }
 
 /* pdom right, tbc as the parameters say: what the table and the files for programs say of it. */
@@ -382,8 +387,8 @@ static void expect_marks(const char *verdict, int status, const char *text, cons
     struct text t = {0};
     char *error = NULL;
     comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
-    assert_true(sample_add_line(&c.rows[0].trial.sample, same_line, &error));
-    add_verdict(&c.rows[1].trial.sample, verdict, "null");
+    assert_true(measurement_add_line(&c.rows[0].trial.measurement, same_line, &error));
+    add_verdict(&c.rows[1].trial.measurement, verdict, "null");
     c.rows[1].trial.status = status;
     c.rows[1].trial.output = strdup("heddle: memory differs: here\n");
     comparison_print_text(&c, &t);
@@ -403,14 +408,15 @@ static void test_marks(void **state)
         ",,%s,\"launch 2, kernel k, argument 1 (out), word 37 (byte 148): 0x00000002, functionally 0xffffffff\"\n";
     char csv[200];
     snprintf(csv, sizeof csv, csv_place, "wrong");
-    expect_marks("wrong", 3, "\n! tbc                  200    0.500      -        -          -  WRONG RESULT, see below\n",
+    expect_marks("wrong", 3,
+                 "\n! tbc                  200    0.500      -        -          -  WRONG RESULT, see below\n",
                  "\"right\":false,\"status\":3,\"cycles\":200", csv);
     snprintf(csv, sizeof csv, csv_place, "race");
     expect_marks("race", 3, "DOUBTFUL RESULT: a race", "\"racing\":1,\"wrong\":0,\"launch\":2,\"kernel\":\"k\"", csv);
     expect_marks("race", 0, "\n~ tbc   ", "\"right\":true", "the program has found its result right");
     snprintf(csv, sizeof csv, csv_place, "unordered");
-    expect_marks("unordered", 0, "\n~ tbc:\n  launch 2, kernel k: memory differs", "\"difference\":{\"verdict\":\"unordered\"",
-                 csv);
+    expect_marks("unordered", 0, "\n~ tbc:\n  launch 2, kernel k: memory differs",
+                 "\"difference\":{\"verdict\":\"unordered\"", csv);
 }
 
 /* A row that is wrong is no baseline; one that a fault has ended has no figures. */
@@ -421,12 +427,12 @@ static void test_wrong_baseline(void **state)
     struct comparison c = {0};
     char *error = NULL;
     comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
-    add_verdict(&c.rows[0].trial.sample, "wrong", "null");
-    assert_true(sample_add_line(&c.rows[1].trial.sample, same_line, &error));
+    add_verdict(&c.rows[0].trial.measurement, "wrong", "null");
+    assert_true(measurement_add_line(&c.rows[1].trial.measurement, same_line, &error));
     c.rows[0].trial.status = TRIAL_WRONG;
     assert_float_equal(comparison_figures(&c, 0).cycles, 200, 0);
     assert_true(isnan(comparison_figures(&c, 1).speedup));
-    add_verdict(&c.rows[0].trial.sample, "wrong", "{\"kind\":\"deadlock\"}");
+    add_verdict(&c.rows[0].trial.measurement, "wrong", "{\"kind\":\"deadlock\"}");
     assert_true(isnan(comparison_figures(&c, 0).cycles));
     comparison_free(&c);
 }
@@ -445,11 +451,13 @@ static void test_settings(void **state)
 {
     (void)state;
     static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
-    char *words[] = {"--set", "tbc.x=1", "--set=tbc.y=2", "--set", "sm.z=3", "--set", "tbc-lcp.x=4", "--limit", "tbc.x"};
+    char *words[] = {"--set", "tbc.x=1",     "--set=tbc.y=2", "--set", "sm.z=3",
+                     "--set", "tbc-lcp.x=4", "--limit",       "tbc.x"};
     struct comparison c = {0};
     comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, words, 9});
     expect_words(&c.rows[0], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech pdom");
-    expect_words(&c.rows[1], "a --verify functional --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech tbc");
+    expect_words(&c.rows[1], "a --verify functional --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit "
+                             "tbc.x --gpu g --mech tbc");
     expect_words(&c.rows[2], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech mimd");
     comparison_free(&c);
 }
@@ -457,11 +465,20 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),       cmocka_unit_test(test_bad_json),    cmocka_unit_test(test_sample),
-        cmocka_unit_test(test_paper_data), cmocka_unit_test(test_built_in_papers), cmocka_unit_test(test_gains),
-        cmocka_unit_test(test_orders),     cmocka_unit_test(test_failed_runs), cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_complaints), cmocka_unit_test(test_settings), cmocka_unit_test(test_memory_of_samples),
-        cmocka_unit_test(test_marks),      cmocka_unit_test(test_wrong_baseline),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_bad_json),
+        cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_paper_data),
+        cmocka_unit_test(test_built_in_papers),
+        cmocka_unit_test(test_gains),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_failed_runs),
+        cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_memory_of_samples),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_wrong_baseline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * Thread block compaction: the paper's worked examples to the mask and the cycle, the corners of exits, calls, loops and
  * barriers, and random graphs on which every thread must walk its own path.
  */
+#include "div/table.h"
 #include "div_graphs.h"
 #include "div_scene.h"
 
@@ -101,8 +102,8 @@ static void the_compactor_makes_a_warp_a_cycle(void **state)
 }
 
 /* Figure 10: E runs once. */
-#define BREAK_LOOP                                                                                           \
-    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n"         \
+#define BREAK_LOOP                                                                                   \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n" \
                 "E:" WORK "@%p0 bra A;\nF:" WORK "ret;")
 
 static void figure_10_runs_e_once(void **state)
@@ -162,8 +163,9 @@ static void nobody_falls_behind(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK WORK WORK WORK "\nD:" WORK
-                               "@%p0 bra A;\nE: ret;"),
+    bench_open(&b,
+               HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK WORK WORK WORK "\nD:" WORK
+                           "@%p0 bra A;\nE: ret;"),
                by_round, NULL);
     set_knobs(&scene_knobs, div_find("tbc")->knobs, NULL);
     b.knobs = &scene_knobs;
@@ -223,7 +225,8 @@ static void ends_break_up_static_warps(void **state)
     (void)state;
     static const struct scene scene = {
         .mechanism = "tbc",
-        .text = HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;"),
+        .text =
+            HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
         .script = {{"X", "01111111"}, {"A", "01111001"}},
         .trace = "X:1234 X:5678 A:234 A:5678 C:67 B:5234 B:8 D:5234 D:678 ",
@@ -267,7 +270,8 @@ static void a_warp_that_ends_counts_as_gone(void **state)
     (void)state;
     static const struct scene scene = {
         .mechanism = "tbc",
-        .text = HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;"),
+        .text =
+            HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "bra D;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
         .script = {{"X", "11110000"}, {"A", "0101"}},
         .trace = "X:1234 X:5678 A:1234 C:13 B:24 D:1234 ",
@@ -277,8 +281,8 @@ static void a_warp_that_ends_counts_as_gone(void **state)
 
 /* ---- what needs no waiting ---- */
 
-#define UNIFORM_LOOP                                                                                         \
-    HEAD KERNEL("mov.u32 %r2, 0;\nA:" WORK "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra A;\n"     \
+#define UNIFORM_LOOP                                                                                     \
+    HEAD KERNEL("mov.u32 %r2, 0;\nA:" WORK "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra A;\n" \
                 "B:" WORK "@%p0 bra D;\nC:" WORK "\nD:" WORK "ret;")
 
 static int three_rounds(struct bench *b, int thread, int32_t pc, int ways)
@@ -424,8 +428,8 @@ static void a_barrier_waits_for_compacted_warps(void **state)
     (void)state;
     static const struct scene scene = {
         .mechanism = "tbc",
-        .text = HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "\nC:" WORK
-                            "bar.sync 0;\nD:" WORK "ret;"),
+        .text = HEAD KERNEL("X:" WORK "@%p0 exit;\nA:" WORK "@%p0 bra C;\nB:" WORK "\nC:" WORK "bar.sync 0;\nD:" WORK
+                            "ret;"),
         .threads = 8,
         .script = {{"X", "01111111"}, {"A", "01111001"}},
         .trace = "X:1234 X:5678 A:234 A:5678 B:5234 B:8 C:5234 C:678 D:5234 D:678 ",
@@ -541,7 +545,8 @@ static void a_warp_that_went_its_own_way_lets_go_at_a_barrier(void **state)
 {
     (void)state;
     static const struct scene scene = {
-        .mechanism = "tbc", .threads = 8,
+        .mechanism = "tbc",
+        .threads = 8,
         .text = HEAD KERNEL("A: @%p0 bra.uni X;\nY: @%p0 bra E;\nG:" WORK "\nE: bar.sync 0, 32;\nexit;\n"
                             "X: bar.sync 0, 32;\nD: ret;"),
         .script = {{"A", "00001111"}, {"Y", "00000101"}},

@@ -96,7 +96,7 @@ static void a_side_that_parts_sets_the_other_aside(void **state)
         .mechanism = "tbc-dpe",
         .text = NESTED,
         .threads = 8,
-            .script = {{"A", "10010001"}, {"C", "00011000"}}, /* 1, 4 and 8 to B; of the others 5 to D */
+        .script = {{"A", "10010001"}, {"C", "00011000"}}, /* 1, 4 and 8 to B; of the others 5 to D */
         .trace = "A:1234 A:5678 C:523 C:67 B:14 B:8 E:23 E:67 D:5 F:523 F:67 b:14 b:8 G:1234 G:5678 ",
     };
     struct bench b;
@@ -115,7 +115,7 @@ static void a_branch_that_parts_nobody_sets_nobody_aside(void **state)
         .mechanism = "tbc-dpe",
         .text = NESTED,
         .threads = 8,
-            .script = {{"A", "10010001"}, {"C", "00000000"}},
+        .script = {{"A", "10010001"}, {"C", "00000000"}},
         .trace = "A:1234 A:5678 C:523 C:67 B:14 B:8 E:523 F:523 E:67 b:14 F:67 b:8 G:1234 G:5678 ",
     };
     struct bench b;
@@ -136,7 +136,7 @@ static void a_loop_does_not_grow_the_stack(void **state)
         .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra A;\nB:" WORK "ret;"),
         .threads = 8,
-            .script = {{"A", "00000000"}, {"A", "01111000"}, {"A", "11111100"}, {"A", "11111111"}},
+        .script = {{"A", "00000000"}, {"A", "01111000"}, {"A", "11111100"}, {"A", "11111111"}},
         .trace = "A:1234 A:5678 A:1234 A:5678 A:1678 A:78 B:1234 B:5678 ",
     };
     struct bench b;
@@ -154,7 +154,7 @@ static void an_indexed_branch_has_an_entry_for_two_targets(void **state)
         .text = HEAD KERNEL("A:" WORK "T: .branchtargets B, C, D, E, F;\nbrx.idx %r0, T;\nB:" WORK "bra G;\nC:" WORK
                             "bra G;\nD:" WORK "bra G;\nE:" WORK "bra G;\nF:" WORK "\nG:" WORK "ret;"),
         .threads = 8,
-            .script = {{"A", "01234321"}},
+        .script = {{"A", "01234321"}},
         .trace = "A:1234 A:5678 B:1 C:28 D:3 D:7 E:64 F:5 G:1234 G:5678 ",
     };
     struct bench b;
@@ -171,7 +171,7 @@ static void threads_that_exit_leave_every_entry(void **state)
         .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "exit;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-            .script = {{"A", "01111001"}},
+        .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 B:5234 B:8 C:167 D:167 ",
     };
     scene_play_only(&scene);
@@ -184,7 +184,7 @@ static void a_divergent_return_holds_threads_until_all_can(void **state)
         .mechanism = "tbc-dpe",
         .text = HEAD FUNC("f", "X:" WORK "@%p0 ret;\nY:" WORK "ret;") KERNEL("A:" WORK "call f;\nB:" WORK "ret;"),
         .threads = 8,
-            .script = {{"X", "01010111"}},
+        .script = {{"X", "01010111"}},
         .trace = "A:1234 A:5678 X:1234 X:5678 Y:274 Y:68 B:1234 B:5678 ",
     };
     scene_play_only(&scene);
@@ -200,7 +200,7 @@ static void sides_meet_at_barriers_of_their_own(void **state)
         .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bar.sync 0;\nE:" WORK "bra D;\nC:" WORK
                             "bar.sync 0;\nF:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-            .script = {{"A", "01111001"}},
+        .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 C:167 B:5234 B:8 E:8 F:167 E:5234 D:1234 D:5678 ",
     };
     struct bench b;
@@ -218,7 +218,7 @@ static void threads_held_back_come_to_their_end_before_a_barrier(void **state)
         .mechanism = "tbc-dpe",
         .text = HEAD KERNEL("A:" WORK "@%p0 bra D;\nB:" WORK "bar.sync 0, 32;\nC:" WORK "\nD:" WORK "ret;"),
         .threads = 8,
-            .script = {{"A", "01111001"}},
+        .script = {{"A", "01111001"}},
         .trace = "A:1234 A:5678 B:5234 B:8 D:167 C:5234 C:8 D:5234 D:8 ",
     };
     struct bench b;
@@ -234,10 +234,11 @@ static void a_side_set_aside_runs_when_those_above_wait(void **state)
     (void)state;
     static const struct scene scene = {
         .mechanism = "tbc-dpe",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK WORK WORK WORK WORK "\nb: bar.sync 0;\nbra G;\nC:" WORK WORK WORK
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK WORK WORK WORK WORK
+                            "\nb: bar.sync 0;\nbra G;\nC:" WORK WORK WORK
                             "@%p0 bra E;\nD: bar.sync 0;\nbra F;\nE: bar.sync 0;\nF:" WORK "\nG:" WORK "ret;"),
         .threads = 8,
-            .script = {{"A", "10010001"}, {"C", "00011000"}},
+        .script = {{"A", "10010001"}, {"C", "00011000"}},
         .trace = "A:1234 A:5678 C:523 C:67 B:14 B:8 E:23 E:67 D:5 b:14 b:8 F:523 F:67 G:1234 G:5678 ",
     };
     scene_play_only(&scene);

@@ -3,27 +3,27 @@
 
 /* Warps take one side each, as where a program has its warps do different work: no warp parts, but the block does.
  * Each side waits for a load of its own. */
-#define BY_WARP                                                                                              \
-    "and.b32 %r2, %t, 32;\nsetp.ne.u32 %p0, %r2, 0;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"   \
-    "@%p0 bra X;\n"                                                                                          \
-    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n"                        \
-    "X: ld.global.u32 %r0, [%a0+4096];\nadd.u32 %r1, %r0, 3;\nadd.u32 %r1, %r1, 1;\nbra J;\n"                \
+#define BY_WARP                                                                                            \
+    "and.b32 %r2, %t, 32;\nsetp.ne.u32 %p0, %r2, 0;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n" \
+    "@%p0 bra X;\n"                                                                                        \
+    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n"                      \
+    "X: ld.global.u32 %r0, [%a0+4096];\nadd.u32 %r1, %r0, 3;\nadd.u32 %r1, %r1, 1;\nbra J;\n"              \
     "J: add.u32 %r2, %r1, 1;\n"
 
 /* The threads of every warp part, half and half, so that two warps become one for each side. */
-#define BY_THREAD                                                                                            \
-    "shr.u32 %r3, %t, 5;\nadd.u32 %r2, %t, %r3;\nand.b32 %r2, %r2, 1;\nsetp.ne.u32 %p0, %r2, 0;\n"           \
-    "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"                                                   \
-    "@%p0 bra X;\n"                                                                                          \
-    "ld.global.u32 %r0, [%a0]; // left\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n"                \
-    "X: ld.global.u32 %r0, [%a0+4096]; // right\nadd.u32 %r1, %r0, 3;\nadd.u32 %r1, %r1, 1;\nbra J;\n"       \
+#define BY_THREAD                                                                                      \
+    "shr.u32 %r3, %t, 5;\nadd.u32 %r2, %t, %r3;\nand.b32 %r2, %r2, 1;\nsetp.ne.u32 %p0, %r2, 0;\n"     \
+    "mul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"                                             \
+    "@%p0 bra X;\n"                                                                                    \
+    "ld.global.u32 %r0, [%a0]; // left\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\nbra J;\n"          \
+    "X: ld.global.u32 %r0, [%a0+4096]; // right\nadd.u32 %r1, %r0, 3;\nadd.u32 %r1, %r1, 1;\nbra J;\n" \
     "J: add.u32 %r2, %r1, 1;\n"
 
 /* No else: those that do not load wait at the meeting. */
-#define IF_ALONE                                                                                             \
-    "and.b32 %r2, %t, 32;\nsetp.ne.u32 %p0, %r2, 0;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n"   \
-    "@%p0 bra J;\n"                                                                                          \
-    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\n"                                \
+#define IF_ALONE                                                                                           \
+    "and.b32 %r2, %t, 32;\nsetp.ne.u32 %p0, %r2, 0;\nmul.wide.u32 %a0, %t, 4;\nadd.u64 %a0, %a0, %base;\n" \
+    "@%p0 bra J;\n"                                                                                        \
+    "ld.global.u32 %r0, [%a0];\nadd.u32 %r1, %r0, 1;\nadd.u32 %r1, %r1, 1;\n"                              \
     "J: add.u32 %r2, %r1, 1;\n"
 
 static uint64_t cycles_of(const char *body, const char *mechanism, const char *knobs)

@@ -66,8 +66,8 @@ static void test_latency_of_each_class(void **state)
             char body[256];
             struct timing t;
             snprintf(body, sizeof body, "%s; // a\n%s; // b\n", classes[i].first, classes[i].needs);
-            timing_open(&t, &(struct timing_case){.body = body}, "sm.%s_interval=1 sm.%s_latency=%u",
-                        classes[i].class, classes[i].class, latency);
+            timing_open(&t, &(struct timing_case){.body = body}, "sm.%s_interval=1 sm.%s_latency=%u", classes[i].class,
+                        classes[i].class, latency);
             assert_int_equal(issued(&t, "a"), BODY_START);
             assert_int_equal(issued(&t, "b"), BODY_START + latency);
             timing_close(&t);
@@ -102,8 +102,7 @@ static void test_copies_of_a_unit(void **state)
                                           "mul.lo.u32 %r3, %r0, 3; // c\n"
                                           "mul.lo.u32 %r4, %r0, 3; // d\n"
                                           "mul.lo.u32 %r5, %r0, 3; // e\n"};
-    static const unsigned expected[][5] = {
-        {0, 4, 8, 12, 16}, {0, 1, 4, 5, 8}, {0, 1, 2, 4, 5}, {0, 1, 2, 3, 4}};
+    static const unsigned expected[][5] = {{0, 4, 8, 12, 16}, {0, 1, 4, 5, 8}, {0, 1, 2, 4, 5}, {0, 1, 2, 3, 4}};
     for (unsigned units = 1; units <= 4; units++) {
         struct timing t;
         timing_open(&t, &c, "sm.imul_interval=4 sm.alu_units=%u", units);
@@ -119,8 +118,7 @@ static void test_units_are_apart(void **state)
 {
     (void)state;
     const struct timing_case same = {.body = "mul.lo.u32 %r1, %r0, 3; // mul\nmov.u32 %r2, 1; // next\n"};
-    const struct timing_case other = {.body =
-                                          "mul.lo.u32 %r1, %r0, 3; // mul\nadd.f64 %d1, %d0, %d0; // next\n"};
+    const struct timing_case other = {.body = "mul.lo.u32 %r1, %r0, 3; // mul\nadd.f64 %d1, %d0, %d0; // next\n"};
     struct timing t;
     timing_open(&t, &same, "sm.imul_interval=7");
     assert_int_equal(between(&t, "mul", "next"), 7);
@@ -175,10 +173,8 @@ static void test_ideal_lanes(void **state)
 {
     (void)state;
     static const char *const names[] = {"base", "t", "a", "b"};
-    const struct timing_case c = {.body = "mov.u32 %r1, 1; // a\nmov.u32 %r2, %r1; // b\n",
-                                  .machine = "tiny",
-                                  .mechanism = "mimd",
-                                  .threads = 8};
+    const struct timing_case c = {
+        .body = "mov.u32 %r1, 1; // a\nmov.u32 %r2, %r1; // b\n", .machine = "tiny", .mechanism = "mimd", .threads = 8};
     for (unsigned passes = 1; passes <= 2; passes++) {
         struct timing t;
         timing_open(&t, &c, "sm.simd_width=%u", 4 / passes);
@@ -205,10 +201,9 @@ static void expect_passes(const struct timing_case *shape, unsigned warp_width, 
              "bra L; // branch\n"
              "L: mov.u32 %r4, 4; // target\n";
     for (unsigned interval = 1; interval <= 2; interval++) {
-        timing_open(
-            &t, &c,
-            "sm.warp_width=%u sm.simd_width=%u sm.int_interval=%u sm.int_latency=70 sm.branch_latency=80",
-            warp_width, simd_width, interval);
+        timing_open(&t, &c,
+                    "sm.warp_width=%u sm.simd_width=%u sm.int_interval=%u sm.int_latency=70 sm.branch_latency=80",
+                    warp_width, simd_width, interval);
         assert_int_equal(between(&t, "a", "like"), passes * interval);
         assert_int_equal(between(&t, "like", "needs"), 70 + passes - 1);
         assert_int_equal(between(&t, "needs", "other"), 1);
@@ -221,8 +216,7 @@ static void expect_passes(const struct timing_case *shape, unsigned warp_width, 
 static void test_simd_width(void **state)
 {
     (void)state;
-    const struct timing_case plain = {.threads = 32}, tiny = {.machine = "tiny", .threads = 4},
-                             wide = {.threads = 64};
+    const struct timing_case plain = {.threads = 32}, tiny = {.machine = "tiny", .threads = 4}, wide = {.threads = 64};
     for (unsigned width = 32; width; width /= 2)
         expect_passes(&plain, 32, width);
     for (unsigned width = 4; width; width /= 2)
@@ -368,8 +362,7 @@ static void test_guarded_off(void **state)
 static void test_guard_is_waited_for(void **state)
 {
     (void)state;
-    const struct timing_case c = {.body =
-                                      "setp.eq.u32 %p1, %r0, 1; // setp\n@%p1 mov.u32 %r1, 1; // guarded\n"};
+    const struct timing_case c = {.body = "setp.eq.u32 %p1, %r0, 1; // setp\n@%p1 mov.u32 %r1, 1; // guarded\n"};
     struct timing t;
     timing_open(&t, &c, "sm.int_latency=11");
     assert_int_equal(between(&t, "setp", "guarded"), 11);
@@ -501,8 +494,7 @@ static void test_warp_scoreboard_waits_for_no_more(void **state)
     timing_open(&t, &(struct timing_case){.body = if_else}, "sm.scoreboard=warp");
     assert_int_equal(between(&t, "else", "then"), 1);
     timing_close(&t);
-    const struct timing_case c = {.body = "div.u32 %r1, %r0, 3; // slow\nmov.u32 %r1, 1; // again\n",
-                                  .threads = 64};
+    const struct timing_case c = {.body = "div.u32 %r1, %r0, 3; // slow\nmov.u32 %r1, 1; // again\n", .threads = 64};
     timing_open(&t, &c, "sm.scoreboard=warp sm.idiv_latency=30 sm.idiv_interval=1");
     for (int warp = 0; warp < 2; warp++)
         assert_int_equal(issued_by(&t, "again", warp) - issued_by(&t, "slow", warp), 30);

@@ -17,10 +17,8 @@ static void test_barrier_waits_for_the_last(void **state)
                                   .threads = 64};
     for (unsigned release = 1; release <= 12; release += release < 11 ? 5 : 1) {
         struct timing t;
-        timing_open(
-            &t, &c,
-            "sm.schedulers=2 sm.alu_units=2 sm.branch_units=2 sm.idiv_latency=30 sm.release_latency=%u",
-            release);
+        timing_open(&t, &c, "sm.schedulers=2 sm.alu_units=2 sm.branch_units=2 sm.idiv_latency=30 sm.release_latency=%u",
+                    release);
         assert_int_equal(issued_by(&t, "branch", 0), issued_by(&t, "branch", 1));
         assert_int_equal(issued_by(&t, "barrier", 0), issued_by(&t, "branch", 0) + 4);
         assert_int_equal(issued_by(&t, "barrier", 1), issued_by(&t, "barrier", 0) + 30 + 1);
@@ -38,8 +36,7 @@ static void test_barrier_of_one_warp(void **state)
     for (unsigned release = 0; release <= 3; release++) {
         struct timing t;
         timing_open(&t, &c, "sm.release_latency=%u", release);
-        assert_int_equal(between(&t, "barrier", "next"),
-                         release ? release : 1); /* one issue a warp and cycle */
+        assert_int_equal(between(&t, "barrier", "next"), release ? release : 1); /* one issue a warp and cycle */
         timing_close(&t);
     }
 }
@@ -48,8 +45,7 @@ static void test_barrier_of_one_warp(void **state)
 static void test_barrier_of_many_warps(void **state)
 {
     (void)state;
-    const struct timing_case c = {.body = "bar.sync 0; // barrier\nmov.u32 %r1, 1; // next\n",
-                                  .threads = 128};
+    const struct timing_case c = {.body = "bar.sync 0; // barrier\nmov.u32 %r1, 1; // next\n", .threads = 128};
     struct timing t;
     timing_open(&t, &c, "sm.release_latency=7");
     for (int warp = 0; warp < 4; warp++) {
@@ -166,8 +162,7 @@ static void test_rendezvous_of_threads(void **state)
     struct timing t;
     timing_open(&t, &c, "sm.idiv_latency=30 sm.release_latency=3");
     for (int thread = 0; thread < 4; thread++) {
-        assert_int_equal(issued_by(&t, "meet", thread) - issued_by(&t, "branch", thread),
-                         thread ? 1 : 1 + 30 + 1);
+        assert_int_equal(issued_by(&t, "meet", thread) - issued_by(&t, "branch", thread), thread ? 1 : 1 + 30 + 1);
         assert_int_equal(issued_by(&t, "next", thread), issued_by(&t, "meet", 0) + 3);
     }
     timing_close(&t);
@@ -310,8 +305,8 @@ static void test_launch_latency(void **state)
     (void)state;
     for (unsigned latency = 0; latency <= 20; latency += 10) {
         struct timing t;
-        timing_open(&t, &(struct timing_case){.body = "", .blocks = 2},
-                    "sm.max_blocks=1 sm.launch_latency=%u", latency);
+        timing_open(&t, &(struct timing_case){.body = "", .blocks = 2}, "sm.max_blocks=1 sm.launch_latency=%u",
+                    latency);
         assert_int_equal(issued_nth(&t, "base", ANY_STRAND, 0), FIRST_ISSUE + latency);
         assert_int_equal(issued_nth(&t, "base", ANY_STRAND, 1),
                          block_event(&t, TRACE_BLOCK_END, 0) + FIRST_ISSUE + latency);

@@ -52,8 +52,7 @@ static void expect_straight_line(unsigned entries, unsigned latency)
     char *body = straight_line(14);
     struct timing t;
     timing_open(&t, &(struct timing_case){.body = body},
-                "sm.fetch=icache sm.ibuffer=%u sm.decode_width=16 mem.instruction_latency=%u", entries,
-                latency);
+                "sm.fetch=icache sm.ibuffer=%u sm.decode_width=16 mem.instruction_latency=%u", entries, latency);
     for (unsigned pc = 0; pc < LINE; pc++)
         assert_int_equal(issued_at_pc(&t, (int)pc, 0),
                          issued(&t, "base") + pc / entries * (entries + latency) + pc % entries);
@@ -97,13 +96,11 @@ static void test_fetch_behind_a_branch(void **state)
                                                 "L: mov.u32 %r2, 1;\n"};
     for (unsigned latency = 1; latency <= 6; latency += 5) {
         struct timing t;
-        timing_open(&t, &taken, "sm.fetch=icache sm.ibuffer=8 sm.decode_width=8 mem.instruction_latency=%u",
-                    latency);
+        timing_open(&t, &taken, "sm.fetch=icache sm.ibuffer=8 sm.decode_width=8 mem.instruction_latency=%u", latency);
         assert_int_equal(between(&t, "base", "branch"), 2);
         assert_int_equal(between(&t, "branch", "next"), 4 + latency);
         timing_close(&t);
-        timing_open(&t, &through, "sm.fetch=icache sm.ibuffer=8 sm.decode_width=8 mem.instruction_latency=%u",
-                    latency);
+        timing_open(&t, &through, "sm.fetch=icache sm.ibuffer=8 sm.decode_width=8 mem.instruction_latency=%u", latency);
         assert_int_equal(between(&t, "branch", "next"), 4);
         timing_close(&t);
     }
@@ -172,12 +169,10 @@ static void test_l0(void **state)
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         struct timing t;
         timing_open(&t, &(struct timing_case){.body = body},
-                    "sm.fetch=icache sm.ibuffer=4 sm.decode_width=4 mem.instruction_latency=6 %s",
-                    cases[i].settings);
+                    "sm.fetch=icache sm.ibuffer=4 sm.decode_width=4 mem.instruction_latency=6 %s", cases[i].settings);
         for (int pc = 0; pc < LINE; pc++)
-            assert_int_equal(issued_at_pc(&t, pc, 0), issued(&t, "base") +
-                                                          (unsigned)pc / 4 * (4 + cases[i].latency) +
-                                                          (unsigned)pc % 4);
+            assert_int_equal(issued_at_pc(&t, pc, 0),
+                             issued(&t, "base") + (unsigned)pc / 4 * (4 + cases[i].latency) + (unsigned)pc % 4);
         timing_close(&t);
     }
     free(body);
@@ -205,8 +200,8 @@ static void test_register_banks(void **state)
         for (unsigned conflicts = 0; conflicts <= 1; conflicts++) {
             char body[256];
             struct timing t;
-            snprintf(body, sizeof body, "%s; // a\n%s; // like\nmov.u32 %%r5, %%r3; // needs\n",
-                     cases[i].first, cases[i].like);
+            snprintf(body, sizeof body, "%s; // a\n%s; // like\nmov.u32 %%r5, %%r3; // needs\n", cases[i].first,
+                     cases[i].like);
             timing_open(&t, &(struct timing_case){.body = body},
                         "sm.bank_conflicts=%s sm.register_banks=1 sm.int_latency=20 sm.imul_latency=20",
                         conflicts ? "yes" : "no");
@@ -223,8 +218,7 @@ static void test_register_banks(void **state)
 static void test_register_banks_without_conflict(void **state)
 {
     (void)state;
-    const struct timing_case c = {.body =
-                                      "mad.lo.u32 %r3, %r0, %r1, %r2; // a\nmov.u32 %r5, %r3; // needs\n"};
+    const struct timing_case c = {.body = "mad.lo.u32 %r3, %r0, %r1, %r2; // a\nmov.u32 %r5, %r3; // needs\n"};
     struct timing t;
     timing_open(&t, &c, "sm.bank_conflicts=yes sm.register_banks=64 sm.imul_latency=20");
     assert_int_equal(between(&t, "a", "needs"), 20);
@@ -270,8 +264,7 @@ static void test_slices(void **state)
         slice_body(body, sizeof body, cases[i].low, cases[i].high);
         timing_open(&t, &(struct timing_case){.body = body, .threads = 64},
                     "sm.slice_lanes=%u sm.alu_units=2 sm.lsu_units=2 sm.release_latency=6", cases[i].lanes);
-        uint64_t start =
-            issued_by(&t, "barrier", 1) + 6; /* warps in turn before: full ones share all slices */
+        uint64_t start = issued_by(&t, "barrier", 1) + 6; /* warps in turn before: full ones share all slices */
         unsigned later = !cases[i].together, step = cases[i].together ? 1 : 2;
         for (unsigned warp = 0; warp < 2; warp++) {
             assert_int_equal(issued_by(&t, "a", (int)warp), start + later * warp);
@@ -319,8 +312,7 @@ static void test_ideal_lanes_coalesce(void **state)
     timing_open(&t, &c, " ");
     for (int thread = 0; thread < 4; thread++) {
         assert_int_equal(issued_by(&t, "load", thread), issued_by(&t, "load", 0));
-        assert_int_equal(issued_by(&t, "needs", thread),
-                         issued_by(&t, "load", 0) + 10); /* as four lanes of a warp */
+        assert_int_equal(issued_by(&t, "needs", thread), issued_by(&t, "load", 0) + 10); /* as four lanes of a warp */
     }
     assert_int_equal(count_of(&t, "sm.transactions"), 1);
     timing_close(&t);

@@ -65,10 +65,8 @@ static void test_shared_width(void **state)
     (void)state;
     char body[256];
     for (unsigned degree = 1; degree <= 8; degree++) {
-        expect_shared_passes(grouped(degree, body, sizeof body), degree, "sm.simd_width=8",
-                             degree > 4 ? degree : 4);
-        expect_shared_passes(grouped(degree, body, sizeof body), degree, "sm.simd_width=16",
-                             degree > 2 ? degree : 2);
+        expect_shared_passes(grouped(degree, body, sizeof body), degree, "sm.simd_width=8", degree > 4 ? degree : 4);
+        expect_shared_passes(grouped(degree, body, sizeof body), degree, "sm.simd_width=16", degree > 2 ? degree : 2);
     }
     expect_shared_passes(grouped(1, body, sizeof body), 1, "sm.simd_width=8 sm.load_interval=3", 4 * 3);
 }
@@ -81,10 +79,9 @@ static void test_shared_conflicts_of_four_lanes(void **state)
         unsigned passes = stride == 3 ? 1 : stride;
         char body[256];
         struct timing t;
-        snprintf(
-            body, sizeof body,
-            "mul.lo.u32 %%r1, %%t, %u;\nld.shared.u32 %%r5, [%%r1]; // load\nmov.u32 %%r7, %%r5; // needs\n",
-            4 * stride);
+        snprintf(body, sizeof body,
+                 "mul.lo.u32 %%r1, %%t, %u;\nld.shared.u32 %%r5, [%%r1]; // load\nmov.u32 %%r7, %%r5; // needs\n",
+                 4 * stride);
         timing_open(&t, &(struct timing_case){.body = body, .machine = "tiny", .threads = 4}, " ");
         assert_int_equal(between(&t, "load", "needs"), 1 + passes - 1);
         timing_close(&t);
@@ -612,8 +609,7 @@ static void test_operands_of_accesses(void **state)
 static void test_guarded_off_load(void **state)
 {
     (void)state;
-    const struct timing_case c = {
-        .body = "@%p1 ld.global.u32 %r1, [%base]; // load\nmov.u32 %r2, %r1; // needs\n"};
+    const struct timing_case c = {.body = "@%p1 ld.global.u32 %r1, [%base]; // load\nmov.u32 %r2, %r1; // needs\n"};
     struct timing t;
     timing_open(&t, &c, "sm.load_latency=6");
     assert_int_equal(between(&t, "load", "needs"), 6);

@@ -9,7 +9,7 @@
  * issues behind the comparison, which waits 20 cycles for %t, and takes 60.
  */
 enum { LATENCY = 20, READY = FIRST_ISSUE + 1 + LATENCY + 1 + 60 };
-#define PARTING "setp.lt.u32 %p1, %t, 8;\ndiv.u64 %a1, %base, 1;\n@%p1 bra ELSE;\n"
+#define PARTING     "setp.lt.u32 %p1, %t, 8;\ndiv.u64 %a1, %base, 1;\n@%p1 bra ELSE;\n"
 #define SIDES(a, b) PARTING a " // a\nbra JOIN;\nELSE: " b " // b\nJOIN: mov.u32 %r3, 1;\n"
 
 struct mechanism_case {
@@ -21,8 +21,8 @@ static void open_sides(struct timing *t, const char *body, const struct mechanis
                        unsigned slice_lanes)
 {
     const struct timing_case c = {.body = body, .mechanism = m->name, .knobs = m->knobs};
-    timing_open(t, &c, "sm.scoreboard=%s sm.slice_lanes=%u sm.int_latency=%d sm.idiv_latency=60", scoreboard, slice_lanes,
-                LATENCY);
+    timing_open(t, &c, "sm.scoreboard=%s sm.slice_lanes=%u sm.int_latency=%d sm.idiv_latency=60", scoreboard,
+                slice_lanes, LATENCY);
 }
 
 /* Cycles that `b` issues behind `a`, which issues as soon as it can. With slices of eight lanes, both could at once. */
@@ -77,10 +77,11 @@ static void a_ready_strand_does_not_wait_for_other_registers(void **state)
 static void writes_of_one_register_are_waited_for_by_lane(void **state)
 {
     (void)state;
-    static const char body[] = PARTING "div.u64 %a2, %a1, 3; // long\nmov.u32 %r4, 1;\nmov.u32 %r5, 1;\nadd.u32 %r8, %r5, 1;\n"
-                                       "add.u64 %a4, %a2, 1; // waits\nbra JOIN;\n"
-                                       "ELSE: add.u64 %a2, %a1, 2; // short\nmov.u32 %r6, 1;\nmov.u32 %r7, 1; // last\n"
-                                       "add.u64 %a3, %a2, 1; // own\nJOIN: mov.u32 %r3, 1;\n";
+    static const char body[] =
+        PARTING "div.u64 %a2, %a1, 3; // long\nmov.u32 %r4, 1;\nmov.u32 %r5, 1;\nadd.u32 %r8, %r5, 1;\n"
+                "add.u64 %a4, %a2, 1; // waits\nbra JOIN;\n"
+                "ELSE: add.u64 %a2, %a1, 2; // short\nmov.u32 %r6, 1;\nmov.u32 %r7, 1; // last\n"
+                "add.u64 %a3, %a2, 1; // own\nJOIN: mov.u32 %r3, 1;\n";
     for (size_t i = 0; i < COUNTOF(side_by_side); i++) {
         struct timing t;
         const struct timing_case c = {.body = body, .mechanism = side_by_side[i].name, .knobs = side_by_side[i].knobs};
@@ -120,9 +121,10 @@ static void a_path_that_ends_keeps_the_other_in_the_same_cycle(void **state)
 static void strands_that_write_one_register_go_one_by_one(void **state)
 {
     (void)state;
-    static const char four[] = "and.b32 %r0, %t, 3;\ndiv.u32 %r1, %t, 3;\nT: .branchtargets P, Q, R, S;\nbrx.idx %r0, T;\n"
-                               "P: add.u32 %r2, %r1, 1; // p\nbra J;\nQ: add.u32 %r2, %r1, 2; // q\nbra J;\n"
-                               "R: add.u32 %r2, %r1, 3; // r\nbra J;\nS: add.u32 %r2, %r1, 4; // s\nJ: mov.u32 %r3, %r2;\n";
+    static const char four[] =
+        "and.b32 %r0, %t, 3;\ndiv.u32 %r1, %t, 3;\nT: .branchtargets P, Q, R, S;\nbrx.idx %r0, T;\n"
+        "P: add.u32 %r2, %r1, 1; // p\nbra J;\nQ: add.u32 %r2, %r1, 2; // q\nbra J;\n"
+        "R: add.u32 %r2, %r1, 3; // r\nbra J;\nS: add.u32 %r2, %r1, 4; // s\nJ: mov.u32 %r3, %r2;\n";
     static const struct mechanism_case multipath = {"multipath", NULL};
     static const char *const names[] = {"p", "q", "r", "s"};
     struct timing t;
@@ -166,8 +168,8 @@ static void registers_that_share_a_bit_are_told_apart(void **state)
     for (int i = 0; i < REGISTERS; i++)
         text_printf(&body, "mov.u32 %%q%d, %%t;\n", i);
     for (int i = 0; i + APART < REGISTERS; i++)
-        text_printf(&body, "add.u32 %%q%d, %%q%d, 1; // low%d\nadd.u32 %%q%d, %%q%d, 1; // high%d\n", i, i, i, i + APART,
-                    i + APART, i);
+        text_printf(&body, "add.u32 %%q%d, %%q%d, 1; // low%d\nadd.u32 %%q%d, %%q%d, 1; // high%d\n", i, i, i,
+                    i + APART, i + APART, i);
     for (int i = 0; i < REGISTERS; i++)
         text_printf(&body, "xor.b32 %%r0, %%r0, %%q%d;\n", i);
     text_printf(&body, "}\n");
@@ -189,7 +191,8 @@ static void a_register_that_shares_its_bit_is_waited_for(void **state)
     text_printf(&body, "{\n.reg .b32 %%q<%d>;\n", REGISTERS);
     for (int i = 0; i < REGISTERS; i++)
         text_printf(&body, "mov.u32 %%q%d, %%t;\n", i);
-    text_printf(&body, "add.u32 %%q0, %%q40, 1; // makes\nadd.u32 %%q1, %%q41, 1; // other\nadd.u32 %%q2, %%q0, 1; // waits\n");
+    text_printf(
+        &body, "add.u32 %%q0, %%q40, 1; // makes\nadd.u32 %%q1, %%q41, 1; // other\nadd.u32 %%q2, %%q0, 1; // waits\n");
     for (int i = 0; i < REGISTERS; i++)
         text_printf(&body, "xor.b32 %%r0, %%r0, %%q%d;\n", i);
     text_printf(&body, "}\n");

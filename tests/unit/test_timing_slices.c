@@ -29,8 +29,10 @@ static uint64_t between_sides(int count, const char *knobs)
 {
     char body[256];
     struct timing t;
-    snprintf(body, sizeof body, "setp.lt.u32 %%p0, %%t, %d;\n@%%p0 bra ELSE;\nmov.u32 %%r2, 1; // first\nbra JOIN;\n"
-             "ELSE: mov.u32 %%r2, 2; // second\nJOIN: mov.u32 %%r3, 1;\n", count);
+    snprintf(body, sizeof body,
+             "setp.lt.u32 %%p0, %%t, %d;\n@%%p0 bra ELSE;\nmov.u32 %%r2, 1; // first\nbra JOIN;\n"
+             "ELSE: mov.u32 %%r2, 2; // second\nJOIN: mov.u32 %%r3, 1;\n",
+             count);
     const struct timing_case c = {.body = body, .mechanism = "dwf", .knobs = knobs, .threads = 2 * (uint32_t)count};
     timing_open(&t, &c, "sm.simd_width=8 sm.slice_lanes=4");
     uint64_t cycles = issued(&t, "second") - issued(&t, "first");
@@ -53,9 +55,8 @@ static void threads_bound_to_lanes_take_the_slices_of_these(void **state)
 static void slices_share_the_memory_unit(void **state)
 {
     (void)state;
-    const struct timing_case c = {.body = "mul.lo.u32 %r2, %t, 128;\n" APART "ld.shared.u32 %r3, [%r2]; // a\n",
-                                  .mechanism = "ws",
-                                  .threads = 8};
+    const struct timing_case c = {
+        .body = "mul.lo.u32 %r2, %t, 128;\n" APART "ld.shared.u32 %r3, [%r2]; // a\n", .mechanism = "ws", .threads = 8};
     struct timing t;
     timing_open(&t, &c, " ");
     assert_int_equal(issued_by(&t, "a", 0) - issued_by(&t, "a", 1), 4);
@@ -64,9 +65,9 @@ static void slices_share_the_memory_unit(void **state)
 
 /* Both slices load a line that is there; then the first does it again and the second, in the same cycle, one that is not.
  * That is one access, and the first goes on when its own line is answered. */
-#define TOGETHER                                                                                             \
-    "and.b32 %r3, %t, 4; mul.wide.u32 %a1, %r3, 16384; add.u64 %a1, %a1, %base;\n"                           \
-    "ld.global.u32 %r1, [%base]; // warm\nmov.u32 %r2, %r1; // warmed\n"                                     \
+#define TOGETHER                                                                   \
+    "and.b32 %r3, %t, 4; mul.wide.u32 %a1, %r3, 16384; add.u64 %a1, %a1, %base;\n" \
+    "ld.global.u32 %r1, [%base]; // warm\nmov.u32 %r2, %r1; // warmed\n"           \
     "ld.global.u32 %r4, [%a1]; // load\nmov.u32 %r5, %r4; // needs\n"
 
 static void strands_of_one_access_do_not_wait_for_each_other(void **state)
@@ -91,7 +92,8 @@ static void the_rest_of_an_access_is_not_taken_for_a_later_load(void **state)
 {
     (void)state;
     static const char *const boards[] = {"exact", "warp"};
-    const struct timing_case c = {.body = TOGETHER "ld.global.u32 %r4, [%base+262144]; // again\nmov.u32 %r6, %r4; // last\n",
+    const struct timing_case c = {.body = TOGETHER
+                                  "ld.global.u32 %r4, [%base+262144]; // again\nmov.u32 %r6, %r4; // last\n",
                                   .mechanism = "ws",
                                   .threads = 8};
     for (int i = 0; i < 2; i++) {
@@ -221,9 +223,9 @@ static void slices_take_turns_at_the_port(void **state)
 /* The first slice has been at Y, whose line is in its L0 and in the L1; then both come there in one cycle. What the L0 has
  * needs no port of the L1 and takes none, whichever slice has its turn first: both go on in the next cycle. Without an
  * L0 one of them waits for the only port. */
-#define TO_ANOTHER_LINE                                                                                      \
+#define TO_ANOTHER_LINE                                                                                          \
     "mov.u32 %r5, 0;\nsetp.lt.u32 %p1, %t, 4;\n@%p1 bra Y;\nW: mov.u32 %r5, 1;\nbar.sync 0;\nbra Y; // branch\n" \
-    "mov.u32 %r0, 1;\nmov.u32 %r1, 1;\nmov.u32 %r2, 1;\nmov.u32 %r3, 1;\nmov.u32 %r4, 1;\nmov.u32 %r0, 1;\n" \
+    "mov.u32 %r0, 1;\nmov.u32 %r1, 1;\nmov.u32 %r2, 1;\nmov.u32 %r3, 1;\nmov.u32 %r4, 1;\nmov.u32 %r0, 1;\n"     \
     "mov.u32 %r1, 1;\nmov.u32 %r2, 1;\nY: mov.u32 %r6, 1; // next\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra W;\n"
 
 static void an_l0_takes_no_port_of_the_l1(void **state)
@@ -234,8 +236,8 @@ static void an_l0_takes_no_port_of_the_l1(void **state)
     for (unsigned l0 = 0; l0 <= 256; l0 += 256)
         for (unsigned latency = 1; latency <= 8; latency++) {
             struct timing t;
-            timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=8 sm.decode_width=8 sm.l0_bytes=%u sm.release_latency=%u", l0,
-                        latency);
+            timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=8 sm.decode_width=8 sm.l0_bytes=%u sm.release_latency=%u",
+                        l0, latency);
             assert_int_equal(issued_by(&t, "branch", 0), issued_by(&t, "branch", 1));
             uint64_t resolved = issued_by(&t, "branch", 0) + 4;
             uint64_t had = issued_nth(&t, "next", 0, 1), had_not = issued_nth(&t, "next", 1, 0);

@@ -17,8 +17,7 @@ static struct trace *open_trace(int sm, uint64_t first, uint64_t last, int capac
     return trace_create(&(struct trace_options){sm, first, last, capacity});
 }
 
-static void issue(struct trace *t, uint64_t cycle, int sm, int strand, int pc, uint64_t slots,
-                  uint32_t cycles)
+static void issue(struct trace *t, uint64_t cycle, int sm, int strand, int pc, uint64_t slots, uint32_t cycles)
 {
     uint32_t threads = (uint32_t)__builtin_popcountll(slots);
     trace_issue(t, &(struct trace_issue){cycle, sm, 0, strand, pc, slots, threads, cycles});
@@ -103,12 +102,8 @@ static void test_picture_window(void **state)
 {
     (void)state;
     struct trace *t = diamond();
-    struct trace_view view = {.sm = 0,
-                              .first_cycle = 6,
-                              .last_cycle = 7,
-                              .width = 4,
-                              .columns = 1,
-                              .names = {NULL, block, NULL, NULL}};
+    struct trace_view view = {
+        .sm = 0, .first_cycle = 6, .last_cycle = 7, .width = 4, .columns = 1, .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
                  "cycle   |6\n"
                  "0       B\n"
@@ -156,8 +151,7 @@ static void test_picture_ports(void **state)
     trace_issue(t, &(struct trace_issue){3, 0, 0, 1, 0, 0x1, 1, 1});
     trace_issue(t, &(struct trace_issue){3, 0, 0, 2, 2, 0x2, 1, 1});
     trace_issue(t, &(struct trace_issue){3, 0, 1, 3, 4, 0x3, 2, 1});
-    struct trace_view view = {
-        .first_cycle = 3, .last_cycle = 3, .width = 2, .names = {NULL, block, NULL, NULL}};
+    struct trace_view view = {.first_cycle = 3, .last_cycle = 3, .width = 2, .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
                  "cycle   |3\n"
                  "0.0     A\n"
@@ -353,12 +347,10 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picture),       cmocka_unit_test(test_picture_window),
-        cmocka_unit_test(test_picture_ports), cmocka_unit_test(test_off),
-        cmocka_unit_test(test_window),        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_legend),
-        cmocka_unit_test(test_state_changes), cmocka_unit_test(test_merged),
-        cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_picture), cmocka_unit_test(test_picture_window), cmocka_unit_test(test_picture_ports),
+        cmocka_unit_test(test_off),     cmocka_unit_test(test_window),         cmocka_unit_test(test_list),
+        cmocka_unit_test(test_json),    cmocka_unit_test(test_legend),         cmocka_unit_test(test_state_changes),
+        cmocka_unit_test(test_merged),  cmocka_unit_test(test_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

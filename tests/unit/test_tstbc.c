@@ -1,5 +1,5 @@
 /* tstbc and tstbc-auto: worked examples to the mask, its knobs, and random graphs. */
-#include "div/frame.h"
+#include "div/parts/frame.h"
 #include "div_frames.h"
 
 #ifndef ROUNDS
@@ -12,8 +12,7 @@
 static void the_fullest_lane_of_two_warps(void **state)
 {
     (void)state;
-    struct side sides[] = {
-        {0, 0, {1, 0}, 0xb}, {0, 1, {2, 0}, 0x4}, {1, 0, {1, 0}, 0x5}, {1, 1, {2, 0}, 0xa}};
+    struct side sides[] = {{0, 0, {1, 0}, 0xb}, {0, 1, {2, 0}, 0x4}, {1, 0, {1, 0}, 0x5}, {1, 1, {2, 0}, 0xa}};
     struct meeting m = {0};
     int before;
     m.sides.data = sides;
@@ -49,11 +48,10 @@ static void only_late_warps_are_there_for_the_second_path(void **state)
 {
     (void)state;
     struct bench b;
-    frames_play(
-        &b, "tstbc", "n=2 threshold=2 second_path=late", "1100 1010 1100 0011",
-        STATIC("A") ", "
-                    "C 1100.0000.0000.0000, C 0000.1010.0000.0000, C 0000.0000.1100.0011, "
-                    "B 0011.0000.0000.0000, B 0000.0101.0000.0000, B 0000.0000.0011.1100, " STATIC("D"));
+    frames_play(&b, "tstbc", "n=2 threshold=2 second_path=late", "1100 1010 1100 0011",
+                STATIC("A") ", "
+                            "C 1100.0000.0000.0000, C 0000.1010.0000.0000, C 0000.0000.1100.0011, "
+                            "B 0011.0000.0000.0000, B 0000.0101.0000.0000, B 0000.0000.0011.1100, " STATIC("D"));
     assert_int_equal(bench_counter(&b, "warps_saved"), 2);
     bench_close(&b);
 }
@@ -95,11 +93,10 @@ static void a_fullest_lane_of_three_saves_one_warp(void **state)
 {
     (void)state;
     struct bench b;
-    frames_play(
-        &b, "tstbc", "n=4 threshold=1 sense=saved", "1100 1010 1001 0110",
-        STATIC("A") ", "
-                    "C 1100.0010.0001.0000, C 0000.1000.0000.0110, C 0000.0000.1000.0000, "
-                    "B 0011.0100.0000.1000, B 0000.0001.0110.0000, B 0000.0000.0000.0001, " STATIC("D"));
+    frames_play(&b, "tstbc", "n=4 threshold=1 sense=saved", "1100 1010 1001 0110",
+                STATIC("A") ", "
+                            "C 1100.0010.0001.0000, C 0000.1000.0000.0110, C 0000.0000.1000.0000, "
+                            "B 0011.0100.0000.1000, B 0000.0001.0110.0000, B 0000.0000.0000.0001, " STATIC("D"));
     assert_int_equal(bench_counter(&b, "stall_stall"), 1);
     assert_int_equal(bench_counter(&b, "warps_saved"), 2);
     bench_close(&b);
@@ -147,8 +144,8 @@ static void loops_do_not_nest_frames(void **state)
 
 /* An if-else in one side of another; both end at D. The first two threads of a warp and the last two of the next go to
  * C. Compacted warps run it: of threads 0, 1, 6 and 7, of 8, 9, 14 and 15, and so on. The first two part there. */
-#define NESTED_SIDES                                                                                         \
-    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\n"                                                 \
+#define NESTED_SIDES                                        \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra D;\n" \
                 "C:" WORK "@%p0 bra E;\nF:" WORK "bra D;\nE:" WORK "\nD:" WORK "ret;")
 
 static int by_nested_side(struct bench *b, int thread, int32_t pc, int ways)
@@ -222,10 +219,8 @@ static void a_barrier_within_a_path_opens_in_the_end(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(
-        &b,
-        HEAD KERNEL("A:" WORK "@%p0 bra C;\nB: barrier.sync 0;\nbra D;\nC: barrier.sync 0;\nD:" WORK "ret;"),
-        frames_by_mask, "1100 0011 1100 0011");
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra C;\nB: barrier.sync 0;\nbra D;\nC: barrier.sync 0;\nD:" WORK "ret;"),
+               frames_by_mask, "1100 0011 1100 0011");
     frames_begin(&b, "tstbc", "n=4 sense=saved threshold=1", 4);
     bench_launch(&b, 0, 16);
     bench_run(&b);
@@ -239,8 +234,8 @@ static void threads_that_end_in_a_frame_are_not_waited_for(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "exit;\nC:" WORK "\nD:" WORK "ret;"),
-               frames_by_mask, "1100 0011 1100 0011");
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "exit;\nC:" WORK "\nD:" WORK "ret;"), frames_by_mask,
+               "1100 0011 1100 0011");
     b.watch = frames_watch;
     frames_begin(&b, "tstbc", "n=4 sense=saved threshold=1", 4);
     text_free(&frames_seen);
@@ -274,8 +269,8 @@ static void on_random_graphs_settings_may_change(void **state)
 
 /* 12 rounds of two branches: at the first each warp has another thread to send to C, at the second all have
  * the same to send to G. */
-#define TWO_BRANCHES                                                                                         \
-    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK8 "bra D;\nC:" WORK8 "\nD:" WORK "@%p0 bra G;\nF:" WORK8     \
+#define TWO_BRANCHES                                                                                     \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK8 "bra D;\nC:" WORK8 "\nD:" WORK "@%p0 bra G;\nF:" WORK8 \
                 "bra H;\nG:" WORK8 "\nH:" WORK "@%p0 bra A;\nE:" WORK "ret;")
 
 static int by_branch(struct bench *b, int thread, int32_t pc, int ways)
@@ -421,16 +416,13 @@ int main(void)
         cmocka_unit_test(nobody_waits_at_the_first_meeting_after_a_trial),
         cmocka_unit_test(a_table_of_one_learns_nothing_of_two_branches),
         cmocka_unit_test(at_first_nobody_waits),
-        cmocka_unit_test_prestate(on_random_graphs_settings_may_change,
-                                  "pause=1 trial=3 window=1 look=2 patient=no"),
+        cmocka_unit_test_prestate(on_random_graphs_settings_may_change, "pause=1 trial=3 window=1 look=2 patient=no"),
         cmocka_unit_test_prestate(on_random_graphs_settings_may_change,
                                   "pause=1 trial=1 window=1 size=2 ways=1 patient=no drain=no"),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, ""),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, "n=1"),
-        cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path,
-                                  "n=2 sense=saved threshold=1"),
-        cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path,
-                                  "n=64 filter=no threshold=64"),
+        cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, "n=2 sense=saved threshold=1"),
+        cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path, "n=64 filter=no threshold=64"),
         cmocka_unit_test_prestate(on_random_graphs_every_thread_walks_its_own_path,
                                   "n=2 second_path=late threshold=64"),
     };

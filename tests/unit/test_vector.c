@@ -1,5 +1,5 @@
 /* Vectors: values that lie evenly, and those of which one does not. */
-#include "base/vector.h"
+#include "base/simd.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,8 @@ static void values_a_step_apart_are_even(void **state)
             uint64_t values[MOST];
             for (int i = 0; i < count; i++)
                 values[i] = 0x700000000000 + (uint64_t)i * steps[s];
-            assert_true(vector_is_even(values, count, steps[s]));
-            assert_int_equal(vector_is_even(values, count, steps[s] + 1), count == 1);
+            assert_true(simd_is_even(values, count, steps[s]));
+            assert_int_equal(simd_is_even(values, count, steps[s] + 1), count == 1);
         }
 }
 
@@ -33,7 +33,7 @@ static void one_elsewhere_is_seen_wherever_it_is(void **state)
                 for (int i = 0; i < count; i++)
                     values[i] = (uint64_t)i * 8;
                 values[odd] ^= UINT64_C(1) << bit;
-                assert_false(vector_is_even(values, count, 8));
+                assert_false(simd_is_even(values, count, 8));
             }
 }
 

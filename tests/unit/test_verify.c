@@ -4,10 +4,11 @@
  */
 #include "kernel_bench.h"
 
-#include "exec/difference.h"
-#include "exec/unordered.h"
+#include "device/difference.h"
+#include "div/table.h"
+#include "flow/unordered.h"
 #include "gpu/gpu.h"
-#include "gpu/verify.h"
+#include "run/verify.h"
 
 /* ---- two memories ---- */
 
@@ -117,7 +118,8 @@ static const struct order_case order_cases[] = {
     {"activemask.b32 %r1;\n", "which threads of a warp happen to be together (activemask.b32"},
     {"shfl.idx.b32 %r1, %r0, 0, 31;\n", "happen to be together"},
     {"shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\n", NULL},
-    {"mov.u32 %r1, %clock;\nred.global.add.f32 [%a0], 0f3F800000;\n", "%clock, line 14 of the PTX); the order of atomics"},
+    {"mov.u32 %r1, %clock;\nred.global.add.f32 [%a0], 0f3F800000;\n",
+     "%clock, line 14 of the PTX); the order of atomics"},
 };
 
 /* Executed are all instructions, or none. */
@@ -191,7 +193,8 @@ static struct verification *verify(const char *body, uint32_t word, uint32_t val
     return v;
 }
 
-static void expect_verdict(const char *body, uint32_t word, uint32_t value, enum verify_verdict wanted, const char *said)
+static void expect_verdict(const char *body, uint32_t word, uint32_t value, enum verify_verdict wanted,
+                           const char *said)
 {
     struct verification *v = verify(body, word, value, FAULT_NONE);
     struct text t = {0};
@@ -223,8 +226,9 @@ static void test_verdicts(void **state)
 static void test_first_instruction(void **state)
 {
     (void)state;
-    static const char text[] = HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<2>;\n.reg .b64 %a<2>;\n"
-                                      "mov.u32 %r1, %clock;\nld.param.u64 %a0, [p];\nst.global.u32 [%a0], %r1;\nret;\n}\n";
+    static const char text[] =
+        HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<2>;\n.reg .b64 %a<2>;\n"
+               "mov.u32 %r1, %clock;\nld.param.u64 %a0, [p];\nst.global.u32 [%a0], %r1;\nret;\n}\n";
     struct verification *v = verify_text(text, 5, 6, FAULT_NONE);
     assert_int_equal(v->verdict, VERIFY_UNORDERED);
     assert_string_equal(v->why, "where and when threads run (%clock, line 8 of the PTX)");
@@ -245,9 +249,8 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_difference),        cmocka_unit_test(test_unmatched), cmocka_unit_test(test_unordered),
-        cmocka_unit_test(test_verdicts),          cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_first_instruction),
+        cmocka_unit_test(test_difference), cmocka_unit_test(test_unmatched), cmocka_unit_test(test_unordered),
+        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_faults),    cmocka_unit_test(test_first_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

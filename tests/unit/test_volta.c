@@ -2,6 +2,7 @@
  * Independent threads at convergence barriers, on the contract without a pipeline: walks to the mask under the plan of
  * post-dominators and under others, orders, limits, and random graphs under random plans.
  */
+#include "div/table.h"
 #include "div_walk.h"
 
 /* A plan beside a walk: "C+1 join 0, D wait 0, A->C cancel 0"; labels, barriers by register. */
@@ -50,8 +51,9 @@ static struct barrier_plan *read_plan(const struct bench *b, const char *text, b
         assert_in_range(sscanf(word, " %31s %31s %d %d", place, kind, &barrier, &threshold), 2, 4);
         while (strcmp(kind, "soft") ? strcmp(barrier_kind_text[kinds], kind) : kinds != BARRIER_SOFT_WAIT)
             kinds++;
-        barrier_append(plan, place_named(b, place),
-                       (struct barrier_op){(uint8_t)kinds, (uint8_t)threshold, kinds == BARRIER_YIELD ? BARRIER_NONE : barrier});
+        barrier_append(
+            plan, place_named(b, place),
+            (struct barrier_op){(uint8_t)kinds, (uint8_t)threshold, kinds == BARRIER_YIELD ? BARRIER_NONE : barrier});
     }
     return plan;
 }
@@ -86,9 +88,9 @@ static void play_planned_only(const struct planned *p)
 
 /* ---- post-dominators ---- */
 
-#define SLIDES                                                                                               \
-    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK "\nF:" WORK "bra G;\nB:" WORK \
-                "\nG:" WORK "ret;")
+#define SLIDES                                                                                        \
+    HEAD KERNEL("A:" WORK "@%p0 bra B;\nC:" WORK "@%p0 bra D;\nE:" WORK "bra F;\nD:" WORK "\nF:" WORK \
+                "bra G;\nB:" WORK "\nG:" WORK "ret;")
 
 /* What a stack does with the same graph, in the same order. */
 static void nested_ifs_meet_as_under_pdom(void **state)
@@ -153,8 +155,10 @@ static void turns_are_taken_at_control_instructions(void **state)
     static const struct walk walk = {
         .mechanism = "volta",
         .knobs = "order=round-robin",
-        .text = HEAD KERNEL("A:" WORK "@%p0 bra M;\nL:" WORK "@%p0 bra L;\nK: bra E;\nM:" WORK "@%p0 bra M;\nE:" WORK "ret;"),
-        .script = {{"A", "1100"}, {"L", "0000"}, {"L", "0000"}, {"L", "1111"}, {"M", "0000"}, {"M", "0000"}, {"M", "1111"}},
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra M;\nL:" WORK "@%p0 bra L;\nK: bra E;\nM:" WORK "@%p0 bra M;\nE:" WORK
+                            "ret;"),
+        .script =
+            {{"A", "1100"}, {"L", "0000"}, {"L", "0000"}, {"L", "1111"}, {"M", "0000"}, {"M", "0000"}, {"M", "1111"}},
         .trace = "A1111 L1100 M0011 L1100 M0011 L1100 M0011 K1100 E1111 ",
     };
     play_only(&walk);
@@ -213,8 +217,9 @@ static void a_recursive_call_does_not_meet_its_caller(void **state)
 
 /* Iteration delay: D is waited for across rounds of the loop (Damani et al., Figure 1). Threads 0 and 1 take it in their
  * second round, the others in their first. */
-#define DELAY                                                                                                \
-    HEAD KERNEL("A:" WORK "\nB:" WORK "@%p0 bra F;\nC:" WORK "@%p0 bra E;\nD:" WORK "\nE:" WORK "bra B;\nF:" WORK "ret;")
+#define DELAY                                                                                                     \
+    HEAD KERNEL("A:" WORK "\nB:" WORK "@%p0 bra F;\nC:" WORK "@%p0 bra E;\nD:" WORK "\nE:" WORK "bra B;\nF:" WORK \
+                "ret;")
 static void delayed_iterations_run_the_expensive_block_together(void **state)
 {
     (void)state;
@@ -231,7 +236,8 @@ static void a_soft_wait_lets_go_at_its_threshold(void **state)
 {
     (void)state;
     static const struct planned p = {
-        .walk = {.text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra C;\nD:" WORK "\nC:" WORK "\nE:" WORK "ret;"),
+        .walk = {.text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra C;\nD:" WORK "\nC:" WORK "\nE:" WORK
+                                     "ret;"),
                  .script = {{"A", "0011"}, {"B", "0010"}},
                  .trace = "A1111 C1100 E1100 B0011 D0010 C0011 E0011 "},
         .plan = "A join 0, C soft 0 2",
@@ -314,8 +320,7 @@ static void a_barrier_that_spans_calls_is_waited_at_in_the_callee(void **state)
 /* ---- limits ---- */
 
 /* Thread 0 goes to W; the others spin in S until they have been there ten times. */
-#define SPIN                                                                                                 \
-    HEAD KERNEL("A:" WORK "@%p0 bra W;\nS:" WORK "@%p0 bra S;\nT: bra E;\nW:" WORK "\nE:" WORK "ret;")
+#define SPIN HEAD KERNEL("A:" WORK "@%p0 bra W;\nS:" WORK "@%p0 bra S;\nT: bra E;\nW:" WORK "\nE:" WORK "ret;")
 
 static int spin_ten_times(struct bench *b, int thread, int32_t pc, int ways)
 {
@@ -368,8 +373,9 @@ static void who_yields_goes_behind_all(void **state)
 {
     (void)state;
     static const struct planned p = {
-        .walk = {.text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra S;\nD:" WORK "bra E;\n"
-                                     "S:" WORK "@%p0 bra S;\nT: bra E;\nE:" WORK "ret;"),
+        .walk = {.text =
+                     HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra S;\nD:" WORK "bra E;\n"
+                                 "S:" WORK "@%p0 bra S;\nT: bra E;\nE:" WORK "ret;"),
                  .script = {{"A", "1100"}, {"C", "1110"}, {"S", "0000"}, {"S", "1111"}},
                  .trace = "A1111 C0011 S0001 D0010 B1100 S0001 T0001 E1111 "},
         .plan = "A join 0, S->S yield, E wait 0",
@@ -433,7 +439,8 @@ static struct barrier_plan *draw_plan(struct random *r, const struct program *p)
         const struct flow_block *b = &p->blocks[random_u64(r) % (unsigned)p->block_count];
         struct barrier_place place = barrier_before((int32_t)(random_u64(r) % (unsigned)p->insn_count));
         if (b->successor_count && random_u64(r) & 1)
-            place = barrier_between(p, p->insns[b->first].block, b->successors[random_u64(r) % (unsigned)b->successor_count]);
+            place = barrier_between(p, p->insns[b->first].block,
+                                    b->successors[random_u64(r) % (unsigned)b->successor_count]);
         if (op.kind == BARRIER_YIELD)
             op.barrier = BARRIER_NONE;
         barrier_append(plan, place, op);

@@ -4,9 +4,9 @@
  */
 #include "kernel_bench.h"
 
-#include "flow/place_barriers.h"
 #include "gpu/gpu.h"
-#include "gpu/options.h"
+#include "recon/place_barriers.h"
+#include "run/options.h"
 
 #define REGS         ".reg .pred %p<4>; .reg .b32 %t, %r<8>; .reg .b64 %a<4>;\n"
 #define START        "mov.u32 %t, %tid.x; ld.param.u64 %a0, [out]; mul.wide.u32 %a1, %t, 4; add.u64 %a1, %a1, %a0;\n"
@@ -110,10 +110,10 @@ static void a_ticket_lock_within_a_warp(void **state)
 }
 
 /* Odd threads wait for the one below; the waiting side is taken, and so runs first. All then count. */
-#define HANDSHAKE(load)                                                                                      \
-    KERNEL("and.b32 %r1, %t, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra W;\n"                                      \
-           "mov.u32 %r3, 1; st.volatile.global.u32 [%a1+128], %r3; bra E;\n"                                 \
-           "W: " load " %r2, [%a1+124]; setp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\n"                             \
+#define HANDSHAKE(load)                                                          \
+    KERNEL("and.b32 %r1, %t, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra W;\n"          \
+           "mov.u32 %r3, 1; st.volatile.global.u32 [%a1+128], %r3; bra E;\n"     \
+           "W: " load " %r2, [%a1+124]; setp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\n" \
            "E: atom.global.add.u32 %r4, [%a0], 1; ret;")
 
 static void a_producer_and_a_consumer_in_one_warp(void **state)
@@ -149,8 +149,8 @@ static void a_block_barrier_on_one_side(void **state)
 
 /* ---- cost ---- */
 
-#define IF                                                                                                   \
-    KERNEL("setp.lt.u32 %p0, %t, 8;\n@%p0 bra A;\nadd.u32 %r1, %r1, 1;\nbra B;\nA: add.u32 %r1, %r1, 2;\n"   \
+#define IF                                                                                                 \
+    KERNEL("setp.lt.u32 %p0, %t, 8;\n@%p0 bra A;\nadd.u32 %r1, %r1, 1;\nbra B;\nA: add.u32 %r1, %r1, 2;\n" \
            "B: add.u32 %r1, %r1, 3; st.global.u32 [%a1], %r1; ret;")
 enum { PC_MEET = 9 }; /* four of START, setp, bra, add, bra, add */
 
@@ -161,7 +161,8 @@ static void operations_take_issue_slots(void **state)
     struct ran with, without;
     run_with(&with, IF, "--gpu tiny --set sm.warp_width=32 --set sm.simd_width=32 --mech volta", 1, 32, NULL);
     run_with(&without, IF,
-             "--gpu tiny --set sm.warp_width=32 --set sm.simd_width=32 --mech volta --set volta.barrier_cost=no", 1, 32, NULL);
+             "--gpu tiny --set sm.warp_width=32 --set sm.simd_width=32 --mech volta --set volta.barrier_cost=no", 1, 32,
+             NULL);
     assert_int_equal(count(&with, "sm.syncs"), 3);
     assert_int_equal(count(&with, "sm.W0_Sync"), 3);
     assert_int_equal(count(&without, "sm.syncs"), 0);

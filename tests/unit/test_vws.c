@@ -2,8 +2,8 @@
  * Variable warp sizing without a pipeline: gangs split as the paper says, to the mask; the gang table, reformation, waits
  * at sync points, splits on memory; and random graphs with barriers on which every thread must walk its own path.
  */
-#include "div/vws.h"
-#include "div/vws_area.h"
+#include "div/vws/area.h"
+#include "div/vws/vws.h"
 #include "div_bench.h"
 #include "div_random.h"
 #include "div_steps.h"
@@ -34,10 +34,10 @@ static uint32_t mask_at(struct bench *b, int thread)
 
 /* ---- splitting ---- */
 
-#define FOUR_WAYS                                                                                            \
-    HEAD KERNEL("T: .branchtargets X, Y, Z, Q;\nA:" WORK "brx.idx %r0, T;\nX:" WORK WORK WORK "bra J;\nY:" WORK \
-                WORK WORK "bra J;\nZ:" WORK WORK WORK "bra J;\nQ:" WORK WORK WORK WORK "\nJ:" WORK WORK WORK  \
-                WORK WORK WORK "\nK:" WORK "ret;")
+#define FOUR_WAYS                                                                                        \
+    HEAD KERNEL("T: .branchtargets X, Y, Z, Q;\nA:" WORK "brx.idx %r0, T;\nX:" WORK WORK WORK            \
+                "bra J;\nY:" WORK WORK WORK "bra J;\nZ:" WORK WORK WORK "bra J;\nQ:" WORK WORK WORK WORK \
+                "\nJ:" WORK WORK WORK WORK WORK WORK "\nK:" WORK "ret;")
 
 /* PCs X,X,X,X,Y,Y,Z,Q in slices 0 to 7: gangs of slices 0-3 and 4,5, singletons 6 and 7. */
 static void a_gang_splits_by_the_next_pcs(void **state)
@@ -72,7 +72,7 @@ static void slices_are_asked_for(void **state)
     (void)state;
     static const struct {
         int width, mode, w, slice, gangs;
-    } cases[] = {{0, VWS_BOTH, 32, 4, 2}, {1, VWS_BOTH, 32, 8, 2},      {0, VWS_GANG_ONLY, 32, 32, 2},
+    } cases[] = {{0, VWS_BOTH, 32, 4, 2}, {1, VWS_BOTH, 32, 8, 2},       {0, VWS_GANG_ONLY, 32, 32, 2},
                  {0, VWS_BOTH, 4, 4, 2},  {0, VWS_SLICE_ONLY, 32, 4, 2}, {3, VWS_BOTH, 16, 16, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench b;
@@ -143,7 +143,8 @@ static void one_half_ends_and_the_other_stays_a_gang(void **state)
     (void)state;
     struct bench b;
     struct vws_knobs knobs = usual();
-    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 exit;\nX:" WORK WORK "ret;"), by_lane, "11111111111111110000000000000000");
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 exit;\nX:" WORK WORK "ret;"), by_lane,
+               "11111111111111110000000000000000");
     begin(&b, &knobs, 32);
     bench_launch(&b, 0, 32);
     run_to(&b, 0, "X");
@@ -246,9 +247,9 @@ static void one_merge_a_cycle(void **state)
 }
 
 /* Y's way is longer by two; both gangs are in J, two instructions apart, and the mechanism has stopped to look. */
-#define LAGGING                                                                                              \
-    HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK WORK "\nJ:" WORK WORK WORK WORK WORK WORK \
-                WORK "ret;")
+#define LAGGING                                                                   \
+    HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK WORK \
+                "\nJ:" WORK WORK WORK WORK WORK WORK WORK "ret;")
 
 static void begin_lagging(struct bench *b, const struct vws_knobs *knobs)
 {
@@ -392,15 +393,16 @@ static void parts_wait_at_sync_points(void **state)
         uint32_t cycles;
         uint64_t waits, timeouts; /* the second gang does not wait if the first has ended */
         uint32_t mask;
-    } cases[] = {{true, 10, 2, 0, 0xffffffff}, {true, 1, 1, 1, 0xffff}, {true, 0, 0, 0, 0xffff}, {false, 10, 0, 0, 0xffff}};
+    } cases[] = {
+        {true, 10, 2, 0, 0xffffffff}, {true, 1, 1, 1, 0xffff}, {true, 0, 0, 0, 0xffff}, {false, 10, 0, 0, 0xffff}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench b;
         struct vws_knobs knobs = usual();
         knobs.reform = cases[i].reform;
         knobs.sync_cycles = cases[i].cycles;
         bench_open(&b,
-                   HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK WORK WORK WORK WORK "bra J;\nX:" WORK "\nJ:" WORK
-                               "ret;"),
+                   HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK WORK WORK WORK WORK "bra J;\nX:" WORK
+                               "\nJ:" WORK "ret;"),
                    by_lane, "00000000000000001111111111111111");
         begin(&b, &knobs, 32);
         bench_launch(&b, 0, 32);
@@ -506,8 +508,8 @@ static void slices_that_a_guard_lets_pass_go_on(void **state)
     (void)state;
     struct bench b;
     struct vws_knobs knobs = usual();
-    bench_open(&b, HEAD KERNEL("A: @%p0 barrier.sync 0;\nB:" WORK "@%p1 bra E;\nC: barrier.sync 0;\nE:" WORK "ret;"), by_lane,
-               "11111111111111110000000000000000");
+    bench_open(&b, HEAD KERNEL("A: @%p0 barrier.sync 0;\nB:" WORK "@%p1 bra E;\nC: barrier.sync 0;\nE:" WORK "ret;"),
+               by_lane, "11111111111111110000000000000000");
     begin(&b, &knobs, 32);
     bench_launch(&b, 0, 32);
     run_to(&b, 0, "B");
@@ -555,7 +557,8 @@ static void the_area_is_the_papers(void **state)
     static const struct {
         uint32_t lanes;
         double l0, buffers, scoreboards, control, sm, percent, gpu, gpu_percent;
-    } columns[] = {{4, 0.052, 0.103, 0.154, 1.280, 1.7, 11, 25.8, 5}, {8, 0.026, 0.052, 0.077, 0.640, 0.93, 6, 13.9, 2.5}};
+    } columns[] = {{4, 0.052, 0.103, 0.154, 1.280, 1.7, 11, 25.8, 5},
+                   {8, 0.026, 0.052, 0.077, 0.640, 0.93, 6, 13.9, 2.5}};
     for (int i = 0; i < 2; i++) {
         struct vws_area a = vws_area(&(struct vws_area_of){32, columns[i].lanes, 32, 64 << 10, 2, 256, 128, 15});
         assert_float_equal(a.l1i, 0.108, 0.0015);
@@ -568,7 +571,8 @@ static void the_area_is_the_papers(void **state)
         assert_float_equal(a.sm_percent, columns[i].percent, 0.5);
         assert_float_equal(a.gpu, columns[i].gpu, 0.1);
         assert_float_equal(a.gpu_percent, columns[i].gpu_percent, 0.2);
-        assert_float_equal(vws_area(&(struct vws_area_of){32, columns[i].lanes, 32, 64 << 10, 1, 0, 0, 1}).l1i, 0, 1e-9);
+        assert_float_equal(vws_area(&(struct vws_area_of){32, columns[i].lanes, 32, 64 << 10, 1, 0, 0, 1}).l1i, 0,
+                           1e-9);
     }
 }
 

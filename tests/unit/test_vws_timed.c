@@ -2,50 +2,50 @@
  * Variable warp sizing on a machine, on small kernels: who is faster, who fetches less, and why. All on the machine of the
  * paper, with as many threads as it holds. The bench runs each kernel also on the engine, and visiting every cycle.
  */
+#include "div/table.h"
 #include "timed_bench.h"
 
 /* ---- kernels ---- */
 
 /* A thread looks a word up, the four of a slice the same one, in one of 1024 lines, and waits for it; then it sums words of
  * four rows of 4 KB, 32 times. A warp's words of a row are one line, and the rows stay in the L1. */
-#define STREAM                                                                                               \
-    HEADER ".global .align 128 .b8 table[262144];\n"                                                         \
-           ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p; .reg .b32 %t, %r<9>; .reg .b64 %a<6>;\n"   \
+#define STREAM                                                                                                  \
+    HEADER ".global .align 128 .b8 table[262144];\n"                                                            \
+           ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p; .reg .b32 %t, %r<9>; .reg .b64 %a<6>;\n"      \
            "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mov.u32 %r0, %ctaid.x; mad.lo.u32 %t, %r0, 256, %t;\n" \
-           "mul.wide.u32 %a1, %t, 4; add.u64 %a0, %a0, %a1; mov.u64 %a2, table; add.u64 %a1, %a2, %a1;\n"     \
-           "mov.u32 %r0, 32; mov.u32 %r1, 0; shr.u32 %r3, %t, 2; add.u64 %a2, %a2, 131072;\n"                \
-           "mad.lo.u32 %r3, %r3, 1664525, 1013904223; shr.u32 %r4, %r3, 22; mul.wide.u32 %a4, %r4, 128;\n"   \
-           "add.u64 %a4, %a4, %a2; ld.global.u32 %r5, [%a4]; add.u32 %r0, %r0, %r5;\n"                       \
-           "L: ld.global.u32 %r2, [%a1]; ld.global.u32 %r3, [%a1+4096]; ld.global.u32 %r4, [%a1+8192];\n"    \
-           "ld.global.u32 %r5, [%a1+12288]; add.u32 %r1, %r1, %r2; add.u32 %r6, %r3, %r4;\n"                 \
-           "add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r6;\n"                                                 \
-           "sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0; @%p bra L;\n"                                       \
+           "mul.wide.u32 %a1, %t, 4; add.u64 %a0, %a0, %a1; mov.u64 %a2, table; add.u64 %a1, %a2, %a1;\n"       \
+           "mov.u32 %r0, 32; mov.u32 %r1, 0; shr.u32 %r3, %t, 2; add.u64 %a2, %a2, 131072;\n"                   \
+           "mad.lo.u32 %r3, %r3, 1664525, 1013904223; shr.u32 %r4, %r3, 22; mul.wide.u32 %a4, %r4, 128;\n"      \
+           "add.u64 %a4, %a4, %a2; ld.global.u32 %r5, [%a4]; add.u32 %r0, %r0, %r5;\n"                          \
+           "L: ld.global.u32 %r2, [%a1]; ld.global.u32 %r3, [%a1+4096]; ld.global.u32 %r4, [%a1+8192];\n"       \
+           "ld.global.u32 %r5, [%a1+12288]; add.u32 %r1, %r1, %r2; add.u32 %r6, %r3, %r4;\n"                    \
+           "add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r6;\n"                                                    \
+           "sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0; @%p bra L;\n"                                          \
            "st.global.u32 [%a0], %r1; ret;\n}\n"
 
 #define WORK4  "mad.lo.u32 %r1, %r1, 33, %r2; xor.b32 %r1, %r1, %t; mad.lo.u32 %r1, %r1, 31, %r2; xor.b32 %r1, %r1, 7;\n"
 #define WORK16 WORK4 WORK4 WORK4 WORK4
 
 /* Four neighbours, a slice, go one of eight ways, each with work of its own. */
-#define MANY_PATHS                                                                                           \
-    KERNEL("T: .branchtargets A, B, C, D, E, F, G, H;\n"                                                     \
-           "mov.u32 %r1, 0; mov.u32 %r2, 5; shr.u32 %r3, %t, 2; and.b32 %r3, %r3, 7; brx.idx %r3, T;\n"      \
-           "A: " WORK16 "bra J;\nB: " WORK16 "bra J;\nC: " WORK16 "bra J;\nD: " WORK16 "bra J;\n"            \
+#define MANY_PATHS                                                                                      \
+    KERNEL("T: .branchtargets A, B, C, D, E, F, G, H;\n"                                                \
+           "mov.u32 %r1, 0; mov.u32 %r2, 5; shr.u32 %r3, %t, 2; and.b32 %r3, %r3, 7; brx.idx %r3, T;\n" \
+           "A: " WORK16 "bra J;\nB: " WORK16 "bra J;\nC: " WORK16 "bra J;\nD: " WORK16 "bra J;\n"       \
            "E: " WORK16 "bra J;\nF: " WORK16 "bra J;\nG: " WORK16 "bra J;\nH: " WORK16 "J:")
 
 /* Eight rounds; in each, a slice goes one of two ways by a hash of its number and the round. The ways are as long as the
  * given works. */
-#define ROUNDS(one, other)                                                                                   \
-    KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 5; shr.u32 %r3, %r0, 2; mov.u32 %r4, 8;\n"                          \
-           "mad.lo.u32 %r3, %r3, 747796405, 277803737;\n"                                                    \
+#define ROUNDS(one, other)                                                                                    \
+    KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 5; shr.u32 %r3, %r0, 2; mov.u32 %r4, 8;\n"                           \
+           "mad.lo.u32 %r3, %r3, 747796405, 277803737;\n"                                                     \
            "L: mad.lo.u32 %r3, %r3, 1664525, 1013904223; and.b32 %r5, %r3, 65536; setp.ne.u32 %p0, %r5, 0;\n" \
            "@%p0 bra A;\n" other "bra J;\nA: " one "J: sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;")
 
 /* The same for each thread, so that slices part too, and leave the rounds at different times. */
-#define COINS                                                                                                \
-    KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 5; mov.u32 %r4, 8; mad.lo.u32 %r3, %r0, 747796405, 277803737;\n"    \
+#define COINS                                                                                                 \
+    KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 5; mov.u32 %r4, 8; mad.lo.u32 %r3, %r0, 747796405, 277803737;\n"     \
            "L: mad.lo.u32 %r3, %r3, 1664525, 1013904223; and.b32 %r5, %r3, 65536; setp.ne.u32 %p0, %r5, 0;\n" \
-           "@%p0 bra A;\n" WORK16 "bra J;\nA: " WORK16                                                       \
-           "J: sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;")
+           "@%p0 bra A;\n" WORK16 "bra J;\nA: " WORK16 "J: sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;")
 
 /* ---- runs ---- */
 
@@ -190,7 +190,8 @@ static void gangs_that_form_again_fetch_less(void **state)
 static void little_gangs_first_is_worse(void **state)
 {
     (void)state;
-    struct run big = run_it(COINS, "vws", "", "sm.scheduler=bgto"), little = run_it(COINS, "vws", "", "sm.scheduler=lgto");
+    struct run big = run_it(COINS, "vws", "", "sm.scheduler=bgto"),
+               little = run_it(COINS, "vws", "", "sm.scheduler=lgto");
     expect_more(little.cycles, big.cycles, 20);
     assert_int_equal(little.fetches, big.fetches); /* what splits does not depend on the scheduler */
 }
@@ -267,7 +268,8 @@ static void an_l0_makes_up_for_ports_of_the_l1(void **state)
     expect_more(two, all, 30);
     expect_more(one, two, 30);
     expect_within(run_it(ROUNDS(WORK4, WORK16), "vws", "fetch_ports=2", l0).cycles, all, 5);
-    expect_within(run_it(STREAM, "vws", "fetch_ports=1", bgto).cycles, run_it(STREAM, "vws", "fetch_ports=8", bgto).cycles, 1);
+    expect_within(run_it(STREAM, "vws", "fetch_ports=1", bgto).cycles,
+                  run_it(STREAM, "vws", "fetch_ports=8", bgto).cycles, 1);
 }
 
 /* Eight paths miss in an L1 instruction cache that waits for one line at a time: slices wait for it and for each other. The
@@ -277,7 +279,8 @@ static void slices_that_wait_for_lines_wait_as_long_unvisited(void **state)
     (void)state;
     static const char *const machines[] = {
         "mem.instruction_mshrs=1 mem.instruction_merges=1 mem.instruction_bytes=512 mem.instruction_ways=1",
-        "mem.instruction_mshrs=2 mem.instruction_merges=2 mem.instruction_bytes=1K mem.instruction_ways=2 sm.l0_bytes=256"};
+        "mem.instruction_mshrs=2 mem.instruction_merges=2 mem.instruction_bytes=1K mem.instruction_ways=2 "
+        "sm.l0_bytes=256"};
     for (int i = 0; i < 2; i++) {
         uint64_t usual = run_it(MANY_PATHS, "ws", "", NULL).cycles;
         expect_more(run_it(MANY_PATHS, "ws", "", machines[i]).cycles, usual, 5);

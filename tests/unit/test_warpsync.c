@@ -3,6 +3,7 @@
  * (tests/warpsync). Right where the mechanism keeps warps together, wrong where it regroups threads freely, as Fung and
  * Aamodt report of NVRT (HPCA 2011, section 2.4); and the race check names the two lines at fault either way.
  */
+#include "div/table.h"
 #include "exec/code.h"
 #include "exec/race.h"
 #include "gpu/gpu.h"

@@ -11,11 +11,11 @@
 #include "gpu/gpu.h"
 #include "kernel_bench.h"
 
-#define KERNEL(body)                                                                                         \
-    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>; .reg .b32 %t, %n, %r<8>; .reg .b64 "    \
-           "%a<4>;\n"                                                                                        \
-           "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %r0, %ctaid.x;\n"      \
-           "mad.lo.u32 %r0, %r0, %n, %t; mul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0;\n" body            \
+#define KERNEL(body)                                                                                      \
+    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>; .reg .b32 %t, %n, %r<8>; .reg .b64 " \
+           "%a<4>;\n"                                                                                     \
+           "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %r0, %ctaid.x;\n"   \
+           "mad.lo.u32 %r0, %r0, %n, %t; mul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0;\n" body         \
            "\nst.global.u32 [%a1], %r1;\nret;\n}\n"
 
 struct timed_case {

@@ -20,6 +20,7 @@
 #define HEDDLE_TESTS_TIMING_BENCH_H
 
 #include "base/diag.h"
+#include "div/table.h"
 #include "exec/code.h"
 #include "gpu/gpu.h"
 #include "mem_bench.h"
@@ -29,11 +30,7 @@
 
 #define COUNTOF(array) (sizeof(array) / sizeof *(array))
 
-enum {
-    ANY_STRAND = -1,
-    FIRST_ISSUE = 1,
-    BODY_START = 3
-}; /* cycles of the first instruction, and of the body's */
+enum { ANY_STRAND = -1, FIRST_ISSUE = 1, BODY_START = 3 }; /* cycles of the first instruction, and of the body's */
 
 struct timing_case {
     const char *body;
@@ -79,8 +76,7 @@ static inline void keep_registers(struct text *t)
     for (int i = 0; i < 16; i++)
         text_printf(t, "xor.b32 %%r0, %%r0, %%r%d;\n", i);
     for (int i = 0; i < 8; i++)
-        text_printf(t, "add.f32 %%f0, %%f0, %%f%d;\nadd.f64 %%d0, %%d0, %%d%d;\nxor.b64 %%a0, %%a0, %%a%d;\n",
-                    i, i, i);
+        text_printf(t, "add.f32 %%f0, %%f0, %%f%d;\nadd.f64 %%d0, %%d0, %%d%d;\nxor.b64 %%a0, %%a0, %%a%d;\n", i, i, i);
     for (int i = 0; i < 4; i++)
         text_printf(t, "selp.b32 %%r0, %%r0, %%t, %%p%d;\n", i);
     text_printf(t, "xor.b64 %%a0, %%a0, %%base;\n");
@@ -249,14 +245,13 @@ static inline int32_t pc_named(const struct timing *t, const char *name)
 }
 
 /* The n-th issue (from 0) of the instruction by the strand, or NULL. */
-static inline const struct trace_issue *find_issue(const struct timing *t, const char *name, int32_t strand,
-                                                   int n)
+static inline const struct trace_issue *find_issue(const struct timing *t, const char *name, int32_t strand, int n)
 {
     int32_t pc = pc_named(t, name);
     for (int i = 0; i < t->trace->events.count; i++) {
         const struct trace_event *e = &t->trace->events.data[i];
-        if (e->kind == TRACE_ISSUE && e->issue.pc == pc &&
-            (strand == ANY_STRAND || e->issue.strand == strand) && n-- == 0)
+        if (e->kind == TRACE_ISSUE && e->issue.pc == pc && (strand == ANY_STRAND || e->issue.strand == strand) &&
+            n-- == 0)
             return &e->issue;
     }
     return NULL;

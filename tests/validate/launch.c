@@ -17,8 +17,8 @@ static const char usage[] =
 
 static void list_case(const struct test_case *c)
 {
-    printf("%s,%s,%ux%ux%u,%ux%ux%u\n", corpus_case_of(c)->base, c->kernel, c->grid[0], c->grid[1],
-           c->grid[2], c->block[0], c->block[1], c->block[2]);
+    printf("%s,%s,%ux%ux%u,%ux%ux%u\n", corpus_case_of(c)->base, c->kernel, c->grid[0], c->grid[1], c->grid[2],
+           c->block[0], c->block[1], c->block[2]);
 }
 
 static bool run_case(const struct test_case *c, int optimisation)

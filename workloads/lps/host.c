@@ -37,8 +37,9 @@ static void iterate_by_loops(struct work *w, const struct problem *p, const floa
                     if (is_on_face(x, p->columns) || is_on_face(y, p->rows) || is_on_face(z, p->planes))
                         next[i] = now[i];
                     else
-                        next[i] = (now[i - plane] + now[i - row] + now[i - 1] + now[i + 1] + now[i + row] +
-                                   now[i + plane]) / 6;
+                        next[i] =
+                            (now[i - plane] + now[i - row] + now[i - 1] + now[i + 1] + now[i + row] + now[i + plane]) /
+                            6;
         double *swap = now;
         now = next;
         next = swap;

@@ -35,11 +35,16 @@ struct tree {
 static int base_number(char base)
 {
     switch (base) {
-    case 'A': return 0;
-    case 'C': return 1;
-    case 'G': return 2;
-    case 'T': return 3;
-    default: return -1; /* the '$' after the reference */
+    case 'A':
+        return 0;
+    case 'C':
+        return 1;
+    case 'G':
+        return 2;
+    case 'T':
+        return 3;
+    default:
+        return -1; /* the '$' after the reference */
     }
 }
 
@@ -165,8 +170,8 @@ static struct match *run_kernel(struct work *w, const struct dna *reference, con
     CUdeviceptr d_offset = work_upload(w, reads->offset, ((size_t)count + 1) * sizeof *reads->offset);
     CUdeviceptr d_matches = work_alloc(w, match_bytes);
     void *arguments[] = {&d_reference, &d_nodes, &d_children, &d_reads, &d_offset, &count, &minimum, &d_matches};
-    work_launch(w, "match", (struct work_shape){.x = (count + BLOCK - 1) / BLOCK},
-                (struct work_shape){.x = BLOCK}, 0, arguments);
+    work_launch(w, "match", (struct work_shape){.x = (count + BLOCK - 1) / BLOCK}, (struct work_shape){.x = BLOCK}, 0,
+                arguments);
     struct match *matches = work_buffer(w, text_bytes, sizeof *matches);
     work_read(w, matches, d_matches, match_bytes);
     return matches;
@@ -178,8 +183,7 @@ static bool is_at_node(const struct match *m, const struct layout *tree, const s
     if (m->node >= tree->count)
         return false;
     const struct kernel_node *n = &tree->nodes[m->node];
-    return n->above < m->length && m->length <= n->depth &&
-           dna_common(reference->text + n->place, read) >= m->length;
+    return n->above < m->length && m->length <= n->depth && dna_common(reference->text + n->place, read) >= m->length;
 }
 
 static void run(struct work *w, enum work_size size)
@@ -199,8 +203,8 @@ static void run(struct work *w, enum work_size size)
     }
     work_check(w, !misplaced, "%u of %u matches are not at the node they name", misplaced, found);
     work_compare_u32(w, "lengths of matches", lengths, dna_match_lengths(w, &reference, &reads, MINIMUM), places);
-    work_say(w, "%u reads of %u bases, %u matches in %u bases, a tree of %u nodes", reads.count,
-             sizes[size].read_bases, found, reference.bases, tree.count);
+    work_say(w, "%u reads of %u bases, %u matches in %u bases, a tree of %u nodes", reads.count, sizes[size].read_bases,
+             found, reference.bases, tree.count);
 }
 
 const struct workload workload = {"mum", run};

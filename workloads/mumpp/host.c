@@ -50,8 +50,8 @@ static struct match *run_kernel(struct work *w, const struct dna *reference, con
     CUdeviceptr d_offset = work_upload(w, reads->offset, ((size_t)count + 1) * sizeof *reads->offset);
     CUdeviceptr d_matches = work_alloc(w, match_bytes);
     void *arguments[] = {&d_reference, &d_suffixes, &bases, &d_reads, &d_offset, &count, &minimum, &d_matches};
-    work_launch(w, "match", (struct work_shape){.x = (count + BLOCK - 1) / BLOCK},
-                (struct work_shape){.x = BLOCK}, 0, arguments);
+    work_launch(w, "match", (struct work_shape){.x = (count + BLOCK - 1) / BLOCK}, (struct work_shape){.x = BLOCK}, 0,
+                arguments);
     struct match *matches = work_buffer(w, text_bytes, sizeof *matches);
     work_read(w, matches, d_matches, match_bytes);
     return matches;

@@ -120,8 +120,7 @@ static void add_triangle(struct scene *s, const struct place *p, struct vec a, s
 }
 
 /* The parallelogram at `corner` with sides u and v, in n x n pieces. */
-static void add_sheet(struct scene *s, const struct place *p, struct vec corner, struct vec u, struct vec v,
-                      int n)
+static void add_sheet(struct scene *s, const struct place *p, struct vec corner, struct vec u, struct vec v, int n)
 {
     for (int i = 0; i < n * n; i++) {
         struct vec du = scale(u, 1.0f / (float)n), dv = scale(v, 1.0f / (float)n);
@@ -162,12 +161,10 @@ static void add_chairs(struct scene *s, int count, int n)
 {
     for (int i = 0; i < count; i++) {
         /* a point of the unit circle without sine and cosine, whose last bits differ between libraries */
-        float h = 2 * ((float)(i % (count / 2)) + 0.5f) / (float)(count / 2) - 1,
-              side = i < count / 2 ? 1 : -1;
+        float h = 2 * ((float)(i % (count / 2)) + 0.5f) / (float)(count / 2) - 1, side = i < count / 2 ? 1 : -1;
         float sine = side * (1 - h * h) / (1 + h * h), cosine = 2 * h / (1 + h * h);
         struct vec to_table = unit(vec(-cosine * 1.9f, 0, -sine * 3.4f));
-        struct place p = {vec(6 + 3.4f * cosine, 0, 4 + 1.9f * sine), vec(to_table.z, 0, -to_table.x),
-                          to_table};
+        struct place p = {vec(6 + 3.4f * cosine, 0, 4 + 1.9f * sine), vec(to_table.z, 0, -to_table.x), to_table};
         add_chair(s, &p, n);
     }
 }
@@ -200,8 +197,7 @@ static void add_shelf(struct work *w, struct scene *s, int boards, int books)
         float y = 0.3f + 0.5f * (float)b, x = 11.6f;
         add_box(s, &nowhere, vec(x, y, 1), vec(12, y + 0.03f, 7), 1);
         for (int i = 0; i < books; i++) {
-            float z = 1 + 6 * (float)i / (float)books,
-                  thick = 6 / (float)books * (0.5f + 0.45f * work_random_unit(w));
+            float z = 1 + 6 * (float)i / (float)books, thick = 6 / (float)books * (0.5f + 0.45f * work_random_unit(w));
             float depth = 0.2f + 0.15f * work_random_unit(w), high = 0.2f + 0.2f * work_random_unit(w);
             add_box(s, &nowhere, vec(12 - depth, y + 0.03f, z), vec(11.99f, y + 0.03f + high, z + thick), 1);
         }
@@ -230,8 +226,7 @@ struct furniture {
 
 static struct scene make_room(struct work *w, const struct furniture *f)
 {
-    struct scene s = {.triangle = work_buffer(w, MOST_TRIANGLES, sizeof *s.triangle),
-                      .capacity = MOST_TRIANGLES};
+    struct scene s = {.triangle = work_buffer(w, MOST_TRIANGLES, sizeof *s.triangle), .capacity = MOST_TRIANGLES};
     add_shell(&s, f->pieces);
     add_chairs(&s, f->chairs, f->pieces);
     add_table(w, &s, f->cups, f->pieces);
@@ -304,8 +299,7 @@ static int bin_of(const struct split *s, const struct box *b)
     return bin < 0 ? 0 : bin < BINS ? bin : BINS - 1;
 }
 
-static void weigh_axis(const struct tree *t, uint32_t first, uint32_t count, struct split try,
-                       struct split *best)
+static void weigh_axis(const struct tree *t, uint32_t first, uint32_t count, struct split try, struct split *best)
 {
     struct box bin[BINS], right[BINS], left = empty;
     uint32_t in_bin[BINS] = {0}, on_left = 0;
@@ -347,8 +341,7 @@ static uint32_t divide(struct tree *t, uint32_t first, uint32_t count, int depth
     for (int k = 0; k < 3 && depth < WEIGHED_DEPTH; k++) {
         float width = (middles.high[k] - middles.low[k]) / BINS;
         if (width > 0)
-            weigh_axis(t, first, count, (struct split){.axis = k, .low = middles.low[k], .width = width},
-                       &best);
+            weigh_axis(t, first, count, (struct split){.axis = k, .low = middles.low[k], .width = width}, &best);
     }
     if (best.cost == FAR_AWAY) /* all in one place, or too deep: any half will do */
         return count / 2;
@@ -407,8 +400,7 @@ static struct tree make_tree(struct work *w, struct scene *s)
  * its normal. The third is kept with the sign that the kernel wants. */
 static void woop(const struct triangle *t, float rows[12])
 {
-    struct vec a = t->corner[0], u = subtract(t->corner[1], a), v = subtract(t->corner[2], a),
-               n = cross(u, v);
+    struct vec a = t->corner[0], u = subtract(t->corner[1], a), v = subtract(t->corner[2], a), n = cross(u, v);
     float scaled = 1 / dot(n, n);
     struct vec row[3] = {scale(cross(v, n), scaled), scale(cross(n, u), scaled), scale(n, scaled)};
     for (int i = 0; i < 3; i++) {
@@ -616,8 +608,7 @@ static struct ray bounce(struct work *w, const struct scene *s, const struct ray
     struct vec n = unit(cross(subtract(t->corner[1], t->corner[0]), subtract(t->corner[2], t->corner[0])));
     if (dot(n, from->direction) > 0)
         n = scale(n, -1);
-    struct vec at = add(from->origin, scale(from->direction, (float)sure.distance)),
-               d = add(n, random_unit_vector(w));
+    struct vec at = add(from->origin, scale(from->direction, (float)sure.distance)), d = add(n, random_unit_vector(w));
     if (dot(d, d) < 1e-4f)
         d = n;
     return (struct ray){add(at, scale(n, OFFSET)), 0, unit(d), greatest};
@@ -637,8 +628,7 @@ struct job {
     struct input input;
 };
 
-static void trace(struct job *j, const char *what, const struct ray *ray, const struct sure *sure,
-                  uint32_t count)
+static void trace(struct job *j, const char *what, const struct ray *ray, const struct sure *sure, uint32_t count)
 {
     enum { THREADS = BLOCKS * WARPS * LANES };
     struct work *w = j->w;
@@ -664,8 +654,7 @@ static void trace(struct job *j, const char *what, const struct ray *ray, const 
     for (int i = 0; i < THREADS; i++)
         answers += answered[i];
     work_check(w, !lost, "%u of %u %s rays were not answered", lost, count, what);
-    work_check(w, !wrong,
-               "%u of %u %s rays: wrong hit; the first is number %u: triangle %d at %g, not %d at %g", wrong,
+    work_check(w, !wrong, "%u of %u %s rays: wrong hit; the first is number %u: triangle %d at %g, not %d at %g", wrong,
                count, what, first, hit[first].triangle, (double)hit[first].distance, sure[first].triangle,
                sure[first].distance);
     work_check(w, answers == count, "%llu answers for %u %s rays", (unsigned long long)answers, count, what);
@@ -716,8 +705,7 @@ static void run(struct work *w, enum work_size size)
     trace(&j, "primary", primary, sure, count);
     trace_bounces(&j, "occlusion", primary, sure, count, sizes[size].samples, -NEARBY);
     trace_bounces(&j, "diffuse", primary, sure, count, sizes[size].samples, FAR_AWAY);
-    work_say(w, "%u triangles, %u nodes, %u rays", scene.count, tree.nodes,
-             count * (1 + 2 * sizes[size].samples));
+    work_say(w, "%u triangles, %u nodes, %u rays", scene.count, tree.nodes, count * (1 + 2 * sizes[size].samples));
 }
 
 const struct workload workload = {"nvrt", run};

@@ -84,8 +84,7 @@ static void set_up_camera(struct scene *s, int width, int height)
 static struct scene make_scene(struct work *w, int width, int height)
 {
     struct scene s = {
-        .object =
-            {[0] = {{0, 1.5f, 0}, 1.5f * 1.5f}, [SPHERES] = {{0, 1, 0}, 0}, [SPHERES + 1] = {{0, 0, 1}, -8}},
+        .object = {[0] = {{0, 1.5f, 0}, 1.5f * 1.5f}, [SPHERES] = {{0, 1, 0}, 0}, [SPHERES + 1] = {{0, 0, 1}, -8}},
         .surface = {[0] = {{0.9f, 0.9f, 0.9f}, 0.8f},
                     [SPHERES] = {{0.9f, 0.9f, 0.8f}, 0.25f},
                     [SPHERES + 1] = {{0.2f, 0.2f, 0.3f}, 0.25f},

@@ -1,0 +1,80 @@
+/* Comparing two memories, allocation by allocation. See difference.h. */
+#include "device/difference.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BYTES = 4, CHUNK_BYTES = 4096 };
+
+static uint32_t word_at(const uint8_t *bytes, uint64_t left)
+{
+    uint32_t word = 0;
+    memcpy(&word, bytes, left < WORD_BYTES ? left : WORD_BYTES);
+    return word;
+}
+
+/* Fills in where the first difference is. */
+static void note(struct difference *d, const struct memory *m, const struct allocation *a, uint64_t byte)
+{
+    int above = 0;
+    while (above < m->count && m->allocation[above].address < a->address)
+        above++;
+    d->address = a->address + byte;
+    d->byte = byte;
+    d->word = byte / WORD_BYTES;
+    d->allocation = above;
+    d->start = a->address;
+    d->bytes = a->bytes;
+    snprintf(d->label, sizeof d->label, "%s", a->label);
+}
+
+static bool compare(struct difference *d, const struct memory *m, const struct allocation *got,
+                    const struct allocation *wanted, bool is_first)
+{
+    bool differs = false;
+    for (uint64_t chunk = 0; chunk < got->bytes; chunk += CHUNK_BYTES) {
+        uint64_t left = got->bytes - chunk, bytes = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+        if (!memcmp(got->host + chunk, wanted->host + chunk, bytes))
+            continue;
+        for (uint64_t at = chunk; at < chunk + bytes; at += WORD_BYTES) {
+            uint32_t a = word_at(got->host + at, got->bytes - at), b = word_at(wanted->host + at, got->bytes - at);
+            if (a == b)
+                continue;
+            if (is_first && !differs) {
+                note(d, m, got, at);
+                d->got = a;
+                d->wanted = b;
+            }
+            differs = true;
+            d->words++;
+        }
+    }
+    return differs;
+}
+
+bool difference_find(struct difference *d, const struct memory *got, const struct memory *wanted)
+{
+    bool differs = false;
+    memset(d, 0, sizeof *d);
+    for (int i = 0, k = 0; i < got->count || k < wanted->count;) {
+        const struct allocation *a = i < got->count ? &got->allocation[i] : NULL;
+        const struct allocation *b = k < wanted->count ? &wanted->allocation[k] : NULL;
+        bool is_match = a && b && a->address == b->address && a->bytes == b->bytes;
+        if (is_match) {
+            if (a->host != b->host) /* the constant bank of a copy is the original's */
+                differs |= compare(d, got, a, b, !differs);
+            i++;
+            k++;
+            continue;
+        }
+        bool is_of_got = a && (!b || a->address <= b->address);
+        if (!differs) {
+            note(d, got, is_of_got ? a : b, 0);
+            d->is_unmatched = true;
+        }
+        differs = true;
+        i += is_of_got;
+        k += !is_of_got;
+    }
+    return differs;
+}

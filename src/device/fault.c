@@ -1,0 +1,67 @@
+/* Faults in words. */
+#include "device/fault.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *const fault_text[FAULT_COUNT] = {
+    [FAULT_NONE] = "no fault",
+    [FAULT_LAUNCH] = "the launch is not possible",
+    [FAULT_UNSUPPORTED] = "unsupported instruction",
+    [FAULT_OUT_OF_BOUNDS] = "access out of bounds",
+    [FAULT_READ_ONLY] = "write to constant memory",
+    [FAULT_MISALIGNED] = "misaligned address",
+    [FAULT_STACK_OVERFLOW] = "stack overflow",
+    [FAULT_DIVERGENT_BARRIER] = "aligned barrier in divergent code",
+    [FAULT_BAD_BARRIER] = "wrong use of a barrier",
+    [FAULT_BAD_INDEX] = "branch index out of range",
+    [FAULT_BAD_POINTER] = "call of what is no function",
+    [FAULT_DEADLOCK] = "deadlock",
+    [FAULT_LIVELOCK] = "livelock",
+    [FAULT_ENDLESS] = "endless loop",
+    [FAULT_LIMIT] = "limit of instructions reached",
+    [FAULT_STOPPED] = "stopped by the user",
+    [FAULT_TRAP] = "trap",
+    [FAULT_ASSERT] = "assertion failed",
+};
+
+struct cursor {
+    char *at;
+    size_t left;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct cursor *c, const char *format, ...)
+{
+    __builtin_va_list args;
+    __builtin_va_start(args, format);
+    int n = vsnprintf(c->at, c->left, format, args);
+    __builtin_va_end(args);
+    size_t step = n < 0 ? 0 : (size_t)n < c->left ? (size_t)n : c->left - 1;
+    c->at += step;
+    c->left -= step;
+}
+
+const char *fault_describe(const struct fault *f, char *buffer, size_t size)
+{
+    struct cursor c = {buffer, size};
+    buffer[0] = '\0';
+    add(&c, "%s", fault_text[f->kind]);
+    if (f->kernel)
+        add(&c, " in kernel %s", f->kernel);
+    add(&c, "\n");
+    if (f->detail[0])
+        add(&c, "  %s\n", f->detail);
+    if (f->where[0])
+        add(&c, "  at      %s\n", f->where);
+    if (f->instruction[0])
+        add(&c, "  in      %s\n", f->instruction);
+    if (f->has_thread)
+        add(&c, "  by      block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n",
+            f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+    if (f->has_address)
+        add(&c, "  %s   %" PRIu32 " bytes of %s memory at 0x%" PRIx64 "\n", f->is_write ? "wrote" : "read ", f->bytes,
+            f->space, f->address);
+    if (f->near[0])
+        add(&c, "  near    %s\n", f->near);
+    return buffer;
+}

@@ -1,0 +1,236 @@
+/*
+ * Memory: the heap as a sorted list of allocations. Lookups are binary searches; executors cache the result.
+ *
+ * A freed allocation stays in the list, marked, until the marked ones are more than half of it: so a free does not move
+ * the rest of the list each time. No living allocation holds the address of a marked one: addresses of the heap are not
+ * given twice, and host memory that is mapped over marked ones removes them first.
+ */
+#include "device/memory.h"
+
+#include "base/arena.h"
+#include "base/bits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDRESS_ALIGN = 512, GAP_BYTES = 4096 };
+
+struct memory *memory_create(uint64_t limit_bytes)
+{
+    struct memory *m = xcalloc(1, sizeof *m);
+    m->next_address = MEMORY_HEAP_BASE;
+    m->limit_bytes = limit_bytes;
+    return m;
+}
+
+static void release(struct allocation *a)
+{
+    if (a->is_owned)
+        free(a->host);
+    free((char *)a->label);
+}
+
+void memory_destroy(struct memory *m)
+{
+    if (!m)
+        return;
+    for (int i = 0; i < m->count; i++)
+        release(&m->allocation[i]);
+    free(m->allocation);
+    free(m);
+}
+
+/* Index of the first allocation that starts above the address. */
+static int upper_bound(const struct memory *m, uint64_t address)
+{
+    int low = 0, high = m->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (m->allocation[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Takes the freed allocations out of the list. */
+static void sweep(struct memory *m)
+{
+    int kept = 0;
+    for (int i = 0; i < m->count; i++)
+        if (!m->allocation[i].is_freed)
+            m->allocation[kept++] = m->allocation[i];
+    m->count = kept;
+    m->freed_count = 0;
+}
+
+static void insert(struct memory *m, struct allocation a)
+{
+    if (m->count == m->capacity) {
+        m->capacity = m->capacity ? 2 * m->capacity : 16;
+        m->allocation = xrealloc(m->allocation, sizeof a * (size_t)m->capacity);
+    }
+    int at = upper_bound(m, a.address);
+    memmove(&m->allocation[at + 1], &m->allocation[at], sizeof a * (size_t)(m->count - at));
+    m->allocation[at] = a;
+    m->count++;
+    m->generation++;
+}
+
+static char *copy_label(const char *label)
+{
+    size_t n = strlen(label) + 1;
+    return memcpy(xmalloc(n), label, n);
+}
+
+static bool clone_allocation(struct memory *into, const struct allocation *a)
+{
+    struct allocation copy = *a;
+    copy.is_owned = !a->is_constant;
+    if (copy.is_owned) {
+        copy.host = malloc(a->bytes ? a->bytes : 1);
+        if (!copy.host)
+            return false;
+        memcpy(copy.host, a->host, a->bytes);
+    }
+    copy.label = copy_label(a->label);
+    insert(into, copy);
+    return true;
+}
+
+struct memory *memory_clone(const struct memory *m)
+{
+    struct memory *copy = memory_create(m->limit_bytes);
+    copy->next_address = m->next_address;
+    copy->used_bytes = m->used_bytes;
+    for (int i = 0; i < m->count; i++)
+        if (!clone_allocation(copy, &m->allocation[i])) {
+            memory_destroy(copy);
+            return NULL;
+        }
+    return copy;
+}
+
+uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label)
+{
+    if (bytes > m->limit_bytes - m->used_bytes)
+        return 0;
+    uint8_t *host = calloc(1, bytes ? bytes : 1);
+    if (!host)
+        return 0;
+    uint64_t address = m->next_address;
+    m->next_address = bits_align_up(address + bytes + GAP_BYTES, ADDRESS_ALIGN);
+    m->used_bytes += bytes;
+    insert(m, (struct allocation){
+                  .address = address, .bytes = bytes, .host = host, .label = copy_label(label), .is_owned = true});
+    return address;
+}
+
+bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
+{
+    uint64_t address = (uint64_t)(uintptr_t)host;
+    int above = upper_bound(m, address);
+    bool is_over_freed = above > 0 && m->allocation[above - 1].address == address && m->allocation[above - 1].is_freed;
+    if (above > 0 && m->allocation[above - 1].address + m->allocation[above - 1].bytes > address)
+        return false;
+    for (; above < m->count && address + bytes > m->allocation[above].address; above++) {
+        if (!m->allocation[above].is_freed)
+            return false;
+        is_over_freed = true;
+    }
+    if (is_over_freed)
+        sweep(m);
+    insert(m, (struct allocation){.address = address, .bytes = bytes, .host = host, .label = copy_label(label)});
+    return true;
+}
+
+bool memory_free(struct memory *m, uint64_t address)
+{
+    int above = upper_bound(m, address);
+    if (!above || m->allocation[above - 1].address != address || m->allocation[above - 1].is_freed)
+        return false;
+    struct allocation *a = &m->allocation[above - 1];
+    if (a->is_owned)
+        m->used_bytes -= a->bytes;
+    release(a);
+    *a = (struct allocation){.address = address, .is_freed = true};
+    m->freed_count++;
+    m->generation++;
+    for (; m->count && m->allocation[m->count - 1].is_freed; m->count--) /* the last ones go at once */
+        m->freed_count--;
+    if (m->freed_count > m->count / 2)
+        sweep(m);
+    return true;
+}
+
+const struct allocation *memory_find(const struct memory *m, uint64_t address)
+{
+    int above = upper_bound(m, address);
+    if (!above)
+        return NULL;
+    const struct allocation *a = &m->allocation[above - 1];
+    return address - a->address < a->bytes ? a : NULL;
+}
+
+void *memory_host(const struct memory *m, uint64_t address, uint64_t bytes)
+{
+    int above = upper_bound(m, address);
+    if (!above)
+        return NULL;
+    const struct allocation *a = &m->allocation[above - 1];
+    uint64_t offset = address - a->address;
+    return !a->is_freed && offset <= a->bytes && bytes <= a->bytes - offset ? a->host + offset : NULL;
+}
+
+static void describe_heap(const struct memory *m, uint64_t address, char *buffer, size_t size)
+{
+    int above = upper_bound(m, address);
+    int under = above - 1;
+    while (under >= 0 && m->allocation[under].is_freed)
+        under--;
+    while (above < m->count && m->allocation[above].is_freed)
+        above++;
+    const struct allocation *below = under >= 0 ? &m->allocation[under] : NULL;
+    const struct allocation *next = above < m->count ? &m->allocation[above] : NULL;
+    if (below && address - below->address < below->bytes) {
+        snprintf(buffer, size, "byte %" PRIu64 " of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")", address - below->address,
+                 below->label, below->bytes, below->address);
+        return;
+    }
+    uint64_t past = below ? address - (below->address + below->bytes) : UINT64_MAX;
+    uint64_t before = next ? next->address - address : UINT64_MAX;
+    if (past == UINT64_MAX && before == UINT64_MAX) {
+        snprintf(buffer, size, "nothing is allocated");
+        return;
+    }
+    /* In the middle of a gap both sides are told: which of them was meant only the programmer knows. */
+    enum { CLOSE_BYTES = 256 };
+    bool is_gap = past > CLOSE_BYTES && before > CLOSE_BYTES && past <= GAP_BYTES + ADDRESS_ALIGN &&
+                  before <= GAP_BYTES + ADDRESS_ALIGN;
+    size_t used = 0;
+    buffer[0] = '\0';
+    if (past <= before || is_gap) {
+        int n = snprintf(buffer, size, "%" PRIu64 " bytes past the end of %s (%" PRIu64 " bytes at 0x%" PRIx64 ")",
+                         past, below->label, below->bytes, below->address);
+        used = n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+    }
+    if (past > before || is_gap)
+        snprintf(buffer + used, size - used, "%s%" PRIu64 " bytes before %s (%" PRIu64 " bytes at 0x%" PRIx64 ")",
+                 used ? ", " : "", before, next->label, next->bytes, next->address);
+}
+
+const char *memory_describe(const struct memory *m, uint64_t address, char *buffer, size_t size)
+{
+    if (address < 0x10000)
+        snprintf(buffer, size, "a null pointer, or close to one");
+    else if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE)
+        snprintf(buffer, size, "byte %" PRIu64 " of the shared window", address - MEMORY_SHARED_BASE);
+    else if (address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE)
+        snprintf(buffer, size, "byte %" PRIu64 " of the local window", address - MEMORY_LOCAL_BASE);
+    else
+        describe_heap(m, address, buffer, size);
+    return buffer;
+}

@@ -1,0 +1,103 @@
+/* Subdivided warps at barriers: strands that dissolve so that others of their warp may come, and come back; see dws.c. */
+#include "div/dws/dws.h"
+
+/* All entries of the stack become such that would be splits. */
+static void dissolve_stack(struct div *d, struct warp *w)
+{
+    uint64_t above = w->waiting;
+    for (int i = 0; i < w->splits.count; i++)
+        above |= stack_threads(inner_of(d, w->splits.data[i]));
+    w->rpc = (struct point){PC_NONE, 0};
+    w->deferred = 0;
+    for (int i = w->stack.count - 1; i >= 0; i--) {
+        struct entry *e = &w->stack.data[i];
+        uint64_t own = e->mask & ~above;
+        above |= e->mask;
+        e->mask = own;
+        e->rpc = w->rpc;
+        if (own && point_is_end(e->at)) /* they have returned */
+            e->at = (struct point){e->back, e->at.depth - 1};
+        e->back = PC_NONE;
+    }
+    for (int i = 0; i < w->stack.count; i++)
+        if (w->stack.data[i].mask)
+            w->stack.data[w->deferred++] = w->stack.data[i];
+    d->rules.counters.pops += (uint64_t)(w->stack.count - w->deferred);
+    w->stack.count = w->deferred;
+}
+
+void dws_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    (void)id;
+    struct warp *w = warp_of(d, s);
+    uint64_t own = static_warp_mask(&w->at, &s->threads), others = stack_threads(&w->stack) & ~w->waiting;
+    for (int i = 0; i < w->splits.count; i++)
+        others &= ~stack_threads(inner_of(d, w->splits.data[i]));
+    if (!w->strand)
+        others |= stack_threads(inner_of(d, s));
+    others &= ~own;
+    if (!others && s->waiting == s->size)
+        return;
+    d->counters.dissolved++;
+    paths_passed(&d->paths, s, s->pc + 1, path_count(w));
+    count_others(d, w, s);
+    vec_push(&w->held, (struct held){own, w->strand ? 0 : d->low.data[s->id]});
+    w->waiting |= own;
+    if (!w->strand) {
+        const struct stack *inner = inner_of(d, s);
+        for (int i = 0; i < inner->count; i++)
+            vec_push(&w->stack, inner->data[i]);
+        d->rules.counters.pushes += (uint64_t)inner->count;
+        dws_remove_split(d, w, s);
+    }
+    w->strand = NULL;
+    d->host->retire(d->host, s);
+    dissolve_stack(d, w);
+    dws_start_deferred(d, w);
+}
+
+static void release(struct div *d, struct warp *w, struct point at, uint64_t mask, int32_t low)
+{
+    count_others(d, w, NULL);
+    w->waiting &= ~mask;
+    if (!dws_may_add(d, w)) {
+        dws_defer(d, w, at, mask);
+        return;
+    }
+    struct strand *s = dws_send(d, w, NULL, at, mask);
+    dws_add_split(d, w, s, low);
+    dws_try_merge(d, w, s);
+    if (!w->strand && w->splits.count == 1)
+        dws_reunite(d, w, w->splits.data[0]);
+}
+
+/* Those that came in one strand go on in one. */
+static void release_held(struct div *d, struct warp *w, struct point at, uint64_t mask)
+{
+    int kept = 0, count = w->held.count;
+    for (int i = 0; i < count && mask; i++) {
+        struct held *h = &w->held.data[i];
+        uint64_t own = h->mask & mask;
+        h->mask &= ~mask;
+        if (own)
+            release(d, w, at, own, h->low);
+    }
+    for (int i = 0; i < count; i++)
+        if (w->held.data[i].mask)
+            w->held.data[kept++] = w->held.data[i];
+    w->held.count = kept;
+}
+
+void dws_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct point at = {pc, depth};
+    for (int i = 0; i < d->warps.count; i++) {
+        struct warp *w = &d->warps.data[i];
+        struct threads own = {0};
+        for (int k = 0; w->waiting && k < threads->count; k++)
+            if (threads->part[k].row >= w->at.row && threads->part[k].row < w->at.row + w->at.rows)
+                threads_add(&own, threads->part[k].row, threads->part[k].mask);
+        release_held(d, w, at, static_warp_mask(&w->at, &own) & w->waiting);
+    }
+}

@@ -1,0 +1,541 @@
+/*
+ * dws: dynamic warp subdivision (Meng, Tarjan and Skadron, ISCA 2010), as Rhu and Erez (HPCA 2013, section 2)
+ * describe it and compare it with dual paths.
+ *
+ * A warp has a reconvergence stack (div/parts/stack.c) and runs its top, until it is subdivided: then it has warp-splits
+ * instead, which are strands of their own, in a table that the multiprocessor's warps share. What happens to a warp:
+ *
+ *   the top parts          if the block at the branch's post-dominator has at most `threshold` instructions, and the
+ *                          table has room, the warp is subdivided: the top entry is taken off, and each side becomes
+ *                          a split whose reconvergence point is that entry's, not the branch's. Otherwise the stack
+ *                          takes the sides.
+ *   while there are splits no entry of the stack runs.
+ *   a split parts          each side becomes a split with the same reconvergence point, whatever the threshold: so
+ *                          splits do not meet where inner branches do. If the table has no room, the split keeps its
+ *                          sides on a stack of its own, and meets at the branch's post-dominator, until it is whole
+ *                          again.
+ *   a split at that point  is gone. After the last one the top of the stack runs.
+ *   two splits at one PC   where one comes to a branch's target, a post-dominator, or from a barrier, and another
+ *                          stands there, they go on as one (`merge`), if they would also return to one PC; if that is
+ *                          all that is left of the warp's splits, it is a stack entry again.
+ *   a load                 of which some threads have their data and others do not: `memory` says when the warp is
+ *                          subdivided for that. aggressive: whenever; lazy: if nothing else issues in that cycle;
+ *                          revive: as lazy, but also in a later cycle in which nothing issues, while the others still
+ *                          wait. Splits made so from a stack entry meet at the end of their basic block, others where
+ *                          their kind does.
+ *
+ *   a barrier              counts threads, since splits may come to it apart. Where a strand waits at one while
+ *                          threads of its warp wait on the stack, which might keep it shut, the strand is dissolved
+ *                          until the barrier opens, and all entries of the stack become splits with no reconvergence
+ *                          point but the end, as room permits. A warp has one split that runs in any case.
+ *
+ * Threads that end leave every mask.
+ *
+ * Not modelled: the time that the table takes; a look for splits to merge at every PC.
+ */
+#include "div/dws/dws.h"
+#include "div/parts/block_end.h"
+#include "div/parts/control.h"
+#include "div/parts/marks.h"
+#include "div/parts/stack_words.h"
+
+#include <stdlib.h>
+
+static const char *const memory_names[] = {"off", "aggressive", "lazy", "revive", NULL};
+
+#define KNOB(field) .name = #field, .offset = offsetof(struct dws_knobs, field)
+
+static const struct knob knobs[] = {
+    {KNOB(entries), .unit = "splits", .meaning = "entries of the multiprocessor's warp-split table", .kind = KNOB_COUNT,
+     .fallback = 16, .high = 4096},
+    {KNOB(threshold), .unit = "instructions",
+     .meaning = "warps are subdivided at branches whose post-dominator's block has at most so many; 0: at any",
+     .kind = KNOB_COUNT, .fallback = 100, .high = 65536},
+    {KNOB(memory), .unit = "", .meaning = "when warps are subdivided by loads that some threads have the data of",
+     .kind = KNOB_CHOICE, .high = MEMORY_REVIVE, .choices = memory_names},
+    {KNOB(merge), .unit = "", .meaning = "splits of a warp that meet at a PC go on as one", .kind = KNOB_BOOL,
+     .fallback = 1, .high = 1},
+};
+static const struct knob_table knob_table = {"dws", knobs, sizeof knobs / sizeof *knobs};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct dws_counters, field)
+
+static const struct stat_counter counters[] = {
+    PATH_COUNTERS(struct dws_counters),
+    STACK_COUNTERS(struct dws_counters, stack.),
+    {FIELD(subdivisions), .unit = "warps", .meaning = "stack entries that became splits"},
+    {FIELD(splits), .unit = "splits", .meaning = "entries added to the warp-split table"},
+    {FIELD(merges), .unit = "splits", .meaning = "splits that went on with another at the same PC"},
+    {FIELD(ended_splits), .unit = "splits",
+     .meaning = "splits that came to their reconvergence point, or whose threads ended"},
+    {FIELD(memory_splits), .unit = "loads", .meaning = "loads that subdivided a warp or a split"},
+    {FIELD(table_full), .unit = "events", .meaning = "pending_branches for which the table had no room"},
+    {FIELD(dissolved), .unit = "strands",
+     .meaning = "strands dissolved at a barrier which others of their warp could keep shut"},
+    {FIELD(max_entries), .unit = "splits", .meaning = "most entries that the table had", .combine = STAT_MAX},
+};
+
+static const struct stat_owner stats = {"dws", counters, sizeof counters / sizeof *counters,
+                                        sizeof(struct dws_counters)};
+
+static struct div *dws_create(struct div_host *host, const void *knob_values)
+{
+    static_warp_check_width(host);
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->knobs = *(const struct dws_knobs *)knob_values;
+    host->whole_loads = d->knobs.memory == MEMORY_OFF;
+    host->never_idle = d->knobs.memory != MEMORY_LAZY && d->knobs.memory != MEMORY_REVIVE;
+    return d;
+}
+
+static void dws_destroy(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        vec_free(&d->warps.data[i].stack);
+        vec_free(&d->warps.data[i].splits);
+        vec_free(&d->warps.data[i].held);
+    }
+    vec_free(&d->warps);
+    vec_free(&d->place);
+    vec_free(&d->low);
+    for (int i = 0; i < d->inner.count; i++)
+        vec_free(&d->inner.data[i]);
+    vec_free(&d->inner);
+    vec_free(&d->candidates);
+    paths_close(&d->paths);
+    free(d->block_end);
+    free(d);
+}
+
+static void *dws_counters(struct div *d)
+{
+    d->counters.stack = d->rules.counters;
+    d->counters.paths = d->paths.counters;
+    return &d->counters;
+}
+
+static void dws_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    marks_post_dominators(p, marks);
+    for (int32_t pc = 0; pc < p->insn_count && d->knobs.merge; pc++)
+        if (p->insns[pc].class == CLASS_BARRIER) /* splits that wait for each other leave it together */
+            marks[pc + 1] = 1;
+    if (d->knobs.memory != MEMORY_OFF)
+        d->block_end = block_ends(p, marks);
+}
+
+/* ---- strands ---- */
+
+static bool is_at(const struct strand *s, struct point p)
+{
+    return s->pc == p.pc && s->depth == p.depth;
+}
+
+struct strand *dws_send(struct div *d, struct warp *w, struct strand *s, struct point to, uint64_t mask)
+{
+    struct threads t = static_warp_threads(&w->at, mask);
+    if (s)
+        d->host->assign(d->host, s, to.pc, to.depth, &t);
+    else
+        s = d->host->create(d->host, to.pc, to.depth, &t, w->at.lineage);
+    vec_extend(&d->place, s->id + 1);
+    vec_extend(&d->low, s->id + 1);
+    vec_extend(&d->inner, s->id + 1);
+    d->place.data[s->id] = w->at.place;
+    paths_start(&d->paths, s, to.pc);
+    return s;
+}
+
+/* The stack's top runs, on `spare` if there is one. */
+static void run_top(struct div *d, struct warp *w, struct strand *spare)
+{
+    const struct entry *top = stack_top(&w->stack);
+    w->strand = NULL;
+    if (top)
+        w->strand = dws_send(d, w, spare, top->at, top->mask);
+    else if (spare)
+        d->host->retire(d->host, spare);
+}
+
+/* ---- splits ---- */
+
+static bool has_room(struct div *d, int splits)
+{
+    return d->used + (uint32_t)splits <= d->knobs.entries;
+}
+
+void dws_defer(struct div *d, struct warp *w, struct point at, uint64_t mask)
+{
+    d->counters.table_full++;
+    w->deferred++;
+    stack_push(&w->stack, &d->rules, at, mask, w->rpc);
+}
+
+void dws_add_split(struct div *d, struct warp *w, struct strand *s, int32_t low)
+{
+    vec_push(&w->splits, s);
+    stack_push(inner_of(d, s), &d->rules, (struct point){s->pc, s->depth}, static_warp_mask(&w->at, &s->threads),
+               (struct point){PC_NONE, 0});
+    d->low.data[s->id] = s->depth < low ? s->depth : low;
+    d->counters.splits++;
+    if (++d->used > d->counters.max_entries)
+        d->counters.max_entries = d->used;
+    paths_most(&d->paths, w->splits.count);
+}
+
+void dws_remove_split(struct div *d, struct warp *w, const struct strand *s)
+{
+    int i = 0;
+    while (w->splits.data[i] != s)
+        i++;
+    w->splits.data[i] = w->splits.data[--w->splits.count];
+    d->used--;
+    d->rules.counters.pops += (uint64_t)inner_of(d, s)->count;
+    inner_of(d, s)->count = 0;
+}
+
+/* A warp may have one that runs in any case: those of others may wait for it. */
+bool dws_may_add(struct div *d, const struct warp *w)
+{
+    bool runs = false;
+    for (int i = 0; i < w->splits.count; i++)
+        runs |= !w->splits.data[i]->held;
+    return !runs || has_room(d, 1);
+}
+
+void dws_start_deferred(struct div *d, struct warp *w)
+{
+    while (w->deferred && dws_may_add(d, w)) {
+        struct entry e = stack_take_top(&w->stack, &d->rules);
+        w->deferred--;
+        dws_add_split(d, w, dws_send(d, w, NULL, e.at, e.mask), 0);
+    }
+}
+
+/* Without splits the stack goes on, on `spare` if that is not NULL. */
+static void resume(struct div *d, struct warp *w, struct strand *spare)
+{
+    w->deferred = 0;
+    stack_resume(&w->stack, &d->rules);
+    run_top(d, w, spare);
+}
+
+/* The split is gone, and may leave its place to another. */
+static void end_split(struct div *d, struct warp *w, struct strand *s)
+{
+    dws_remove_split(d, w, s);
+    d->counters.ended_splits++;
+    if (!w->splits.count && !w->waiting) {
+        resume(d, w, s);
+        return;
+    }
+    d->host->retire(d->host, s);
+    dws_start_deferred(d, w);
+}
+
+void dws_reunite(struct div *d, struct warp *w, struct strand *s)
+{
+    if (w->splits.count > 1 || w->waiting || !is_whole(d, s))
+        return;
+    dws_remove_split(d, w, s);
+    w->deferred = 0;
+    stack_push(&w->stack, &d->rules, (struct point){s->pc, s->depth}, static_warp_mask(&w->at, &s->threads), w->rpc);
+    w->strand = s;
+}
+
+void dws_try_merge(struct div *d, struct warp *w, struct strand *s)
+{
+    struct strand *found = NULL;
+    struct point here = {s->pc, s->depth};
+    for (int i = 0; i < w->splits.count && d->knobs.merge && is_whole(d, s) && !found; i++) {
+        struct strand *t = w->splits.data[i];
+        if (t != s && is_at(t, here) && !t->busy && !t->held && is_whole(d, t) && d->low.data[s->id] == s->depth &&
+            d->low.data[t->id] == s->depth)
+            found = t;
+    }
+    if (!found)
+        return;
+    count_others(d, w, s);
+    uint64_t mask = static_warp_mask(&w->at, &s->threads) | static_warp_mask(&w->at, &found->threads);
+    dws_remove_split(d, w, s);
+    d->host->retire(d->host, s);
+    d->counters.merges++;
+    dws_send(d, w, found, here, mask);
+    inner_of(d, found)->data[0].mask = mask;
+    dws_start_deferred(d, w);
+    dws_reunite(d, w, found);
+}
+
+/* The top is subdivided: its sides, none of which is at `rpc`, end there. */
+static void subdivide(struct div *d, struct warp *w, struct point rpc, const struct path *paths, int count)
+{
+    struct strand *s = w->strand;
+    int32_t depth = s->depth;
+    w->strand = NULL;
+    w->rpc = rpc;
+    d->counters.subdivisions++;
+    for (int i = 0; i < count; i++)
+        dws_add_split(d, w, dws_send(d, w, i ? NULL : s, paths[i].to, paths[i].mask), depth);
+}
+
+/* The split's own stack changed: it runs its top, or is at its end. */
+static void follow_split(struct div *d, struct warp *w, struct strand *s)
+{
+    const struct entry *top = stack_top(inner_of(d, s));
+    int32_t *low = &d->low.data[s->id];
+    if (top && is_whole(d, s) && point_has_reached(top->at, w->rpc)) {
+        stack_note_end(&w->stack, top->at, w->rpc);
+        top = NULL;
+    }
+    if (!top) {
+        count_others(d, w, s);
+        end_split(d, w, s);
+        return;
+    }
+    *low = top->at.depth < *low ? top->at.depth : *low;
+    dws_send(d, w, s, top->at, top->mask);
+    dws_try_merge(d, w, s);
+}
+
+/* Each of these paths of a split becomes one. The first is as deep as it: a return, which is no target, comes last. */
+static void subdivide_split(struct div *d, struct warp *w, struct strand *s, const struct path *paths, int count)
+{
+    struct entry *base = &inner_of(d, s)->data[0];
+    int32_t low = d->low.data[s->id];
+    base->at = paths[0].to;
+    base->mask = paths[0].mask;
+    dws_send(d, w, s, paths[0].to, paths[0].mask);
+    for (int i = 1; i < count; i++)
+        dws_add_split(d, w, dws_send(d, w, NULL, paths[i].to, paths[i].mask), low);
+    dws_try_merge(d, w, s);
+}
+
+/* The split's threads left for these paths; those that are at its end leave it. */
+static void branch_split(struct div *d, struct warp *w, struct strand *s, const struct branch *branch,
+                         struct path *paths, int count)
+{
+    struct stack *inner = inner_of(d, s);
+    int staying = count;
+    if (count > 1 && is_whole(d, s)) {
+        struct entry *base = &inner->data[0];
+        base->mask = 0;
+        staying = 0;
+        for (int i = 0; i < count; i++)
+            if (point_has_reached(paths[i].to, w->rpc)) {
+                stack_note_end(&w->stack, paths[i].to, w->rpc);
+            } else {
+                base->mask |= paths[i].mask;
+                paths[staying++] = paths[i];
+            }
+        if (staying > 1 && has_room(d, staying - 1)) {
+            d->rules.counters.divergent_branches++;
+            count_others(d, w, s);
+            subdivide_split(d, w, s, paths, staying);
+            return;
+        }
+        d->counters.table_full += staying > 1;
+    }
+    stack_branch(inner, &d->rules, branch, PC_NONE, s->depth, paths, staying);
+    follow_split(d, w, s);
+}
+
+/* ---- the stack ---- */
+
+/* Instructions of the block at the branch's post-dominator. */
+static uint32_t block_length(const struct program *p, const struct branch *branch)
+{
+    if (branch->ipdom == PC_NONE)
+        return 0;
+    const struct flow_block *b = &p->blocks[p->insns[branch->ipdom].block];
+    return (uint32_t)(b->last - b->first + 1);
+}
+
+/* Whether the top is subdivided where its threads leave for these paths. Those at its end count as gone. */
+static bool is_subdivided(struct div *d, const struct warp *w, const struct branch *branch, const struct path *paths,
+                          int count)
+{
+    int staying = 0;
+    for (int i = 0; i < count; i++)
+        staying += !point_has_reached(paths[i].to, stack_top(&w->stack)->rpc);
+    if (staying < 2 || !branch)
+        return false;
+    if (d->knobs.threshold && block_length(d->host->program, branch) > d->knobs.threshold)
+        return false;
+    if (has_room(d, staying))
+        return true;
+    d->counters.table_full++;
+    return false;
+}
+
+static void branch_top(struct div *d, struct warp *w, struct strand *s, const struct branch *branch, struct path *paths,
+                       int count)
+{
+    if (!is_subdivided(d, w, branch, paths, count)) {
+        stack_branch(&w->stack, &d->rules, branch, PC_NONE, s->depth, paths, count);
+        run_top(d, w, s);
+        return;
+    }
+    struct entry top = stack_take_top(&w->stack, &d->rules);
+    int staying = 0;
+    d->rules.counters.divergent_branches++;
+    for (int i = 0; i < count; i++)
+        if (point_has_reached(paths[i].to, top.rpc))
+            stack_note_end(&w->stack, paths[i].to, top.rpc);
+        else
+            paths[staying++] = paths[i];
+    subdivide(d, w, top.rpc, paths, staying);
+}
+
+/* ---- calls ---- */
+
+static void dws_launch(struct div *d, int32_t block)
+{
+    struct static_warp at;
+    int next = 0;
+    for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
+        vec_extend(&d->warps, at.place + 1);
+        struct warp *w = &d->warps.data[at.place];
+        w->at = at;
+        stack_start(&w->stack, &d->rules, d->host->program->functions[0].first, mask);
+        run_top(d, w, NULL);
+        paths_most(&d->paths, 1);
+    }
+}
+
+static void dws_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct warp *w = warp_of(d, s);
+    struct path paths[STACK_MAX_THREADS];
+    paths_passed(&d->paths, s, s->pc + 1, path_count(w));
+    int used = static_warp_paths(&w->at, outcomes, count, paths);
+    const struct branch *branch = control_branch_at(d->host->program, s->pc);
+    if (used > 1)
+        stack_sort_paths(ORDER_TAKEN_FIRST, branch, paths, used);
+    if (w->strand)
+        branch_top(d, w, s, branch, paths, used);
+    else
+        branch_split(d, w, s, branch, paths, used);
+}
+
+static void dws_arrive(struct div *d, struct strand *s)
+{
+    struct warp *w = warp_of(d, s);
+    struct point here = {s->pc, s->depth};
+    paths_passed(&d->paths, s, s->pc, path_count(w));
+    uint64_t pops = d->rules.counters.pops;
+    stack_advance(w->strand ? &w->stack : inner_of(d, s), &d->rules, here);
+    bool popped = d->rules.counters.pops != pops;
+    if (w->strand && popped)
+        run_top(d, w, s);
+    else if (!w->strand && (popped || (is_whole(d, s) && point_has_reached(here, w->rpc))))
+        follow_split(d, w, s);
+    else if (!w->strand)
+        dws_try_merge(d, w, s);
+}
+
+static void dws_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = warp_of(d, s);
+    uint64_t mask = static_warp_mask(&w->at, ended);
+    paths_passed(&d->paths, s, s->pc + 1, path_count(w));
+    if (w->strand) {
+        if (stack_exit(&w->stack, &d->rules, mask))
+            run_top(d, w, s);
+        return;
+    }
+    for (int i = 0; i < w->stack.count; i++)
+        w->stack.data[i].mask &= ~mask;
+    if (stack_exit(inner_of(d, s), &d->rules, mask))
+        follow_split(d, w, s);
+}
+
+/* ---- loads ---- */
+
+/* Leaves the late threads of a strand behind. False: it cannot be done. */
+static bool split_by_load(struct div *d, struct strand *s, uint64_t late)
+{
+    struct warp *w = warp_of(d, s);
+    uint64_t all = static_warp_mask(&w->at, &s->threads), early = all & ~late;
+    struct point here = {s->pc, s->depth}, end = {d->block_end[s->pc], s->depth};
+    late &= all;
+    if (s->busy || s->held || !late || !early || (w->strand ? end.pc == s->pc : !is_whole(d, s)))
+        return false;
+    if (!has_room(d, w->strand ? 2 : 1)) {
+        d->counters.table_full++;
+        return false;
+    }
+    d->counters.memory_splits++;
+    paths_passed(&d->paths, s, s->pc, path_count(w));
+    if (w->strand) {
+        struct path sides[] = {{here, early}, {here, late}};
+        struct entry *top = &w->stack.data[w->stack.count - 1];
+        top->at = end; /* waits there; it may be its own end */
+        subdivide(d, w, end, sides, 2);
+        return true;
+    }
+    count_others(d, w, s);
+    dws_send(d, w, s, here, early);
+    inner_of(d, s)->data[0].mask = early;
+    dws_add_split(d, w, dws_send(d, w, NULL, here, late), d->low.data[s->id]);
+    return true;
+}
+
+static void dws_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
+{
+    (void)hit;
+    uint64_t late = static_warp_mask(&warp_of(d, s)->at, miss);
+    if (d->knobs.memory == MEMORY_AGGRESSIVE) {
+        split_by_load(d, s, late);
+        return;
+    }
+    struct candidate c = {s, s->generation, s->pc, late, d->host->now};
+    for (int i = 0; i < d->candidates.count; i++)
+        if (d->candidates.data[i].strand == s) {
+            d->candidates.data[i] = c;
+            return;
+        }
+    vec_push(&d->candidates, c);
+}
+
+/* Of the warps that a load could subdivide one is: then there is something to issue. */
+static void dws_idle(struct div *d)
+{
+    int kept = 0;
+    bool done = false;
+    for (int i = 0; i < d->candidates.count; i++) {
+        struct candidate c = d->candidates.data[i];
+        bool is_late = d->knobs.memory == MEMORY_LAZY && c.cycle != d->host->now;
+        if (is_late || c.strand->generation != c.generation || c.strand->pc != c.pc)
+            continue;
+        if (!done && split_by_load(d, c.strand, c.late))
+            done = true;
+        else
+            d->candidates.data[kept++] = c;
+    }
+    d->candidates.count = kept;
+}
+
+const struct div_ops div_dws = {
+    .name = "dws",
+    .summary = "a stack a warp, and warps that are subdivided at branches, or by loads, into splits",
+    .paper = "Meng, Tarjan and Skadron, ISCA 2010, after Rhu and Erez, HPCA 2013",
+    .knobs = &knob_table,
+    .stats = &stats,
+    .create = dws_create,
+    .destroy = dws_destroy,
+    .counters = dws_counters,
+    .prepare = dws_prepare,
+    .launch = dws_launch,
+    .branch = dws_branch,
+    .arrive = dws_arrive,
+    .exit = dws_exit,
+    .barrier = dws_barrier,
+    .released = dws_released,
+    .memory = dws_memory,
+    .idle = dws_idle,
+    .check = dws_check,
+    .where = dws_where,
+    .dump = dws_dump,
+};

@@ -1,0 +1,28 @@
+/*
+ * Where threads of a warp that a load parted meet at the latest: ahead of the block's next instruction that they are to
+ * issue together (control, barriers, warp-level operations), or of the next block.
+ */
+#ifndef HEDDLE_DIV_PARTS_BLOCK_END_H
+#define HEDDLE_DIV_PARTS_BLOCK_END_H
+
+#include "base/arena.h"
+#include "flow/program.h"
+
+static inline bool block_end_is_at(const struct insn *in)
+{
+    return in->flags & INSN_CONTROL || in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+}
+
+/* By PC; freed by the caller. All of them are marked. */
+static inline int32_t *block_ends(const struct program *p, uint8_t *marks)
+{
+    int32_t *end = xmalloc(sizeof *end * ((size_t)p->insn_count + 1));
+    for (int32_t pc = p->insn_count - 1; pc >= 0; pc--) {
+        bool is_last = p->blocks[p->insns[pc].block].last == pc;
+        end[pc] = block_end_is_at(&p->insns[pc]) ? pc : is_last ? pc + 1 : end[pc + 1];
+        marks[end[pc]] = 1;
+    }
+    return end;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* Threads of a block: see block_mask.h. */
+#include "div/parts/block_mask.h"
+
+struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int rows)
+{
+    struct block_mask live = {{0}};
+    for (int r = 0; r < rows; r++)
+        live.lanes[r] = host->row_live(host, first_row + r);
+    return live;
+}
+
+void block_mask_print(const struct block_mask *m, int rows, int warps, int width, struct text *out)
+{
+    for (int r = 0; width > 8 && r < rows; r++)
+        text_printf(out, "%s%08x", r ? "." : "0x", m->lanes[r]);
+    for (int lane = 0; width <= 8 && lane < width; lane++) {
+        text_printf(out, lane ? "." : "");
+        for (int t = lane; t < warps * width; t += width)
+            text_printf(out, "%d", (int)(m->lanes[t / 32] >> t % 32 & 1));
+    }
+}

@@ -1,0 +1,515 @@
+/* Compaction frames: see frame.h. Here are frames and their paths, and the contract's calls. */
+#include "base/diag.h"
+#include "div/parts/frame_internal.h"
+
+/* ---- life ---- */
+
+struct div *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain)
+{
+    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
+        panic("a reconvergence stack cannot hold warps of %d threads", host->width);
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->policy = policy;
+    d->filter = filter;
+    d->drain = drain;
+    /* Where lanes are swizzled the second row is turned. */
+    d->plain = host->width == 32 && host->slots(host, 0, 1) == 1 && host->slots(host, 1, 1) == 1;
+    vec_extend(&d->reach, host->program->branch_count);
+    return d;
+}
+
+static void free_warp(struct warp *w)
+{
+    vec_free(&w->stack);
+    vec_free(&w->visits);
+    free(w);
+}
+
+static void free_meeting(struct meeting *m)
+{
+    vec_free(&m->came);
+    vec_free(&m->arrivals);
+    vec_free(&m->paths);
+    vec_free(&m->sides);
+    free(m);
+}
+
+static void free_frame(struct frame *f)
+{
+    for (int i = 0; i < f->meetings.count; i++)
+        free_meeting(f->meetings.data[i]);
+    vec_free(&f->warps);
+    vec_free(&f->members);
+    vec_free(&f->paths);
+    vec_free(&f->pending);
+    vec_free(&f->lineages);
+    vec_free(&f->meetings);
+    free(f);
+}
+
+void frame_destroy(struct div *d)
+{
+    if (d->policy->destroy)
+        d->policy->destroy(d);
+    for (int i = 0; i < d->warps.count; i++)
+        if (d->warps.data[i])
+            free_warp(d->warps.data[i]);
+    for (int i = 0; i < d->free_warps.count; i++)
+        free_warp(d->free_warps.data[i]);
+    for (int i = 0; i < d->frames.count; i++)
+        free_frame(d->frames.data[i]);
+    for (int i = 0; i < d->free_frames.count; i++)
+        free_frame(d->free_frames.data[i]);
+    for (int i = 0; i < d->free_meetings.count; i++)
+        free_meeting(d->free_meetings.data[i]);
+    for (int i = 0; i < d->reach.count; i++)
+        free(d->reach.data[i]);
+    vec_free(&d->warps);
+    vec_free(&d->free_warps);
+    vec_free(&d->of_strand);
+    vec_free(&d->frames);
+    vec_free(&d->free_frames);
+    vec_free(&d->changed);
+    vec_free(&d->free_meetings);
+    vec_free(&d->due);
+    vec_free(&d->reach);
+    vec_free(&d->packed);
+    free(d);
+}
+
+void *frame_counters_of(struct div *d)
+{
+    d->counters.max_depth = d->rules.counters.max_depth;
+    return &d->counters;
+}
+
+void frame_prepare(struct div *d, uint8_t *marks)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < p->branch_count; i++)
+        if (p->branches[i].ipdom != PC_NONE)
+            marks[p->branches[i].ipdom] = 1;
+}
+
+/* ---- frames ---- */
+
+struct frame *frame_open(struct div *d, struct frame *parent, struct point rpc)
+{
+    struct frame *f;
+    if (d->free_frames.count)
+        f = d->free_frames.data[--d->free_frames.count];
+    else
+        f = xcalloc(1, sizeof *f);
+    f->parent = parent;
+    f->rpc = rpc;
+    f->warps.count = f->members.count = f->paths.count = f->pending.count = f->lineages.count = 0;
+    f->meetings.count = f->children = f->level = 0;
+    f->next_path = 0;
+    f->feeding = f->changed = false;
+    f->issued = 0;
+    f->saved = 0;
+    vec_push(&d->frames, f);
+    if (!parent)
+        return f;
+    f->block = parent->block;
+    f->first_row = parent->first_row;
+    f->rows = parent->rows;
+    f->level = parent->level + 1;
+    parent->children++;
+    d->counters.frames++;
+    d->counters.nested_frames += !frame_is_root(parent);
+    if ((uint64_t)f->level > d->counters.max_level)
+        d->counters.max_level = (uint64_t)f->level;
+    return f;
+}
+
+void frame_changed(struct div *d, struct frame *f)
+{
+    if (f->changed)
+        return;
+    f->changed = true;
+    vec_push(&d->changed, f);
+}
+
+void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struct threads *t)
+{
+    for (int i = 0; i < t->count; i++)
+        vec_push(&f->pending, (struct pending){path, group, t->part[i].row, t->part[i].mask});
+}
+
+/* A warp whose threads go to `to` and end at the frame's RPC. */
+static struct warp *add_warp(struct div *d, struct frame *f, struct point to, const struct threads *t, int32_t lineage)
+{
+    struct warp *w = warp_create(d, f, t, lineage);
+    struct entry e = {
+        .at = f->rpc, .rpc = {PC_NONE, 0}, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = warp_slots(d, t)};
+    vec_push(&w->stack, e);
+    e.rpc = e.at;
+    e.at = to;
+    vec_push(&w->stack, e);
+    if (d->rules.counters.max_depth < (uint64_t)w->stack.count)
+        d->rules.counters.max_depth = (uint64_t)w->stack.count;
+    return w;
+}
+
+static void add_due(struct div *d, struct warp *w, uint64_t cycle)
+{
+    w->state = WARP_DUE;
+    vec_push(&d->due, (struct due){cycle, w});
+    for (int i = d->due.count - 1; i > 0 && d->due.data[i - 1].cycle > cycle; i--) {
+        d->due.data[i] = d->due.data[i - 1];
+        d->due.data[i - 1] = (struct due){cycle, w};
+    }
+    d->host->tick_at(d->host, cycle);
+}
+
+/* Threads of a path that are taken from those pending, and the groups that brought them. */
+struct taken {
+    struct block_mask mask;
+    int groups;
+    int32_t lineage[COMPACT_MAX_ROWS * 32]; /* of each group; there are no more warps than groups */
+};
+
+static void take_path(struct frame *f, int32_t path, struct taken *t)
+{
+    int kept = 0;
+    int32_t last = -1;
+    memset(t->mask.lanes, 0, sizeof t->mask.lanes[0] * (size_t)f->rows);
+    t->groups = 0;
+    for (int i = 0; i < f->pending.count; i++) {
+        struct pending p = f->pending.data[i];
+        if (p.path != path) {
+            f->pending.data[kept++] = p;
+            continue;
+        }
+        t->mask.lanes[p.row - f->first_row] |= p.mask;
+        if (p.group != last)
+            t->lineage[t->groups++] = f->lineages.data[p.group];
+        last = p.group;
+    }
+    f->pending.count = kept;
+}
+
+/* The compactor gives a warp a cycle. */
+static void start_compacted(struct div *d, struct frame *f, int32_t path, struct point to)
+{
+    struct taken taken;
+    take_path(f, path, &taken);
+    vec_reserve(&d->packed, f->rows * 32);
+    int count = compact_threads(d->host, &taken.mask, f->first_row, f->rows, d->packed.data);
+    *(count < taken.groups ? &d->counters.useful_compactions : &d->counters.useless_compactions) += taken.groups > 1;
+    d->counters.warps_saved += (uint64_t)(taken.groups - count);
+    f->saved += taken.groups - count;
+    for (int i = 0; i < count; i++) {
+        struct warp *w = add_warp(d, f, to, &d->packed.data[i], taken.lineage[i]);
+        w->mixed = true;
+        if (i == 0)
+            warp_follow(d, w);
+        else
+            add_due(d, w, d->host->now + (uint64_t)i);
+    }
+}
+
+static void start_as_grouped(struct div *d, struct frame *f, int32_t path, struct point to)
+{
+    int kept = 0;
+    for (int i = 0; i < f->pending.count;) {
+        struct pending first = f->pending.data[i];
+        if (first.path != path) {
+            f->pending.data[kept++] = first;
+            i++;
+            continue;
+        }
+        struct threads t;
+        t.count = 0;
+        for (; i < f->pending.count && f->pending.data[i].path == path && f->pending.data[i].group == first.group; i++)
+            threads_add(&t, f->pending.data[i].row, f->pending.data[i].mask);
+        warp_follow(d, add_warp(d, f, to, &t, f->lineages.data[first.group]));
+    }
+    f->pending.count = kept;
+}
+
+void frame_start_path(struct div *d, struct frame *f, int32_t path, struct point to, bool compact)
+{
+    if (compact)
+        start_compacted(d, f, path, to);
+    else
+        start_as_grouped(d, f, path, to);
+    frame_changed(d, f);
+}
+
+static int count_packed(struct div *d, const struct frame *f, int32_t path)
+{
+    struct block_mask mask = {0};
+    for (int i = 0; i < f->pending.count; i++)
+        if (f->pending.data[i].path == path)
+            mask.lanes[f->pending.data[i].row - f->first_row] |= f->pending.data[i].mask;
+    return compact_count(d->host, &mask, f->first_row, f->rows);
+}
+
+bool frame_next_path(struct div *d, struct frame *f)
+{
+    if (!f->paths.count)
+        return false;
+    struct frame_path path = f->paths.data[--f->paths.count];
+    bool compact = path.before > 1 && d->policy->compacts(d, &path, count_packed(d, f, path.id));
+    frame_start_path(d, f, path.id, path.to, compact);
+    return true;
+}
+
+/* The place behind the frame's end that a member's stack is told of. */
+static struct point behind(const struct frame *f, const struct member *m)
+{
+    if (!point_is_end(f->rpc))
+        return f->rpc;
+    struct point back = {m->back, f->rpc.depth - 1};
+    const struct frame *p = f->parent;
+    if (!frame_is_root(p) && point_is_end(p->rpc) && back.depth < p->rpc.depth)
+        back.pc = SOMEWHERE_BACK;
+    return back;
+}
+
+void frame_resume(struct div *d, struct frame *f, const struct member *m)
+{
+    struct warp *w = m->warp;
+    if (!m->emptied)
+        stack_advance(&w->stack, &d->rules, behind(f, m));
+    if (warp_follow(d, w))
+        meeting_note(d, w, f->rpc.depth);
+}
+
+void frame_leave(struct div *d, const struct frame *f, int member)
+{
+    if (d->policy->left)
+        d->policy->left(d, f, &f->members.data[member]);
+}
+
+static void end_frame(struct div *d, struct frame *f)
+{
+    uint64_t share = f->members.count ? f->issued / (uint64_t)f->members.count : 0;
+    if (d->policy->ran && f->parent)
+        d->policy->ran(d, f);
+    for (int i = 0; i < f->members.count; i++) {
+        f->members.data[i].warp->issued += share;
+        frame_leave(d, f, i);
+        frame_resume(d, f, &f->members.data[i]);
+    }
+    if (f->meetings.count)
+        panic("a frame ended while warps may meet in it");
+    int i = 0;
+    while (d->frames.data[i] != f)
+        i++;
+    d->frames.data[i] = d->frames.data[--d->frames.count];
+    vec_push(&d->free_frames, f);
+    if (!f->parent)
+        return;
+    f->parent->children--;
+    f->parent->issued += f->issued;
+    frame_changed(d, f->parent);
+}
+
+/* A frame that is through with a path starts the next, and is looked at again; or ends. */
+static void go_on(struct div *d, struct frame *f)
+{
+    if (f->feeding || f->warps.count || f->children)
+        return;
+    if (!frame_next_path(d, f))
+        end_frame(d, f);
+}
+
+void frame_settle(struct div *d)
+{
+    d->called_at = d->host->now;
+    while (d->changed.count) {
+        struct frame *f = d->changed.data[--d->changed.count];
+        f->changed = false;
+        while (meeting_settle(d, f)) {
+        }
+        if (!f->changed)
+            go_on(d, f);
+    }
+}
+
+/* ---- the contract's calls ---- */
+
+void frame_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->host;
+    struct frame *f = frame_open(d, NULL, (struct point){PC_NONE, 0});
+    f->block = block;
+    h->block_rows(h, block, &f->first_row, &f->rows);
+    if (f->rows > COMPACT_MAX_ROWS)
+        panic("a block of %d rows", (int)f->rows);
+    struct block_mask live = {0};
+    for (int r = 0; r < f->rows; r++)
+        live.lanes[r] = h->row_live(h, f->first_row + r);
+    vec_reserve(&d->packed, f->rows * 32);
+    int count = compact_static(h, &live, f->first_row, f->rows, d->packed.data);
+    for (int i = 0; i < count; i++) {
+        const struct threads *t = &d->packed.data[i];
+        int32_t first = t->part[0].row * 32 + bits_lowest(t->part[0].mask);
+        struct warp *w = warp_create(d, f, t, first / h->width);
+        stack_start(&w->stack, &d->rules, h->program->functions[0].first, warp_slots(d, t));
+        warp_follow(d, w);
+    }
+}
+
+/* Threads returned from the function at whose end the warp's frame ends. */
+static void note_back(struct div *d, const struct frame *f, const struct outcome *o)
+{
+    for (; !frame_is_root(f) && point_is_end(f->rpc) && o->depth < f->rpc.depth; f = f->parent)
+        for (int i = 0; i < f->members.count; i++)
+            if (warp_slots_among(d, f->members.data[i].warp, &o->threads))
+                f->members.data[i].back = o->pc;
+}
+
+/* Outcomes to one place together. */
+static int gather(struct div *d, const struct warp *w, const struct outcome *outcomes, int count, struct path *paths)
+{
+    const struct frame *f = w->frame;
+    bool may_leave = !frame_is_root(f) && point_is_end(f->rpc);
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        struct path path = {{outcomes[i].pc, outcomes[i].depth}, warp_slots(d, &outcomes[i].threads)};
+        if (may_leave && path.to.depth < f->rpc.depth) {
+            note_back(d, f, &outcomes[i]);
+            path.to.pc = SOMEWHERE_BACK;
+        }
+        int k = 0;
+        while (k < used && !point_is_same(paths[k].to, path.to))
+            k++;
+        if (k < used)
+            paths[k].mask |= path.mask;
+        else if (path.mask)
+            paths[used++] = path;
+    }
+    return used;
+}
+
+/* A single warp has nobody to meet, and one that is proved to go one way does not part. */
+static bool may_meet(const struct div *d, const struct warp *w, int32_t site)
+{
+    if (site < 0 || w->frame->warps.count < 2)
+        return false;
+    const struct branch *b = &d->host->program->branches[site];
+    return !b->uniform && !b->promised_uniform;
+}
+
+void frame_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct warp *w = d->of_strand.data[s->id];
+    const struct program *p = d->host->program;
+    int32_t site = p->insns[s->pc].branch, depth = s->depth;
+    struct path paths[STACK_MAX_THREADS];
+    int used = gather(d, w, outcomes, count, paths);
+    if (d->policy->visited)
+        warp_count_issues(w, s->pc + 1);
+    if (may_meet(d, w, site)) {
+        meeting_join(d, w, site, paths, used);
+    } else {
+        stack_branch(&w->stack, &d->rules, site < 0 ? NULL : &p->branches[site], PC_NONE, depth, paths, used);
+        if (warp_follow(d, w))
+            meeting_note(d, w, depth);
+    }
+    frame_settle(d);
+}
+
+void frame_arrive(struct div *d, struct strand *s)
+{
+    struct warp *w = d->of_strand.data[s->id];
+    uint64_t pops = d->rules.counters.pops;
+    int32_t depth = s->depth;
+    if (d->policy->visited)
+        warp_count_issues(w, s->pc);
+    stack_advance(&w->stack, &d->rules, (struct point){s->pc, depth});
+    if (d->rules.counters.pops == pops || warp_follow(d, w))
+        meeting_note(d, w, depth);
+    frame_settle(d);
+}
+
+/* Members hold the threads of the frames they wait for. */
+static void leave_members(struct div *d, struct frame *f, const struct threads *ended)
+{
+    for (; !frame_is_root(f); f = f->parent)
+        for (int i = 0; i < f->members.count; i++) {
+            struct member *m = &f->members.data[i];
+            uint64_t own = warp_slots_among(d, m->warp, ended);
+            if (own && stack_exit(&m->warp->stack, &d->rules, own))
+                m->emptied = true;
+        }
+}
+
+void frame_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = d->of_strand.data[s->id];
+    int32_t depth = s->depth;
+    leave_members(d, w->frame, ended);
+    if (stack_exit(&w->stack, &d->rules, warp_slots(d, ended)) && warp_follow(d, w))
+        meeting_note(d, w, depth);
+    frame_settle(d);
+}
+
+/* Threads that a guard let pass must not wait with the others, who may wait for them. */
+void frame_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block;
+    (void)id;
+    struct warp *w = d->of_strand.data[s->id];
+    d->waited = true;
+    if (s->waiting != threads_size(&s->threads)) {
+        warp_leave_strand(d, w);
+        w->state = WARP_LOOSE;
+    }
+    meeting_note(d, w, 0);
+    frame_settle(d);
+}
+
+void frame_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    int count = d->warps.count;
+    for (int i = 0; i < count; i++) {
+        struct warp *w = d->warps.data[i];
+        if (!w || w->state != WARP_LOOSE)
+            continue;
+        uint64_t top = stack_top(&w->stack)->mask, passed = warp_slots_among(d, w, threads) & top;
+        if (!passed)
+            continue;
+        if (passed != top)
+            w = warp_split(d, w, passed);
+        stack_advance(&w->stack, &d->rules, (struct point){pc, depth});
+        if (warp_follow(d, w))
+            meeting_note(d, w, depth);
+    }
+    frame_settle(d);
+}
+
+void frame_drained(struct div *d, struct strand *s)
+{
+    struct warp *w = d->of_strand.data[s->id];
+    struct meeting *m = w->meeting;
+    w->meeting = NULL;
+    if (m)
+        meeting_drained(d, m);
+    else
+        warp_destroy(d, w);
+    frame_settle(d);
+}
+
+void frame_tick(struct div *d)
+{
+    int done = 0;
+    d->called_at = d->host->now;
+    while (done < d->due.count && d->due.data[done].cycle <= d->host->now)
+        warp_follow(d, d->due.data[done++].warp);
+    for (int i = done; i < d->due.count; i++)
+        d->due.data[i - done] = d->due.data[i];
+    d->due.count -= done;
+    meeting_close_due(d);
+    if (d->due.count)
+        d->host->tick_at(d->host, d->due.data[0].cycle);
+    if (d->deadline)
+        d->host->tick_at(d->host, d->deadline);
+    if (d->idle_next > d->host->now)
+        d->host->tick_at(d->host, d->idle_next);
+}

@@ -1,0 +1,553 @@
+/* Meetings of warps at a branch: who is waited for, what they bring, and how they go on. See frame.h. */
+#include "base/diag.h"
+#include "div/parts/frame_internal.h"
+
+#include <limits.h>
+
+enum {
+    MOST_ROUNDS = 8, /* of a branch that warps pass without waiting: how far the first may be ahead of the last */
+    MOST_VISITS = 8  /* of a warp that are measured at a time */
+};
+
+/* ---- who may still come ---- */
+
+static bool bit_of(const uint64_t *bits, int i)
+{
+    return bits[i / 64] >> i % 64 & 1;
+}
+
+static bool has_come(const struct meeting *m, const struct warp *w)
+{
+    return w->index / 64 < m->came.count && bit_of(m->came.data, w->index);
+}
+
+static void set_come(struct meeting *m, const struct warp *w)
+{
+    while (m->came.count <= w->index / 64)
+        vec_push(&m->came, 0);
+    m->came.data[w->index / 64] |= UINT64_C(1) << w->index % 64;
+}
+
+/* Blocks from which the branch can be reached without passing its post-dominator. */
+static const uint64_t *reach_of(struct div *d, int32_t site)
+{
+    if (d->reach.data[site])
+        return d->reach.data[site];
+    const struct program *p = d->host->program;
+    const struct branch *b = &p->branches[site];
+    int32_t barred = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block, home = p->insns[b->pc].block;
+    uint64_t *bits = xcalloc((size_t)p->block_count / 64 + 1, sizeof *bits);
+    struct vec_of(int32_t) stack = {0};
+    vec_push(&stack, home);
+    bits[home / 64] |= UINT64_C(1) << home % 64;
+    while (stack.count) {
+        const struct flow_block *block = &p->blocks[stack.data[--stack.count]];
+        for (int i = 0; i < block->predecessor_count; i++) {
+            int32_t from = block->predecessors[i];
+            if (from == barred || bit_of(bits, from))
+                continue;
+            bits[from / 64] |= UINT64_C(1) << from % 64;
+            vec_push(&stack, from);
+        }
+    }
+    vec_free(&stack);
+    return d->reach.data[site] = bits;
+}
+
+static bool may_come(struct div *d, const struct meeting *m, const struct warp *w)
+{
+    if (!warp_can_run(w) || has_come(m, w))
+        return false;
+    const struct program *p = d->host->program;
+    struct point at = w->state == WARP_DUE ? stack_top(&w->stack)->at : (struct point){w->strand->pc, w->strand->depth};
+    if (at.depth != m->depth || p->insns[at.pc].function != p->insns[m->pc].function)
+        return true; /* by a call or a return */
+    return !point_is_same(at, m->rpc) && bit_of(reach_of(d, m->site), p->insns[at.pc].block);
+}
+
+void meeting_note(struct div *d, struct warp *w, int32_t old_depth)
+{
+    struct frame *f = w->frame;
+    for (int i = 0; i < f->meetings.count; i++) {
+        struct meeting *m = f->meetings.data[i];
+        const struct strand *s = w->strand;
+        if (s &&
+            ((s->depth < m->depth && old_depth >= m->depth) || point_is_same((struct point){s->pc, s->depth}, m->rpc)))
+            set_come(m, w); /* passed without coming */
+        if (m->witness == w) {
+            m->witness = NULL;
+            frame_changed(d, f);
+        }
+    }
+}
+
+void meeting_forget(struct frame *f, const struct warp *w)
+{
+    for (int i = 0; i < f->meetings.count; i++) {
+        struct meeting *m = f->meetings.data[i];
+        if (has_come(m, w))
+            m->came.data[w->index / 64] &= ~(UINT64_C(1) << w->index % 64);
+        if (m->witness == w)
+            m->witness = NULL;
+    }
+}
+
+/* ---- opening and closing ---- */
+
+static struct meeting *open_meeting(struct div *d, struct frame *f, int32_t site, int32_t depth)
+{
+    const struct branch *b = &d->host->program->branches[site];
+    struct meeting *m =
+        d->free_meetings.count ? d->free_meetings.data[--d->free_meetings.count] : xcalloc(1, sizeof *m);
+    m->frame = f;
+    m->opened = NULL;
+    m->pc = b->pc;
+    m->depth = depth;
+    m->site = site;
+    m->rpc = (struct point){b->ipdom, depth};
+    m->decided = m->stalls = m->closing = m->listed = false;
+    m->deadline = 0;
+    m->stage = STAGE_FIRST;
+    m->serial = d->serial++;
+    m->opened_at = d->host->now;
+    m->witness = NULL;
+    m->came.count = m->arrivals.count = m->paths.count = m->sides.count = 0;
+    m->next = m->first_path = m->draining = 0;
+    vec_push(&f->meetings, m);
+    frame_changed(d, f);
+    return m;
+}
+
+/* All that met have gone on. */
+static void finish(struct div *d, struct meeting *m)
+{
+    if (m->stalls && m->next != m->arrivals.count)
+        panic("warps were left in a meeting");
+    if (m->opened) {
+        m->opened->feeding = false;
+        frame_changed(d, m->opened);
+    }
+    vec_push(&d->free_meetings, m);
+}
+
+static void close_meeting(struct div *d, struct meeting *m)
+{
+    struct frame *f = m->frame;
+    int i = 0;
+    while (f->meetings.data[i] != m)
+        i++;
+    for (; i + 1 < f->meetings.count; i++)
+        f->meetings.data[i] = f->meetings.data[i + 1];
+    f->meetings.count--;
+    m->closing = true;
+    if (m->arrivals.count)
+        d->policy->closed(d, m);
+    else
+        d->counters.uniform_meetings++;
+    if (!m->draining)
+        finish(d, m);
+}
+
+void meeting_set_deadline(struct div *d, struct meeting *m, uint64_t cycle)
+{
+    m->deadline = cycle;
+    if (d->deadline && d->deadline <= cycle)
+        return;
+    d->deadline = cycle;
+    d->host->tick_at(d->host, cycle);
+}
+
+static struct meeting *find_due(struct div *d)
+{
+    d->deadline = 0;
+    for (int i = 0; i < d->frames.count; i++)
+        for (int k = 0; k < d->frames.data[i]->meetings.count; k++) {
+            struct meeting *m = d->frames.data[i]->meetings.data[k];
+            if (!m->deadline)
+                continue;
+            if (m->deadline <= d->host->now)
+                return m;
+            if (!d->deadline || m->deadline < d->deadline)
+                d->deadline = m->deadline;
+        }
+    return NULL;
+}
+
+void meeting_close_due(struct div *d)
+{
+    struct meeting *m;
+    if (!d->deadline || d->deadline > d->host->now)
+        return;
+    while ((m = find_due(d))) {
+        d->counters.deadlines++;
+        close_meeting(d, m);
+        frame_settle(d);
+    }
+}
+
+static struct warp *find_witness(struct div *d, const struct meeting *m)
+{
+    const struct frame *f = m->frame;
+    for (int i = 0; i < f->warps.count; i++)
+        if (may_come(d, m, f->warps.data[i]))
+            return f->warps.data[i];
+    return NULL;
+}
+
+bool meeting_settle(struct div *d, struct frame *f)
+{
+    for (int i = 0; i < f->meetings.count; i++) {
+        struct meeting *m = f->meetings.data[i];
+        if (m->witness)
+            continue;
+        m->witness = find_witness(d, m);
+        if (!m->witness) {
+            close_meeting(d, m);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- coming ---- */
+
+static int rank_of(const struct branch *b, struct point to)
+{
+    int rank = 0;
+    while (rank < b->target_count && b->target[rank] != to.pc)
+        rank++;
+    return rank;
+}
+
+/* The path to a place, in the order of the branch's targets; behind the others once warps are under way. */
+static int path_to(struct div *d, struct meeting *m, struct point to)
+{
+    const struct branch *b = &d->host->program->branches[m->site];
+    int at = 0;
+    for (int i = 0; i < m->paths.count; i++)
+        if (point_is_same(m->paths.data[i], to))
+            return i;
+    while (at < m->paths.count && (m->next || rank_of(b, m->paths.data[at]) <= rank_of(b, to)))
+        at++;
+    vec_push(&m->paths, to);
+    for (int i = m->paths.count - 1; i > at; i--)
+        m->paths.data[i] = m->paths.data[i - 1];
+    m->paths.data[at] = to;
+    for (int i = 0; i < m->sides.count; i++)
+        m->sides.data[i].path += m->sides.data[i].path >= at;
+    return at;
+}
+
+static void add_arrival(struct div *d, struct meeting *m, struct warp *w, const struct path *paths, int count)
+{
+    int first = m->sides.count;
+    d->parted_at = d->host->now;
+    for (int i = 0; i < count; i++) {
+        int path = point_has_reached(paths[i].to, m->rpc) ? -1 : path_to(d, m, paths[i].to);
+        vec_push(&m->sides, (struct side){m->arrivals.count, path, paths[i].to, paths[i].mask});
+    }
+    vec_push(&m->arrivals, (struct arrival){w, d->host->now, first, count});
+}
+
+/* The stack grows unless the warp has nothing to do behind the post-dominator. Rounds of a loop are one visit. */
+static void note_visit(struct div *d, struct warp *w, int32_t site, int32_t depth, int sides)
+{
+    struct point rpc = {d->host->program->branches[site].ipdom, depth};
+    int height = w->stack.count - point_is_same(stack_top(&w->stack)->rpc, rpc);
+    for (int i = 0; i < w->visits.count; i++)
+        if (w->visits.data[i].site == site) {
+            w->visits.data[i].sides += (uint32_t)sides;
+            return;
+        }
+    if (w->visits.count == MOST_VISITS)
+        return;
+    d->policy->visits(d, site);
+    vec_push(&w->visits, (struct visit){site, height, d->host->now, w->issued, (uint32_t)sides});
+}
+
+static void go_by_itself(struct div *d, struct warp *w, int32_t site, int32_t depth, struct path *paths, int count)
+{
+    if (d->policy->visited && count > 1)
+        note_visit(d, w, site, depth, count);
+    stack_branch(&w->stack, &d->rules, &d->host->program->branches[site], PC_NONE, depth, paths, count);
+    if (warp_follow(d, w))
+        meeting_note(d, w, depth);
+}
+
+/* A side at the end of the warp's own entry, but not at the branch's post-dominator: threads that end
+ * elsewhere made the place where the others meet. The stack knows what to do. */
+static bool leaves_early(const struct warp *w, const struct meeting *m, const struct path *paths, int count)
+{
+    struct point rpc = stack_top(&w->stack)->rpc;
+    for (int i = 0; i < count; i++)
+        if (point_has_reached(paths[i].to, rpc) && !point_has_reached(paths[i].to, m->rpc))
+            return true;
+    return false;
+}
+
+/* The warp's visits to a branch go to one round after the other, so that each is judged over all warps. A
+ * warp that is ahead of others that wait joins them, rather than wait by itself. */
+static struct meeting *find_round(struct div *d, struct frame *f, const struct warp *w, int32_t site, int32_t depth)
+{
+    struct meeting *oldest = NULL;
+    int rounds = 0;
+    for (int i = 0; i < f->meetings.count; i++) {
+        struct meeting *m = f->meetings.data[i];
+        if (m->site != site || m->depth != depth)
+            continue;
+        if (!has_come(m, w) || m->stalls)
+            return m;
+        if (!rounds++)
+            oldest = m;
+    }
+    if (rounds == MOST_ROUNDS)
+        close_meeting(d, oldest);
+    return open_meeting(d, f, site, depth);
+}
+
+void meeting_join(struct div *d, struct warp *w, int32_t site, struct path *paths, int count)
+{
+    int32_t depth = w->strand->depth;
+    struct meeting *m = find_round(d, w->frame, w, site, depth);
+    bool parts = count > 1;
+    set_come(m, w);
+    if ((!parts && d->filter) || leaves_early(w, m, paths, count)) {
+        go_by_itself(d, w, site, depth, paths, count);
+        return;
+    }
+    if (!m->decided) {
+        m->decided = true;
+        m->stalls = d->policy->stalls(d, m);
+    }
+    add_arrival(d, m, w, paths, count);
+    if (!m->stalls) {
+        go_by_itself(d, w, site, depth, paths, count);
+        return;
+    }
+    d->host->park(d->host, w->strand);
+    w->state = WARP_MEETS;
+    meeting_note(d, w, depth);
+    if (d->policy->came)
+        d->policy->came(d, m);
+}
+
+/* ---- what they bring ---- */
+
+/* Counters of all slots at once, a bit of each in a word. */
+struct lane_counts {
+    uint64_t bit[12];
+};
+
+static void count_lanes(struct lane_counts *c, uint64_t slots)
+{
+    for (int i = 0; slots; i++) {
+        uint64_t carry = c->bit[i] & slots;
+        c->bit[i] ^= slots;
+        slots = carry;
+    }
+}
+
+static int most_of(const struct lane_counts *c)
+{
+    uint64_t among = UINT64_MAX;
+    int most = 0;
+    for (int i = 11; i >= 0; i--)
+        if (c->bit[i] & among) {
+            among &= c->bit[i];
+            most |= 1 << i;
+        }
+    return most;
+}
+
+int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before)
+{
+    struct lane_counts lanes = {{0}};
+    int warps = 0;
+    for (int i = 0; i < m->sides.count; i++) {
+        const struct side *side = &m->sides.data[i];
+        if (side->path == path && side->arrival >= first && side->arrival < end) {
+            count_lanes(&lanes, side->mask);
+            warps++;
+        }
+    }
+    if (before)
+        *before = warps;
+    return most_of(&lanes);
+}
+
+int meeting_lanemax(const struct meeting *m, int path, int first, int *before)
+{
+    return meeting_lanemax_among(m, path, first, INT_MAX, before);
+}
+
+bool meeting_is_adequate(const struct meeting *m)
+{
+    for (int i = 0; i < m->paths.count; i++) {
+        int before, after = meeting_lanemax(m, i, 0, &before);
+        if (after < before)
+            return true;
+    }
+    return false;
+}
+
+void meeting_count(struct div *d, bool stalled, bool adequate)
+{
+    struct frame_counters *c = &d->counters;
+    *(stalled ? (adequate ? &c->stall_stall : &c->stall_bypass) : (adequate ? &c->bypass_stall : &c->bypass_bypass)) +=
+        1;
+}
+
+/* ---- going on ---- */
+
+static void end_wait(struct div *d, const struct arrival *a)
+{
+    d->counters.waits++;
+    d->counters.wait_cycles += d->host->now - a->since;
+}
+
+void meeting_release(struct div *d, struct meeting *m)
+{
+    for (; m->next < m->arrivals.count; m->next++) {
+        const struct arrival *a = &m->arrivals.data[m->next];
+        struct path paths[STACK_MAX_THREADS];
+        for (int i = 0; i < a->side_count; i++)
+            paths[i] = (struct path){m->sides.data[a->first_side + i].to, m->sides.data[a->first_side + i].mask};
+        end_wait(d, a);
+        go_by_itself(d, a->warp, m->site, m->depth, paths, a->side_count);
+    }
+}
+
+/* With nothing left to do before its frame's RPC, which is where they meet. */
+static bool may_dissolve(const struct warp *w, struct point rpc)
+{
+    return !frame_is_root(w->frame) && w->stack.count == 2 && point_is_same(stack_top(&w->stack)->rpc, rpc);
+}
+
+static bool all_may_dissolve(const struct meeting *m)
+{
+    for (int i = m->next; i < m->arrivals.count; i++)
+        if (!may_dissolve(m->arrivals.data[i].warp, m->rpc))
+            return false;
+    return true;
+}
+
+/* The frame that those who met go on in. */
+static struct frame *choose_frame(struct div *d, struct meeting *m)
+{
+    struct frame *f = m->frame;
+    if (m->opened)
+        return m->opened;
+    bool alone = f->warps.count == m->arrivals.count - m->next && !f->children && !f->feeding;
+    if (all_may_dissolve(m) && m->closing && (m->paths.count == 1 || alone)) {
+        m->first_path = f->next_path;
+        d->counters.reused_frames++;
+        return f;
+    }
+    m->opened = frame_open(d, f, m->rpc);
+    m->opened->site = m->site;
+    m->opened->feeding = true;
+    return m->opened;
+}
+
+static void become_member(struct div *d, struct frame *f, const struct meeting *m, const struct arrival *a)
+{
+    int32_t back = PC_NONE;
+    for (int i = 0; i < a->side_count; i++)
+        if (m->sides.data[a->first_side + i].path < 0)
+            back = m->sides.data[a->first_side + i].to.pc;
+    warp_leave_strand(d, a->warp);
+    a->warp->state = WARP_MEMBER;
+    vec_push(&f->members, (struct member){a->warp, back, false, m->run_at});
+}
+
+static void bring(struct div *d, struct frame *f, struct meeting *m, const struct arrival *a)
+{
+    int32_t group = f->lineages.count;
+    vec_push(&f->lineages, a->warp->lineage);
+    for (int i = 0; i < a->side_count; i++) {
+        const struct side *side = &m->sides.data[a->first_side + i];
+        struct threads t;
+        if (side->path < 0)
+            continue;
+        warp_threads(d, a->warp, side->mask, &t);
+        frame_add_pending(f, m->first_path + side->path, group, &t);
+    }
+    end_wait(d, a);
+    if (may_dissolve(a->warp, m->rpc))
+        warp_destroy(d, a->warp);
+    else
+        become_member(d, f, m, a);
+}
+
+static struct frame_path *find_path(struct frame *f, int32_t id)
+{
+    for (int i = 0; i < f->paths.count; i++)
+        if (f->paths.data[i].id == id)
+            return &f->paths.data[i];
+    return NULL;
+}
+
+/* Lists the paths behind the first: the next one last. Once warps are under way, new ones run after all
+ * others. */
+static void list_paths(struct frame *f, struct meeting *m, enum path_rule rule)
+{
+    for (int i = m->paths.count - 1; i > 0; i--) {
+        struct frame_path path = {m->paths.data[i], m->first_path + i, m->site, 0, rule};
+        struct frame_path *known = find_path(f, path.id);
+        meeting_lanemax(m, i, 0, &path.before);
+        if (known) {
+            *known = path;
+            continue;
+        }
+        vec_push(&f->paths, path);
+        for (int k = f->paths.count - 1; m->listed && k > 0; k--) {
+            f->paths.data[k] = f->paths.data[k - 1];
+            f->paths.data[k - 1] = path;
+        }
+    }
+    m->listed = true;
+    f->next_path = m->first_path + m->paths.count;
+}
+
+static void run(struct div *d, struct meeting *m, bool compact, enum path_rule later)
+{
+    struct frame *f = choose_frame(d, m);
+    int members = f->members.count;
+    for (; m->next < m->arrivals.count; m->next++)
+        bring(d, f, m, &m->arrivals.data[m->next]);
+    if (d->policy->entered)
+        d->policy->entered(d, f, f->members.count - members);
+    list_paths(f, m, later);
+    if (m->paths.count)
+        frame_start_path(d, f, m->first_path, m->paths.data[0], compact);
+}
+
+static void drain(struct div *d, struct meeting *m)
+{
+    for (int i = m->next; i < m->arrivals.count; i++) {
+        struct warp *w = m->arrivals.data[i].warp;
+        if (d->host->drain(d->host, w->strand))
+            continue;
+        w->state = WARP_DRAINS;
+        w->meeting = m;
+        m->draining++;
+    }
+}
+
+void meeting_run(struct div *d, struct meeting *m, bool compact, enum path_rule later)
+{
+    if (compact && d->drain)
+        drain(d, m);
+    m->later = later;
+    m->run_at = d->host->now;
+    if (!m->draining)
+        run(d, m, compact, later);
+}
+
+void meeting_drained(struct div *d, struct meeting *m)
+{
+    if (--m->draining)
+        return;
+    run(d, m, true, m->later);
+    finish(d, m);
+}

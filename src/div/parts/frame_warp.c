@@ -1,0 +1,210 @@
+/* Warps with stacks of their own: their threads by home slot, their strands, and how they part. See frame.h.
+ */
+#include "base/diag.h"
+#include "div/parts/frame_internal.h"
+
+uint64_t warp_slots(struct div *d, const struct threads *t)
+{
+    uint64_t slots = 0;
+    for (int i = 0; i < t->count; i++)
+        slots |= d->plain ? t->part[i].mask : d->host->slots(d->host, t->part[i].row, t->part[i].mask);
+    return slots;
+}
+
+uint64_t warp_slots_among(struct div *d, const struct warp *w, const struct threads *t)
+{
+    uint64_t slots = 0;
+    for (int i = 0; i < t->count; i++) {
+        uint32_t own = threads_of_row(&w->threads, t->part[i].row) & t->part[i].mask;
+        if (own)
+            slots |= d->host->slots(d->host, t->part[i].row, own);
+    }
+    return slots;
+}
+
+static uint32_t lanes_of(struct div *d, const struct part *part, uint64_t slots)
+{
+    if (d->plain)
+        return part->mask & (uint32_t)slots;
+    uint32_t lanes = 0;
+    for (uint32_t left = part->mask; left; left &= left - 1)
+        if (d->host->slots(d->host, part->row, left & -left) & slots)
+            lanes |= left & -left;
+    return lanes;
+}
+
+void warp_threads(struct div *d, const struct warp *w, uint64_t slots, struct threads *out)
+{
+    out->count = 0;
+    for (int i = 0; i < w->threads.count; i++) {
+        uint64_t own = w->part_slots[i] & slots;
+        if (own)
+            out->part[out->count++] =
+                (struct part){w->threads.part[i].row, own == w->part_slots[i] ? w->threads.part[i].mask
+                                                                              : lanes_of(d, &w->threads.part[i], own)};
+    }
+}
+
+static void set_threads(struct div *d, struct warp *w, const struct threads *t)
+{
+    threads_copy(&w->threads, t);
+    for (int i = 0; i < t->count; i++)
+        w->part_slots[i] = d->host->slots(d->host, t->part[i].row, t->part[i].mask);
+}
+
+struct warp *warp_create(struct div *d, struct frame *f, const struct threads *t, int32_t lineage)
+{
+    struct warp *w;
+    if (d->free_warps.count) {
+        w = d->free_warps.data[--d->free_warps.count];
+    } else {
+        w = xcalloc(1, sizeof *w);
+        w->index = d->warps.count;
+        vec_push(&d->warps, NULL);
+    }
+    d->warps.data[w->index] = w;
+    w->strand = NULL;
+    w->frame = f;
+    w->state = WARP_RUNS;
+    w->mixed = false;
+    w->meeting = NULL;
+    w->lineage = lineage;
+    w->place = f->warps.count;
+    w->stack.count = w->visits.count = 0;
+    w->issued = 0;
+    d->residents += frame_is_root(f);
+    if (d->residents > d->most_residents)
+        d->most_residents = d->residents;
+    vec_push(&f->warps, w);
+    set_threads(d, w, t);
+    return w;
+}
+
+void warp_leave_strand(struct div *d, struct warp *w)
+{
+    struct strand *s = w->strand;
+    if (!s)
+        return;
+    w->strand = NULL;
+    d->of_strand.data[s->id] = NULL;
+    d->host->retire(d->host, s);
+}
+
+/* Those that its stack is through with. */
+static void end_visits(struct div *d, struct warp *w)
+{
+    while (w->visits.count && w->stack.count <= w->visits.data[w->visits.count - 1].height) {
+        const struct visit *v = &w->visits.data[--w->visits.count];
+        d->policy->visited(d, v, w->issued - v->issued, true);
+    }
+}
+
+void warp_destroy(struct div *d, struct warp *w)
+{
+    while (w->visits.count)
+        d->policy->visited(d, &w->visits.data[--w->visits.count], 0, false);
+    struct frame *f = w->frame;
+    warp_leave_strand(d, w);
+    meeting_forget(f, w);
+    d->residents -= frame_is_root(f);
+    struct warp *last = f->warps.data[--f->warps.count];
+    f->warps.data[w->place] = last;
+    last->place = w->place;
+    d->warps.data[w->index] = NULL;
+    vec_push(&d->free_warps, w);
+    frame_changed(d, f);
+}
+
+/* A warp that a frame made has an entry at the frame's RPC below all others. */
+static bool is_through(const struct warp *w)
+{
+    return w->stack.count == 0 || (!frame_is_root(w->frame) && w->stack.count == 1);
+}
+
+static bool drains_first(struct div *d, struct warp *w)
+{
+    return d->drain && w->mixed && w->strand && w->strand->threads.count && !d->host->drain(d->host, w->strand);
+}
+
+void warp_count_issues(struct warp *w, int32_t next)
+{
+    uint64_t issues = (uint64_t)(next - w->counted);
+    w->issued += issues;
+    w->frame->issued += issues;
+    w->counted = next;
+}
+
+bool warp_follow(struct div *d, struct warp *w)
+{
+    if (w->visits.count)
+        end_visits(d, w);
+    if (is_through(w)) {
+        if (drains_first(d, w))
+            w->state = WARP_DRAINS;
+        else
+            warp_destroy(d, w);
+        return false;
+    }
+    const struct entry *top = stack_top(&w->stack);
+    struct threads t;
+    warp_threads(d, w, top->mask, &t);
+    w->state = WARP_RUNS;
+    w->counted = top->at.pc;
+    if (w->strand) {
+        struct strand *s = w->strand;
+        d->host->assign(d->host, s, top->at.pc, top->at.depth, &t);
+        if (s->parked)
+            d->host->unpark(d->host, s);
+        return true;
+    }
+    w->strand = d->host->create(d->host, top->at.pc, top->at.depth, &t, w->lineage);
+    while (d->of_strand.count <= w->strand->id)
+        vec_push(&d->of_strand, NULL);
+    d->of_strand.data[w->strand->id] = w;
+    return true;
+}
+
+/* Entries without threads go; where the others stand among themselves stays as it was. */
+static void keep_only(struct stack *s, uint64_t slots)
+{
+    int kept = 0;
+    for (int i = 0; i < s->count; i++) {
+        s->data[kept] = s->data[i];
+        s->data[kept].mask &= slots;
+        kept += s->data[kept].mask != 0;
+    }
+    s->count = kept;
+}
+
+/* If the top waited for others at the end of a function, its threads have returned. */
+static void wake_returned(struct div *d, struct warp *w)
+{
+    if (is_through(w) || !point_is_end(stack_top(&w->stack)->at))
+        return;
+    const struct entry *top = stack_top(&w->stack);
+    stack_advance(&w->stack, &d->rules, (struct point){top->back, top->at.depth - 1});
+}
+
+struct warp *warp_split(struct div *d, struct warp *w, uint64_t slots)
+{
+    struct threads gone, rest;
+    uint64_t all = 0;
+    for (int i = 0; i < w->threads.count; i++)
+        all |= w->part_slots[i];
+    warp_threads(d, w, slots, &gone);
+    warp_threads(d, w, all & ~slots, &rest);
+    struct warp *v = warp_create(d, w->frame, &gone, w->lineage);
+    for (int i = 0; i < w->stack.count; i++)
+        vec_push(&v->stack, w->stack.data[i]);
+    keep_only(&v->stack, slots);
+    keep_only(&w->stack, ~slots);
+    set_threads(d, w, &rest);
+    wake_returned(d, v);
+    wake_returned(d, w);
+    return v;
+}
+
+bool warp_can_run(const struct warp *w)
+{
+    return w->state == WARP_DUE || (w->state == WARP_RUNS && w->strand && !w->strand->held);
+}

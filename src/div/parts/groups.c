@@ -1,0 +1,601 @@
+/* Groups of a warp under convergence barriers: see groups.h. */
+#include "div/parts/groups.h"
+
+#include "base/diag.h"
+
+/* ---- what threads do on their way ---- */
+
+static struct group_op translate(const struct barrier_plan *plan, const struct barrier_op *op)
+{
+    struct group_op out = {.kind = op->kind, .threshold = op->threshold, .reg = BARRIER_NONE};
+    if (op->barrier != BARRIER_NONE) {
+        out.reg = (int8_t)plan->barriers.data[op->barrier].reg;
+        out.spans_calls = plan->barriers.data[op->barrier].spans_calls;
+    }
+    return out;
+}
+
+/* Entries come by pc; ways are wanted by `from`. */
+static void add_way(struct group_code *code, struct group_way way)
+{
+    vec_push(&code->ways, way);
+    int at = code->ways.count - 1;
+    for (; at > 0 && code->ways.data[at - 1].from > way.from; at--)
+        code->ways.data[at] = code->ways.data[at - 1];
+    code->ways.data[at] = way;
+}
+
+void group_code_open(struct group_code *code, const struct barrier_plan *plan)
+{
+    size_t n = (size_t)plan->program->insn_count + 1;
+    memset(code, 0, sizeof *code);
+    code->op = xcalloc(n, sizeof *code->op);
+    code->end = xcalloc(n, sizeof *code->end);
+    code->way_of = xmalloc(n * sizeof *code->way_of);
+    memset(code->way_of, -1, n * sizeof *code->way_of);
+    for (int i = 0; i < plan->entries.count;) {
+        struct barrier_place place = plan->entries.data[i].place;
+        struct barrier_range r = barrier_at(plan, place);
+        for (int k = 0; k < r.count; k++)
+            vec_push(&code->ops, translate(plan, &plan->entries.data[i + k].op));
+        if (place.from == PC_NONE) {
+            code->op[place.pc] = i;
+            code->end[place.pc] = i + r.count;
+        } else {
+            add_way(code, (struct group_way){place.from, place.pc, i, i + r.count});
+        }
+        i += r.count;
+    }
+    for (int i = code->ways.count - 1; i >= 0; i--)
+        code->way_of[code->ways.data[i].from] = i;
+}
+
+void group_code_close(struct group_code *code)
+{
+    vec_free(&code->ops);
+    vec_free(&code->ways);
+    free(code->op);
+    free(code->end);
+    free(code->way_of);
+}
+
+struct spot group_spot(const struct group_code *code, int32_t from, struct point to)
+{
+    struct spot at = {to.pc, to.depth, code->op[to.pc], code->end[to.pc]};
+    if (from == PC_NONE || code->way_of[from] < 0)
+        return at;
+    for (int i = code->way_of[from]; i < code->ways.count && code->ways.data[i].from == from; i++)
+        if (code->ways.data[i].pc == to.pc) {
+            at.op = code->ways.data[i].op;
+            at.end = code->ways.data[i].end;
+        }
+    return at;
+}
+
+static bool is_on_way(const struct group_code *code, const struct spot *at)
+{
+    return at->end != code->end[at->pc];
+}
+
+int group_ops_left(const struct group_code *code, const struct spot *at)
+{
+    return at->end - at->op + (is_on_way(code, at) ? code->end[at->pc] - code->op[at->pc] : 0);
+}
+
+/* One operation is done; those before the instruction follow those on the way. */
+static void step_on(const struct group_code *code, struct spot *at)
+{
+    at->op++;
+    if (at->op == at->end && is_on_way(code, at)) {
+        at->op = code->op[at->pc];
+        at->end = code->end[at->pc];
+    }
+}
+
+static bool is_same(const struct spot *a, const struct spot *b)
+{
+    return a->pc == b->pc && a->depth == b->depth && a->op == b->op && a->end == b->end;
+}
+
+/* ---- ready groups ---- */
+
+void groups_start(struct groups *g, uint64_t mask, struct spot at)
+{
+    g->running = (struct warp_group){.at = at, .mask = mask};
+    g->ready.count = g->waiting.count = g->slots.count = 0;
+    g->elsewhere = 0;
+    g->newest = g->last = 0;
+    memset(g->habits, 0, sizeof g->habits);
+}
+
+void groups_free(struct groups *g)
+{
+    vec_free(&g->ready);
+    vec_free(&g->waiting);
+    vec_free(&g->slots);
+}
+
+enum placing { AHEAD, BEHIND_ALL }; /* in the order of the stack */
+
+/* With `meets`, those that are ready at the same spot take them in. */
+static void add_ready(struct groups *g, struct group_rules *rules, uint64_t mask, struct spot at, bool meets,
+                      enum placing placing)
+{
+    for (int i = 0; meets && i < g->ready.count; i++)
+        if (is_same(&g->ready.data[i].at, &at)) {
+            g->ready.data[i].mask |= mask;
+            rules->counters.merges++;
+            return;
+        }
+    int64_t order = placing == BEHIND_ALL && rules->order == GROUP_STACK ? --g->last : ++g->newest;
+    vec_push(&g->ready, (struct warp_group){.at = at, .mask = mask, .since = rules->now, .order = order});
+}
+
+static bool comes_before(const struct group_rules *rules, const struct warp_group *a, const struct warp_group *b)
+{
+    switch (rules->order) {
+    case GROUP_STACK:
+        return a->order > b->order;
+    case GROUP_MOST: {
+        int more = __builtin_popcountll(a->mask) - __builtin_popcountll(b->mask);
+        return more ? more > 0 : a->order > b->order;
+    }
+    default:
+        return a->order < b->order;
+    }
+}
+
+static int choose(const struct groups *g, const struct group_rules *rules)
+{
+    int best = 0;
+    for (int i = 1; i < g->ready.count; i++)
+        if (comes_before(rules, &g->ready.data[i], &g->ready.data[best]))
+            best = i;
+    return best;
+}
+
+static void run(struct groups *g, int ready)
+{
+    g->running = g->ready.data[ready];
+    g->ready.data[ready] = g->ready.data[--g->ready.count];
+}
+
+/* The running group makes room for a ready one, and is ready itself. */
+static void give_way(struct groups *g, struct group_rules *rules, int to)
+{
+    struct warp_group old = g->running;
+    run(g, to);
+    add_ready(g, rules, old.mask, old.at, rules->merges, BEHIND_ALL);
+}
+
+/* ---- barriers ---- */
+
+static int find_slot(const struct groups *g, const struct group_op *op, int32_t depth)
+{
+    depth = op->spans_calls ? -1 : depth;
+    for (int i = 0; i < g->slots.count; i++)
+        if (g->slots.data[i].reg == op->reg && g->slots.data[i].depth == depth)
+            return i;
+    return -1;
+}
+
+/* Nobody takes part any more. */
+static void free_slot(struct groups *g, int slot)
+{
+    int moved = --g->slots.count;
+    if (slot == moved)
+        return;
+    g->slots.data[slot] = g->slots.data[moved];
+    for (int i = 0; i < g->waiting.count; i++)
+        if (g->waiting.data[i].slot == moved)
+            g->waiting.data[i].slot = slot;
+}
+
+/* Threads that waited so long in all go on. */
+static void learn(struct group_habit *h, uint64_t waited, uint64_t now)
+{
+    h->passed = now;
+    if (!waited)
+        return;
+    h->waited = h->waited ? (h->waited + waited) / 2 : waited;
+    h->idle = 0;
+}
+
+/* With `there` of those that take part, a soft wait lets them on. */
+static bool is_enough(const struct groups *g, const struct group_rules *rules, const struct group_op *wait,
+                      const struct group_slot *s, uint64_t there)
+{
+    const struct group_habit *h = &g->habits[wait->reg];
+    if (wait->threshold != BARRIER_ADAPTIVE)
+        return __builtin_popcountll(there) >= wait->threshold;
+    uint64_t missing = (uint64_t)__builtin_popcountll(s->joined & ~there);
+    return h->idle + missing * (rules->now - h->passed) < h->waited;
+}
+
+/* Those that wait there are ready. Those of one spot become one group. */
+static void let_go(struct groups *g, struct group_rules *rules, int slot)
+{
+    struct group_slot *s = &g->slots.data[slot];
+    for (int i = 0; i < g->waiting.count;) {
+        struct warp_group w = g->waiting.data[i];
+        if (w.slot != slot) {
+            i++;
+            continue;
+        }
+        g->waiting.data[i] = g->waiting.data[--g->waiting.count];
+        add_ready(g, rules, w.mask, w.at, rules->merges, AHEAD);
+    }
+    uint64_t waited = (uint64_t)__builtin_popcountll(s->waiting) * rules->now - s->arrivals;
+    rules->counters.wait_thread_cycles += waited;
+    learn(&g->habits[s->reg], waited, rules->now);
+    s->joined &= ~s->waiting;
+    s->waiting = s->arrivals = 0;
+    if (!s->joined)
+        free_slot(g, slot);
+}
+
+/* Somebody left. */
+static void test_slot(struct groups *g, struct group_rules *rules, int slot)
+{
+    struct group_slot *s = &g->slots.data[slot];
+    s->since = rules->now;
+    s->yields = 0;
+    if (!s->joined) {
+        free_slot(g, slot);
+    } else if (s->joined == s->waiting) {
+        rules->counters.opened++;
+        let_go(g, rules, slot);
+    }
+}
+
+static void leave_slots(struct groups *g, struct group_rules *rules, uint64_t mask, int32_t deeper_than)
+{
+    for (int i = g->slots.count - 1; i >= 0; i--)
+        if (g->slots.data[i].joined & mask && g->slots.data[i].depth > deeper_than) {
+            g->slots.data[i].joined &= ~mask;
+            test_slot(g, rules, i);
+        }
+}
+
+static void do_join(struct groups *g, struct group_rules *rules, const struct group_op *op)
+{
+    int slot = find_slot(g, op, g->running.at.depth);
+    rules->counters.joins++;
+    if (slot >= 0) {
+        g->slots.data[slot].joined |= g->running.mask;
+        return;
+    }
+    for (int i = 0; i < g->slots.count; i++)
+        if (g->slots.data[i].reg == op->reg && g->slots.data[i].joined & g->running.mask) {
+            rules->counters.register_saves++;
+            break;
+        }
+    vec_push(&g->slots, (struct group_slot){.reg = op->reg,
+                                            .depth = op->spans_calls ? -1 : g->running.at.depth,
+                                            .joined = g->running.mask,
+                                            .since = rules->now});
+}
+
+/* Part of the running group waits in a slot; its spot is behind the wait. */
+static void begin_to_wait(struct groups *g, struct group_rules *rules, int slot, uint64_t mask)
+{
+    struct group_slot *s = &g->slots.data[slot];
+    s->waiting |= mask;
+    s->since = rules->now;
+    s->yields = 0;
+    s->arrivals += (uint64_t)__builtin_popcountll(mask) * rules->now;
+    for (int i = 0; i < g->waiting.count; i++)
+        if (g->waiting.data[i].slot == slot && is_same(&g->waiting.data[i].at, &g->running.at)) {
+            g->waiting.data[i].mask |= mask;
+            rules->counters.reconvergences++;
+            return;
+        }
+    vec_push(&g->waiting, (struct warp_group){.at = g->running.at, .mask = mask, .since = rules->now, .slot = slot});
+}
+
+/* False: all of the running group wait. */
+static bool do_wait(struct groups *g, struct group_rules *rules, const struct group_op *op)
+{
+    int slot = find_slot(g, op, g->running.at.depth);
+    rules->counters.waits++;
+    if (slot < 0)
+        return true;
+    struct group_slot *s = &g->slots.data[slot];
+    uint64_t own = s->joined & g->running.mask;
+    if (!own)
+        return true;
+    if (own == s->joined && own == g->running.mask) { /* nobody is missing */
+        g->habits[s->reg].idle = 0;
+        g->habits[s->reg].passed = rules->now;
+        free_slot(g, slot);
+        return true;
+    }
+    begin_to_wait(g, rules, slot, own);
+    g->running.mask &= ~own;
+    s = &g->slots.data[slot];
+    if (s->joined == s->waiting) {
+        rules->counters.opened++;
+        let_go(g, rules, slot);
+    } else if (op->kind == BARRIER_SOFT_WAIT && is_enough(g, rules, op, s, s->waiting)) {
+        struct group_habit *h = &g->habits[op->reg];
+        rules->counters.opened_soft++;
+        h->idle += (uint64_t)__builtin_popcountll(s->joined & ~s->waiting) * (rules->now - h->passed);
+        let_go(g, rules, slot);
+    }
+    return false;
+}
+
+/* The wait behind the cancel and those that follow it; NULL: there is none. */
+static const struct group_op *next_wait(const struct group_code *code, struct spot at)
+{
+    for (; group_ops_left(code, &at); step_on(code, &at)) {
+        const struct group_op *op = &code->ops.data[at.op];
+        if (op->kind != BARRIER_CANCEL)
+            return op->kind == BARRIER_WAIT || op->kind == BARRIER_SOFT_WAIT ? op : NULL;
+    }
+    return NULL;
+}
+
+/* The soft wait that follows will let them on at once. */
+static bool is_met(const struct groups *g, const struct group_rules *rules)
+{
+    const struct group_op *wait = next_wait(rules->code, g->running.at);
+    if (!wait)
+        return false;
+    int slot = find_slot(g, wait, g->running.at.depth);
+    if (slot < 0)
+        return true;
+    const struct group_slot *s = &g->slots.data[slot];
+    uint64_t there = s->waiting | (s->joined & g->running.mask);
+    return there == s->joined || is_enough(g, rules, wait, s, there);
+}
+
+static void do_cancel(struct groups *g, struct group_rules *rules, const struct group_op *op)
+{
+    int slot = find_slot(g, op, g->running.at.depth);
+    rules->counters.cancels++;
+    if (slot < 0 || !(g->slots.data[slot].joined & g->running.mask) || (op->threshold && is_met(g, rules)))
+        return;
+    g->slots.data[slot].joined &= ~g->running.mask;
+    test_slot(g, rules, slot);
+}
+
+/* The slot at which somebody waits and nobody came or left for longest, or -1. */
+static int find_stale(const struct groups *g)
+{
+    int stale = -1;
+    for (int i = 0; i < g->slots.count; i++)
+        if (g->slots.data[i].waiting && (stale < 0 || g->slots.data[i].since < g->slots.data[stale].since))
+            stale = i;
+    return stale;
+}
+
+static void break_slot(struct groups *g, struct group_rules *rules, int slot)
+{
+    rules->counters.broken++;
+    let_go(g, rules, slot);
+}
+
+/* Others of the warp go first, if there are any. False: there are none. */
+static bool do_yield(struct groups *g, struct group_rules *rules)
+{
+    rules->counters.yields++;
+    for (int i = g->slots.count - 1; i >= 0; i--) {
+        struct group_slot *s = &g->slots.data[i];
+        if (s->waiting && s->joined & g->running.mask && ++s->yields >= rules->yield_limit)
+            break_slot(g, rules, i);
+    }
+    if (!g->ready.count)
+        return false;
+    give_way(g, rules, choose(g, rules));
+    return true;
+}
+
+bool groups_do(struct groups *g, struct group_rules *rules)
+{
+    const struct group_op *op = &rules->code->ops.data[g->running.at.op];
+    step_on(rules->code, &g->running.at);
+    switch ((enum barrier_kind)op->kind) {
+    case BARRIER_JOIN:
+    case BARRIER_REJOIN:
+        do_join(g, rules, op);
+        return true;
+    case BARRIER_WAIT:
+    case BARRIER_SOFT_WAIT:
+        return do_wait(g, rules, op);
+    case BARRIER_CANCEL:
+        do_cancel(g, rules, op);
+        return true;
+    case BARRIER_YIELD:
+        return !do_yield(g, rules);
+    }
+    return true;
+}
+
+/* ---- who runs ---- */
+
+void groups_run(struct groups *g, struct group_rules *rules)
+{
+    if (g->running.mask)
+        return;
+    if (!g->ready.count && g->waiting.count)
+        break_slot(g, rules, find_stale(g)); /* all its missing threads wait, too */
+    if (g->ready.count)
+        run(g, choose(g, rules));
+}
+
+bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool meets)
+{
+    g->running.at = at;
+    for (int i = 0; meets && i < g->ready.count; i++)
+        if (is_same(&g->ready.data[i].at, &at)) {
+            g->running.mask |= g->ready.data[i].mask;
+            g->ready.data[i] = g->ready.data[--g->ready.count];
+            rules->counters.merges++;
+            return true;
+        }
+    return false;
+}
+
+/* The ready group that has been kept waiting for too long, or -1. */
+static int find_overdue(const struct groups *g, const struct group_rules *rules)
+{
+    int overdue = -1;
+    for (int i = 0; i < g->ready.count; i++)
+        if (rules->now - g->ready.data[i].since >= rules->timeout_cycles &&
+            (overdue < 0 || g->ready.data[i].since < g->ready.data[overdue].since))
+            overdue = i;
+    return overdue;
+}
+
+/* At a control instruction: what the running group must not hold up any longer. */
+static void be_fair(struct groups *g, struct group_rules *rules)
+{
+    int stale = g->waiting.count ? find_stale(g) : -1;
+    if (stale >= 0 && rules->now - g->slots.data[stale].since >= rules->patience_cycles) {
+        break_slot(g, rules, stale);
+        int newest = 0;
+        for (int i = 1; i < g->ready.count; i++)
+            if (g->ready.data[i].order > g->ready.data[newest].order)
+                newest = i;
+        give_way(g, rules, newest);
+        return;
+    }
+    int overdue = g->ready.count ? find_overdue(g, rules) : -1;
+    if (overdue < 0)
+        return;
+    rules->counters.rotations++;
+    give_way(g, rules, overdue);
+}
+
+void groups_part(struct groups *g, struct group_rules *rules, int32_t depth, const struct warp_group *to, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (to[i].at.depth < depth)
+            leave_slots(g, rules, to[i].mask, to[i].at.depth);
+    if (count == 1) {
+        g->running.mask = to[0].mask;
+        groups_advance(g, rules, to[0].at, rules->merges);
+        if (g->ready.count && rules->order == GROUP_ROUND_ROBIN)
+            give_way(g, rules, choose(g, rules));
+    } else {
+        g->running.mask = 0;
+        for (int i = count - 1; i >= 0; i--)
+            add_ready(g, rules, to[i].mask, to[i].at, rules->merges, AHEAD);
+        run(g, choose(g, rules));
+    }
+    be_fair(g, rules);
+}
+
+void groups_leave(struct groups *g)
+{
+    g->elsewhere |= g->running.mask;
+    g->running.mask = 0;
+}
+
+void groups_return(struct groups *g, struct group_rules *rules, uint64_t mask, struct spot at)
+{
+    g->elsewhere &= ~mask;
+    add_ready(g, rules, mask, at, true, AHEAD);
+}
+
+void groups_exit(struct groups *g, struct group_rules *rules, uint64_t ended)
+{
+    g->running.mask &= ~ended;
+    leave_slots(g, rules, ended, -2);
+}
+
+/* ---- for others to look at ---- */
+
+uint64_t groups_threads(const struct groups *g)
+{
+    uint64_t all = g->running.mask | g->elsewhere;
+    for (int i = 0; i < g->ready.count; i++)
+        all |= g->ready.data[i].mask;
+    for (int i = 0; i < g->waiting.count; i++)
+        all |= g->waiting.data[i].mask;
+    return all;
+}
+
+/* Each thread is in one place, and those that wait are those that the slots say. */
+bool groups_are_sound(const struct groups *g)
+{
+    uint64_t seen = g->running.mask, twice = g->running.mask & g->elsewhere;
+    seen |= g->elsewhere;
+    for (int i = 0; i < g->ready.count; i++) {
+        twice |= seen & g->ready.data[i].mask;
+        twice |= g->ready.data[i].mask ? 0 : 1;
+        seen |= g->ready.data[i].mask;
+    }
+    for (int i = 0; i < g->waiting.count; i++) {
+        const struct warp_group *w = &g->waiting.data[i];
+        twice |= seen & w->mask;
+        seen |= w->mask;
+        if (w->slot >= g->slots.count || w->mask & ~g->slots.data[w->slot].waiting)
+            return false;
+    }
+    uint64_t waiting = 0;
+    for (int i = 0; i < g->slots.count; i++) {
+        const struct group_slot *s = &g->slots.data[i];
+        if (!s->joined || s->waiting & ~s->joined || s->waiting == s->joined || s->joined & ~seen ||
+            waiting & s->waiting)
+            return false;
+        waiting |= s->waiting;
+        for (int k = 0; k < i; k++)
+            if (g->slots.data[k].reg == s->reg && g->slots.data[k].depth == s->depth)
+                return false;
+    }
+    return !twice;
+}
+
+int32_t groups_where(const struct groups *g, uint64_t thread)
+{
+    for (int i = 0; i < g->ready.count; i++)
+        if (g->ready.data[i].mask & thread)
+            return g->ready.data[i].at.pc;
+    for (int i = 0; i < g->waiting.count; i++)
+        if (g->waiting.data[i].mask & thread)
+            return g->waiting.data[i].at.pc;
+    return PC_NONE;
+}
+
+static void print_mask(uint64_t mask, int width, struct text *out)
+{
+    for (int i = 0; i < width; i++)
+        text_append(out, mask >> i & 1 ? "1" : "0", 1);
+}
+
+static void print_group(const struct warp_group *group, const char *what, const struct program *p, int width,
+                        struct text *out)
+{
+    text_printf(out, "  %s ", what);
+    point_print((struct point){group->at.pc, group->at.depth}, p, out);
+    text_printf(out, " ");
+    print_mask(group->mask, width, out);
+}
+
+void groups_print(const struct groups *g, const struct program *program, int32_t pc, int width, struct text *out)
+{
+    if (g->running.mask) {
+        struct warp_group running = g->running;
+        running.at.pc = pc;
+        print_group(&running, "runs", program, width, out);
+        text_printf(out, "\n");
+    }
+    for (int i = 0; i < g->ready.count; i++) {
+        print_group(&g->ready.data[i], "ready", program, width, out);
+        text_printf(out, "\n");
+    }
+    for (int i = 0; i < g->waiting.count; i++) {
+        const struct group_slot *s = &g->slots.data[g->waiting.data[i].slot];
+        print_group(&g->waiting.data[i], "waits", program, width, out);
+        text_printf(out, " for ");
+        print_mask(s->joined & ~s->waiting, width, out);
+        text_printf(out, " at B%d\n", (int)s->reg);
+    }
+    if (g->elsewhere) {
+        text_printf(out, "  at a block barrier or rendezvous ");
+        print_mask(g->elsewhere, width, out);
+        text_printf(out, "\n");
+    }
+}

@@ -1,0 +1,381 @@
+/* The warp pool: see pool.h. Its table is in pool_lut.c, its commits in pool_commit.c. */
+#include "div/parts/pool_internal.h"
+
+#include "base/simd.h"
+
+void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *knobs, struct pool_counters *counters)
+{
+    const struct program *program = host->program;
+    size_t pcs = (size_t)program->insn_count + 1;
+    *p = (struct pool){.host = host, .knobs = *knobs, .counters = counters};
+    p->lanes = knobs->home == POOL_HOME_SIMD ? host->simd_width : host->width;
+    p->is_by_lane = host->slots_are_lanes && p->lanes == host->width;
+    p->all_slots = UINT64_MAX >> (64 - host->width);
+    host->home_lanes = p->lanes;
+    p->traits = xcalloc(pcs, 1);
+    for (int i = 0; i < program->branch_count; i++)
+        if (program->branches[i].ipdom != PC_NONE)
+            p->traits[program->branches[i].ipdom] |= POOL_MEETING;
+    for (int i = 0; i < program->insn_count; i++)
+        if (program->insns[i].class == CLASS_BARRIER)
+            p->traits[i] |= POOL_BARRIER;
+    pool_lut_open(p);
+}
+
+void pool_close(struct pool *p)
+{
+    vec_free(&p->nodes);
+    vec_free(&p->passed);
+    vec_free(&p->goes_on);
+    vec_free(&p->at_block);
+    vec_free(&p->at_warp);
+    vec_free(&p->late);
+    vec_free(&p->late_outcomes);
+    free(p->traits);
+    pool_lut_close(p);
+}
+
+void pool_reset_row(struct pool *p, int32_t row)
+{
+    while (p->at_block.count <= row) {
+        vec_push(&p->at_block, 0);
+        vec_push(&p->at_warp, 0);
+        for (int lane = 0; lane < 32; lane++) {
+            vec_push(&p->passed, 0);
+            vec_push(&p->goes_on, PC_NONE);
+        }
+    }
+    p->at_block.data[row] = p->at_warp.data[row] = 0;
+    memset(&p->passed.data[row * 32], 0, sizeof *p->passed.data * 32);
+}
+
+/* ---- slots ---- */
+
+/* Of a thread whose home slot is given, in a warp whose slots `taken` are: the slot it gets, or 0. */
+static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
+{
+    int slot = __builtin_ctzll(home) % p->lanes;
+    for (; slot < p->host->width; slot += p->lanes)
+        if (!(taken >> slot & 1))
+            return UINT64_C(1) << slot;
+    return 0;
+}
+
+/* The same one after the other, as their slots are found. */
+static uint32_t claim_slots(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
+{
+    struct div_host *h = p->host;
+    uint64_t homes = h->slots(h, row, lanes);
+    bool collide = h->width < 32 && pool_slot_count(homes) != bits_count(lanes);
+    if (!(homes & *taken) && !collide && p->lanes == h->width) {
+        *taken |= homes;
+        return lanes;
+    }
+    uint32_t found = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint64_t slot = slot_for(p, h->slots(h, row, left & -left), *taken);
+        *taken |= slot;
+        found |= slot ? left & -left : 0;
+    }
+    return found;
+}
+
+/* The lanes of a row that find room; their slots are taken. */
+static inline uint32_t claim(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
+{
+    if (!p->is_by_lane)
+        return claim_slots(p, taken, row, lanes);
+    uint32_t found = lanes & ~(uint32_t)*taken;
+    *taken |= lanes;
+    return found;
+}
+
+/* Threads of `from` that find room go to `to`, and the others to `rest`. */
+static int fill(struct pool *p, struct threads *to, uint64_t *taken, const struct threads *from, struct threads *rest)
+{
+    uint64_t before = *taken;
+    rest->count = 0;
+    for (int i = 0; i < from->count; i++) {
+        int32_t row = from->part[i].row;
+        uint32_t all = from->part[i].mask, found = claim(p, taken, row, all);
+        if (found)
+            threads_add(to, row, found);
+        if (all & ~found)
+            rest->part[rest->count++] = (struct part){row, all & ~found};
+    }
+    return pool_slot_count(*taken ^ before);
+}
+
+/* Takes threads out of `from` whose slots do not collide, as many as one strand can hold. */
+static void take_strand(struct pool *p, struct threads *some, struct threads *from)
+{
+    struct threads all;
+    uint64_t taken = 0;
+    threads_copy(&all, from);
+    some->count = 0;
+    fill(p, some, &taken, &all, from);
+}
+
+uint64_t pool_slots_of(struct pool *p, const struct threads *t)
+{
+    uint64_t taken = 0;
+    for (int i = 0; i < t->count; i++)
+        claim(p, &taken, t->part[i].row, t->part[i].mask);
+    return taken;
+}
+
+/* ---- strands ---- */
+
+/* The table found nothing: would one without limits have? */
+static void count_loss(struct pool *p, int32_t place, const struct threads *threads)
+{
+    const struct pool_place *at = &p->places.data[place];
+    const struct strand *s = pool_waiting(p, place, at->strand, at->entry);
+    if (!s)
+        return;
+    for (int i = 0; i < threads->count; i++) {
+        uint64_t taken = pool_node(p, s)->taken;
+        if (claim(p, &taken, threads->part[i].row, threads->part[i].mask)) {
+            p->counters->lost_merges++;
+            return;
+        }
+    }
+}
+
+static void set_place(struct pool *p, struct pool_node *n, int32_t place)
+{
+    if (n->place == place)
+        return;
+    if (n->place >= 0 && !--p->places.data[n->place].strands)
+        p->place_count--;
+    if (place >= 0 && !p->places.data[place].strands++)
+        p->place_count++;
+    n->place = place;
+}
+
+static void admit(struct pool *p, struct strand *s)
+{
+    while (p->nodes.count <= s->id)
+        vec_push(&p->nodes, (struct pool_node){.place = -1, .warp = -1});
+    struct pool_node *n = pool_node(p, s);
+    n->strand = s;
+    n->warp = -1;
+    if ((uint64_t)++p->strand_count > p->counters->strands_max)
+        p->counters->strands_max = (uint64_t)p->strand_count;
+}
+
+static struct strand *create(struct pool *p, const struct pool_place *at, const struct threads *threads, int32_t key)
+{
+    p->lineage = (p->lineage + 1) & 0xfffff;
+    struct strand *s = p->host->create(p->host, at->pc, at->depth, threads, p->lineage);
+    s->key = key;
+    admit(p, s);
+    return s;
+}
+
+/* Gives the strand, or a new one, the threads, which may be all that it has. The key is there before the pipeline
+ * can ask a policy. */
+static inline struct strand *settle(struct pool *p, struct strand *own, int32_t place, const struct threads *threads,
+                                    int32_t passed, int32_t key)
+{
+    const struct pool_place *at = &p->places.data[place];
+    struct strand *s = own;
+    if (own) {
+        own->key = key;
+        p->host->assign(p->host, own, at->pc, at->depth, threads);
+    } else {
+        s = create(p, at, threads, key);
+    }
+    struct pool_node *n = pool_node(p, s);
+    n->entry++;
+    n->passed = passed;
+    if (!own || threads != &own->threads)
+        n->taken = pool_slots_of(p, threads);
+    set_place(p, n, place);
+    p->counters->strands++;
+    return s;
+}
+
+void pool_drop(struct pool *p, struct strand *s)
+{
+    struct pool_node *n = pool_node(p, s);
+    set_place(p, n, -1);
+    n->strand = NULL;
+    p->strand_count--;
+    p->host->retire(p->host, s);
+}
+
+/* All lanes of a row at once, since nobody can guess which of them count. */
+SIMD_CLONES static int32_t fewest_passed(const struct pool *p, const struct threads *threads)
+{
+    int32_t fewest = INT32_MAX;
+    for (int i = 0; i < threads->count; i++) {
+        const int32_t *passed = &p->passed.data[threads->part[i].row * 32];
+        const uint32_t mask = threads->part[i].mask;
+        for (int lane = 0; lane < 32; lane++) {
+            int32_t is_out = (int32_t)(mask >> lane & 1) - 1; /* all bits, or none */
+            int32_t counts = passed[lane] | (is_out & INT32_MAX);
+            fewest = counts < fewest ? counts : fewest;
+        }
+    }
+    return fewest;
+}
+
+SIMD_CLONES static void pass_point(struct pool *p, const struct threads *threads)
+{
+    for (int i = 0; i < threads->count; i++) {
+        int32_t *passed = &p->passed.data[threads->part[i].row * 32];
+        const uint32_t mask = threads->part[i].mask;
+        for (int lane = 0; lane < 32; lane++)
+            passed[lane] += mask >> lane & 1;
+    }
+}
+
+/* Threads came to a place: how many reconvergence points the one with the fewest has passed. */
+static int32_t pass(struct pool *p, int32_t pc, const struct threads *threads)
+{
+    if (p->traits[pc] & POOL_MEETING)
+        pass_point(p, threads);
+    return fewest_passed(p, threads);
+}
+
+/* The waiting strand has got other threads besides. */
+static void grow(struct pool *p, struct strand *s, const struct threads *joint, uint64_t taken, int32_t passed)
+{
+    struct pool_node *n = pool_node(p, s);
+    n->taken = taken;
+    n->passed = passed < n->passed ? passed : n->passed;
+    s->key = n->passed;
+    p->host->assign(p->host, s, s->pc, s->depth, joint);
+}
+
+/* Threads join the waiting strand `found`; those that find their slots taken are a strand, which `entry` of the table points
+ * to from now on. Threads leave a strand before they are another's. */
+static void join(struct pool *p, struct strand *own, int32_t place, const struct threads *threads, int32_t passed,
+                 struct strand *found, struct pool_lut_entry *entry)
+{
+    struct strand *made = NULL;
+    struct threads joint, rest;
+    uint64_t taken = pool_node(p, found)->taken;
+    threads_copy(&joint, &found->threads);
+    int moved = fill(p, &joint, &taken, threads, &rest);
+    p->counters->conflicts += (uint64_t)threads_size(&rest);
+    p->counters->joined += (uint64_t)moved;
+    p->counters->merges += moved > 0;
+    if (rest.count) {
+        int32_t fewest = fewest_passed(p, &rest);
+        made = settle(p, own, place, own && !moved ? &own->threads : &rest, fewest, fewest);
+    } else if (own) {
+        pool_drop(p, own);
+    }
+    if (moved)
+        grow(p, found, &joint, taken, passed);
+    if (made)
+        pool_lut_point(p, place, made, entry);
+}
+
+/* Threads that can be one strand, in none, or all those of `own`. */
+static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
+                  int32_t passed)
+{
+    int32_t place = pool_place_of(p, pc, depth);
+    struct pool_lut_entry *entry = pool_lut_entry(p, place);
+    struct strand *found = pool_lut_find(p, place, entry);
+    if (found) {
+        join(p, own, place, threads, passed, found, entry);
+        return;
+    }
+    count_loss(p, place, threads);
+    pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
+}
+
+/* Takes those of the first thread's block. */
+static void take_block(struct pool *p, struct threads *some, struct threads *from)
+{
+    struct div_host *h = p->host;
+    int32_t block = h->row_block(h, from->part[0].row);
+    int kept = 0;
+    some->count = 0;
+    for (int i = 0; i < from->count; i++)
+        if (h->row_block(h, from->part[i].row) == block)
+            some->part[some->count++] = from->part[i];
+        else
+            from->part[kept++] = from->part[i];
+    from->count = kept;
+}
+
+void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct threads left, some;
+    pass(p, pc, threads);
+    threads_copy(&left, threads);
+    while (left.count) {
+        take_strand(p, &some, &left);
+        enter(p, NULL, pc, depth, &some, fewest_passed(p, &some));
+    }
+}
+
+void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct threads left, block, some;
+    pass(p, pc, threads);
+    threads_copy(&left, threads);
+    while (left.count) {
+        take_block(p, &block, &left);
+        while (block.count) {
+            take_strand(p, &some, &block);
+            settle(p, NULL, pool_place_of(p, pc, depth), &some, fewest_passed(p, &some), POOL_URGENT);
+        }
+    }
+}
+
+void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    enter(p, NULL, pc, depth, threads, pass(p, pc, threads));
+}
+
+void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    int32_t passed = pool_node(p, s)->passed;
+    if (p->traits[pc] & POOL_MEETING)
+        passed = pass(p, pc, threads);
+    enter(p, s, pc, depth, threads, passed);
+}
+
+struct strand *pool_keep(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
+                         int32_t key)
+{
+    int32_t passed = own ? pool_node(p, own)->passed : 0;
+    if (!own || p->traits[pc] & POOL_MEETING)
+        passed = pass(p, pc, threads);
+    if (own)
+        threads = &own->threads;
+    return settle(p, own, pool_place_of(p, pc, depth), threads, passed, key == POOL_URGENT ? key : passed);
+}
+
+/* ---- barriers ---- */
+
+void pool_wait(struct pool *p, struct strand *s, int id)
+{
+    for (int i = 0; i < s->threads.count; i++) {
+        int32_t row = s->threads.part[i].row;
+        uint32_t mask = s->threads.part[i].mask;
+        *(id < 0 ? &p->at_warp.data[row] : &p->at_block.data[row]) |= mask;
+        for (uint32_t left = mask; left; left &= left - 1)
+            p->goes_on.data[row * 32 + bits_lowest(left)] = s->pc + 1;
+    }
+    pool_drop(p, s);
+}
+
+bool pool_stop_waiting(struct pool *p, const struct threads *threads)
+{
+    bool at_block = false;
+    for (int i = 0; i < threads->count; i++) {
+        int32_t row = threads->part[i].row;
+        uint32_t mask = threads->part[i].mask;
+        at_block |= p->at_block.data[row] & mask;
+        p->at_block.data[row] &= ~mask;
+        p->at_warp.data[row] &= ~mask;
+    }
+    return at_block;
+}

@@ -1,0 +1,113 @@
+/* Commits of the warp pool: whose turn it is to be regrouped, and where threads go: see pool.h. */
+#include "div/parts/pool_internal.h"
+
+static inline void count_commit(struct pool *p, const struct strand *s)
+{
+    struct pool_counters *c = p->counters;
+    uint64_t taken = pool_node(p, s)->taken;
+    int pcs = p->place_count;
+    c->commits++;
+    c->partial += p->ended ? pool_slot_count(taken) + p->ended < p->host->width : taken != p->all_slots;
+    p->ended = 0;
+    c->pcs += (uint64_t)pcs;
+    if ((uint64_t)pcs > c->pcs_max)
+        c->pcs_max = (uint64_t)pcs;
+    int doublings = pcs > 1 ? 32 - __builtin_clz((unsigned)pcs - 1) : 0;
+    c->pcs_up_to[doublings < POOL_PC_COUNTS ? doublings : POOL_PC_COUNTS - 1]++;
+}
+
+static bool take_turn(struct pool *p)
+{
+    uint32_t limit = p->knobs.commits * (uint32_t)p->host->schedulers;
+    if (p->turn != p->host->now) {
+        p->turn = p->host->now;
+        p->turn_commits = 0;
+    }
+    if (limit && p->turn_commits >= limit)
+        return false;
+    p->turn_commits++;
+    return true;
+}
+
+bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
+{
+    count_commit(p, s);
+    pool_node(p, s)->entry++; /* it left the pool when it issued */
+    if (p->late_head == p->late.count && take_turn(p))
+        return true;
+    p->counters->late_commits++;
+    p->host->park(p->host, s);
+    vec_push(&p->late, (struct pool_late){s, count, p->host->now});
+    for (int i = 0; i < count; i++) {
+        vec_reserve(&p->late_outcomes, p->late_outcomes.count + 1);
+        struct outcome *to = &p->late_outcomes.data[p->late_outcomes.count++];
+        to->pc = outcomes[i].pc;
+        to->depth = outcomes[i].depth;
+        threads_copy(&to->threads, &outcomes[i].threads);
+    }
+    p->host->tick_at(p->host, p->host->now + 1);
+    return false;
+}
+
+/* Strands that have been regrouped leave the front of the queue. Few are behind them, since few commits are late. */
+static void shift_late(struct pool *p)
+{
+    p->late.count -= p->late_head;
+    p->late_outcomes.count -= p->late_outcome_head;
+    if (p->late.count) {
+        memmove(p->late.data, p->late.data + p->late_head, sizeof *p->late.data * (size_t)p->late.count);
+        memmove(p->late_outcomes.data, p->late_outcomes.data + p->late_outcome_head,
+                sizeof *p->late_outcomes.data * (size_t)p->late_outcomes.count);
+    }
+    p->late_head = p->late_outcome_head = 0;
+}
+
+void pool_tick(struct pool *p, struct div *d, pool_commit *commit)
+{
+    while (p->late_head < p->late.count && take_turn(p)) {
+        struct pool_late next = p->late.data[p->late_head++];
+        uint32_t generation = next.strand->generation;
+        const struct outcome *outcomes = &p->late_outcomes.data[p->late_outcome_head];
+        p->late_outcome_head += next.count;
+        p->counters->late_cycles += p->host->now - next.since;
+        commit(d, next.strand, outcomes, next.count);
+        if (pool_node(p, next.strand)->strand && next.strand->generation == generation)
+            p->host->unpark(p->host, next.strand);
+    }
+    shift_late(p);
+    if (p->late.count > p->late_head)
+        p->host->tick_at(p->host, p->host->now + 1);
+}
+
+static bool goes_with(const struct outcome *a, const struct outcome *b)
+{
+    return a->pc == b->pc && a->depth == b->depth;
+}
+
+const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room)
+{
+    const struct threads *group = &outcomes[i].threads;
+    for (int k = 0; k < i; k++)
+        if (goes_with(&outcomes[k], &outcomes[i]))
+            return NULL;
+    for (int k = i + 1; k < count; k++) {
+        if (!goes_with(&outcomes[k], &outcomes[i]))
+            continue;
+        if (group != room)
+            threads_copy(room, group);
+        group = room;
+        for (int n = 0; n < outcomes[k].threads.count; n++)
+            threads_add(room, outcomes[k].threads.part[n].row, outcomes[k].threads.part[n].mask);
+    }
+    return group;
+}
+
+void pool_exit(struct pool *p, struct strand *s, const struct threads *ended)
+{
+    p->ended = threads_size(ended);
+    pool_node(p, s)->taken = pool_slots_of(p, &s->threads);
+    if (s->threads.count)
+        return;
+    count_commit(p, s);
+    pool_drop(p, s);
+}

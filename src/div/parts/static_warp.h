@@ -1,0 +1,142 @@
+/*
+ * Static warps: W threads with consecutive ids; a part of a row, a row, or two rows.
+ *
+ * Mechanisms that keep a structure a warp speak of its threads as a mask, thread 0 as the lowest bit; the pipeline
+ * speaks of rows and lanes. Here is the way from one to the other.
+ */
+#ifndef HEDDLE_DIV_PARTS_STATIC_WARP_H
+#define HEDDLE_DIV_PARTS_STATIC_WARP_H
+
+#include "base/diag.h"
+#include "div/contract/div.h"
+#include "div/parts/stack.h"
+
+struct static_warp {
+    int32_t row, rows; /* first row, and how many: 1 or 2 */
+    int shift;         /* lane of the first thread in it */
+    int32_t place;     /* number of the warp on its multiprocessor; some numbers are no warp's */
+    int32_t lineage;
+};
+
+/* What mechanisms that hold a warp's threads as a mask ask of a machine. */
+static inline void static_warp_check_width(const struct div_host *host)
+{
+    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
+        panic("a mask cannot hold warps of %d threads", host->width);
+}
+
+static inline int static_warp_count(struct div_host *host, int32_t block)
+{
+    int32_t first, count;
+    host->block_rows(host, block, &first, &count);
+    return host->width > 32 ? (count + 1) / 2 : count * (32 / host->width);
+}
+
+/* The i-th warp of a block. Two rows a warp are counted from the block's first, and the last may be alone; a lineage
+ * that two such blocks share costs fairness among schedulers, nothing else. */
+static inline struct static_warp static_warp_of(struct div_host *host, int32_t block, int i)
+{
+    int32_t first, count;
+    host->block_rows(host, block, &first, &count);
+    if (host->width > 32) {
+        int32_t row = first + 2 * i;
+        return (struct static_warp){
+            .row = row, .rows = row + 1 < first + count ? 2 : 1, .place = row, .lineage = row / 2};
+    }
+    int per_row = 32 / host->width;
+    int32_t place = first * per_row + i;
+    return (struct static_warp){
+        .row = place / per_row, .rows = 1, .shift = place % per_row * host->width, .place = place, .lineage = place};
+}
+
+static inline uint64_t static_warp_mask(const struct static_warp *w, const struct threads *t)
+{
+    uint64_t mask = 0;
+    for (int i = 0; i < t->count; i++)
+        mask |= (uint64_t)(t->part[i].mask >> w->shift) << 32 * (t->part[i].row - w->row);
+    return mask;
+}
+
+static inline struct threads static_warp_threads(const struct static_warp *w, uint64_t mask)
+{
+    struct threads t;
+    t.count = 0;
+    if ((uint32_t)mask)
+        t.part[t.count++] = (struct part){w->row, (uint32_t)mask << w->shift};
+    if (mask >> 32)
+        t.part[t.count++] = (struct part){w->row + 1, (uint32_t)(mask >> 32)};
+    return t;
+}
+
+static inline uint64_t static_warp_live(struct div_host *host, const struct static_warp *w)
+{
+    uint64_t live = host->row_live(host, w->row) >> w->shift;
+    if (w->rows > 1)
+        return live | (uint64_t)host->row_live(host, w->row + 1) << 32;
+    return live & bits_below((unsigned)host->width);
+}
+
+/* Gives the warps of a block that have threads, one a call: the next one and its threads; 0: there are no more. `*next`
+ * starts at 0. */
+static inline uint64_t static_warp_next(struct div_host *host, int32_t block, int *next, struct static_warp *w)
+{
+    int count = static_warp_count(host, block);
+    uint64_t mask = 0;
+    while (!mask && *next < count) {
+        *w = static_warp_of(host, block, (*next)++);
+        mask = static_warp_live(host, w);
+    }
+    return mask;
+}
+
+/* Takes the threads of one warp out of `*left`, which are threads of one block. 0: none are left. */
+static inline uint64_t static_warp_take(struct div_host *host, struct threads *left, struct static_warp *w)
+{
+    if (!left->count)
+        return 0;
+    struct part part = left->part[0];
+    int32_t first, count, block = host->row_block(host, part.row);
+    host->block_rows(host, block, &first, &count);
+    int i =
+        host->width > 32 ? (part.row - first) / 2 : ((part.row - first) * 32 + bits_lowest(part.mask)) / host->width;
+    *w = static_warp_of(host, block, i);
+    uint32_t lanes = host->width < 32 ? bits_below((unsigned)host->width) << w->shift : UINT32_MAX;
+    struct threads own;
+    own.count = 0;
+    for (int32_t row = w->row; row < w->row + w->rows; row++) {
+        uint32_t mask = threads_of_row(left, row) & lanes;
+        if (mask) {
+            threads_add(&own, row, mask);
+            threads_remove(left, row, mask);
+        }
+    }
+    return static_warp_mask(w, &own);
+}
+
+/* The thread's bit, or 0 if it is not of the warp. */
+static inline uint64_t static_warp_bit(struct div_host *host, const struct static_warp *w, int32_t row, int lane)
+{
+    int thread = 32 * (row - w->row) + lane - w->shift;
+    if (row < w->row || row >= w->row + w->rows || thread < 0 || thread >= host->width)
+        return 0;
+    return UINT64_C(1) << thread;
+}
+
+/* Outcomes as masks of the warp, those of one point together; there is room for W of them. Returns how many. */
+static inline int static_warp_paths(const struct static_warp *w, const struct outcome *outcomes, int count,
+                                    struct path *paths)
+{
+    int used = 0;
+    for (int i = 0; i < count; i++)
+        used = path_add(paths, used,
+                        (struct path){{outcomes[i].pc, outcomes[i].depth}, static_warp_mask(w, &outcomes[i].threads)});
+    return used;
+}
+
+static inline void static_warp_print(uint64_t mask, int width, struct text *out)
+{
+    for (int i = 0; i < width; i++)
+        text_append(out, mask >> i & 1 ? "1" : "0", 1);
+}
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * bcc and scc: cycle compaction inside a warp (Vaidya, Shayesteh, Woo, Saharoy and Azimi, "SIMD Divergence Optimization
+ * through Intra-Warp Compaction", ISCA 2013).
+ *
+ * Threads travel as under pdom. Where the datapath is narrower than the warp, p lanes for W threads, an instruction goes
+ * through it in W/p passes, and these two leave out passes in which nobody works. bcc (basic cycle compression) skips
+ * aligned groups of p home slots that are empty. scc (swizzled cycle compression) moves threads to other lanes first, so
+ * that it needs as many passes as all its threads fill. Memory instructions take what they always take, since their
+ * time is the memory system's. With p = W nothing is left to gain.
+ *
+ * Not modelled: threads of the strand that the instruction's own guard turns off count as working. The swizzle takes no
+ * time unless the knob says so; it is made where it saves a pass, whatever it costs.
+ */
+#include "base/diag.h"
+#include "div/pdom/pdom.h"
+
+struct compaction_knobs {
+    struct pdom_knobs pdom;
+    uint32_t swizzle_cycles;
+};
+
+struct compaction_counters {
+    struct stack_counters stack;
+    uint64_t compacted, saved_cycles, swizzles, swizzle_cycles;
+};
+
+struct compaction {
+    struct div stacks; /* first: pdom's functions take it */
+    bool swizzles;     /* scc */
+    uint32_t swizzle_cycles;
+    struct compaction_counters counters;
+};
+
+static const struct knob knobs[] = {
+    PDOM_KNOBS,
+    {.name = "swizzle_cycles",
+     .unit = "cycles",
+     .meaning = "added to the issue of a strand whose threads are moved to other lanes",
+     .kind = KNOB_COUNT,
+     .offset = offsetof(struct compaction_knobs, swizzle_cycles),
+     .high = 64},
+};
+static const struct knob_table bcc_knob_table = {"bcc", knobs, 1};
+static const struct knob_table scc_knob_table = {"scc", knobs, 2};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct compaction_counters, field)
+
+static const struct stat_counter counters[] = {
+    PDOM_COUNTERS,
+    {FIELD(compacted), .unit = "issues", .meaning = "issues that took fewer passes than the whole warp does"},
+    {FIELD(saved_cycles), .unit = "cycles", .meaning = "passes left out"},
+    {FIELD(swizzles), .unit = "issues", .meaning = "issues whose threads were moved to other lanes"},
+    {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "added to them for that"},
+};
+
+enum { COUNTERS_SWIZZLE = 2, COUNTERS_ALL = sizeof counters / sizeof *counters };
+
+static const struct stat_owner bcc_stats = {"bcc", counters, COUNTERS_ALL - COUNTERS_SWIZZLE,
+                                            sizeof(struct compaction_counters)};
+static const struct stat_owner scc_stats = {"scc", counters, COUNTERS_ALL, sizeof(struct compaction_counters)};
+
+static struct div *create(struct div_host *host, const void *knob_values, bool swizzles)
+{
+    const struct compaction_knobs *k = knob_values;
+    if (host->simd_width < 1 || host->width % host->simd_width)
+        panic("warps of %d threads do not fit onto %d lanes", host->width, host->simd_width);
+    struct compaction *c = xcalloc(1, sizeof *c);
+    pdom_start(&c->stacks, host, &k->pdom);
+    c->swizzles = swizzles;
+    c->swizzle_cycles = swizzles ? k->swizzle_cycles : 0;
+    return &c->stacks;
+}
+
+static struct div *bcc_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, false);
+}
+
+static struct div *scc_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, true);
+}
+
+static void *compaction_counters(struct div *d)
+{
+    struct compaction *c = (struct compaction *)d;
+    c->counters.stack = d->rules.counters;
+    return &c->counters;
+}
+
+static bool is_memory(enum op_class class)
+{
+    return class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC || class == CLASS_TEX ||
+           class == CLASS_FENCE;
+}
+
+static unsigned groups_in_use(uint64_t slots, unsigned width, unsigned lanes)
+{
+    uint64_t group = lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
+    unsigned count = 0;
+    for (unsigned first = 0; first < width; first += lanes)
+        count += (slots >> first & group) != 0;
+    return count;
+}
+
+static unsigned issue_cost(struct div *d, const struct strand *s, enum op_class class)
+{
+    struct compaction *c = (struct compaction *)d;
+    unsigned width = (unsigned)d->host->width, lanes = (unsigned)d->host->simd_width, passes = width / lanes;
+    if (is_memory(class) || passes == 1)
+        return 0;
+    unsigned groups = groups_in_use(s->slots, width, lanes), cost = groups ? groups : 1;
+    unsigned filled = ((unsigned)__builtin_popcountll(s->slots) + lanes - 1) / lanes;
+    bool moves = c->swizzles && filled < groups;
+    if (moves)
+        cost = filled;
+    c->counters.compacted += cost < passes;
+    c->counters.saved_cycles += passes - cost;
+    c->counters.swizzles += moves;
+    c->counters.swizzle_cycles += moves ? c->swizzle_cycles : 0;
+    return cost + (moves ? c->swizzle_cycles : 0);
+}
+
+#define PAPER "Vaidya, Shayesteh, Woo, Saharoy and Azimi, ISCA 2013"
+
+const struct div_ops div_bcc = {
+    .name = "bcc",
+    .summary = "pdom that skips groups of idle lanes where the datapath is narrower than a warp",
+    .paper = PAPER,
+    .flags = DIV_IN_STEP,
+    .knobs = &bcc_knob_table,
+    .stats = &bcc_stats,
+    .create = bcc_create,
+    .counters = compaction_counters,
+    .issue_cost = issue_cost,
+    PDOM_CALLS,
+};
+
+const struct div_ops div_scc = {
+    .name = "scc",
+    .summary = "bcc that first moves threads to other lanes, to leave more of them idle together",
+    .paper = PAPER,
+    .flags = DIV_IN_STEP,
+    .knobs = &scc_knob_table,
+    .stats = &scc_stats,
+    .create = scc_create,
+    .counters = compaction_counters,
+    .issue_cost = issue_cost,
+    PDOM_CALLS,
+};

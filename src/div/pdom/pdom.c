@@ -1,0 +1,271 @@
+/*
+ * pdom and pdom-lcp: a reconvergence stack per static warp; only its top entry runs.
+ *
+ * A static warp is W consecutive threads: a part of a row, a row, or two rows. It is one strand for its whole
+ * life, with the threads and the PC of the stack's top entry. pdom reconverges at immediate post-dominators
+ * alone; pdom-lcp also at likely-convergence points. The rules are in div/parts/stack.c.
+ *
+ * Not modelled: a stack of limited capacity, or the time that pushing and popping take.
+ */
+#include "div/pdom/pdom.h"
+#include "base/diag.h"
+#include "div/parts/control.h"
+#include "div/parts/marks.h"
+
+const char *const pdom_order_names[] = {"taken-first",   "not-taken-first", "larger-first",
+                                        "smaller-first", "highest-lane",    NULL};
+
+static const struct knob knobs[] = {PDOM_KNOBS};
+static const struct knob_table pdom_knob_table = {"pdom", knobs, 1};
+static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, 1};
+
+static const struct stat_counter counters[] = {
+    PDOM_COUNTERS,
+    {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "entries made for likely-convergence points"},
+    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "paths that came to their likely-convergence point"},
+    {PDOM_COUNTER(lcp_unused), .unit = "entries", .meaning = "such entries that no path came to"},
+};
+
+enum { COUNTERS_LCP = 3, COUNTERS_ALL = sizeof counters / sizeof *counters };
+
+static const struct stat_owner pdom_stats = {"pdom", counters, COUNTERS_ALL - COUNTERS_LCP,
+                                             sizeof(struct stack_counters)};
+static const struct stat_owner lcp_stats = {"pdom-lcp", counters, COUNTERS_ALL, sizeof(struct stack_counters)};
+
+void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *knob_values)
+{
+    static_warp_check_width(host);
+    d->host = host;
+    d->rules.order = (enum stack_order)knob_values->order;
+}
+
+static struct div *create(struct div_host *host, const void *knob_values, bool likely)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    pdom_start(d, host, knob_values);
+    d->likely = likely;
+    return d;
+}
+
+static struct div *pdom_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, false);
+}
+
+static struct div *lcp_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, true);
+}
+
+void pdom_destroy(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        vec_free(&d->warps.data[i].stack);
+        held_free(&d->warps.data[i].held);
+    }
+    vec_free(&d->warps);
+    vec_free(&d->place);
+    free(d);
+}
+
+static void *pdom_counters(struct div *d)
+{
+    return &d->rules.counters;
+}
+
+static int32_t likely_point(const struct div *d, int32_t branch)
+{
+    return d->likely && branch >= 0 ? div_likely_point(d->host, branch) : PC_NONE;
+}
+
+void pdom_prepare(struct div *d, uint8_t *marks)
+{
+    marks_post_dominators(d->host->program, marks);
+    held_mark(d->host->program, marks);
+    if (d->likely)
+        marks_likely_points(d->host, marks);
+}
+
+static struct warp *warp_of(struct div *d, const struct strand *s)
+{
+    return &d->warps.data[d->place.data[s->id]];
+}
+
+static void start_strand(struct div *d, struct warp *w, int32_t pc, int32_t depth, const struct threads *t)
+{
+    w->strand = d->host->create(d->host, pc, depth, t, w->at.lineage);
+    vec_extend(&d->place, w->strand->id + 1);
+    d->place.data[w->strand->id] = w->at.place;
+}
+
+void pdom_launch(struct div *d, int32_t block)
+{
+    struct static_warp at;
+    int32_t pc = d->host->program->functions[0].first;
+    int next = 0;
+    for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
+        vec_extend(&d->warps, at.place + 1); /* a place is kept for the next block's warps there */
+        struct warp *w = &d->warps.data[at.place];
+        struct threads t = static_warp_threads(&at, mask);
+        w->at = at;
+        stack_start(&w->stack, &d->rules, pc, mask);
+        start_strand(d, w, pc, 0, &t);
+    }
+}
+
+/* The warp's strand, or a new one, runs what is on top; if nothing is, the warp has none. */
+static void follow(struct div *d, struct warp *w)
+{
+    const struct entry *top = stack_top(&w->stack);
+    if (top) {
+        struct threads t = static_warp_threads(&w->at, top->mask);
+        if (w->strand)
+            d->host->assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
+        else
+            start_strand(d, w, top->at.pc, top->at.depth, &t);
+    } else if (w->strand) {
+        struct strand *ended = w->strand;
+        w->strand = NULL;
+        d->host->retire(d->host, ended);
+    }
+}
+
+void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct warp *w = warp_of(d, s);
+    const struct program *p = d->host->program;
+    struct path paths[STACK_MAX_THREADS];
+    int used = static_warp_paths(&w->at, outcomes, count, paths);
+    stack_branch(&w->stack, &d->rules, control_branch_at(p, s->pc), likely_point(d, p->insns[s->pc].branch), s->depth,
+                 paths, used);
+    follow(d, w);
+}
+
+void pdom_arrive(struct div *d, struct strand *s)
+{
+    struct warp *w = warp_of(d, s);
+    struct point here = {s->pc, s->depth};
+    uint64_t pops = d->rules.counters.pops;
+    stack_advance(&w->stack, &d->rules, here);
+    if (d->rules.counters.pops != pops ||
+        (held_is_behind(d->host->program, here) && stack_unite(&w->stack, &d->rules, here)))
+        follow(d, w);
+}
+
+void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct warp *w = warp_of(d, s);
+    if (stack_exit(&w->stack, &d->rules, static_warp_mask(&w->at, ended)))
+        follow(d, w);
+}
+
+/* A path that is not the whole warp leaves the stack, so that the other paths can come to the barrier too. */
+void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block, (void)id;
+    struct warp *w = warp_of(d, s);
+    if (!held_leaves(d->host, &w->at, s))
+        return;
+    uint64_t own = static_warp_mask(&w->at, &s->threads);
+    held_add(&w->held, own);
+    stack_exit(&w->stack, &d->rules, own);
+    w->strand = NULL;
+    d->host->retire(d->host, s);
+    follow(d, w);
+}
+
+void pdom_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    struct threads left;
+    struct static_warp at;
+    threads_copy(&left, threads);
+    for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));) {
+        struct warp *w = &d->warps.data[at.place];
+        for (uint64_t some; (some = held_next(&w->held, &mask, depth));)
+            stack_return(&w->stack, &d->rules, (struct point){pc, depth}, some);
+        if (!w->strand)
+            follow(d, w);
+    }
+}
+
+/* The stack may still list threads that have ended, since `exit` is reported later, but never misses a live one. */
+void pdom_check(struct div *d)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        if (!w->strand && !w->held.all)
+            continue;
+        uint64_t live = static_warp_live(d->host, &w->at), held = w->held.all;
+        uint64_t running = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
+        const struct entry *top = stack_top(&w->stack);
+        if (!top != !w->strand || !stack_is_sound(&w->stack))
+            panic("the stack of warp %d is not in order", i);
+        if (live & ~(stack_threads(&w->stack) | held) || stack_threads(&w->stack) & held)
+            panic("warp %d lost threads: 0x%llx live, 0x%llx on its stack, 0x%llx at barriers", i,
+                  (unsigned long long)live, (unsigned long long)stack_threads(&w->stack), (unsigned long long)held);
+        if (top && (running ^ top->mask) & live)
+            panic("warp %d runs threads 0x%llx; the top of its stack has 0x%llx", i, (unsigned long long)running,
+                  (unsigned long long)top->mask);
+    }
+}
+
+/* The top's PC moves without the stack being told; the block that it is in says enough. */
+static void print_stack(struct div *d, struct warp *w, struct text *out)
+{
+    const struct program *p = d->host->program;
+    struct entry *top = &w->stack.data[w->stack.count - 1];
+    struct point branched = top->at;
+    top->at = control_block_of(p, w->strand);
+    stack_print(&w->stack, p, d->host->width, out);
+    top->at = branched;
+}
+
+void pdom_dump(struct div *d, struct text *out)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        struct warp *w = &d->warps.data[i];
+        if (!w->strand && !w->held.all)
+            continue;
+        text_printf(out, "warp %d\n", (int)w->at.lineage);
+        if (w->strand)
+            print_stack(d, w, out);
+        held_print(&w->held, d->host->width, out);
+    }
+}
+
+/* Of the entries that hold the thread, the highest says where it goes on. Threads that are held are in none. */
+int32_t pdom_where(struct div *d, int32_t row, int lane)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        const struct warp *w = &d->warps.data[i];
+        uint64_t bit = w->strand || w->held.all ? static_warp_bit(d->host, &w->at, row, lane) : 0;
+        for (int k = w->stack.count - 1; bit && k >= 0; k--)
+            if (w->stack.data[k].mask & bit)
+                return w->stack.data[k].at.pc;
+    }
+    return PC_NONE;
+}
+
+const struct div_ops div_pdom = {
+    .name = "pdom",
+    .summary = "a reconvergence stack per warp; threads meet at immediate post-dominators",
+    .paper = "Fung, Sham, Yuan and Aamodt, MICRO 2007; the baseline of HPCA 2011",
+    .flags = DIV_IN_STEP,
+    .knobs = &pdom_knob_table,
+    .stats = &pdom_stats,
+    .create = pdom_create,
+    .counters = pdom_counters,
+    PDOM_CALLS,
+};
+
+const struct div_ops div_pdom_lcp = {
+    .name = "pdom-lcp",
+    .summary = "pdom that also reconverges at the backward branch of the loop around",
+    .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
+    .flags = DIV_IN_STEP | DIV_LIKELY,
+    .knobs = &lcp_knob_table,
+    .stats = &lcp_stats,
+    .create = lcp_create,
+    .counters = pdom_counters,
+    PDOM_CALLS,
+};

@@ -1,0 +1,61 @@
+/*
+ * The stack of static warps as other mechanisms use it: those that group threads as pdom does, and differ in what an
+ * instruction costs.
+ *
+ * Such a mechanism has a `struct div` as the first member of its own structure, starts it with pdom_start(), and fills
+ * its table with PDOM_CALLS; its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS (div/parts/stack_words.h).
+ */
+#ifndef HEDDLE_DIV_PDOM_PDOM_H
+#define HEDDLE_DIV_PDOM_PDOM_H
+
+#include "div/parts/held.h"
+#include "div/parts/stack_words.h"
+#include "div/parts/static_warp.h"
+
+struct warp {
+    struct stack stack;
+    struct strand *strand; /* NULL: no block there, all threads ended, or all are held */
+    struct static_warp at;
+    struct held held; /* threads at barriers that left the stack */
+};
+
+struct div {
+    struct div_host *host;
+    struct stack_rules rules;
+    bool likely;                      /* pdom-lcp */
+    struct vec_of(struct warp) warps; /* by place */
+    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
+};
+
+struct pdom_knobs {
+    uint32_t order;
+};
+
+#define PDOM_KNOBS                                                                                             \
+    {                                                                                                          \
+        .name = "order", .unit = "",                                                                           \
+        .meaning = "side of a divergent branch that runs first; smaller-first bounds the depth, highest-lane " \
+                   "runs the side with the highest thread last",                                               \
+        .kind = KNOB_CHOICE, .offset = offsetof(struct pdom_knobs, order), .fallback = ORDER_TAKEN_FIRST,      \
+        .high = ORDER_HIGHEST_LANE, .choices = pdom_order_names                                                \
+    }
+
+#define PDOM_CALLS                                                                                                     \
+    .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .branch = pdom_branch,                    \
+    .arrive = pdom_arrive, .exit = pdom_exit, .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, \
+    .dump = pdom_dump, .where = pdom_where
+
+void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *knobs);
+void pdom_destroy(struct div *d);
+void pdom_prepare(struct div *d, uint8_t *marks);
+void pdom_launch(struct div *d, int32_t block);
+void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
+void pdom_arrive(struct div *d, struct strand *s);
+void pdom_exit(struct div *d, struct strand *s, const struct threads *ended);
+void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id);
+void pdom_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads);
+void pdom_check(struct div *d);
+void pdom_dump(struct div *d, struct text *out);
+int32_t pdom_where(struct div *d, int32_t row, int lane);
+
+#endif

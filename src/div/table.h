@@ -1,0 +1,12 @@
+/* The table of divergence mechanisms: the one place that names them all. */
+#ifndef HEDDLE_DIV_TABLE_H
+#define HEDDLE_DIV_TABLE_H
+
+#include "div/contract/div.h"
+
+/* The mechanism of this name; NULL: there is none. */
+const struct div_ops *div_find(const char *name);
+/* All mechanisms, ended by NULL. */
+const struct div_ops *const *div_all(void);
+
+#endif

@@ -1,0 +1,435 @@
+/*
+ * tbc and tbc-lcp: thread block compaction. The warps of a block share a reconvergence stack.
+ *
+ * A warp that comes to a branch which may diverge, or to its entry's reconvergence point, dissolves; when the last one
+ * of the entry has, the stack moves on (div/parts/block_stack.c) and the next entry's threads are packed into as few warps as
+ * their home slots allow (div/parts/compact.c). Branches that are proved uniform for the block, or promised to be with .uni,
+ * are passed without waiting; so are guarded ends, which part nobody. tbc-lcp also meets at likely-convergence points.
+ *
+ * A multiprocessor has one compactor: it makes a warp a cycle, from the cycle after the last arrival on, for one block
+ * after the other; a warp may issue in the cycle after it was made. At launch warps are there at once. With `drain` a
+ * warp dissolves when its instructions are done, as a machine must whose scoreboard goes by warps.
+ *
+ * Block barriers count threads. Where others of the block may wait for a warp that is at one, it dissolves, so that they
+ * can come to it too, or end (div/parts/block_stack.h). Such barriers are counted: a machine that only holds its warps could
+ * hang.
+ *
+ * Not modelled: a stack of limited capacity, or the time that pushing and popping take.
+ */
+#include "div/tbc/tbc.h"
+#include "base/diag.h"
+#include "div/parts/block_stack.h"
+#include "div/parts/held.h"
+#include "div/parts/marks.h"
+
+struct block {
+    struct block_stack stack; /* empty: no block there, or all its threads ended */
+    bool waits;               /* all its threads are at barriers, in no warp */
+    bool has_held;            /* warps were held at rendezvous */
+    int arrived;              /* warps that dissolved, or wait for their instructions to be done */
+    uint64_t arrival_sum;     /* cycles of their arrivals */
+};
+
+/* Of a strand. */
+struct member {
+    struct strand *strand; /* NULL: it is no more */
+    int32_t block;
+    int32_t lowest; /* depth since it was made */
+    uint64_t route; /* which branches it passed without waiting */
+    bool strayed;   /* some of these are only promised to be uniform: others of its entry may have gone elsewhere */
+    bool arrived;   /* where its threads go is in the stack; its instructions are not done yet */
+};
+
+struct div {
+    struct div_host *host;
+    struct tbc_knobs knobs;
+    bool likely; /* tbc-lcp */
+    struct block_rules rules;
+    struct vec_of(struct block) blocks;   /* by resident block */
+    struct vec_of(struct member) members; /* by strand id */
+    struct compactor compactor;
+    struct tbc_counters counters;
+};
+
+static struct div *create(struct div_host *host, const void *knob_values, bool likely)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->knobs = *(const struct tbc_knobs *)knob_values;
+    compactor_open(&d->compactor, host, d->knobs.compactor);
+    d->rules.not_taken_first = d->knobs.order;
+    d->likely = likely;
+    return d;
+}
+
+static struct div *tbc_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, false);
+}
+
+static struct div *lcp_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values, true);
+}
+
+static void tbc_destroy(struct div *d)
+{
+    for (int i = 0; i < d->blocks.count; i++)
+        block_stack_free(&d->blocks.data[i].stack);
+    vec_free(&d->blocks);
+    vec_free(&d->members);
+    compactor_close(&d->compactor);
+    free(d);
+}
+
+static void *tbc_counters(struct div *d)
+{
+    d->counters.stack = d->rules.counters;
+    d->counters.compactor = d->compactor.counters;
+    return &d->counters;
+}
+
+static int32_t likely_point(const struct div *d, int32_t branch)
+{
+    return d->likely && branch >= 0 ? div_likely_point(d->host, branch) : PC_NONE;
+}
+
+static void tbc_prepare(struct div *d, uint8_t *marks)
+{
+    marks_post_dominators(d->host->program, marks);
+    if (d->likely)
+        marks_likely_points(d->host, marks);
+}
+
+/* ---- warps ---- */
+
+static struct member *member_of(struct div *d, const struct strand *s)
+{
+    return &d->members.data[s->id];
+}
+
+static struct block *block_of(struct div *d, const struct strand *s)
+{
+    return &d->blocks.data[member_of(d, s)->block];
+}
+
+/* The block's warp of this number since its threads were grouped last. */
+static void run_warp(struct div *d, int32_t block, int number, const struct threads *threads)
+{
+    struct block *b = &d->blocks.data[block];
+    const struct block_entry *top = block_stack_top(&b->stack);
+    int32_t lineage = b->stack.first_row * 32 / d->host->width + number;
+    struct strand *s = d->host->create(d->host, top->at.pc, top->at.depth, threads, lineage);
+    while (d->members.count <= s->id)
+        vec_push(&d->members, (struct member){0});
+    d->members.data[s->id] = (struct member){.strand = s, .block = block, .lowest = top->at.depth};
+}
+
+static void tbc_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->host;
+    int32_t first, count;
+    const struct threads *warps;
+    while (d->blocks.count <= block)
+        vec_push(&d->blocks, (struct block){0});
+    struct block *b = &d->blocks.data[block];
+    h->block_rows(h, block, &first, &count);
+    struct block_mask all = block_mask_live(h, first, count);
+    int made = compactor_launch(&d->compactor, &all, first, count, &warps);
+    b->stack.first_row = first;
+    b->stack.rows = count;
+    b->waits = b->has_held = false;
+    b->arrived = 0;
+    b->arrival_sum = 0;
+    block_stack_start(&b->stack, &d->rules, h->program->functions[0].first, &all, made);
+    for (int i = 0; i < made; i++)
+        run_warp(d, block, i, &warps[i]);
+}
+
+/* ---- compaction ---- */
+
+/* The top entry's threads go to the compactor, if there is one. */
+static void compact_next(struct div *d, int32_t block, enum block_next next)
+{
+    struct block *b = &d->blocks.data[block];
+    struct block_stack *s = &b->stack;
+    struct block_entry *top = block_stack_top(s);
+    b->waits = next == BLOCK_WAITS;
+    if (next == BLOCK_RUNS)
+        top->warps = compactor_ask(&d->compactor, (struct compactor_user){block, 0}, &top->mask, s->first_row, s->rows);
+}
+
+/* All warps of the block's top entry have dissolved. */
+static void move_on(struct div *d, int32_t block)
+{
+    struct block *b = &d->blocks.data[block];
+    d->counters.sync_wait += (uint64_t)b->arrived * d->host->now - b->arrival_sum;
+    b->arrived = 0;
+    b->arrival_sum = 0;
+    compact_next(d, block, block_stack_settle(&b->stack, &d->rules));
+}
+
+static void tbc_tick(struct div *d)
+{
+    struct compactor_warp made;
+    if (compactor_make(&d->compactor, &made))
+        run_warp(d, made.user.block, made.number, made.threads);
+}
+
+/* ---- warps dissolve ---- */
+
+static void dissolve(struct div *d, struct strand *s)
+{
+    int32_t block = member_of(d, s)->block;
+    member_of(d, s)->strand = NULL;
+    d->host->retire(d->host, s);
+    if (--block_stack_top(&d->blocks.data[block].stack)->warps == 0)
+        move_on(d, block);
+}
+
+static void count_arrival(struct div *d, const struct strand *s)
+{
+    struct block *b = block_of(d, s);
+    b->arrived++;
+    b->arrival_sum += d->host->now;
+}
+
+static void look_at_held(struct div *d, int32_t block);
+
+/* Where the strand's threads go is in the stack. */
+static void arrived(struct div *d, struct strand *s)
+{
+    int32_t block = member_of(d, s)->block;
+    count_arrival(d, s);
+    if (d->knobs.drain && !d->host->drain(d->host, s))
+        member_of(d, s)->arrived = true;
+    else
+        dissolve(d, s);
+    look_at_held(d, block);
+}
+
+static void tbc_drained(struct div *d, struct strand *s)
+{
+    dissolve(d, s);
+}
+
+/* ---- calls of the contract ---- */
+
+/* All threads of the strand go to one place, without waiting for others. */
+static void pass(struct div *d, struct strand *s, int32_t pc, int32_t depth)
+{
+    struct member *m = member_of(d, s);
+    const struct insn *in = &d->host->program->insns[s->pc];
+    if (block_rules_may_part(in, s->depth)) {
+        int32_t passed[2] = {s->pc, pc};
+        m->strayed |= !d->host->program->branches[in->branch].uniform;
+        m->route = bits_hash(m->route ? m->route : BITS_HASH_SEED, passed, sizeof passed);
+        d->counters.skipped++;
+    }
+    if (depth < m->lowest)
+        m->lowest = depth;
+    if (block_stack_leaves(&block_of(d, s)->stack, &d->rules, (struct point){pc, depth}, &s->threads))
+        arrived(d, s);
+    else
+        d->host->assign(d->host, s, pc, depth, &s->threads);
+}
+
+/* Warps that passed branches each its own way may have come here through different calls, unless they are no deeper than
+ * they ever were: then they are in the call that they started in. */
+static uint64_t route_of(const struct member *m, int32_t depth)
+{
+    return depth > m->lowest ? m->route : 0;
+}
+
+static struct block_arrival arrival_of(struct div *d, const struct strand *s)
+{
+    const struct program *p = d->host->program;
+    return (struct block_arrival){.program = p,
+                                  .pc = s->pc,
+                                  .depth = s->depth,
+                                  .likely = likely_point(d, p->insns[s->pc].branch),
+                                  .route = route_of(member_of(d, s), s->depth)};
+}
+
+static void tbc_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    const struct program *p = d->host->program;
+    const struct insn *in = &p->insns[s->pc];
+    const struct branch *branch = in->branch < 0 ? NULL : &p->branches[in->branch];
+    bool waits = block_rules_may_part(in, s->depth) && !branch->uniform && !branch->promised_uniform;
+    if (!waits && block_rules_have_one_place(outcomes, count)) {
+        pass(d, s, outcomes[0].pc, outcomes[0].depth);
+        return;
+    }
+    struct block_arrival at = arrival_of(d, s);
+    d->counters.synchronised++;
+    block_stack_branch(&block_of(d, s)->stack, &d->rules, &at, outcomes, count);
+    arrived(d, s);
+}
+
+static void tbc_arrive(struct div *d, struct strand *s)
+{
+    if (block_stack_leaves(&block_of(d, s)->stack, &d->rules, (struct point){s->pc, s->depth}, &s->threads))
+        arrived(d, s);
+}
+
+static void tbc_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    block_stack_exit(&block_of(d, s)->stack, ended);
+    if (!s->threads.count)
+        dissolve(d, s);
+}
+
+/* Can all live threads of the block come to the barrier that the strand is at, while it is held there? */
+static bool all_may_come(struct div *d, const struct strand *s)
+{
+    const struct block_stack *stack = &block_of(d, s)->stack;
+    bool is_guarded = d->host->program->insns[s->pc].guard >= 0;
+    struct block_mask live = block_mask_live(d->host, stack->first_row, stack->rows);
+    return !is_guarded && !member_of(d, s)->strayed && block_stack_is_whole(stack, &live);
+}
+
+/* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
+ * waits for. */
+static void give_way(struct div *d, struct strand *s)
+{
+    struct block_stack *stack = &block_of(d, s)->stack;
+    struct block_arrival at = arrival_of(d, s);
+    struct threads passed = held_passed(d->host, s);
+    d->counters.partial_barriers++;
+    block_stack_bar(stack, &d->rules, &at, &s->threads);
+    block_stack_unbar(stack, &passed);
+    count_arrival(d, s);
+    dissolve(d, s);
+}
+
+static bool is_stranded(struct div *d, const struct strand *s)
+{
+    return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
+}
+
+/* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+static void look_at_held(struct div *d, int32_t block)
+{
+    const struct program *p = d->host->program;
+    for (int i = 0; i < d->members.count && d->blocks.data[block].has_held; i++) {
+        const struct member *m = &d->members.data[i];
+        if (!m->strand || m->block != block || m->arrived || !held_is_at_rendezvous(p, m->strand) ||
+            !is_stranded(d, m->strand))
+            continue;
+        give_way(d, m->strand);
+        i = -1; /* others may wait for its threads */
+    }
+}
+
+static void tbc_barrier(struct div *d, struct strand *s, int32_t resident, int id)
+{
+    (void)resident;
+    int32_t block = member_of(d, s)->block;
+    if (id >= 0 ? all_may_come(d, s) : !is_stranded(d, s)) {
+        d->blocks.data[block].has_held |= id < 0;
+        return;
+    }
+    give_way(d, s);
+    look_at_held(d, block);
+}
+
+static void tbc_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    (void)pc;
+    (void)depth;
+    int32_t block = d->host->row_block(d->host, threads->part[0].row);
+    struct block *b = &d->blocks.data[block];
+    block_stack_unbar(&b->stack, threads);
+    if (b->waits)
+        compact_next(d, block, block_stack_next(&b->stack, &d->rules));
+}
+
+/* ---- for others to look at ---- */
+
+/* Threads of the block in strands, and in warps that are still to be made. Returns how many those are together. */
+static int find_warps(struct div *d, int32_t block, struct block_mask *running)
+{
+    const struct block *b = &d->blocks.data[block];
+    int32_t first = b->stack.first_row;
+    int count = compactor_missing(&d->compactor, (struct compactor_user){block, 0}, first, running);
+    for (int i = 0; i < d->members.count; i++) {
+        const struct member *m = &d->members.data[i];
+        if (!m->strand || m->block != block)
+            continue;
+        count++;
+        for (int k = 0; !m->arrived && k < m->strand->threads.count; k++) {
+            struct part part = m->strand->threads.part[k];
+            if (running->lanes[part.row - first] & part.mask)
+                panic("threads 0x%x of row %d are in two warps", part.mask, (int)part.row);
+            running->lanes[part.row - first] |= part.mask;
+        }
+    }
+    return count;
+}
+
+static void check_block(struct div *d, int32_t block)
+{
+    const struct block *b = &d->blocks.data[block];
+    struct block_mask live = block_mask_live(d->host, b->stack.first_row, b->stack.rows), running = {{0}};
+    int warps = find_warps(d, block, &running);
+    block_stack_check(&b->stack, &live, &running, warps, b->waits);
+}
+
+static void tbc_check(struct div *d)
+{
+    for (int i = 0; i < d->blocks.count; i++)
+        if (d->blocks.data[i].stack.entries.count)
+            check_block(d, i);
+}
+
+/* Entries below run when those above have come to their ends: only the compactor works by itself. */
+static bool tbc_comes(struct div *d, int32_t row, int lane, uint64_t since)
+{
+    (void)lane, (void)since;
+    return compactor_works_for(&d->compactor, d->host->row_block(d->host, row));
+}
+
+static int32_t tbc_where(struct div *d, int32_t row, int lane)
+{
+    return block_stack_where(&d->blocks.data[d->host->row_block(d->host, row)].stack, row, lane);
+}
+
+static void tbc_dump(struct div *d, struct text *out)
+{
+    for (int i = 0; i < d->blocks.count; i++) {
+        const struct block *b = &d->blocks.data[i];
+        if (!b->stack.entries.count)
+            continue;
+        text_printf(out, "block %d\n", i);
+        block_stack_print(&b->stack, d->host->program, d->host->width, out);
+    }
+}
+
+/* Of a struct div_ops: all but the name and what is the likely-convergence points'. */
+#define TBC_CALLS                                                                                                   \
+    .destroy = tbc_destroy, .counters = tbc_counters, .prepare = tbc_prepare, .launch = tbc_launch,                 \
+    .branch = tbc_branch, .arrive = tbc_arrive, .exit = tbc_exit, .barrier = tbc_barrier, .released = tbc_released, \
+    .drained = tbc_drained, .tick = tbc_tick, .check = tbc_check, .comes = tbc_comes, .where = tbc_where,           \
+    .dump = tbc_dump
+
+const struct div_ops div_tbc = {
+    .name = "tbc",
+    .summary = "a reconvergence stack per block; its threads are packed into new warps at branches",
+    .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011",
+    .knobs = &tbc_knob_table,
+    .stats = &tbc_stats,
+    .create = tbc_create,
+    TBC_CALLS,
+};
+
+const struct div_ops div_tbc_lcp = {
+    .name = "tbc-lcp",
+    .summary = "tbc that also reconverges at the backward branch of the loop around",
+    .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
+    .flags = DIV_LIKELY,
+    .knobs = &tbc_lcp_knob_table,
+    .stats = &tbc_lcp_stats,
+    .create = lcp_create,
+    TBC_CALLS,
+};

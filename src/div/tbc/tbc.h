@@ -1,0 +1,28 @@
+/*
+ * Thread block compaction, as its mechanisms share it: tbc, tbc-lcp and tbc-dpe. Their knobs and counters;
+ * the rules of each are in its own file.
+ */
+#ifndef HEDDLE_DIV_TBC_TBC_H
+#define HEDDLE_DIV_TBC_TBC_H
+
+#include "div/parts/block_rules.h"
+#include "div/parts/compactor.h"
+
+struct tbc_knobs {
+    bool interleave; /* tbc-dpe only */
+    uint32_t order;
+    struct compactor_knobs compactor;
+    bool drain;
+};
+
+struct tbc_counters {
+    struct block_counters stack;
+    struct compactor_counters compactor;
+    uint64_t synchronised, skipped, sync_wait, partial_barriers;
+    uint64_t paired, set_aside; /* tbc-dpe only */
+};
+
+extern const struct knob_table tbc_knob_table, tbc_lcp_knob_table, tbc_dpe_knob_table;
+extern const struct stat_owner tbc_stats, tbc_lcp_stats, tbc_dpe_stats;
+
+#endif

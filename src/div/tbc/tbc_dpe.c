@@ -1,0 +1,473 @@
+/*
+ * tbc-dpe: thread block compaction that runs both sides of a branch. Fung and Aamodt (HPCA 2011, section 3) leave it
+ * to future work to overlap the sides of a block-wide divergence; the stack that does so is the dual-path one of Rhu
+ * and Erez (HPCA 2013), with the threads of a block in place of a warp's.
+ *
+ * What happens to a block, TOS being the entry that runs (div/parts/dual_block.c has the rules):
+ *
+ *   launch                   one entry {A, all | -; -}, its static warps
+ *   a warp at a branch       its threads set their bits at the targets, and it dissolves. Branches that are proved
+ *                            uniform for the block are passed without waiting (a promise, .uni, is not proof); so
+ *                            are guarded ends, which part nobody.
+ *   last warp of path X      X waits at the branch's post-dominator r, mask kept; an entry {taken | fall-through; r}
+ *                            becomes the TOS. Both sides are compacted, the first one first, and their warps issue
+ *                            side by side. X's sibling, if it is under route, is set aside: its warps are parked until
+ *                            that entry is gone.
+ *   one route, or meeting at   the path goes on in its place, compacted anew; two sides use the sibling's too, if that
+ *   the entry's RPC          is not valid. So loops do not grow the stack.
+ *   a warp at the RPC        it dissolves. When a side's last has, the side is not valid, and the other goes on
+ *                            alone; when both are not, the entry is popped and its parent, at the RPC, is compacted
+ *                            again.
+ *   a set-aside warp whose   it resolves as ever; if it was its path's last, that path parts below the TOS, and its
+ *   branch was under way     sides go on top.
+ *   ends                     threads leave every mask.
+ *
+ * A multiprocessor has one compactor: it makes a warp a cycle, from the cycle after the last arrival on, for one path
+ * after the other; a warp may issue in the cycle after it was made. At launch warps are there at once. With `drain` a
+ * warp dissolves when its instructions are done.
+ *
+ * Block barriers count threads. A warp at one while others of the block are elsewhere dissolves; then paths below
+ * run, and threads that only wait for others run ahead (div/parts/dual_block.h).
+ *
+ * With `interleave` off the entry's left path runs alone until it ends: tbc with this file's stack, to compare with.
+ *
+ * Not modelled: a stack of limited capacity, or the time that pushing and popping take; scoreboards of the two sides:
+ * as in tbc the machine's is asked.
+ */
+#include "base/diag.h"
+#include "div/parts/dual_block.h"
+#include "div/parts/held.h"
+#include "div/parts/marks.h"
+#include "div/tbc/tbc.h"
+
+struct block {
+    struct dual_block stack;             /* empty: no block there, or all its threads ended */
+    struct vec_of(struct strand *) crew; /* its warps */
+    int32_t runs;                        /* entry whose warps may issue; -1: none */
+    bool has_held;                       /* warps were held at rendezvous */
+};
+
+/* Of a strand. */
+struct member {
+    int32_t block;
+    struct dual_place path;
+    bool arrived; /* where its threads go is in the stack; its instructions are not done yet */
+};
+
+struct div {
+    struct div_host *host;
+    struct tbc_knobs knobs;
+    struct block_rules rules;
+    struct vec_of(struct block) blocks;   /* by resident block */
+    struct vec_of(struct member) members; /* by strand id */
+    struct compactor compactor;
+    struct tbc_counters counters;
+};
+
+static struct div *tbc_dpe_create(struct div_host *host, const void *knob_values)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    d->host = host;
+    d->knobs = *(const struct tbc_knobs *)knob_values;
+    compactor_open(&d->compactor, host, d->knobs.compactor);
+    d->rules.not_taken_first = d->knobs.order;
+    return d;
+}
+
+static void tbc_dpe_destroy(struct div *d)
+{
+    for (int i = 0; i < d->blocks.count; i++) {
+        dual_block_free(&d->blocks.data[i].stack);
+        vec_free(&d->blocks.data[i].crew);
+    }
+    vec_free(&d->blocks);
+    vec_free(&d->members);
+    compactor_close(&d->compactor);
+    free(d);
+}
+
+static void *tbc_dpe_counters(struct div *d)
+{
+    d->counters.stack = d->rules.counters;
+    d->counters.compactor = d->compactor.counters;
+    return &d->counters;
+}
+
+static void tbc_dpe_prepare(struct div *d, uint8_t *marks)
+{
+    marks_post_dominators(d->host->program, marks);
+}
+
+/* ---- warps ---- */
+
+static struct member *member_of(struct div *d, const struct strand *s)
+{
+    return &d->members.data[s->id];
+}
+
+static struct block *block_of(struct div *d, const struct strand *s)
+{
+    return &d->blocks.data[member_of(d, s)->block];
+}
+
+/* A path's number, for the compactor. */
+static int32_t number_of(struct dual_place path)
+{
+    return path.entry * DUAL_SIDES + (int32_t)path.side;
+}
+
+static void let_run(struct div *d, struct strand *s, bool runs)
+{
+    if (s->parked != runs || member_of(d, s)->arrived) /* one that drains is parked by that */
+        return;
+    d->counters.set_aside += !runs;
+    (runs ? d->host->unpark : d->host->park)(d->host, s);
+}
+
+static void run_warp(struct div *d, int32_t block, struct dual_place path, const struct threads *threads)
+{
+    struct block *b = &d->blocks.data[block];
+    const struct dual_block_path *p = dual_block_path_at(&b->stack, path);
+    int32_t lineage = b->stack.first_row * 32 / d->host->width + b->crew.count;
+    struct strand *s = d->host->create(d->host, p->at.pc, p->at.depth, threads, lineage);
+    while (d->members.count <= s->id)
+        vec_push(&d->members, (struct member){0});
+    d->members.data[s->id] = (struct member){.block = block, .path = path};
+    vec_push(&b->crew, s);
+    let_run(d, s, path.entry == b->runs);
+}
+
+/* ---- compaction ---- */
+
+static void start_path(struct div *d, int32_t block, struct dual_place path)
+{
+    struct dual_block *s = &d->blocks.data[block].stack;
+    struct dual_block_path *p = dual_block_path_at(s, path);
+    struct compactor_user user = {block, number_of(path)};
+    p->warps = compactor_ask(&d->compactor, user, &p->mask, s->first_row, s->rows);
+}
+
+/* The stack changed: what is to run does, and nothing else. */
+static void follow(struct div *d, int32_t block)
+{
+    struct block *b = &d->blocks.data[block];
+    int32_t runs = dual_block_next(&b->stack, &d->rules);
+    b->runs = runs;
+    for (int i = 0; i < b->crew.count; i++)
+        let_run(d, b->crew.data[i], member_of(d, b->crew.data[i])->path.entry == runs);
+    for (int side = 0; side < DUAL_SIDES && runs >= 0; side++) {
+        bool has_other = b->stack.entries.data[runs].path[!side].warps;
+        if ((has_other && !d->knobs.interleave) || !dual_block_can_start(&b->stack, (struct dual_place){runs, side}))
+            continue;
+        d->counters.paired += has_other;
+        start_path(d, block, (struct dual_place){runs, side});
+    }
+}
+
+static void tbc_dpe_tick(struct div *d)
+{
+    struct compactor_warp made;
+    if (!compactor_make(&d->compactor, &made))
+        return;
+    struct dual_place path = {made.user.path / DUAL_SIDES, made.user.path % DUAL_SIDES};
+    run_warp(d, made.user.block, path, made.threads);
+}
+
+static void tbc_dpe_launch(struct div *d, int32_t block)
+{
+    struct div_host *h = d->host;
+    struct dual_place path = {0, DUAL_LEFT};
+    int32_t first, count;
+    const struct threads *warps;
+    while (d->blocks.count <= block)
+        vec_push(&d->blocks, (struct block){.runs = -1});
+    struct block *b = &d->blocks.data[block];
+    h->block_rows(h, block, &first, &count);
+    struct block_mask all = block_mask_live(h, first, count);
+    int made = compactor_launch(&d->compactor, &all, first, count, &warps);
+    b->stack.first_row = first;
+    b->stack.rows = count;
+    b->stack.static_warps = made;
+    dual_block_start(&b->stack, &d->rules, h->program->functions[0].first, &all);
+    b->runs = 0;
+    b->has_held = false;
+    dual_block_path_at(&b->stack, path)->warps = made;
+    for (int i = 0; i < made; i++)
+        run_warp(d, block, path, &warps[i]);
+}
+
+/* ---- warps dissolve ---- */
+
+static void dissolve(struct div *d, struct strand *s)
+{
+    struct member m = *member_of(d, s);
+    struct block *b = &d->blocks.data[m.block];
+    const struct dual_block_path *p = dual_block_path_at(&b->stack, m.path);
+    int i = 0;
+    while (b->crew.data[i] != s)
+        i++;
+    b->crew.data[i] = b->crew.data[--b->crew.count];
+    d->host->retire(d->host, s);
+    if (--dual_block_path_at(&b->stack, m.path)->warps > 0)
+        return;
+    d->counters.sync_wait += p->arrived * d->host->now - p->arrival_sum;
+    dual_block_settle(&b->stack, &d->rules, m.path);
+    follow(d, m.block);
+}
+
+static void count_arrival(struct div *d, const struct strand *s)
+{
+    struct dual_block_path *p = dual_block_path_at(&block_of(d, s)->stack, member_of(d, s)->path);
+    p->arrived++;
+    p->arrival_sum += d->host->now;
+}
+
+static void look_at_held(struct div *d, int32_t block);
+
+/* Where the strand's threads go is in the stack. */
+static void arrived(struct div *d, struct strand *s)
+{
+    int32_t block = member_of(d, s)->block;
+    count_arrival(d, s);
+    if (d->knobs.drain && !d->host->drain(d->host, s))
+        member_of(d, s)->arrived = true;
+    else
+        dissolve(d, s);
+    look_at_held(d, block);
+}
+
+static void tbc_dpe_drained(struct div *d, struct strand *s)
+{
+    dissolve(d, s);
+}
+
+/* ---- calls of the contract ---- */
+
+static struct dual_block_site site_of(struct div *d, const struct strand *s)
+{
+    return (struct dual_block_site){d->host->program, s->pc, s->depth};
+}
+
+static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    const struct program *p = d->host->program;
+    const struct insn *in = &p->insns[s->pc];
+    struct dual_block *stack = &block_of(d, s)->stack;
+    struct dual_place path = member_of(d, s)->path;
+    bool waits = block_rules_may_part(in, s->depth) && !p->branches[in->branch].uniform;
+    if (waits || !block_rules_have_one_place(outcomes, count)) {
+        struct dual_block_site at = site_of(d, s);
+        d->counters.synchronised++;
+        dual_block_branch(stack, &d->rules, path, &at, outcomes, count);
+        arrived(d, s);
+        return;
+    }
+    struct point to = {outcomes[0].pc, outcomes[0].depth};
+    d->counters.skipped += block_rules_may_part(in, s->depth);
+    if (dual_block_leaves(stack, &d->rules, path, to, &s->threads))
+        arrived(d, s);
+    else
+        d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+}
+
+static void tbc_dpe_arrive(struct div *d, struct strand *s)
+{
+    struct point at = {s->pc, s->depth};
+    if (dual_block_leaves(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, at, &s->threads))
+        arrived(d, s);
+}
+
+static void tbc_dpe_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    dual_block_exit(&block_of(d, s)->stack, ended);
+    if (!s->threads.count)
+        dissolve(d, s);
+}
+
+/* Can all live threads of the block come to the barrier that the strand is at, while it is held there? */
+static bool all_may_come(struct div *d, const struct strand *s)
+{
+    const struct dual_block *stack = &block_of(d, s)->stack;
+    bool is_guarded = d->host->program->insns[s->pc].guard >= 0;
+    struct block_mask live = block_mask_live(d->host, stack->first_row, stack->rows);
+    return !is_guarded && !stack->targets.count &&
+           block_mask_is_within(&live, &dual_block_path_at(stack, member_of(d, s)->path)->mask, stack->rows);
+}
+
+/* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
+ * waits for. */
+static void give_way(struct div *d, struct strand *s)
+{
+    struct dual_block *stack = &block_of(d, s)->stack;
+    struct dual_block_site at = site_of(d, s);
+    struct threads passed = held_passed(d->host, s);
+    d->counters.partial_barriers++;
+    dual_block_bar(stack, &d->rules, member_of(d, s)->path, &at, &s->threads);
+    dual_block_unbar(stack, &passed);
+    count_arrival(d, s);
+    dissolve(d, s);
+}
+
+static bool is_stranded(struct div *d, const struct strand *s)
+{
+    return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
+}
+
+/* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+static void look_at_held(struct div *d, int32_t block)
+{
+    const struct block *b = &d->blocks.data[block];
+    for (int i = 0; i < b->crew.count && b->has_held; i++) {
+        struct strand *s = b->crew.data[i];
+        if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->program, s) || !is_stranded(d, s))
+            continue;
+        give_way(d, s);
+        i = -1; /* others may wait for its threads */
+        b = &d->blocks.data[block];
+    }
+}
+
+static void tbc_dpe_barrier(struct div *d, struct strand *s, int32_t resident, int id)
+{
+    (void)resident;
+    int32_t block = member_of(d, s)->block;
+    if (id >= 0 ? all_may_come(d, s) : !is_stranded(d, s)) {
+        d->blocks.data[block].has_held |= id < 0;
+        return;
+    }
+    give_way(d, s);
+    look_at_held(d, block);
+}
+
+static void tbc_dpe_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    (void)pc;
+    (void)depth;
+    int32_t block = d->host->row_block(d->host, threads->part[0].row);
+    dual_block_unbar(&d->blocks.data[block].stack, threads);
+    follow(d, block);
+}
+
+/* ---- for others to look at ---- */
+
+/* Threads of a path in strands, in warps still to be made, and at branches; and how many warps that are. */
+static int find_threads(struct div *d, int32_t block, struct dual_place path, struct block_mask *found)
+{
+    const struct block *b = &d->blocks.data[block];
+    struct compactor_user user = {block, number_of(path)};
+    int count = compactor_missing(&d->compactor, user, b->stack.first_row, found);
+    for (int i = 0; i < b->crew.count; i++) {
+        const struct member *m = member_of(d, b->crew.data[i]);
+        if (m->path.entry != path.entry || m->path.side != path.side)
+            continue;
+        count++;
+        if (!m->arrived)
+            block_mask_add(found, b->stack.first_row, &b->crew.data[i]->threads);
+    }
+    for (int i = 0; i < b->stack.targets.count; i++) {
+        const struct dual_block_target *t = &b->stack.targets.data[i];
+        if (t->from.entry == path.entry && t->from.side == path.side)
+            block_mask_unite(found, &t->mask, b->stack.rows);
+    }
+    return count;
+}
+
+/* Of threads that ended it may not have been told yet: it may hold more than live, never less. */
+static void check_path(struct div *d, int32_t block, struct dual_place place, struct block_mask *held)
+{
+    const struct dual_block *s = &d->blocks.data[block].stack;
+    const struct dual_block_path *p = dual_block_path_at(s, place);
+    struct block_mask found = {{0}};
+    int warps = find_threads(d, block, place, &found);
+    if (warps != p->warps)
+        panic("a path of block %d has %d warps, counted %d", (int)block, (int)p->warps, warps);
+    block_mask_unite(held, &p->mask, s->rows);
+    for (int r = 0; r < s->rows; r++) {
+        uint32_t live = d->host->row_live(d->host, s->first_row + r);
+        if (found.lanes[r] & live & ~p->mask.lanes[r] || (p->warps && (found.lanes[r] ^ p->mask.lanes[r]) & live))
+            panic("threads of row %d of block %d neither run nor wait", r, (int)block);
+    }
+}
+
+static void check_block(struct div *d, int32_t block)
+{
+    const struct block *b = &d->blocks.data[block];
+    struct block_mask held = {{0}};
+    if (!dual_block_is_sound(&b->stack))
+        panic("the stack of block %d is not in order", (int)block);
+    for (int i = 0; i < b->stack.entries.count; i++)
+        for (int side = 0; side < DUAL_SIDES; side++)
+            check_path(d, block, (struct dual_place){i, side}, &held);
+    for (int i = 0; i < b->crew.count; i++) {
+        const struct member *m = member_of(d, b->crew.data[i]);
+        if (!m->arrived && b->crew.data[i]->parked == (m->path.entry == b->runs))
+            panic("a warp of block %d is parked and should run, or runs and should not", (int)block);
+    }
+    for (int r = 0; r < b->stack.rows; r++) {
+        uint32_t live = d->host->row_live(d->host, b->stack.first_row + r);
+        if (live & ~held.lanes[r])
+            panic("block %d lost threads 0x%x of row %d", (int)block, live & ~held.lanes[r], r);
+    }
+}
+
+static void tbc_dpe_check(struct div *d)
+{
+    for (int i = 0; i < d->blocks.count; i++)
+        if (d->blocks.data[i].stack.entries.count)
+            check_block(d, i);
+}
+
+/* Entries below run when those above have come to their ends: only the compactor works by itself. */
+static bool tbc_dpe_comes(struct div *d, int32_t row, int lane, uint64_t since)
+{
+    (void)lane, (void)since;
+    return compactor_works_for(&d->compactor, d->host->row_block(d->host, row));
+}
+
+static void tbc_dpe_why(struct div *d, const struct strand *s, struct text *out)
+{
+    (void)d;
+    (void)s;
+    text_printf(out, "waits for the sides of a branch that threads of its block are at");
+}
+
+static int32_t tbc_dpe_where(struct div *d, int32_t row, int lane)
+{
+    return dual_block_where(&d->blocks.data[d->host->row_block(d->host, row)].stack, row, lane);
+}
+
+static void tbc_dpe_dump(struct div *d, struct text *out)
+{
+    for (int i = 0; i < d->blocks.count; i++) {
+        const struct block *b = &d->blocks.data[i];
+        if (!b->stack.entries.count)
+            continue;
+        text_printf(out, "block %d\n", i);
+        dual_block_print(&b->stack, d->host->program, d->host->width, out);
+    }
+}
+
+const struct div_ops div_tbc_dpe = {
+    .name = "tbc-dpe",
+    .summary = "tbc with two paths an entry: both sides of a branch are compacted and issue",
+    .paper = "Fung and Aamodt, HPCA 2011, as future work; Rhu and Erez, HPCA 2013",
+    .knobs = &tbc_dpe_knob_table,
+    .stats = &tbc_dpe_stats,
+    .create = tbc_dpe_create,
+    .destroy = tbc_dpe_destroy,
+    .counters = tbc_dpe_counters,
+    .prepare = tbc_dpe_prepare,
+    .launch = tbc_dpe_launch,
+    .branch = tbc_dpe_branch,
+    .arrive = tbc_dpe_arrive,
+    .exit = tbc_dpe_exit,
+    .barrier = tbc_dpe_barrier,
+    .released = tbc_dpe_released,
+    .drained = tbc_dpe_drained,
+    .tick = tbc_dpe_tick,
+    .check = tbc_dpe_check,
+    .comes = tbc_dpe_comes,
+    .why = tbc_dpe_why,
+    .where = tbc_dpe_where,
+    .dump = tbc_dpe_dump,
+};

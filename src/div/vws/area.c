@@ -1,0 +1,35 @@
+/* The area of variable warp sizing: see vws_area.h. */
+#include "div/vws/area.h"
+
+#include <math.h>
+
+/* Square micrometres of a bit, with what is around it: a latch, and a flip-flop that can be looked up. */
+static const double latch = 2.1 * 1.5, flip_flop = 3.6 * 3;
+
+enum { BUFFER_BITS = 128, GANG_BITS = 64, L1I_BYTES = 64 << 10 };
+
+static const double scoreboard_bits = 1800.0 / 32; /* of a warp */
+static const double l1i_area = 0.087, l1i_dual_area = 0.194, sm_area = 16, gpu_area = 529;
+static const double control_share = 0.01; /* of a multiprocessor's area, for each slice */
+
+static double l1i_ports(const struct vws_area_of *of)
+{
+    double side = 1 + (sqrt(l1i_dual_area / l1i_area) - 1) * (of->l1i_ports - 1.0);
+    return l1i_area * of->l1i_bytes / L1I_BYTES * (side * side - 1);
+}
+
+struct vws_area vws_area(const struct vws_area_of *of)
+{
+    double slices = (double)of->lanes / of->slice_lanes, mm2 = 1e-6;
+    struct vws_area a = {.l1i = l1i_ports(of),
+                         .l0 = slices * 8 * of->l0_bytes * latch * mm2,
+                         .buffers = slices * of->warps * BUFFER_BITS * latch * mm2,
+                         .table = (double)of->gangs * GANG_BITS * latch * mm2,
+                         .scoreboards = slices * of->warps * scoreboard_bits * flip_flop * mm2,
+                         .control = slices * control_share * sm_area};
+    a.sm = a.l1i + a.l0 + a.buffers + a.table + a.scoreboards + a.control;
+    a.sm_percent = 100 * a.sm / sm_area;
+    a.gpu = of->sm_count * a.sm;
+    a.gpu_percent = 100 * a.gpu / gpu_area;
+    return a;
+}

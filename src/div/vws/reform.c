@@ -1,0 +1,171 @@
+/*
+ * Reformation of gangs: in each cycle one original that runs in several parts is looked at, in turn, and two parts of it that
+ * are at one point become one. With `sync_cycles`, parts that come to a post-dominator wait there for others.
+ *
+ * Looks end when all such originals have been looked at and none has moved: nothing can have come to another's point. They
+ * begin again when the mechanism is called, or in the first cycle that issues nothing.
+ */
+#include "div/vws/vws.h"
+
+#include "base/diag.h"
+
+void vws_note_parts(struct div *d, int32_t original, int change)
+{
+    struct original *o = &d->warps.data[original];
+    bool was_apart = o->parts > 1;
+    o->parts += change;
+    bool is_apart = o->parts > 1;
+    if (!d->knobs.reform || was_apart == is_apart)
+        return;
+    while (d->apart.count <= original / 64)
+        vec_push(&d->apart, 0);
+    d->apart.data[original / 64] ^= UINT64_C(1) << original % 64;
+    d->apart_count += is_apart ? 1 : -1;
+}
+
+void vws_look(struct div *d)
+{
+    if (!d->apart_count)
+        return;
+    d->quiet = 0;
+    if (!d->look_at) {
+        d->look_at = d->host->now + 1;
+        d->host->tick_at(d->host, d->look_at);
+    }
+}
+
+void vws_idle(struct div *d)
+{
+    if (d->ticked != d->host->now)
+        vws_look(d);
+}
+
+/* ---- sync points ---- */
+
+static bool is_whole(struct div *d, const struct strand *s)
+{
+    const struct gang *g = &d->gangs.data[s->id];
+    return g->members == d->warps.data[g->original].members;
+}
+
+void vws_wait(struct div *d, struct strand *s)
+{
+    if (!d->knobs.sync_cycles || !d->knobs.reform || !d->sync_points[s->pc] || s->parked || is_whole(d, s))
+        return;
+    uint64_t until = d->host->now + d->knobs.sync_cycles;
+    d->host->park(d->host, s);
+    vec_push(&d->waits, (struct wait){s, s->generation, until});
+    d->host->tick_at(d->host, until);
+    d->counters.waits++;
+}
+
+static void end_waits(struct div *d)
+{
+    for (; d->first_wait < d->waits.count; d->first_wait++) {
+        struct wait w = d->waits.data[d->first_wait];
+        if (w.strand->generation != w.generation || !w.strand->parked)
+            continue;
+        if (w.until > d->host->now) {
+            d->host->tick_at(d->host, w.until);
+            return;
+        }
+        d->counters.timeouts++;
+        d->host->unpark(d->host, w.strand);
+    }
+    d->waits.count = d->first_wait = 0;
+}
+
+/* ---- merging ---- */
+
+/* Those that a load parted have met again when one has been elsewhere: else the split would be undone before the part whose
+ * data came can issue. */
+static bool may_merge(struct div *d, const struct strand *a, const struct strand *b)
+{
+    const struct gang *of_a = &d->gangs.data[a->id], *of_b = &d->gangs.data[b->id];
+    bool has_entry = of_a->members & (of_a->members - 1) || of_b->members & (of_b->members - 1);
+    bool just_parted = of_a->parted_at == a->pc && of_b->parted_at == b->pc;
+    return a->pc == b->pc && a->depth == b->depth && !just_parted && !a->busy && !b->busy && !a->held && !b->held &&
+           (has_entry || vws_has_room(d, of_a->original));
+}
+
+static void merge(struct div *d, struct strand *s, struct strand *into)
+{
+    struct gang from = d->gangs.data[s->id], to = d->gangs.data[into->id];
+    struct threads joint;
+    threads_copy(&joint, &into->threads);
+    for (int i = 0; i < s->threads.count; i++)
+        threads_add(&joint, s->threads.part[i].row, s->threads.part[i].mask);
+    vws_set_members(d, s, from.original, 0);
+    vws_note_parts(d, from.original, -1);
+    if (s->parked) /* its wait is over, too */
+        d->host->unpark(d->host, s);
+    d->host->retire(d->host, s);
+    d->host->assign(d->host, into, into->pc, into->depth, &joint);
+    vws_set_members(d, into, to.original, from.members | to.members);
+    for (uint32_t left = from.members; left; left &= left - 1)
+        vws_slice(d, &d->warps.data[from.original], bits_lowest(left))->strand = into;
+    d->counters.merges++;
+    if (into->parked && is_whole(d, into))
+        d->host->unpark(d->host, into);
+}
+
+/* Merges two parts of the original, if any are at one point. True: they are, or some part has moved since the last look. */
+static bool look_at(struct div *d, int32_t original)
+{
+    struct original *o = &d->warps.data[original];
+    struct strand *part[32];
+    int count = 0;
+    uint64_t seen = 0;
+    for (uint32_t left = o->members; left;) {
+        struct strand *s = vws_slice(d, o, bits_lowest(left))->strand;
+        if (!s) { /* at a barrier by itself */
+            left &= left - 1;
+            continue;
+        }
+        left &= ~d->gangs.data[s->id].members;
+        seen = (seen ^ ((uint64_t)(uint32_t)s->pc << 16) ^ (uint64_t)(uint32_t)s->depth) * 0x9e3779b97f4a7c15u;
+        for (int i = 0; i < count; i++)
+            if (may_merge(d, s, part[i])) {
+                merge(d, s->birth > part[i]->birth ? s : part[i], s->birth > part[i]->birth ? part[i] : s);
+                return true;
+            }
+        part[count++] = s;
+    }
+    bool has_moved = o->seen != seen;
+    o->seen = seen;
+    return has_moved;
+}
+
+/* The next original that is apart, behind the last one. */
+static int32_t next_turn(const struct div *d)
+{
+    int words = d->apart.count;
+    int32_t from = d->turn + 1;
+    for (int i = 0; i <= words; i++) {
+        int word = (from / 64 + i) % words;
+        uint64_t left = d->apart.data[word];
+        if (i == 0 && from / 64 < words)
+            left &= ~UINT64_C(0) << from % 64;
+        if (left)
+            return word * 64 + __builtin_ctzll(left);
+    }
+    panic("%d originals are apart, and none is marked", d->apart_count);
+}
+
+void vws_tick(struct div *d)
+{
+    uint64_t now = d->host->now;
+    d->ticked = now;
+    end_waits(d);
+    if (!d->look_at || d->look_at > now)
+        return;
+    d->look_at = 0;
+    if (!d->apart_count)
+        return;
+    d->turn = next_turn(d);
+    d->quiet = look_at(d, d->turn) ? 0 : d->quiet + 1;
+    if (d->quiet <= d->apart_count) {
+        d->look_at = now + 1;
+        d->host->tick_at(d->host, d->look_at);
+    }
+}

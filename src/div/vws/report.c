@@ -1,0 +1,192 @@
+/* What variable warp sizing says of itself: knobs, counters, checks and words. */
+#include "div/vws/vws.h"
+
+#include "base/diag.h"
+#include "div/parts/stack_words.h"
+
+/* ---- knobs ---- */
+
+const uint32_t vws_widths[] = {4, 8, 16, 32};
+static const char *const width_names[] = {"4", "8", "16", "32", NULL};
+static const char *const mode_names[] = {"both", "gang", "slice", NULL};
+static const char *const split_names[] = {"control", "impatient", "group", NULL};
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct vws_knobs, field)
+#define COUNT(field, measure, usual, least, most, text)                                                      \
+    {                                                                                                        \
+        FIELD(field), .unit = measure, .meaning = text, .kind = KNOB_COUNT, .fallback = usual, .low = least, \
+                      .high = most                                                                           \
+    }
+#define CHOICE(type, field, names, last, text)                                                                    \
+    {                                                                                                             \
+        .name = #field, .offset = offsetof(struct type, field), .unit = "", .meaning = text, .kind = KNOB_CHOICE, \
+        .high = last, .choices = names                                                                            \
+    }
+#define ORDER(type) \
+    CHOICE(type, order, pdom_order_names, ORDER_HIGHEST_LANE, "side of a branch within a slice that runs first")
+
+static const struct knob vws_knob_list[] = {
+    CHOICE(vws_knobs, width, width_names, 3, "threads of a slice warp; at most W"),
+    ORDER(vws_knobs),
+    CHOICE(vws_knobs, mode, mode_names, VWS_SLICE_ONLY,
+           "gangs and slices, or locked at one width: a warp is one slice, or slices form no gangs"),
+    CHOICE(vws_knobs, split, split_names, VWS_SPLIT_GROUP,
+           "gangs split on control flow alone, or also when some of a load's data is there: into slices, or into two"),
+    {FIELD(reform), .unit = "", .meaning = "gangs that split come together at one PC: E-VWS, not I-VWS",
+     .kind = KNOB_BOOL, .high = 1},
+    COUNT(sync_cycles, "cycles", 0, 0, 10000, "with reform, a wait at post-dominators for others of the warp"),
+    COUNT(gangs, "gangs", 2, 1, 16, "gangs that may issue in a cycle; half the slices: as many as fit"),
+    COUNT(table_sets, "sets", 32, 1, 1024, "sets of the gang table"),
+    COUNT(table_ways, "gangs", 4, 1, 64, "gangs of a set; those beyond run as slices"),
+    COUNT(fetch_ports, "fetches", 8, 1, 16, "fetches from the L1 instruction cache a cycle; a slice's L0 takes none"),
+};
+
+static const struct knob ws_knob_list[] = {
+    CHOICE(ws_knobs, width, width_names, 3, "threads of a warp; at most W"),
+    ORDER(ws_knobs),
+};
+
+const struct knob_table vws_knob_table = {"vws", vws_knob_list, sizeof vws_knob_list / sizeof *vws_knob_list};
+const struct knob_table ws_knob_table = {"ws", ws_knob_list, sizeof ws_knob_list / sizeof *ws_knob_list};
+
+/* ---- counters ---- */
+
+#define COUNTER(field, measure, text)                                                                    \
+    {                                                                                                    \
+        .name = #field, .offset = offsetof(struct vws_counters, field), .unit = measure, .meaning = text \
+    }
+#define SIZE(n, text)                                                                  \
+    {                                                                                  \
+        .name = "in_" #n, .offset = offsetof(struct vws_counters, size_cycles[n - 1]), \
+        .unit = "slice warps times cycles", .meaning = text                            \
+    }
+
+/* The stack's come first, so that offsets in it are offsets in all. */
+static const struct stat_counter counters[] = {
+    PDOM_COUNTERS,
+    SIZE(1, "slice warps that run alone, summed over cycles"),
+    COUNTER(splits, "gangs", "gangs and singletons that left a gang because their PCs differ"),
+    COUNTER(memory_splits, "gangs", "gangs that split while a load was partly back"),
+    COUNTER(merges, "gangs", "gangs and singletons that joined another at their PC"),
+    COUNTER(table_full, "gangs", "groups that run as singletons since their set of the gang table was full"),
+    COUNTER(waits, "gangs", "gangs and singletons that waited at a sync point"),
+    COUNTER(timeouts, "gangs", "of these, those that waited as long as they may"),
+    SIZE(2, "those in gangs of 2"),
+    SIZE(3, "those in gangs of 3"),
+    SIZE(4, "those in gangs of 4"),
+    SIZE(5, "those in gangs of 5"),
+    SIZE(6, "those in gangs of 6"),
+    SIZE(7, "those in gangs of 7"),
+    SIZE(8, "those in gangs of 8 or more"),
+};
+
+enum { COUNTERS_ALL = sizeof counters / sizeof *counters, COUNTERS_OF_GANGS = 13 };
+
+const struct stat_owner vws_stats = {"vws", counters, COUNTERS_ALL, sizeof(struct vws_counters)};
+const struct stat_owner ws_stats = {"ws", counters, COUNTERS_ALL - COUNTERS_OF_GANGS, sizeof(struct vws_counters)};
+
+void *vws_count(struct div *d)
+{
+    vws_count_sizes(d);
+    d->counters.stack = d->slices.rules.counters;
+    return &d->counters;
+}
+
+/* ---- checks ---- */
+
+static void check_original(struct div *d, int32_t number, int *table)
+{
+    struct original *o = &d->warps.data[number];
+    int parts = 0;
+    for (uint32_t left = o->members; left; left &= left - 1) {
+        int member = bits_lowest(left);
+        struct slice *slice = vws_slice(d, o, member);
+        slice_check(&d->slices, slice);
+        if (!slice->strand)
+            continue;
+        const struct gang *g = &d->gangs.data[slice->strand->id];
+        if (g->original != number || !(g->members >> member & 1))
+            panic("slice warp %d of warp %d is not in its gang, of strand %d", member, number, slice->strand->id);
+        if (member != bits_lowest(g->members))
+            continue;
+        parts++;
+        table[(uint32_t)number % d->knobs.table_sets] += bits_count(g->members) > 1;
+    }
+    if (parts != o->parts)
+        panic("warp %d runs in %d parts, and counts %d", number, parts, o->parts);
+}
+
+void vws_check(struct div *d)
+{
+    int *table = xcalloc(d->knobs.table_sets, sizeof *table);
+    for (int32_t i = 0; i < d->warps.count; i++)
+        if (d->warps.data[i].members)
+            check_original(d, i, table);
+    for (uint32_t i = 0; i < d->knobs.table_sets; i++)
+        if (table[i] != d->table[i] || table[i] > (int)d->knobs.table_ways)
+            panic("set %u of the gang table has %d gangs, counts %d, and holds %u", i, table[i], d->table[i],
+                  d->knobs.table_ways);
+    free(table);
+}
+
+/* ---- words ---- */
+
+/* Of the entries that hold the thread, the highest says where it goes on. */
+int32_t vws_where(struct div *d, int32_t row, int lane)
+{
+    int32_t thread = row * 32 + lane;
+    if (thread / d->slices.width >= d->slices.all.count)
+        return PC_NONE;
+    const struct slice *slice = slice_of_thread(&d->slices, thread);
+    for (int i = slice->stack.count - 1; i >= 0; i--)
+        if (slice->stack.data[i].mask >> (lane - slice->shift) & 1)
+            return slice->stack.data[i].at.pc;
+    return PC_NONE;
+}
+
+/* The top's own PC moves without the stack being told; its block says enough. */
+static void print_slice(struct div *d, struct slice *slice, struct text *out)
+{
+    const struct program *p = d->host->program;
+    text_printf(out, " slice at lane %d\n", slice->shift);
+    if (slice->strand) {
+        struct point kept = slice_at(slice);
+        slice_put(slice, (struct point){p->blocks[p->insns[slice->strand->pc].block].first, slice->strand->depth});
+        stack_print(&slice->stack, p, d->slices.width, out);
+        slice_put(slice, kept);
+    }
+    held_print(&slice->held, d->slices.width, out);
+}
+
+static void print_gang(struct div *d, const struct original *o, struct strand *s, struct text *out)
+{
+    const struct program *p = d->host->program;
+    uint32_t members = d->gangs.data[s->id].members;
+    text_printf(out, " gang ");
+    for (int i = 0; i < d->per_warp; i++)
+        text_append(out, members >> i & 1 ? "1" : o->members >> i & 1 ? "0" : "-", 1);
+    text_printf(out, " ");
+    point_print((struct point){p->blocks[p->insns[s->pc].block].first, s->depth}, p, out);
+    text_printf(out, s->parked ? ", waits for others\n" : "\n");
+}
+
+/* A warp: its gangs, a digit for each slice ("-": it has ended), and the stacks of slices that have parted. */
+void vws_dump(struct div *d, struct text *out)
+{
+    for (int32_t i = 0; i < d->warps.count; i++) {
+        const struct original *o = &d->warps.data[i];
+        if (!o->members)
+            continue;
+        text_printf(out, "warp %d\n", (int)i);
+        for (uint32_t left = o->members; left; left &= left - 1) {
+            struct strand *s = vws_slice(d, o, bits_lowest(left))->strand;
+            if (s && bits_lowest(left) == bits_lowest(d->gangs.data[s->id].members))
+                print_gang(d, o, s, out);
+        }
+        for (uint32_t left = o->members; left; left &= left - 1) {
+            struct slice *slice = vws_slice(d, o, bits_lowest(left));
+            if (slice->stack.count > 1 || !slice->strand)
+                print_slice(d, slice, out);
+        }
+    }
+}

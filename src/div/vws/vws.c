@@ -1,0 +1,425 @@
+/*
+ * vws: variable warp sizing. Slice warps run in gangs while they agree, so that a divergent warp runs as many paths at once
+ * as it has slices, and a convergent one is a warp of full width. ws: narrow warps without gangs.
+ *
+ * A warp starts as one gang. After a control instruction its members are grouped by their next point: two or more of one
+ * point are a gang, one is a singleton. Gangs may also split when loads come back in parts: into singletons (impatient), or
+ * into those that came and those that wait (group). They stay apart (I-VWS), or come together again where they happen to
+ * be at one point (E-VWS), also after waiting for each other at sync points (E-VWS-Sync).
+ *
+ * The gang table has sets of a few gangs, and an original's set is its number modulo the sets; gangs for which the table has
+ * no room run as singletons. The pipeline issues up to `gangs` gangs in a cycle and singletons on the slices that they leave.
+ *
+ * Not modelled: the time that splitting takes, warps that move between original gangs.
+ */
+#include "div/vws/vws.h"
+
+#include "base/diag.h"
+#include "div/parts/marks.h"
+
+/* ---- who runs what ---- */
+
+void vws_count_sizes(struct div *d)
+{
+    if (d->host->now <= d->counted)
+        return;
+    uint64_t cycles = d->host->now - d->counted;
+    d->counted = d->host->now;
+    for (int i = 0; i < VWS_SIZES; i++)
+        d->counters.size_cycles[i] += cycles * d->in_size[i];
+}
+
+static int *set_of(struct div *d, int32_t original)
+{
+    return &d->table[(uint32_t)original % d->knobs.table_sets];
+}
+
+bool vws_has_room(struct div *d, int32_t original)
+{
+    return *set_of(d, original) < (int)d->knobs.table_ways;
+}
+
+static void change_size(struct div *d, int32_t original, int size, int change)
+{
+    if (!size)
+        return;
+    d->in_size[size < VWS_SIZES ? size - 1 : VWS_SIZES - 1] += (uint64_t)(change * size);
+    if (size > 1)
+        *set_of(d, original) += change;
+}
+
+void vws_set_members(struct div *d, const struct strand *s, int32_t original, uint32_t members)
+{
+    while (d->gangs.count <= s->id)
+        vec_push(&d->gangs, (struct gang){0});
+    struct gang *g = &d->gangs.data[s->id];
+    int before = bits_count(g->members), after = bits_count(members);
+    if (before != after) {
+        vws_count_sizes(d);
+        change_size(d, original, before, -1);
+        change_size(d, original, after, 1);
+    }
+    *g = (struct gang){original, members, PC_NONE};
+}
+
+static struct gang *gang_of(struct div *d, const struct strand *s)
+{
+    return &d->gangs.data[s->id];
+}
+
+static void retire(struct div *d, struct strand *s)
+{
+    int32_t original = gang_of(d, s)->original;
+    vws_set_members(d, s, original, 0);
+    vws_note_parts(d, original, -1);
+    d->host->retire(d->host, s);
+}
+
+/* The strand, or a new one, runs these members, which are at one point. */
+static void form(struct div *d, struct strand *s, int32_t original, uint32_t members)
+{
+    const struct original *o = &d->warps.data[original];
+    struct point at = slice_at(vws_slice(d, o, bits_lowest(members)));
+    struct threads t;
+    t.count = 0;
+    for (uint32_t left = members; left; left &= left - 1)
+        slice_add_top(vws_slice(d, o, bits_lowest(left)), &t);
+    if (s) {
+        d->host->assign(d->host, s, at.pc, at.depth, &t);
+    } else {
+        s = d->host->create(d->host, at.pc, at.depth, &t, original);
+        vws_note_parts(d, original, 1);
+    }
+    vws_set_members(d, s, original, members);
+    for (uint32_t left = members; left; left &= left - 1)
+        vws_slice(d, o, bits_lowest(left))->strand = s;
+}
+
+/* One strand each, the first of them `s` if it is there. */
+static void scatter(struct div *d, struct strand *s, int32_t original, uint32_t members)
+{
+    for (; members; members &= members - 1) {
+        form(d, s, original, members & -members);
+        s = NULL;
+    }
+}
+
+/* As one gang, if the table has room. */
+static void gather(struct div *d, struct strand *s, int32_t original, uint32_t members)
+{
+    bool is_gang = members & (members - 1);
+    if (!is_gang || vws_has_room(d, original)) {
+        form(d, s, original, members);
+        return;
+    }
+    d->counters.table_full += d->knobs.mode != VWS_SLICE_ONLY;
+    scatter(d, s, original, members);
+}
+
+/* Those of the members that have a path to run; the others wait at a barrier, or are no more. */
+static uint32_t runnable(struct div *d, struct original *o, uint32_t members)
+{
+    for (uint32_t left = members; left; left &= left - 1) {
+        struct slice *slice = vws_slice(d, o, bits_lowest(left));
+        if (slice->stack.count)
+            continue;
+        slice->strand = NULL;
+        members &= ~(left & -left);
+        if (!slice->held.all)
+            o->members &= ~(left & -left);
+    }
+    return members;
+}
+
+/* Members of an original by their points. The first group goes on in `s`, if it is there. */
+static void regroup(struct div *d, struct strand *s, int32_t original, uint32_t members)
+{
+    struct original *o = &d->warps.data[original];
+    members = runnable(d, o, members);
+    if (s && members)
+        vws_set_members(d, s, original, 0); /* its place in the table is free for those that come of it */
+    else if (s)
+        retire(d, s);
+    for (bool is_first = true; members; is_first = false) {
+        struct point at = slice_at(vws_slice(d, o, bits_lowest(members)));
+        uint32_t alike = 0;
+        for (uint32_t left = members; left; left &= left - 1)
+            if (point_is_same(slice_at(vws_slice(d, o, bits_lowest(left))), at))
+                alike |= left & -left;
+        gather(d, s, original, alike);
+        for (uint32_t left = d->knobs.sync_cycles ? alike : 0; left; left &= left - 1)
+            vws_wait(d, vws_slice(d, o, bits_lowest(left))->strand);
+        s = NULL;
+        members &= ~alike;
+        d->counters.splits += !is_first;
+    }
+    if (d->apart_count)
+        vws_look(d);
+}
+
+/* The strand has come to its point as it was; others may be there, or come. */
+static void come(struct div *d, struct strand *s)
+{
+    if (d->knobs.sync_cycles)
+        vws_wait(d, s);
+    if (d->apart_count)
+        vws_look(d);
+}
+
+/* ---- what the pipeline says ---- */
+
+static struct div *create(struct div_host *host, const struct vws_knobs *knobs)
+{
+    struct div *d = xcalloc(1, sizeof *d);
+    int width = (int)vws_widths[knobs->width], widest = host->width < 32 ? host->width : 32;
+    d->host = host;
+    d->knobs = *knobs;
+    d->slices.host = host;
+    d->slices.rules.order = (enum stack_order)knobs->order;
+    d->slices.width = width < widest && knobs->mode != VWS_GANG_ONLY ? width : widest;
+    d->per_warp = host->width / d->slices.width;
+    if (knobs->mode == VWS_SLICE_ONLY)
+        d->knobs.table_ways = 0;
+    d->table = xcalloc(knobs->table_sets, sizeof *d->table);
+    d->sync_points = xcalloc((size_t)host->program->insn_count + 1, 1);
+    d->counted = host->now + 1; /* the first cycle is the next */
+    host->slice_lanes = d->slices.width;
+    host->gangs = (int)knobs->gangs;
+    host->fetch_ports = (int)knobs->fetch_ports;
+    host->whole_loads = knobs->split == VWS_SPLIT_CONTROL;
+    host->never_idle = !knobs->reform;
+    return d;
+}
+
+static struct div *vws_create(struct div_host *host, const void *knob_values)
+{
+    return create(host, knob_values);
+}
+
+/* Each narrow warp fetches for itself: as many in a cycle as there are slices. */
+static struct div *ws_create(struct div_host *host, const void *knob_values)
+{
+    const struct ws_knobs *own = knob_values;
+    uint32_t width = vws_widths[own->width], widest = host->width < 32 ? (uint32_t)host->width : 32;
+    uint32_t slices = (uint32_t)host->width / (width < widest ? width : widest);
+    struct vws_knobs knobs = {.width = own->width,
+                              .order = own->order,
+                              .mode = VWS_SLICE_ONLY,
+                              .gangs = 1,
+                              .table_sets = 1,
+                              .fetch_ports = slices > 1 ? slices : 0};
+    return create(host, &knobs);
+}
+
+static void vws_destroy(struct div *d)
+{
+    slices_free(&d->slices);
+    vec_free(&d->warps);
+    vec_free(&d->gangs);
+    vec_free(&d->passing);
+    vec_free(&d->apart);
+    vec_free(&d->waits);
+    free(d->table);
+    free(d->sync_points);
+    free(d);
+}
+
+static void vws_prepare(struct div *d, uint8_t *marks)
+{
+    marks_post_dominators(d->host->program, marks);
+    held_mark(d->host->program, marks);
+    marks_post_dominators(d->host->program, d->sync_points);
+}
+
+static void start(struct div *d, int32_t first, int32_t end)
+{
+    int32_t number = first / (d->host->width < 32 ? d->host->width : 32);
+    while (d->warps.count <= number)
+        vec_push(&d->warps, (struct original){0});
+    struct original *o = &d->warps.data[number];
+    *o = (struct original){.first = first};
+    for (int i = 0; i < d->per_warp && first + i * d->slices.width < end; i++)
+        if (slice_start(&d->slices, first + i * d->slices.width, number))
+            o->members |= 1u << i;
+    if (o->members)
+        gather(d, NULL, number, o->members);
+}
+
+/* A warp of two rows is counted from the block's first row; the last one may lack its second, which is another's. */
+static void vws_launch(struct div *d, int32_t block)
+{
+    int32_t first, count;
+    d->host->block_rows(d->host, block, &first, &count);
+    int32_t end = (first + count) * 32;
+    for (int32_t thread = first * 32; thread < end; thread += d->host->width)
+        start(d, thread, end);
+}
+
+/* All threads of the strand go to one point, and no stack below says otherwise. */
+static bool goes_on(struct div *d, struct strand *s, const struct original *o, uint32_t members, struct point to)
+{
+    for (uint32_t left = members; left; left &= left - 1)
+        if (vws_slice(d, o, bits_lowest(left))->stack.count > 1)
+            return false;
+    for (uint32_t left = members; left; left &= left - 1)
+        slice_put(vws_slice(d, o, bits_lowest(left)), to);
+    d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+    gang_of(d, s)->parted_at = PC_NONE;
+    come(d, s);
+    return true;
+}
+
+static void vws_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct gang g = *gang_of(d, s);
+    const struct original *o = &d->warps.data[g.original];
+    if (count == 1 && goes_on(d, s, o, g.members, (struct point){outcomes[0].pc, outcomes[0].depth}))
+        return;
+    for (uint32_t left = g.members; left; left &= left - 1)
+        slice_branch(&d->slices, vws_slice(d, o, bits_lowest(left)), vws_point(s), outcomes, count);
+    regroup(d, s, g.original, g.members);
+}
+
+static void vws_arrive(struct div *d, struct strand *s)
+{
+    struct gang g = *gang_of(d, s);
+    const struct original *o = &d->warps.data[g.original];
+    struct point here = vws_point(s);
+    uint64_t pops = d->slices.rules.counters.pops;
+    bool is_behind = held_is_behind(d->host->program, here);
+    for (uint32_t left = g.members; left; left &= left - 1) {
+        struct stack *stack = &vws_slice(d, o, bits_lowest(left))->stack;
+        uint64_t popped = d->slices.rules.counters.pops;
+        stack_advance(stack, &d->slices.rules, here);
+        if (is_behind && d->slices.rules.counters.pops == popped)
+            stack_unite(stack, &d->slices.rules, here);
+    }
+    if (d->slices.rules.counters.pops != pops)
+        regroup(d, s, g.original, g.members);
+    else
+        come(d, s);
+}
+
+/* Members whose top ended go on elsewhere. The strand stays with the others, which are about to branch. */
+static void vws_exit(struct div *d, struct strand *s, const struct threads *ended)
+{
+    struct gang g = *gang_of(d, s);
+    const struct original *o = &d->warps.data[g.original];
+    uint32_t done = 0;
+    for (uint32_t left = g.members; left; left &= left - 1) {
+        struct slice *slice = vws_slice(d, o, bits_lowest(left));
+        if (stack_exit(&slice->stack, &d->slices.rules, slice_mask(&d->slices, slice, ended)))
+            done |= left & -left;
+    }
+    if (done && s->threads.count)
+        vws_set_members(d, s, g.original, g.members & ~done);
+    if (done)
+        regroup(d, s->threads.count ? NULL : s, g.original, done);
+}
+
+/* If a member must leave its stack so that others of its threads can come, or a guard let some threads pass that others may
+ * wait for, the gang is no more, and each member waits for itself. */
+static void vws_barrier(struct div *d, struct strand *s, int32_t block, int id)
+{
+    (void)block, (void)id;
+    struct gang g = *gang_of(d, s);
+    const struct original *o = &d->warps.data[g.original];
+    bool stays = s->waiting == threads_size(&s->threads);
+    for (uint32_t left = g.members; stays && left; left &= left - 1)
+        stays = !slice_must_leave(&d->slices, vws_slice(d, o, bits_lowest(left)));
+    if (stays)
+        return;
+    for (uint32_t left = g.members; left; left &= left - 1)
+        slice_leave(&d->slices, vws_slice(d, o, bits_lowest(left)));
+    retire(d, s);
+    regroup(d, NULL, g.original, g.members);
+}
+
+/* Slice warps of the row that threads return to. Those that run another path meanwhile do that first. */
+static void pass(struct div *d, struct point to, const struct part *part)
+{
+    for (int lane = 0; lane < 32; lane += d->slices.width) {
+        struct slice *slice = slice_of_thread(&d->slices, part->row * 32 + lane);
+        uint32_t own = part->mask >> lane & bits_below((unsigned)d->slices.width);
+        if (!own || !slice_return(&d->slices, slice, to, own) || slice->strand)
+            continue;
+        struct original *o = &d->warps.data[slice->warp];
+        if (!o->passed)
+            vec_push(&d->passing, slice->warp);
+        o->passed |= 1u << (part->row * 32 + lane - o->first) / d->slices.width;
+    }
+}
+
+static void vws_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+{
+    d->passing.count = 0;
+    for (int i = 0; i < threads->count; i++)
+        pass(d, (struct point){pc, depth}, &threads->part[i]);
+    for (int i = 0; i < d->passing.count; i++) {
+        struct original *o = &d->warps.data[d->passing.data[i]];
+        uint32_t members = o->passed;
+        o->passed = 0;
+        regroup(d, NULL, d->passing.data[i], members);
+    }
+}
+
+/* Some members have all their data and others do not. */
+static void vws_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
+{
+    (void)hit;
+    struct gang g = *gang_of(d, s);
+    const struct original *o = &d->warps.data[g.original];
+    uint32_t late = 0;
+    bool is_gang = g.members & (g.members - 1);
+    if (d->knobs.split == VWS_SPLIT_CONTROL || !is_gang || s->busy || s->held || s->parked)
+        return;
+    for (uint32_t left = g.members; left; left &= left - 1) {
+        struct slice *slice = vws_slice(d, o, bits_lowest(left));
+        slice_put(slice, vws_point(s));
+        if (slice_mask(&d->slices, slice, miss))
+            late |= left & -left;
+    }
+    if (late == g.members)
+        return;
+    d->counters.memory_splits++;
+    vws_set_members(d, s, g.original, 0);
+    if (d->knobs.split == VWS_SPLIT_IMPATIENT) {
+        scatter(d, s, g.original, g.members);
+    } else {
+        gather(d, s, g.original, late); /* what comes later is told of this strand */
+        gather(d, NULL, g.original, g.members & ~late);
+    }
+    for (uint32_t left = g.members; left; left &= left - 1) {
+        const struct strand *part = vws_slice(d, o, bits_lowest(left))->strand;
+        gang_of(d, part)->parted_at = part->pc;
+    }
+    vws_look(d);
+}
+
+#define VWS_CALLS                                                                                                      \
+    .destroy = vws_destroy, .counters = vws_count, .prepare = vws_prepare, .launch = vws_launch, .branch = vws_branch, \
+    .arrive = vws_arrive, .exit = vws_exit, .barrier = vws_barrier, .released = vws_released, .check = vws_check,      \
+    .where = vws_where, .dump = vws_dump
+
+const struct div_ops div_vws = {
+    .name = "vws",
+    .summary = "slices of a warp with stacks of their own, ganged while they agree",
+    .paper = "Rogers, Johnson, O'Connor and Keckler, A Variable Warp Size Architecture, ISCA 2015",
+    .knobs = &vws_knob_table,
+    .stats = &vws_stats,
+    .create = vws_create,
+    .memory = vws_memory,
+    .idle = vws_idle,
+    .tick = vws_tick,
+    VWS_CALLS,
+};
+
+const struct div_ops div_ws = {
+    .name = "ws",
+    .summary = "narrow warps on slices of the lanes, each with a stack",
+    .paper = "the WS baselines of Rogers, Johnson, O'Connor and Keckler, ISCA 2015",
+    .knobs = &ws_knob_table,
+    .stats = &ws_stats,
+    .create = ws_create,
+    VWS_CALLS,
+};

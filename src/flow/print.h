@@ -1,0 +1,15 @@
+/* What the analyses found, as text, as a Graphviz graph, or as JSON. */
+#ifndef HEDDLE_FLOW_PRINT_H
+#define HEDDLE_FLOW_PRINT_H
+
+#include "base/text.h"
+#include "flow/program.h"
+
+/* One instruction as in the text; one that decoding put in, in its words. Without a `;`. */
+void flow_report_instruction(const struct program *program, int32_t pc, struct text *out);
+
+void flow_report_text(const struct program *program, struct text *out);
+void flow_report_dot(const struct program *program, struct text *out);
+void flow_report_json(const struct program *program, struct text *out);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * The analyses as a Graphviz graph: a cluster a function, a box a block, darker the deeper its loop; control
+ * flow in solid lines (backward ones bold), from each branch a dashed line to its post-dominator.
+ */
+#include "flow/print.h"
+
+#include <string.h>
+
+/* Inside double quotes only quotes and backslashes mean something to Graphviz. */
+static void put_escaped(struct text *t, const char *s, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (s[i] == '"' || s[i] == '\\')
+            text_append(t, "\\", 1);
+        if ((unsigned char)s[i] < ' ')
+            text_append(t, " ", 1);
+        else
+            text_append(t, &s[i], 1);
+    }
+}
+
+static void put_label(const struct program *p, int block, struct text *t)
+{
+    const struct flow_block *b = &p->blocks[block];
+    struct text line = {0};
+    text_printf(t, "label=\"block %d\\l", block);
+    for (int32_t pc = b->first; pc <= b->last; pc++) {
+        line.length = 0;
+        text_printf(&line, "%d: ", (int)pc);
+        flow_report_instruction(p, pc, &line);
+        put_escaped(t, line.data, line.length);
+        text_printf(t, "\\l");
+    }
+    text_printf(t, "\"");
+    text_free(&line);
+}
+
+static void put_block(const struct program *p, int block, struct text *t)
+{
+    static const char *const shades[] = {"#ffffff", "#e3eefb", "#c2daf5", "#9cc3ec", "#74a9e0"};
+    enum { DEEPEST = sizeof shades / sizeof *shades - 1 };
+    const struct flow_block *b = &p->blocks[block];
+    int depth = b->loop < 0 ? 0 : p->loops[b->loop].depth;
+    text_printf(t, "    b%d [fillcolor=\"%s\", style=\"filled%s\", ", block, shades[depth < DEEPEST ? depth : DEEPEST],
+                b->reachable ? "" : ",dashed");
+    put_label(p, block, t);
+    text_printf(t, "];\n");
+}
+
+static void put_edges(const struct program *p, int block, struct text *t)
+{
+    const struct flow_block *b = &p->blocks[block];
+    for (int i = 0; i < b->successor_count; i++)
+        text_printf(t, "    b%d -> b%d%s;\n", block, (int)b->successors[i],
+                    b->successors[i] <= block ? " [style=bold]" : "");
+    int branch = p->insns[b->last].branch;
+    if (branch < 0 || p->branches[branch].ipdom == PC_NONE)
+        return;
+    text_printf(t, "    b%d -> b%d [style=dashed, color=\"%s\", constraint=false];\n", block,
+                (int)p->insns[p->branches[branch].ipdom].block, p->branches[branch].uniform ? "#909090" : "#d04020");
+}
+
+void flow_report_dot(const struct program *program, struct text *out)
+{
+    text_printf(out, "digraph flow {\n  node [shape=box, fontname=\"monospace\", fontsize=9];\n");
+    for (int i = 0; i < program->function_count; i++) {
+        const struct program_function *f = &program->functions[i];
+        text_printf(out, "  subgraph cluster_%d {\n    label=\"", i);
+        put_escaped(out, f->source->name, strlen(f->source->name));
+        text_printf(out, "\";\n");
+        for (int b = 0; b < f->block_count; b++)
+            put_block(program, f->first_block + b, out);
+        for (int b = 0; b < f->block_count; b++)
+            put_edges(program, f->first_block + b, out);
+        text_printf(out, "  }\n");
+    }
+    text_printf(out, "}\n");
+}

@@ -1,0 +1,166 @@
+/*
+ * Single-precision arithmetic: sums, products, fused products, IEEE quotients and roots, in four roundings.
+ *
+ * Results that are not numbers are the one pattern of the hardware. Under .ftz subnormal inputs and results
+ * become zeros of the same sign. The hardware then rounds as if exponents had no end, to 24 bits, and flushes
+ * what is below 2^-126. The host rounds a subnormal to fewer bits, which may carry it up to 2^-126: a result
+ * of exactly that magnitude is computed once more, scaled up into the range where there are 24 bits.
+ */
+#include "lanes/lane_loop.h"
+
+#include <math.h>
+
+/* One handler a combination of .ftz and .sat; `finish` settles what is not a number, or saturates. */
+#define SETTLE(r) settle_nan_f32(r)
+#define F32_LOOP(attributes, loop, name, finish, sources, expression)                                               \
+    attributes static void name(const struct lanes *x)                                                              \
+    {                                                                                                               \
+        float *d = x->dest[0];                                                                                      \
+        const float *pa = x->source[0], *pb = x->source[sources > 1 ? 1 : 0], *pc = x->source[sources > 2 ? 2 : 0]; \
+        loop(i)                                                                                                     \
+        {                                                                                                           \
+            const float a = pa[i], b __attribute__((unused)) = pb[i], c __attribute__((unused)) = pc[i];            \
+            d[i] = finish(expression);                                                                              \
+        }                                                                                                           \
+    }
+
+/* The highest bit says whether the number is subnormal or the least normal one: twice the pattern less one is
+ * then below 2^24. Without a comparison, which would keep some compilers from vectorising. */
+static inline uint32_t mark_tiny(float x)
+{
+    return ((2 * bits_of_f32(x) - 1) >> 24) - 1;
+}
+
+static inline float flush_result(float r, float scaled)
+{
+    bool rounded_up = fabsf(r) == 0x1p-126f && fabsf(scaled) < 0x1p-62f;
+    return rounded_up ? copysignf(0.0f, r) : flush_f32(r);
+}
+
+/* .ftz: rows without tiny numbers are the rule and need no flushing, so that is looked at first. `scaled` is
+ * the expression times 2^64; where it overflows the result is far from 2^-126. */
+#define F32_LOOP_FTZ(attributes, loop, name, finish, sources, expression, scaled)                                   \
+    attributes static void name(const struct lanes *x)                                                              \
+    {                                                                                                               \
+        float result[ROW_LANES];                                                                                    \
+        const float *pa = x->source[0], *pb = x->source[sources > 1 ? 1 : 0], *pc = x->source[sources > 2 ? 2 : 0]; \
+        uint32_t tiny = 0;                                                                                          \
+        loop(i)                                                                                                     \
+        {                                                                                                           \
+            const float a = pa[i], b __attribute__((unused)) = pb[i], c __attribute__((unused)) = pc[i];            \
+            const float r = (expression);                                                                           \
+            result[i] = finish(r);                                                                                  \
+            tiny |= mark_tiny(r) | mark_tiny(a);                                                                    \
+            tiny |= sources > 1 ? mark_tiny(b) : 0;                                                                 \
+            tiny |= sources > 2 ? mark_tiny(c) : 0;                                                                 \
+        }                                                                                                           \
+        for (int i = 0; tiny >> 31 && i < ROW_LANES; i++) {                                                         \
+            const float a = flush_f32(pa[i]), b __attribute__((unused)) = flush_f32(pb[i]);                         \
+            const float c __attribute__((unused)) = flush_f32(pc[i]);                                               \
+            result[i] = finish(flush_result(expression, scaled));                                                   \
+        }                                                                                                           \
+        memcpy(x->dest[0], result, sizeof result);                                                                  \
+    }
+
+/* The directed roundings run the same handlers in another mode. */
+#define ROUNDED(name)                            \
+    static void name##_rz(const struct lanes *x) \
+    {                                            \
+        lanes_run_rounded(RND_RZ, name, x);      \
+    }                                            \
+    static void name##_rm(const struct lanes *x) \
+    {                                            \
+        lanes_run_rounded(RND_RM, name, x);      \
+    }                                            \
+    static void name##_rp(const struct lanes *x) \
+    {                                            \
+        lanes_run_rounded(RND_RP, name, x);      \
+    }
+#define F32_PLAIN(suffix, finish, attributes, loop, name, sources, expression, scaled)      \
+    F32_LOOP(attributes, loop, name##suffix, finish, sources, expression)                   \
+    F32_LOOP_FTZ(attributes, loop, name##_ftz##suffix, finish, sources, expression, scaled) \
+    ROUNDED(name##suffix)                                                                   \
+    ROUNDED(name##_ftz##suffix)
+#define F32(...)     F32_PLAIN(, SETTLE, __VA_ARGS__)
+#define F32_SAT(...) F32(__VA_ARGS__) F32_PLAIN(_sat, saturate_f32, __VA_ARGS__)
+
+F32_SAT(SIMD_CLONES, EACH_LANE, add, 2, a + b, 0x1p64f * a + 0x1p64f * b)
+F32_SAT(SIMD_CLONES, EACH_LANE, sub, 2, a - b, 0x1p64f * a - 0x1p64f * b)
+F32_SAT(SIMD_CLONES, EACH_LANE, mul, 2, a *b, 0x1p64f * a * b)
+F32(, EACH_LANE, div, 2, a / b, 0x1p64f * a / b)
+F32(, EACH_LANE, rcp, 1, 1.0f / a, 0x1p64f / a)
+F32(, EACH_LANE_SERIAL, root, 1, sqrtf(a), 0x1p64f * sqrtf(a))
+
+/* x86-64 has the fused product only from Haswell on: the library stands in where the host lacks it. */
+#if defined(__x86_64__)
+F32_SAT(, EACH_LANE_SERIAL, fma_library, 3, fmaf(a, b, c), fmaf(0x1p64f * a, b, 0x1p64f * c))
+F32_SAT(__attribute__((target("avx2,fma"))), EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c),
+        __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
+#else
+F32_SAT(, EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c), __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
+#endif
+
+/* By rounding (nearest, zero, down, up), then .ftz, then .sat. */
+typedef lane_fn *rounding_table[4][2][2];
+#define BY_ROUNDING(name)                                                     \
+    {                                                                         \
+        {{name, name##_sat}, {name##_ftz, name##_ftz_sat}},                   \
+            {{name##_rz, name##_sat_rz}, {name##_ftz_rz, name##_ftz_sat_rz}}, \
+            {{name##_rm, name##_sat_rm}, {name##_ftz_rm, name##_ftz_sat_rm}}, \
+            {{name##_rp, name##_sat_rp}, {name##_ftz_rp, name##_ftz_sat_rp}}, \
+    }
+#define BY_ROUNDING_UNCLAMPED(name)                                                             \
+    {                                                                                           \
+        {{name}, {name##_ftz}}, {{name##_rz}, {name##_ftz_rz}}, {{name##_rm}, {name##_ftz_rm}}, \
+            {{name##_rp}, {name##_ftz_rp}},                                                     \
+    }
+static const rounding_table table_add = BY_ROUNDING(add);
+static const rounding_table table_sub = BY_ROUNDING(sub);
+static const rounding_table table_mul = BY_ROUNDING(mul);
+static const rounding_table table_fma = BY_ROUNDING(fma_host);
+static const rounding_table table_div = BY_ROUNDING_UNCLAMPED(div);
+static const rounding_table table_rcp = BY_ROUNDING_UNCLAMPED(rcp);
+static const rounding_table table_root = BY_ROUNDING_UNCLAMPED(root);
+#if defined(__x86_64__)
+static const rounding_table table_fma_library = BY_ROUNDING(fma_library);
+#endif
+
+static const rounding_table *find_fma(void)
+{
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2"))
+        return &table_fma_library;
+#endif
+    return &table_fma;
+}
+
+static const rounding_table *find_table(unsigned op)
+{
+    switch (op) {
+    case OP_ADD_F32:
+        return &table_add;
+    case OP_SUB_F32:
+        return &table_sub;
+    case OP_MUL_F32:
+        return &table_mul;
+    case OP_FMA_F32:
+    case OP_MAD_F32:
+        return find_fma();
+    case OP_DIV_F32:
+        return &table_div;
+    case OP_RCP_F32:
+        return &table_rcp;
+    case OP_SQRT_F32:
+        return &table_root;
+    default:
+        return NULL;
+    }
+}
+
+lane_fn *lanes_find_f32(const struct insn *insn)
+{
+    const struct suffixes *s = &insn->suffixes;
+    const rounding_table *table = find_table(insn->op);
+    unsigned rounding = s->mod[GROUP_RND] ? s->mod[GROUP_RND] - RND_RN : 0;
+    return table && rounding < 4 ? (*table)[rounding][suffixes_has(s, FLAG_FTZ)][suffixes_has(s, FLAG_SAT)] : NULL;
+}

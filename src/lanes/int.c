@@ -1,0 +1,63 @@
+/* Integer arithmetic of one width: sums, differences, quotients, extremes. All of it wraps. */
+#include "lanes/lane_loop.h"
+
+FOR_UNSIGNED(LANES_BINARY, add, a + b)
+FOR_UNSIGNED(LANES_BINARY, sub, a - b)
+FOR_UNSIGNED(LANES_UNARY, neg, 0u - a)
+FOR_SIGNED(LANES_UNARY, abs, a < 0 ? (U)(0u - (U)a) : (U)a)
+FOR_INTEGERS(LANES_BINARY, min, a < b ? a : b)
+FOR_INTEGERS(LANES_BINARY, max, a > b ? a : b)
+FOR_INTEGERS(LANES_TERNARY, sad, (U)c + (a < b ? (U)b - (U)a : (U)a - (U)b))
+
+/* Out of range where both operands have the sign the result has not; then the sign of a says which way. */
+LANES_BINARY(add_sat_s32, int32_t, uint32_t,
+             (~((U)a ^ (U)b) & ((U)a ^ ((U)a + (U)b))) >> 31 ? (U)(a >> 31) ^ 0x7fffffffu : (U)a + (U)b)
+LANES_BINARY(sub_sat_s32, int32_t, uint32_t,
+             (((U)a ^ (U)b) & ((U)a ^ ((U)a - (U)b))) >> 31 ? (U)(a >> 31) ^ 0x7fffffffu : (U)a - (U)b)
+
+/* Division by 0 gives all ones and leaves the dividend; the least integer divided by -1 is itself. */
+FOR_UNSIGNED(LANES_BINARY_SERIAL, div, b ? a / b : ~(T)0)
+FOR_UNSIGNED(LANES_BINARY_SERIAL, rem, b ? a % b : a)
+FOR_SIGNED(LANES_BINARY_SERIAL, div, b == -1 ? (T)(0u - (U)a) : b ? (T)(a / b) : (T)-1)
+FOR_SIGNED(LANES_BINARY_SERIAL, rem, b == -1 ? 0 : b ? a % b : a)
+
+static lane_fn *const table_add[TYPE_COUNT] = {BY_WIDTH(add)};
+static lane_fn *const table_sub[TYPE_COUNT] = {BY_WIDTH(sub)};
+static lane_fn *const table_neg[TYPE_COUNT] = {BY_WIDTH(neg)};
+static lane_fn *const table_abs[TYPE_COUNT] = {[TYPE_S16] = abs_s16, [TYPE_S32] = abs_s32, [TYPE_S64] = abs_s64};
+static lane_fn *const table_min[TYPE_COUNT] = {BY_SIGN(min)};
+static lane_fn *const table_max[TYPE_COUNT] = {BY_SIGN(max)};
+static lane_fn *const table_sad[TYPE_COUNT] = {BY_SIGN(sad)};
+static lane_fn *const table_div[TYPE_COUNT] = {BY_SIGN(div)};
+static lane_fn *const table_rem[TYPE_COUNT] = {BY_SIGN(rem)};
+
+lane_fn *lanes_find_int(const struct insn *insn)
+{
+    unsigned t = insn->suffixes.type[0];
+    switch (insn->op) {
+    case OP_ADD:
+        return table_add[t];
+    case OP_SUB:
+        return table_sub[t];
+    case OP_ADD_SAT:
+        return add_sat_s32;
+    case OP_SUB_SAT:
+        return sub_sat_s32;
+    case OP_NEG:
+        return table_neg[t];
+    case OP_ABS:
+        return table_abs[t];
+    case OP_MIN:
+        return table_min[t];
+    case OP_MAX:
+        return table_max[t];
+    case OP_SAD:
+        return table_sad[t];
+    case OP_DIV:
+        return table_div[t];
+    case OP_REM:
+        return table_rem[t];
+    default:
+        return NULL;
+    }
+}

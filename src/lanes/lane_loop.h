@@ -1,0 +1,204 @@
+/*
+ * Inside of the lane handlers: the loop over a row, the shapes of handlers, and the hardware's policies on
+ * numbers that are not numbers. Nothing outside exec/lanes*.c includes this.
+ *
+ * A handler is made by a macro from its name, its types and one expression, so that its meaning is one line
+ * that can be held against the PTX manual. In the expression `a`, `b`, `c`, `e` are the lane's sources in
+ * order, `T` is the type of the sources and `U` its unsigned twin.
+ *
+ * A destination may be the plane of a source. Where lanes are equally wide, or narrower in the destination,
+ * lane i is never written before lane i was read. Where the destination's lanes are wider the narrow sources
+ * are copied first (LANES_NARROW).
+ */
+#ifndef HEDDLE_LANES_LANE_LOOP_H
+#define HEDDLE_LANES_LANE_LOOP_H
+
+#include "lanes/lanes.h"
+
+#include <string.h>
+
+/* Vectorised loop over the row; and one for bodies that call a library or divide integers. */
+#define EACH_LANE(i)  \
+    LANES_INDEPENDENT \
+    for (int i = 0; i < ROW_LANES; i++)
+#define EACH_LANE_SERIAL(i) for (int i = 0; i < ROW_LANES; i++)
+#define CLONED_EACH_LANE    SIMD_CLONES
+#define CLONED_EACH_LANE_SERIAL
+
+/* A source of narrower lanes than the destination, out of the destination's way. */
+#define LANES_NARROW(type, name, index) \
+    type name[ROW_LANES];               \
+    memcpy(name, x->source[index], sizeof name)
+
+/* Handlers of one to four sources, all of type T, as is the destination. */
+#define LANES_UNARY_LOOP(loop, name, type, utype, expression) \
+    CLONED_##loop static void name(const struct lanes *x)     \
+    {                                                         \
+        typedef type T;                                       \
+        typedef utype U __attribute__((unused));              \
+        T *d = x->dest[0];                                    \
+        const T *pa = x->source[0];                           \
+        loop(i)                                               \
+        {                                                     \
+            const T a = pa[i];                                \
+            d[i] = (T)(expression);                           \
+        }                                                     \
+    }
+#define LANES_BINARY_LOOP(loop, name, type, utype, expression) \
+    CLONED_##loop static void name(const struct lanes *x)      \
+    {                                                          \
+        typedef type T;                                        \
+        typedef utype U __attribute__((unused));               \
+        T *d = x->dest[0];                                     \
+        const T *pa = x->source[0], *pb = x->source[1];        \
+        loop(i)                                                \
+        {                                                      \
+            const T a = pa[i], b = pb[i];                      \
+            d[i] = (T)(expression);                            \
+        }                                                      \
+    }
+#define LANES_TERNARY_LOOP(loop, name, type, utype, expression)             \
+    CLONED_##loop static void name(const struct lanes *x)                   \
+    {                                                                       \
+        typedef type T;                                                     \
+        typedef utype U __attribute__((unused));                            \
+        T *d = x->dest[0];                                                  \
+        const T *pa = x->source[0], *pb = x->source[1], *pc = x->source[2]; \
+        loop(i)                                                             \
+        {                                                                   \
+            const T a = pa[i], b = pb[i], c = pc[i];                        \
+            d[i] = (T)(expression);                                         \
+        }                                                                   \
+    }
+#define LANES_UNARY(...)          LANES_UNARY_LOOP(EACH_LANE, __VA_ARGS__)
+#define LANES_BINARY(...)         LANES_BINARY_LOOP(EACH_LANE, __VA_ARGS__)
+#define LANES_TERNARY(...)        LANES_TERNARY_LOOP(EACH_LANE, __VA_ARGS__)
+#define LANES_UNARY_SERIAL(...)   LANES_UNARY_LOOP(EACH_LANE_SERIAL, __VA_ARGS__)
+#define LANES_BINARY_SERIAL(...)  LANES_BINARY_LOOP(EACH_LANE_SERIAL, __VA_ARGS__)
+#define LANES_TERNARY_SERIAL(...) LANES_TERNARY_LOOP(EACH_LANE_SERIAL, __VA_ARGS__)
+
+/* The same handler for the widths of the unsigned types, of the signed ones, of both. */
+#define FOR_UNSIGNED(shape, name, ...)                                                                    \
+    shape(name##_u16, uint16_t, uint16_t, __VA_ARGS__) shape(name##_u32, uint32_t, uint32_t, __VA_ARGS__) \
+        shape(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
+#define FOR_SIGNED(shape, name, ...)                                                                    \
+    shape(name##_s16, int16_t, uint16_t, __VA_ARGS__) shape(name##_s32, int32_t, uint32_t, __VA_ARGS__) \
+        shape(name##_s64, int64_t, uint64_t, __VA_ARGS__)
+#define FOR_INTEGERS(shape, name, ...) FOR_UNSIGNED(shape, name, __VA_ARGS__) FOR_SIGNED(shape, name, __VA_ARGS__)
+
+/* Initialisers of a table by type: one handler a width, or one a width and signedness. */
+#define BY_WIDTH(name)                                                                                  \
+    [TYPE_B16] = name##_u16, [TYPE_U16] = name##_u16, [TYPE_S16] = name##_u16, [TYPE_F16] = name##_u16, \
+    [TYPE_B32] = name##_u32, [TYPE_U32] = name##_u32, [TYPE_S32] = name##_u32, [TYPE_F32] = name##_u32, \
+    [TYPE_B64] = name##_u64, [TYPE_U64] = name##_u64, [TYPE_S64] = name##_u64, [TYPE_F64] = name##_u64
+#define BY_SIGN(name)                                                                                   \
+    [TYPE_B16] = name##_u16, [TYPE_U16] = name##_u16, [TYPE_S16] = name##_s16, [TYPE_B32] = name##_u32, \
+    [TYPE_U32] = name##_u32, [TYPE_S32] = name##_s32, [TYPE_B64] = name##_u64, [TYPE_U64] = name##_u64, \
+    [TYPE_S64] = name##_s64
+
+/* The width of an operand's lanes: as declared, or its type's where it is not a register. */
+static inline unsigned ref_lane_bits(const struct ref *r)
+{
+    unsigned bits = r->kind == REF_PLANE ? r->bits : type_table[r->type].bits;
+    return bits == 1 ? 32 : bits < 16 ? 16 : bits;
+}
+
+/* Numbers as bits. */
+static inline uint32_t bits_of_f32(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+static inline float f32_of_bits(uint32_t u)
+{
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+static inline uint64_t bits_of_f64(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+static inline double f64_of_bits(uint64_t u)
+{
+    double x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+/* The hardware's policies. f32: whatever is not a number becomes one pattern. */
+#define NAN_F32  0x7fffffffu
+#define NAN_F16  0x7fffu
+#define NAN_BF16 0x7fffu
+
+static inline float settle_nan_f32(float r)
+{
+    return f32_of_bits(r != r ? NAN_F32 : bits_of_f32(r));
+}
+
+/*
+ * f64: an input that is not a number passes on its sign and payload, quieted; one that arises from numbers
+ * has its own pattern. Of several inputs the first in order of precedence wins. In the adder and multiplier
+ * that is the order b, c, a of a * b + c (b, a where there are two), whatever the rounding, and a difference
+ * leaves the sign of b's alone; division is a routine of several instructions, of which a comes through
+ * first.
+ */
+#define NAN_F64   0xfff8000000000000u
+#define QUIET_F64 0x0008000000000000u
+
+static inline double settle_nan_f64(double r, double first, double second, double third)
+{
+    uint64_t n = third != third ? bits_of_f64(third) | QUIET_F64 : NAN_F64;
+    n = second != second ? bits_of_f64(second) | QUIET_F64 : n;
+    n = first != first ? bits_of_f64(first) | QUIET_F64 : n;
+    return f64_of_bits(r != r ? n : bits_of_f64(r));
+}
+
+/* .ftz: a subnormal becomes a zero of the same sign; what counts as subnormal in a result that needed
+ * rounding, lanes_f32.c says. By masks: it vectorises into fewer instructions than a choice. */
+static inline float flush_f32(float x)
+{
+    uint32_t u = bits_of_f32(x);
+    return f32_of_bits(u & ~(0x7fffffffu & (0u - (uint32_t)((u & 0x7f800000u) == 0))));
+}
+
+static inline double flush_f64(double x)
+{
+    uint64_t u = bits_of_f64(x);
+    return f64_of_bits(u & ~(0x7fffffffffffffffu & (0u - (uint64_t)((u & 0x7ff0000000000000u) == 0))));
+}
+
+/* .sat: into [0, 1]; what is not a number, and -0, become +0. */
+static inline float saturate_f32(float x)
+{
+    x = x > 0.0f ? x : 0.0f;
+    return x < 1.0f ? x : 1.0f;
+}
+
+/* Runs a handler in another rounding mode of the host (enum mod RND_*; RND_RN and none are nearest even). The
+ * call through the pointer keeps the compiler from moving the arithmetic past the change of mode. */
+void lanes_run_rounded(enum mod rounding, lane_fn *core, const struct lanes *x);
+
+/* One finder a file: the handler if the row is one of that file's, else NULL. */
+lane_fn *lanes_find_int(const struct insn *insn);
+lane_fn *lanes_find_mul(const struct insn *insn);
+lane_fn *lanes_find_carry(const struct insn *insn);
+lane_fn *lanes_find_bits(const struct insn *insn);
+lane_fn *lanes_find_field(const struct insn *insn);
+lane_fn *lanes_find_compare(const struct insn *insn);
+lane_fn *lanes_find_select(const struct insn *insn);
+lane_fn *lanes_find_f32(const struct insn *insn);
+lane_fn *lanes_find_f64(const struct insn *insn);
+lane_fn *lanes_find_sign(const struct insn *insn);
+lane_fn *lanes_find_math(const struct insn *insn);
+lane_fn *lanes_find_convert(const struct insn *insn);
+lane_fn *lanes_find_any_conversion(const struct insn *insn);
+lane_fn *lanes_find_move(const struct insn *insn);
+
+#endif

@@ -1,0 +1,102 @@
+/* Moves: whole registers, and registers put together from or taken apart into smaller ones. */
+#include "lanes/lane_loop.h"
+
+#define MOVE(name, type)                                             \
+    static void name(const struct lanes *x)                          \
+    {                                                                \
+        memmove(x->dest[0], x->source[0], ROW_LANES * sizeof(type)); \
+    }
+MOVE(move_u16, uint16_t)
+MOVE(move_u32, uint32_t)
+MOVE(move_u64, uint64_t)
+
+/* Parts of 8 bits live in registers of 16, whose upper half is 0. All sources are copied first: a part may
+ * share its plane with the whole. */
+#define PACK_2(name, part, whole, bits, mask)                                    \
+    static void pack_##name(const struct lanes *x)                               \
+    {                                                                            \
+        whole *d = x->dest[0];                                                   \
+        LANES_NARROW(part, a, 0);                                                \
+        LANES_NARROW(part, b, 1);                                                \
+        EACH_LANE(i)                                                             \
+        {                                                                        \
+            d[i] = (whole)((whole)(a[i] & mask) | (whole)(b[i] & mask) << bits); \
+        }                                                                        \
+    }                                                                            \
+    static void unpack_##name(const struct lanes *x)                             \
+    {                                                                            \
+        part *d0 = x->dest[0], *d1 = x->dest[1];                                 \
+        LANES_NARROW(whole, a, 0);                                               \
+        EACH_LANE(i)                                                             \
+        {                                                                        \
+            d0[i] = (part)(a[i] & mask);                                         \
+            d1[i] = (part)(a[i] >> bits & mask);                                 \
+        }                                                                        \
+    }
+#define PACK_4(name, part, whole, bits, mask)                                                               \
+    static void pack_##name(const struct lanes *x)                                                          \
+    {                                                                                                       \
+        whole *d = x->dest[0];                                                                              \
+        LANES_NARROW(part, a, 0);                                                                           \
+        LANES_NARROW(part, b, 1);                                                                           \
+        LANES_NARROW(part, c, 2);                                                                           \
+        LANES_NARROW(part, e, 3);                                                                           \
+        EACH_LANE(i)                                                                                        \
+        {                                                                                                   \
+            d[i] = (whole)(a[i] & mask) | (whole)(b[i] & mask) << bits | (whole)(c[i] & mask) << 2 * bits | \
+                   (whole)(e[i] & mask) << 3 * bits;                                                        \
+        }                                                                                                   \
+    }                                                                                                       \
+    static void unpack_##name(const struct lanes *x)                                                        \
+    {                                                                                                       \
+        part *d0 = x->dest[0], *d1 = x->dest[1], *d2 = x->dest[2], *d3 = x->dest[3];                        \
+        LANES_NARROW(whole, a, 0);                                                                          \
+        EACH_LANE(i)                                                                                        \
+        {                                                                                                   \
+            d0[i] = (part)(a[i] & mask);                                                                    \
+            d1[i] = (part)(a[i] >> bits & mask);                                                            \
+            d2[i] = (part)(a[i] >> 2 * bits & mask);                                                        \
+            d3[i] = (part)(a[i] >> 3 * bits & mask);                                                        \
+        }                                                                                                   \
+    }
+PACK_2(2x8, uint16_t, uint16_t, 8, 0xffu)
+PACK_2(2x16, uint16_t, uint32_t, 16, 0xffffu)
+PACK_2(2x32, uint32_t, uint64_t, 32, 0xffffffffu)
+PACK_4(4x8, uint16_t, uint32_t, 8, 0xffu)
+PACK_4(4x16, uint16_t, uint64_t, 16, 0xffffu)
+
+static lane_fn *const table_move[TYPE_COUNT] = {BY_WIDTH(move), [TYPE_PRED] = move_u32};
+
+/* By the width of the whole and the number of parts. */
+static lane_fn *find_pack(unsigned bits, unsigned parts)
+{
+    if (parts == 2)
+        return bits == 16 ? pack_2x8 : bits == 32 ? pack_2x16 : pack_2x32;
+    if (parts == 4 && bits != 16)
+        return bits == 32 ? pack_4x8 : pack_4x16;
+    return NULL;
+}
+
+static lane_fn *find_unpack(unsigned bits, unsigned parts)
+{
+    if (parts == 2)
+        return bits == 16 ? unpack_2x8 : bits == 32 ? unpack_2x16 : unpack_2x32;
+    if (parts == 4 && bits != 16)
+        return bits == 32 ? unpack_4x8 : unpack_4x16;
+    return NULL;
+}
+
+lane_fn *lanes_find_move(const struct insn *insn)
+{
+    unsigned t = insn->suffixes.type[0];
+    switch (insn->op) {
+    case OP_MOV:
+        return table_move[t];
+    case OP_PACK:
+        return find_pack(type_table[t].bits, insn->source_count);
+    case OP_UNPACK:
+        return find_unpack(type_table[t].bits, insn->dest_count);
+    default:
+        return NULL;
+    }
+}

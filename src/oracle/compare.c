@@ -1,0 +1,159 @@
+/* The oracle's comparisons and selections. */
+#include "oracle/oracle.h"
+
+#include <math.h>
+#include <string.h>
+
+static double to_double(enum type type, uint64_t bits, bool flush)
+{
+    if (type == TYPE_F64) {
+        double d;
+        memcpy(&d, &bits, sizeof d);
+        return d;
+    }
+    uint32_t low = (uint32_t)bits;
+    float f;
+    memcpy(&f, &low, sizeof f);
+    return flush ? oracle_flush32(f) : f;
+}
+
+static bool compare_float(enum mod cmp, double a, double b)
+{
+    bool unordered = isnan(a) || isnan(b);
+    switch (cmp) {
+    case CMP_EQ:
+        return a == b;
+    case CMP_NE:
+        return !unordered && a != b;
+    case CMP_LT:
+        return a < b;
+    case CMP_LE:
+        return a <= b;
+    case CMP_GT:
+        return a > b;
+    case CMP_GE:
+        return a >= b;
+    case CMP_EQU:
+        return unordered || a == b;
+    case CMP_NEU:
+        return unordered || a != b;
+    case CMP_LTU:
+        return unordered || a < b;
+    case CMP_LEU:
+        return unordered || a <= b;
+    case CMP_GTU:
+        return unordered || a > b;
+    case CMP_GEU:
+        return unordered || a >= b;
+    case CMP_NUM:
+        return !unordered;
+    case CMP_NAN:
+        return unordered;
+    default:
+        return false;
+    }
+}
+
+static bool compare_integer(enum mod cmp, bool is_signed, uint64_t a, uint64_t b)
+{
+    bool less = is_signed ? (int64_t)a < (int64_t)b : a < b;
+    switch (cmp) {
+    case CMP_EQ:
+        return a == b;
+    case CMP_NE:
+        return a != b;
+    case CMP_LT:
+        return less;
+    case CMP_LE:
+        return less || a == b;
+    case CMP_GT:
+        return !less && a != b;
+    case CMP_GE:
+        return !less;
+    case CMP_LO: /* these four are of unsigned numbers, whatever the type; extension keeps their order */
+        return a < b;
+    case CMP_LS:
+        return a <= b;
+    case CMP_HI:
+        return a > b;
+    case CMP_HS:
+        return a >= b;
+    default:
+        return false;
+    }
+}
+
+static bool compare(struct oracle_thread *t, const struct oracle_insn *x, const struct oracle_operand *a,
+                    const struct oracle_operand *b)
+{
+    enum type type = (enum type)a->type;
+    enum mod cmp = oracle_mod(x, GROUP_CMP);
+    bool flush = oracle_flag(x, FLAG_FTZ);
+    if (type_table[type].kind == KIND_FLOAT)
+        return compare_float(cmp, to_double(type, oracle_read(t, a), flush), to_double(type, oracle_read(t, b), flush));
+    return compare_integer(cmp, type_table[type].kind == KIND_SINT, oracle_read_integer(t, a),
+                           oracle_read_integer(t, b));
+}
+
+static bool combine(enum mod op, bool a, bool b)
+{
+    switch (op) {
+    case BOOL_AND:
+        return a && b;
+    case BOOL_OR:
+        return a || b;
+    case BOOL_XOR:
+        return a != b;
+    default:
+        return a;
+    }
+}
+
+static void set_predicates(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    bool holds = compare(t, x, &x->operand[2], &x->operand[3]);
+    bool other = oracle_read(t, &x->operand[4]) != 0;
+    enum mod op = oracle_mod(x, GROUP_BOOL);
+    oracle_write(t, &x->operand[0], combine(op, holds, other));
+    oracle_write(t, &x->operand[1], combine(op, !holds, other));
+}
+
+static void set_value(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    bool holds = compare(t, x, &x->operand[1], &x->operand[2]);
+    bool other = oracle_read(t, &x->operand[3]) != 0;
+    uint64_t yes = x->type == TYPE_F32 ? 0x3f800000 : UINT64_MAX;
+    oracle_write(t, &x->operand[0], combine(oracle_mod(x, GROUP_BOOL), holds, other) ? yes : 0);
+}
+
+static bool is_not_negative(struct oracle_thread *t, const struct oracle_insn *x, const struct oracle_operand *c)
+{
+    if (c->type == TYPE_F32)
+        return to_double(TYPE_F32, oracle_read(t, c), oracle_flag(x, FLAG_FTZ)) >= 0;
+    return (int64_t)oracle_read_integer(t, c) >= 0;
+}
+
+void oracle_compare(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    const struct oracle_operand *a = &x->operand[1], *b = &x->operand[2], *c = &x->operand[3];
+    switch (x->op) {
+    case OP_SETP:
+    case OP_SETP_BOOL:
+    case OP_SETP_F:
+    case OP_SETP_F_BOOL:
+        set_predicates(t, x);
+        break;
+    case OP_SET:
+    case OP_SET_BOOL:
+        set_value(t, x);
+        break;
+    case OP_SELP:
+        oracle_write(t, &x->operand[0], oracle_read(t, oracle_read(t, c) ? a : b));
+        break;
+    case OP_SLCT:
+        oracle_write(t, &x->operand[0], oracle_read(t, is_not_negative(t, x, c) ? a : b));
+        break;
+    default:
+        oracle_unsupported(t, x);
+    }
+}

@@ -1,0 +1,389 @@
+/*
+ * The oracle's floating-point arithmetic: the host's, in the rounding mode the instruction names.
+ *
+ * Operands and results go through volatile variables, so that the compiler neither folds an operation nor
+ * moves it across the change of mode. Operations of limited precision (.approx) are computed in double
+ * precision and rounded; their special values are PTX's.
+ */
+#include "oracle/oracle.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#define QUIET_F64 UINT64_C(0x0008000000000000)
+
+static float float_of(uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    float f;
+    memcpy(&f, &low, sizeof f);
+    return f;
+}
+
+static uint64_t bits_of_float(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+static uint64_t bits_of_double(double d)
+{
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    return bits;
+}
+
+float oracle_flush32(float x)
+{
+    return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
+}
+
+/* The NaN that an operation makes, whatever its operands were. */
+uint64_t oracle_nan(enum type type)
+{
+    switch (type) {
+    case TYPE_F16:
+    case TYPE_BF16:
+        return 0x7fff;
+    case TYPE_F64:
+        return UINT64_C(0xfff8000000000000);
+    case TYPE_TF32:
+        return 0x7fffe000;
+    default:
+        return 0x7fffffff;
+    }
+}
+
+/* Double precision hands on sign and payload of an operand that is not a number, made quiet: of the first in
+ * the order given, which is the hardware's. */
+static uint64_t finish64(double result, double first, double second, double third)
+{
+    if (!isnan(result))
+        return bits_of_double(result);
+    const double operand[3] = {first, second, third};
+    for (int i = 0; i < 3; i++)
+        if (isnan(operand[i]))
+            return bits_of_double(operand[i]) | QUIET_F64;
+    return oracle_nan(TYPE_F64);
+}
+
+static uint64_t finish32(const struct oracle_insn *x, float result)
+{
+    if (isnan(result))
+        return oracle_flag(x, FLAG_SAT) ? 0 : oracle_nan(TYPE_F32);
+    if (oracle_flag(x, FLAG_FTZ))
+        result = oracle_flush32(result);
+    if (oracle_flag(x, FLAG_SAT))
+        result = result > 0 ? (result < 1 ? result : 1) : 0;
+    return bits_of_float(result);
+}
+
+static int host_rounding(enum mod rounding)
+{
+    switch (rounding) {
+    case RND_RZ:
+        return FE_TOWARDZERO;
+    case RND_RM:
+        return FE_DOWNWARD;
+    case RND_RP:
+        return FE_UPWARD;
+    default:
+        return FE_TONEAREST;
+    }
+}
+
+static float compute32(enum op op, float x, float y, float z)
+{
+    volatile float a = x, b = y, c = z, d = 0;
+    switch (op) {
+    case OP_ADD_F32:
+        d = a + b;
+        break;
+    case OP_SUB_F32:
+        d = a - b;
+        break;
+    case OP_MUL_F32:
+        d = a * b;
+        break;
+    case OP_FMA_F32:
+    case OP_MAD_F32:
+        d = fmaf(a, b, c);
+        break;
+    case OP_DIV_F32:
+    case OP_DIV_FULL:
+        d = a / b;
+        break;
+    case OP_RCP_F32:
+        d = 1 / a;
+        break;
+    default:
+        d = sqrtf(a);
+    }
+    return d;
+}
+
+static double compute64(enum op op, double x, double y, double z)
+{
+    volatile double a = x, b = y, c = z, d = 0;
+    switch (op) {
+    case OP_ADD_F64:
+        d = a + b;
+        break;
+    case OP_SUB_F64:
+        d = a - b;
+        break;
+    case OP_MUL_F64:
+        d = a * b;
+        break;
+    case OP_FMA_F64:
+    case OP_MAD_F64:
+        d = fma(a, b, c);
+        break;
+    case OP_DIV_F64:
+        d = a / b;
+        break;
+    case OP_RCP_F64:
+        d = 1 / a;
+        break;
+    default:
+        d = sqrt(a);
+    }
+    return d;
+}
+
+float oracle_add_f32(float a, float b)
+{
+    float d = compute32(OP_ADD_F32, a, b, 0);
+    return isnan(d) ? float_of(oracle_nan(TYPE_F32)) : d;
+}
+
+/*
+ * Under .ftz the hardware rounds to 24 bits as if exponents had no end, and flushes what is then below
+ * 2^-126. The host rounds subnormals to fewer bits, which may carry one up to 2^-126: such a result is
+ * computed again, scaled to where there are 24 bits.
+ */
+static float flush_result(enum op op, float d, float a, float b, float c)
+{
+    if (op == OP_RCP_F32) {
+        op = OP_DIV_F32;
+        b = a;
+        a = 1;
+    }
+    bool may_need_rounding = op == OP_MUL_F32 || op == OP_FMA_F32 || op == OP_MAD_F32 || op == OP_DIV_F32;
+    if (fabsf(d) != 0x1p-126f || !may_need_rounding)
+        return d;
+    return fabsf(compute32(op, a * 0x1p64f, b, c * 0x1p64f)) < 0x1p-62f ? copysignf(0, d) : d;
+}
+
+static uint64_t arithmetic32(const struct oracle_insn *x, float a, float b, float c)
+{
+    int mode = host_rounding(oracle_mod(x, GROUP_RND));
+    if (mode != FE_TONEAREST)
+        fesetround(mode);
+    float d = compute32((enum op)x->op, a, b, c);
+    if (oracle_flag(x, FLAG_FTZ))
+        d = flush_result((enum op)x->op, d, a, b, c);
+    if (mode != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    return finish32(x, d);
+}
+
+static uint64_t arithmetic64(const struct oracle_insn *x, double a, double b, double c)
+{
+    int mode = host_rounding(oracle_mod(x, GROUP_RND));
+    if (mode != FE_TONEAREST)
+        fesetround(mode);
+    double d = compute64((enum op)x->op, a, b, c);
+    if (mode != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    bool is_fused = x->op == OP_FMA_F64 || x->op == OP_MAD_F64;
+    return x->op == OP_DIV_F64 ? finish64(d, a, b, 0) : finish64(d, b, is_fused ? c : a, a);
+}
+
+/* a * (1/b), where the reciprocal of a large b is lost to 0. */
+static float divide_approximately(float a, float b)
+{
+    if (fabsf(b) > 0x1p126f && !isinf(b))
+        return a * copysignf(0, b);
+    return (float)((double)a / b);
+}
+
+static float approximate32(enum op op, float a, float b)
+{
+    switch (op) {
+    case OP_DIV_APPROX:
+        return divide_approximately(a, b);
+    case OP_RCP_APPROX:
+        return (float)(1.0 / a);
+    case OP_SQRT_APPROX:
+        return (float)sqrt(a);
+    case OP_RSQRT_APPROX:
+        return (float)(1.0 / sqrt(a));
+    case OP_SIN:
+        return (float)sin(a);
+    case OP_COS:
+        return (float)cos(a);
+    case OP_LG2:
+        return (float)log2(a);
+    case OP_EX2:
+        return (float)exp2(a);
+    default:
+        return (float)tanh(a);
+    }
+}
+
+/* Of the operand and the result only the upper words count; subnormal numbers are zero. */
+static uint64_t approximate64_upper(enum op op, uint64_t bits)
+{
+    bits &= ~UINT64_C(0xffffffff);
+    double a = double_of(bits);
+    if (!(bits << 1 >> 53)) /* the exponent: zero or subnormal before the lower word was dropped */
+        a = copysign(0, a);
+    double d = op == OP_RCP_APPROX_F64 ? 1 / a : 1 / sqrt(a);
+    if (isnan(d))
+        return UINT64_C(0x7fffffff00000000);
+    if (fpclassify(d) == FP_SUBNORMAL)
+        d = copysign(0, d);
+    return bits_of_double(d) & ~UINT64_C(0xffffffff);
+}
+
+static uint64_t reciprocal_root64(uint64_t bits)
+{
+    double a = double_of(bits);
+    return finish64(1 / sqrt(a), a, 0, 0);
+}
+
+/* min and max; +0 is larger than -0, and a NaN loses against a number unless .NaN says otherwise. */
+static bool takes_first(enum op op, double a, double b)
+{
+    if (a == b)
+        return (op == OP_MIN_F) == (signbit(a) != 0);
+    return op == OP_MIN_F ? a < b : a > b;
+}
+
+static uint64_t choose(const struct oracle_insn *x, uint64_t a, uint64_t b)
+{
+    bool is_double = x->type == TYPE_F64;
+    uint64_t sign = is_double ? UINT64_C(1) << 63 : UINT64_C(1) << 31, flip = 0;
+    if (oracle_flag(x, FLAG_XORSIGN))
+        flip = (a ^ b) & sign;
+    if (oracle_flag(x, FLAG_ABS)) {
+        a &= ~sign;
+        b &= ~sign;
+    }
+    double first = is_double ? double_of(a) : float_of(a), second = is_double ? double_of(b) : float_of(b);
+    bool any = isnan(first) || isnan(second), both = isnan(first) && isnan(second);
+    if (both || (any && oracle_flag(x, FLAG_NANQ)))
+        return is_double ? finish64(NAN, second, first, 0) : oracle_nan(TYPE_F32);
+    if (any)
+        return (isnan(first) ? b : a) | flip;
+    return (takes_first((enum op)x->op, first, second) ? a : b) | flip;
+}
+
+static bool test_kind(const struct oracle_insn *x, uint64_t bits)
+{
+    int class = x->type == TYPE_F64 ? fpclassify(double_of(bits)) : fpclassify(float_of(bits));
+    switch (oracle_mod(x, GROUP_TESTP)) {
+    case TESTP_FINITE:
+        return class != FP_INFINITE && class != FP_NAN;
+    case TESTP_INFINITE:
+        return class == FP_INFINITE;
+    case TESTP_NUMBER:
+        return class != FP_NAN;
+    case TESTP_NOTANUMBER:
+        return class == FP_NAN;
+    case TESTP_NORMAL: /* zero counts as normal */
+        return class == FP_NORMAL || class == FP_ZERO;
+    default:
+        return class == FP_SUBNORMAL;
+    }
+}
+
+static uint64_t change_sign(const struct oracle_insn *x, uint64_t a)
+{
+    uint64_t sign = x->type == TYPE_F64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
+    if (x->type == TYPE_F32 && isnan(float_of(a)))
+        return oracle_nan(TYPE_F32);
+    if (x->type == TYPE_F64 && isnan(double_of(a))) /* the hardware adds a zero, which a NaN passes unchanged */
+        return a | QUIET_F64;
+    return x->op == OP_ABS_F ? a & ~sign : a ^ sign;
+}
+
+void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t v[3], d;
+    for (int i = 0; i < 3; i++) {
+        v[i] = oracle_read(t, &x->operand[i + 1]);
+        if (x->type == TYPE_F32 && oracle_flag(x, FLAG_FTZ))
+            v[i] = bits_of_float(oracle_flush32(float_of(v[i])));
+    }
+    switch (x->op) {
+    case OP_ADD_F32:
+    case OP_SUB_F32:
+    case OP_MUL_F32:
+    case OP_FMA_F32:
+    case OP_MAD_F32:
+    case OP_DIV_FULL:
+    case OP_DIV_F32:
+    case OP_RCP_F32:
+    case OP_SQRT_F32:
+        d = arithmetic32(x, float_of(v[0]), float_of(v[1]), float_of(v[2]));
+        break;
+    case OP_ADD_F64:
+    case OP_SUB_F64:
+    case OP_MUL_F64:
+    case OP_FMA_F64:
+    case OP_MAD_F64:
+    case OP_DIV_F64:
+    case OP_RCP_F64:
+    case OP_SQRT_F64:
+        d = arithmetic64(x, double_of(v[0]), double_of(v[1]), double_of(v[2]));
+        break;
+    case OP_DIV_APPROX:
+    case OP_RCP_APPROX:
+    case OP_SQRT_APPROX:
+    case OP_RSQRT_APPROX:
+    case OP_SIN:
+    case OP_COS:
+    case OP_LG2:
+    case OP_EX2:
+    case OP_TANH:
+        d = finish32(x, approximate32((enum op)x->op, float_of(v[0]), float_of(v[1])));
+        break;
+    case OP_RCP_APPROX_F64:
+        d = approximate64_upper(OP_RCP_APPROX_F64, v[0]);
+        break;
+    case OP_RSQRT_APPROX_F64:
+        d = oracle_flag(x, FLAG_FTZ) ? approximate64_upper(OP_RSQRT_APPROX_F64, v[0]) : reciprocal_root64(v[0]);
+        break;
+    case OP_ABS_F:
+    case OP_NEG_F:
+        d = change_sign(x, v[0]);
+        break;
+    case OP_MIN_F:
+    case OP_MAX_F:
+        d = choose(x, v[0], v[1]);
+        break;
+    case OP_COPYSIGN: {
+        uint64_t sign = UINT64_C(1) << (type_table[x->type].bits - 1);
+        d = (v[1] & ~sign) | (v[0] & sign);
+        break;
+    }
+    case OP_TESTP:
+        d = test_kind(x, v[0]);
+        break;
+    default:
+        oracle_unsupported(t, x);
+        return;
+    }
+    oracle_write(t, &x->operand[0], d);
+}

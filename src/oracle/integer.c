@@ -1,0 +1,190 @@
+/*
+ * The oracle's integer arithmetic.
+ *
+ * Operands are extended to 64 bits by their types; results are computed there (products in 128 bits) and cut
+ * to the type when written. Division by zero gives all ones and the dividend as remainder.
+ */
+#include "oracle/oracle.h"
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+static bool is_signed(const struct oracle_insn *x)
+{
+    return type_table[x->type].kind == KIND_SINT;
+}
+
+static unsigned width(const struct oracle_insn *x)
+{
+    return type_table[x->type].bits;
+}
+
+static uint64_t clamp_s32(int64_t value)
+{
+    return (uint64_t)(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);
+}
+
+static uint64_t multiply_half(const struct oracle_insn *x, uint64_t a, uint64_t b)
+{
+    unsigned_wide product =
+        is_signed(x) ? (unsigned_wide)((wide)(int64_t)a * (int64_t)b) : (unsigned_wide)a * (unsigned_wide)b;
+    return (uint64_t)(oracle_mod(x, GROUP_HALF) == HALF_HI ? product >> width(x) : product);
+}
+
+static uint64_t multiply_24(const struct oracle_insn *x, uint64_t a, uint64_t b)
+{
+    a &= 0xffffff;
+    b &= 0xffffff;
+    if (is_signed(x)) {
+        a = (uint64_t)((int64_t)(a << 40) >> 40);
+        b = (uint64_t)((int64_t)(b << 40) >> 40);
+    }
+    uint64_t product = a * b; /* 48 bits */
+    return oracle_mod(x, GROUP_HALF) == HALF_HI ? product >> 16 : product;
+}
+
+static uint64_t divide(const struct oracle_insn *x, uint64_t a, uint64_t b)
+{
+    if (!b)
+        return UINT64_MAX;
+    if (!is_signed(x))
+        return a / b;
+    return (int64_t)b == -1 ? -a : (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+static uint64_t remainder_of(const struct oracle_insn *x, uint64_t a, uint64_t b)
+{
+    if (!b)
+        return a;
+    if (!is_signed(x))
+        return a % b;
+    return (int64_t)b == -1 ? 0 : (uint64_t)((int64_t)a % (int64_t)b);
+}
+
+static bool less(const struct oracle_insn *x, uint64_t a, uint64_t b)
+{
+    return is_signed(x) ? (int64_t)a < (int64_t)b : a < b;
+}
+
+void oracle_integer(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t a = oracle_read_integer(t, &x->operand[1]);
+    uint64_t b = oracle_read_integer(t, &x->operand[2]);
+    uint64_t c = oracle_read_integer(t, &x->operand[3]);
+    uint64_t d;
+    switch (x->op) {
+    case OP_ADD:
+        d = a + b;
+        break;
+    case OP_ADD_SAT:
+        d = clamp_s32((int64_t)(a + b));
+        break;
+    case OP_SUB:
+        d = a - b;
+        break;
+    case OP_SUB_SAT:
+        d = clamp_s32((int64_t)(a - b));
+        break;
+    case OP_MUL:
+        d = multiply_half(x, a, b);
+        break;
+    case OP_MUL_WIDE:
+        d = a * b;
+        break;
+    case OP_MAD:
+        d = multiply_half(x, a, b) + c;
+        break;
+    case OP_MAD_SAT:
+        d = clamp_s32((int32_t)multiply_half(x, a, b) + (int64_t)c);
+        break;
+    case OP_MAD_WIDE:
+        d = a * b + c;
+        break;
+    case OP_MUL24:
+        d = multiply_24(x, a, b);
+        break;
+    case OP_MAD24:
+        d = multiply_24(x, a, b) + c;
+        break;
+    case OP_MAD24_SAT:
+        d = clamp_s32((int32_t)multiply_24(x, a, b) + (int64_t)c);
+        break;
+    case OP_SAD:
+        d = c + (less(x, a, b) ? b - a : a - b);
+        break;
+    case OP_DIV:
+        d = divide(x, a, b);
+        break;
+    case OP_REM:
+        d = remainder_of(x, a, b);
+        break;
+    case OP_ABS:
+        d = (int64_t)a < 0 ? -a : a;
+        break;
+    case OP_NEG:
+        d = -a;
+        break;
+    case OP_MIN:
+        d = less(x, a, b) ? a : b;
+        break;
+    case OP_MAX:
+        d = less(x, a, b) ? b : a;
+        break;
+    default:
+        oracle_unsupported(t, x);
+        return;
+    }
+    oracle_write(t, &x->operand[0], d);
+}
+
+/* a + b + carry in the type's width; the carry out is bit `width`. */
+static uint64_t add_with_carry(const struct oracle_insn *x, uint64_t a, uint64_t b, bool carry, bool *carry_out)
+{
+    uint64_t mask = oracle_mask(width(x));
+    unsigned_wide sum = (unsigned_wide)(a & mask) + (b & mask) + carry;
+    *carry_out = (sum >> width(x)) & 1;
+    return (uint64_t)sum;
+}
+
+static uint64_t subtract_with_borrow(const struct oracle_insn *x, uint64_t a, uint64_t b, bool borrow, bool *borrow_out)
+{
+    uint64_t mask = oracle_mask(width(x));
+    unsigned_wide less_by = (unsigned_wide)(b & mask) + borrow;
+    *borrow_out = (a & mask) < less_by;
+    return (uint64_t)((a & mask) - less_by);
+}
+
+void oracle_carry(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t a = oracle_read_integer(t, &x->operand[1]);
+    uint64_t b = oracle_read_integer(t, &x->operand[2]);
+    uint64_t c = oracle_read_integer(t, &x->operand[3]);
+    uint64_t d;
+    bool out;
+    switch (x->op) {
+    case OP_ADD_CC:
+        d = add_with_carry(x, a, b, false, &out);
+        break;
+    case OP_ADDC:
+        d = add_with_carry(x, a, b, t->carry, &out);
+        break;
+    case OP_SUB_CC:
+        d = subtract_with_borrow(x, a, b, false, &out);
+        break;
+    case OP_SUBC:
+        d = subtract_with_borrow(x, a, b, t->carry, &out);
+        break;
+    case OP_MAD_CC:
+        d = add_with_carry(x, multiply_half(x, a, b), c, false, &out);
+        break;
+    case OP_MADC:
+        d = add_with_carry(x, multiply_half(x, a, b), c, t->carry, &out);
+        break;
+    default:
+        oracle_unsupported(t, x);
+        return;
+    }
+    if (oracle_flag(x, FLAG_CC))
+        t->carry = out;
+    oracle_write(t, &x->operand[0], d);
+}

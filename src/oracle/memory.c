@@ -1,0 +1,246 @@
+/*
+ * The oracle's memory accesses: where an address leads, loads and stores, and conversion between spaces.
+ *
+ * Addresses of shared, local, const and param space are offsets; those of global space are generic ones. The
+ * .param space is the parameter block in a kernel and the thread's frame elsewhere (oracle_decode.c).
+ */
+#include "oracle/oracle.h"
+
+#include <string.h>
+
+static bool is_within(uint64_t offset, uint32_t bytes, uint64_t size)
+{
+    return offset <= size && bytes <= size - offset;
+}
+
+static void *reach_shared(struct oracle_thread *t, uint64_t offset, uint32_t bytes)
+{
+    struct oracle *o = t->oracle;
+    return is_within(offset, bytes, o->shared_bytes) ? o->block.shared + offset : NULL;
+}
+
+static void *reach_local(struct oracle_thread *t, uint64_t offset, uint32_t bytes)
+{
+    if (!is_within(offset, bytes, t->oracle->stack_bytes))
+        return NULL;
+    if (offset + bytes > t->local_used)
+        t->local_used = (uint32_t)(offset + bytes);
+    return t->local + offset;
+}
+
+static const struct allocation *find_allocation(struct oracle *o, uint64_t address)
+{
+    if (o->has_recent && o->recent_generation == o->memory->generation && address - o->recent.address < o->recent.bytes)
+        return &o->recent;
+    const struct allocation *a = memory_find(o->memory, address);
+    o->has_recent = a != NULL;
+    if (!a)
+        return NULL;
+    o->recent = *a;
+    o->recent_generation = o->memory->generation;
+    return &o->recent;
+}
+
+static void *reach_heap(struct oracle_thread *t, uint64_t address, uint32_t bytes, bool is_write, enum fault_kind *why)
+{
+    const struct allocation *a = find_allocation(t->oracle, address);
+    if (!a || !is_within(address - a->address, bytes, a->bytes))
+        return NULL;
+    if (is_write && a->is_constant) {
+        *why = FAULT_READ_ONLY;
+        return NULL;
+    }
+    return a->host + (address - a->address);
+}
+
+static void *reach_constant(struct oracle_thread *t, uint64_t offset, uint32_t bytes, bool is_write,
+                            enum fault_kind *why)
+{
+    const struct image *image = t->oracle->image;
+    if (!image->constant_base || !is_within(offset, bytes, image->constant_bytes))
+        return NULL;
+    return reach_heap(t, image->constant_base + offset, bytes, is_write, why);
+}
+
+static void *reach_parameter(struct oracle_thread *t, uint64_t offset, uint32_t bytes, bool is_write,
+                             enum fault_kind *why)
+{
+    const struct launch *l = t->oracle->launch;
+    if (!is_within(offset, bytes, l->parameter_bytes))
+        return NULL;
+    if (is_write) {
+        *why = FAULT_READ_ONLY;
+        return NULL;
+    }
+    return (uint8_t *)l->parameters + offset;
+}
+
+static void *reach_generic(struct oracle_thread *t, uint64_t address, uint32_t bytes, bool is_write,
+                           enum fault_kind *why)
+{
+    if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE)
+        return reach_shared(t, address - MEMORY_SHARED_BASE, bytes);
+    if (address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE)
+        return reach_local(t, address - MEMORY_LOCAL_BASE, bytes);
+    return reach_heap(t, address, bytes, is_write, why);
+}
+
+void *oracle_reach(struct oracle_thread *t, const struct oracle_insn *check, enum mod space, uint64_t address,
+                   uint32_t bytes, bool is_write)
+{
+    enum fault_kind why = FAULT_OUT_OF_BOUNDS;
+    void *host = NULL;
+    if (check && address & (bytes - 1)) {
+        oracle_fault_access(t, check, FAULT_MISALIGNED, space, address, bytes, is_write);
+        return NULL;
+    }
+    switch (space) {
+    case SPACE_SHARED:
+        host = reach_shared(t, address, bytes);
+        break;
+    case SPACE_LOCAL:
+        host = reach_local(t, address, bytes);
+        break;
+    case SPACE_CONST:
+        host = reach_constant(t, address, bytes, is_write, &why);
+        break;
+    case SPACE_PARAM:
+        host = reach_parameter(t, address, bytes, is_write, &why);
+        break;
+    case SPACE_GLOBAL:
+        host = reach_heap(t, address, bytes, is_write, &why);
+        break;
+    default:
+        host = reach_generic(t, address, bytes, is_write, &why);
+    }
+    if (!host && check)
+        oracle_fault_access(t, check, why, space, address, bytes, is_write);
+    return host;
+}
+
+uint64_t oracle_address(const struct oracle_thread *t, const struct oracle_operand *m)
+{
+    switch (m->source) {
+    case SOURCE_REGISTER:
+        return (t->reg[m->reg] + m->value) & m->register_mask; /* 32-bit addresses wrap */
+    case SOURCE_FRAME:
+        return t->base + m->value;
+    default:
+        return m->value;
+    }
+}
+
+uint64_t oracle_load(const void *host, unsigned bytes)
+{
+    const uint8_t *p = host;
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)p[i] << 8 * i;
+    return value;
+}
+
+void oracle_store(void *host, uint64_t value, unsigned bytes)
+{
+    uint8_t *p = host;
+    for (unsigned i = 0; i < bytes; i++)
+        p[i] = (uint8_t)(value >> 8 * i);
+}
+
+static const struct oracle_operand *element(const struct oracle_operand *v, unsigned i)
+{
+    return v->source == SOURCE_VECTOR ? &v->element[i] : v;
+}
+
+static void load(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    unsigned bytes = type_bytes((enum type)x->type), count = suffixes_vector(&x->origin->suffixes);
+    const uint8_t *host =
+        oracle_reach(t, x, (enum mod)x->space, oracle_address(t, &x->operand[1]), bytes * count, false);
+    for (unsigned i = 0; host && i < count; i++)
+        oracle_write(t, element(&x->operand[0], i), oracle_load(host + i * bytes, bytes));
+}
+
+static void store(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    unsigned bytes = type_bytes((enum type)x->type), count = suffixes_vector(&x->origin->suffixes);
+    uint8_t *host = oracle_reach(t, x, (enum mod)x->space, oracle_address(t, &x->operand[0]), bytes * count, true);
+    for (unsigned i = 0; host && i < count; i++)
+        oracle_store(host + i * bytes, oracle_read(t, element(&x->operand[1], i)), bytes);
+}
+
+void oracle_memory(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    switch (x->op) {
+    case OP_LD:
+    case OP_LDU:
+        load(t, x);
+        break;
+    case OP_ST:
+        store(t, x);
+        break;
+    case OP_PREFETCH: /* no effect on values; threads never see each other's accesses out of order */
+    case OP_PREFETCHU:
+    case OP_MEMBAR:
+    case OP_FENCE:
+        break;
+    default:
+        oracle_unsupported(t, x);
+    }
+}
+
+/* Generic address at which a space starts. */
+static uint64_t space_base(const struct oracle_thread *t, enum mod space)
+{
+    switch (space) {
+    case SPACE_SHARED:
+        return MEMORY_SHARED_BASE;
+    case SPACE_LOCAL:
+        return MEMORY_LOCAL_BASE;
+    case SPACE_CONST:
+        return t->oracle->image->constant_base;
+    case SPACE_PARAM:
+        return t->depth ? MEMORY_LOCAL_BASE : t->oracle->parameter_address;
+    default:
+        return 0;
+    }
+}
+
+static bool is_in_space(const struct oracle_thread *t, enum mod space, uint64_t address)
+{
+    const struct oracle *o = t->oracle;
+    bool is_shared = address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE;
+    bool is_local = address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
+    bool is_constant = o->image->constant_base && address - o->image->constant_base < o->image->constant_bytes;
+    bool is_parameter = o->parameter_address && address - o->parameter_address < o->launch->parameter_bytes;
+    switch (space) {
+    case SPACE_SHARED:
+        return is_shared;
+    case SPACE_LOCAL:
+        return is_local;
+    case SPACE_CONST:
+        return is_constant;
+    case SPACE_PARAM:
+        return is_parameter;
+    default:
+        return !is_shared && !is_local && !is_constant; /* parameters count as global too */
+    }
+}
+
+void oracle_space(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t a = oracle_read(t, &x->operand[1]);
+    enum mod space = oracle_mod(x, GROUP_SPACE);
+    switch (x->op) {
+    case OP_CVTA:
+        oracle_write(t, &x->operand[0], a + space_base(t, space));
+        break;
+    case OP_CVTA_TO:
+        oracle_write(t, &x->operand[0], a - space_base(t, space));
+        break;
+    case OP_ISSPACEP:
+        oracle_write(t, &x->operand[0], is_in_space(t, space, a));
+        break;
+    default:
+        oracle_unsupported(t, x);
+    }
+}

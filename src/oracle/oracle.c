@@ -1,0 +1,209 @@
+/*
+ * The oracle: launches, blocks and turns. One thread runs at a time, a quantum each, so that a thread which
+ * waits for another by looping gets what it waits for.
+ */
+#include "oracle/oracle.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void oracle_end_thread(struct oracle_thread *t)
+{
+    struct oracle *o = t->oracle;
+    t->state = THREAD_ENDED;
+    o->block.live[t->row] &= ~(1u << t->lane);
+    o->block.live_count--;
+    oracle_rendezvous_check(o, t->row);
+    oracle_barrier_check_all(o);
+}
+
+static bool is_guarded_off(const struct oracle_thread *t, const struct oracle_insn *x)
+{
+    return x->guard >= 0 && (t->reg[x->guard] & 1) == x->guard_negate;
+}
+
+void oracle_run(struct oracle_thread *t, int64_t quantum)
+{
+    struct oracle *o = t->oracle;
+    t->budget = quantum;
+    while (t->state == THREAD_READY && t->budget-- > 0 && !o->fault->kind) {
+        if (t->pc >= t->function->insn_count) {
+            oracle_return(t, NULL);
+            continue;
+        }
+        const struct oracle_insn *x = &t->function->insns[t->pc];
+        if (o->executed >= o->limit) {
+            oracle_fault(t, x, FAULT_LIMIT, "the limit of %llu warp instructions is reached; raise it with --limit",
+                         (unsigned long long)o->launch->instruction_limit);
+            return;
+        }
+        o->executed++;
+        t->pc++;
+        if (!is_guarded_off(t, x))
+            x->run(t, x);
+    }
+}
+
+static void start_thread(struct oracle *o, int index)
+{
+    struct oracle_thread *t = &o->block.threads[index];
+    const struct launch *l = o->launch;
+    const struct oracle_function *kernel = &o->functions[l->kernel->index];
+    uint32_t n = (uint32_t)index;
+    t->oracle = o;
+    t->id[0] = n % l->block[0];
+    t->id[1] = n / l->block[0] % l->block[1];
+    t->id[2] = n / l->block[0] / l->block[1];
+    t->row = index / ORACLE_LANES;
+    t->lane = index % ORACLE_LANES;
+    t->state = THREAD_READY;
+    t->pc = 0;
+    t->function = kernel;
+    t->base = 0;
+    t->carry = false;
+    t->depth = 0;
+    t->first_register = 0;
+    if (t->register_capacity < kernel->source->register_count) {
+        t->register_capacity = kernel->source->register_count;
+        t->registers = xrealloc(t->registers, sizeof *t->registers * (size_t)t->register_capacity);
+    }
+    if (kernel->source->register_count)
+        memset(t->registers, 0, sizeof *t->registers * (size_t)kernel->source->register_count);
+    t->reg = t->registers;
+    memset(t->local, 0, t->local_used);
+    t->local_used = 0;
+    o->block.live[t->row] |= 1u << t->lane;
+}
+
+static void start_block(struct oracle *o, uint64_t linear)
+{
+    struct oracle_block *b = &o->block;
+    const uint32_t *grid = o->launch->grid;
+    b->linear = linear;
+    b->id[0] = (uint32_t)(linear % grid[0]);
+    b->id[1] = (uint32_t)(linear / grid[0] % grid[1]);
+    b->id[2] = (uint32_t)(linear / grid[0] / grid[1]);
+    memset(b->live, 0, sizeof b->live);
+    memset(b->barrier, 0, sizeof b->barrier);
+    memset(b->shared, 0, o->shared_bytes);
+    b->live_count = b->thread_count;
+    for (int i = 0; i < b->thread_count; i++)
+        start_thread(o, i);
+}
+
+static void run_block(struct oracle *o)
+{
+    struct oracle_block *b = &o->block;
+    while (b->live_count && !o->fault->kind) {
+        bool moved = false;
+        for (int i = 0; i < b->thread_count && !o->fault->kind; i++) {
+            struct oracle_thread *t = &b->threads[i];
+            moved |= t->state == THREAD_READY || t->state == THREAD_GATHERING;
+            if (t->state == THREAD_READY)
+                oracle_run(t, ORACLE_QUANTUM);
+            if (t->state == THREAD_GATHERING && !o->fault->kind)
+                oracle_gather(t);
+        }
+        if (!moved && !o->fault->kind)
+            oracle_fault_deadlock(o);
+    }
+}
+
+static bool asks_for_parameter_address(const struct layout *layout)
+{
+    for (int r = 0; r < layout->reached_count; r++)
+        for (int i = 0; i < layout->reached[r]->instruction_count; i++) {
+            const struct ptx_instruction *x = &layout->reached[r]->instructions[i];
+            if ((x->op == OP_CVTA || x->op == OP_CVTA_TO || x->op == OP_ISSPACEP) &&
+                x->suffixes.mod[GROUP_SPACE] == SPACE_PARAM)
+                return true;
+        }
+    return false;
+}
+
+/* A copy of the parameters that has generic addresses, for as long as the launch lasts. */
+static bool place_parameters(struct oracle *o)
+{
+    const struct launch *l = o->launch;
+    if (!l->parameter_bytes || !asks_for_parameter_address(o->layout))
+        return true;
+    o->parameter_address = memory_alloc(o->memory, l->parameter_bytes, "the kernel's parameters");
+    if (!o->parameter_address)
+        return false;
+    memcpy(memory_host(o->memory, o->parameter_address, l->parameter_bytes), l->parameters, l->parameter_bytes);
+    for (int i = 0; i < o->memory->count; i++)
+        if (o->memory->allocation[i].address == o->parameter_address)
+            o->memory->allocation[i].is_constant = true;
+    return true;
+}
+
+static void create_block(struct oracle *o)
+{
+    const struct launch *l = o->launch;
+    struct oracle_block *b = &o->block;
+    b->thread_count = (int)(l->block[0] * l->block[1] * l->block[2]);
+    b->row_count = (b->thread_count + ORACLE_LANES - 1) / ORACLE_LANES;
+    b->threads = xcalloc((size_t)b->thread_count, sizeof *b->threads);
+    b->shared = xcalloc(1, (size_t)o->shared_bytes + 1);
+    b->local = xcalloc((size_t)b->thread_count, o->stack_bytes); /* at once: the host gives pages as they are used */
+    for (int i = 0; i < b->thread_count; i++)
+        b->threads[i].local = b->local + (size_t)i * o->stack_bytes;
+}
+
+static void destroy_block(struct oracle_block *b)
+{
+    for (int i = 0; i < b->thread_count; i++) {
+        free(b->threads[i].registers);
+        free(b->threads[i].frames);
+    }
+    free(b->threads);
+    free(b->local);
+    free(b->shared);
+}
+
+static void run_grid(struct oracle *o)
+{
+    const struct launch *l = o->launch;
+    uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    create_block(o);
+    for (uint64_t i = 0; i < blocks && !o->fault->kind; i++) {
+        start_block(o, i);
+        run_block(o);
+    }
+    destroy_block(&o->block);
+}
+
+void oracle_launch(const struct launch *launch, struct launch_result *result)
+{
+    memset(result, 0, sizeof *result);
+    if (!launch->kernel || !launch->kernel->module) {
+        launch_validate(launch, NULL, &result->fault);
+        return;
+    }
+    struct oracle o = {.launch = launch, .image = launch->image, .fault = &result->fault};
+    o.layout = layout_create(launch->kernel);
+    if (launch_validate(launch, o.layout, &result->fault)) {
+        o.memory = launch->image->memory;
+        o.stack_bytes = launch->stack_bytes ? launch->stack_bytes : LAUNCH_DEFAULT_STACK_BYTES;
+        o.shared_bytes = launch->dynamic_shared_bytes ? o.layout->dynamic_shared_offset + launch->dynamic_shared_bytes
+                                                      : o.layout->static_shared_bytes;
+        o.limit = launch->instruction_limit && launch->instruction_limit < UINT64_MAX / 32
+                      ? launch->instruction_limit * 32
+                      : UINT64_MAX;
+        if (place_parameters(&o)) {
+            oracle_decode(&o);
+            run_grid(&o);
+        } else {
+            result->fault.kind = FAULT_LAUNCH;
+            result->fault.kernel = launch->kernel->name;
+            strcpy(result->fault.detail, "there is no memory left for the parameters");
+        }
+        if (o.parameter_address)
+            memory_free(o.memory, o.parameter_address);
+    }
+    result->thread_instructions = o.executed;
+    layout_destroy(o.layout);
+    arena_free(&o.arena);
+}

@@ -1,0 +1,371 @@
+/*
+ * Whether a written operand fits a slot of an instruction: names get their meaning, constants the slot's
+ * type, and registers are held against PTX's rules about sizes and types.
+ */
+#include "ptx/parse.h"
+
+/* The meaning of a name that may be a component of a vector register (%v.x); NULL if it has none. */
+static struct symbol *find_name(struct parser *p, const struct token *name, int *index)
+{
+    struct symbol *symbol = symbols_find(&p->symbols, name->text, name->length, index);
+    const char *dot = symbol ? NULL : memchr(name->text, '.', (size_t)name->length);
+    if (!dot || dot + 2 != name->text + name->length)
+        return symbol;
+    symbol = symbols_find(&p->symbols, name->text, (int)(dot - name->text), index);
+    if (!symbol || symbol->kind != SYMBOL_REGISTER)
+        return NULL;
+    static const char letters[] = "xyzwrgba";
+    const char *letter = memchr(letters, dot[1], sizeof letters - 1);
+    int component = letter ? (int)(letter - letters) % 4 : 4, vector = p->body.registers.data[*index].vector;
+    if (component >= vector || vector == 1)
+        return NULL;
+    *index += 1 + component;
+    return symbol;
+}
+
+/* Reports a name without a meaning, once. */
+static bool undefined(struct parser *p, const struct token *name)
+{
+    symbols_define(&p->symbols, SYMBOL_UNDEFINED, name->text, name->length);
+    const char *what = name->text[0] == '%' ? "register" : "name";
+    return parse_fail(p, name->offset, "%s '%.*s' is not declared", what, shown(name->length), name->text);
+}
+
+bool check_register(struct parser *p, const struct token *name, int *index)
+{
+    struct symbol *symbol = find_name(p, name, index);
+    if (!symbol)
+        return undefined(p, name);
+    if (symbol->kind == SYMBOL_REGISTER)
+        return true;
+    return symbol->kind != SYMBOL_UNDEFINED &&
+           parse_fail(p, name->offset, "expected a register, found '%.*s'", shown(name->length), name->text);
+}
+
+static const char *describe(struct parser *p, enum type type, bool wider)
+{
+    const struct type_info *info = &type_table[type];
+    bool is_integer = info->kind == KIND_UINT || info->kind == KIND_SINT;
+    bool is_float = info->kind == KIND_FLOAT || info->kind == KIND_PACKED;
+    const char *kind = is_integer ? "integer " : is_float ? "floating-point " : "";
+    if (info->kind == KIND_PRED)
+        return "a predicate register";
+    if (wider)
+        return arena_printf(&p->diag->arena, "%s %sregister of %d bits or more", is_integer ? "an" : "a", kind,
+                            info->bits);
+    return arena_printf(&p->diag->arena, "%s %d-bit %sregister", info->bits == 8 ? "an" : "a", info->bits, kind);
+}
+
+/* PTX's rules: sizes agree (or the register is wider, where that is allowed); untyped bits agree with all,
+ * integers with integers, floating point with floating point of its own size. */
+static bool type_takes(enum type want, enum type have, bool wider)
+{
+    const struct type_info *w = &type_table[want], *h = &type_table[have];
+    bool want_float = w->kind == KIND_FLOAT || w->kind == KIND_PACKED;
+    bool have_float = h->kind == KIND_FLOAT || h->kind == KIND_PACKED;
+    if (w->kind == KIND_PRED || h->kind == KIND_PRED)
+        return w->kind == h->kind;
+    if (wider && !have_float ? h->bits < w->bits : h->bits != w->bits)
+        return false;
+    return w->kind == KIND_BITS || h->kind == KIND_BITS || want_float == have_float;
+}
+
+/* Reports what should have stood there. */
+static bool misfit(struct parser *p, const struct raw *raw, const char *expected)
+{
+    return parse_fail(p, raw->token.offset, "'%.*s' expects %s here", shown(p->opcode.length), p->opcode.text,
+                      expected);
+}
+
+static bool set_register(struct parser *p, const struct raw *raw, int index, enum type type, bool wider,
+                         struct ptx_operand *out)
+{
+    const struct ptx_register *r = &p->body.registers.data[index];
+    if (raw->offset || raw->indexed)
+        return parse_fail(p, raw->token.offset, "an offset can stand only in an address");
+    if (r->vector > 1)
+        return parse_fail(p, raw->token.offset, "'%s' is a vector: name one of its components, %s.x ...", r->name,
+                          r->name);
+    if (!type_takes(type, (enum type)r->type, wider))
+        return parse_fail(p, raw->token.offset, "'%.*s' expects %s here, and '%s' is .%s", shown(p->opcode.length),
+                          p->opcode.text, describe(p, type, wider), r->name, type_table[r->type].text);
+    out->kind = OPERAND_REGISTER;
+    out->reg = index;
+    return true;
+}
+
+static bool check_dest(struct parser *p, const struct raw *raw, enum type type, bool wider, struct ptx_operand *out)
+{
+    int index;
+    if (raw->kind == RAW_SINK) {
+        out->kind = OPERAND_SINK;
+        return true;
+    }
+    if (raw->kind != RAW_NAME || raw->negate)
+        return misfit(p, raw, describe(p, type, wider));
+    return check_register(p, &raw->token, &index) && set_register(p, raw, index, type, wider, out);
+}
+
+/* 64-bit special registers are read as 64 bits (the grid's number may be cut to 32, as it once was 32 bits
+ * wide), others as 32 or 16. */
+static bool sreg_takes(enum sreg sreg, enum type type)
+{
+    const struct type_info *have = &type_table[sreg_table[sreg].type], *want = &type_table[type];
+    if (want->kind == KIND_PRED || have->kind == KIND_PRED)
+        return want->kind == have->kind;
+    if (want->kind == KIND_FLOAT || want->kind == KIND_PACKED)
+        return false;
+    return have->bits == 64 ? want->bits == 64 || (sreg == SREG_GRIDID && want->bits == 32) : want->bits <= 32;
+}
+
+/* Special registers of PTX that sregs.def does not have: whole vectors, and the system's own shared memory.
+ */
+static bool is_foreign_sreg(const struct token *name)
+{
+    static const char reserved[] = "%reserved_smem_offset";
+    return TOKEN_IS(name, "%tid") || TOKEN_IS(name, "%ntid") || TOKEN_IS(name, "%ctaid") || TOKEN_IS(name, "%nctaid") ||
+           (name->length > (int)sizeof reserved && !memcmp(name->text, reserved, sizeof reserved - 1));
+}
+
+static bool check_sreg(struct parser *p, const struct raw *raw, enum type type, struct ptx_operand *out)
+{
+    int sreg = raw->token.text[0] == '%' ? sreg_find(raw->token.text, raw->token.length) : -1;
+    if (sreg < 0 && is_foreign_sreg(&raw->token)) {
+        p->is_foreign = true;
+        return false;
+    }
+    if (sreg < 0)
+        return undefined(p, &raw->token);
+    if (!sreg_takes((enum sreg)sreg, type))
+        return parse_fail(p, raw->token.offset, "special register '%.*s' is .%s and cannot be read as .%s",
+                          raw->token.length, raw->token.text, type_table[sreg_table[sreg].type].text,
+                          type_table[type].text);
+    out->kind = OPERAND_SREG;
+    out->sreg = (uint8_t)sreg;
+    return true;
+}
+
+/* What name[index] adds to the address: elements, not bytes. */
+static int64_t byte_offset(const struct raw *raw, const struct ptx_variable *v)
+{
+    uint64_t scale = raw->indexed && v ? type_bytes((enum type)v->type) * (uint64_t)v->vector : 1;
+    return (int64_t)((uint64_t)raw->offset * scale);
+}
+
+static bool set_symbol(struct parser *p, const struct raw *raw, const struct symbol *symbol, enum type type,
+                       struct ptx_operand *out)
+{
+    const struct type_info *info = &type_table[type];
+    bool holds_address =
+        info->bits >= 32 && (info->kind == KIND_BITS || info->kind == KIND_UINT || info->kind == KIND_SINT);
+    if (!holds_address)
+        return parse_fail(p, raw->token.offset, "'%.*s' expects %s here, not an address", shown(p->opcode.length),
+                          p->opcode.text, describe(p, type, false));
+    out->kind = OPERAND_SYMBOL;
+    if (symbol->kind == SYMBOL_VARIABLE)
+        out->variable = symbol->object;
+    else
+        out->function = symbol->object;
+    out->offset = byte_offset(raw, out->variable);
+    return true;
+}
+
+static bool check_constant(struct parser *p, const struct raw *raw, enum type type, struct ptx_operand *out)
+{
+    out->kind = OPERAND_IMMEDIATE;
+    return parse_convert(p, raw->token.offset, &raw->constant, type, &out->bits);
+}
+
+static bool check_value(struct parser *p, const struct raw *raw, enum type type, bool wider, struct ptx_operand *out)
+{
+    int index;
+    if (raw->kind == RAW_CONSTANT)
+        return check_constant(p, raw, type, out);
+    if (raw->kind != RAW_NAME || raw->negate)
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%s or a constant", describe(p, type, wider)));
+    struct symbol *symbol = find_name(p, &raw->token, &index);
+    if (!symbol)
+        return check_sreg(p, raw, type, out);
+    switch (symbol->kind) {
+    case SYMBOL_REGISTER:
+        return set_register(p, raw, index, type, wider, out);
+    case SYMBOL_VARIABLE:
+    case SYMBOL_FUNCTION:
+        return set_symbol(p, raw, symbol, type, out);
+    case SYMBOL_UNDEFINED:
+        return false;
+    default:
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%s or a constant", describe(p, type, wider)));
+    }
+}
+
+static bool check_predicate(struct parser *p, const struct raw *raw, struct ptx_operand *out)
+{
+    struct raw plain = *raw;
+    plain.negate = false;
+    out->negate = raw->negate;
+    return check_value(p, &plain, TYPE_PRED, false, out);
+}
+
+static bool check_address(struct parser *p, const struct match_form *form, const struct raw *raw,
+                          struct ptx_operand *out)
+{
+    const struct raw *base = raw->kind == RAW_ADDRESS && raw->element_count == 1 ? &raw->element[0] : raw;
+    int index;
+    out->kind = OPERAND_ADDRESS;
+    if (raw->kind == RAW_ADDRESS && base->kind == RAW_CONSTANT) {
+        out->offset = (int64_t)base->constant.bits;
+        return base->constant.kind <= NUMBER_UNSIGNED || misfit(p, base, "an address");
+    }
+    if (base->kind != RAW_NAME || base->negate || (raw->kind != RAW_ADDRESS && !base->indexed))
+        return misfit(p, raw, "an address in brackets");
+    struct symbol *symbol = find_name(p, &base->token, &index);
+    if (!symbol)
+        return undefined(p, &base->token);
+    if (symbol->kind == SYMBOL_REGISTER && !base->indexed) {
+        const struct type_info *info = &type_table[p->body.registers.data[index].type];
+        if ((info->bits != 32 && info->bits != 64) || info->kind == KIND_FLOAT || info->kind == KIND_PACKED ||
+            p->body.registers.data[index].vector > 1)
+            return parse_fail(p, base->token.offset, "an address must be in an integer register of 32 or 64 bits");
+        out->reg = index;
+        out->offset = base->offset;
+        return true;
+    }
+    if (symbol->kind != SYMBOL_VARIABLE)
+        return symbol->kind != SYMBOL_UNDEFINED && misfit(p, base, "a register or a variable as address");
+    out->variable = symbol->object;
+    out->offset = byte_offset(base, out->variable);
+    uint8_t space = form->suffixes.mod[GROUP_SPACE];
+    if (space && space != out->variable->space)
+        return parse_fail(p, base->token.offset, "'%s' is in .%s, not in .%s", out->variable->name,
+                          mod_text[out->variable->space], mod_text[space]);
+    return true;
+}
+
+static struct ptx_operand *new_elements(struct parser *p, int count, enum type type, struct ptx_operand *out)
+{
+    out->element = arena_array(p->arena, struct ptx_operand, (size_t)count);
+    out->element_count = (uint8_t)count;
+    for (int i = 0; i < count; i++) {
+        out->element[i].reg = out->element[i].target = -1;
+        out->element[i].type = (uint8_t)type;
+    }
+    return out->element;
+}
+
+/* The components of a vector register, as if they were written in braces. */
+static bool check_vector_register(struct parser *p, const struct raw *raw, int count, enum type type, bool wider,
+                                  struct ptx_operand *out)
+{
+    int index;
+    if (raw->kind != RAW_NAME)
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%d registers in braces", count));
+    if (!check_register(p, &raw->token, &index))
+        return false;
+    if (p->body.registers.data[index].vector != count)
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%d registers in braces or a vector of as many", count));
+    out->kind = OPERAND_VECTOR;
+    new_elements(p, count, type, out);
+    for (int i = 0; i < count; i++)
+        if (!set_register(p, raw, index + 1 + i, type, wider, &out->element[i]))
+            return false;
+    return true;
+}
+
+static bool check_vector(struct parser *p, const struct raw *raw, int count, enum type type, bool wider, bool is_dest,
+                         struct ptx_operand *out)
+{
+    if (raw->kind == RAW_VECTOR && raw->element_count == 1 && count == 1)
+        raw = &raw->element[0];
+    if (count == 1)
+        return (is_dest ? check_dest : check_value)(p, raw, type, wider, out);
+    if (raw->kind != RAW_VECTOR)
+        return check_vector_register(p, raw, count, type, wider, out);
+    if (raw->element_count != count)
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%d registers in braces", count));
+    out->kind = OPERAND_VECTOR;
+    new_elements(p, count, type, out);
+    for (int i = 0; i < count; i++) {
+        const struct raw *element = &raw->element[i];
+        bool ok = is_dest ? check_dest(p, element, type, wider, &out->element[i])
+                          : check_value(p, element, type, wider, &out->element[i]);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* Registers in braces that together are as wide as the type. */
+static bool check_parts(struct parser *p, const struct raw *raw, enum type type, bool is_dest, struct ptx_operand *out)
+{
+    int count = raw->kind == RAW_VECTOR ? raw->element_count : 0, bits = type_table[type].bits;
+    enum type part = TYPE_NONE;
+    if (count == 2 || count == 4 || count == 8)
+        part = bits / count == 8 ? TYPE_B8 : bits / count == 16 ? TYPE_B16 : bits / count == 32 ? TYPE_B32 : TYPE_NONE;
+    if (!part)
+        return misfit(p, raw, arena_printf(&p->diag->arena, "registers in braces that together have %d bits", bits));
+    return check_vector(p, raw, count, part, false, is_dest, out);
+}
+
+static bool check_texture(struct parser *p, const struct match_form *form, const struct raw *raw,
+                          struct ptx_operand *out)
+{
+    int coordinates = form->suffixes.mod[GROUP_GEOM] == GEOM_D2 ? 2 : 1;
+    enum type type = (enum type)form->suffixes.type[1];
+    if (raw->kind != RAW_ADDRESS || raw->element_count != coordinates + 1)
+        return misfit(p, raw, arena_printf(&p->diag->arena, "[texture, {%s}]", coordinates == 2 ? "x, y" : "x"));
+    out->kind = OPERAND_TEXTURE;
+    out->type = (uint8_t)type;
+    struct ptx_operand *element = new_elements(p, coordinates + 1, type, out);
+    element[0].type = TYPE_U64;
+    if (!check_value(p, &raw->element[0], TYPE_U64, false, &element[0]))
+        return false;
+    for (int i = 1; i <= coordinates; i++)
+        if (!check_value(p, &raw->element[i], type, false, &element[i]))
+            return false;
+    return true;
+}
+
+static bool check_reference(struct parser *p, const struct raw *raw, enum symbol_kind kind, struct ptx_operand *out)
+{
+    if (raw->kind != RAW_NAME || raw->negate || raw->offset || raw->indexed)
+        return misfit(p, raw, kind == SYMBOL_LABEL ? "a label" : "the name of a list of branch targets");
+    out->kind = kind == SYMBOL_LABEL ? OPERAND_LABEL : OPERAND_TARGETS;
+    parse_reference(p, &(struct reference){.kind = kind, .name = raw->token, .target = &out->target, .operand = out});
+    return true;
+}
+
+bool check_operand(struct parser *p, const struct match_form *form, int slot, const struct raw *raw,
+                   struct ptx_operand *out)
+{
+    const struct slot *s = &form->slot[slot];
+    enum type type = (enum type)form->type[slot];
+    out->type = (uint8_t)type;
+    switch (s->role) {
+    case ROLE_DEST:
+    case ROLE_DEST_SECOND:
+        return check_dest(p, raw, type, s->wider, out);
+    case ROLE_VALUE:
+        return check_value(p, raw, type, s->wider, out);
+    case ROLE_IMMEDIATE:
+        return raw->kind == RAW_CONSTANT ? check_constant(p, raw, type, out) : misfit(p, raw, "a constant");
+    case ROLE_PREDICATE:
+        return check_predicate(p, raw, out);
+    case ROLE_ADDRESS:
+        return check_address(p, form, raw, out);
+    case ROLE_TEXTURE:
+        return check_texture(p, form, raw, out);
+    case ROLE_DEST_VECTOR:
+    case ROLE_VALUE_VECTOR:
+        return check_vector(p, raw, (int)form->vector, type, s->wider, s->role == ROLE_DEST_VECTOR, out);
+    case ROLE_PACK:
+    case ROLE_UNPACK:
+        return check_parts(p, raw, type, s->role == ROLE_UNPACK, out);
+    case ROLE_LABEL:
+        return check_reference(p, raw, SYMBOL_LABEL, out);
+    case ROLE_TARGETS:
+        return check_reference(p, raw, SYMBOL_TARGETS, out);
+    default:
+        panic("ops.def: '%s' has an operand that is no operand", op_table[form->op].mnemonic);
+    }
+}

@@ -1,0 +1,257 @@
+/* Registers for barriers, and whether a plan is sound. */
+#include "base/diag.h"
+#include "recon/barrier_flow.h"
+
+#include <stdarg.h>
+
+/* Which barriers a thread can be in together, and for how long it is in each. */
+struct overlap {
+    int count, words;
+    uint64_t *with;  /* [barrier][words] */
+    int64_t *length; /* by barrier: instructions at which threads may be in it */
+};
+
+static void note_point(struct barrier_visitor *v, int32_t pc, int weight, const uint64_t *joined)
+{
+    struct overlap *o = v->data;
+    (void)pc;
+    for (int w = 0; w < o->words; w++)
+        for (uint64_t left = joined[w]; left; left &= left - 1) {
+            int b = w * 64 + __builtin_ctzll(left);
+            o->length[b] += weight;
+            for (int k = 0; k < o->words; k++)
+                o->with[(size_t)b * (size_t)o->words + (size_t)k] |= joined[k];
+        }
+}
+
+/* A register of a barrier that spans calls is nobody else's. */
+static void keep_apart(const struct barrier_plan *plan, struct overlap *o)
+{
+    for (int32_t a = 0; a < o->count; a++)
+        for (int32_t b = 0; b < o->count; b++)
+            if (plan->barriers.data[a].spans_calls || plan->barriers.data[b].spans_calls)
+                o->with[(size_t)a * (size_t)o->words + (size_t)b / 64] |= UINT64_C(1) << b % 64;
+}
+
+static struct overlap find_overlap(const struct barrier_plan *plan, const struct barrier_flow *flow,
+                                   struct arena *arena)
+{
+    size_t n = (size_t)plan->barriers.count;
+    struct overlap o = {.count = plan->barriers.count,
+                        .words = flow->words,
+                        .with = arena_array(arena, uint64_t, n * (size_t)flow->words),
+                        .length = arena_array(arena, int64_t, n)};
+    struct barrier_visitor v = {note_point, &o};
+    barrier_walk(flow, &v);
+    keep_apart(plan, &o);
+    return o;
+}
+
+static bool meet(const struct overlap *o, int32_t a, int32_t b)
+{
+    return barrier_set_has(o->with + (size_t)a * (size_t)o->words, b);
+}
+
+/* Barriers that have operations, the longest first. */
+static int sort_barriers(const struct barrier_plan *plan, const struct overlap *o, int32_t *order)
+{
+    int count = 0;
+    bool *used = xcalloc((size_t)plan->barriers.count + 1, sizeof *used);
+    for (int i = 0; i < plan->entries.count; i++)
+        if (plan->entries.data[i].op.barrier >= 0)
+            used[plan->entries.data[i].op.barrier] = true;
+    for (int32_t b = 0; b < plan->barriers.count; b++) {
+        if (!used[b])
+            continue;
+        int at = count++;
+        for (; at > 0 && o->length[order[at - 1]] < o->length[b]; at--)
+            order[at] = order[at - 1];
+        order[at] = b;
+    }
+    free(used);
+    return count;
+}
+
+int barrier_colour(struct barrier_plan *plan)
+{
+    struct arena scratch = {0};
+    struct barrier_flow flow = barrier_flow_create(plan, &scratch);
+    struct overlap o = find_overlap(plan, &flow, &scratch);
+    int32_t *order = arena_array(&scratch, int32_t, (size_t)plan->barriers.count);
+    int count = sort_barriers(plan, &o, order), dropped = 0;
+    for (int i = 0; i < plan->barriers.count; i++)
+        plan->barriers.data[i].reg = BARRIER_NONE;
+    for (int i = 0; i < count; i++) {
+        struct barrier *b = &plan->barriers.data[order[i]];
+        uint32_t taken = 0;
+        for (int k = 0; k < i; k++)
+            if (meet(&o, order[i], order[k]) && plan->barriers.data[order[k]].reg >= 0)
+                taken |= 1u << plan->barriers.data[order[k]].reg;
+        int32_t reg = __builtin_ctz(~taken);
+        if (reg < BARRIER_REGISTERS) {
+            b->reg = reg;
+            continue;
+        }
+        b->is_dropped = true;
+        barrier_remove_all(plan, order[i]);
+        dropped++;
+    }
+    arena_free(&scratch);
+    plan->dropped += dropped;
+    return dropped;
+}
+
+/* ---- soundness ---- */
+
+struct check {
+    const struct barrier_plan *plan;
+    const struct overlap *overlap;
+    struct text error;
+};
+
+static bool complain(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool complain(struct check *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&c->error, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_way(const struct program *p, struct barrier_place place)
+{
+    const struct insn *last = &p->insns[place.from], *first = &p->insns[place.pc];
+    const struct flow_block *from = &p->blocks[last->block], *to = &p->blocks[first->block];
+    if (from->last != place.from || to->first != place.pc)
+        return false;
+    for (int i = 0; i < from->successor_count; i++)
+        if (from->successors[i] == first->block)
+            return true;
+    for (int i = 0; last->call >= 0 && i < p->calls[last->call].candidate_count; i++)
+        if (p->functions[p->calls[last->call].candidates[i]].first == place.pc)
+            return true;
+    return false;
+}
+
+static bool is_op(struct check *c, const struct barrier_entry *e)
+{
+    const struct program *p = c->plan->program;
+    struct barrier_place place = e->place;
+    if (place.pc < 0 || place.pc >= p->insn_count || place.from < PC_NONE || place.from >= p->insn_count)
+        return complain(c, "an operation stands at PC %d, or on the way from %d, which the program does not have",
+                        (int)place.pc, (int)place.from);
+    if (place.from != PC_NONE && !is_way(p, place))
+        return complain(c, "there is no way from PC %d to PC %d", (int)place.from, (int)place.pc);
+    if (e->op.kind == BARRIER_YIELD)
+        return true;
+    if (e->op.barrier < 0 || e->op.barrier >= c->plan->barriers.count)
+        return complain(c, "PC %d: there is no barrier b%d", (int)place.pc, (int)e->op.barrier);
+    if (e->op.kind == BARRIER_SOFT_WAIT && e->op.threshold != BARRIER_ADAPTIVE &&
+        (e->op.threshold < 1 || e->op.threshold > BARRIER_THRESHOLD_MAX))
+        return complain(c, "PC %d: a soft wait for %d threads", (int)place.pc, e->op.threshold);
+    return true;
+}
+
+static bool check_ops(struct check *c)
+{
+    for (int i = 0; i < c->plan->entries.count; i++)
+        if (!is_op(c, &c->plan->entries.data[i]))
+            return false;
+    return true;
+}
+
+static bool check_functions(struct check *c)
+{
+    const struct barrier_plan *plan = c->plan;
+    int32_t *function = xmalloc(sizeof *function * ((size_t)plan->barriers.count + 1));
+    bool ok = true;
+    for (int i = 0; i < plan->barriers.count; i++)
+        function[i] = -1;
+    for (int i = 0; i < plan->entries.count && ok; i++) {
+        const struct barrier_entry *e = &plan->entries.data[i];
+        int32_t own = plan->program->insns[e->place.pc].function, b = e->op.barrier;
+        if (b < 0 || plan->barriers.data[b].spans_calls)
+            continue;
+        if (function[b] >= 0 && function[b] != own)
+            ok = complain(c, "b%d is used in %s and in %s, but does not span calls", (int)b,
+                          plan->program->functions[function[b]].source->name,
+                          plan->program->functions[own].source->name);
+        function[b] = own;
+    }
+    free(function);
+    return ok;
+}
+
+static bool is_joined_somewhere(const struct barrier_plan *plan, int32_t barrier)
+{
+    return barrier_find(plan, BARRIER_JOIN, barrier) >= 0 || barrier_find(plan, BARRIER_REJOIN, barrier) >= 0;
+}
+
+static bool check_waits(struct check *c, const struct barrier_flow *flow, uint64_t *set)
+{
+    const struct barrier_plan *plan = c->plan;
+    const struct program *p = plan->program;
+    for (int i = 0; i < plan->entries.count; i++) {
+        const struct barrier_entry *e = &plan->entries.data[i];
+        bool waits = e->op.kind == BARRIER_WAIT || e->op.kind == BARRIER_SOFT_WAIT;
+        int32_t from = e->place.from != PC_NONE ? e->place.from : e->place.pc;
+        if (!waits || !p->blocks[p->insns[from].block].reachable)
+            continue;
+        barrier_joined_before(flow, i, set);
+        if (plan->barriers.data[e->op.barrier].spans_calls ? !is_joined_somewhere(plan, e->op.barrier)
+                                                           : !barrier_set_has(set, e->op.barrier))
+            return complain(c, "PC %d: threads wait at b%d, and none can have joined it", (int)e->place.pc,
+                            (int)e->op.barrier);
+    }
+    return true;
+}
+
+static bool check_returns(struct check *c, const struct barrier_flow *flow)
+{
+    const struct program *p = c->plan->program;
+    for (int32_t block = 0; block < p->block_count; block++) {
+        const struct flow_block *b = &p->blocks[block];
+        if (!b->reachable || b->function == 0 || p->insns[b->last].op != OP_RET)
+            continue;
+        for (int32_t i = 0; i < c->plan->barriers.count; i++)
+            if (barrier_is_in(flow, flow->joined_out, block, i) && !c->plan->barriers.data[i].spans_calls)
+                return complain(c, "PC %d: threads may return while they are in b%d", (int)b->last, (int)i);
+    }
+    return true;
+}
+
+static bool check_registers(struct check *c)
+{
+    const struct barrier_plan *plan = c->plan;
+    for (int i = 0; i < plan->entries.count; i++) {
+        int32_t b = plan->entries.data[i].op.barrier;
+        if (b >= 0 && (plan->barriers.data[b].reg < 0 || plan->barriers.data[b].reg >= BARRIER_REGISTERS))
+            return complain(c, "b%d has no register", (int)b);
+    }
+    for (int32_t a = 0; a < plan->barriers.count; a++)
+        for (int32_t b = 0; b < a; b++)
+            if (plan->barriers.data[a].reg >= 0 && plan->barriers.data[a].reg == plan->barriers.data[b].reg &&
+                meet(c->overlap, a, b))
+                return complain(c, "b%d and b%d share the register B%d, and threads can be in both", (int)b, (int)a,
+                                (int)plan->barriers.data[a].reg);
+    return true;
+}
+
+bool barrier_check(const struct barrier_plan *plan, char **error)
+{
+    struct check c = {.plan = plan};
+    bool ok = check_ops(&c) && check_functions(&c);
+    if (ok) {
+        struct arena scratch = {0};
+        struct barrier_flow flow = barrier_flow_create(plan, &scratch);
+        struct overlap o = find_overlap(plan, &flow, &scratch);
+        uint64_t *set = arena_array(&scratch, uint64_t, (size_t)flow.words);
+        c.overlap = &o;
+        ok = check_waits(&c, &flow, set) && check_returns(&c, &flow) && check_registers(&c);
+        arena_free(&scratch);
+    }
+    *error = ok ? NULL : text_take(&c.error);
+    text_free(&c.error);
+    return ok;
+}

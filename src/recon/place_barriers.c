@@ -1,0 +1,290 @@
+/* Barriers from post-dominators: joins, waits, then what is superfluous goes; see place_barriers.h. */
+#include "recon/place_barriers.h"
+
+#include "base/diag.h"
+#include "recon/barrier_flow.h"
+
+struct placing {
+    const struct program *program;
+    struct barrier_plan *plan;
+    struct arena scratch;
+    int32_t *barrier_at; /* by PC: that of the meeting place there, or BARRIER_NONE */
+    bool *returns_apart; /* by function: threads may part in it and meet behind its call */
+    bool *reaches;       /* by block: see mark_sources() */
+    int32_t *stack;      /* of blocks */
+};
+
+static bool is_in_loop(const struct program *p, int32_t block, int loop)
+{
+    int l = p->blocks[block].loop;
+    while (l >= 0 && l != loop)
+        l = p->loops[l].parent;
+    return l == loop;
+}
+
+/* The outermost loop around a block that the meeting place is not in, or -1. */
+static int loop_to_leave(const struct program *p, int32_t block, int32_t meeting_block)
+{
+    int found = -1;
+    for (int l = p->blocks[block].loop; l >= 0 && !is_in_loop(p, meeting_block, l); l = p->loops[l].parent)
+        found = l;
+    return found;
+}
+
+static struct barrier_op operation(enum barrier_kind kind, int32_t barrier)
+{
+    return (struct barrier_op){.kind = (uint8_t)kind, .barrier = barrier};
+}
+
+/* On all ways into the loop. False: threads start in it, which is no way. */
+static bool join_outside(struct placing *g, int loop, int32_t barrier)
+{
+    const struct program *p = g->program;
+    const struct flow_loop *l = &p->loops[loop];
+    int32_t entry = p->functions[p->blocks[l->header].function].first_block;
+    if (is_in_loop(p, entry, loop))
+        return false;
+    for (int i = 0; i < l->block_count; i++) {
+        const struct flow_block *b = &p->blocks[l->blocks[i]];
+        for (int k = 0; k < b->predecessor_count; k++)
+            if (!is_in_loop(p, b->predecessors[k], loop))
+                barrier_append(g->plan, barrier_between(p, b->predecessors[k], l->blocks[i]),
+                               operation(BARRIER_JOIN, barrier));
+    }
+    return true;
+}
+
+/* Threads that part at `pc` meet at `meeting`. */
+static void join_at(struct placing *g, int32_t pc, int32_t branch, int32_t meeting)
+{
+    const struct program *p = g->program;
+    int32_t barrier = g->barrier_at[meeting];
+    if (barrier == BARRIER_NONE) {
+        struct text place = {0};
+        program_print_pc(p, pc, &place);
+        barrier =
+            barrier_add(g->plan, branch, false, "%s at %s", p->insns[pc].call >= 0 ? "call" : "branch", place.data);
+        g->barrier_at[meeting] = barrier;
+        text_free(&place);
+    }
+    int loop = loop_to_leave(p, p->insns[pc].block, p->insns[meeting].block);
+    if (loop < 0 || !join_outside(g, loop, barrier))
+        barrier_append(g->plan, barrier_before(pc), operation(BARRIER_JOIN, barrier));
+}
+
+/* Blocks that can come to a block, itself among them. */
+static void mark_sources(const struct program *p, int32_t block, bool *reaches, int32_t *stack)
+{
+    int top = 0;
+    memset(reaches, 0, sizeof *reaches * (size_t)p->block_count);
+    reaches[block] = true;
+    stack[top++] = block;
+    while (top) {
+        const struct flow_block *b = &p->blocks[stack[--top]];
+        for (int i = 0; i < b->predecessor_count; i++)
+            if (!reaches[b->predecessors[i]]) {
+                reaches[b->predecessors[i]] = true;
+                stack[top++] = b->predecessors[i];
+            }
+    }
+}
+
+/* Where threads end behind a branch, only one side may come to the meeting place: there is nobody to wait for. */
+static bool sides_meet(struct placing *g, int32_t branch)
+{
+    const struct program *p = g->program;
+    const struct branch *b = &p->branches[branch];
+    int sides = 0;
+    if (p->insns[b->pc].call >= 0)
+        return true; /* its sides are other functions */
+    if (b->target_count > 1 && b->ipdom == p->plain_branches[branch].ipdom)
+        return true; /* a post-dominator: all sides come to it */
+    mark_sources(p, p->insns[b->ipdom].block, g->reaches, g->stack);
+    for (int i = 0; i < b->target_count; i++)
+        sides += g->reaches[p->insns[b->target[i]].block];
+    return sides > 1;
+}
+
+static bool can_part(const struct program *p, const struct branch *b)
+{
+    const struct insn *in = &p->insns[b->pc];
+    bool returns = in->op == OP_RET && in->function != 0;
+    return !b->uniform && !b->promised_uniform && p->blocks[in->block].reachable && (b->target_count > 1 || returns);
+}
+
+static void place_branches(struct placing *g)
+{
+    const struct program *p = g->program;
+    for (int32_t i = 0; i < p->branch_count; i++) {
+        const struct branch *b = &p->branches[i];
+        if (!can_part(p, b))
+            continue;
+        if (b->ipdom == PC_NONE)
+            g->returns_apart[p->insns[b->pc].function] = true;
+        else if (sides_meet(g, i))
+            join_at(g, b->pc, i, b->ipdom);
+    }
+}
+
+static void place_calls(struct placing *g)
+{
+    const struct program *p = g->program;
+    for (int i = 0; i < p->call_count; i++) {
+        const struct call *c = &p->calls[i];
+        const struct insn *in = &p->insns[c->pc];
+        bool apart = false;
+        for (int k = 0; k < c->candidate_count; k++)
+            apart |= g->returns_apart[c->candidates[k]];
+        if (apart && p->blocks[in->block].reachable && c->pc < p->functions[in->function].last)
+            join_at(g, c->pc, -1, c->pc + 1);
+    }
+}
+
+static void place_waits(struct placing *g)
+{
+    for (int32_t pc = 0; pc < g->program->insn_count; pc++)
+        if (g->barrier_at[pc] != BARRIER_NONE)
+            barrier_prepend(g->plan, barrier_before(pc), operation(BARRIER_WAIT, g->barrier_at[pc]));
+}
+
+/* Does a loop with this instruction perhaps wait for other threads? */
+static bool polls(const struct insn *in)
+{
+    int order = in->suffixes.mod[GROUP_SEM];
+    return (in->class == CLASS_ATOMIC && in->dest_count) || in->class == CLASS_FENCE || in->op == OP_NANOSLEEP ||
+           (in->class == CLASS_LOAD && (order == SEM_VOLATILE || order == SEM_RELAXED || order == SEM_ACQUIRE));
+}
+
+static void place_yields(struct placing *g)
+{
+    const struct program *p = g->program;
+    bool *waits = arena_array(&g->scratch, bool, (size_t)p->loop_count);
+    for (int32_t pc = 0; pc < p->insn_count; pc++)
+        if (p->blocks[p->insns[pc].block].loop >= 0 && polls(&p->insns[pc]))
+            waits[p->blocks[p->insns[pc].block].loop] = true;
+    for (int i = 0; i < p->loop_count; i++) {
+        const struct flow_block *header = &p->blocks[p->loops[i].header];
+        for (int k = 0; waits[i] && k < header->predecessor_count; k++)
+            if (is_in_loop(p, header->predecessors[k], i))
+                barrier_append(g->plan, barrier_between(p, header->predecessors[k], p->loops[i].header),
+                               operation(BARRIER_YIELD, BARRIER_NONE));
+    }
+}
+
+/* ---- joins of threads that have joined ---- */
+
+/* What all threads are in, by block; bits by barrier. */
+struct surely {
+    int words;
+    uint64_t *in; /* [block][words] */
+    uint64_t *set;
+    bool *is_superfluous; /* by entry; NULL while it is not asked */
+};
+
+/* Does a place's operations to s->set. */
+static void pass(const struct barrier_plan *plan, struct surely *s, struct barrier_range r)
+{
+    for (int i = r.first; i < r.first + r.count; i++) {
+        const struct barrier_op *op = &plan->entries.data[i].op;
+        if (op->barrier < 0)
+            continue;
+        uint64_t bit = UINT64_C(1) << op->barrier % 64, *word = &s->set[op->barrier / 64];
+        if (s->is_superfluous && op->kind == BARRIER_JOIN && *word & bit)
+            s->is_superfluous[i] = true;
+        *word = op->kind == BARRIER_JOIN ? *word | bit : *word & ~bit;
+    }
+}
+
+/* From a block's start on to those of its successors. True: that is news to one of them. */
+static bool pass_block(const struct barrier_plan *plan, struct surely *s, int32_t block)
+{
+    const struct program *p = plan->program;
+    const struct flow_block *b = &p->blocks[block];
+    uint64_t *out = xmalloc(sizeof *out * (size_t)s->words);
+    bool changed = false;
+    memcpy(s->set, s->in + (size_t)block * (size_t)s->words, sizeof *s->set * (size_t)s->words);
+    for (int32_t pc = b->first; pc <= b->last; pc++)
+        pass(plan, s, barrier_at(plan, barrier_before(pc)));
+    memcpy(out, s->set, sizeof *out * (size_t)s->words);
+    for (int i = 0; i < b->successor_count; i++) {
+        uint64_t *in = s->in + (size_t)b->successors[i] * (size_t)s->words;
+        memcpy(s->set, out, sizeof *out * (size_t)s->words);
+        pass(plan, s, barrier_at(plan, barrier_between(p, block, b->successors[i])));
+        for (int w = 0; w < s->words; w++) {
+            changed |= in[w] & ~s->set[w];
+            in[w] &= s->set[w];
+        }
+    }
+    free(out);
+    return changed;
+}
+
+static bool pass_all(const struct barrier_plan *plan, struct surely *s)
+{
+    bool changed = false;
+    for (int32_t b = 0; b < plan->program->block_count; b++)
+        changed |= plan->program->blocks[b].reachable && pass_block(plan, s, b);
+    return changed;
+}
+
+static void remove_superfluous(struct placing *g)
+{
+    struct barrier_plan *plan = g->plan;
+    const struct program *p = g->program;
+    struct surely s = {.words = plan->barriers.count / 64 + 1};
+    size_t words = (size_t)s.words;
+    s.in = arena_array(&g->scratch, uint64_t, (size_t)p->block_count * words);
+    s.set = arena_array(&g->scratch, uint64_t, words);
+    memset(s.in, 0xff, sizeof *s.in * (size_t)p->block_count * words);
+    for (int i = 0; i < p->function_count; i++)
+        memset(s.in + (size_t)p->functions[i].first_block * words, 0, sizeof *s.in * words);
+    while (pass_all(plan, &s))
+        ;
+    s.is_superfluous = arena_array(&g->scratch, bool, (size_t)plan->entries.count);
+    pass_all(plan, &s);
+    for (int i = plan->entries.count - 1; i >= 0; i--)
+        if (s.is_superfluous[i])
+            barrier_remove(plan, i);
+}
+
+/* ---- threads that cannot come to the wait any more ---- */
+
+static void cancel_lost(struct placing *g)
+{
+    const struct program *p = g->program;
+    struct barrier_flow flow = barrier_flow_create(g->plan, &g->scratch);
+    for (int32_t pc = 0; pc < p->insn_count; pc++) {
+        int32_t barrier = g->barrier_at[pc];
+        if (barrier == BARRIER_NONE)
+            continue;
+        mark_sources(p, p->insns[pc].block, g->reaches, g->stack);
+        for (int32_t b = 0; b < p->block_count; b++)
+            for (int i = 0; g->reaches[b] && i < p->blocks[b].successor_count; i++)
+                if (!g->reaches[p->blocks[b].successors[i]] && barrier_is_in(&flow, flow.joined_out, b, barrier))
+                    barrier_append(g->plan, barrier_between(p, b, p->blocks[b].successors[i]),
+                                   operation(BARRIER_CANCEL, barrier));
+    }
+}
+
+struct barrier_plan *barriers_place(const struct program *program)
+{
+    struct placing g = {.program = program, .plan = barrier_plan_create(program)};
+    char *error;
+    g.barrier_at = arena_array(&g.scratch, int32_t, (size_t)program->insn_count + 1);
+    g.returns_apart = arena_array(&g.scratch, bool, (size_t)program->function_count);
+    g.reaches = arena_array(&g.scratch, bool, (size_t)program->block_count);
+    g.stack = arena_array(&g.scratch, int32_t, (size_t)program->block_count);
+    for (int32_t pc = 0; pc < program->insn_count; pc++)
+        g.barrier_at[pc] = BARRIER_NONE;
+    place_branches(&g);
+    place_calls(&g);
+    place_waits(&g);
+    place_yields(&g);
+    remove_superfluous(&g);
+    cancel_lost(&g);
+    barrier_colour(g.plan);
+    arena_free(&g.scratch);
+    if (!barrier_check(g.plan, &error))
+        panic("barriers from post-dominators are not sound: %s", error);
+    return g.plan;
+}

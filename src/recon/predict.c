@@ -1,0 +1,357 @@
+/* Predictions from pragmas and from words: see predict.h. */
+#include "recon/predict.h"
+
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char start_word[] = "heddle.predict", label_word[] = "heddle.label";
+
+void predictions_free(struct predictions *p)
+{
+    vec_free(&p->list);
+    vec_free(&p->unusable);
+    arena_free(&p->arena);
+}
+
+static const char *keep(struct predictions *into, const char *text)
+{
+    return arena_copy_string(&into->arena, text, strlen(text));
+}
+
+void predict_add(struct predictions *into, const struct prediction *prediction)
+{
+    struct prediction p = *prediction;
+    p.name = keep(into, p.name);
+    p.origin = keep(into, p.origin);
+    p.starts = arena_array(&into->arena, struct barrier_place, (size_t)p.start_count);
+    memcpy(p.starts, prediction->starts, sizeof *p.starts * (size_t)p.start_count);
+    vec_push(&into->list, p);
+}
+
+static void refuse(struct predictions *into, const char *name, const char *origin, const char *why, ...)
+    __attribute__((format(printf, 4, 5)));
+static void refuse(struct predictions *into, const char *name, const char *origin, const char *why, ...)
+{
+    struct text text = {0};
+    va_list args;
+    va_start(args, why);
+    text_vprintf(&text, why, args);
+    va_end(args);
+    vec_push(&into->unusable, (struct unpredicted){keep(into, name), keep(into, origin), keep(into, text.data)});
+    text_free(&text);
+}
+
+/* ---- what stands behind the names ---- */
+
+struct manner {
+    int threshold;
+    bool as_listed;
+    enum deconflict deconflict;
+};
+
+/* One word of `length`. False: it is no such word. */
+static bool read_manner(struct manner *m, const char *word, size_t length)
+{
+    char copy[32], *end;
+    if (length >= sizeof copy || !length)
+        return false;
+    memcpy(copy, word, length);
+    copy[length] = '\0';
+    if (!strcmp(copy, "scope=listing") || !strcmp(copy, "scope=loop")) {
+        m->as_listed = copy[6] == 'l' && copy[7] == 'i';
+        return true;
+    }
+    if (!strcmp(copy, "deconflict=static") || !strcmp(copy, "deconflict=dynamic")) {
+        m->deconflict = copy[11] == 's' ? DECONFLICT_STATIC : DECONFLICT_DYNAMIC;
+        return true;
+    }
+    if (!strcmp(copy, "threshold=adaptive")) {
+        m->threshold = BARRIER_ADAPTIVE;
+        return true;
+    }
+    const char *digits = strncmp(copy, "threshold=", 10) ? copy : copy + 10;
+    long n = strtol(digits, &end, 10);
+    if (*digits < '0' || *digits > '9' || *end || n < 1 || n > BARRIER_THRESHOLD_MAX)
+        return false;
+    m->threshold = (int)n;
+    return true;
+}
+
+/* ---- pragmas ---- */
+
+struct mark {
+    bool is_start;
+    char name[64];
+    struct manner manner;
+    int32_t pc, function;
+    bool is_ahead_of_label; /* of the same PC */
+    int line;
+};
+
+struct marks {
+    struct vec_of(struct mark) list;
+};
+
+/* The first PC of what was read from the text's instruction `index` on, or PC_NONE. */
+static int32_t pc_of(const struct program *p, const struct program_function *f, int32_t index)
+{
+    for (int32_t pc = f->first; pc <= f->last; pc++)
+        if (p->insns[pc].origin && p->insns[pc].origin - f->source->instructions >= index)
+            return pc;
+    return PC_NONE;
+}
+
+static bool is_ours(const char *text)
+{
+    return !strncmp(text, "heddle.", 7);
+}
+
+/* "heddle.label NAME [word ...]". False and why. */
+static bool read_mark(struct mark *m, const char *text, const char **why)
+{
+    m->is_start = !strncmp(text, start_word, sizeof start_word - 1);
+    if (!m->is_start && strncmp(text, label_word, sizeof label_word - 1)) {
+        *why = "is no pragma of heddle; there are heddle.predict NAME and heddle.label NAME";
+        return false;
+    }
+    text += m->is_start ? sizeof start_word - 1 : sizeof label_word - 1;
+    for (int i = 0;; i++) {
+        text += strspn(text, " \t");
+        size_t length = strcspn(text, " \t");
+        if (!length) {
+            *why = "names nothing";
+            return i > 0;
+        }
+        if (i == 0) {
+            if (length >= sizeof m->name) {
+                *why = "has too long a name";
+                return false;
+            }
+            snprintf(m->name, sizeof m->name, "%.*s", (int)length, text);
+        } else if (!read_manner(&m->manner, text, length)) {
+            *why = "takes threshold=N, from 1 to 64, threshold=adaptive, scope=listing and deconflict=static "
+                   "behind the name";
+            return false;
+        }
+        text += length;
+    }
+}
+
+static void read_marks(struct predictions *into, const struct program *p, int32_t function, struct marks *marks)
+{
+    const struct program_function *f = &p->functions[function];
+    for (int i = 0; i < f->source->pragma_count; i++) {
+        const struct ptx_pragma *pragma = &f->source->pragmas[i];
+        struct mark m = {.function = function, .line = pragma->line};
+        char origin[64];
+        const char *why;
+        if (!is_ours(pragma->text))
+            continue;
+        snprintf(origin, sizeof origin, "line %d of the PTX", pragma->line);
+        m.pc = pc_of(p, f, pragma->before < 0 ? 0 : pragma->before);
+        for (int k = 0; k < f->source->label_count; k++)
+            m.is_ahead_of_label |=
+                f->source->labels[k].target == pragma->before && f->source->labels[k].line > pragma->line;
+        if (!read_mark(&m, pragma->text, &why))
+            refuse(into, pragma->text, origin, "\"%s\" %s", pragma->text, why);
+        else if (m.pc == PC_NONE)
+            refuse(into, m.name, origin, "no instruction follows it");
+        else
+            vec_push(&marks->list, m);
+    }
+}
+
+static bool dominates(const struct program *p, int32_t above, int32_t below)
+{
+    int32_t a = p->insns[above].block, b = p->insns[below].block;
+    if (a == b)
+        return above <= below;
+    while (b >= 0 && b != a)
+        b = p->blocks[b].dominator;
+    return b == a;
+}
+
+static int depth_of(const struct program *p, int32_t pc)
+{
+    int loop = p->blocks[p->insns[pc].block].loop;
+    return loop < 0 ? 0 : p->loops[loop].depth;
+}
+
+/* Another point of the same name and function is in more loops, or in as many and stands before it on every way. */
+static bool is_copy(const struct program *p, const struct marks *marks, const struct mark *label)
+{
+    for (int i = 0; i < marks->list.count; i++) {
+        const struct mark *m = &marks->list.data[i];
+        if (m == label || m->is_start || m->function != label->function || strcmp(m->name, label->name))
+            continue;
+        int deeper = depth_of(p, m->pc) - depth_of(p, label->pc);
+        if (deeper > 0 || (!deeper && dominates(p, m->pc, label->pc) && (m->pc != label->pc || m < label)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_first_start(const struct marks *marks, const struct mark *start)
+{
+    for (const struct mark *m = marks->list.data; m < start; m++)
+        if (m->is_start && m->function == start->function && !strcmp(m->name, start->name))
+            return false;
+    return true;
+}
+
+/* Before the instruction; or, ahead of its label, on the way that falls through to it, if there is one. */
+static struct barrier_place place_of(const struct program *p, const struct mark *m)
+{
+    if (!m->is_ahead_of_label || m->pc == p->functions[m->function].first)
+        return barrier_before(m->pc);
+    const struct flow_block *above = &p->blocks[p->insns[m->pc - 1].block];
+    for (int i = 0; i < above->successor_count; i++)
+        if (above->last == m->pc - 1 && p->blocks[above->successors[i]].first == m->pc)
+            return (struct barrier_place){m->pc - 1, m->pc};
+    return barrier_before(m->pc);
+}
+
+/* One prediction of all beginnings of the name in a function. */
+static void add_predicted(struct predictions *into, const struct program *p, const struct marks *marks,
+                          const struct mark *start, int32_t label, int32_t callee, struct manner manner)
+{
+    struct vec_of(struct barrier_place) starts = {0};
+    char origin[64];
+    for (int i = 0; i < marks->list.count; i++) {
+        const struct mark *m = &marks->list.data[i];
+        if (m->is_start && m->function == start->function && !strcmp(m->name, start->name)) {
+            vec_push(&starts, place_of(p, m));
+            manner.threshold = m->manner.threshold ? m->manner.threshold : manner.threshold;
+            manner.as_listed |= m->manner.as_listed;
+            manner.deconflict |= m->manner.deconflict;
+        }
+    }
+    snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
+    predict_add(into, &(struct prediction){.name = start->name,
+                                           .origin = origin,
+                                           .start_count = starts.count,
+                                           .starts = starts.data,
+                                           .label = label,
+                                           .callee = callee,
+                                           .threshold = manner.threshold,
+                                           .as_listed = manner.as_listed,
+                                           .deconflict = manner.deconflict});
+    vec_free(&starts);
+}
+
+static int32_t find_function(const struct program *p, const char *name)
+{
+    for (int32_t i = 1; i < p->function_count; i++)
+        if (!strcmp(p->functions[i].source->name, name))
+            return i;
+    return -1;
+}
+
+/* A place of another function is a point only if it is that one's entry. */
+static int32_t callee_of(const struct program *p, int32_t label, int32_t function)
+{
+    int32_t other = p->insns[label].function;
+    return other != function && p->functions[other].first == label ? other : -1;
+}
+
+static void match_start(struct predictions *into, const struct program *p, const struct marks *marks,
+                        const struct mark *start)
+{
+    int points = 0;
+    for (int i = 0; i < marks->list.count; i++) {
+        const struct mark *m = &marks->list.data[i];
+        if (m->is_start || strcmp(m->name, start->name) || is_copy(p, marks, m))
+            continue;
+        points++;
+        add_predicted(into, p, marks, start, m->pc, callee_of(p, m->pc, start->function), m->manner);
+    }
+    int32_t function = points ? -1 : find_function(p, start->name);
+    char origin[64];
+    snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
+    if (function >= 0)
+        add_predicted(into, p, marks, start, p->functions[function].first, function, (struct manner){0});
+    else if (!points)
+        refuse(into, start->name, origin,
+               "there is no label and no function of that name in what the kernel can reach");
+}
+
+bool predict_has_pragmas(const struct program *program)
+{
+    for (int32_t f = 0; f < program->function_count; f++)
+        for (int i = 0; i < program->functions[f].source->pragma_count; i++)
+            if (is_ours(program->functions[f].source->pragmas[i].text))
+                return true;
+    return false;
+}
+
+void predict_from_pragmas(struct predictions *into, const struct program *program)
+{
+    struct marks marks = {0};
+    for (int32_t f = 0; f < program->function_count; f++)
+        read_marks(into, program, f, &marks);
+    for (int i = 0; i < marks.list.count; i++)
+        if (marks.list.data[i].is_start && is_first_start(&marks, &marks.list.data[i]))
+            match_start(into, program, &marks, &marks.list.data[i]);
+    vec_free(&marks.list);
+}
+
+/* ---- words ---- */
+
+/* The PC that a label, a block's name or a number stands for, or PC_NONE. */
+static int32_t find_place(const struct program *p, const char *word)
+{
+    char *end;
+    for (int32_t i = 0; i < p->function_count; i++) {
+        const struct program_function *f = &p->functions[i];
+        for (int k = 0; k < f->source->label_count; k++)
+            if (!strcmp(f->source->labels[k].name, word))
+                return pc_of(p, f, f->source->labels[k].target);
+    }
+    for (int32_t b = 0; b < p->block_count; b++)
+        if (!strcmp(p->blocks[b].name, word))
+            return p->blocks[b].first;
+    long pc = strtol(word, &end, 10);
+    return *word >= '0' && *word <= '9' && !*end && pc < p->insn_count ? (int32_t)pc : PC_NONE;
+}
+
+bool predict_from_words(struct predictions *into, const struct program *program, const char *words, char **error)
+{
+    char part[2][128];
+    struct manner manner = {0};
+    for (int i = 0;; i++) {
+        size_t length = strcspn(words, ":");
+        if (i < 2 && (!length || length >= sizeof part[0]))
+            return diag_fail(error, "a prediction is REGION:POINT, perhaps with :threshold=N behind it");
+        if (i < 2)
+            snprintf(part[i], sizeof part[i], "%.*s", (int)length, words);
+        else if (!read_manner(&manner, words, length))
+            return diag_fail(error,
+                             "'%.*s' is none of threshold=N, from 1 to 64, threshold=adaptive, scope=listing and "
+                             "deconflict=static",
+                             (int)length, words);
+        words += length;
+        if (!*words && i >= 1)
+            break;
+        words += *words == ':';
+    }
+    int32_t first = find_place(program, part[0]), callee = find_function(program, part[1]);
+    int32_t label = callee >= 0 ? program->functions[callee].first : find_place(program, part[1]);
+    if (first == PC_NONE || label == PC_NONE)
+        return diag_fail(error, "the kernel %s has no label, block or PC '%s'", program->kernel->name,
+                         part[first != PC_NONE]);
+    if (callee < 0)
+        callee = callee_of(program, label, program->insns[first].function);
+    struct barrier_place start = barrier_before(first);
+    predict_add(into, &(struct prediction){.name = part[1],
+                                           .origin = "asked for",
+                                           .start_count = 1,
+                                           .starts = &start,
+                                           .label = label,
+                                           .callee = callee,
+                                           .threshold = manner.threshold,
+                                           .as_listed = manner.as_listed,
+                                           .deconflict = manner.deconflict});
+    return true;
+}

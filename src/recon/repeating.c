@@ -1,0 +1,368 @@
+/* Which branches are steady: a forward analysis of slopes and of what is fixed, by plane and block; see steady.h. */
+#include "recon/repeating.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    STEEPEST = 1 << 24,  /* products beyond lose bits with the threads of a grid */
+    PARAMETER = 256,     /* the slope that a factor makes which nobody knows */
+    PATIENCE = 6,        /* sweeps; slopes that still grow then grow without end */
+    MOST_CELLS = 1 << 24 /* planes times blocks of a function that is looked at */
+};
+
+/* Where a fixed value was computed: a PC, or before the kernel's first instruction. Of others: it is a fixed value plus what
+ * is the same for all threads; or whatever else. */
+enum { BEFORE = -1, MOVED = -2, UNKNOWN = -3 };
+
+/* What is known of a value. Nothing: nobody has written the plane on any way. */
+struct value {
+    double slope; /* INFINITY: none */
+    int32_t origin;
+};
+
+static const struct value nothing = {-1, BEFORE}, anything = {INFINITY, UNKNOWN};
+
+struct values {
+    const struct program *program;
+    const struct program_function *function;
+    bool is_kernel;
+    struct value *in; /* by block of the function, by plane */
+    bool *reached;    /* by block of the function: something came to its start */
+    bool *mixed; /* by block, by plane: threads come there by several ways, on some of which the plane was written */
+    struct value *now; /* by plane, while a block is walked */
+};
+
+static bool is_nothing(struct value v)
+{
+    return v.slope < 0;
+}
+
+static bool is_repeating(struct value v)
+{
+    return !is_nothing(v) && (v.slope < INFINITY || v.origin != UNKNOWN);
+}
+
+static struct value *in_of(const struct values *s, int32_t block)
+{
+    return s->in + (size_t)(block - s->function->first_block) * (size_t)s->program->plane_count;
+}
+
+static bool *mixed_of(const struct values *s, int32_t block)
+{
+    return s->mixed + (size_t)(block - s->function->first_block) * (size_t)s->program->plane_count;
+}
+
+/* ---- values ---- */
+
+static struct value value_of(const struct values *s, const struct ref *r)
+{
+    switch (r->kind) {
+    case REF_PLANE:
+        return is_nothing(s->now[r->plane]) ? anything : s->now[r->plane];
+    case REF_SREG:
+        return anything;
+    case REF_LOCAL:
+        return (struct value){INFINITY, BEFORE};
+    default:
+        return (struct value){0, BEFORE};
+    }
+}
+
+static double slope_of(const struct values *s, const struct ref *r)
+{
+    return value_of(s, r).slope;
+}
+
+static double steepest(const struct values *s, const struct insn *in)
+{
+    double most = 0;
+    for (int i = 0; i < in->source_count; i++)
+        most = fmax(most, slope_of(s, &in->source[i]));
+    return most;
+}
+
+static bool all_are(const struct values *s, const struct insn *in, bool (*is)(struct value))
+{
+    for (int i = 0; i < in->source_count; i++)
+        if (!is(value_of(s, &in->source[i])))
+            return false;
+    return true;
+}
+
+/* By how much a factor stretches slopes. */
+static double size_of(const struct ref *r)
+{
+    return r->kind == REF_IMMEDIATE ? fabs((double)(int64_t)r->immediate) : PARAMETER;
+}
+
+static double product(const struct values *s, const struct insn *in)
+{
+    double a = slope_of(s, &in->source[0]), b = slope_of(s, &in->source[1]);
+    if (a > 0 && b > 0)
+        return INFINITY;
+    return a > 0 ? a * size_of(&in->source[1]) : b > 0 ? b * size_of(&in->source[0]) : 0;
+}
+
+static double shifted(const struct values *s, const struct insn *in)
+{
+    double a = slope_of(s, &in->source[0]);
+    const struct ref *by = &in->source[1];
+    if (a <= 0 || slope_of(s, by) > 0)
+        return a <= 0 && slope_of(s, by) <= 0 ? 0 : INFINITY;
+    int bits = by->kind == REF_IMMEDIATE ? (int)(by->immediate & 63) : 0;
+    return in->op == OP_SHL ? ldexp(a, bits) : a;
+}
+
+/* All read the same at one address; each thread's frame has another. */
+static double loaded(const struct values *s, const struct insn *in)
+{
+    return steepest(s, in) > 0 ? INFINITY : 0;
+}
+
+static bool is_of_predicates(const struct insn *in)
+{
+    return in->dest[0].kind == REF_PLANE && in->dest[0].bits == 1;
+}
+
+/* A test, or several: steady if all that it is made of is. */
+static double tested(const struct values *s, const struct insn *in)
+{
+    double slope = steepest(s, in);
+    return slope < INFINITY || !all_are(s, in, is_repeating) ? slope : 1;
+}
+
+static double slope_of_result(const struct values *s, const struct insn *in)
+{
+    switch (in->op) {
+    case OP_LD:
+    case OP_LDU:
+        return loaded(s, in);
+    case OP_ATOM:
+    case OP_ATOM_CAS:
+    case OP_TEX:
+    case OP_CALL:
+        return INFINITY;
+    case OP_MUL:
+    case OP_MUL_WIDE:
+        return product(s, in);
+    case OP_MAD:
+    case OP_MAD_WIDE:
+        return product(s, in) + slope_of(s, &in->source[2]);
+    case OP_SHL:
+    case OP_SHR:
+        return shifted(s, in);
+    case OP_ADD:
+    case OP_SUB:
+        return slope_of(s, &in->source[0]) + slope_of(s, &in->source[1]);
+    case OP_MOV:
+    case OP_CVTA:
+    case OP_CVTA_TO:
+    case OP_CVT_INT:
+    case OP_NEG:
+    case OP_MIN:
+    case OP_MAX:
+        return steepest(s, in);
+    case OP_SETP:
+    case OP_SETP_F:
+        return tested(s, in);
+    case OP_DIV:
+        return slope_of(s, &in->source[1]) > 0 ? INFINITY : slope_of(s, &in->source[0]);
+    case OP_AND:
+    case OP_OR:
+    case OP_NOT:
+    case OP_SETP_BOOL:
+    case OP_SETP_F_BOOL:
+        return is_of_predicates(in) ? tested(s, in) : steepest(s, in) <= 0 ? 0 : INFINITY;
+    default:
+        return in->class != CLASS_WARP && steepest(s, in) <= 0 ? 0 : INFINITY;
+    }
+}
+
+static bool is_fixed(struct value v)
+{
+    return v.origin >= BEFORE;
+}
+
+static bool is_same_for_all(struct value v)
+{
+    return v.slope <= 0 || v.origin != UNKNOWN;
+}
+
+/* Memory may change between the rounds of a loop. */
+static int32_t origin_of_result(const struct values *s, int32_t pc)
+{
+    const struct insn *in = &s->program->insns[pc];
+    bool is_pure = in->class != CLASS_WARP && in->op != OP_CALL && !(in->flags & INSN_MEMORY);
+    bool is_parameter = (in->flags & INSN_MEMORY) && in->suffixes.mod[GROUP_SPACE] == SPACE_PARAM && s->is_kernel;
+    bool moves = in->op == OP_ADD || in->op == OP_SUB || in->op == OP_MOV || in->op == OP_CVT_INT;
+    if (!is_pure && !is_parameter)
+        return s->is_kernel && s->program->blocks[in->block].loop < 0 ? pc : UNKNOWN;
+    if (all_are(s, in, is_fixed))
+        return pc;
+    return moves && all_are(s, in, is_same_for_all) ? MOVED : UNKNOWN;
+}
+
+static void execute(struct values *s, int32_t pc)
+{
+    const struct insn *in = &s->program->insns[pc];
+    if (!in->dest_count)
+        return;
+    struct value v = {slope_of_result(s, in), origin_of_result(s, pc)};
+    v.slope = v.slope > STEEPEST ? INFINITY : v.slope;
+    if (in->guard >= 0)
+        v = s->now[in->guard].slope == 0 ? (struct value){v.slope, UNKNOWN} : anything;
+    for (int i = 0; i < in->dest_count; i++)
+        if (in->dest[i].kind == REF_PLANE) {
+            struct value *old = &s->now[in->dest[i].plane];
+            v.slope = in->guard < 0 ? v.slope : fmax(v.slope, old->slope);
+            *old = v;
+        }
+}
+
+/* ---- ways that meet ---- */
+
+static void mark_written(const struct values *s, int32_t block, bool *mixed)
+{
+    const struct flow_block *b = &s->program->blocks[block];
+    for (int32_t pc = b->first; pc <= b->last; pc++)
+        for (int i = 0; i < s->program->insns[pc].dest_count; i++)
+            if (s->program->insns[pc].dest[i].kind == REF_PLANE)
+                mixed[s->program->insns[pc].dest[i].plane] = true;
+}
+
+/* What is written between a branch that may part threads and where they meet. */
+static void mix(const struct values *s, const struct branch *branch, bool *seen, int32_t *stack)
+{
+    const struct program *p = s->program;
+    int32_t meeting = branch->ipdom == PC_NONE ? -1 : p->insns[branch->ipdom].block;
+    int depth = 0;
+    if (branch->uniform || meeting < 0)
+        return;
+    memset(seen, 0, (size_t)p->block_count);
+    seen[meeting] = true;
+    for (stack[depth++] = p->insns[branch->pc].block; depth;) {
+        const struct flow_block *b = &p->blocks[stack[--depth]];
+        for (int k = 0; k < b->successor_count; k++) {
+            int32_t to = b->successors[k];
+            if (seen[to])
+                continue;
+            seen[to] = true;
+            mark_written(s, to, mixed_of(s, meeting));
+            stack[depth++] = to;
+        }
+    }
+}
+
+static void find_mixed(struct values *s, struct arena *scratch)
+{
+    const struct program *p = s->program;
+    bool *seen = arena_array(scratch, bool, (size_t)p->block_count);
+    int32_t *stack = arena_array(scratch, int32_t, (size_t)p->block_count);
+    for (int32_t i = 0; i < p->branch_count; i++)
+        if (&p->functions[p->insns[p->branches[i].pc].function] == s->function)
+            mix(s, &p->branches[i], seen, stack);
+}
+
+/* ---- the function ---- */
+
+static void start(struct values *s)
+{
+    const struct program *p = s->program;
+    struct value *entry = in_of(s, s->function->first_block);
+    for (size_t i = 0; i < (size_t)s->function->block_count * (size_t)p->plane_count; i++)
+        s->in[i] = nothing;
+    for (int r = 0; r < SREG_COUNT; r++)
+        if (p->sreg_plane[r] >= 0)
+            entry[p->sreg_plane[r]] = (struct value){sreg_table[r].scope == SCOPE_THREAD_FIXED, BEFORE};
+    s->reached[0] = true;
+}
+
+/* What is known of a value that is one or the other. */
+static struct value either(struct value a, struct value b)
+{
+    if (is_nothing(a) || is_nothing(b))
+        return is_nothing(a) ? b : a;
+    int32_t origin = a.origin == UNKNOWN || b.origin == UNKNOWN ? UNKNOWN : MOVED;
+    return (struct value){fmax(a.slope, b.slope), a.origin == b.origin ? a.origin : origin};
+}
+
+/* Values at a block's end go to its successors. True: something changed. */
+static bool pass_on(struct values *s, int32_t block, bool hurries)
+{
+    const struct program *p = s->program;
+    bool changed = false;
+    for (int k = 0; k < p->blocks[block].successor_count; k++) {
+        int32_t to = p->blocks[block].successors[k];
+        struct value *in = in_of(s, to);
+        const bool *mixed = mixed_of(s, to);
+        changed |= !s->reached[to - s->function->first_block];
+        s->reached[to - s->function->first_block] = true;
+        for (int i = 0; i < p->plane_count; i++) {
+            struct value v = s->now[i], old = in[i];
+            if (mixed[i] && !is_nothing(v))
+                v = anything;
+            in[i] = either(old, v);
+            if (hurries && !is_nothing(old) && in[i].slope > old.slope)
+                in[i].slope = INFINITY;
+            changed |= in[i].slope != old.slope || in[i].origin != old.origin;
+        }
+    }
+    return changed;
+}
+
+static void walk(struct values *s, int32_t block)
+{
+    const struct flow_block *b = &s->program->blocks[block];
+    memcpy(s->now, in_of(s, block), sizeof *s->now * (size_t)s->program->plane_count);
+    for (int32_t pc = b->first; pc <= b->last; pc++)
+        execute(s, pc);
+}
+
+static void judge(struct values *s, int32_t block, bool *steady)
+{
+    const struct insn *last = &s->program->insns[s->program->blocks[block].last];
+    if (last->branch < 0 || !s->reached[block - s->function->first_block])
+        return;
+    walk(s, block);
+    steady[last->branch] = last->guard >= 0 ? is_repeating(s->now[last->guard]) : all_are(s, last, is_repeating);
+}
+
+static void look_at(const struct program *p, int32_t function, bool *steady)
+{
+    struct arena scratch = {0};
+    const struct program_function *f = &p->functions[function];
+    size_t cells = (size_t)f->block_count * (size_t)p->plane_count;
+    if (cells > MOST_CELLS)
+        return;
+    struct values s = {.program = p,
+                       .function = f,
+                       .is_kernel = function == 0,
+                       .in = arena_array(&scratch, struct value, cells),
+                       .reached = arena_array(&scratch, bool, (size_t)f->block_count),
+                       .mixed = arena_array(&scratch, bool, cells),
+                       .now = arena_array(&scratch, struct value, (size_t)p->plane_count)};
+    start(&s);
+    find_mixed(&s, &scratch);
+    bool changed = true;
+    for (int sweep = 0; changed; sweep++) {
+        changed = false;
+        for (int32_t b = f->first_block; b < f->first_block + f->block_count; b++) {
+            if (!s.reached[b - f->first_block])
+                continue;
+            walk(&s, b);
+            changed |= pass_on(&s, b, sweep >= PATIENCE);
+        }
+    }
+    for (int32_t b = f->first_block; b < f->first_block + f->block_count; b++)
+        judge(&s, b, steady);
+    arena_free(&scratch);
+}
+
+bool *repeating_branches(const struct program *program, struct arena *arena)
+{
+    bool *steady = arena_array(arena, bool, (size_t)program->branch_count + 1);
+    for (int32_t f = 0; f < program->function_count; f++)
+        look_at(program, f, steady);
+    return steady;
+}

@@ -1,0 +1,52 @@
+/*
+ * Interval series: what a launch did in each stretch of N cycles. A series is fed with all counters so far at each
+ * multiple of N and keeps the differences.
+ */
+#ifndef HEDDLE_REPORT_INTERVAL_H
+#define HEDDLE_REPORT_INTERVAL_H
+
+#include "base/text.h"
+#include "stat/stat.h"
+
+#include <stdbool.h>
+
+/* Counters that are kept, by where they stand in the paths of interval.c. */
+enum interval_counter {
+    INTERVAL_WARPS,
+    INTERVAL_THREADS,
+    INTERVAL_SLOTS,
+    INTERVAL_RESIDENT,
+    INTERVAL_L1D_MISSES,
+    INTERVAL_L2_MISSES,
+    INTERVAL_DRAM_BYTES,
+    INTERVAL_PCS,
+    INTERVAL_COMMITS,
+    INTERVAL_GANGS, /* slice warps in gangs of 1, 2, ... 8, under variable warp sizing */
+    INTERVAL_COUNTERS = INTERVAL_GANGS + 8
+};
+
+struct interval {
+    uint64_t end, cycles; /* the cycle it ends at, and how many were counted in it */
+    uint64_t counted[INTERVAL_COUNTERS];
+};
+
+struct interval_series {
+    struct interval *data;
+    int count, capacity;
+    uint64_t cycles; /* of all of them */
+    uint64_t before[INTERVAL_COUNTERS];
+    bool has_gangs;
+};
+
+/* All counters so far, at `cycle`. Call it once more when the launch is over, for what is left; a call that adds no
+ * cycles adds nothing. */
+void interval_note(struct interval_series *series, uint64_t cycle, const struct stat_result *so_far);
+void interval_free(struct interval_series *series);
+
+/* A table of at most 32 rows, several intervals a row if there are more; as bars of characters if `is_utf8`. Sizes of gangs
+ * are in the bars and what programs read, not in the table. */
+void interval_text(const struct interval_series *series, bool is_utf8, struct text *out);
+void interval_json(const struct interval_series *series, struct text *out); /* an array of objects */
+void interval_csv(const struct interval_series *series, bool has_heading, struct text *out);
+
+#endif

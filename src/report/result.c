@@ -1,0 +1,133 @@
+/* Results as JSON: the groups of one launch, by owner. */
+#include "report/result.h"
+
+#include "exec/race.h"
+#include "report/report.h"
+#include "run/verify.h"
+
+#include <inttypes.h>
+
+static const char *const mechanism_names[] = {[EXECUTOR_ENGINE] = "functional", [EXECUTOR_ORACLE] = "oracle"};
+
+void result_json_string(struct text *t, const char *s)
+{
+    if (!s) {
+        text_printf(t, "null");
+        return;
+    }
+    text_append(t, "\"", 1);
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            text_printf(t, "\\%c", c);
+        else if (c < 0x20 || c >= 0x7f) /* bytes above ASCII need not be valid UTF-8 */
+            text_printf(t, "\\u%04x", c);
+        else
+            text_append(t, s, 1);
+    }
+    text_append(t, "\"", 1);
+}
+
+static void json_triple(struct text *t, const char *name, const uint32_t x[3])
+{
+    text_printf(t, "\"%s\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", name, x[0], x[1], x[2]);
+}
+
+static void json_program(struct text *t, const struct program *p)
+{
+    text_printf(t, ",\"program\":");
+    if (!p) {
+        text_printf(t, "null");
+        return;
+    }
+    text_printf(t,
+                "{\"hash\":\"%016" PRIx64 "\",\"instructions\":%d,\"blocks\":%d,\"branches\":%d,\"registers\":%d,"
+                "\"static_shared_bytes\":%" PRIu32 ",\"stack_bytes\":%" PRIu32 "}",
+                p->hash, p->insn_count, p->block_count, p->branch_count, p->register_count,
+                p->layout->static_shared_bytes, p->stack_bytes);
+}
+
+static void json_fault(struct text *t, const struct fault *f)
+{
+    text_printf(t, ",\"fault\":");
+    if (f->kind == FAULT_NONE) {
+        text_printf(t, "null");
+        return;
+    }
+    text_printf(t, "{\"kind\":");
+    result_json_string(t, fault_text[f->kind]);
+    text_printf(t, ",\"detail\":");
+    result_json_string(t, f->detail);
+    text_printf(t, ",\"where\":");
+    result_json_string(t, f->where);
+    text_printf(t, ",\"instruction\":");
+    result_json_string(t, f->instruction);
+    if (f->has_thread) {
+        text_printf(t, ",");
+        json_triple(t, "block", f->block);
+        text_printf(t, ",");
+        json_triple(t, "thread", f->thread);
+    }
+    if (f->has_address) {
+        text_printf(t, ",\"access\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"bytes\":%" PRIu32 ",\"space\":",
+                    f->is_write ? "write" : "read", f->address, f->bytes);
+        result_json_string(t, f->space);
+        text_printf(t, ",\"near\":");
+        result_json_string(t, f->near);
+    }
+    text_printf(t, "}");
+}
+
+void result_json_line(struct text *t, const struct run_options *options, const struct launch *launch,
+                      const struct code *code, const struct gpu_result *timed, const struct report *report)
+{
+    const struct launch_result *result = &timed->launch;
+    const struct gpu_run *run = options->run;
+    bool has_warps = options->executor == EXECUTOR_ENGINE;
+    text_printf(t, "{\"kernel\":");
+    result_json_string(t, launch->kernel->name);
+    text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : mechanism_names[options->executor]);
+    result_json_string(t, run ? run->machine->name : NULL);
+    if (run)
+        text_printf(t, ",\"cycles\":%" PRIu64 ",\"drain_cycles\":%" PRIu64, timed->cycles, timed->drain_cycles);
+    else
+        text_printf(t, ",\"cycles\":null");
+    if (has_warps)
+        text_printf(t, ",\"warp_instructions\":%" PRIu64, result->warp_instructions);
+    else
+        text_printf(t, ",\"warp_instructions\":null");
+    text_printf(t, ",\"thread_instructions\":%" PRIu64, result->thread_instructions);
+    /* A machine may issue several strands on the lanes of one warp: what counts is the lanes it offered. */
+    double lanes = run ? (double)timed->sm.issue_slots : 32 * (double)result->warp_instructions;
+    if (has_warps && lanes > 0)
+        text_printf(t, ",\"simd_efficiency\":%.6f", (double)result->thread_instructions / lanes);
+    else
+        text_printf(t, ",\"simd_efficiency\":null");
+    text_printf(t, ",\"host_seconds\":%.6f,\"launch\":{", result->host_seconds);
+    json_triple(t, "grid", launch->grid);
+    text_printf(t, ",");
+    json_triple(t, "block", launch->block);
+    text_printf(t, ",\"shared\":%" PRIu32 ",\"grid_id\":%" PRIu64 "}", launch->dynamic_shared_bytes, launch->grid_id);
+    if (has_warps)
+        text_printf(t, ",\"control\":{\"branches\":%" PRIu64 ",\"divergent_branches\":%" PRIu64 "}", result->branches,
+                    result->divergent_branches);
+    if (launch->race)
+        text_printf(t, ",\"races\":%d", race_count(launch->race));
+    if (timed->memory) {
+        text_printf(t, ",\"memory\":");
+        verification_json(timed->memory, t);
+    }
+    json_program(t, code ? code_program(code) : NULL);
+    text_printf(t, ",\"options\":");
+    options_json(options, t);
+    if (report) {
+        text_printf(t, ",\"occupancy\":{\"blocks_per_sm\":%d,\"limit\":", timed->blocks_per_sm);
+        result_json_string(t, timed->occupancy_limit);
+        text_printf(t, "},");
+        report_json(report, t);
+        text_printf(t, ",\"machine\":");
+        machine_print_json(run->machine, t);
+    }
+    json_fault(t, &result->fault);
+    text_printf(t, ",\"version\":\"%s\"}\n", HEDDLE_VERSION);
+}

@@ -1,0 +1,31 @@
+/*
+ * Progress: a line on the terminal that says how far a long launch is, and whether the user wants it to stop.
+ *
+ * The line appears after a second, only where stderr is a terminal, and is wiped out at the end. What asks
+ * for the stop (a signal handler) belongs to the program, not to this library: it sets a flag that is read
+ * here.
+ */
+#ifndef HEDDLE_RUN_PROGRESS_H
+#define HEDDLE_RUN_PROGRESS_H
+
+#include "base/text.h"
+#include "gpu/gpu.h"
+
+#include <signal.h>
+
+struct progress {
+    bool is_shown;                     /* stderr is a terminal, and the user wants the line */
+    const volatile sig_atomic_t *stop; /* not 0: stop at the next report; NULL: nobody asks */
+    double start_seconds, shown_seconds;
+    bool is_drawn;
+};
+
+void progress_start(struct progress *p, bool wants_line, const volatile sig_atomic_t *stop);
+/* As gpu_watch.progress wants it: false to stop. */
+bool progress_report(struct progress *p, const struct gpu_progress *so_far);
+void progress_end(struct progress *p); /* the line is gone */
+
+/* "12.3M cycles, 4.56M warp instructions (3.1M a second), 12 of 96 blocks, 4 s, about 28 s left" */
+void progress_line(const struct gpu_progress *so_far, double seconds, struct text *out);
+
+#endif

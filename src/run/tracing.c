@@ -1,0 +1,207 @@
+/* Tracing of a launch: options, names of PCs, and output. */
+#include "run/tracing.h"
+
+#include "base/arena.h"
+#include "flow/print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct view_row {
+    const char *name;
+    size_t offset; /* of its flag */
+};
+
+static const struct view_row views[] = {
+    {"lanes", offsetof(struct tracing, lanes)},
+    {"stack", offsetof(struct tracing, stack)},
+    {"list", offsetof(struct tracing, list)},
+};
+
+enum { VIEW_COUNT = sizeof views / sizeof *views };
+
+static bool take_view(struct tracing *t, const char *word, char **error)
+{
+    const struct view_row *nearest = &views[0];
+    for (int i = 0; i < VIEW_COUNT; i++) {
+        if (!strcmp(views[i].name, word)) {
+            *(bool *)((char *)t + views[i].offset) = true;
+            return true;
+        }
+        if (text_distance(word, views[i].name) < text_distance(word, nearest->name))
+            nearest = &views[i];
+    }
+    struct text message = {0};
+    text_printf(&message, "--trace shows lanes, stack or list, not '%s'; did you mean %s?", word, nearest->name);
+    *error = text_take(&message);
+    return false;
+}
+
+bool tracing_read_views(struct tracing *t, const char *words, char **error)
+{
+    for (;;) {
+        char word[32];
+        size_t n = strcspn(words, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), words);
+        if (!take_view(t, word, error))
+            return false;
+        if (!words[n])
+            return true;
+        words += n + 1;
+    }
+}
+
+static bool read_cycle(const char *word, const char **end, uint64_t *cycle)
+{
+    char *stop;
+    if (*word < '0' || *word > '9')
+        return false;
+    errno = 0;
+    *cycle = strtoull(word, &stop, 10);
+    *end = stop;
+    return !errno;
+}
+
+bool tracing_read_window(struct tracing *t, const char *word, char **error)
+{
+    const char *end;
+    bool ok = read_cycle(word, &end, &t->first_cycle);
+    t->last_cycle = t->first_cycle;
+    if (ok && *end == ':')
+        ok = read_cycle(end + 1, &end, &t->last_cycle);
+    t->has_window = true;
+    if (ok && !*end && t->first_cycle <= t->last_cycle)
+        return true;
+    struct text message = {0};
+    text_printf(&message, "--trace-window takes the first and the last cycle, 100:200, not '%s'", word);
+    *error = text_take(&message);
+    return false;
+}
+
+static bool has_text(const struct tracing *t)
+{
+    return t->lanes || t->stack || t->list;
+}
+
+static uint64_t last_text_cycle(const struct tracing *t)
+{
+    return t->has_window ? t->last_cycle : TRACING_CYCLES - 1;
+}
+
+struct trace *tracing_begin(const struct tracing *t)
+{
+    struct trace_options options = {.sm = t->sm, .first_cycle = t->has_window ? t->first_cycle : 0};
+    if (options.sm < 0 && !t->perfetto_path)
+        options.sm = 0;
+    options.last_cycle = t->perfetto_path && !t->has_window ? UINT64_MAX : last_text_cycle(t);
+    return trace_create(&options);
+}
+
+/* ---- names of PCs ---- */
+
+static const char *block_name(void *context, int32_t pc)
+{
+    const struct program *p = context;
+    return p->blocks[p->insns[pc].block].name;
+}
+
+/* "$L__BB0_3: kernel.cu:12  setp.ne.s32 ..." */
+static void describe_block(void *context, int32_t pc, struct text *out)
+{
+    const struct program *p = context;
+    const struct flow_block *block = &p->blocks[p->insns[pc].block];
+    char where[200];
+    program_where(p, pc, where, sizeof where);
+    if (block->label && strcmp(block->label, block->name))
+        text_printf(out, "%s  ", block->label);
+    if (p->insns[pc].location >= 0)
+        text_printf(out, "%s  ", where);
+    else
+        text_printf(out, "line %d  ", (int)p->insns[pc].line);
+    flow_report_instruction(p, pc, out);
+}
+
+static void print_instruction(void *context, int32_t pc, struct text *out)
+{
+    flow_report_instruction(context, pc, out);
+}
+
+static struct trace_names names_of(const struct code *code)
+{
+    return (struct trace_names){(void *)code_program(code), block_name, describe_block, print_instruction};
+}
+
+/* ---- output ---- */
+
+static void print_views(const struct tracing *t, const struct trace *trace, const struct gpu_run *run,
+                        const struct launch *launch, const struct code *code, uint64_t cycles, struct text *out)
+{
+    struct trace_view view = {.sm = t->sm < 0 ? 0 : t->sm,
+                              .first_cycle = t->first_cycle,
+                              .last_cycle = last_text_cycle(t),
+                              .width = (int)run->machine->sm.warp_width,
+                              .is_compressed = true,
+                              .names = names_of(code)};
+    uint64_t last = view.last_cycle < cycles ? view.last_cycle : cycles;
+    text_printf(
+        out, "trace of %s on %s under %s: multiprocessor %d, cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64 "\n",
+        launch->kernel->name, run->machine->name, run->mechanism->name, view.sm, view.first_cycle, last, cycles);
+    if (!t->has_window && last < cycles)
+        text_printf(out, "(others with --trace-window FIRST:LAST)\n");
+    text_printf(out, "\n");
+    if (t->lanes)
+        trace_print_lanes(trace, &view, out);
+    if (t->lanes && (t->stack || t->list))
+        text_printf(out, "\n");
+    view.is_merged = !t->list;
+    if (t->stack || t->list)
+        trace_print_list(trace, &view, out);
+}
+
+static bool write_file(const char *path, const char *mode, const struct text *text)
+{
+    FILE *file = path ? fopen(path, mode) : stdout;
+    bool ok = file && fwrite(text->data, 1, text->length, file) == text->length && !fflush(file);
+    int reason = errno;
+    if (file && path && fclose(file) && ok) {
+        ok = false;
+        reason = errno;
+    }
+    if (!ok)
+        fprintf(stderr, "heddle: error: cannot write the trace to %s: %s\n", path ? path : "stdout", strerror(reason));
+    return ok;
+}
+
+static bool write_perfetto(const struct tracing *t, const struct trace *trace, const struct launch *launch,
+                           const struct code *code)
+{
+    struct text path = {0}, out = {0};
+    struct trace_names names = names_of(code);
+    text_printf(&path, "%s", t->perfetto_path);
+    if (launch->grid_id > 1)
+        text_printf(&path, ".%" PRIu64, launch->grid_id);
+    trace_print_json(trace, &names, &out);
+    bool ok = write_file(path.data, "w", &out);
+    text_free(&path);
+    text_free(&out);
+    return ok;
+}
+
+bool tracing_end(const struct tracing *t, struct trace *trace, const struct gpu_run *run, const struct launch *launch,
+                 const struct code *code, uint64_t cycles)
+{
+    bool ok = true;
+    if (has_text(t)) {
+        struct text out = {0};
+        print_views(t, trace, run, launch, code, cycles, &out);
+        ok = write_file(t->text_path, launch->grid_id > 1 ? "a" : "w", &out);
+        text_free(&out);
+    }
+    if (t->perfetto_path)
+        ok &= write_perfetto(t, trace, launch, code);
+    trace_destroy(trace);
+    return ok;
+}

@@ -1,0 +1,251 @@
+/* Verifying a launch against the functional engine. See verify.h. */
+#define _GNU_SOURCE
+#include "run/verify.h"
+
+#include "base/arena.h"
+#include "exec/code.h"
+#include "exec/race.h"
+#include "flow/unordered.h"
+#include "gpu/gpu.h"
+#include "report/result.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const verify_names[VERIFY_VERDICTS] = {
+    [VERIFY_NOTHING] = "nothing", [VERIFY_SAME] = "same",   [VERIFY_UNORDERED] = "unordered",
+    [VERIFY_RACE] = "race",       [VERIFY_WRONG] = "wrong", [VERIFY_UNKNOWN] = "unknown"};
+
+struct verify_start {
+    struct memory *memory; /* for the functional run */
+    struct memory *spare;  /* for the one that looks for races, if it comes to that */
+};
+
+static void end_start(struct verify_start *start)
+{
+    memory_destroy(start->memory);
+    memory_destroy(start->spare);
+    free(start);
+}
+
+struct verify_start *verify_begin(const struct launch *launch)
+{
+    struct verify_start *start = xcalloc(1, sizeof *start);
+    start->memory = memory_clone(launch->image->memory);
+    start->spare = start->memory ? memory_clone(launch->image->memory) : NULL;
+    if (start->spare)
+        return start;
+    end_start(start);
+    return NULL;
+}
+
+/* Runs the launch functionally, on a memory of its own. What it prints was printed already. */
+static void run_on(struct memory *memory, const struct launch *launch, const struct code *code, struct race *race,
+                   struct launch_result *result)
+{
+    struct image image = *launch->image;
+    struct launch copy = *launch;
+    image.memory = memory;
+    copy.image = &image;
+    copy.print = (struct print_sink){NULL, NULL};
+    copy.race = race;
+    *result = (struct launch_result){0};
+    engine_launch(&copy, code, result);
+}
+
+/* The parameter that points into the allocation, or that is a structure with such a pointer. */
+static void find_argument(struct verification *v, const struct launch *launch, const struct layout *layout)
+{
+    const struct ptx_function *k = launch->kernel;
+    const struct difference *d = &v->difference;
+    for (int i = 0; i < k->parameter_count; i++) {
+        const uint8_t *bytes = (const uint8_t *)launch->parameters + layout->frame[k->index].formal_offset[i];
+        uint64_t address;
+        for (uint64_t at = 0; at + sizeof address <= k->parameters[i]->size_bytes; at += sizeof address) {
+            memcpy(&address, bytes + at, sizeof address);
+            if (address - d->start >= d->bytes)
+                continue;
+            v->argument = i;
+            v->parameter = strdup(k->parameters[i]->name);
+            return;
+        }
+    }
+}
+
+/* "line 12 of the PTX and line 15 of the PTX, the first of 2 pairs". */
+static char *name_race(const struct race *race, const struct program *p)
+{
+    struct text t = {0};
+    char where[160];
+    int32_t low, high;
+    if (!race_first(race, &low, &high))
+        return NULL;
+    text_printf(&t, "%s", program_where(p, low, where, sizeof where));
+    if (high != low)
+        text_printf(&t, " and %s", program_where(p, high, where, sizeof where));
+    else
+        text_printf(&t, " with itself");
+    if (race_count(race) > 1)
+        text_printf(&t, ", the first of %d pairs", race_count(race));
+    return text_take(&t);
+}
+
+static bool find_races(struct verification *v, struct verify_start *start, const struct gpu_run *run,
+                       const struct launch *launch, const struct code *code)
+{
+    struct launch_result result;
+    struct gpu_kept *kept = run->kept;
+    if (kept && kept->races && kept->racing == code_program(code)->hash) {
+        v->why = strdup(kept->races);
+        return true;
+    }
+    struct race *own = launch->race ? NULL : race_create(), *race = own ? own : launch->race;
+    if (own)
+        run_on(start->spare, launch, code, own, &result);
+    bool found = race_count(race) > 0;
+    if (found) {
+        struct text t = {0};
+        v->why = name_race(race, code_program(code));
+        if (own) /* a check that was asked for is reported by who asked */
+            gpu_print_races(run, race, &t);
+        v->races = t.data;
+    }
+    if (found && kept) {
+        free(kept->races);
+        kept->racing = code_program(code)->hash;
+        kept->races = strdup(v->why);
+    }
+    if (own)
+        race_destroy(own);
+    return found;
+}
+
+static bool find_unordered(struct verification *v, const struct code *code, const struct gpu_result *timed)
+{
+    const struct program *p = code_program(code);
+    bool *executed = xcalloc((size_t)p->insn_count + 1, sizeof *executed);
+    for (int pc = 0; pc < p->insn_count; pc++)
+        executed[pc] = !timed->sites || pc >= timed->site_count || timed->sites[pc].threads;
+    struct text why = {0};
+    bool found = unordered_describe(p, executed, &why);
+    free(executed);
+    v->why = why.data;
+    return found;
+}
+
+static void judge(struct verification *v, struct verify_start *start, const struct gpu_run *run,
+                  const struct launch *launch, const struct code *code, const struct gpu_result *timed)
+{
+    struct launch_result result;
+    run_on(start->memory, launch, code, NULL, &result);
+    if (result.fault.kind != FAULT_NONE) {
+        char text[2048];
+        fault_describe(&result.fault, text, sizeof text);
+        v->why = strndup(text, strcspn(text, "\n"));
+        v->verdict = VERIFY_UNKNOWN;
+        return;
+    }
+    v->verdict = VERIFY_SAME;
+    if (!difference_find(&v->difference, launch->image->memory, start->memory))
+        return;
+    find_argument(v, launch, code_program(code)->layout);
+    v->verdict = find_races(v, start, run, launch, code) ? VERIFY_RACE
+                 : find_unordered(v, code, timed)        ? VERIFY_UNORDERED
+                                                         : VERIFY_WRONG;
+}
+
+struct verification *verify_end(struct verify_start *start, const struct gpu_run *run, const struct launch *launch,
+                                const struct code *code, const struct gpu_result *timed)
+{
+    struct verification *v = NULL;
+    if (timed->launch.fault.kind == FAULT_NONE) {
+        v = xcalloc(1, sizeof *v);
+        v->launch = launch->grid_id;
+        v->kernel = strdup(launch->kernel->name);
+        v->argument = -1;
+        if (start) {
+            judge(v, start, run, launch, code, timed);
+        } else {
+            v->verdict = VERIFY_UNKNOWN;
+            v->why = strdup("there is no room for copies of the memory");
+        }
+    }
+    if (start)
+        end_start(start);
+    return v;
+}
+
+void verification_free(struct verification *v)
+{
+    if (!v)
+        return;
+    free(v->kernel);
+    free(v->parameter);
+    free(v->why);
+    free(v->races);
+    free(v);
+}
+
+/* ---- in words ---- */
+
+static const char *const meaning[VERIFY_VERDICTS] = {
+    [VERIFY_UNORDERED] = "it may: the result depends on ",
+    [VERIFY_RACE] = "either may be wrong, since threads race: ",
+    [VERIFY_WRONG] = "nothing that is known explains it: the result is wrong",
+};
+
+void verification_print_place(const struct verification *v, struct text *out)
+{
+    const struct difference *d = &v->difference;
+    if (v->argument >= 0)
+        text_printf(out, "argument %d (%s), ", v->argument, v->parameter);
+    else
+        text_printf(out, "allocation %d (%s), ", d->allocation, d->label);
+    if (d->is_unmatched)
+        text_printf(out, "which only one of the two runs has allocated");
+    else
+        text_printf(out, "word %" PRIu64 " (byte %" PRIu64 "): 0x%08" PRIx32 ", functionally 0x%08" PRIx32, d->word,
+                    d->byte, d->got, d->wanted);
+}
+
+void verification_print(const struct verification *v, struct text *out)
+{
+    if (!v || v->verdict == VERIFY_SAME || v->verdict == VERIFY_NOTHING)
+        return;
+    bool is_known = v->verdict != VERIFY_UNKNOWN;
+    text_printf(out, "launch %" PRIu64 ", kernel %s: %s\n  ", v->launch, v->kernel,
+                is_known ? "memory differs from the functional result"
+                         : "there is no functional result to compare with");
+    if (is_known) {
+        verification_print_place(v, out);
+        text_printf(out, "\n  at 0x%" PRIx64 " in %s; %" PRIu64 " word%s in all\n  ", v->difference.address,
+                    v->difference.label, v->difference.words, v->difference.words == 1 ? " differs" : "s differ");
+    }
+    text_printf(out, "%s%s\n", is_known ? meaning[v->verdict] : "", v->why ? v->why : "");
+}
+
+void verification_json(const struct verification *v, struct text *out)
+{
+    if (!v) {
+        text_printf(out, "null");
+        return;
+    }
+    const struct difference *d = &v->difference;
+    text_printf(out, "{\"verdict\":\"%s\"", verify_names[v->verdict]);
+    if (v->verdict != VERIFY_SAME && v->verdict != VERIFY_UNKNOWN) {
+        text_printf(out, ",\"argument\":%d,\"parameter\":", v->argument);
+        result_json_string(out, v->parameter);
+        text_printf(out, ",\"allocation\":%d,\"label\":", d->allocation);
+        result_json_string(out, d->label);
+        text_printf(out,
+                    ",\"word\":%" PRIu64 ",\"byte\":%" PRIu64 ",\"address\":\"0x%" PRIx64 "\",\"value\":\"0x%08" PRIx32
+                    "\",\"functional\":\"0x%08" PRIx32 "\",\"words\":%" PRIu64 ",\"unmatched\":%s",
+                    d->word, d->byte, d->address, d->got, d->wanted, d->words, d->is_unmatched ? "true" : "false");
+    }
+    if (v->why) {
+        text_printf(out, ",\"why\":");
+        result_json_string(out, v->why);
+    }
+    text_printf(out, "}");
+}
