@@ -8,10 +8,10 @@
 #include "base/bits.h"
 #include "base/vec.h"
 #include "exec/code.h"
-#include "gpu/gpu.h"
 #include "report/report.h"
-#include "run/options.h"
-#include "run/verify.h"
+#include "report/verification.h"
+#include "run/output.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -91,7 +91,7 @@ struct request {
     struct vec_of(const char *) words;
     struct vec_of(struct output) outputs;
     bool wants_hash;
-    struct run_options options;
+    struct run_request run;
     const char *size;
     const char *only_of_files;    /* an option that a workload has no use for; NULL: none was given */
     struct vec_of(char *) passed; /* options that a workload's launches take */
@@ -180,7 +180,7 @@ static int take_option(struct request *r, const char *name, const char *value)
             return cli_misuse("run", "--size takes test, small or paper, not '%s'", value);
         r->size = value;
     } else {
-        r->options.is_quiet = true;
+        r->run.options.is_quiet = true;
     }
     if (strcmp(name, "--size") && strcmp(name, "--quiet"))
         r->only_of_files = name;
@@ -216,7 +216,7 @@ static int read_command_line(struct request *r, int argc, char **argv)
             continue;
         }
         char *error = NULL;
-        int first = i, taken = options_take(&r->options, argc, argv, &i, &error);
+        int first = i, taken = options_take(&r->run.options, argc, argv, &i, &error);
         if (taken < 0) {
             cli_misuse("run", "%s", error);
             free(error);
@@ -247,8 +247,8 @@ static int check_request(const struct request *r)
     if (workload && r->only_of_files)
         return cli_misuse("run", "%s is for PTX files; the workload %s launches its kernels itself", r->only_of_files,
                           workload->name);
-    if (r->options.profile && access(r->options.profile, R_OK))
-        return cli_misuse("run", "cannot read the profile %s: %s", r->options.profile, strerror(errno));
+    if (r->run.options.profile && access(r->run.options.profile, R_OK))
+        return cli_misuse("run", "cannot read the profile %s: %s", r->run.options.profile, strerror(errno));
     return STATUS_OK;
 }
 
@@ -309,7 +309,7 @@ static int write_file(const char *path, const void *data, uint64_t bytes)
 static int check_outputs(const struct request *r)
 {
     char *error = NULL;
-    if (!options_check_output(&r->options, &error)) {
+    if (!output_check(&r->run.options, &error)) {
         cli_fail("%s", error);
         free(error);
         return STATUS_INPUT;
@@ -323,7 +323,7 @@ static int check_outputs(const struct request *r)
 
 static int start_workload(const struct request *r, const struct workload *workload)
 {
-    const struct run_options *o = &r->options;
+    const struct run_options *o = &r->run.options;
     int status = check_outputs(r);
     if (status)
         return status;
@@ -332,7 +332,7 @@ static int start_workload(const struct request *r, const struct workload *worklo
                                    .size = r->size,
                                    .words = r->passed.data,
                                    .word_count = r->passed.count,
-                                   .wants_figures = !r->options.is_quiet && !o->json_path && !o->stats});
+                                   .wants_figures = !r->run.options.is_quiet && !o->json_path && !o->stats});
 }
 
 static int write_outputs(const struct stage *s, const struct request *r, int argument_count)
@@ -367,7 +367,7 @@ static void print_functional(const struct request *r, const struct launch *l, co
     double seconds = result->host_seconds, warps = (double)result->warp_instructions;
     fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
             l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-    if (r->options.executor == EXECUTOR_ORACLE) {
+    if (r->run.options.executor == EXECUTOR_ORACLE) {
         fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
         fprintf(stderr, "  host seconds         %.3f\n", seconds);
         return;
@@ -389,9 +389,9 @@ static void print_stats(const struct request *r, const struct launch *l, const s
                         const struct text *report)
 {
     fflush(stdout);
-    if (r->options.run)
+    if (r->run.gpu)
         fputs(report->data ? report->data : "", stderr);
-    else if (r->options.report_groups)
+    else if (r->run.report_groups)
         print_functional(r, l, result);
 }
 
@@ -401,7 +401,7 @@ static void print_kernel_output(void *context, const char *text, size_t length)
     fwrite(text, 1, length, stdout);
 }
 
-static int launch(struct stage *s, const struct request *r, const struct ptx_function *k)
+static int launch(struct stage *s, struct request *r, const struct ptx_function *k)
 {
     const struct layout *layout = code_program(s->code)->layout;
     int status = read_arguments(s, r, k, layout);
@@ -420,13 +420,13 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
         .print = {print_kernel_output, NULL},
         .grid_id = 1,
     };
-    struct gpu_result timed;
+    struct run_outcome outcome;
     struct text report = {0};
-    bool recorded = options_run_timed(&r->options, &l, s->code, &timed, &report);
-    struct fault fault = timed.launch.fault;
+    bool recorded = run_launch(&r->run, &l, s->code, &outcome, &report);
+    struct fault fault = outcome.result.launch.fault;
     status = write_outputs(s, r, k->parameter_count);
-    if (!r->options.is_quiet && fault.kind != FAULT_LAUNCH)
-        print_stats(r, &l, &timed.launch, &report);
+    if (!r->run.options.is_quiet && fault.kind != FAULT_LAUNCH)
+        print_stats(r, &l, &outcome.result.launch, &report);
     text_free(&report);
     if (!recorded)
         status = STATUS_INPUT;
@@ -434,21 +434,21 @@ static int launch(struct stage *s, const struct request *r, const struct ptx_fun
     fflush(stdout);
     if (fault.kind != FAULT_NONE)
         fprintf(stderr, "heddle: %s%s", fault_describe(&fault, explanation, sizeof explanation),
-                timed.deadlock ? timed.deadlock : "");
-    bool has_races = timed.launch.races > 0;
+                outcome.result.deadlock ? outcome.result.deadlock : "");
+    bool has_races = outcome.races > 0;
     if (has_races)
-        fprintf(stderr, "heddle: %s", timed.races);
-    options_print_memory(&r->options, &timed);
-    bool is_wrong = timed.memory && verify_is_doubtful(timed.memory->verdict);
-    gpu_result_free(&timed);
+        fprintf(stderr, "heddle: %s", outcome.race_text);
+    run_print_memory(&r->run, &outcome);
+    bool is_wrong = outcome.memory && verify_is_doubtful(outcome.memory->verdict);
+    run_outcome_free(&outcome);
     if (fault.kind == FAULT_NONE)
         return status ? status : has_races || is_wrong ? STATUS_FAULT : STATUS_OK;
     if (fault.kind == FAULT_STOPPED)
-        return STATUS_SIGNAL + *r->options.stop;
+        return STATUS_SIGNAL + *r->run.stop;
     return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
 }
 
-static int load_and_launch(struct stage *s, const struct request *r)
+static int load_and_launch(struct stage *s, struct request *r)
 {
     s->module = cli_load(r->path);
     if (!s->module)
@@ -458,7 +458,7 @@ static int load_and_launch(struct stage *s, const struct request *r)
     if (!k)
         return status;
     char *error = NULL;
-    s->memory = memory_create(r->options.memory_bytes);
+    s->memory = memory_create(r->run.options.memory_bytes);
     s->image = image_load(s->module, s->memory, &error);
     if (s->image)
         s->code = code_create(k, s->image, &error);
@@ -488,14 +488,14 @@ static int open_request(struct request *r, int argc, char **argv)
     char *error = NULL;
     int status = STATUS_OK;
     *r = (struct request){.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    options_default(&r->options);
-    if (!options_take_environment(&r->options, &error)) {
+    request_open(&r->run);
+    if (!options_take_environment(&r->run.options, &error)) {
         status = cli_misuse("run", "HEDDLE_OPTS: %s", error);
         free(error);
     }
     if (!status)
         status = read_command_line(r, argc, argv);
-    if (!status && !options_finish(&r->options, &error)) {
+    if (!status && !request_settle(&r->run, &error)) {
         status = cli_misuse("run", "%s", error);
         free(error);
     }
@@ -504,7 +504,7 @@ static int open_request(struct request *r, int argc, char **argv)
 
 static void close_request(struct request *r)
 {
-    options_free(&r->options);
+    request_close(&r->run);
     vec_free(&r->words);
     vec_free(&r->outputs);
     vec_free(&r->passed);
@@ -527,8 +527,8 @@ static int run(int argc, char **argv)
     if (workload) {
         status = start_workload(&r, workload);
     } else if (!status) {
-        r.options.shows_progress = !r.options.is_quiet;
-        r.options.stop = r.options.run ? interrupt_catch() : NULL;
+        r.run.shows_progress = !r.run.options.is_quiet;
+        r.run.stop = r.run.gpu ? interrupt_catch() : NULL;
         status = load_and_launch(&s, &r);
     }
     close_stage(&s);

@@ -121,7 +121,7 @@ static int machine_attribute(const struct machine *m, CUdevice_attribute attribu
 
 const struct machine *device_machine(const struct driver *d)
 {
-    return d->options.run ? d->options.run->machine : NULL;
+    return d->request.gpu ? d->request.gpu->machine : NULL;
 }
 
 int device_attribute(const struct driver *d, CUdevice_attribute attribute)

@@ -1,6 +1,7 @@
 /* The driver's state, the registry of handles, and the embedding extras of heddle.h. */
 #define _GNU_SOURCE /* a recursive mutex that needs no initialising call */
 #include "cuda/driver.h"
+#include "run/output.h"
 
 #include "heddle.h"
 
@@ -114,16 +115,16 @@ CUresult cuInit(unsigned int flags)
         return CUDA_SUCCESS;
     char *error = NULL;
     if (!d->has_options) {
-        options_default(&d->options);
-        if (!options_take_environment(&d->options, &error) || !options_finish(&d->options, &error) ||
-            !options_check_output(&d->options, &error)) {
+        request_open(&d->request);
+        if (!options_take_environment(&d->request.options, &error) || !request_settle(&d->request, &error) ||
+            !output_check(&d->request.options, &error)) {
             driver_complain("error: HEDDLE_OPTS: %s", error);
             free(error);
-            options_free(&d->options);
+            request_close(&d->request);
             return CUDA_ERROR_INVALID_VALUE;
         }
     }
-    d->memory = memory_create(d->options.memory_bytes);
+    d->memory = memory_create(d->request.options.memory_bytes);
     d->is_ready = true;
     return CUDA_SUCCESS;
 }
@@ -148,15 +149,16 @@ int heddle_set_options(const char *words)
     if (d->is_ready || !words)
         return -1;
     if (d->has_options)
-        options_free(&d->options);
+        request_close(&d->request);
     d->has_options = false;
     char *error = NULL;
-    options_default(&d->options);
-    if (!options_take_environment(&d->options, &error) || !options_take_text(&d->options, words, &error) ||
-        !options_finish(&d->options, &error) || !options_check_output(&d->options, &error)) {
+    request_open(&d->request);
+    if (!options_take_environment(&d->request.options, &error) ||
+        !options_take_text(&d->request.options, words, &error) || !request_settle(&d->request, &error) ||
+        !output_check(&d->request.options, &error)) {
         driver_complain("error: %s", error);
         free(error);
-        options_free(&d->options);
+        request_close(&d->request);
         return -1;
     }
     d->has_options = true;
@@ -176,7 +178,7 @@ __attribute__((destructor)) static void driver_end(void)
     driver_flush(e.driver);
     object_destroy_all(e.driver, NULL);
     memory_destroy(e.driver->memory);
-    options_free(&e.driver->options);
+    request_close(&e.driver->request);
     text_free(&e.driver->printed);
     free(e.driver->textures);
     free(e.driver->report);

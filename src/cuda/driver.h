@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "cuda.h"
 #include "exec/code.h"
-#include "run/options.h"
+#include "run/request.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -119,7 +119,7 @@ struct array {
 
 struct driver {
     bool is_ready; /* cuInit succeeded */
-    struct run_options options;
+    struct run_request request;
     bool has_options; /* of heddle_set_options; they stand above HEDDLE_OPTS */
     struct memory *memory;
     struct object *objects; /* hash table of every live handle */

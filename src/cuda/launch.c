@@ -10,6 +10,7 @@
  * launches and clusters of more than one block are refused.
  */
 #include "cuda/driver.h"
+#include "run/run.h"
 
 #include "base/arena.h"
 
@@ -152,13 +153,13 @@ static CUresult run(struct entry *e, struct function *f, struct launch *l)
     size_t stack = e->context->limit[CU_LIMIT_STACK_SIZE];
     l->kernel = f->kernel;
     l->image = f->module->image;
-    l->stack_bytes = stack > d->options.stack_bytes ? (uint32_t)stack : d->options.stack_bytes;
+    l->stack_bytes = stack > d->request.options.stack_bytes ? (uint32_t)stack : d->request.options.stack_bytes;
     l->texture_count = d->texture_count;
     l->textures = d->textures;
     l->print = (struct print_sink){print, &printer};
     l->grid_id = ++d->next_grid_id;
     struct launch_result result = {0};
-    bool recorded = options_run(&d->options, l, f->code, &result);
+    bool recorded = run_launch_aloud(&d->request, l, f->code, &result);
     if (result.fault.kind == FAULT_NONE)
         return recorded ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
     report_fault(d, &result.fault);

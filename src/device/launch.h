@@ -62,8 +62,7 @@ struct launch_result {
     uint64_t warp_instructions; /* strand issues; 0 from the oracle */
     uint64_t thread_instructions;
     uint64_t branches, divergent_branches; /* warp instructions that could go more than one way, and did */
-    int races;                             /* pairs of instructions that race; filled in by options_run */
-    double host_seconds;                   /* how long it took here; filled in by options_run */
+    double host_seconds;                   /* how long it took here; filled in by who runs the launch */
 };
 
 /* Fills the fault and returns false if the launch cannot be made (sizes, parameters, performance directives). */

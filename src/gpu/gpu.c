@@ -8,7 +8,6 @@
 #include "gpu/occupancy.h"
 #include "mem/clock.h"
 #include "recon/place_barriers.h"
-#include "run/verify.h"
 #include "sm/plan.h"
 #include "sm/sm.h"
 
@@ -477,8 +476,6 @@ void gpu_kept_free(struct gpu_kept *kept)
 {
     mem_destroy(kept->mem);
     kept->mem = NULL;
-    free(kept->races);
-    kept->races = NULL;
 }
 
 static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code, struct gpu_result *result)
@@ -571,14 +568,6 @@ void gpu_result_free(struct gpu_result *result)
     free_counters(result->memory_counters);
     free(result->mechanism);
     free(result->deadlock);
-    free(result->races);
-    verification_free(result->memory);
     free(result->sites);
     memset(result, 0, sizeof *result);
-}
-
-void gpu_print_races(const struct gpu_run *run, const struct race *race, struct text *out)
-{
-    bool in_step = div_is_in_step(run->mechanism, run->mechanism_knobs) && run->machine->sm.warp_width >= 32;
-    race_print(race, run->mechanism->name, in_step, out);
 }

@@ -16,7 +16,6 @@
 enum { GPU_MAX_PARTS = 12 };
 
 struct gpu_progress;
-struct verification;
 
 /* Who watches a launch while it runs. */
 struct gpu_watch {
@@ -37,8 +36,6 @@ struct gpu_progress {
 struct gpu_kept {
     struct mem *mem; /* NULL before the first launch */
     uint64_t cycle;  /* at which the last launch left it */
-    uint64_t racing; /* hash of the program in which verifying (run/verify.h) found races last; 0: none */
-    char *races;     /* where; owned */
 };
 void gpu_kept_free(struct gpu_kept *kept);
 
@@ -69,17 +66,10 @@ struct gpu_result {
     struct sm_site *sites;             /* by PC, as many as the program has instructions; owned */
     int site_count;
     char *deadlock; /* who waits for what, if it came to that; owned */
-    char *races;    /* in words, if they were looked for and found; owned. Filled in by options_run_timed */
-    struct verification *memory; /* against the functional result; NULL: not compared; owned. As above */
 };
 
 void gpu_launch(const struct gpu_run *run, const struct launch *launch, const struct code *code,
                 struct gpu_result *result);
 void gpu_result_free(struct gpu_result *result);
-
-/* Races in words, with what they mean under the run's mechanism. */
-struct race;
-struct text;
-void gpu_print_races(const struct gpu_run *run, const struct race *race, struct text *out);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include "exec/race.h"
 #include "report/report.h"
-#include "run/verify.h"
+#include "report/verification.h"
 
 #include <inttypes.h>
 
-static const char *const mechanism_names[] = {[EXECUTOR_ENGINE] = "functional", [EXECUTOR_ORACLE] = "oracle"};
+static const char *const executor_names[] = {[RESULT_ENGINE] = "functional", [RESULT_ORACLE] = "oracle"};
 
 void result_json_string(struct text *t, const char *s)
 {
@@ -78,15 +78,16 @@ static void json_fault(struct text *t, const struct fault *f)
     text_printf(t, "}");
 }
 
-void result_json_line(struct text *t, const struct run_options *options, const struct launch *launch,
-                      const struct code *code, const struct gpu_result *timed, const struct report *report)
+void result_json_line(struct text *t, const struct result *r)
 {
+    const struct launch *launch = r->launch;
+    const struct gpu_result *timed = r->gpu;
     const struct launch_result *result = &timed->launch;
-    const struct gpu_run *run = options->run;
-    bool has_warps = options->executor == EXECUTOR_ENGINE;
+    const struct gpu_run *run = r->run;
+    bool has_warps = r->executor == RESULT_ENGINE;
     text_printf(t, "{\"kernel\":");
     result_json_string(t, launch->kernel->name);
-    text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : mechanism_names[options->executor]);
+    text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : executor_names[r->executor]);
     result_json_string(t, run ? run->machine->name : NULL);
     if (run)
         text_printf(t, ",\"cycles\":%" PRIu64 ",\"drain_cycles\":%" PRIu64, timed->cycles, timed->drain_cycles);
@@ -113,18 +114,17 @@ void result_json_line(struct text *t, const struct run_options *options, const s
                     result->divergent_branches);
     if (launch->race)
         text_printf(t, ",\"races\":%d", race_count(launch->race));
-    if (timed->memory) {
+    if (r->memory) {
         text_printf(t, ",\"memory\":");
-        verification_json(timed->memory, t);
+        verification_json(r->memory, t);
     }
-    json_program(t, code ? code_program(code) : NULL);
-    text_printf(t, ",\"options\":");
-    options_json(options, t);
-    if (report) {
+    json_program(t, r->code ? code_program(r->code) : NULL);
+    text_printf(t, ",\"options\":%s", r->options);
+    if (r->report) {
         text_printf(t, ",\"occupancy\":{\"blocks_per_sm\":%d,\"limit\":", timed->blocks_per_sm);
         result_json_string(t, timed->occupancy_limit);
         text_printf(t, "},");
-        report_json(report, t);
+        report_json(r->report, t);
         text_printf(t, ",\"machine\":");
         machine_print_json(run->machine, t);
     }

@@ -1,20 +1,36 @@
 /*
- * Results: a launch as one line of JSON. At its top `kernel`, `mechanism`, `gpu`, `cycles`,
- * `warp_instructions`, `thread_instructions`, `simd_efficiency` and `host_seconds` (null where the executor
- * has no such thing), then everything else grouped by owner, with what is needed to run it again.
+ * Results: a launch as one line of JSON. At its top `kernel`, `mechanism`, `gpu`, `cycles`, `warp_instructions`,
+ * `thread_instructions`, `simd_efficiency` and `host_seconds` (null where the executor has no such figure), then everything else
+ * grouped by owner, with what is needed to run the launch again.
  */
 #ifndef HEDDLE_REPORT_RESULT_H
 #define HEDDLE_REPORT_RESULT_H
 
 #include "base/text.h"
 #include "exec/code.h"
-#include "run/options.h"
 
+struct gpu_result;
+struct gpu_run;
+struct launch;
 struct report;
+struct verification;
 
-/* report: of a launch on a machine, else NULL. */
-void result_json_line(struct text *out, const struct run_options *options, const struct launch *launch,
-                      const struct code *code, const struct gpu_result *timed, const struct report *report);
+/* Who executed the launch; a machine executes through the engine. */
+enum result_executor { RESULT_ENGINE, RESULT_ORACLE };
+
+/* A launch that has ended, and all that is known of it. */
+struct result {
+    enum result_executor executor;
+    const struct gpu_run *run; /* the machine and the mechanism; NULL: there was no machine */
+    const struct launch *launch;
+    const struct code *code;           /* NULL: the oracle needs none */
+    const struct gpu_result *gpu;      /* without a machine only `gpu->launch` is set */
+    const struct verification *memory; /* NULL: memory was not compared */
+    const char *options;               /* the options of the run, as a JSON object */
+    const struct report *report;       /* figures of the launch on a machine; NULL: there was no machine */
+};
+
+void result_json_line(struct text *out, const struct result *result);
 /* A string in quotes, escaped; null for NULL. */
 void result_json_string(struct text *out, const char *string);
 

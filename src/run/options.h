@@ -7,11 +7,7 @@
 #include "base/text.h"
 #include "device/launch.h"
 
-#include <signal.h>
 #include <stdio.h>
-
-struct gpu_run;
-struct tracing;
 
 enum executor { EXECUTOR_ENGINE, EXECUTOR_ORACLE };
 enum check { CHECK_NOTHING, CHECK_RACES };
@@ -28,7 +24,6 @@ struct run_options {
     char *gpu;             /* --gpu NAME: a built-in machine or the path of a description; NULL or "none": functional */
     char *mechanism;       /* --mech NAME: who decides which threads travel together, on a machine; NULL: pdom */
     char *settings;        /* --set KNOB=VALUE: all of them, separated by newlines; NULL: none */
-    struct gpu_run *run;   /* what these name; NULL: functional. See options_finish() */
     char *profile;         /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
     uint32_t rare_percent; /* --profile-rare N: ways that at most so many of a branch's threads took do not count */
     enum recon recon; /* --recon pragmas|auto|none: predictions that barriers are made of, if the mechanism knows any */
@@ -36,20 +31,13 @@ struct run_options {
     char *stats;      /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
     char *csv_path;   /* --csv FILE, "-" for stdout: the same groups as tables; NULL: none */
     uint64_t interval_cycles; /* --interval N: keep a series of figures; 0: none */
-    unsigned report_groups;   /* enum report_group: what --stats and --interval ask for, or the summary */
     char *trace;              /* --trace[=lanes,stack,list]: views of the launch as text; NULL: none */
     char *trace_window;       /* --trace-window FIRST:LAST: cycles; NULL: the first ones */
     char *trace_sm;           /* --trace-sm N: multiprocessor; NULL: the first, and all of them in a timeline */
     char *trace_file;         /* --trace-file FILE: for the text; NULL: stdout */
     char *trace_perfetto;     /* --trace-perfetto FILE: a timeline; NULL: none */
-    struct tracing *tracing;  /* what these ask for; NULL: nothing. See options_finish() */
     bool is_quiet;            /* --quiet: no figures are printed; faults, races and mistakes still are */
-    /* Not options, but who runs: only a program that is heddle itself draws on the terminal and takes signals. */
-    bool shows_progress;
-    const volatile sig_atomic_t *stop; /* not 0: a launch on a machine ends; NULL: nobody asks */
 };
-
-struct gpu_result;
 
 void options_default(struct run_options *options);
 void options_free(struct run_options *options);
@@ -66,26 +54,5 @@ bool options_take_text(struct run_options *options, const char *words, char **er
 const char *options_nearest(const char *word);
 void options_help(FILE *out);                                           /* one line an option, with its default */
 void options_json(const struct run_options *options, struct text *out); /* as an object */
-
-/* Tries to open what results will be appended to, so that a long run does not end in a surprise. False and an
- * error text. */
-bool options_check_output(const struct run_options *options, char **error);
-
-/* Limits the launch leaves open (0) are taken from the options. Runs it with the chosen executor and, if
- * asked, writes the JSON line and the CSV tables; false, having said why on stderr, if one could not be written.
- * Figures go to stderr if --stats was given. */
-bool options_run(const struct run_options *options, struct launch *launch, const struct code *code,
-                 struct launch_result *result);
-/* The same; `timed` gets the machine's counters if there is a machine (free with gpu_result_free()), and is zeroed
- * otherwise. `report` gets the figures that --stats asks for as text; NULL: nobody reads it. */
-bool options_run_timed(const struct run_options *options, struct launch *launch, const struct code *code,
-                       struct gpu_result *timed, struct text *report);
-
-/* Says on stderr where memory differs from the functional result, if --verify found that it does. */
-void options_print_memory(const struct run_options *options, const struct gpu_result *timed);
-
-/* Loads the machine and finds the mechanism that the options name, and applies every --set; to be called once after
- * the last option was taken. False and an error text. */
-bool options_finish(struct run_options *options, char **error);
 
 #endif

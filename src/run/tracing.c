@@ -2,6 +2,7 @@
 #include "run/tracing.h"
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "flow/print.h"
 
 #include <errno.h>
@@ -54,13 +55,13 @@ bool tracing_read_views(struct tracing *t, const char *words, char **error)
     }
 }
 
-static bool read_cycle(const char *word, const char **end, uint64_t *cycle)
+static bool read_number(const char *word, const char **end, uint64_t *number)
 {
     char *stop;
     if (*word < '0' || *word > '9')
         return false;
     errno = 0;
-    *cycle = strtoull(word, &stop, 10);
+    *number = strtoull(word, &stop, 10);
     *end = stop;
     return !errno;
 }
@@ -68,10 +69,10 @@ static bool read_cycle(const char *word, const char **end, uint64_t *cycle)
 bool tracing_read_window(struct tracing *t, const char *word, char **error)
 {
     const char *end;
-    bool ok = read_cycle(word, &end, &t->first_cycle);
+    bool ok = read_number(word, &end, &t->first_cycle);
     t->last_cycle = t->first_cycle;
     if (ok && *end == ':')
-        ok = read_cycle(end + 1, &end, &t->last_cycle);
+        ok = read_number(end + 1, &end, &t->last_cycle);
     t->has_window = true;
     if (ok && !*end && t->first_cycle <= t->last_cycle)
         return true;
@@ -79,6 +80,17 @@ bool tracing_read_window(struct tracing *t, const char *word, char **error)
     text_printf(&message, "--trace-window takes the first and the last cycle, 100:200, not '%s'", word);
     *error = text_take(&message);
     return false;
+}
+
+bool tracing_read_sm(struct tracing *t, const char *word, uint32_t sm_count, char **error)
+{
+    const char *end;
+    uint64_t sm;
+    if (!read_number(word, &end, &sm) || *end || sm >= sm_count)
+        return diag_fail(error, "--trace-sm must be a multiprocessor of the machine, 0 to %" PRIu32 ", not '%s'",
+                         sm_count - 1, word);
+    t->sm = (int)sm;
+    return true;
 }
 
 static bool has_text(const struct tracing *t)

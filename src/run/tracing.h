@@ -25,6 +25,8 @@ struct tracing {
 /* "lanes,stack" and "100:200", or a single cycle. False and an error text (freed by the caller). */
 bool tracing_read_views(struct tracing *t, const char *words, char **error);
 bool tracing_read_window(struct tracing *t, const char *word, char **error);
+/* The number of one of the machine's `sm_count` multiprocessors. */
+bool tracing_read_sm(struct tracing *t, const char *word, uint32_t sm_count, char **error);
 
 /* What the launch is to fill; tracing_end() writes what was asked for, and destroys it. The first launch of a
  * process (by its grid id) writes the files anew; later ones add to the text, and get timelines of their own:

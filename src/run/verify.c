@@ -7,15 +7,9 @@
 #include "exec/race.h"
 #include "flow/unordered.h"
 #include "gpu/gpu.h"
-#include "report/result.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *const verify_names[VERIFY_VERDICTS] = {
-    [VERIFY_NOTHING] = "nothing", [VERIFY_SAME] = "same",   [VERIFY_UNORDERED] = "unordered",
-    [VERIFY_RACE] = "race",       [VERIFY_WRONG] = "wrong", [VERIFY_UNKNOWN] = "unknown"};
 
 struct verify_start {
     struct memory *memory; /* for the functional run */
@@ -92,12 +86,12 @@ static char *name_race(const struct race *race, const struct program *p)
 }
 
 static bool find_races(struct verification *v, struct verify_start *start, const struct gpu_run *run,
-                       const struct launch *launch, const struct code *code)
+                       const struct launch *launch, const struct code *code, struct known_races *known)
 {
     struct launch_result result;
-    struct gpu_kept *kept = run->kept;
-    if (kept && kept->races && kept->racing == code_program(code)->hash) {
-        v->why = strdup(kept->races);
+    uint64_t hash = code_program(code)->hash;
+    if (known->where && known->program_hash == hash) {
+        v->why = strdup(known->where);
         return true;
     }
     struct race *own = launch->race ? NULL : race_create(), *race = own ? own : launch->race;
@@ -108,13 +102,12 @@ static bool find_races(struct verification *v, struct verify_start *start, const
         struct text t = {0};
         v->why = name_race(race, code_program(code));
         if (own) /* a check that was asked for is reported by who asked */
-            gpu_print_races(run, race, &t);
+            races_print(race, run, &t);
         v->races = t.data;
     }
-    if (found && kept) {
-        free(kept->races);
-        kept->racing = code_program(code)->hash;
-        kept->races = strdup(v->why);
+    if (found) {
+        free(known->where);
+        *known = (struct known_races){hash, strdup(v->why)};
     }
     if (own)
         race_destroy(own);
@@ -135,7 +128,8 @@ static bool find_unordered(struct verification *v, const struct code *code, cons
 }
 
 static void judge(struct verification *v, struct verify_start *start, const struct gpu_run *run,
-                  const struct launch *launch, const struct code *code, const struct gpu_result *timed)
+                  const struct launch *launch, const struct code *code, const struct gpu_result *timed,
+                  struct known_races *known)
 {
     struct launch_result result;
     run_on(start->memory, launch, code, NULL, &result);
@@ -150,13 +144,13 @@ static void judge(struct verification *v, struct verify_start *start, const stru
     if (!difference_find(&v->difference, launch->image->memory, start->memory))
         return;
     find_argument(v, launch, code_program(code)->layout);
-    v->verdict = find_races(v, start, run, launch, code) ? VERIFY_RACE
-                 : find_unordered(v, code, timed)        ? VERIFY_UNORDERED
-                                                         : VERIFY_WRONG;
+    v->verdict = find_races(v, start, run, launch, code, known) ? VERIFY_RACE
+                 : find_unordered(v, code, timed)               ? VERIFY_UNORDERED
+                                                                : VERIFY_WRONG;
 }
 
 struct verification *verify_end(struct verify_start *start, const struct gpu_run *run, const struct launch *launch,
-                                const struct code *code, const struct gpu_result *timed)
+                                const struct code *code, const struct gpu_result *timed, struct known_races *known)
 {
     struct verification *v = NULL;
     if (timed->launch.fault.kind == FAULT_NONE) {
@@ -165,7 +159,7 @@ struct verification *verify_end(struct verify_start *start, const struct gpu_run
         v->kernel = strdup(launch->kernel->name);
         v->argument = -1;
         if (start) {
-            judge(v, start, run, launch, code, timed);
+            judge(v, start, run, launch, code, timed, known);
         } else {
             v->verdict = VERIFY_UNKNOWN;
             v->why = strdup("there is no room for copies of the memory");
@@ -174,78 +168,4 @@ struct verification *verify_end(struct verify_start *start, const struct gpu_run
     if (start)
         end_start(start);
     return v;
-}
-
-void verification_free(struct verification *v)
-{
-    if (!v)
-        return;
-    free(v->kernel);
-    free(v->parameter);
-    free(v->why);
-    free(v->races);
-    free(v);
-}
-
-/* ---- in words ---- */
-
-static const char *const meaning[VERIFY_VERDICTS] = {
-    [VERIFY_UNORDERED] = "it may: the result depends on ",
-    [VERIFY_RACE] = "either may be wrong, since threads race: ",
-    [VERIFY_WRONG] = "nothing that is known explains it: the result is wrong",
-};
-
-void verification_print_place(const struct verification *v, struct text *out)
-{
-    const struct difference *d = &v->difference;
-    if (v->argument >= 0)
-        text_printf(out, "argument %d (%s), ", v->argument, v->parameter);
-    else
-        text_printf(out, "allocation %d (%s), ", d->allocation, d->label);
-    if (d->is_unmatched)
-        text_printf(out, "which only one of the two runs has allocated");
-    else
-        text_printf(out, "word %" PRIu64 " (byte %" PRIu64 "): 0x%08" PRIx32 ", functionally 0x%08" PRIx32, d->word,
-                    d->byte, d->got, d->wanted);
-}
-
-void verification_print(const struct verification *v, struct text *out)
-{
-    if (!v || v->verdict == VERIFY_SAME || v->verdict == VERIFY_NOTHING)
-        return;
-    bool is_known = v->verdict != VERIFY_UNKNOWN;
-    text_printf(out, "launch %" PRIu64 ", kernel %s: %s\n  ", v->launch, v->kernel,
-                is_known ? "memory differs from the functional result"
-                         : "there is no functional result to compare with");
-    if (is_known) {
-        verification_print_place(v, out);
-        text_printf(out, "\n  at 0x%" PRIx64 " in %s; %" PRIu64 " word%s in all\n  ", v->difference.address,
-                    v->difference.label, v->difference.words, v->difference.words == 1 ? " differs" : "s differ");
-    }
-    text_printf(out, "%s%s\n", is_known ? meaning[v->verdict] : "", v->why ? v->why : "");
-}
-
-void verification_json(const struct verification *v, struct text *out)
-{
-    if (!v) {
-        text_printf(out, "null");
-        return;
-    }
-    const struct difference *d = &v->difference;
-    text_printf(out, "{\"verdict\":\"%s\"", verify_names[v->verdict]);
-    if (v->verdict != VERIFY_SAME && v->verdict != VERIFY_UNKNOWN) {
-        text_printf(out, ",\"argument\":%d,\"parameter\":", v->argument);
-        result_json_string(out, v->parameter);
-        text_printf(out, ",\"allocation\":%d,\"label\":", d->allocation);
-        result_json_string(out, d->label);
-        text_printf(out,
-                    ",\"word\":%" PRIu64 ",\"byte\":%" PRIu64 ",\"address\":\"0x%" PRIx64 "\",\"value\":\"0x%08" PRIx32
-                    "\",\"functional\":\"0x%08" PRIx32 "\",\"words\":%" PRIu64 ",\"unmatched\":%s",
-                    d->word, d->byte, d->address, d->got, d->wanted, d->words, d->is_unmatched ? "true" : "false");
-    }
-    if (v->why) {
-        text_printf(out, ",\"why\":");
-        result_json_string(out, v->why);
-    }
-    text_printf(out, "}");
 }

@@ -3,7 +3,7 @@
  *
  * One row a program and mechanism. The baseline is the first mechanism; the bound is mimd, which is run in any case.
  *
- * The memory that each launch of each row leaves is compared with what the functional engine leaves (run/verify.h). A row
+ * The memory that each launch of each row leaves is compared with what the functional engine leaves (report/verification.h). A row
  * that differs without leave is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts in no mean.
  */
 #ifndef HEDDLE_STUDY_COMPARISON_H

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_STUDY_MEASUREMENT_H
 #define HEDDLE_STUDY_MEASUREMENT_H
 
-#include "run/verify.h"
+#include "report/verification.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 
 #include "div/table.h"
 #include "gpu/gpu.h"
-#include "run/options.h"
+#include "run/run.h"
 
 #define REGS         ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
 #define START        "mov.u32 %r0, %tid.x; ld.param.u64 %rd0, [out];\n"
@@ -23,12 +23,12 @@ struct launch_case {
 static void expect_under(const struct div_ops *mechanism, const struct launch_case *c)
 {
     struct bench b;
-    struct run_options options;
-    struct gpu_result timed;
+    struct run_request request;
+    struct run_outcome outcome;
     char *error = NULL;
     open_bench(&b, c->text);
-    options_default(&options);
-    if (!options_take_text(&options, c->options, &error) || !options_finish(&options, &error))
+    request_open(&request);
+    if (!options_take_text(&request.options, c->options, &error) || !request_settle(&request, &error))
         fail_msg("%s", error);
     struct code *code = code_create(b.launch.kernel, b.image, &error);
     if (!code)
@@ -37,19 +37,20 @@ static void expect_under(const struct div_ops *mechanism, const struct launch_ca
     b.launch.block[0] = c->threads;
     b.launch.instruction_limit = 0; /* the options' */
     if (mechanism)
-        options.run->mechanism = mechanism;
-    options_run_timed(&options, &b.launch, code, &timed, NULL);
-    if (timed.launch.fault.kind != c->kind)
-        fail_msg("%s: '%s', not '%s'\n%s", c->options, fault_text[timed.launch.fault.kind], fault_text[c->kind],
-                 c->text);
+        request.gpu->mechanism = mechanism;
+    run_launch(&request, &b.launch, code, &outcome, NULL);
+    if (outcome.result.launch.fault.kind != c->kind)
+        fail_msg("%s: '%s', not '%s'\n%s", c->options, fault_text[outcome.result.launch.fault.kind],
+                 fault_text[c->kind], c->text);
     for (int i = 0; i < 6 && c->says[i]; i++)
-        if (!timed.deadlock || !strstr(timed.deadlock, c->says[i]))
-            fail_msg("'%s' is not in:\n%s", c->says[i], timed.deadlock ? timed.deadlock : "(nothing)");
+        if (!outcome.result.deadlock || !strstr(outcome.result.deadlock, c->says[i]))
+            fail_msg("'%s' is not in:\n%s", c->says[i],
+                     outcome.result.deadlock ? outcome.result.deadlock : "(nothing)");
     if (!c->kind)
-        assert_null(timed.deadlock);
-    gpu_result_free(&timed);
+        assert_null(outcome.result.deadlock);
+    run_outcome_free(&outcome);
     code_destroy(code);
-    options_free(&options);
+    request_close(&request);
     close_bench(&b);
 }
 

@@ -2,7 +2,7 @@
 #include "exec/code.h"
 #include "report/report.h"
 #include "report/result.h"
-#include "run/options.h"
+#include "run/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,29 +83,29 @@ static void test_wrong_words(void **state)
     refuse("--json 'open", "quote");
 }
 
-/* What options_finish() finds wrong. */
+/* What request_settle() finds wrong. */
 static void refuse_together(const char *words, const char *expected)
 {
-    struct run_options o;
+    struct run_request o;
     char *error = NULL;
-    options_default(&o);
-    assert_true(options_take_text(&o, words, &error));
-    assert_false(options_finish(&o, &error));
+    request_open(&o);
+    assert_true(options_take_text(&o.options, words, &error));
+    assert_false(request_settle(&o, &error));
     if (!strstr(error, expected))
         fail_msg("'%s' gives '%s', which does not say '%s'", words, error, expected);
     free(error);
-    options_free(&o);
+    request_close(&o);
 }
 
 static unsigned groups_of(const char *words)
 {
-    struct run_options o;
+    struct run_request o;
     char *error = NULL;
-    options_default(&o);
-    assert_true(options_take_text(&o, words, &error));
-    assert_true(options_finish(&o, &error));
+    request_open(&o);
+    assert_true(options_take_text(&o.options, words, &error));
+    assert_true(request_settle(&o, &error));
     unsigned groups = o.report_groups;
-    options_free(&o);
+    request_close(&o);
     return groups;
 }
 
@@ -127,18 +127,18 @@ static void test_figures(void **state)
 static void test_environment(void **state)
 {
     (void)state;
-    struct run_options o;
+    struct run_request o;
     char *error = NULL;
-    options_default(&o);
+    request_open(&o);
     setenv("HEDDLE_OPTS", "  --json 'x y'\"z\"  --stack=4096\t", 1);
-    assert_true(options_take_environment(&o, &error));
-    assert_string_equal(o.json_path, "x yz");
-    assert_int_equal(o.stack_bytes, 4096);
-    options_free(&o);
+    assert_true(options_take_environment(&o.options, &error));
+    assert_string_equal(o.options.json_path, "x yz");
+    assert_int_equal(o.options.stack_bytes, 4096);
+    request_close(&o);
     setenv("HEDDLE_OPTS", "", 1);
-    assert_true(options_take_environment(&o, &error));
+    assert_true(options_take_environment(&o.options, &error));
     unsetenv("HEDDLE_OPTS");
-    assert_true(options_take_environment(&o, &error));
+    assert_true(options_take_environment(&o.options, &error));
 }
 
 static void test_json_string(void **state)
@@ -207,15 +207,15 @@ static void test_json_line(void **state)
 {
     (void)state;
     struct ready r;
-    struct run_options o;
+    struct run_request o;
     char path[] = P_tmpdir "/heddle-options-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
-    options_default(&o);
-    o.json_path = strdup(path);
+    request_open(&o);
+    o.options.json_path = strdup(path);
     make_ready(&r, "");
-    assert_true(options_run(&o, &r.launch, r.code, &r.result));
+    assert_true(run_launch_aloud(&o, &r.launch, r.code, &r.result));
     expect_line(path, (const char *const[]){
                           "{\"kernel\":\"k\",\"mechanism\":\"functional\",\"gpu\":null,\"cycles\":null,\"warp_"
                           "instructions\":1,"
@@ -223,14 +223,14 @@ static void test_json_line(void **state)
                           "\"launch\":{\"grid\":[1,1,1],\"block\":[16,1,1],\"shared\":0", "\"program\":{\"hash\":\"",
                           "\"fault\":null", "\"options\":{\"executor\":\"engine\"",
                           "\"version\":\"" HEDDLE_VERSION "\"}\n", NULL});
-    o.executor = EXECUTOR_ORACLE;
+    o.options.executor = EXECUTOR_ORACLE;
     assert_int_equal(truncate(path, 0), 0);
-    assert_true(options_run(&o, &r.launch, r.code, &r.result));
+    assert_true(run_launch_aloud(&o, &r.launch, r.code, &r.result));
     expect_line(path, (const char *const[]){"\"mechanism\":\"oracle\"", "\"warp_instructions\":null",
                                             "\"simd_efficiency\":null", "\"thread_instructions\":16", NULL});
     end_ready(&r);
     unlink(path);
-    options_free(&o);
+    request_close(&o);
 }
 
 /* On a machine: JSON carries everything, CSV the figures of --stats, one heading for all launches. */
@@ -238,22 +238,22 @@ static void test_machine_results(void **state)
 {
     (void)state;
     struct ready r;
-    struct run_options o;
+    struct run_request o;
     char *error = NULL, json[] = P_tmpdir "/heddle-options-XXXXXX", csv[] = P_tmpdir "/heddle-options-XXXXXX";
     char words[256], table[256] = "";
     close(mkstemp(json));
     close(mkstemp(csv));
     snprintf(words, sizeof words, "--gpu tiny --stats lines --interval 1000 --json %s --csv %s", json, csv);
-    options_default(&o);
-    assert_true(options_take_text(&o, words, &error));
-    assert_true(options_finish(&o, &error));
+    request_open(&o);
+    assert_true(options_take_text(&o.options, words, &error));
+    assert_true(request_settle(&o, &error));
     make_ready(&r, "");
-    struct gpu_result timed;
+    struct run_outcome outcome;
     struct text report = {0};
     for (int i = 0; i < 2; i++) {
         r.launch.grid_id = (uint64_t)i;
-        assert_true(options_run_timed(&o, &r.launch, r.code, &timed, &report));
-        gpu_result_free(&timed);
+        assert_true(run_launch(&o, &r.launch, r.code, &outcome, &report));
+        run_outcome_free(&outcome);
     }
     assert_non_null(strstr(report.data, "\nlines, by issues\n"));
     text_free(&report);
@@ -270,44 +270,44 @@ static void test_machine_results(void **state)
     end_ready(&r);
     unlink(json);
     unlink(csv);
-    options_free(&o);
+    request_close(&o);
 }
 
 static void test_json_fault(void **state)
 {
     (void)state;
     struct ready r;
-    struct run_options o;
+    struct run_request o;
     char path[] = P_tmpdir "/heddle-options-XXXXXX";
     close(mkstemp(path));
-    options_default(&o);
-    o.json_path = strdup(path);
-    o.instruction_limit = 100;
+    request_open(&o);
+    o.options.json_path = strdup(path);
+    o.options.instruction_limit = 100;
     make_ready(&r, "L: bra L;");
-    assert_true(options_run(&o, &r.launch, r.code, &r.result));
+    assert_true(run_launch_aloud(&o, &r.launch, r.code, &r.result));
     assert_int_equal(r.result.fault.kind, FAULT_LIMIT);
     expect_line(path,
                 (const char *const[]){"\"fault\":{\"kind\":\"limit of instructions reached\"", "\"limit\":100", NULL});
     end_ready(&r);
     unlink(path);
-    options_free(&o);
+    request_close(&o);
 }
 
 static void test_json_unwritable(void **state)
 {
     (void)state;
     struct ready r;
-    struct run_options o;
-    options_default(&o);
+    struct run_request o;
+    request_open(&o);
     make_ready(&r, "");
-    o.json_path = strdup("/dev/full");
-    assert_false(options_run(&o, &r.launch, r.code, &r.result));
+    o.options.json_path = strdup("/dev/full");
+    assert_false(run_launch_aloud(&o, &r.launch, r.code, &r.result));
     assert_int_equal(r.result.fault.kind, FAULT_NONE); /* the launch itself was fine */
-    free(o.json_path);
-    o.json_path = strdup("/no/such/folder/x.json");
-    assert_false(options_run(&o, &r.launch, r.code, &r.result));
+    free(o.options.json_path);
+    o.options.json_path = strdup("/no/such/folder/x.json");
+    assert_false(run_launch_aloud(&o, &r.launch, r.code, &r.result));
     end_ready(&r);
-    options_free(&o);
+    request_close(&o);
 }
 
 int main(void)

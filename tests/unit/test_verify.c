@@ -177,7 +177,9 @@ static struct verification *verify_text(const char *text, uint32_t word, uint32_
     ((uint32_t *)out(&b))[word] = value;
     timed.launch.fault.kind = fault;
     struct gpu_run run = {.machine = machine_load("fermi", &error), .mechanism = div_find("pdom")};
-    struct verification *v = verify_end(start, &run, &b.launch, code, &timed);
+    struct known_races known = {0};
+    struct verification *v = verify_end(start, &run, &b.launch, code, &timed, &known);
+    free(known.where);
     machine_free((struct machine *)run.machine);
     code_destroy(code);
     close_bench(&b);

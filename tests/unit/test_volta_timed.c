@@ -6,7 +6,7 @@
 
 #include "gpu/gpu.h"
 #include "recon/place_barriers.h"
-#include "run/options.h"
+#include "run/request.h"
 
 #define REGS         ".reg .pred %p<4>; .reg .b32 %t, %r<8>; .reg .b64 %a<4>;\n"
 #define START        "mov.u32 %t, %tid.x; ld.param.u64 %a0, [out]; mul.wide.u32 %a1, %t, 4; add.u64 %a1, %a1, %a0;\n"
@@ -22,11 +22,11 @@ static void run_with(struct ran *r, const char *text, const char *words, uint32_
                      struct barrier_plan *(*make)(const struct program *))
 {
     struct bench b;
-    struct run_options options;
+    struct run_request request;
     char *error = NULL;
     open_bench(&b, text);
-    options_default(&options);
-    if (!options_take_text(&options, words, &error) || !options_finish(&options, &error))
+    request_open(&request);
+    if (!options_take_text(&request.options, words, &error) || !request_settle(&request, &error))
         fail_msg("%s", error);
     struct code *code = code_create(b.launch.kernel, b.image, &error);
     assert_non_null(code);
@@ -35,13 +35,13 @@ static void run_with(struct ran *r, const char *text, const char *words, uint32_
     b.launch.instruction_limit = 5000000;
     memset(out(&b), 0, OUT_BYTES);
     struct barrier_plan *plan = make ? make(code_program(code)) : NULL;
-    struct gpu_run run = *options.run;
+    struct gpu_run run = *request.gpu;
     run.barriers = plan;
     gpu_launch(&run, &b.launch, code, &r->result);
     memcpy(r->out, out(&b), OUT_BYTES);
     barrier_plan_destroy(plan);
     code_destroy(code);
-    options_free(&options);
+    request_close(&request);
     close_bench(&b);
 }
 

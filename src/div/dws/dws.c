@@ -69,7 +69,7 @@ static const struct stat_counter counters[] = {
     {FIELD(ended_splits), .unit = "splits",
      .meaning = "splits that came to their reconvergence point, or whose threads ended"},
     {FIELD(memory_splits), .unit = "loads", .meaning = "loads that subdivided a warp or a split"},
-    {FIELD(table_full), .unit = "events", .meaning = "pending_branches for which the table had no room"},
+    {FIELD(table_full), .unit = "events", .meaning = "Divergent branches for which the warp-split table had no room."},
     {FIELD(dissolved), .unit = "strands",
      .meaning = "strands dissolved at a barrier which others of their warp could keep shut"},
     {FIELD(max_entries), .unit = "splits", .meaning = "most entries that the table had", .combine = STAT_MAX},

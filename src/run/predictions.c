@@ -1,0 +1,50 @@
+/* Predictions of a kernel: see predictions.h. */
+#include "run/predictions.h"
+
+#include "exec/code.h"
+#include "gpu/gpu.h"
+#include "recon/speculate.h"
+#include "run/options.h"
+#include "run/profile.h"
+
+#include <stdlib.h>
+
+int32_t *predictions_likely(const struct run_options *options, const struct gpu_run *run, const struct launch *launch,
+                            const struct code *code, struct fault *fault)
+{
+    if (!options->profile || !(run->mechanism->flags & DIV_LIKELY))
+        return NULL;
+    const struct program *p = code_program(code);
+    char *error = NULL;
+    struct branch_use *use = profile_read(options->profile, p, &error);
+    int32_t *points = use ? profile_points(p, use, options->rare_percent) : NULL;
+    if (!use) {
+        fault->kind = FAULT_LAUNCH;
+        fault->kernel = launch->kernel->name;
+        snprintf(fault->detail, sizeof fault->detail, "%s", error);
+    }
+    free(error);
+    free(use);
+    return points;
+}
+
+struct barrier_plan *predictions_barriers(const struct run_options *options, const struct gpu_run *run,
+                                          const struct code *code)
+{
+    const struct program *p = code_program(code);
+    if (!(run->mechanism->flags & DIV_BARRIERS) || run->barriers || options->recon == RECON_NONE ||
+        (options->recon == RECON_PRAGMAS && !predict_has_pragmas(p)))
+        return NULL;
+    struct branch_use *use = NULL;
+    char *error = NULL;
+    if (options->profile && options->recon == RECON_AUTO) /* a kernel without a profile is judged by its text alone */
+        use = profile_read(options->profile, p, &error);
+    struct text complaints = {0};
+    struct barrier_plan *plan = speculate_program(p, options->recon == RECON_AUTO, use, &complaints);
+    if (complaints.length)
+        fprintf(stderr, "kernel %s: %s", p->kernel->name, complaints.data);
+    text_free(&complaints);
+    free(error);
+    free(use);
+    return plan;
+}

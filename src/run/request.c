@@ -1,0 +1,177 @@
+/* Settling a request: words become a machine, a mechanism and a trace. See request.h. */
+#include "run/request.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "div/table.h"
+#include "gpu/gpu.h"
+#include "report/report.h"
+#include "run/tracing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REQUEST_KNOB_WORDS = 64 }; /* 64-bit words: room for the knobs of any mechanism */
+
+void request_open(struct run_request *r)
+{
+    *r = (struct run_request){0};
+    options_default(&r->options);
+}
+
+static void free_gpu(struct gpu_run *gpu)
+{
+    if (!gpu)
+        return;
+    machine_free((struct machine *)gpu->machine);
+    free((void *)gpu->mechanism_knobs);
+    gpu_kept_free(gpu->kept);
+    free(gpu->kept);
+    free(gpu);
+}
+
+void request_close(struct run_request *r)
+{
+    free_gpu(r->gpu);
+    free(r->tracing);
+    free(r->known.where);
+    options_free(&r->options);
+    *r = (struct run_request){0};
+}
+
+/* Applies every --set: a name that starts with the mechanism's belongs to the mechanism, any other to the machine. */
+static bool apply_settings(const struct run_options *options, struct machine *machine, const struct div_ops *mechanism,
+                           void *knobs, char **error)
+{
+    size_t length = strlen(mechanism->name);
+    for (const char *at = options->settings; at && *at;) {
+        size_t n = strcspn(at, "\n");
+        char *word = xcalloc(1, n + 1);
+        memcpy(word, at, n);
+        at += n + 1;
+        char *equals = strchr(word, '=');
+        bool ok, for_mechanism = !strncmp(word, mechanism->name, length) && word[length] == '.';
+        if (for_mechanism && mechanism->knobs && equals) {
+            *equals = '\0';
+            ok = knob_set(mechanism->knobs, knobs, word + length + 1, equals + 1, error);
+        } else {
+            ok = machine_set(machine, word, error);
+        }
+        free(word);
+        if (!ok)
+            return false;
+    }
+    return machine_check(machine, error);
+}
+
+static char *list_mechanisms(const char *wrong)
+{
+    struct text t = {0};
+    text_printf(&t, "there is no mechanism '%s'; there are", wrong);
+    for (const struct div_ops *const *m = div_all(); *m; m++)
+        text_printf(&t, " %s", (*m)->name);
+    return text_take(&t);
+}
+
+/* The first option that only a machine can carry out; NULL: there is none. */
+static const char *needs_machine(const struct run_request *r)
+{
+    const struct run_options *o = &r->options;
+    const struct {
+        const char *name;
+        bool is_given;
+    } options[] = {
+        {"mech", o->mechanism},
+        {"set", o->settings},
+        {"csv", o->csv_path},
+        {"interval", o->interval_cycles},
+        {"profile", o->profile},
+        {"recon", o->recon},
+        {"verify", o->verify},
+        {"trace", o->trace},
+        {"trace-perfetto", o->trace_perfetto},
+        {"stats", o->stats && r->report_groups & ~(unsigned)REPORT_SUMMARY && strcmp(o->stats, "all")},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].is_given)
+            return options[i].name;
+    return NULL;
+}
+
+static bool settle_tracing(struct run_request *r, char **error)
+{
+    const struct run_options *o = &r->options;
+    if (!o->trace && !o->trace_perfetto) {
+        const char *alone = o->trace_window ? "window" : o->trace_sm ? "sm" : "file";
+        if (!o->trace_window && !o->trace_sm && !o->trace_file)
+            return true;
+        return diag_fail(error, "--trace-%s needs --trace or --trace-perfetto", alone);
+    }
+    struct tracing *t = r->tracing = xcalloc(1, sizeof *t);
+    t->sm = -1;
+    t->text_path = o->trace_file;
+    t->perfetto_path = o->trace_perfetto;
+    return (!o->trace || tracing_read_views(t, o->trace, error)) &&
+           (!o->trace_window || tracing_read_window(t, o->trace_window, error)) &&
+           (!o->trace_sm || tracing_read_sm(t, o->trace_sm, r->gpu->machine->gpu.sm_count, error));
+}
+
+static bool settle_groups(struct run_request *r, char **error)
+{
+    const struct run_options *o = &r->options;
+    if (!report_parse_groups(o->stats ? o->stats : "summary", &r->report_groups, error))
+        return false;
+    if (!o->stats && o->interval_cycles)
+        r->report_groups |= REPORT_INTERVALS;
+    if (o->stats && strstr(o->stats, "intervals") && !o->interval_cycles)
+        return diag_fail(error, "--stats intervals needs their length: --interval N");
+    return true;
+}
+
+static const struct div_ops *find_mechanism(const struct run_options *o, char **error)
+{
+    const struct div_ops *mechanism = div_find(o->mechanism ? o->mechanism : "pdom");
+    if (!mechanism) {
+        *error = list_mechanisms(o->mechanism);
+        return NULL;
+    }
+    bool predicts = o->recon == RECON_AUTO && mechanism->flags & DIV_BARRIERS;
+    if (o->profile && !(mechanism->flags & DIV_LIKELY) && !predicts) {
+        diag_fail(error, "--profile is for mechanisms with likely-convergence points, such as pdom-lcp, not for %s",
+                  mechanism->name);
+        return NULL;
+    }
+    return mechanism;
+}
+
+static bool settle_machine(struct run_request *r, char **error)
+{
+    const struct div_ops *mechanism = find_mechanism(&r->options, error);
+    struct machine *machine = mechanism ? machine_load(r->options.gpu, error) : NULL;
+    if (!machine)
+        return false;
+    void *knobs = xcalloc(REQUEST_KNOB_WORDS, sizeof(uint64_t));
+    if (mechanism->knobs)
+        knob_defaults(mechanism->knobs, knobs);
+    r->gpu = xcalloc(1, sizeof *r->gpu);
+    *r->gpu = (struct gpu_run){
+        .machine = machine, .mechanism = mechanism, .mechanism_knobs = knobs, .kept = xcalloc(1, sizeof *r->gpu->kept)};
+    return apply_settings(&r->options, machine, mechanism, knobs, error);
+}
+
+bool request_settle(struct run_request *r, char **error)
+{
+    const struct run_options *o = &r->options;
+    bool is_functional = !o->gpu || !strcmp(o->gpu, "none");
+    if (o->check && o->executor == EXECUTOR_ORACLE)
+        return diag_fail(error, "--check races needs the engine: the oracle does not look for races");
+    if (!settle_groups(r, error))
+        return false;
+    if (is_functional && needs_machine(r))
+        return diag_fail(error, "--%s needs a machine: --gpu NAME", needs_machine(r));
+    if (is_functional)
+        return true;
+    if (o->executor == EXECUTOR_ORACLE)
+        return diag_fail(error, "--executor oracle and --gpu exclude each other");
+    return settle_machine(r, error) && settle_tracing(r, error);
+}

@@ -1,0 +1,37 @@
+/*
+ * A request: everything that must be known before a launch runs.
+ *
+ * Options are words. A request holds them together with what they name: the machine, the mechanism and its knobs, the
+ * trace, the groups of figures. request_settle() makes all of these once, before the first launch, so that a mistake
+ * in an option is reported before anything runs. run_launch() (run/run.h) then carries out one launch after the other.
+ */
+#ifndef HEDDLE_RUN_REQUEST_H
+#define HEDDLE_RUN_REQUEST_H
+
+#include "run/options.h"
+#include "run/races.h"
+
+#include <signal.h>
+
+struct gpu_run;
+struct tracing;
+
+struct run_request {
+    struct run_options options;
+    struct gpu_run *gpu;      /* the machine and the mechanism; NULL: launches run functionally. Owned */
+    struct tracing *tracing;  /* what the --trace options ask for; NULL: nothing. Owned */
+    unsigned report_groups;   /* enum report_group: the figures that --stats and --interval ask for, or the summary */
+    struct known_races known; /* races that --verify has found so far; changes from launch to launch */
+    /* The two below are set by the command `heddle` alone: a driver-API program owns its terminal and its signals. */
+    bool shows_progress;
+    const volatile sig_atomic_t *stop; /* not 0: end the launch; NULL: nobody can ask for it */
+};
+
+void request_open(struct run_request *request); /* with default options */
+void request_close(struct run_request *request);
+
+/* Loads the machine, finds the mechanism, applies every --set and reads the --trace options. To be called once, after
+ * the last option was taken. False and an error text (freed by the caller). */
+bool request_settle(struct run_request *request, char **error);
+
+#endif

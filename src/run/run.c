@@ -1,0 +1,214 @@
+/* A launch from a request to written figures: see run.h. */
+#include "run/run.h"
+
+#include "base/diag.h"
+#include "exec/race.h"
+#include "oracle/oracle.h"
+#include "recon/barrier.h"
+#include "report/report.h"
+#include "report/result.h"
+#include "report/verification.h"
+#include "run/output.h"
+#include "run/predictions.h"
+#include "run/progress.h"
+#include "run/tracing.h"
+#include "run/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What watches a launch while it runs: the series of --interval and the line on the terminal. */
+struct watcher {
+    struct interval_series intervals;
+    struct progress progress;
+};
+
+static void note_interval(void *context, uint64_t cycle, const struct stat_result *so_far)
+{
+    interval_note(&((struct watcher *)context)->intervals, cycle, so_far);
+}
+
+static bool note_progress(void *context, const struct gpu_progress *so_far)
+{
+    return progress_report(&((struct watcher *)context)->progress, so_far);
+}
+
+/* Builds with HEDDLE_CHECKS end at once if the counters of a launch contradict each other. */
+static void check_counters(const struct gpu_result *result, const struct machine *machine)
+{
+#ifdef HEDDLE_CHECKS
+    struct text why = {0};
+    if (!result->launch.fault.kind && !report_check(result, machine, &why))
+        panic("counters contradict each other:\n%s", why.data);
+    text_free(&why);
+#else
+    (void)result;
+    (void)machine;
+#endif
+}
+
+/* The launch itself, timed and watched. `run` is complete but for its watcher. */
+static void execute_on_machine(const struct run_request *request, struct gpu_run *run, const struct launch *launch,
+                               const struct code *code, struct watcher *watcher, struct gpu_result *result)
+{
+    run->watch = (struct gpu_watch){.context = watcher,
+                                    .every_cycles = request->options.interval_cycles,
+                                    .interval = note_interval,
+                                    .progress = note_progress};
+    progress_start(&watcher->progress, request->shows_progress, request->stop);
+    double start = now_seconds();
+    gpu_launch(run, launch, code, result);
+    result->launch.host_seconds = now_seconds() - start;
+    progress_end(&watcher->progress);
+    check_counters(result, run->machine);
+    if (request->options.interval_cycles)
+        note_interval(watcher, result->cycles, &(struct stat_result){result->parts, result->part_count});
+}
+
+/* JSON, CSV, and the text of --stats. `run`: the machine's, NULL without a machine. */
+static bool report_outcome(const struct run_request *request, const struct gpu_run *run, const struct launch *launch,
+                           const struct code *code, const struct run_outcome *outcome,
+                           const struct interval_series *intervals, struct text *figures)
+{
+    const struct run_options *options = &request->options;
+    bool is_written = options->json_path || options->csv_path;
+    if (!is_written && (!run || !figures))
+        return true;
+    struct report report;
+    struct text words = {0};
+    options_json(options, &words);
+    struct result result = {.executor = options->executor == EXECUTOR_ORACLE ? RESULT_ORACLE : RESULT_ENGINE,
+                            .run = run,
+                            .launch = launch,
+                            .code = code,
+                            .gpu = &outcome->result,
+                            .memory = outcome->memory,
+                            .options = words.data,
+                            .report = run ? &report : NULL};
+    if (run)
+        report_open(&report, run, launch, code_program(code), &outcome->result, intervals);
+    bool ok = output_write(request, &result);
+    if (run && figures)
+        report_text(&report, request->report_groups, output_is_utf8_terminal(), figures);
+    if (run)
+        report_close(&report);
+    text_free(&words);
+    return ok;
+}
+
+static bool run_on_machine(struct run_request *request, const struct launch *launch, const struct code *code,
+                           struct run_outcome *outcome, struct text *figures)
+{
+    const struct run_options *options = &request->options;
+    struct gpu_result *result = &outcome->result;
+    struct gpu_run run = *request->gpu;
+    int32_t *likely = predictions_likely(options, &run, launch, code, &result->launch.fault);
+    if (result->launch.fault.kind)
+        return true;
+    struct barrier_plan *barriers = predictions_barriers(options, &run, code);
+    run.likely = likely;
+    run.barriers = barriers ? barriers : run.barriers;
+    run.trace = request->tracing ? tracing_begin(request->tracing) : NULL;
+    struct verify_start *before = options->verify ? verify_begin(launch) : NULL;
+    struct watcher watcher = {0};
+    execute_on_machine(request, &run, launch, code, &watcher, result);
+    if (options->verify)
+        outcome->memory = verify_end(before, &run, launch, code, result, &request->known);
+    bool is_traced = !run.trace || tracing_end(request->tracing, run.trace, &run, launch, code, result->cycles);
+    bool is_written = report_outcome(request, &run, launch, code, outcome,
+                                     options->interval_cycles ? &watcher.intervals : NULL, figures);
+    interval_free(&watcher.intervals);
+    free(likely);
+    barrier_plan_destroy(barriers);
+    return is_written && is_traced;
+}
+
+static bool run_functionally(const struct run_request *request, const struct launch *launch, const struct code *code,
+                             struct run_outcome *outcome)
+{
+    struct launch_result *result = &outcome->result.launch;
+    double start = now_seconds();
+    if (request->options.executor == EXECUTOR_ORACLE)
+        oracle_launch(launch, result);
+    else
+        engine_launch(launch, code, result);
+    result->host_seconds = now_seconds() - start;
+    return report_outcome(request, NULL, launch, code, outcome, NULL, NULL);
+}
+
+static void take_races(const struct run_request *request, struct launch *launch, struct run_outcome *outcome)
+{
+    struct text words = {0};
+    outcome->races = race_count(launch->race);
+    races_print(launch->race, request->gpu, &words);
+    outcome->race_text = text_take(&words);
+    race_destroy(launch->race);
+    launch->race = NULL;
+}
+
+bool run_launch(struct run_request *request, struct launch *launch, const struct code *code,
+                struct run_outcome *outcome, struct text *figures)
+{
+    const struct run_options *options = &request->options;
+    if (!launch->instruction_limit)
+        launch->instruction_limit = options->instruction_limit;
+    if (!launch->stack_bytes)
+        launch->stack_bytes = options->stack_bytes;
+    if (options->check == CHECK_RACES)
+        launch->race = race_create();
+    *outcome = (struct run_outcome){0};
+    bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
+                           : run_functionally(request, launch, code, outcome);
+    if (launch->race)
+        take_races(request, launch, outcome);
+    return ok;
+}
+
+void run_outcome_free(struct run_outcome *outcome)
+{
+    gpu_result_free(&outcome->result);
+    free(outcome->race_text);
+    verification_free(outcome->memory);
+    *outcome = (struct run_outcome){0};
+}
+
+void run_print_memory(const struct run_request *request, const struct run_outcome *outcome)
+{
+    struct text difference = {0};
+    if (!outcome->memory)
+        return;
+    verification_print(outcome->memory, &difference);
+    if (outcome->memory->races)
+        fprintf(stderr, "heddle: %s", outcome->memory->races);
+    if (difference.data)
+        fprintf(stderr, "heddle: under %s, %s", request->gpu->mechanism->name, difference.data);
+    text_free(&difference);
+}
+
+bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
+                      struct launch_result *result)
+{
+    struct run_outcome outcome;
+    struct text figures = {0};
+    bool wants_figures = request->options.stats && !request->options.is_quiet;
+    bool ok = run_launch(request, launch, code, &outcome, wants_figures ? &figures : NULL);
+    *result = outcome.result.launch;
+    if (outcome.result.deadlock)
+        fputs(outcome.result.deadlock, stderr);
+    if (figures.data)
+        fputs(figures.data, stderr);
+    if (outcome.races)
+        fprintf(stderr, "heddle: %s", outcome.race_text);
+    run_print_memory(request, &outcome);
+    text_free(&figures);
+    run_outcome_free(&outcome);
+    return ok;
+}
