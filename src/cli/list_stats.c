@@ -71,7 +71,7 @@ static const char introduction[] =
     "branch is what its threads can execute until they come to its immediate post-dominator; the innermost is the\n"
     "smallest, and of equal ones (a loop that is left in several places) that of the nearest branch above. A\n"
     "function's PCs outside its own regions are charged to what all calls of it are charged to. Lanes over W are\n"
-    "cycles lost, counted in issues. What no branch is charged with (`not by a branch`) was lost otherwise: a\n"
+    "issues lost. What no branch is charged with (`not by a branch`) was lost otherwise: a\n"
     "partial last warp, threads that ended. Lanes that an outer branch had emptied before are charged to the inner\n"
     "one too. Under `mimd`, which packs any threads, nothing is charged.\n\n"
     "## Identities\n\n"

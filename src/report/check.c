@@ -1,4 +1,4 @@
-/* What must hold of any launch's counters, whatever the machine and the mechanism. */
+/* Invariants of the counters of a launch that ended well, under every machine and mechanism: see report_check(). */
 #include "report/report.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Interval series: differences of counters, and the figures made of them. */
+/* Interval series: see interval.h. */
 #include "report/interval.h"
 
 #include "base/vec.h"
@@ -27,12 +27,12 @@ static const char *const paths[INTERVAL_COUNTERS] = {[INTERVAL_WARPS] = "sm.warp
 
 enum { PER_CYCLE = -1, ITSELF = -2 };
 
-/* A figure: a counter, or one over another or over the cycles. */
+/* A figure: a counter, divided by another counter, by the cycles, or by nothing. */
 static const struct figure {
     const char *name;
     enum interval_counter over;
     int under;        /* enum interval_counter, or PER_CYCLE, or ITSELF */
-    const char *form; /* of a number in the table */
+    const char *form; /* printf format of the number in the table */
 } figures[] = {{"warp_instructions", INTERVAL_WARPS, ITSELF, "%.0f"},
                {"thread_instructions", INTERVAL_THREADS, ITSELF, "%.0f"},
                {"thread_ipc", INTERVAL_THREADS, PER_CYCLE, "%.2f"},
@@ -47,7 +47,7 @@ static const struct figure {
 #undef GANGS
 };
 
-/* A table has no room for what only some mechanisms have. */
+/* The table leaves out figures that only some mechanisms have: it must fit a terminal. */
 enum {
     FIGURE_COUNT = sizeof figures / sizeof *figures,
     GANG_FIGURES = 8,
@@ -132,14 +132,14 @@ static void print_table(const struct interval_series *s, struct text *out)
         text_printf(out, "(each row is %d intervals)\n", step);
 }
 
-/* Only dynamic warps have PCs in use. */
+/* A figure whose counters stay 0 is left out, such as pcs_in_use under static warps. */
 static bool is_counted(const struct interval_series *s, const struct figure *f)
 {
     struct interval all = merge(s, 0, s->count);
     return isfinite(value_of(f, &all));
 }
 
-/* One line a figure, each interval a block as high as its share of the highest. */
+/* One line per figure. Each interval is a block character as high as its share of the largest. */
 static void print_bars(const struct interval_series *s, struct text *out)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

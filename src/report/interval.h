@@ -1,6 +1,6 @@
 /*
- * Interval series: what a launch did in each stretch of N cycles. A series is fed with all counters so far at each
- * multiple of N and keeps the differences.
+ * Interval series: what a launch did in each stretch of N cycles. interval_note() gets all counters so far at each
+ * multiple of N; the series keeps their differences.
  */
 #ifndef HEDDLE_REPORT_INTERVAL_H
 #define HEDDLE_REPORT_INTERVAL_H
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Counters that are kept, by where they stand in the paths of interval.c. */
+/* The counters that a series keeps; paths[] in interval.c names them. */
 enum interval_counter {
     INTERVAL_WARPS,
     INTERVAL_THREADS,
@@ -26,14 +26,14 @@ enum interval_counter {
 };
 
 struct interval {
-    uint64_t end, cycles; /* the cycle it ends at, and how many were counted in it */
+    uint64_t end, cycles; /* the last cycle, and the number of cycles */
     uint64_t counted[INTERVAL_COUNTERS];
 };
 
 struct interval_series {
     struct interval *data;
     int count, capacity;
-    uint64_t cycles; /* of all of them */
+    uint64_t cycles; /* of all intervals so far */
     uint64_t before[INTERVAL_COUNTERS];
     bool has_gangs;
 };
@@ -43,8 +43,8 @@ struct interval_series {
 void interval_note(struct interval_series *series, uint64_t cycle, const struct stat_result *so_far);
 void interval_free(struct interval_series *series);
 
-/* A table of at most 32 rows, several intervals a row if there are more; as bars of characters if `is_utf8`. Sizes of gangs
- * are in the bars and what programs read, not in the table. */
+/* A table of at most 32 rows, several intervals a row if there are more; as bars of characters if `is_utf8`. Sizes of
+ * gangs are in the bars and what programs read, not in the table. */
 void interval_text(const struct interval_series *series, bool is_utf8, struct text *out);
 void interval_json(const struct interval_series *series, struct text *out); /* an array of objects */
 void interval_csv(const struct interval_series *series, bool has_heading, struct text *out);

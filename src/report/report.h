@@ -1,10 +1,10 @@
 /*
  * The report of a launch on a machine: what a user sees of it, as text, JSON members or CSV.
  *
- * Figures come in groups. Lanes that an issue left empty (the warp width less its threads) are charged, PC by PC, to
- * the innermost branch that diverged and whose region holds the PC (flow/region.h); divided by the warp width they are
- * cycles lost, counted in issues. What no branch is charged with is the launch's own: a partial last warp, ended
- * threads. Under a mechanism that packs any threads (DIV_IDEAL_LANES) nothing is charged to anyone.
+ * Figures come in groups. The lanes that an issue left empty (the warp width less the active threads) are charged, PC
+ * by PC, to the innermost divergent branch whose region holds the PC (flow/region.h); divided by the warp width they
+ * are issues lost. Lanes that no branch is charged with were empty for another reason: a partial last warp, or threads
+ * that have exited. Under a mechanism that packs any threads (DIV_IDEAL_LANES) no lane counts as lost.
  */
 #ifndef HEDDLE_REPORT_REPORT_H
 #define HEDDLE_REPORT_REPORT_H
@@ -22,29 +22,30 @@ enum report_group {
     REPORT_LINES = 16,   /* by source line */
     REPORT_MECHANISM = 32,
     REPORT_COUNTERS = 64, /* every counter, and figures derived from them */
-    REPORT_NAMES = 128,   /* as other tools call them */
+    REPORT_NAMES = 128,   /* under the names that other tools use */
     REPORT_INTERVALS = 256
 };
 
 /* "cycles,memory", "all" or "none" -> groups. False and an error text (freed by the caller). */
 bool report_parse_groups(const char *words, unsigned *groups, char **error);
-void report_describe_groups(struct text *out); /* a line each, for help */
+void report_describe_groups(struct text *out); /* one line per group, for help texts */
 
 struct report_branch {
-    int32_t branch; /* of the program */
+    int32_t branch; /* index into the program's branches */
     struct sm_site site;
     uint64_t lost_lanes;
 };
 
 struct report_line {
-    int32_t pc; /* the first one of the line */
+    int32_t pc; /* the first PC of the line */
     uint64_t issues, threads, transactions, lost_lanes;
 };
 
 struct report {
     const struct gpu_run *run;
     const struct launch *launch;
-    struct program plain; /* with post-dominators alone; the program if the machine is one that meets there */
+    struct program
+        plain; /* the program with reconvergence at post-dominators alone, for sm.reconvergence=post-dominators */
     const struct program *program;
     const struct gpu_result *result;
     const struct interval_series *intervals; /* NULL: none were kept */
@@ -52,9 +53,9 @@ struct report {
     struct stat_value parts[GPU_MAX_PARTS + 1];
     struct stat_result statistics; /* all counters and the peak */
     uint64_t lost_lanes, lost_by_branch;
-    struct report_branch *branches; /* those that ran; most lost first */
+    struct report_branch *branches; /* branches that executed; most lanes lost first */
     int branch_count;
-    struct report_line *lines; /* those that ran; most issues first */
+    struct report_line *lines; /* lines that executed; most issues first */
     int line_count;
 };
 
@@ -63,15 +64,15 @@ void report_open(struct report *r, const struct gpu_run *run, const struct launc
                  const struct interval_series *intervals);
 void report_close(struct report *r);
 
-/* At most 100 columns wide; is_utf8: it goes to a terminal that knows block characters. */
+/* Text of at most 100 columns. `is_utf8`: the terminal can show block characters. */
 void report_text(const struct report *r, unsigned groups, bool is_utf8, struct text *out);
-/* Everything, as members without outer braces. */
+/* All figures, as members of a JSON object without the outer braces. */
 void report_json(const struct report *r, struct text *out);
 /* A table each for the counters, branches, lines and intervals that the groups ask for, with an empty line between. A
  * single table has its heading only if asked. Each row names the launch. */
 void report_csv(const struct report *r, unsigned groups, bool has_heading, struct text *out);
 
-/* By branch and by line: see report_sites.c. */
+/* By branch and by line: sites.c. */
 void report_find_sites(struct report *r);
 void report_branches_text(const struct report *r, int most, struct text *out);
 void report_lines_text(const struct report *r, int most, struct text *out);
@@ -80,7 +81,7 @@ void report_lines_json(const struct report *r, struct text *out);
 void report_branches_csv(const struct report *r, bool has_heading, struct text *out);
 void report_lines_csv(const struct report *r, bool has_heading, struct text *out);
 
-/* What must hold of the counters of any launch that ended well: false, and what does not, a line each. */
+/* Checks the invariants of the counters of a launch that ended well. False, and one line per violation in `why`. */
 bool report_check(const struct gpu_result *result, const struct machine *machine, struct text *why);
 
 #endif

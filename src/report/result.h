@@ -1,7 +1,7 @@
 /*
  * Results: a launch as one line of JSON. At its top `kernel`, `mechanism`, `gpu`, `cycles`, `warp_instructions`,
- * `thread_instructions`, `simd_efficiency` and `host_seconds` (null where the executor has no such figure), then everything else
- * grouped by owner, with what is needed to run the launch again.
+ * `thread_instructions`, `simd_efficiency` and `host_seconds` (null where the executor has no such figure), then
+ * everything else grouped by owner, with what is needed to run the launch again.
  */
 #ifndef HEDDLE_REPORT_RESULT_H
 #define HEDDLE_REPORT_RESULT_H

@@ -1,4 +1,4 @@
-/* What happened by branch and by source line: lanes lost, and to whom they are charged. */
+/* Figures by branch and by source line: issues, threads, and the lanes lost to each branch. See report.h. */
 #include "report/report.h"
 
 #include "base/arena.h"
@@ -70,7 +70,7 @@ static void find_branches(struct report *r)
 
 /* ---- lines ---- */
 
-/* Where a PC stands in the source, or else in the PTX: file, or -1, and line. */
+/* Source file and line of a PC; without line information, file -1 and the line of the PTX. */
 struct place {
     int file, line;
     int32_t pc;
@@ -137,7 +137,7 @@ void report_find_sites(struct report *r)
 
 /* ---- printing ---- */
 
-/* "saxpy.cu:12" or "PTX line 40"; the end of it, if it is longer than `width`. */
+/* "saxpy.cu:12" or "PTX line 40"; of a longer text the last `width` characters. */
 static const char *where(const struct report *r, int32_t pc, size_t width, char *buffer)
 {
     program_where(r->program, pc, buffer, WHERE_BUFFER);
@@ -164,7 +164,7 @@ void report_branches_text(const struct report *r, int most, struct text *out)
     uint64_t issues = r->result->sm.warp_instructions;
     int shown = r->branch_count < most ? r->branch_count : most;
     text_printf(out, "  %-*s %10s %10s %6s %6s %12s %6s  %s\n", WHERE, "branch", "executed", "diverged", "", "taken",
-                "cycles lost", "", "threads meet at");
+                "issues lost", "", "threads meet at");
     for (int i = 0; i < shown; i++) {
         const struct report_branch *b = &r->branches[i];
         const struct branch *branch = &r->program->branches[b->branch];
@@ -185,7 +185,7 @@ void report_lines_text(const struct report *r, int most, struct text *out)
     char here[WHERE_BUFFER];
     int shown = r->line_count < most ? r->line_count : most;
     text_printf(out, "  %-*s %12s %6s %14s %12s %12s %12s\n", WHERE, "line", "issues", "", "threads", "SIMD eff.",
-                "transactions", "cycles lost");
+                "transactions", "issues lost");
     for (int i = 0; i < shown; i++) {
         const struct report_line *l = &r->lines[i];
         text_printf(out, "  %-*s %12" PRIu64 " %5.1f%% %14" PRIu64 " %11.1f%% %12" PRIu64 " %12.1f\n", WHERE,
@@ -212,7 +212,7 @@ void report_branches_json(const struct report *r, struct text *out)
             text_printf(out, "%" PRId32, branch->ipdom);
         text_printf(out,
                     ",\"uniform\":%s,\"loop_depth\":%d,\"executed\":%" PRIu64 ",\"diverged\":%" PRIu64
-                    ",\"threads\":%" PRIu64 ",\"taken\":%" PRIu64 ",\"lost_lanes\":%" PRIu64 ",\"lost_cycles\":%.10g}",
+                    ",\"threads\":%" PRIu64 ",\"taken\":%" PRIu64 ",\"lost_lanes\":%" PRIu64 ",\"lost_issues\":%.10g}",
                     branch->uniform ? "true" : "false", branch->loop_depth, b->site.issues, b->site.diverged,
                     b->site.threads, b->site.taken, b->lost_lanes, in_issues(r, b->lost_lanes));
     }
@@ -229,7 +229,7 @@ void report_lines_json(const struct report *r, struct text *out)
         result_json_string(out, where(r, l->pc, WHERE_BUFFER, here));
         text_printf(out,
                     ",\"issues\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"transactions\":%" PRIu64
-                    ",\"lost_lanes\":%" PRIu64 ",\"lost_cycles\":%.10g}",
+                    ",\"lost_lanes\":%" PRIu64 ",\"lost_issues\":%.10g}",
                     l->issues, l->threads, l->transactions, l->lost_lanes, in_issues(r, l->lost_lanes));
     }
     text_printf(out, "]");
@@ -239,7 +239,7 @@ void report_branches_csv(const struct report *r, bool has_heading, struct text *
 {
     char here[WHERE_BUFFER], there[WHERE_BUFFER];
     if (has_heading)
-        text_printf(out, "branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_cycles\n");
+        text_printf(out, "branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_issues\n");
     for (int i = 0; i < r->branch_count; i++) {
         const struct report_branch *b = &r->branches[i];
         const struct branch *branch = &r->program->branches[b->branch];
@@ -255,7 +255,7 @@ void report_lines_csv(const struct report *r, bool has_heading, struct text *out
 {
     char here[WHERE_BUFFER];
     if (has_heading)
-        text_printf(out, "line,issues,threads,transactions,lost_lanes,lost_cycles\n");
+        text_printf(out, "line,issues,threads,transactions,lost_lanes,lost_issues\n");
     for (int i = 0; i < r->line_count; i++) {
         const struct report_line *l = &r->lines[i];
         stat_csv_field(where(r, l->pc, WHERE_BUFFER, here), out);

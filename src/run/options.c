@@ -1,6 +1,6 @@
 /*
- * Options of a run, from one table: parsing, help, completion and the options' part of a result derive from it. What the
- * options name is found by run/request.c.
+ * Options of a run, from one table: parsing, help, completion and the options' part of a result derive from it. What
+ * the options name is found by run/request.c.
  */
 #include "run/options.h"
 
@@ -20,10 +20,10 @@ enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH, OPTION_VI
 struct option_row {
     const char *name;
     enum option_kind kind;
-    size_t offset;     /* of the field in struct run_options */
-    const char *value; /* what stands for the value in the help */
+    size_t offset;     /* of the option's field in struct run_options */
+    const char *value; /* name of the value in the help, for example FILE */
     const char *meaning;
-    uint64_t initial, least, most; /* numbers; choices: index */
+    uint64_t initial, least, most; /* of a number; of a choice: `initial` is the default's index */
     const char *const *choices;    /* NULL-terminated */
 };
 
@@ -36,40 +36,44 @@ static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
 
 static const struct option_row option_table[] = {
     {"executor", OPTION_CHOICE, FIELD(executor), "engine|oracle",
-     "the vectorised engine, or the slow one-thread-at-a-time oracle", EXECUTOR_ENGINE, 0, 1, executor_names},
-    {"check", OPTION_CHOICE, FIELD(check), "none|races", "look for threads that touch one word unordered; slow",
-     CHECK_NOTHING, 0, 1, check_names},
+     "Execute with the fast engine, or with the slow, simple oracle.", EXECUTOR_ENGINE, 0, 1, executor_names},
+    {"check", OPTION_CHOICE, FIELD(check), "none|races", "Look for data races between threads; slow.", CHECK_NOTHING, 0,
+     1, check_names},
     {"verify", OPTION_CHOICE, FIELD(verify), "none|functional",
-     "compare the memory of each launch on a machine with the engine's", VERIFY_NEVER, 0, 1, verify_words},
-    {"limit", OPTION_U64, FIELD(instruction_limit), "N", "warp instructions a launch may take; 0: no limit",
+     "Compare the memory that each launch leaves with the engine's.", VERIFY_NEVER, 0, 1, verify_words},
+    {"limit", OPTION_U64, FIELD(instruction_limit), "N", "End a launch after N warp instructions; 0: no limit.",
      UINT64_C(10000000000), 0, UINT64_MAX, NULL},
-    {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "local memory of a thread", LAUNCH_DEFAULT_STACK_BYTES, 64,
+    {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "Local memory per thread.", LAUNCH_DEFAULT_STACK_BYTES, 64,
      LAUNCH_MAX_STACK_BYTES, NULL},
-    {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "device memory", UINT64_C(16) << 30, 1 << 20,
+    {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "Size of device memory.", UINT64_C(16) << 30, 1 << 20,
      UINT64_C(1) << 44, NULL},
-    {"gpu", OPTION_PATH, FIELD(gpu), "NAME|FILE", "run on this machine, cycle by cycle; none: only compute (default)",
+    {"gpu", OPTION_PATH, FIELD(gpu), "NAME|FILE", "Simulate this machine cycle by cycle (default none: only compute).",
      0, 0, 0, NULL},
-    {"mech", OPTION_PATH, FIELD(mechanism), "NAME", "divergence mechanism on a machine (default pdom)", 0, 0, 0, NULL},
-    {"set", OPTION_LIST, FIELD(settings), "KNOB=VALUE", "change the machine or the mechanism: sm.schedulers=2", 0, 0, 0,
+    {"mech", OPTION_PATH, FIELD(mechanism), "NAME", "Divergence mechanism of the machine (default pdom).", 0, 0, 0,
      NULL},
-    {"profile", OPTION_PATH, FIELD(profile), "FILE", "likely-convergence points from --json of an earlier run", 0, 0, 0,
+    {"set", OPTION_LIST, FIELD(settings), "KNOB=VALUE",
+     "Change a knob of the machine or the mechanism: sm.schedulers=2.", 0, 0, 0, NULL},
+    {"profile", OPTION_PATH, FIELD(profile), "FILE", "Take likely-convergence points from --json of an earlier run.", 0,
+     0, 0, NULL},
+    {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT",
+     "Ignore paths that at most this share of a branch's threads took.", 5, 0, 50, NULL},
+    {"recon", OPTION_CHOICE, FIELD(recon), "pragmas|auto|none",
+     "Predicted reconvergence under volta: pragmas, auto-detected, or none.", RECON_PRAGMAS, 0, 2, recon_names},
+    {"json", OPTION_PATH, FIELD(json_path), "FILE", "Append one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
+    {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]", "Print these groups of figures on stderr; see below.", 0, 0, 0,
      NULL},
-    {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT", "of a branch's threads: ways they hardly take", 5, 0,
-     50, NULL},
-    {"recon", OPTION_CHOICE, FIELD(recon), "pragmas|auto|none", "predicted meeting points under volta; auto: find more",
-     RECON_PRAGMAS, 0, 2, recon_names},
-    {"json", OPTION_PATH, FIELD(json_path), "FILE", "append a line of JSON for each launch; - is stdout", 0, 0, 0,
+    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "Append the figures of --stats as tables; - is stdout.", 0, 0, 0,
      NULL},
-    {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]", "figures to print on stderr; see below", 0, 0, 0, NULL},
-    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "append these figures as tables; - is stdout", 0, 0, 0, NULL},
-    {"interval", OPTION_U64, FIELD(interval_cycles), "N", "figures of each N cycles; 0: none", 0, 0, UINT64_MAX, NULL},
+    {"interval", OPTION_U64, FIELD(interval_cycles), "N", "Keep a series of figures, one for every N cycles; 0: none.",
+     0, 0, UINT64_MAX, NULL},
     {"trace", OPTION_VIEWS, FIELD(trace), "[VIEW,...]",
-     "print what happened when: lanes, stack, list (default lanes,stack)", 0, 0, 0, NULL},
-    {"trace-window", OPTION_PATH, FIELD(trace_window), "FIRST:LAST", "trace these cycles only", 0, 0, 0, NULL},
-    {"trace-sm", OPTION_PATH, FIELD(trace_sm), "N", "trace this multiprocessor (default 0; in a timeline all)", 0, 0, 0,
+     "Print the run cycle by cycle: lanes, stack, list (default lanes,stack).", 0, 0, 0, NULL},
+    {"trace-window", OPTION_PATH, FIELD(trace_window), "FIRST:LAST", "Trace only these cycles.", 0, 0, 0, NULL},
+    {"trace-sm", OPTION_PATH, FIELD(trace_sm), "N",
+     "Trace only this multiprocessor (default: 0 in text, all in a timeline).", 0, 0, 0, NULL},
+    {"trace-file", OPTION_PATH, FIELD(trace_file), "FILE", "Print the trace to this file instead of stdout.", 0, 0, 0,
      NULL},
-    {"trace-file", OPTION_PATH, FIELD(trace_file), "FILE", "print the trace there, not on stdout", 0, 0, 0, NULL},
-    {"trace-perfetto", OPTION_PATH, FIELD(trace_perfetto), "FILE", "write a timeline for Perfetto or chrome://tracing",
+    {"trace-perfetto", OPTION_PATH, FIELD(trace_perfetto), "FILE", "Write a timeline for Perfetto or chrome://tracing.",
      0, 0, 0, NULL},
 };
 
@@ -87,7 +91,8 @@ static void store_number(struct run_options *options, const struct option_row *r
     else if (row->kind == OPTION_U32)
         *(uint32_t *)field(options, row) = (uint32_t)value;
     else
-        *(unsigned *)field(options, row) = (unsigned)value; /* of whatever enum */
+        *(unsigned *)field(options, row) =
+            (unsigned)value; /* every choice is an enum, which has the size of unsigned */
 }
 
 void options_default(struct run_options *options)
@@ -108,7 +113,7 @@ void options_free(struct run_options *options)
         }
 }
 
-/* A whole number, perhaps with K, M or G behind it: of bytes powers of 1024, of anything else of 1000. */
+/* Reads a whole number that may end in K, M or G: powers of 1024 for bytes, of 1000 for anything else. */
 static bool parse_number(const char *word, bool is_bytes, uint64_t *value)
 {
     if (*word < '0' || *word > '9')
@@ -177,7 +182,8 @@ static const struct option_row *find_option(const char *name, size_t length)
     return NULL;
 }
 
-/* --trace may stand alone. What follows it is its value if it looks like a list of views, not like a file. */
+/* --trace may stand without a value. The next word is its value if that word looks like a list of views, not like a
+ * file. */
 static const char *views_of(const char *next)
 {
     bool is_list = next && *next && strspn(next, "abcdefghijklmnopqrstuvwxyz,") == strlen(next);
@@ -189,7 +195,7 @@ int options_take(struct run_options *options, int argc, char **argv, int *index,
     const char *word = argv[*index];
     if (strncmp(word, "--", 2))
         return 0;
-    if (!strcmp(word, "--quiet")) { /* the one without a value; it is about the terminal, so results do not name it */
+    if (!strcmp(word, "--quiet")) { /* has no value, and is not in the table since results do not name it */
         options->is_quiet = true;
         ++*index;
         return 1;
@@ -220,8 +226,8 @@ const char *options_nearest(const char *word)
     return best->name;
 }
 
-/* Splits at blanks, in place; quotes of either kind keep blanks and vanish. Returns false on an open quote.
- */
+/* Cuts the next word off, in place. Words end at blanks; quotes of either kind keep blanks in a word and are removed.
+ * False: a quote is not closed. */
 static bool next_word(char **at, char **word)
 {
     char *from = *at, *to;

@@ -22,17 +22,17 @@ struct run_options {
     uint32_t stack_bytes;       /* --stack N: local memory of a thread */
     uint64_t memory_bytes;      /* --memory N: device memory */
     char *gpu;             /* --gpu NAME: a built-in machine or the path of a description; NULL or "none": functional */
-    char *mechanism;       /* --mech NAME: who decides which threads travel together, on a machine; NULL: pdom */
-    char *settings;        /* --set KNOB=VALUE: all of them, separated by newlines; NULL: none */
+    char *mechanism;       /* --mech NAME: the divergence mechanism of the machine; NULL: pdom */
+    char *settings;        /* --set KNOB=VALUE: every --set, separated by newlines; NULL: none */
     char *profile;         /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
-    uint32_t rare_percent; /* --profile-rare N: ways that at most so many of a branch's threads took do not count */
-    enum recon recon; /* --recon pragmas|auto|none: predictions that barriers are made of, if the mechanism knows any */
-    char *json_path;  /* --json FILE, "-" for stdout; NULL: no JSON. Results are appended, one a line; owned */
-    char *stats;      /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
-    char *csv_path;   /* --csv FILE, "-" for stdout: the same groups as tables; NULL: none */
+    uint32_t rare_percent; /* --profile-rare N: paths that at most this share of a branch's threads took are ignored */
+    enum recon recon;      /* --recon pragmas|auto|none: where predictions for convergence barriers come from */
+    char *json_path;       /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */
+    char *stats;           /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
+    char *csv_path;        /* --csv FILE, "-" for stdout: the figures of --stats as tables; NULL: none */
     uint64_t interval_cycles; /* --interval N: keep a series of figures; 0: none */
     char *trace;              /* --trace[=lanes,stack,list]: views of the launch as text; NULL: none */
-    char *trace_window;       /* --trace-window FIRST:LAST: cycles; NULL: the first ones */
+    char *trace_window;       /* --trace-window FIRST:LAST: cycles; NULL: the first TRACING_CYCLES */
     char *trace_sm;           /* --trace-sm N: multiprocessor; NULL: the first, and all of them in a timeline */
     char *trace_file;         /* --trace-file FILE: for the text; NULL: stdout */
     char *trace_perfetto;     /* --trace-perfetto FILE: a timeline; NULL: none */
@@ -52,7 +52,7 @@ bool options_take_environment(struct run_options *options, char **error);
 bool options_take_text(struct run_options *options, const char *words, char **error);
 /* The valid option nearest to a word, for "did you mean". */
 const char *options_nearest(const char *word);
-void options_help(FILE *out);                                           /* one line an option, with its default */
+void options_help(FILE *out);                                           /* one line per option, with its default */
 void options_json(const struct run_options *options, struct text *out); /* as an object */
 
 #endif

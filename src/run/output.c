@@ -23,7 +23,7 @@ static bool append_file(const char *path, const struct text *line)
     }
     bool ok = fwrite(line->data, 1, line->length, file) == line->length;
     int reason = errno;
-    if ((to_stdout ? fflush(file) : fclose(file)) && ok) { /* a short line is written only here */
+    if ((to_stdout ? fflush(file) : fclose(file)) && ok) { /* stdio buffers a short line until here */
         ok = false;
         reason = errno;
     }

@@ -1,6 +1,6 @@
 /*
- * Profiles: see profile.h. The lines are heddle's own, so they are not parsed as any JSON would be: within a string quotes
- * have a backslash before them, so that a name with its quotes, colon and bracket is found only where it is one.
+ * Profiles: see profile.h. The lines are heddle's own, so they are not parsed as any JSON would be: within a string
+ * quotes have a backslash before them, so that a name with its quotes, colon and bracket is found only where it is one.
  */
 #include "run/profile.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number behind "name": before `end`; false if there is none. */
+/* Finds the number that follows "name": before `end`. False: there is none. */
 static bool read_number(const char *at, const char *end, const char *name, uint64_t *value)
 {
     char key[32];
@@ -27,7 +27,7 @@ static bool read_number(const char *at, const char *end, const char *name, uint6
     return stop != found + strlen(key) && !errno;
 }
 
-/* Adds a line's branches. False if it does not speak of the program, or of no branches. */
+/* Adds the branches of one line. False: the line is about another program, or has no branches. */
 static bool add_line(const char *line, const struct program *p, struct branch_use *use)
 {
     char hash[64];

@@ -1,11 +1,11 @@
-/* Progress: the line of a long launch. */
+/* The progress line of a long launch: see progress.h. */
 #include "run/progress.h"
 
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double patience_seconds = 1.0; /* before the line is first shown */
+static const double patience_seconds = 1.0; /* a launch that ends sooner shows no line */
 static const double redraw_seconds = 0.2;
 
 static double now_seconds(void)
@@ -24,7 +24,7 @@ void progress_start(struct progress *p, bool wants_line, const volatile sig_atom
                            .shown_seconds = now + patience_seconds - redraw_seconds};
 }
 
-/* Three digits, with K, M, G or T behind them. */
+/* Three digits and K, M, G or T. */
 static void print_count(double value, struct text *out)
 {
     static const char units[] = " KMGT";
@@ -59,7 +59,7 @@ void progress_line(const struct gpu_progress *so_far, double seconds, struct tex
     text_printf(out, "%llu of %llu blocks, ", (unsigned long long)so_far->blocks_done,
                 (unsigned long long)so_far->blocks);
     print_time(seconds, out);
-    /* Blocks of a launch are alike, more or less. */
+    /* The time left is estimated from the share of blocks that are done, as if all blocks took the same time. */
     if (so_far->blocks_done && so_far->blocks_done < so_far->blocks) {
         text_printf(out, ", about ");
         print_time(seconds * (double)(so_far->blocks - so_far->blocks_done) / (double)so_far->blocks_done, out);

@@ -1,9 +1,8 @@
 /*
  * Progress: a line on the terminal that says how far a long launch is, and whether the user wants it to stop.
  *
- * The line appears after a second, only where stderr is a terminal, and is wiped out at the end. What asks
- * for the stop (a signal handler) belongs to the program, not to this library: it sets a flag that is read
- * here.
+ * The line appears after a second, only where stderr is a terminal, and is wiped out at the end. The signal
+ * handler that asks for the stop belongs to the program, not to this library; it sets a flag that is read here.
  */
 #ifndef HEDDLE_RUN_PROGRESS_H
 #define HEDDLE_RUN_PROGRESS_H
@@ -21,9 +20,9 @@ struct progress {
 };
 
 void progress_start(struct progress *p, bool wants_line, const volatile sig_atomic_t *stop);
-/* As gpu_watch.progress wants it: false to stop. */
+/* To be called as gpu_watch.progress. False: the user wants the launch to stop. */
 bool progress_report(struct progress *p, const struct gpu_progress *so_far);
-void progress_end(struct progress *p); /* the line is gone */
+void progress_end(struct progress *p); /* wipes the line out */
 
 /* "12.3M cycles, 4.56M warp instructions (3.1M a second), 12 of 96 blocks, 4 s, about 28 s left" */
 void progress_line(const struct gpu_progress *so_far, double seconds, struct text *out);

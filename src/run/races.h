@@ -11,8 +11,8 @@
 struct gpu_run;
 struct race;
 
-/* The last program that --verify found to race. A program that launches one kernel a thousand times is searched for races
- * once: the search runs the launch a second time. */
+/* The last program that --verify found to race. A program that launches one kernel a thousand times is searched for
+ * races once: the search runs the launch a second time. */
 struct known_races {
     uint64_t program_hash; /* 0: none */
     char *where;           /* the instructions that race; owned */

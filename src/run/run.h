@@ -1,8 +1,8 @@
 /*
  * Running a launch as a request asks for it: the main path of heddle.
  *
- * `heddle run` and cuLaunchKernel both come here with a launch. run_launch() chooses the executor (the functional engine,
- * the oracle, or a machine), prepares what the machine needs (likely-convergence points of a profile, predicted
+ * `heddle run` and cuLaunchKernel both come here with a launch. run_launch() chooses the executor (the functional
+ * engine, the oracle, or a machine), prepares what the machine needs (likely-convergence points of a profile, predicted
  * barriers, the trace), runs the launch, verifies its memory if asked, and writes the figures. It does not know how a
  * launch executes (exec, oracle, gpu) nor how a figure is computed (report).
  */
@@ -23,14 +23,14 @@ struct run_outcome {
 };
 void run_outcome_free(struct run_outcome *outcome);
 
-/* Runs the launch. Limits that the launch leaves open (0) are taken from the options. Writes the JSON line, the CSV tables
- * and the trace that the options ask for; false, having said why on stderr, if one of them could not be written. `figures`
- * gets the figures that --stats asks for as text; NULL: nobody reads them. */
+/* Runs the launch. Limits that the launch leaves open (0) are taken from the options. Writes the JSON line, the CSV
+ * tables and the trace that the options ask for; false, having said why on stderr, if one of them could not be written.
+ * `figures` gets the figures that --stats asks for as text; NULL: nobody reads them. */
 bool run_launch(struct run_request *request, struct launch *launch, const struct code *code,
                 struct run_outcome *outcome, struct text *figures);
 
-/* run_launch() for a program that has no other use for the outcome: figures of --stats, races, deadlocks and differences
- * of memory go to stderr. */
+/* run_launch() for a program that has no other use for the outcome: figures of --stats, races, deadlocks and
+ * differences of memory go to stderr. */
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
                       struct launch_result *result);
 

@@ -1,4 +1,4 @@
-/* Tracing of a launch: options, names of PCs, and output. */
+/* Tracing of a launch: what to trace, the names of PCs, and the files written. See tracing.h. */
 #include "run/tracing.h"
 
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 
 struct view_row {
     const char *name;
-    size_t offset; /* of its flag */
+    size_t offset; /* of the flag in struct tracing */
 };
 
 static const struct view_row views[] = {

@@ -2,8 +2,8 @@
  * Tracing of a launch: which views of it, of which cycles and multiprocessor, and where they go.
  *
  * Views are texts: `lanes` is a picture of lanes by time, `stack` the walk through basic blocks with the
- * mechanism's state wherever it changed, `list` a line an event. Beside them, or instead, stands a timeline
- * for Perfetto.
+ * mechanism's state wherever it changed, `list` one line per event. A timeline for Perfetto can be written
+ * beside them or instead.
  */
 #ifndef HEDDLE_RUN_TRACING_H
 #define HEDDLE_RUN_TRACING_H
@@ -11,26 +11,26 @@
 #include "gpu/gpu.h"
 #include "trace/trace.h"
 
-enum { TRACING_CYCLES = 2000 }; /* that texts show where no window is given */
+enum { TRACING_CYCLES = 2000 }; /* the text views show these first cycles unless a window is given */
 
 struct tracing {
     bool lanes, stack, list;
     bool has_window;
     uint64_t first_cycle, last_cycle; /* both included */
-    int sm;                           /* whose lanes texts show; -1: not said, the first */
+    int sm;                           /* the multiprocessor that text views show; -1: none was chosen, which means 0 */
     const char *text_path;            /* NULL: stdout */
     const char *perfetto_path;        /* NULL: no timeline */
 };
 
-/* "lanes,stack" and "100:200", or a single cycle. False and an error text (freed by the caller). */
+/* Read "lanes,stack", and "100:200" or a single cycle. False and an error text (freed by the caller). */
 bool tracing_read_views(struct tracing *t, const char *words, char **error);
 bool tracing_read_window(struct tracing *t, const char *word, char **error);
 /* The number of one of the machine's `sm_count` multiprocessors. */
 bool tracing_read_sm(struct tracing *t, const char *word, uint32_t sm_count, char **error);
 
-/* What the launch is to fill; tracing_end() writes what was asked for, and destroys it. The first launch of a
- * process (by its grid id) writes the files anew; later ones add to the text, and get timelines of their own:
- * FILE.2, ... False, having said why on stderr, if something could not be written. */
+/* Makes the trace that the launch fills; tracing_end() writes the views that were asked for, and destroys the trace.
+ * The first launch of a process (by its grid id) writes the files anew; later ones add to the text, and get timelines
+ * of their own: FILE.2, ... False, having said why on stderr, if something could not be written. */
 struct trace *tracing_begin(const struct tracing *t);
 bool tracing_end(const struct tracing *t, struct trace *trace, const struct gpu_run *run, const struct launch *launch,
                  const struct code *code, uint64_t cycles);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 struct verify_start {
-    struct memory *memory; /* for the functional run */
-    struct memory *spare;  /* for the one that looks for races, if it comes to that */
+    struct memory *memory; /* a copy, for the functional run */
+    struct memory *spare;  /* a second copy, for the run that looks for races */
 };
 
 static void end_start(struct verify_start *start)
@@ -34,7 +34,7 @@ struct verify_start *verify_begin(const struct launch *launch)
     return NULL;
 }
 
-/* Runs the launch functionally, on a memory of its own. What it prints was printed already. */
+/* Runs the launch functionally on `memory`. Its printf output is dropped: the launch on the machine has printed it. */
 static void run_on(struct memory *memory, const struct launch *launch, const struct code *code, struct race *race,
                    struct launch_result *result)
 {
@@ -48,7 +48,8 @@ static void run_on(struct memory *memory, const struct launch *launch, const str
     engine_launch(&copy, code, result);
 }
 
-/* The parameter that points into the allocation, or that is a structure with such a pointer. */
+/* Finds the parameter that points into the allocation with the difference, or that is a structure with such a
+ * pointer. */
 static void find_argument(struct verification *v, const struct launch *launch, const struct layout *layout)
 {
     const struct ptx_function *k = launch->kernel;
@@ -101,7 +102,7 @@ static bool find_races(struct verification *v, struct verify_start *start, const
     if (found) {
         struct text t = {0};
         v->why = name_race(race, code_program(code));
-        if (own) /* a check that was asked for is reported by who asked */
+        if (own) /* races that --check looks for are reported by run.c */
             races_print(race, run, &t);
         v->races = t.data;
     }

@@ -144,7 +144,7 @@ struct comparison_figures comparison_figures(const struct comparison *c, int ind
         f.of_bound = ratio(measurement_sum(best, "cycles"), f.cycles);
     f.worst = measurement_worst_branch(s);
     if (f.worst)
-        f.worst_share = ratio(f.worst->lost_cycles, measurement_sum(s, "sm.warp_instructions"));
+        f.worst_share = ratio(f.worst->lost_issues, measurement_sum(s, "sm.warp_instructions"));
     return f;
 }
 

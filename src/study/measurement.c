@@ -56,7 +56,7 @@ static struct measurement_branch *find_branch(struct measurement *s, const char 
     return b;
 }
 
-/* Members of a branch come in the order pc, where, ..., lost_cycles. */
+/* Members of a branch come in the order pc, where, ..., lost_issues. */
 static void visit_branch(struct line *line, const char *member, const struct json_scalar *v)
 {
     if (!strcmp(member, "pc")) {
@@ -64,10 +64,10 @@ static void visit_branch(struct line *line, const char *member, const struct jso
     } else if (!strcmp(member, "where") && v->string) {
         free(line->branch.where);
         line->branch.where = strdup(v->string);
-    } else if (!strcmp(member, "lost_cycles")) {
+    } else if (!strcmp(member, "lost_issues")) {
         struct measurement_branch *b =
             find_branch(line->measurement, line->kernel ? line->kernel : "", line->branch.pc);
-        b->lost_cycles += v->number;
+        b->lost_issues += v->number;
         if (!b->where && line->branch.where)
             b->where = strdup(line->branch.where);
     }
@@ -238,7 +238,7 @@ const struct measurement_branch *measurement_worst_branch(const struct measureme
 {
     const struct measurement_branch *worst = NULL;
     for (int i = 0; i < s->branch_count; i++)
-        if (s->branches[i].lost_cycles > (worst ? worst->lost_cycles : 0))
+        if (s->branches[i].lost_issues > (worst ? worst->lost_issues : 0))
             worst = &s->branches[i];
     return worst;
 }

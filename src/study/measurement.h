@@ -19,7 +19,7 @@ struct measurement_value;
 struct measurement_branch {
     char *kernel, *where;
     uint64_t pc;
-    double lost_cycles;
+    double lost_issues;
 };
 
 struct measurement {

@@ -199,7 +199,7 @@ expect "all figures fit 100 columns" fits "$scratch/err"
 quads stats-none 0 - - --stats none
 quads stats-quiet 0 - - --quiet
 quads stats-wrong 2 - "no statistics 'cycels'; there are summary cycles" --stats cycels
-quads stats-csv 0 '^launch,kernel,branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_cycles$' - --stats branches --csv - \
+quads stats-csv 0 '^launch,kernel,branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_issues$' - --stats branches --csv - \
     --quiet
 quads stats-csv-row 0 '^1,quads,PTX line 15,3,PTX line 19,2,2,8,2,4,1$' - --stats branches --csv - --quiet
 quads unwritable-csv 1 - 'cannot open .*No such file' --csv /no/such/folder/x.csv
@@ -208,7 +208,7 @@ quads interval-missing 2 - '--interval N' --stats intervals
 wide=yes
 quads bound-json 0 '"thread_instructions":92,"simd_efficiency":1\.000000' - --json - --quiet --mech mimd
 quads gang-sizes 0 ',in_gangs_of_1,.*,in_gangs_of_8$' - --csv - --interval 10 --quiet --mech vws
-quads stats-json 0 '"branches":\[\{"pc":[0-9]+,"where":"PTX line [0-9]+",.*"lost_lanes":4,"lost_cycles":1' - --json - --quiet
+quads stats-json 0 '"branches":\[\{"pc":[0-9]+,"where":"PTX line [0-9]+",.*"lost_lanes":4,"lost_issues":1' - --json - --quiet
 quads interval-json 0 '"intervals":\[\{"end":' - --json - --quiet --interval 1000
 wide=no
 saxpy stats-functional 2 - '--stats needs a machine: --gpu NAME' --stats cycles

@@ -265,7 +265,7 @@ static void test_machine_results(void **state)
     assert_non_null(file);
     assert_true(fread(table, 1, sizeof table - 1, file) > 0);
     fclose(file);
-    assert_string_equal(table, "launch,kernel,line,issues,threads,transactions,lost_lanes,lost_cycles\n"
+    assert_string_equal(table, "launch,kernel,line,issues,threads,transactions,lost_lanes,lost_issues\n"
                                "0,k,PTX line 4,4,16,0,0,0\n1,k,PTX line 4,4,16,0,0,0\n");
     end_ready(&r);
     unlink(json);

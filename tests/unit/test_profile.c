@@ -150,7 +150,7 @@ static void line(struct text *t, uint64_t hash, int32_t pc, unsigned threads, un
     text_printf(t,
                 "{\"kernel\":\"k\",\"control\":{\"branches\":9},\"program\":{\"hash\":\"%016llx\",\"instructions\":9},"
                 "\"options\":{\"set\":\"a \\\"branches\\\":[{\"},\"branches\":[{\"pc\":%d,\"where\":\"k.cu:1\","
-                "\"threads\":%u,\"taken\":%u,\"lost_cycles\":1.5},{\"pc\":9999,\"threads\":7,\"taken\":7}],"
+                "\"threads\":%u,\"taken\":%u,\"lost_issues\":1.5},{\"pc\":9999,\"threads\":7,\"taken\":7}],"
                 "\"lines\":[{\"pc\":%d,\"threads\":5,\"taken\":5}]}\n",
                 (unsigned long long)hash, (int)pc, threads, taken, (int)pc);
 }

@@ -96,13 +96,13 @@ static void test_branch(void **state)
     assert_int_equal(s.report.lost_lanes, 4);
     assert_int_equal(s.report.lost_by_branch, 4);
     report_branches_csv(&s.report, true, &t);
-    assert_string_equal(t.data, "branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_cycles\n"
+    assert_string_equal(t.data, "branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_issues\n"
                                 "PTX line 9,3,PTX line 12,2,2,8,2,4,1\n");
     text_free(&t);
     report_branches_json(&s.report, &t);
     assert_string_equal(t.data, "[{\"pc\":3,\"where\":\"PTX line 9\",\"ptx_line\":9,\"ipdom\":6,\"uniform\":false,"
                                 "\"loop_depth\":0,\"executed\":2,\"diverged\":2,\"threads\":8,\"taken\":2,"
-                                "\"lost_lanes\":4,\"lost_cycles\":1}]");
+                                "\"lost_lanes\":4,\"lost_issues\":1}]");
     text_free(&t);
     report_text(&s.report, REPORT_BRANCHES, false, &t);
     expect(&t, "\n  PTX line 9                    2          2 100.0%  25.0%          1.0   7.1%  PTX line 12\n");
@@ -152,7 +152,7 @@ static void test_lines(void **state)
     struct text t = {0};
     open_stage(&s, kernel, 8, "pdom");
     report_lines_csv(&s.report, true, &t);
-    assert_string_equal(t.data, "line,issues,threads,transactions,lost_lanes,lost_cycles\n"
+    assert_string_equal(t.data, "line,issues,threads,transactions,lost_lanes,lost_issues\n"
                                 "PTX line 6,2,8,0,0,0\nPTX line 7,2,8,0,0,0\nPTX line 8,2,8,0,0,0\n"
                                 "PTX line 9,2,8,0,0,0\nPTX line 10,2,6,0,2,0.5\nPTX line 11,2,6,0,2,0.5\n"
                                 "PTX line 12,2,8,0,0,0\n");
@@ -381,7 +381,7 @@ static void test_figures(void **state)
     assert_true(FIGURE("warp_ipc") == 0.5);
     assert_true(FIGURE("simd_efficiency") == 0.625);
     assert_true(FIGURE("threads_per_issue") == 20);
-    assert_true(FIGURE("lost_cycles") == 18.75);
+    assert_true(FIGURE("lost_issues") == 18.75);
     assert_true(FIGURE("divergence") == 0.25);
     assert_true(FIGURE("issue_utilisation") == 0.125);
     assert_true(FIGURE("occupancy") == 0.25);

@@ -79,15 +79,15 @@ static void test_sample(void **state)
     char *error = NULL;
     assert_true(measurement_add_line(&s,
                                      "{\"kernel\":\"k\",\"cycles\":100,\"tbc\":{\"max_depth\":3},\"branches\":["
-                                     "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10},"
-                                     "{\"pc\":9,\"where\":\"a.cu:2\",\"lost_cycles\":15}]}",
+                                     "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_issues\":10},"
+                                     "{\"pc\":9,\"where\":\"a.cu:2\",\"lost_issues\":15}]}",
                                      &error));
     assert_true(measurement_add_line(&s,
                                      "{\"kernel\":\"k\",\"cycles\":50,\"tbc\":{\"max_depth\":2},\"branches\":["
-                                     "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_cycles\":10}]}",
+                                     "{\"pc\":7,\"where\":\"a.cu:1\",\"lost_issues\":10}]}",
                                      &error));
     assert_true(measurement_add_line(
-        &s, "{\"kernel\":\"j\",\"branches\":[{\"pc\":9,\"where\":\"b.cu:1\",\"lost_cycles\":19}]}", &error));
+        &s, "{\"kernel\":\"j\",\"branches\":[{\"pc\":9,\"where\":\"b.cu:1\",\"lost_issues\":19}]}", &error));
     assert_int_equal(s.launches, 3);
     assert_float_equal(measurement_sum(&s, "cycles"), 150, 0);
     assert_float_equal(measurement_max(&s, "tbc.max_depth"), 3, 0);
@@ -95,7 +95,7 @@ static void test_sample(void **state)
     assert_float_equal(measurement_sum(&s, "nothing"), 0, 0);
     assert_int_equal(s.branch_count, 3); /* pc 9 of another kernel is another branch */
     assert_int_equal(measurement_worst_branch(&s)->pc, 7);
-    assert_float_equal(measurement_worst_branch(&s)->lost_cycles, 20, 0);
+    assert_float_equal(measurement_worst_branch(&s)->lost_issues, 20, 0);
     assert_string_equal(measurement_worst_branch(&s)->where, "a.cu:1");
     assert_false(measurement_add_line(&s, "{", &error));
     free(error);
@@ -308,7 +308,7 @@ static void test_comparison(void **state)
     static const char *const lines[] = {
         "{\"cycles\":300,\"sm\":{\"thread_instructions\":40,\"issue_slots\":100,\"warp_instructions\":10},"
         "\"crossbar\":{\"request_bytes\":10,\"reply_bytes\":30},"
-        "\"branches\":[{\"pc\":1,\"where\":\"w\",\"lost_cycles\":4}]}",
+        "\"branches\":[{\"pc\":1,\"where\":\"w\",\"lost_issues\":4}]}",
         "{\"cycles\":200,\"sm\":{\"thread_instructions\":40,\"issue_slots\":50},\"crossbar\":{\"reply_bytes\":60}}",
         "{\"cycles\":150}"};
     for (int i = 0; i < 3; i++)

@@ -1,0 +1,75 @@
+/*
+ * The names that users know from GPGPU-Sim and from Nsight Compute, for figures that heddle counts too. Each row's
+ * meaning is the formula over heddle's own counters, so that a reader can see what is and what is not the other tool's
+ * definition.
+ */
+#include "report/formula_terms.h"
+#include "report/formulas.h"
+
+COUNTER(cycles, "sm.cycles")
+COUNTER(warp_instructions, "sm.warp_instructions")
+COUNTER(thread_instructions, "sm.thread_instructions")
+RATIO(thread_ipc, 1, "sm.thread_instructions", "sm.cycles")
+RATIO(threads_per_issue, 1, "sm.thread_instructions", "sm.warp_instructions")
+RATIO(occupancy_percent, 100, "sm.resident_thread_cycles", "peak.thread_cycles")
+COUNTER(dram_bytes, "dram.bytes")
+
+/* GPGPU-Sim's L1 counts stores as accesses, and does not count merges ("pending hits") as misses. */
+VALUE(sim_l1_accesses, get(r, "l1d.accesses") + get(r, "l1d.stores"))
+VALUE(sim_l1_misses, get(r, "l1d.misses") - get(r, "l1d.merges") + get(r, "l1d.stores") - get(r, "l1d.store_hits"))
+VALUE(sim_l1_miss_rate, ratio(sim_l1_misses(r), sim_l1_accesses(r)))
+COUNTER(sim_l1_pending, "l1d.merges")
+COUNTER(sim_l2_accesses, "l2.accesses")
+VALUE(sim_l2_misses, get(r, "l2.misses") - get(r, "l2.merges"))
+VALUE(sim_l2_miss_rate, ratio(sim_l2_misses(r), sim_l2_accesses(r)))
+COUNTER(sim_l2_pending, "l2.merges")
+COUNTER(blocks, "sm.blocks")
+VALUE(sim_reads, get(r, "l1d.misses") - get(r, "l1d.merges") + get(r, "l1d.bypasses"))
+COUNTER(sim_writes, "l1d.stores")
+
+const struct stat_formula gpu_names_gpgpusim[] = {
+    {"gpu_sim_cycle", "cycles", "sm.cycles", cycles},
+    {"gpu_sim_insn", "thread instructions", "sm.thread_instructions", thread_instructions},
+    {"gpu_ipc", "per cycle", "sm.thread_instructions / sm.cycles", thread_ipc},
+    {"gpu_tot_sim_cycle", "cycles", "sm.cycles: a launch stands for itself", cycles},
+    {"gpu_tot_sim_insn", "thread instructions", "sm.thread_instructions: a launch stands for itself",
+     thread_instructions},
+    {"gpu_tot_ipc", "per cycle", "gpu_tot_sim_insn / gpu_tot_sim_cycle", thread_ipc},
+    {"gpu_tot_issued_cta", "blocks", "sm.blocks", blocks},
+    {"gpu_occupancy", "%", "100 * sm.resident_thread_cycles / peak.thread_cycles", occupancy_percent},
+    {"L1D_total_cache_accesses", "lines", "l1d.accesses + l1d.stores", sim_l1_accesses},
+    {"L1D_total_cache_misses", "lines", "l1d.misses - l1d.merges + l1d.stores - l1d.store_hits", sim_l1_misses},
+    {"L1D_total_cache_miss_rate", "", "L1D_total_cache_misses / L1D_total_cache_accesses", sim_l1_miss_rate},
+    {"L1D_total_cache_pending_hits", "lines", "l1d.merges", sim_l1_pending},
+    {"L2_total_cache_accesses", "lines", "l2.accesses", sim_l2_accesses},
+    {"L2_total_cache_misses", "lines", "l2.misses - l2.merges", sim_l2_misses},
+    {"L2_total_cache_miss_rate", "", "L2_total_cache_misses / L2_total_cache_accesses", sim_l2_miss_rate},
+    {"L2_total_cache_pending_hits", "lines", "l2.merges", sim_l2_pending},
+    {"gpgpu_n_mem_read_global", "lines",
+     "l1d.misses - l1d.merges + l1d.bypasses: reads sent to the L2, local memory's among them", sim_reads},
+    {"gpgpu_n_mem_write_global", "lines", "l1d.stores: writes sent to the L2, local memory's among them", sim_writes},
+};
+
+const int gpu_names_gpgpusim_count = sizeof gpu_names_gpgpusim / sizeof *gpu_names_gpgpusim;
+
+VALUE(nsight_l1_hits, 100 * ratio(get(r, "l1d.hits"), get(r, "l1d.accesses")))
+VALUE(nsight_l2_hits, 100 * ratio(get(r, "l2.hits"), get(r, "l2.accesses")))
+RATIO(nsight_dram, 100, "dram.bus_cycles", "peak.bus_cycles")
+COUNTER(passes, "sm.shared_passes")
+
+const struct stat_formula gpu_names_nsight[] = {
+    {"sm__cycles_elapsed.max", "cycles", "sm.cycles", cycles},
+    {"smsp__inst_executed.sum", "inst", "sm.warp_instructions", warp_instructions},
+    {"smsp__thread_inst_executed.sum", "inst", "sm.thread_instructions", thread_instructions},
+    {"smsp__thread_inst_executed_per_inst_executed.ratio", "threads", "sm.thread_instructions / sm.warp_instructions",
+     threads_per_issue},
+    {"sm__warps_active.avg.pct_of_peak_sustained_elapsed", "%",
+     "100 * sm.resident_thread_cycles / peak.thread_cycles: threads of blocks that have not ended", occupancy_percent},
+    {"l1tex__t_sector_hit_rate.pct", "%", "100 * l1d.hits / l1d.accesses: of lines, not sectors", nsight_l1_hits},
+    {"lts__t_sector_hit_rate.pct", "%", "100 * l2.hits / l2.accesses: of lines, not sectors", nsight_l2_hits},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "passes", "sm.shared_passes", passes},
+    {"dram__bytes.sum", "bytes", "dram.bytes", dram_bytes},
+    {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "100 * dram.bus_cycles / peak.bus_cycles", nsight_dram},
+};
+
+const int gpu_names_nsight_count = sizeof gpu_names_nsight / sizeof *gpu_names_nsight;
