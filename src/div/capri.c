@@ -105,8 +105,9 @@ static void destroy(struct div *d)
 static const struct frame_policy policy = {
     .stalls = stalls, .closed = closed, .compacts = compacts, .destroy = destroy};
 
-static struct div *capri_create(struct div_host *host, const void *knob_values)
+static struct div *capri_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     const struct capri_knobs *k = knob_values;
     struct div *d = frame_create(host, &policy, true, k->drain);
     struct history *h = xcalloc(1, sizeof *h);

@@ -131,13 +131,13 @@ static bool dpe_in_step(const void *knob_values)
     return !((const struct dpe_knobs *)knob_values)->memory_divergence;
 }
 
-static struct div *dpe_create(struct div_host *host, const void *knob_values)
+static struct div *dpe_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     static_warp_check_width(host);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct dpe_knobs *)knob_values;
-    host->whole_loads = !d->knobs.memory_divergence;
+    wants->whole_loads = !d->knobs.memory_divergence;
     return d;
 }
 
@@ -174,7 +174,7 @@ static bool is_long_access(const struct insn *in)
 
 static void dpe_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     held_mark(p, marks);
     if (d->knobs.constrained) {
@@ -198,9 +198,9 @@ static struct warp *warp_of(struct div *d, const struct strand *s)
 static void share(struct div *d, const struct warp *w, bool forks)
 {
     struct div_host *h = d->host;
-    uint32_t lanes = bits_below((unsigned)(h->width < 32 ? h->width : 32)) << w->at.shift;
+    uint32_t lanes = bits_below((unsigned)(h->facts.width < 32 ? h->facts.width : 32)) << w->at.shift;
     for (int32_t row = w->at.row; row < w->at.row + w->at.rows; row++)
-        (forks ? h->fork : h->join)(h, row, lanes);
+        (forks ? h->calls.fork : h->calls.join)(h, row, lanes);
 }
 
 /* Counts what the other strands of the warp have issued: how many there are changes. */
@@ -212,7 +212,7 @@ static void count_others(struct div *d, const struct warp *w, const struct stran
 static void let_run(struct div *d, struct strand *s, bool runs)
 {
     if (s && s->parked == runs)
-        (runs ? d->host->unpark : d->host->park)(d->host, s);
+        (runs ? d->host->calls.unpark : d->host->calls.park)(d->host, s);
 }
 
 static bool pops(const struct div *d, const struct strand *s)
@@ -233,9 +233,9 @@ static struct strand *run_path(struct div *d, struct warp *w, struct dual_place 
         *spare = NULL;
         if (s) {
             s->side = (uint8_t)side;
-            d->host->assign(d->host, s, p->at.pc, p->at.depth, &t);
+            d->host->calls.assign(d->host, s, p->at.pc, p->at.depth, &t);
         } else {
-            s = d->host->create(d->host, p->at.pc, p->at.depth, &t, w->at.lineage);
+            s = d->host->calls.create(d->host, p->at.pc, p->at.depth, &t, w->at.lineage);
         }
         paths_start(&d->paths, s, p->at.pc);
         vec_extend(&d->homes, s->id + 1);
@@ -292,7 +292,7 @@ static void follow(struct div *d, struct warp *w, struct strand *spare, int befo
     w->active = !!w->running[DUAL_LEFT] + !!w->running[DUAL_RIGHT];
     paths_most(&d->paths, w->active);
     if (spare)
-        d->host->retire(d->host, spare);
+        d->host->calls.retire(d->host, spare);
     arrange(d, w);
 }
 
@@ -307,7 +307,7 @@ static void dpe_launch(struct div *d, int32_t block)
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
         w->forwarded.entry = -1;
-        dual_start(&w->stack, &d->counters.stack, (struct point){d->host->program->functions[0].first, 0}, mask);
+        dual_start(&w->stack, &d->counters.stack, (struct point){d->host->facts.program->functions[0].first, 0}, mask);
         follow(d, w, NULL, 0);
     }
 }
@@ -332,8 +332,8 @@ static void come_to_end(struct div *d, struct strand *s, struct point at)
         end_path(d, s, at);
         return;
     }
-    d->host->assign(d->host, s, at.pc, at.depth, &s->threads);
-    d->host->set_syncs(d->host, s, 1);
+    d->host->calls.assign(d->host, s, at.pc, at.depth, &s->threads);
+    d->host->calls.set_syncs(d->host, s, 1);
     paths_start(&d->paths, s, at.pc);
 }
 
@@ -344,7 +344,7 @@ static void dpe_sync(struct div *d, struct strand *s)
     d->homes.data[s->id].pops = true;
     d->counters.explicit_pops++;
     vec_push(&d->pops, (struct pop){s, due});
-    d->host->tick_at(d->host, due);
+    d->host->calls.tick_at(d->host, due);
     arrange(d, warp_of(d, s));
 }
 
@@ -358,14 +358,14 @@ static void dpe_tick(struct div *d)
     d->pops.count -= done;
     memmove(d->pops.data, d->pops.data + done, sizeof *d->pops.data * (size_t)d->pops.count);
     if (d->pops.count)
-        d->host->tick_at(d->host, d->pops.data[0].due);
+        d->host->calls.tick_at(d->host, d->pops.data[0].due);
 }
 
 static void dpe_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct warp *w = warp_of(d, s);
     struct dual_place place = d->homes.data[s->id].path;
-    const struct branch *branch = control_branch_at(d->host->program, s->pc);
+    const struct branch *branch = control_branch_at(d->host->facts.program, s->pc);
     paths_passed(&d->paths, s, s->pc + 1, w->active);
     struct path paths[STACK_MAX_THREADS];
     int used = static_warp_paths(&w->at, outcomes, count, paths), before = w->stack.count;
@@ -376,7 +376,7 @@ static void dpe_branch(struct div *d, struct strand *s, const struct outcome *ou
             return;
         }
         dual_path_at(&w->stack, place)->at = to;
-        d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+        d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
         paths_start(&d->paths, s, to.pc);
         return;
     }
@@ -428,7 +428,7 @@ static void unite(struct div *d, struct warp *w, struct strand *s, struct point 
         for (int side = 0; side < DUAL_SIDES; side++) {
             struct strand *other = w->stack.data[i].path[side].strand;
             if (w->stack.data[i].path[side].mask && other && other != s)
-                d->host->retire(d->host, other);
+                d->host->calls.retire(d->host, other);
         }
     w->forwarded.entry = -1;
     dual_start(&w->stack, &d->counters.stack, here, all);
@@ -440,8 +440,8 @@ static void dpe_arrive(struct div *d, struct strand *s)
 {
     struct point at = {s->pc, s->depth};
     struct warp *w = warp_of(d, s);
-    if (held_is_behind(d->host->program, at) && dual_threads(&w->stack) != static_warp_mask(&w->at, &s->threads) &&
-        all_are_at(w, at))
+    if (held_is_behind(d->host->facts.program, at) &&
+        dual_threads(&w->stack) != static_warp_mask(&w->at, &s->threads) && all_are_at(w, at))
         unite(d, w, s, at);
     else if (dual_ends(&w->stack, d->homes.data[s->id].path, at)) {
         paths_passed(&d->paths, s, s->pc, w->active);
@@ -462,7 +462,7 @@ static void leave(struct div *d, struct warp *w, struct strand *s)
     dual_path_at(&w->stack, d->homes.data[s->id].path)->strand = NULL;
     held_add(&w->held, own);
     dual_exit(&w->stack, &d->counters.stack, own);
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     follow(d, w, NULL, before);
 }
 
@@ -583,7 +583,7 @@ static void dpe_check(struct div *d)
 
 static void dpe_dump(struct div *d, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
         struct warp *w = &d->warps.data[i];
         if (!w->stack.count && !w->held.all)
@@ -595,8 +595,8 @@ static void dpe_dump(struct div *d, struct text *out)
                     path->at = control_block_of(p, path->strand);
             }
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        dual_print(&w->stack, p, d->host->width, out);
-        held_print(&w->held, d->host->width, out);
+        dual_print(&w->stack, p, d->host->facts.width, out);
+        held_print(&w->held, d->host->facts.width, out);
     }
 }
 

@@ -27,10 +27,11 @@ static const struct stat_counter counters[] = {POOL_COUNTERS};
 static const struct stat_owner stats = {"dwf", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct pool_counters)};
 
-static struct div *dwf_create(struct div_host *host, const void *knob_values)
+static struct div *dwf_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     struct div *d = xcalloc(1, sizeof *d);
     pool_open(&d->pool, host, knob_values, &d->counters);
+    wants->home_lanes = d->pool.lanes;
     return d;
 }
 
@@ -49,16 +50,16 @@ static void *dwf_counters(struct div *d)
 static void dwf_launch(struct div *d, int32_t block)
 {
     struct div_host *h = d->pool.host;
-    int32_t first, count, rows = h->width > 32 ? 2 : 1;
-    h->block_rows(h, block, &first, &count);
+    int32_t first, count, rows = h->facts.width > 32 ? 2 : 1;
+    h->calls.block_rows(h, block, &first, &count);
     for (int32_t row = first; row < first + count; row++)
         pool_reset_row(&d->pool, row);
     for (int32_t row = first; row < first + count; row += rows) {
         struct threads all = {0};
         for (int32_t i = row; i < row + rows && i < first + count; i++)
-            if (h->row_live(h, i))
-                threads_add(&all, i, h->row_live(h, i));
-        pool_scatter(&d->pool, h->program->functions[0].first, 0, &all);
+            if (h->calls.row_live(h, i))
+                threads_add(&all, i, h->calls.row_live(h, i));
+        pool_scatter(&d->pool, h->facts.program->functions[0].first, 0, &all);
     }
 }
 

@@ -54,10 +54,11 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"dwf-wb", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct wb_counters)};
 
-static struct div *wb_create(struct div_host *host, const void *knob_values)
+static struct div *wb_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     struct div *d = xcalloc(1, sizeof *d);
     pool_open(&d->pool, host, knob_values, &d->counters.pool);
+    wants->home_lanes = d->pool.lanes;
     return d;
 }
 
@@ -81,7 +82,7 @@ static void *wb_counters(struct div *d)
 
 static int32_t warp_of(const struct div *d, int32_t row, int lane)
 {
-    int width = d->pool.host->width;
+    int width = d->pool.host->facts.width;
     return d->first_warp.data[row] + (width < 32 ? lane / width : 0);
 }
 
@@ -90,8 +91,8 @@ static struct threads live_of(struct div *d, const struct warp *w)
     struct div_host *h = d->pool.host;
     struct threads live = {0};
     for (int32_t row = w->row; row < w->row + w->rows; row++)
-        if (h->row_live(h, row) & w->lanes)
-            threads_add(&live, row, h->row_live(h, row) & w->lanes);
+        if (h->calls.row_live(h, row) & w->lanes)
+            threads_add(&live, row, h->calls.row_live(h, row) & w->lanes);
     return live;
 }
 
@@ -103,7 +104,7 @@ static void start_warp(struct div *d, int32_t place, struct warp at)
     struct threads live = live_of(d, &at);
     if (!live.count)
         return;
-    struct strand *s = pool_keep(&d->pool, NULL, d->pool.host->program->functions[0].first, 0, &live, 0);
+    struct strand *s = pool_keep(&d->pool, NULL, d->pool.host->facts.program->functions[0].first, 0, &live, 0);
     pool_node(&d->pool, s)->warp = place;
 }
 
@@ -123,18 +124,19 @@ static void reset_row(struct div *d, int32_t row, int32_t first_warp)
 static void wb_launch(struct div *d, int32_t block)
 {
     struct div_host *h = d->pool.host;
-    int32_t first, count, rows = h->width > 32 ? 2 : 1, per_row = h->width < 32 ? 32 / h->width : 1;
-    h->block_rows(h, block, &first, &count);
+    int32_t first, count, rows = h->facts.width > 32 ? 2 : 1, per_row = h->facts.width < 32 ? 32 / h->facts.width : 1;
+    h->calls.block_rows(h, block, &first, &count);
     for (int32_t row = first; row < first + count; row++)
         reset_row(d, row, (rows > 1 ? row - (row - first) % 2 : row) * per_row);
     for (int32_t row = first; row < first + count; row += rows)
         for (int32_t i = 0; i < per_row; i++)
-            start_warp(
-                d, row * per_row + i,
-                (struct warp){.row = row,
-                              .rows = row + rows <= first + count ? rows : 1,
-                              .lanes = h->width < 32 ? bits_below((unsigned)h->width) << i * h->width : UINT32_MAX,
-                              .pc = PC_NONE});
+            start_warp(d, row * per_row + i,
+                       (struct warp){.row = row,
+                                     .rows = row + rows <= first + count ? rows : 1,
+                                     .lanes = h->facts.width < 32
+                                                  ? bits_below((unsigned)h->facts.width) << i * h->facts.width
+                                                  : UINT32_MAX,
+                                     .pc = PC_NONE});
 }
 
 /* ---- warp barriers ---- */
@@ -191,7 +193,7 @@ static enum progress progress_of(struct div *d, const struct warp *w)
     uint32_t came = 0, missing = 0, running = 0;
     for (int32_t row = w->row; row < w->row + w->rows; row++) {
         uint32_t here = (d->arrived.data[row] | d->behind.data[row]) & w->lanes;
-        uint32_t elsewhere = h->row_live(h, row) & w->lanes & ~here;
+        uint32_t elsewhere = h->calls.row_live(h, row) & w->lanes & ~here;
         came |= here;
         missing |= elsewhere;
         running |= elsewhere & ~(d->pool.at_block.data[row] | d->pool.at_warp.data[row]);
@@ -212,7 +214,7 @@ static void consider(struct div *d, int32_t place)
         return;
     w->is_suspect = true;
     vec_push(&d->suspects, place);
-    d->pool.host->tick_at(d->pool.host, d->pool.host->now + 1);
+    d->pool.host->calls.tick_at(d->pool.host, d->pool.host->now + 1);
 }
 
 static void consider_all(struct div *d, const struct threads *threads)
@@ -300,7 +302,7 @@ static void deliver_all(struct div *d, const struct outcome *outcomes, int count
 
 static void regroup_static(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
-    const struct program *program = d->pool.host->program;
+    const struct program *program = d->pool.host->facts.program;
     struct warp *w = &d->warps.data[pool_node(&d->pool, s)->warp];
     struct threads room;
     const struct threads *first = pool_group(outcomes, count, 0, &room);
@@ -455,7 +457,7 @@ static void wb_dump(struct div *d, struct text *out)
         if (w->pc == PC_NONE)
             text_printf(out, w->depth ? "return" : "end");
         else
-            program_print_pc(d->pool.host->program, w->pc, out);
+            program_print_pc(d->pool.host->facts.program, w->pc, out);
         if (w->depth)
             text_printf(out, "@%d", (int)w->depth);
         for (int32_t row = w->row; row < w->row + w->rows; row++)

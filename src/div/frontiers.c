@@ -91,10 +91,11 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"frontiers", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frontiers_counters)};
 
-static struct div *frontiers_create(struct div_host *host, const void *knob_values)
+static struct div *frontiers_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
-        panic("thread frontiers do not know warps of %d threads", host->width);
+    (void)wants;
+    if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
+        panic("thread frontiers do not know warps of %d threads", host->facts.width);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct frontiers_knobs *)knob_values;
@@ -119,7 +120,7 @@ static void *frontiers_counters(struct div *d)
 /* Groups stand where blocks begin, and behind calls and what threads wait at. */
 static void frontiers_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     d->rank = block_order(p);
     for (int i = 0; i < p->block_count && d->knobs.order == ORDER_LAYOUT; i++)
         d->rank[i] = p->blocks[i].first;
@@ -139,7 +140,7 @@ static struct warp *warp_of(struct div *d, const struct strand *s)
 
 static bool comes_before(const struct div *d, struct point a, struct point b)
 {
-    const struct insn *insns = d->host->program->insns;
+    const struct insn *insns = d->host->facts.program->insns;
     if (a.depth != b.depth)
         return a.depth > b.depth;
     int32_t first = d->rank[insns[a.pc].block], second = d->rank[insns[b.pc].block];
@@ -180,7 +181,7 @@ static void run_first(struct div *d, struct warp *w)
         struct strand *ended = w->strand;
         w->strand = NULL;
         if (ended)
-            d->host->retire(d->host, ended);
+            d->host->calls.retire(d->host, ended);
         return;
     }
     struct pc_group g = *first;
@@ -190,10 +191,10 @@ static void run_first(struct div *d, struct warp *w)
     struct threads t = static_warp_threads(&w->at, g.mask);
     w->running = g.mask;
     if (w->strand) {
-        d->host->assign(d->host, w->strand, g.at.pc, g.at.depth, &t);
+        d->host->calls.assign(d->host, w->strand, g.at.pc, g.at.depth, &t);
         return;
     }
-    w->strand = d->host->create(d->host, g.at.pc, g.at.depth, &t, w->at.lineage);
+    w->strand = d->host->calls.create(d->host, g.at.pc, g.at.depth, &t, w->at.lineage);
     while (d->place.count <= w->strand->id)
         vec_push(&d->place, 0);
     d->place.data[w->strand->id] = w->at.place;
@@ -212,7 +213,7 @@ static void frontiers_launch(struct div *d, int32_t block)
             vec_push(&d->warps, (struct warp){0});
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
-        add_group(d, w, (struct pc_group){.at = {d->host->program->functions[0].first, 0}, .mask = mask});
+        add_group(d, w, (struct pc_group){.at = {d->host->facts.program->functions[0].first, 0}, .mask = mask});
         run_first(d, w);
     }
 }
@@ -223,7 +224,7 @@ static void frontiers_branch(struct div *d, struct strand *s, const struct outco
     struct path paths[STACK_MAX_THREADS];
     int used = static_warp_paths(&w->at, outcomes, count, paths);
     if (used == 1 && !w->groups.count) {
-        d->host->assign(d->host, s, paths[0].to.pc, paths[0].to.depth, &s->threads);
+        d->host->calls.assign(d->host, s, paths[0].to.pc, paths[0].to.depth, &s->threads);
         return;
     }
     const struct pc_group *others = first_group(d, w);
@@ -264,7 +265,7 @@ static void frontiers_barrier(struct div *d, struct strand *s, int32_t block, in
         return;
     add_group(d, w, (struct pc_group){.at = {s->pc + 1, s->depth}, .mask = w->running, .waits = true});
     w->strand = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     run_first(d, w);
 }
 
@@ -334,7 +335,7 @@ static int32_t frontiers_where(struct div *d, int32_t row, int lane)
 
 static void frontiers_dump(struct div *d, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
         if (!w->strand && !w->groups.count)
@@ -344,14 +345,14 @@ static void frontiers_dump(struct div *d, struct text *out)
             text_printf(out, "  ");
             point_print((struct point){p->blocks[p->insns[w->strand->pc].block].first, w->strand->depth}, p, out);
             text_printf(out, " ");
-            static_warp_print(w->running, d->host->width, out);
+            static_warp_print(w->running, d->host->facts.width, out);
             text_printf(out, " runs\n");
         }
         for (int k = 0; k < w->groups.count; k++) {
             text_printf(out, "  ");
             point_print(w->groups.data[k].at, p, out);
             text_printf(out, " ");
-            static_warp_print(w->groups.data[k].mask, d->host->width, out);
+            static_warp_print(w->groups.data[k].mask, d->host->facts.width, out);
             text_printf(out, w->groups.data[k].waits ? " waits\n" : "\n");
         }
     }

@@ -102,10 +102,11 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"lwm", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct lwm_counters)};
 
-static struct div *lwm_create(struct div_host *host, const void *knob_values)
+static struct div *lwm_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    if (host->width < 1 || host->width > 64 || (host->width & (host->width - 1)))
-        panic("large warps do not know warps of %d threads", host->width);
+    (void)wants;
+    if (host->facts.width < 1 || host->facts.width > 64 || (host->facts.width & (host->facts.width - 1)))
+        panic("large warps do not know warps of %d threads", host->facts.width);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct lwm_knobs *)knob_values;
@@ -134,9 +135,9 @@ static void *lwm_counters(struct div *d)
 
 static void lwm_prepare(struct div *d, uint8_t *marks)
 {
-    marks_post_dominators(d->host->program, marks);
+    marks_post_dominators(d->host->facts.program, marks);
     if (d->knobs.lockstep)
-        memset(marks, 1, (size_t)d->host->program->insn_count);
+        memset(marks, 1, (size_t)d->host->facts.program->insn_count);
 }
 
 /* ---- sub-warps ---- */
@@ -153,7 +154,7 @@ static void go_on(struct div *d, struct large_warp *l)
     for (int i = 0; i < l->crew.count; i++)
         if (l->crew.data[i]->parked) {
             waited += d->host->now;
-            d->host->unpark(d->host, l->crew.data[i]);
+            d->host->calls.unpark(d->host, l->crew.data[i]);
         }
     d->counters.lockstep_wait += waited - l->waiting_since;
     l->waiting_since = 0;
@@ -171,7 +172,7 @@ static void step(struct div *d, struct strand *s)
         return;
     }
     l->waiting_since += d->host->now;
-    d->host->park(d->host, s);
+    d->host->calls.park(d->host, s);
 }
 
 /* The top entry's threads form sub-warps. */
@@ -184,7 +185,7 @@ static void form(struct div *d, int32_t place)
         compact_counted(d->host, &top->mask, s->first_row, s->rows, !d->knobs.packing, l->packed, &d->counters.masks);
     l->behind = top->warps;
     for (int i = 0; i < l->behind; i++) {
-        struct strand *made = d->host->create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);
+        struct strand *made = d->host->calls.create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);
         vec_push(&l->crew, made);
         while (d->home.count <= made->id)
             vec_push(&d->home, 0);
@@ -207,7 +208,7 @@ static void dissolve(struct div *d, struct strand *s)
     while (l->crew.data[i] != s)
         i++;
     l->crew.data[i] = l->crew.data[--l->crew.count];
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     l->behind--;
     if (--block_stack_top(&l->stack)->warps == 0)
         run_next(d, l, block_stack_settle(&l->stack, &d->rules));
@@ -236,7 +237,7 @@ static void start(struct div *d, int32_t block, int first, int count)
     while (d->larges.count <= at.place)
         vec_push(&d->larges, (struct large_warp){0});
     struct large_warp *l = &d->larges.data[at.place];
-    int most = (rows * 32 + h->width - 1) / h->width;
+    int most = (rows * 32 + h->facts.width - 1) / h->facts.width;
     if (l->capacity < most) {
         l->capacity = most;
         l->packed = xrealloc(l->packed, sizeof *l->packed * (size_t)most);
@@ -247,7 +248,8 @@ static void start(struct div *d, int32_t block, int first, int count)
     l->stack.first_row = at.row;
     l->stack.rows = rows;
     /* Those before it in its first row are counted too, for its masks to be printed by lane. */
-    block_stack_start(&l->stack, &d->rules, h->program->functions[0].first, &all, at.shift / h->width + count);
+    block_stack_start(&l->stack, &d->rules, h->facts.program->functions[0].first, &all,
+                      at.shift / h->facts.width + count);
     form(d, at.place);
 }
 
@@ -260,7 +262,7 @@ static void lwm_launch(struct div *d, int32_t block)
 
 static struct block_arrival arrival_of(struct div *d, const struct strand *s)
 {
-    return (struct block_arrival){.program = d->host->program, .pc = s->pc, .depth = s->depth, .likely = PC_NONE};
+    return (struct block_arrival){.program = d->host->facts.program, .pc = s->pc, .depth = s->depth, .likely = PC_NONE};
 }
 
 static void look_at_held(struct div *d, int32_t place);
@@ -275,7 +277,7 @@ static void arrived(struct div *d, struct strand *s)
 
 static void lwm_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     struct block_stack *stack = &large_of(d, s)->stack;
     bool may = block_rules_may_part(in, s->depth) && !p->branches[in->branch].uniform;
@@ -290,7 +292,7 @@ static void lwm_branch(struct div *d, struct strand *s, const struct outcome *ou
         arrived(d, s);
         return;
     }
-    d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+    d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
     step(d, s);
 }
 
@@ -322,7 +324,7 @@ static bool all_may_come(struct div *d, const struct strand *s)
 {
     const struct large_warp *l = large_of(d, s);
     struct block_mask live = live_of(d, l);
-    return d->host->program->insns[s->pc].guard < 0 && block_stack_is_whole(&l->stack, &live);
+    return d->host->facts.program->insns[s->pc].guard < 0 && block_stack_is_whole(&l->stack, &live);
 }
 
 /* The sub-warp dissolves at a barrier, so that others can come. */
@@ -343,7 +345,7 @@ static void look_at_held(struct div *d, int32_t place)
     const struct large_warp *l = &d->larges.data[place];
     for (int i = 0; i < l->crew.count && l->has_held; i++) {
         struct strand *s = l->crew.data[i];
-        if (!held_is_at_rendezvous(d->host->program, s) || !held_is_stranded(d->host, s))
+        if (!held_is_at_rendezvous(d->host->facts.program, s) || !held_is_stranded(d->host, s))
             continue;
         give_way(d, s);
         i = -1; /* others may wait for its threads */
@@ -366,7 +368,7 @@ static void lwm_released(struct div *d, int32_t pc, int32_t depth, const struct 
 {
     (void)pc;
     (void)depth;
-    int32_t block = d->host->row_block(d->host, threads->part[0].row);
+    int32_t block = d->host->calls.row_block(d->host, threads->part[0].row);
     for (int i = 0; i < static_warp_count(d->host, block); i += (int)d->knobs.warps) {
         int32_t place = static_warp_of(d->host, block, i).place;
         struct large_warp *l = place < d->larges.count ? &d->larges.data[place] : NULL;
@@ -431,7 +433,7 @@ static void lwm_dump(struct div *d, struct text *out)
         if (!l->stack.entries.count)
             continue;
         text_printf(out, "large warp %d\n", (int)l->lineage);
-        block_stack_print(&l->stack, d->host->program, d->host->width, out);
+        block_stack_print(&l->stack, d->host->facts.program, d->host->facts.width, out);
     }
 }
 

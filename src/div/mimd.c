@@ -14,9 +14,9 @@ struct div {
     struct div_host *host;
 };
 
-static struct div *mimd_create(struct div_host *host, const void *knob_values)
+static struct div *mimd_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)knob_values;
+    (void)knob_values, (void)wants;
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     return d;
@@ -31,11 +31,11 @@ static void mimd_launch(struct div *d, int32_t block)
 {
     struct div_host *h = d->host;
     int32_t first, count;
-    h->block_rows(h, block, &first, &count);
+    h->calls.block_rows(h, block, &first, &count);
     for (int32_t row = first; row < first + count; row++)
-        for (uint32_t left = h->row_live(h, row); left; left &= left - 1) {
+        for (uint32_t left = h->calls.row_live(h, row); left; left &= left - 1) {
             struct threads one = {1, {{row, left & -left}}};
-            h->create(h, h->program->functions[0].first, 0, &one, row * 32 + bits_lowest(left));
+            h->calls.create(h, h->facts.program->functions[0].first, 0, &one, row * 32 + bits_lowest(left));
         }
 }
 
@@ -43,13 +43,13 @@ static void mimd_branch(struct div *d, struct strand *s, const struct outcome *o
 {
     if (count != 1)
         panic("one thread left for %d places", count);
-    d->host->assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+    d->host->calls.assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
 }
 
 static void mimd_exit(struct div *d, struct strand *s, const struct threads *ended)
 {
     (void)ended;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
 }
 
 const struct div_ops div_mimd = {

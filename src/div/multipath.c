@@ -100,8 +100,9 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"multipath", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct multipath_counters)};
 
-static struct div *multipath_create(struct div_host *host, const void *knob_values)
+static struct div *multipath_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     static_warp_check_width(host);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
@@ -131,7 +132,7 @@ static void *multipath_counters(struct div *d)
 
 static void multipath_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     held_mark(p, marks); /* with a limit of splits, one that waited there counts again */
 }
@@ -157,9 +158,9 @@ static struct strand *run_split(struct div *d, struct warp *w, struct strand **s
     struct strand *s = *spare;
     *spare = NULL;
     if (s) {
-        d->host->assign(d->host, s, at.pc, at.depth, &t);
+        d->host->calls.assign(d->host, s, at.pc, at.depth, &t);
     } else {
-        s = d->host->create(d->host, at.pc, at.depth, &t, w->at.lineage);
+        s = d->host->calls.create(d->host, at.pc, at.depth, &t, w->at.lineage);
         vec_push(&w->splits, s);
         d->counters.splits++;
         paths_most(&d->paths, w->splits.count);
@@ -180,7 +181,7 @@ static void drop_split(struct div *d, struct warp *w, struct strand *s)
     for (; i + 1 < w->splits.count; i++) /* the order says who waits for a place */
         w->splits.data[i] = w->splits.data[i + 1];
     w->splits.count--;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
 }
 
 /* Who of the splits may issue, if not all may: those first in line that do not wait for others anyway. */
@@ -194,7 +195,7 @@ static void arrange(struct div *d, struct warp *w)
         if (s->parked == !runs)
             continue;
         d->counters.table_full += !runs;
-        (runs ? d->host->unpark : d->host->park)(d->host, s);
+        (runs ? d->host->calls.unpark : d->host->calls.park)(d->host, s);
     }
 }
 
@@ -260,7 +261,7 @@ static void multipath_launch(struct div *d, int32_t block)
         vec_extend(&d->warps, at.place + 1);
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
-        run_split(d, w, &none, (struct point){d->host->program->functions[0].first, 0}, mask, NOWHERE);
+        run_split(d, w, &none, (struct point){d->host->facts.program->functions[0].first, 0}, mask, NOWHERE);
     }
 }
 
@@ -312,7 +313,7 @@ static void multipath_branch(struct div *d, struct strand *s, const struct outco
     struct warp *w = warp_of(d, s);
     struct path paths[STACK_MAX_THREADS];
     int32_t end = d->end.data[s->id], depth = s->depth;
-    const struct branch *branch = control_branch_at(d->host->program, s->pc);
+    const struct branch *branch = control_branch_at(d->host->facts.program, s->pc);
     paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
     int used = static_warp_paths(&w->at, outcomes, count, paths), staying = 0;
     struct strand *spare = s;
@@ -371,7 +372,7 @@ static void multipath_arrive(struct div *d, struct strand *s)
     struct point here = {s->pc, s->depth};
     int32_t end = d->end.data[s->id];
     paths_passed(&d->paths, s, s->pc, w->splits.count);
-    if (held_is_behind(d->host->program, here) && unite(d, w, s, here))
+    if (held_is_behind(d->host->facts.program, here) && unite(d, w, s, here))
         return;
     if (has_come(w, end, here)) {
         struct strand *spare = s;
@@ -489,7 +490,7 @@ static void print_end(const struct warp *w, int32_t end, const struct program *p
 
 static void multipath_dump(struct div *d, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
         if (!w->splits.count && !w->held.all)
@@ -502,9 +503,9 @@ static void multipath_dump(struct div *d, struct text *out)
             text_printf(out, "  meet ");
             point_print(m->at, p, out);
             text_printf(out, " ");
-            static_warp_print(m->mask, d->host->width, out);
+            static_warp_print(m->mask, d->host->facts.width, out);
             text_printf(out, " ");
-            static_warp_print(m->pending, d->host->width, out);
+            static_warp_print(m->pending, d->host->facts.width, out);
             print_end(w, m->outer, p, out);
         }
         for (int k = 0; k < w->splits.count; k++) {
@@ -512,10 +513,10 @@ static void multipath_dump(struct div *d, struct text *out)
             text_printf(out, "  ");
             point_print(control_block_of(p, s), p, out);
             text_printf(out, " ");
-            static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->width, out);
+            static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->facts.width, out);
             print_end(w, d->end.data[s->id], p, out);
         }
-        held_print(&w->held, d->host->width, out);
+        held_print(&w->held, d->host->facts.width, out);
     }
 }
 

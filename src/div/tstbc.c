@@ -165,8 +165,9 @@ static void destroy(struct div *d)
 static const struct frame_policy policy = {
     .stalls = stalls, .came = came, .closed = closed, .compacts = compacts, .destroy = destroy};
 
-static struct div *tstbc_create(struct div_host *host, const void *knob_values)
+static struct div *tstbc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     const struct tstbc_knobs *k = knob_values;
     struct div *d = frame_create(host, &policy, k->filter, k->drain);
     struct tstbc_knobs *own = xcalloc(1, sizeof *own);

@@ -434,7 +434,7 @@ static void dump(const struct div *d, struct text *out)
         if (!a->valid)
             continue;
         int best = best_setting(a, prices_of(d, t));
-        text_printf(out, "branch at %d: %s", (int)d->host->program->branches[a->branch].pc, states[a->state]);
+        text_printf(out, "branch at %d: %s", (int)d->host->facts.program->branches[a->branch].pc, states[a->state]);
         if (a->state == ACCOUNT_WAITS && best >= 0 && n_of[best] < ALL)
             text_printf(out, "%d", n_of[best]);
         else if (a->state == ACCOUNT_WAITS)
@@ -463,14 +463,15 @@ static const struct frame_policy policy = {.stalls = stalls,
                                            .dump = dump,
                                            .destroy = destroy};
 
-static struct div *auto_create(struct div_host *host, const void *knob_values)
+static struct div *auto_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     const struct auto_knobs *k = knob_values;
     struct div *d = frame_create(host, &policy, true, k->drain);
     struct tuner *t = xcalloc(1, sizeof *t);
-    branch_profit_init(&t->ledger, k->size, k->ways, (unsigned)host->program->branch_count);
+    branch_profit_init(&t->ledger, k->size, k->ways, (unsigned)host->facts.program->branch_count);
     t->knobs = *k;
-    t->slots_a_cycle = (double)(host->schedulers * host->simd_width) / host->width;
+    t->slots_a_cycle = (double)(host->facts.schedulers * host->facts.simd_width) / host->facts.width;
     t->idle = 1;
     d->of_policy = t;
     return d;

@@ -110,14 +110,15 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"volta", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct volta_counters)};
 
-static struct div *volta_create(struct div_host *host, const void *knob_values)
+static struct div *volta_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     struct div *d = xcalloc(1, sizeof *d);
-    if (!host->barriers)
+    if (!host->facts.barriers)
         panic("volta without a plan of barriers");
     d->host = host;
     d->knobs = *(const struct volta_knobs *)knob_values;
-    group_code_open(&d->code, host->barriers);
+    group_code_open(&d->code, host->facts.barriers);
     d->rules = (struct group_rules){.code = &d->code,
                                     .order = (enum group_order)d->knobs.order,
                                     .merges = d->knobs.merge,
@@ -142,7 +143,7 @@ static void *volta_counters(struct div *d)
 {
     d->counters.groups = d->rules.counters;
     d->counters.paths = d->paths.counters;
-    d->counters.dropped_barriers = (uint64_t)d->host->barriers->dropped;
+    d->counters.dropped_barriers = (uint64_t)d->host->facts.barriers->dropped;
     return &d->counters;
 }
 
@@ -155,7 +156,7 @@ static bool lets_go_together(const struct insn *in)
 /* Where operations stand; and behind barriers and warp-level operations, where groups that were let go meet. */
 static void volta_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         marks[pc] |= d->code.op[pc] < d->code.end[pc];
         if (lets_go_together(&p->insns[pc]))
@@ -185,15 +186,15 @@ static void follow(struct div *d, struct warp *w)
         struct strand *ended = w->strand;
         w->strand = NULL;
         if (ended)
-            d->host->retire(d->host, ended);
+            d->host->calls.retire(d->host, ended);
         w->is_resident = groups_threads(&w->groups) != 0;
         return;
     }
     struct threads t = static_warp_threads(&w->at, running->mask);
     if (w->strand) {
-        d->host->assign(d->host, w->strand, running->at.pc, running->at.depth, &t);
+        d->host->calls.assign(d->host, w->strand, running->at.pc, running->at.depth, &t);
     } else {
-        w->strand = d->host->create(d->host, running->at.pc, running->at.depth, &t, w->at.lineage);
+        w->strand = d->host->calls.create(d->host, running->at.pc, running->at.depth, &t, w->at.lineage);
         while (d->place.count <= w->strand->id)
             vec_push(&d->place, 0);
         d->place.data[w->strand->id] = w->at.place;
@@ -201,7 +202,7 @@ static void follow(struct div *d, struct warp *w)
     paths_start(&d->paths, w->strand, running->at.pc);
     paths_most(&d->paths, paths_of(w));
     if (group_has_ops(running))
-        d->host->set_syncs(d->host, w->strand, group_ops_left(&d->code, &running->at));
+        d->host->calls.set_syncs(d->host, w->strand, group_ops_left(&d->code, &running->at));
 }
 
 /* The next group runs if none does; without cost, up to an instruction. */
@@ -229,7 +230,7 @@ static void volta_launch(struct div *d, int32_t block)
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
         w->is_resident = true;
-        struct point entry = {d->host->program->functions[0].first, 0};
+        struct point entry = {d->host->facts.program->functions[0].first, 0};
         groups_start(&w->groups, mask, group_spot(&d->code, PC_NONE, entry));
         go_on(d, w);
     }
@@ -265,7 +266,7 @@ static void sort_paths(const struct branch *branch, struct path *paths, int coun
 static void volta_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct warp *w = warp_of(d, s);
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     int32_t listed = p->insns[s->pc].branch;
     struct path paths[STACK_MAX_THREADS];
     struct warp_group to[STACK_MAX_THREADS];
@@ -288,11 +289,11 @@ static void volta_arrive(struct div *d, struct strand *s)
     struct point at = {s->pc, s->depth};
     paths_passed(&d->paths, s, s->pc, paths_of(w));
     bool met = groups_advance(&w->groups, &d->rules, group_spot(&d->code, s->pc - 1, at),
-                              d->knobs.merge || lets_go_together(&d->host->program->insns[s->pc - 1]));
+                              d->knobs.merge || lets_go_together(&d->host->facts.program->insns[s->pc - 1]));
     if (!met && !group_has_ops(&w->groups.running))
         return;
     if (!met && d->knobs.barrier_cost)
-        d->host->set_syncs(d->host, s, group_ops_left(&d->code, &w->groups.running.at));
+        d->host->calls.set_syncs(d->host, s, group_ops_left(&d->code, &w->groups.running.at));
     else
         go_on(d, w);
 }
@@ -324,7 +325,7 @@ static void volta_barrier(struct div *d, struct strand *s, int32_t block, int id
     paths_passed(&d->paths, s, s->pc + 1, paths_of(w));
     groups_leave(&w->groups);
     w->strand = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     go_on(d, w);
 }
 
@@ -378,7 +379,7 @@ static int32_t volta_where(struct div *d, int32_t row, int lane)
 
 static void volta_dump(struct div *d, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
         const struct warp *w = &d->warps.data[i];
         if (!w->is_resident)
@@ -386,7 +387,7 @@ static void volta_dump(struct div *d, struct text *out)
         text_printf(out, "warp %d\n", (int)w->at.lineage);
         /* A block says enough: its PC moves without the groups being told. */
         int32_t pc = w->strand ? p->blocks[p->insns[w->strand->pc].block].first : PC_NONE;
-        groups_print(&w->groups, p, pc, d->host->width, out);
+        groups_print(&w->groups, p, pc, d->host->facts.width, out);
     }
 }
 

@@ -182,7 +182,7 @@ static int issue_gangs(struct sm *sm, struct sched_ask *ask)
     int threads = 0, issued = 1;
     ask->pool = 0;
     find_busy_shares(sm, ask);
-    for (int gangs = 0; gangs < sm->host.gangs && issued > 0 && sm->pool_ready[ask->port][0]; gangs++) {
+    for (int gangs = 0; gangs < sm->wants.gangs && issued > 0 && sm->pool_ready[ask->port][0]; gangs++) {
         issued = issue_one(sm, ask, sm->traits);
         threads += issued;
     }

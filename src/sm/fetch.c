@@ -55,11 +55,11 @@ struct fetch *fetch_create(struct sm *sm)
     const struct sm_config *c = sm->config;
     f->front_end_count = sm->traits.has_gangs ? 1 + (int)sm->slices : 1;
     f->front_end = xcalloc((size_t)f->front_end_count, sizeof *f->front_end);
-    f->ports = sm->host.fetch_ports ? (uint32_t)sm->host.fetch_ports : c->fetch_ports;
+    f->ports = sm->wants.fetch_ports ? (uint32_t)sm->wants.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
     f->latency = mem_latency(sm->mem, MEM_INSTRUCTION);
     if (c->l0_bytes) {
-        f->l0_lanes = sm->host.slice_lanes ? sm->slice_lanes : c->l0_slice_lanes;
+        f->l0_lanes = sm->wants.slice_lanes ? sm->slice_lanes : c->l0_slice_lanes;
         f->slices = (int)(c->warp_width / f->l0_lanes);
         f->l0 = xcalloc((size_t)f->slices, sizeof *f->l0);
         for (int i = 0; i < f->slices; i++)
@@ -143,10 +143,10 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
 {
     struct fetch *f = sm->fetch;
     struct strand_state *state = &sm->states[s->id];
-    uint32_t width = sm->config->decode_width * (sm->traits.has_gangs && !s->pool ? (uint32_t)sm->host.gangs : 1);
+    uint32_t width = sm->config->decode_width * (sm->traits.has_gangs && !s->pool ? (uint32_t)sm->wants.gangs : 1);
     uint32_t bytes = sm->config->instruction_bytes;
     uint32_t to_line_end = (uint32_t)(f->line_bytes - address_of(sm, s->pc) % f->line_bytes) / bytes;
-    uint32_t to_end = (uint32_t)(sm->host.program->insn_count - s->pc);
+    uint32_t to_end = (uint32_t)(sm->host.facts.program->insn_count - s->pc);
     uint32_t count = sm->config->ibuffer_entries;
     count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
     count = count < to_end ? count : to_end;

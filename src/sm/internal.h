@@ -129,7 +129,8 @@ struct traits {
 };
 
 struct sm {
-    struct div_host host; /* first: mechanisms hold a pointer to it */
+    struct div_host host;   /* first: mechanisms hold a pointer to it */
+    struct div_wants wants; /* what the mechanism's `create` asked for */
     const struct sm_config *config;
     const struct plans *plans;
     const struct div_ops *ops;

@@ -30,9 +30,9 @@ void scoreboard_open(struct sm *sm, size_t rows)
     sm->by_warp = sm->by_side || (sm->config->scoreboard == SM_SCOREBOARD_WARP && !sm->traits.ideal);
     sm->single = sm->config->scoreboard == SM_SCOREBOARD_SINGLE;
     sm->exact_scoreboard = !(sm->traits.every_commit || sm->single || sm->by_warp || keeps_both);
-    sm->plane_count = sm->host.program->plane_count;
+    sm->plane_count = sm->host.facts.program->plane_count;
     sm->free_late = -1;
-    sm->cell_lanes = sm->host.slice_lanes ? sm->slice_lanes : sm->config->warp_width;
+    sm->cell_lanes = sm->wants.slice_lanes ? sm->slice_lanes : sm->config->warp_width;
     sm->warps_per_row = sm->cell_lanes < ROW_LANES ? (int)(ROW_LANES / sm->cell_lanes) : 1;
     if (sm->traits.every_commit)
         return;

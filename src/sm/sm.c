@@ -38,11 +38,11 @@ static void allocate(struct sm *sm, const struct sm_setup *setup)
 /* As the mechanism wants them, or the machine has them. */
 static void cut_slices(struct sm *sm)
 {
-    uint32_t lanes = sm->host.slice_lanes ? (uint32_t)sm->host.slice_lanes : sm->config->slice_lanes;
+    uint32_t lanes = sm->wants.slice_lanes ? (uint32_t)sm->wants.slice_lanes : sm->config->slice_lanes;
     sm->slice_lanes = lanes < sm->config->warp_width ? lanes : sm->config->warp_width;
     sm->slices = sm->config->warp_width / sm->slice_lanes;
     sm->traits.is_sliced = sm->slices > 1 && !sm->traits.ideal;
-    sm->traits.has_gangs = sm->traits.is_sliced && sm->host.gangs;
+    sm->traits.has_gangs = sm->traits.is_sliced && sm->wants.gangs;
     sm->traits.merges_accesses = sm->traits.ideal || sm->traits.is_sliced;
     for (int u = 0; u < SM_UNIT_COUNT && sm->traits.has_gangs; u++)
         if (u != SM_LSU && u != SM_TEX) /* there is one memory, for all lanes */
@@ -62,7 +62,7 @@ static void find_traits(struct sm *sm)
 {
     struct traits *t = &sm->traits;
     t->is_traced = sm->trace;
-    t->heeds_idle = sm->ops->idle && !sm->host.never_idle;
+    t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
     t->syncs = sm->ops->sync;
     t->sets_cost = sm->ops->issue_cost;
     bool shared = t->ideal || t->is_sliced || t->has_gangs || t->fetches || t->is_traced || t->syncs;
@@ -97,9 +97,9 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
         sm->class_ports[c] = ports_of(sm, &sm->plans->class[c]);
     sm->traits.fetches =
         sm->config->fetch == SM_FETCH_CACHE && !sm->traits.ideal; /* a fetch for each thread is no bound */
-    sm->host.program = setup->program;
-    sm->host.likely = setup->likely;
-    sm->host.barriers = setup->barriers;
+    sm->host.facts.program = setup->program;
+    sm->host.facts.likely = setup->likely;
+    sm->host.facts.barriers = setup->barriers;
     wheel_open(&sm->wheel, setup->start);
     allocate(sm, setup);
     strands_init(sm);
@@ -110,8 +110,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->step.row_blocks = sm->row_blocks;
     sm->step.released = strands_released;
     sm->step.context = sm;
-    sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs);
-    sm->tells_parts = sm->ops->memory && !sm->host.whole_loads;
+    sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs, &sm->wants);
+    sm->tells_parts = sm->ops->memory && !sm->wants.whole_loads;
     cut_slices(sm);
     find_traits(sm);
     /* Nobody asks for another strand of its port in the cycle, and nothing but registers keeps it from the next. */
@@ -124,7 +124,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
                                                          .pools = sm->traits.has_gangs ? 1 + (int)sm->slices : 1,
                                                          .group = (int)sm->config->scheduler_group,
                                                          .now = &sm->now});
-    sm->marks = xcalloc((size_t)sm->host.program->insn_count + 1, 1);
+    sm->marks = xcalloc((size_t)sm->host.facts.program->insn_count + 1, 1);
     if (sm->ops->prepare)
         sm->ops->prepare(sm->div, sm->marks);
     return sm;
@@ -207,7 +207,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     sm_settle(sm, now);
     sm->now = sm->host.now = now;
     sm->open = now + 1;
-    block_start(r->block, sm->engine->launch, sm->host.program, block_number);
+    block_start(r->block, sm->engine->launch, sm->host.facts.program, block_number);
     for (int i = 0; i < r->block->row_count; i++)
         r->block->rows[i].cohort_count = 0; /* the mechanism makes strands instead */
     r->in_use = true;

@@ -33,7 +33,7 @@ struct static_lines {
 
 struct static_lines *static_lines_create(const struct sm *sm, const struct mem_config *memory)
 {
-    const struct program *p = sm->host.program;
+    const struct program *p = sm->host.facts.program;
     struct static_lines *h = xcalloc(1, sizeof *h);
     size_t threads = (size_t)sm->resident_capacity * (size_t)sm->rows_per_block * ROW_LANES;
     size_t loops = h->loops = p->loop_count;
@@ -78,7 +78,7 @@ void static_lines_launch(struct sm *sm, int32_t first_row, int rows)
 /* The loop whose next round begins where a jump goes; -1: none. */
 static int loop_again(const struct sm *sm, int32_t from, int32_t to)
 {
-    const struct program *p = sm->host.program;
+    const struct program *p = sm->host.facts.program;
     int again = sm->static_lines->loop_of[p->insns[to].block];
     if (again < 0 || p->blocks[p->insns[to].block].first != to)
         return -1;
@@ -125,7 +125,7 @@ static uint64_t place_of_warp(uint64_t block, uint32_t warp, int32_t pc)
 /* Of a thread of it, by the rounds that it has made. */
 static uint64_t place_of(const struct sm *sm, uint64_t place, int loop, int32_t row, int lane)
 {
-    const struct program *p = sm->host.program;
+    const struct program *p = sm->host.facts.program;
     for (; loop >= 0; loop = p->loops[loop].parent)
         place = mix(place, rounds_of(sm->static_lines, row, loop)[lane]);
     return place;
@@ -185,7 +185,7 @@ static unsigned line_shift_of(const struct mem_config *c, const struct step_acce
 static void touch_by_part(struct touches *t, struct part part)
 {
     const struct sm *sm = t->sm;
-    const struct program *p = sm->host.program;
+    const struct program *p = sm->host.facts.program;
     const struct step_access *a = t->access;
     const struct resident *r = &sm->residents[sm->row_resident[part.row]];
     const unsigned warp_shift = (unsigned)__builtin_ctz(sm->config->warp_width);

@@ -184,8 +184,8 @@ static void enter_row(struct sm *sm, int32_t row, int32_t id)
 static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
 {
     const struct sm *sm = sm_of(host);
-    unsigned width = (unsigned)host->width;
-    if (host->slots_are_lanes)
+    unsigned width = (unsigned)host->facts.width;
+    if (host->facts.slots_are_lanes)
         return lanes;
     unsigned rows = (unsigned)sm->rows_per_block, resident = (unsigned)row / rows;
     unsigned first = ((unsigned)row - resident * rows) * ROW_LANES; /* thread of the block */
@@ -202,12 +202,12 @@ static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
 /* The same for threads that are bound to a lane only: they take free slots of it. */
 static uint64_t lane_slots(struct sm *sm, uint64_t taken, int32_t row, uint32_t lanes)
 {
-    int lane_count = sm->host.home_lanes;
+    int lane_count = sm->wants.home_lanes;
     for (uint32_t left = lanes; left; left &= left - 1) {
         int slot = __builtin_ctzll(host_slots(&sm->host, row, left & -left)) % lane_count;
-        while (slot < sm->host.width && taken >> slot & 1)
+        while (slot < sm->host.facts.width && taken >> slot & 1)
             slot += lane_count;
-        if (slot < sm->host.width)
+        if (slot < sm->host.facts.width)
             taken |= UINT64_C(1) << slot;
     }
     return taken;
@@ -215,7 +215,7 @@ static uint64_t lane_slots(struct sm *sm, uint64_t taken, int32_t row, uint32_t 
 
 static bool is_bound_to_slots(const struct sm *sm)
 {
-    return !sm->host.home_lanes || sm->host.home_lanes == sm->host.width;
+    return !sm->wants.home_lanes || sm->wants.home_lanes == sm->host.facts.width;
 }
 
 static void find_slices(const struct sm *sm, struct strand *s)
@@ -248,7 +248,7 @@ static uint64_t slots_of(struct sm *sm, const struct threads *t)
 /* Its slots and its size; `lanes` are those of its parts together. */
 static void find_slots(struct sm *sm, struct strand *s, uint32_t lanes)
 {
-    bool are_lanes = sm->host.slots_are_lanes && is_bound_to_slots(sm);
+    bool are_lanes = sm->host.facts.slots_are_lanes && is_bound_to_slots(sm);
     s->slots = are_lanes ? lanes : slots_of(sm, &s->threads);
     s->size = are_lanes ? bits_count(lanes) : threads_size(&s->threads);
     s->lanes = are_lanes || bits_count(lanes) == s->size ? lanes : 0;
@@ -497,27 +497,27 @@ static void host_share(struct div_host *host, int32_t row, uint32_t lanes)
 void strands_init(struct sm *sm)
 {
     sm->host.sm = sm;
-    sm->host.width = (int)sm->config->warp_width;
-    sm->host.simd_width = (int)sm->config->simd_width;
-    sm->host.slots_are_lanes = sm->config->warp_width == ROW_LANES && !sm->config->lane_swizzle;
-    sm->host.schedulers = (int)sm->config->schedulers;
-    sm->host.create = host_create;
-    sm->host.assign = host_assign;
-    sm->host.retire = host_retire;
-    sm->host.set_syncs = host_set_syncs;
-    sm->host.park = host_park;
-    sm->host.unpark = host_unpark;
-    sm->host.drain = host_drain;
-    sm->host.block_rows = host_block_rows;
-    sm->host.row_block = host_row_block;
-    sm->host.row_live = host_row_live;
-    sm->host.row_running = host_row_running;
-    sm->host.row_waiting = host_row_waiting;
-    sm->host.waits_for = host_waits_for;
-    sm->host.slots = host_slots;
-    sm->host.tick_at = host_tick_at;
-    sm->host.fork = host_share;
-    sm->host.join = host_share;
+    sm->host.facts.width = (int)sm->config->warp_width;
+    sm->host.facts.simd_width = (int)sm->config->simd_width;
+    sm->host.facts.slots_are_lanes = sm->config->warp_width == ROW_LANES && !sm->config->lane_swizzle;
+    sm->host.facts.schedulers = (int)sm->config->schedulers;
+    sm->host.calls.create = host_create;
+    sm->host.calls.assign = host_assign;
+    sm->host.calls.retire = host_retire;
+    sm->host.calls.set_syncs = host_set_syncs;
+    sm->host.calls.park = host_park;
+    sm->host.calls.unpark = host_unpark;
+    sm->host.calls.drain = host_drain;
+    sm->host.calls.block_rows = host_block_rows;
+    sm->host.calls.row_block = host_row_block;
+    sm->host.calls.row_live = host_row_live;
+    sm->host.calls.row_running = host_row_running;
+    sm->host.calls.row_waiting = host_row_waiting;
+    sm->host.calls.waits_for = host_waits_for;
+    sm->host.calls.slots = host_slots;
+    sm->host.calls.tick_at = host_tick_at;
+    sm->host.calls.fork = host_share;
+    sm->host.calls.join = host_share;
 }
 
 /* ---- barriers ---- */

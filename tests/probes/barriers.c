@@ -62,9 +62,9 @@ static const struct stat_counter counters[] = {
 };
 static const struct stat_owner stats = {"probe-barriers", counters, 5, sizeof(struct barrier_counters)};
 
-static struct div *barriers_create(struct div_host *host, const void *knob_values)
+static struct div *barriers_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)knob_values;
+    (void)knob_values, (void)wants;
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     return d;
@@ -87,7 +87,7 @@ static void *barriers_counters(struct div *d)
 
 static void barriers_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < p->branch_count; i++)
         if (p->branches[i].ipdom != PC_NONE)
             marks[p->branches[i].ipdom] = 1;
@@ -96,7 +96,7 @@ static void barriers_prepare(struct div *d, uint8_t *marks)
 static void start_strand(struct div *d, int32_t pc, int32_t depth, const struct threads *t, int32_t inner)
 {
     int32_t first_thread = t->part[0].row * 32 + bits_lowest(t->part[0].mask);
-    struct strand *s = d->host->create(d->host, pc, depth, t, first_thread / d->host->width);
+    struct strand *s = d->host->calls.create(d->host, pc, depth, t, first_thread / d->host->facts.width);
     while (d->inner.count <= s->id) {
         vec_push(&d->inner, NOWHERE);
         vec_push(&d->strands, NULL);
@@ -108,7 +108,7 @@ static void start_strand(struct div *d, int32_t pc, int32_t depth, const struct 
 static void end_strand(struct div *d, struct strand *s)
 {
     d->strands.data[s->id] = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
 }
 
 static void add_all(struct threads *to, const struct threads *from)
@@ -187,7 +187,7 @@ static int32_t join(struct div *d, int32_t pc, int32_t depth, int32_t outer, int
  * again. */
 static int32_t meeting_of(struct div *d, int32_t pc, int32_t depth, int32_t inner, int threads)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     if (p->insns[pc].branch < 0)
         return inner;
     int32_t r = p->branches[p->insns[pc].branch].ipdom;
@@ -199,8 +199,8 @@ static int32_t meeting_of(struct div *d, int32_t pc, int32_t depth, int32_t inne
 static void barriers_launch(struct div *d, int32_t block)
 {
     struct div_host *h = d->host;
-    int32_t first, count, width = h->width, pc = h->program->functions[0].first;
-    h->block_rows(h, block, &first, &count);
+    int32_t first, count, width = h->facts.width, pc = h->facts.program->functions[0].first;
+    h->calls.block_rows(h, block, &first, &count);
     while (d->at_block_barrier.count < first + count)
         vec_push(&d->at_block_barrier, 0);
     while (d->origins.count < (first + count) * 32)
@@ -209,8 +209,8 @@ static void barriers_launch(struct div *d, int32_t block)
         struct threads t = {0};
         for (int32_t row = thread / 32; row * 32 < thread + width && row < first + count; row++) {
             uint32_t own = width < 32 ? bits_below((unsigned)width) << thread % 32 : UINT32_MAX;
-            if (h->row_live(h, row) & own)
-                threads_add(&t, row, h->row_live(h, row) & own);
+            if (h->calls.row_live(h, row) & own)
+                threads_add(&t, row, h->calls.row_live(h, row) & own);
         }
         if (t.count)
             start_strand(d, pc, 0, &t, NOWHERE);
@@ -244,7 +244,7 @@ static void barriers_branch(struct div *d, struct strand *s, const struct outcom
         if (!wait_at(d, inner, sides[i].pc, sides[i].depth, &sides[i].threads))
             sides[running++] = sides[i];
     if (running) {
-        d->host->assign(d->host, s, sides[0].pc, sides[0].depth, &sides[0].threads);
+        d->host->calls.assign(d->host, s, sides[0].pc, sides[0].depth, &sides[0].threads);
         d->inner.data[s->id] = inner;
     } else {
         end_strand(d, s);
@@ -330,7 +330,7 @@ static void barriers_memory(struct div *d, struct strand *s, const struct thread
     if (!ready.count || !late.count)
         return;
     d->counters.ran_ahead++;
-    d->host->assign(d->host, s, s->pc, s->depth, &late);
+    d->host->calls.assign(d->host, s, s->pc, s->depth, &late);
     start_strand(d, s->pc, s->depth, &ready, d->inner.data[s->id]);
 }
 
@@ -376,7 +376,7 @@ static void barriers_check(struct div *d)
         for (int i = 0; i < d->meetings.count; i++)
             if (d->meetings.data[i].in_use)
                 see(&d->meetings.data[i].waiting, row, &seen);
-        uint32_t live = d->host->row_live(d->host, row);
+        uint32_t live = d->host->calls.row_live(d->host, row);
         if (live & ~seen)
             panic("threads 0x%x of row %d are lost", live & ~seen, (int)row);
     }

@@ -47,13 +47,13 @@ static const struct stat_counter counters[] = {
 };
 static const struct stat_owner stats = {"probe-gangs", counters, 2, sizeof(struct gang_counters)};
 
-static struct div *gangs_create(struct div_host *host, const void *knob_values)
+static struct div *gangs_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)knob_values;
+    (void)knob_values, (void)wants;
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
-    d->width = host->width > SLICES ? host->width / SLICES : 1;
-    d->per_warp = host->width / d->width;
+    d->width = host->facts.width > SLICES ? host->facts.width / SLICES : 1;
+    d->per_warp = host->facts.width / d->width;
     return d;
 }
 
@@ -75,7 +75,7 @@ static void *gangs_counters(struct div *d)
 
 static void gangs_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < p->branch_count; i++)
         if (p->branches[i].ipdom != PC_NONE)
             marks[p->branches[i].ipdom] = 1;
@@ -101,7 +101,7 @@ static void add_top(struct threads *t, const struct slice *slice)
 static void wish_for_merges(struct div *d)
 {
     if (!d->tick_is_due)
-        d->host->tick_at(d->host, d->host->now + MERGE_PERIOD_CYCLES);
+        d->host->calls.tick_at(d->host, d->host->now + MERGE_PERIOD_CYCLES);
     d->tick_is_due = true;
 }
 
@@ -122,9 +122,9 @@ static void form_gang(struct div *d, struct strand *s, int32_t warp, unsigned me
     for (unsigned left = members; left; left &= left - 1)
         add_top(&t, &slices[bits_lowest(left)]);
     if (s)
-        d->host->assign(d->host, s, at.pc, at.depth, &t);
+        d->host->calls.assign(d->host, s, at.pc, at.depth, &t);
     else
-        s = d->host->create(d->host, at.pc, at.depth, &t, warp / d->per_warp);
+        s = d->host->calls.create(d->host, at.pc, at.depth, &t, warp / d->per_warp);
     while (d->warp.count <= s->id)
         vec_push(&d->warp, 0);
     d->warp.data[s->id] = warp;
@@ -142,7 +142,7 @@ static void group(struct div *d, struct strand *s, int32_t warp, unsigned member
             members &= ~(left & -left);
         }
     if (!members && s)
-        d->host->retire(d->host, s);
+        d->host->calls.retire(d->host, s);
     while (members) {
         struct point at = stack_top(&slices[bits_lowest(members)].stack)->at;
         unsigned alike = 0;
@@ -173,7 +173,7 @@ static unsigned members_of(const struct div *d, const struct strand *s)
 
 static void start_warp(struct div *d, int32_t first_thread, int32_t end)
 {
-    int32_t warp = first_thread / d->width, pc = d->host->program->functions[0].first;
+    int32_t warp = first_thread / d->width, pc = d->host->facts.program->functions[0].first;
     unsigned members = 0;
     for (int i = 0; i < d->per_warp && first_thread + i * d->width < end; i++) {
         int32_t thread = first_thread + i * d->width;
@@ -181,7 +181,7 @@ static void start_warp(struct div *d, int32_t first_thread, int32_t end)
         slice->row = thread / 32;
         slice->shift = thread % 32;
         slice->warp = warp;
-        struct threads row = {1, {{slice->row, d->host->row_live(d->host, slice->row)}}};
+        struct threads row = {1, {{slice->row, d->host->calls.row_live(d->host, slice->row)}}};
         uint32_t live = mask_in(d, slice, &row);
         slice->gang = NULL;
         slice->stack.count = 0;
@@ -198,9 +198,9 @@ static void start_warp(struct div *d, int32_t first_thread, int32_t end)
 static void gangs_launch(struct div *d, int32_t block)
 {
     int32_t first, count;
-    d->host->block_rows(d->host, block, &first, &count);
+    d->host->calls.block_rows(d->host, block, &first, &count);
     int32_t end = (first + count) * 32;
-    for (int32_t thread = first * 32; thread < end; thread += d->host->width)
+    for (int32_t thread = first * 32; thread < end; thread += d->host->facts.width)
         start_warp(d, thread, end);
 }
 
@@ -223,7 +223,7 @@ static int paths_of(const struct div *d, const struct slice *slice, const struct
 
 static void gangs_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     int32_t warp = d->warp.data[s->id], listed = p->insns[s->pc].branch;
     unsigned members = members_of(d, s);
     for (unsigned left = members; left; left &= left - 1) {
@@ -275,7 +275,7 @@ static void gangs_barrier(struct div *d, struct strand *s, int32_t block, int id
         held_add(&slice->held, own);
         stack_exit(&slice->stack, &d->rules, own);
     }
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     group(d, NULL, warp, members);
 }
 
@@ -305,8 +305,8 @@ static void merge(struct div *d, struct strand *s, struct strand *into)
     struct threads joint = into->threads;
     for (int k = 0; k < s->threads.count; k++)
         threads_add(&joint, s->threads.part[k].row, s->threads.part[k].mask);
-    d->host->retire(d->host, s);
-    d->host->assign(d->host, into, into->pc, into->depth, &joint);
+    d->host->calls.retire(d->host, s);
+    d->host->calls.assign(d->host, into, into->pc, into->depth, &joint);
     for (unsigned left = members; left; left &= left - 1)
         d->slices.data[d->warp.data[into->id] + bits_lowest(left)].gang = into;
     d->counters.merges++;
@@ -345,7 +345,7 @@ static void gangs_check(struct div *d)
 {
     for (int i = 0; i < d->slices.count; i++) {
         const struct slice *slice = &d->slices.data[i];
-        struct threads row = {1, {{slice->row, d->host->row_live(d->host, slice->row)}}};
+        struct threads row = {1, {{slice->row, d->host->calls.row_live(d->host, slice->row)}}};
         uint64_t live = mask_in(d, slice, &row);
         const struct entry *top = stack_top(&slice->stack);
         if (!top != !slice->gang || !stack_is_sound(&slice->stack))
@@ -371,7 +371,7 @@ static void gangs_dump(struct div *d, struct text *out)
         else
             text_printf(out, "slice %d\n", i);
         held_print(&slice->held, d->width, out);
-        stack_print(&slice->stack, d->host->program, d->width, out);
+        stack_print(&slice->stack, d->host->facts.program, d->width, out);
     }
 }
 

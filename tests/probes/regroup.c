@@ -35,9 +35,9 @@ static const struct stat_counter counters[] = {
 };
 static const struct stat_owner stats = {"probe-regroup", counters, 3, sizeof(struct regroup_counters)};
 
-static struct div *regroup_create(struct div_host *host, const void *knob_values)
+static struct div *regroup_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)knob_values;
+    (void)knob_values, (void)wants;
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     return d;
@@ -57,7 +57,7 @@ static void *regroup_counters(struct div *d)
 
 static struct strand *enter(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
 {
-    struct strand *s = d->host->create(d->host, pc, depth, threads, d->lineage++);
+    struct strand *s = d->host->calls.create(d->host, pc, depth, threads, d->lineage++);
     while (d->pool.count <= s->id)
         vec_push(&d->pool, NULL);
     d->pool.data[s->id] = s;
@@ -67,14 +67,14 @@ static struct strand *enter(struct div *d, int32_t pc, int32_t depth, const stru
 static void leave(struct div *d, struct strand *s)
 {
     d->pool.data[s->id] = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
 }
 
 static uint64_t slots_of(struct div *d, const struct threads *t)
 {
     uint64_t slots = 0;
     for (int i = 0; i < t->count; i++)
-        slots |= d->host->slots(d->host, t->part[i].row, t->part[i].mask);
+        slots |= d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
     return slots;
 }
 
@@ -87,7 +87,7 @@ static int fill(struct div *d, struct threads *to, struct threads *from)
     for (int i = 0; i < old.count; i++)
         for (uint32_t left = old.part[i].mask; left; left &= left - 1) {
             int32_t row = old.part[i].row;
-            uint64_t slot = d->host->slots(d->host, row, left & -left);
+            uint64_t slot = d->host->calls.slots(d->host, row, left & -left);
             if (taken & slot)
                 continue;
             taken |= slot;
@@ -100,9 +100,9 @@ static int fill(struct div *d, struct threads *to, struct threads *from)
 
 static void count_mixture(struct div *d, const struct threads *t)
 {
-    int32_t first = d->host->row_block(d->host, t->part[0].row);
+    int32_t first = d->host->calls.row_block(d->host, t->part[0].row);
     for (int i = 1; i < t->count; i++)
-        if (d->host->row_block(d->host, t->part[i].row) != first) {
+        if (d->host->calls.row_block(d->host, t->part[i].row) != first) {
             d->counters.mixed++;
             return;
         }
@@ -125,8 +125,8 @@ static void spread(struct div *d, struct strand *s)
         if (emptied)
             leave(d, s);
         else
-            d->host->assign(d->host, s, s->pc, s->depth, &rest);
-        d->host->assign(d->host, t, t->pc, t->depth, &joint);
+            d->host->calls.assign(d->host, s, s->pc, s->depth, &rest);
+        d->host->calls.assign(d->host, t, t->pc, t->depth, &joint);
         count_mixture(d, &joint);
         if (emptied)
             return;
@@ -147,19 +147,19 @@ static void enter_all(struct div *d, int32_t pc, int32_t depth, const struct thr
 static void regroup_launch(struct div *d, int32_t block)
 {
     int32_t first, count;
-    d->host->block_rows(d->host, block, &first, &count);
+    d->host->calls.block_rows(d->host, block, &first, &count);
     while (d->at_barrier.count < first + count)
         vec_push(&d->at_barrier, 0);
     for (int32_t row = first; row < first + count; row++) {
-        struct threads all = {1, {{row, d->host->row_live(d->host, row)}}};
+        struct threads all = {1, {{row, d->host->calls.row_live(d->host, row)}}};
         if (all.part[0].mask)
-            enter_all(d, d->host->program->functions[0].first, 0, &all);
+            enter_all(d, d->host->facts.program->functions[0].first, 0, &all);
     }
 }
 
 static void regroup_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
-    d->host->assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+    d->host->calls.assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
     for (int i = 1; i < count; i++)
         spread(d, enter(d, outcomes[i].pc, outcomes[i].depth, &outcomes[i].threads));
     spread(d, s);
@@ -199,7 +199,7 @@ static void regroup_check(struct div *d)
             seen |= own;
         }
         /* Of threads that ended it may not have been told yet. */
-        uint32_t live = d->host->row_live(d->host, row);
+        uint32_t live = d->host->calls.row_live(d->host, row);
         if (live & ~seen)
             panic("threads 0x%x of row %d are lost", live & ~seen, (int)row);
     }

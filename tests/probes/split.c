@@ -11,9 +11,9 @@ struct div {
     struct div_host *host;
 };
 
-static struct div *split_create(struct div_host *host, const void *knob_values)
+static struct div *split_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)knob_values;
+    (void)knob_values, (void)wants;
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     return d;
@@ -27,37 +27,37 @@ static void split_destroy(struct div *d)
 /* A strand for each static warp that has threads among these of a row. */
 static void start(struct div *d, int32_t pc, int32_t depth, int32_t row, uint32_t mask)
 {
-    int width = d->host->width < 32 ? d->host->width : 32;
+    int width = d->host->facts.width < 32 ? d->host->facts.width : 32;
     uint32_t warp = UINT32_MAX >> (32 - width);
     for (int lane = 0; lane < 32; lane += width) {
         struct threads t = {1, {{row, mask & warp << lane}}};
         if (t.part[0].mask)
-            d->host->create(d->host, pc, depth, &t, row);
+            d->host->calls.create(d->host, pc, depth, &t, row);
     }
 }
 
 static void split_launch(struct div *d, int32_t block)
 {
     int32_t first, count;
-    d->host->block_rows(d->host, block, &first, &count);
+    d->host->calls.block_rows(d->host, block, &first, &count);
     for (int32_t row = first; row < first + count; row++)
-        start(d, d->host->program->functions[0].first, 0, row, d->host->row_live(d->host, row));
+        start(d, d->host->facts.program->functions[0].first, 0, row, d->host->calls.row_live(d->host, row));
 }
 
 /* The first side goes on as the strand that branched, the others as new ones. */
 static void split_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     int32_t lineage = s->lineage;
-    d->host->assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+    d->host->calls.assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
     for (int i = 1; i < count; i++)
-        d->host->create(d->host, outcomes[i].pc, outcomes[i].depth, &outcomes[i].threads, lineage);
+        d->host->calls.create(d->host, outcomes[i].pc, outcomes[i].depth, &outcomes[i].threads, lineage);
 }
 
 static void split_exit(struct div *d, struct strand *s, const struct threads *ended)
 {
     (void)ended;
     if (!s->threads.count)
-        d->host->retire(d->host, s);
+        d->host->calls.retire(d->host, s);
 }
 
 /* Some threads may have passed where others wait: then all go on by themselves as they are let go. */
@@ -65,7 +65,7 @@ static void split_barrier(struct div *d, struct strand *s, int32_t block, int id
 {
     (void)block, (void)id;
     if (s->waiting < s->size)
-        d->host->retire(d->host, s);
+        d->host->calls.retire(d->host, s);
 }
 
 static void split_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)

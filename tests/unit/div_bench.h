@@ -59,6 +59,7 @@ struct bench_load {
 
 struct bench {
     struct div_host host;
+    struct div_wants wants; /* what the mechanism asked for in `create` */
     struct ptx_module *module;
     struct program *program;
     const struct div_ops *ops;
@@ -126,7 +127,7 @@ static uint64_t bench_slots(struct div_host *h, int32_t row, uint32_t lanes)
 {
     uint64_t slots = 0;
     for (uint32_t left = lanes; left; left &= left - 1)
-        slots |= UINT64_C(1) << (row * 32 + bits_lowest(left)) % h->width;
+        slots |= UINT64_C(1) << (row * 32 + bits_lowest(left)) % h->facts.width;
     return slots;
 }
 
@@ -147,17 +148,17 @@ static void bench_hold_to_calls(struct bench *b, const struct threads *t)
 static void bench_hold_to_rules(struct bench *b, const struct threads *t)
 {
     uint64_t taken = 0;
-    assert_in_range(threads_size(t), 1, b->host.width);
+    assert_in_range(threads_size(t), 1, b->host.facts.width);
     for (int i = 0; i < t->count; i++) {
         assert_true(t->part[i].mask != 0);
         if (!(b->ops->flags & DIV_MIXES_BLOCKS))
             assert_int_equal(bench_row_block(&b->host, t->part[i].row), bench_row_block(&b->host, t->part[0].row));
         for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
-            int lanes = b->host.home_lanes ? b->host.home_lanes : b->host.width;
+            int lanes = b->wants.home_lanes ? b->wants.home_lanes : b->host.facts.width;
             int slot = __builtin_ctzll(bench_slots(&b->host, t->part[i].row, left & -left)) % lanes;
-            while (slot < b->host.width && taken >> slot & 1)
+            while (slot < b->host.facts.width && taken >> slot & 1)
                 slot += lanes;
-            if (slot >= b->host.width)
+            if (slot >= b->host.facts.width)
                 fail_msg("two threads of a strand share a slot");
             taken |= UINT64_C(1) << slot;
         }
@@ -310,31 +311,32 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
 {
     assert_non_null(ops);
     b->ops = ops;
-    b->host = (struct div_host){.program = b->program,
-                                .width = width,
-                                .simd_width = b->simd_width ? b->simd_width : width,
-                                .slots_are_lanes = width == 32,
-                                .schedulers = 1,
-                                .sm = b,
-                                .create = bench_create,
-                                .assign = bench_assign,
-                                .retire = bench_retire,
-                                .set_syncs = bench_set_syncs,
-                                .park = bench_park,
-                                .unpark = bench_unpark,
-                                .drain = bench_drain,
-                                .block_rows = bench_block_rows,
-                                .row_block = bench_row_block,
-                                .row_live = bench_row_live,
-                                .row_waiting = bench_row_waiting,
-                                .slots = bench_slots,
-                                .tick_at = bench_tick_at,
-                                .fork = bench_no_sides,
-                                .join = bench_no_sides};
+    b->host = (struct div_host){.facts = {.program = b->program,
+                                          .width = width,
+                                          .simd_width = b->simd_width ? b->simd_width : width,
+                                          .slots_are_lanes = width == 32,
+                                          .schedulers = 1},
+                                .calls = {.create = bench_create,
+                                          .assign = bench_assign,
+                                          .retire = bench_retire,
+                                          .set_syncs = bench_set_syncs,
+                                          .park = bench_park,
+                                          .unpark = bench_unpark,
+                                          .drain = bench_drain,
+                                          .block_rows = bench_block_rows,
+                                          .row_block = bench_row_block,
+                                          .row_live = bench_row_live,
+                                          .row_waiting = bench_row_waiting,
+                                          .slots = bench_slots,
+                                          .tick_at = bench_tick_at,
+                                          .fork = bench_no_sides,
+                                          .join = bench_no_sides},
+                                .sm = b};
+    b->wants = (struct div_wants){0};
     if (b->ops->flags & DIV_BARRIERS && !b->plan)
         b->placed = barriers_place(b->program);
-    b->host.barriers = b->plan ? b->plan : b->placed;
-    b->div = b->ops->create(&b->host, b->knobs ? b->knobs : &b->order);
+    b->host.facts.barriers = b->plan ? b->plan : b->placed;
+    b->div = b->ops->create(&b->host, b->knobs ? b->knobs : &b->order, &b->wants);
     b->marks = xcalloc((size_t)b->program->insn_count + 1, 1);
     if (b->ops->prepare)
         b->ops->prepare(b->div, b->marks);
@@ -477,7 +479,7 @@ static void bench_note(struct bench *b, struct strand *s)
     b->watch(b, label, s);
     text_printf(&b->trace, "%s", label);
     uint32_t mask = threads_of_row(&s->threads, 0);
-    for (int i = 0; i < b->host.width && i < 32; i++)
+    for (int i = 0; i < b->host.facts.width && i < 32; i++)
         text_printf(&b->trace, "%d", (int)(mask >> i & 1));
     text_printf(&b->trace, " ");
 }
@@ -650,7 +652,7 @@ static void bench_wait(struct bench *b, struct strand *s)
 
 static void bench_note_load(struct bench *b, const struct strand *s)
 {
-    if (!b->loads || !b->ops->memory || b->host.whole_loads || b->load_count == BENCH_LOADS ||
+    if (!b->loads || !b->ops->memory || b->wants.whole_loads || b->load_count == BENCH_LOADS ||
         random_u64(&b->random) % 4)
         return;
     b->loads_out[b->load_count++] =
@@ -780,7 +782,7 @@ static bool bench_cycle(struct bench *b)
         bench_issue(b, s);
         issued = true;
     }
-    if (!issued && !b->was_idle && b->ops->idle && !b->host.never_idle)
+    if (!issued && !b->was_idle && b->ops->idle && !b->wants.never_idle)
         b->ops->idle(b->div);
     b->was_idle = !issued;
     for (int id = 0; id < BENCH_STRANDS; id++)

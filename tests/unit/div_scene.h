@@ -29,8 +29,8 @@ static inline int scene_way(struct bench *b, int thread, int32_t pc, int ways)
 static inline void scene_note(struct bench *b, const char *label, struct strand *s)
 {
     text_printf(&scene_seen, "%s:", label);
-    for (int slot = 0; slot < b->host.width; slot++)
-        for (int t = slot; t < 32; t += b->host.width)
+    for (int slot = 0; slot < b->host.facts.width; slot++)
+        for (int t = slot; t < 32; t += b->host.facts.width)
             if (threads_of_row(&s->threads, 0) >> t & 1)
                 text_printf(&scene_seen, "%c", t < 9 ? '1' + t : 'a' + t - 9);
     text_printf(&scene_seen, " ");

@@ -6,6 +6,7 @@
 
 struct rule {
     struct div_host host;
+    struct div_wants wants;
     const struct div_ops *ops;
     struct div *div;
     uint64_t knobs[8];
@@ -15,14 +16,14 @@ static void rule_open(struct rule *r, const char *mechanism, int width, int lane
 {
     memset(r, 0, sizeof *r);
     char *error = NULL;
-    r->host.width = width;
-    r->host.simd_width = lanes;
+    r->host.facts.width = width;
+    r->host.facts.simd_width = lanes;
     r->ops = div_find(mechanism);
     assert_non_null(r->ops);
     knob_defaults(r->ops->knobs, r->knobs);
     if (swizzle_cycles)
         assert_true(knob_set(r->ops->knobs, r->knobs, "swizzle_cycles", swizzle_cycles, &error));
-    r->div = r->ops->create(&r->host, r->knobs);
+    r->div = r->ops->create(&r->host, r->knobs, &r->wants);
 }
 
 static void rule_close(struct rule *r)

@@ -17,7 +17,7 @@ struct machine {
 
 static unsigned slot_of(const struct div_host *h, int32_t row, int lane)
 {
-    unsigned thread = (unsigned)row * 32 + (unsigned)lane, width = (unsigned)h->width;
+    unsigned thread = (unsigned)row * 32 + (unsigned)lane, width = (unsigned)h->facts.width;
     return (thread + (((const struct machine *)h)->swizzles ? thread / width : 0)) % width;
 }
 
@@ -32,7 +32,8 @@ static uint64_t slots(struct div_host *h, int32_t row, uint32_t lanes)
 static struct machine machine_of(int width, bool swizzles)
 {
     bool are_lanes = width == 32 && !swizzles;
-    return (struct machine){{.width = width, .slots_are_lanes = are_lanes, .slots = slots}, swizzles};
+    return (struct machine){{.facts = {.width = width, .slots_are_lanes = are_lanes}, .calls = {.slots = slots}},
+                            swizzles};
 }
 
 /* The n-th thread of a slot, counted from 0, is in the n-th warp, and nothing else is. */

@@ -468,7 +468,7 @@ static void warps_are_consecutive_threads(void **state)
 
 static void expect_issues(struct bench *b, int steps)
 {
-    if (b->host.width == 1 || b->ops->flags & DIV_IDEAL_LANES)
+    if (b->host.facts.width == 1 || b->ops->flags & DIV_IDEAL_LANES)
         assert_int_equal(b->issues, steps);
     if (b->ops->stats)
         what_is_pushed_is_popped(b, steps);

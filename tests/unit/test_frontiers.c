@@ -164,7 +164,7 @@ static void groups_are_made_by_branches(struct bench *b, int steps)
 {
     (void)steps;
     assert_true(bench_counter(b, "groups") >= bench_counter(b, "divergent_branches"));
-    assert_true(bench_counter(b, "max_groups") < (uint64_t)b->host.width);
+    assert_true(bench_counter(b, "max_groups") < (uint64_t)b->host.facts.width);
 }
 
 static void on_random_graphs_every_thread_walks_its_own_path(void **state)

@@ -81,8 +81,8 @@ static void slices_are_asked_for(void **state)
         knobs.mode = (uint32_t)cases[i].mode;
         bench_open(&b, FOUR_WAYS, never, NULL);
         begin(&b, &knobs, cases[i].w);
-        assert_int_equal(b.host.slice_lanes, cases[i].slice);
-        assert_int_equal(b.host.gangs, cases[i].gangs);
+        assert_int_equal(b.wants.slice_lanes, cases[i].slice);
+        assert_int_equal(b.wants.gangs, cases[i].gangs);
         bench_launch(&b, 0, 32);
         assert_int_equal(strand_count(&b), cases[i].mode == VWS_SLICE_ONLY ? 8 : 32 / cases[i].w);
         assert_int_equal(bench_counter(&b, "table_full"), 0);

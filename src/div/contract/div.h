@@ -24,7 +24,7 @@
  *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand; all
  *              that one instruction lets go to that place, together.
  *   sync       the strand issued the next of the operations that the mechanism has it issue before the instruction at its PC
- *              (`host->set_syncs`), on convergence barriers or a stack: the mechanism does it. It may assign the strand,
+ *              (`host->calls.set_syncs`), on convergence barriers or a stack: the mechanism does it. It may assign the strand,
  *              or retire it.
  *   memory     some lines of a load are back and others are not: `hit` are the strand's threads whose data came now
  *              (in the first cache's latency for those it held), `miss` those that still wait. The strand may have gone
@@ -34,8 +34,8 @@
  *              say where all its live threads go; the mechanism assigns the strand anew or retires it. `exit` comes
  *              before it.
  *   idle       a cycle in which nothing issues: the first of a span, and those in which another call was made
- *   drained    the instructions of a strand that it asked `host->drain` for are done
- *   tick       a cycle that it asked for with `host->tick_at`; before the cycle's issue
+ *   drained    the instructions of a strand that it asked `host->calls.drain` for are done
+ *   tick       a cycle that it asked for with `host->calls.tick_at`; before the cycle's issue
  *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
  *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
  *   comes      whether a thread that is in no strand or in a parked one may yet run although all threads that run only
@@ -68,33 +68,23 @@ enum div_flag {
 };
 
 struct barrier_plan;
+struct div_host;
 struct div; /* a mechanism's state for one multiprocessor */
 
-/* What a mechanism may ask of the multiprocessor it serves. */
-struct div_host {
+/* Facts that stay constant for a launch. The SM fills them in before `create`. */
+struct div_facts {
     const struct program *program;
     int width;                           /* W: threads of a static warp */
     int simd_width;                      /* p: lanes of the datapath; divides W */
     bool slots_are_lanes;                /* a thread's home slot is its lane: W is a row, and lanes are not swizzled */
     int schedulers;                      /* issue ports */
-    uint64_t now;                        /* cycle */
-    void *sm;                            /* the multiprocessor; opaque to mechanisms */
     const struct barrier_plan *barriers; /* with DIV_BARRIERS: the launch's, or those of post-dominators; else NULL */
     const int32_t
         *likely; /* by branch: likely-convergence points of a profile, or PC_NONE; NULL: the analysis has them */
-    /* Set by a mechanism in `create`: a thread is bound to its home slot modulo this, which is a lane with several slots,
-     * and takes any free one of them. 0: to its home slot itself. Divides W. */
-    int home_lanes;
-    /* Set by a mechanism in `create`: in this run it wants no `memory` calls, or no `idle` calls, though it has them. */
-    bool whole_loads, never_idle;
-    /* Set by a mechanism in `create`: the lanes are cut into slices of so many, each with fetch, decode, issue and a
-     * scoreboard of its own, and strands on disjoint slices issue in one cycle. 0: as the machine says. */
-    int slice_lanes;
-    /* Beside slice_lanes: strands of several slices, gangs, are fetched and issued before those of one, and at most so many
-     * of them issue in a port's cycle. 0: strands of any size take turns, and as many as fit. */
-    int gangs;
-    int fetch_ports; /* set beside slice_lanes: of the L1 instruction cache; 0: as the machine says */
+};
 
+/* What a mechanism may ask of the SM that it serves. */
+struct div_calls {
     /* A new strand that may issue from the next cycle on. Its threads must be in no other strand. */
     struct strand *(*create)(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
                              int32_t lineage);
@@ -132,13 +122,38 @@ struct div_host {
     void (*join)(struct div_host *host, int32_t row, uint32_t lanes);
 };
 
+/* The SM as a mechanism sees it. */
+struct div_host {
+    struct div_facts facts;
+    struct div_calls calls;
+    uint64_t now; /* cycle */
+    void *sm;     /* the SM; opaque to mechanisms */
+};
+
+/* What a mechanism wants of the SM in this run. The caller of `create` passes it zeroed; a mechanism that wants nothing
+ * special leaves it as it is. */
+struct div_wants {
+    /* A thread is bound to its home slot modulo this, which is a lane with several slots, and takes any free one of them.
+     * 0: to its home slot itself. Divides W. */
+    int home_lanes;
+    bool whole_loads; /* no `memory` calls in this run, though the mechanism has one */
+    bool never_idle;  /* no `idle` calls in this run, though the mechanism has one */
+    /* The lanes are cut into slices of so many, each with fetch, decode, issue and a scoreboard of its own, and strands on
+     * disjoint slices issue in one cycle. 0: as the machine says. */
+    int slice_lanes;
+    /* Beside slice_lanes: strands of several slices, gangs, are fetched and issued before those of one, and at most so many
+     * of them issue in a port's cycle. 0: strands of any size take turns, and as many as fit. */
+    int gangs;
+    int fetch_ports; /* beside slice_lanes: ports of the L1 instruction cache; 0: as the machine says */
+};
+
 /* A branch's likely-convergence point: the profile's or, of the analysis, the block that the backward branch ends, since
  * whoever comes to that comes in there; or PC_NONE. */
 static inline int32_t div_likely_point(const struct div_host *host, int32_t branch)
 {
-    const struct program *p = host->program;
-    if (host->likely)
-        return host->likely[branch];
+    const struct program *p = host->facts.program;
+    if (host->facts.likely)
+        return host->facts.likely[branch];
     int32_t latch = p->branches[branch].likely;
     return latch == PC_NONE ? PC_NONE : p->blocks[p->insns[latch].block].first;
 }
@@ -152,7 +167,7 @@ struct div_ops {
     const struct stat_owner *stats; /* may be NULL */
     bool (*in_step)(
         const void *knob_values); /* beside DIV_IN_STEP: whether it holds with these knobs; NULL: with all */
-    struct div *(*create)(struct div_host *host, const void *knob_values);
+    struct div *(*create)(struct div_host *host, const void *knob_values, struct div_wants *wants);
     void (*destroy)(struct div *d);
     void *(*counters)(struct div *d); /* the structure `stats` describes */
 

@@ -52,7 +52,7 @@ void dws_barrier(struct div *d, struct strand *s, int32_t block, int id)
         dws_remove_split(d, w, s);
     }
     w->strand = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     dissolve_stack(d, w);
     dws_start_deferred(d, w);
 }

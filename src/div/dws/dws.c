@@ -78,14 +78,14 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"dws", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct dws_counters)};
 
-static struct div *dws_create(struct div_host *host, const void *knob_values)
+static struct div *dws_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     static_warp_check_width(host);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct dws_knobs *)knob_values;
-    host->whole_loads = d->knobs.memory == MEMORY_OFF;
-    host->never_idle = d->knobs.memory != MEMORY_LAZY && d->knobs.memory != MEMORY_REVIVE;
+    wants->whole_loads = d->knobs.memory == MEMORY_OFF;
+    wants->never_idle = d->knobs.memory != MEMORY_LAZY && d->knobs.memory != MEMORY_REVIVE;
     return d;
 }
 
@@ -117,7 +117,7 @@ static void *dws_counters(struct div *d)
 
 static void dws_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     for (int32_t pc = 0; pc < p->insn_count && d->knobs.merge; pc++)
         if (p->insns[pc].class == CLASS_BARRIER) /* splits that wait for each other leave it together */
@@ -137,9 +137,9 @@ struct strand *dws_send(struct div *d, struct warp *w, struct strand *s, struct 
 {
     struct threads t = static_warp_threads(&w->at, mask);
     if (s)
-        d->host->assign(d->host, s, to.pc, to.depth, &t);
+        d->host->calls.assign(d->host, s, to.pc, to.depth, &t);
     else
-        s = d->host->create(d->host, to.pc, to.depth, &t, w->at.lineage);
+        s = d->host->calls.create(d->host, to.pc, to.depth, &t, w->at.lineage);
     vec_extend(&d->place, s->id + 1);
     vec_extend(&d->low, s->id + 1);
     vec_extend(&d->inner, s->id + 1);
@@ -156,7 +156,7 @@ static void run_top(struct div *d, struct warp *w, struct strand *spare)
     if (top)
         w->strand = dws_send(d, w, spare, top->at, top->mask);
     else if (spare)
-        d->host->retire(d->host, spare);
+        d->host->calls.retire(d->host, spare);
 }
 
 /* ---- splits ---- */
@@ -231,7 +231,7 @@ static void end_split(struct div *d, struct warp *w, struct strand *s)
         resume(d, w, s);
         return;
     }
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     dws_start_deferred(d, w);
 }
 
@@ -260,7 +260,7 @@ void dws_try_merge(struct div *d, struct warp *w, struct strand *s)
     count_others(d, w, s);
     uint64_t mask = static_warp_mask(&w->at, &s->threads) | static_warp_mask(&w->at, &found->threads);
     dws_remove_split(d, w, s);
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     d->counters.merges++;
     dws_send(d, w, found, here, mask);
     inner_of(d, found)->data[0].mask = mask;
@@ -361,7 +361,7 @@ static bool is_subdivided(struct div *d, const struct warp *w, const struct bran
         staying += !point_has_reached(paths[i].to, stack_top(&w->stack)->rpc);
     if (staying < 2 || !branch)
         return false;
-    if (d->knobs.threshold && block_length(d->host->program, branch) > d->knobs.threshold)
+    if (d->knobs.threshold && block_length(d->host->facts.program, branch) > d->knobs.threshold)
         return false;
     if (has_room(d, staying))
         return true;
@@ -398,7 +398,7 @@ static void dws_launch(struct div *d, int32_t block)
         vec_extend(&d->warps, at.place + 1);
         struct warp *w = &d->warps.data[at.place];
         w->at = at;
-        stack_start(&w->stack, &d->rules, d->host->program->functions[0].first, mask);
+        stack_start(&w->stack, &d->rules, d->host->facts.program->functions[0].first, mask);
         run_top(d, w, NULL);
         paths_most(&d->paths, 1);
     }
@@ -410,7 +410,7 @@ static void dws_branch(struct div *d, struct strand *s, const struct outcome *ou
     struct path paths[STACK_MAX_THREADS];
     paths_passed(&d->paths, s, s->pc + 1, path_count(w));
     int used = static_warp_paths(&w->at, outcomes, count, paths);
-    const struct branch *branch = control_branch_at(d->host->program, s->pc);
+    const struct branch *branch = control_branch_at(d->host->facts.program, s->pc);
     if (used > 1)
         stack_sort_paths(ORDER_TAKEN_FIRST, branch, paths, used);
     if (w->strand)

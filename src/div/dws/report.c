@@ -48,19 +48,19 @@ void dws_check(struct div *d)
 
 static void print_split(struct div *d, const struct warp *w, const struct strand *s, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     const struct stack *inner = inner_of(d, s);
     for (int i = 0; i < inner->count - 1; i++) {
         text_printf(out, "  inner ");
         point_print(inner->data[i].at, p, out);
         text_printf(out, " ");
-        static_warp_print(inner->data[i].mask, d->host->width, out);
+        static_warp_print(inner->data[i].mask, d->host->facts.width, out);
         text_printf(out, "\n");
     }
     text_printf(out, "  split ");
     point_print(control_block_of(p, s), p, out);
     text_printf(out, " ");
-    static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->width, out);
+    static_warp_print(static_warp_mask(&w->at, &s->threads), d->host->facts.width, out);
     text_printf(out, " ");
     point_print(w->rpc, p, out);
     text_printf(out, "\n");
@@ -68,7 +68,7 @@ static void print_split(struct div *d, const struct warp *w, const struct strand
 
 void dws_dump(struct div *d, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
         struct warp *w = &d->warps.data[i];
         if (!w->strand && !w->splits.count && !w->waiting)
@@ -76,12 +76,12 @@ void dws_dump(struct div *d, struct text *out)
         text_printf(out, "warp %d\n", (int)w->at.lineage);
         if (w->strand)
             w->stack.data[w->stack.count - 1].at = control_block_of(p, w->strand);
-        stack_print(&w->stack, p, d->host->width, out);
+        stack_print(&w->stack, p, d->host->facts.width, out);
         for (int k = 0; k < w->splits.count; k++)
             print_split(d, w, w->splits.data[k], out);
         if (w->waiting) {
             text_printf(out, "  waiting ");
-            static_warp_print(w->waiting, d->host->width, out);
+            static_warp_print(w->waiting, d->host->facts.width, out);
             text_printf(out, "\n");
         }
     }

@@ -5,7 +5,7 @@ struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int 
 {
     struct block_mask live = {{0}};
     for (int r = 0; r < rows; r++)
-        live.lanes[r] = host->row_live(host, first_row + r);
+        live.lanes[r] = host->calls.row_live(host, first_row + r);
     return live;
 }
 

@@ -71,18 +71,18 @@ static int pack_lanes(const struct block_mask *m, int32_t first_row, int rows, s
 
 static int pack(struct div_host *host, const struct block_mask *m, int32_t first_row, int rows, struct threads *warps)
 {
-    if (host->slots_are_lanes)
+    if (host->facts.slots_are_lanes)
         return pack_lanes(m, first_row, rows, warps);
-    int piece = host->width < 32 ? host->width : 32;
+    int piece = host->facts.width < 32 ? host->facts.width : 32;
     struct packing p;
-    p.width = host->width;
+    p.width = host->facts.width;
     p.count = p.open = 0;
     for (int r = 0; r < rows; r++)
         for (int shift = 0; shift < 32 && m->lanes[r] >> shift; shift += piece) {
             uint32_t lanes = m->lanes[r] >> shift & bits_below((unsigned)piece);
             if (!lanes)
                 continue;
-            int turn = __builtin_ctzll(host->slots(host, first_row + r, UINT32_C(1) << shift));
+            int turn = __builtin_ctzll(host->calls.slots(host, first_row + r, UINT32_C(1) << shift));
             place(&p, turn_left(lanes, turn, p.width), turn, shift, first_row + r, warps);
         }
     return p.count;
@@ -102,7 +102,7 @@ int compact_threads(struct div_host *host, const struct block_mask *m, int32_t f
 int compact_static(struct div_host *host, const struct block_mask *m, int32_t first_row, int rows,
                    struct threads *warps)
 {
-    int width = host->width, count = 0;
+    int width = host->facts.width, count = 0;
     for (int first = 0; first < rows * 32; first += width) {
         struct threads *t = &warps[count];
         t->count = 0;
@@ -118,7 +118,7 @@ int compact_static(struct div_host *host, const struct block_mask *m, int32_t fi
 
 int compact_static_count(struct div_host *host, const struct block_mask *m, int rows)
 {
-    int width = host->width, count = 0;
+    int width = host->facts.width, count = 0;
     for (int first = 0; first < rows * 32; first += width) {
         uint32_t any = 0, within = width >= 32 ? UINT32_MAX : bits_below((unsigned)width) << first % 32;
         for (int r = first / 32; r < rows && r * 32 < first + width; r++)

@@ -5,8 +5,8 @@
 
 void compactor_open(struct compactor *c, struct div_host *host, struct compactor_knobs knobs)
 {
-    if (host->width < 1 || host->width > 64 || (host->width & (host->width - 1)))
-        panic("thread block compaction does not know warps of %d threads", host->width);
+    if (host->facts.width < 1 || host->facts.width > 64 || (host->facts.width & (host->facts.width - 1)))
+        panic("thread block compaction does not know warps of %d threads", host->facts.width);
     *c = (struct compactor){.host = host, .knobs = knobs};
 }
 
@@ -23,7 +23,7 @@ void compactor_close(struct compactor *c)
 /* With room for the warps of a block. */
 static struct compactor_request new_request(struct compactor *c, struct compactor_user user, int rows)
 {
-    int most = (rows * 32 + c->host->width - 1) / c->host->width;
+    int most = (rows * 32 + c->host->facts.width - 1) / c->host->facts.width;
     struct compactor_request r = {0};
     if (rows > COMPACT_MAX_ROWS)
         panic("thread block compaction does not know blocks of %d rows", rows);
@@ -62,7 +62,7 @@ int compactor_ask(struct compactor *c, struct compactor_user user, const struct 
     bool stay = !c->knobs.compaction || (c->knobs.static_toplevel && has_all_live(c, m, first_row, rows));
     r.count = compact_counted(c->host, m, first_row, rows, stay, r.warps, &c->counters.masks);
     vec_push(&c->queue, r);
-    c->host->tick_at(c->host, r.from);
+    c->host->calls.tick_at(c->host, r.from);
     return r.count;
 }
 
@@ -80,7 +80,7 @@ bool compactor_make(struct compactor *c, struct compactor_warp *made)
         }
     }
     if (c->queue.count)
-        c->host->tick_at(c->host, c->host->now + 1);
+        c->host->calls.tick_at(c->host, c->host->now + 1);
     return is_due;
 }
 

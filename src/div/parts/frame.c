@@ -6,16 +6,16 @@
 
 struct div *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain)
 {
-    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
-        panic("a reconvergence stack cannot hold warps of %d threads", host->width);
+    if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
+        panic("a reconvergence stack cannot hold warps of %d threads", host->facts.width);
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->policy = policy;
     d->filter = filter;
     d->drain = drain;
     /* Where lanes are swizzled the second row is turned. */
-    d->plain = host->width == 32 && host->slots(host, 0, 1) == 1 && host->slots(host, 1, 1) == 1;
-    vec_extend(&d->reach, host->program->branch_count);
+    d->plain = host->facts.width == 32 && host->calls.slots(host, 0, 1) == 1 && host->calls.slots(host, 1, 1) == 1;
+    vec_extend(&d->reach, host->facts.program->branch_count);
     return d;
 }
 
@@ -86,7 +86,7 @@ void *frame_counters_of(struct div *d)
 
 void frame_prepare(struct div *d, uint8_t *marks)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < p->branch_count; i++)
         if (p->branches[i].ipdom != PC_NONE)
             marks[p->branches[i].ipdom] = 1;
@@ -161,7 +161,7 @@ static void add_due(struct div *d, struct warp *w, uint64_t cycle)
         d->due.data[i] = d->due.data[i - 1];
         d->due.data[i - 1] = (struct due){cycle, w};
     }
-    d->host->tick_at(d->host, cycle);
+    d->host->calls.tick_at(d->host, cycle);
 }
 
 /* Threads of a path that are taken from those pending, and the groups that brought them. */
@@ -338,19 +338,19 @@ void frame_launch(struct div *d, int32_t block)
     struct div_host *h = d->host;
     struct frame *f = frame_open(d, NULL, (struct point){PC_NONE, 0});
     f->block = block;
-    h->block_rows(h, block, &f->first_row, &f->rows);
+    h->calls.block_rows(h, block, &f->first_row, &f->rows);
     if (f->rows > COMPACT_MAX_ROWS)
         panic("a block of %d rows", (int)f->rows);
     struct block_mask live = {0};
     for (int r = 0; r < f->rows; r++)
-        live.lanes[r] = h->row_live(h, f->first_row + r);
+        live.lanes[r] = h->calls.row_live(h, f->first_row + r);
     vec_reserve(&d->packed, f->rows * 32);
     int count = compact_static(h, &live, f->first_row, f->rows, d->packed.data);
     for (int i = 0; i < count; i++) {
         const struct threads *t = &d->packed.data[i];
         int32_t first = t->part[0].row * 32 + bits_lowest(t->part[0].mask);
-        struct warp *w = warp_create(d, f, t, first / h->width);
-        stack_start(&w->stack, &d->rules, h->program->functions[0].first, warp_slots(d, t));
+        struct warp *w = warp_create(d, f, t, first / h->facts.width);
+        stack_start(&w->stack, &d->rules, h->facts.program->functions[0].first, warp_slots(d, t));
         warp_follow(d, w);
     }
 }
@@ -392,14 +392,14 @@ static bool may_meet(const struct div *d, const struct warp *w, int32_t site)
 {
     if (site < 0 || w->frame->warps.count < 2)
         return false;
-    const struct branch *b = &d->host->program->branches[site];
+    const struct branch *b = &d->host->facts.program->branches[site];
     return !b->uniform && !b->promised_uniform;
 }
 
 void frame_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct warp *w = d->of_strand.data[s->id];
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     int32_t site = p->insns[s->pc].branch, depth = s->depth;
     struct path paths[STACK_MAX_THREADS];
     int used = gather(d, w, outcomes, count, paths);
@@ -507,9 +507,9 @@ void frame_tick(struct div *d)
     d->due.count -= done;
     meeting_close_due(d);
     if (d->due.count)
-        d->host->tick_at(d->host, d->due.data[0].cycle);
+        d->host->calls.tick_at(d->host, d->due.data[0].cycle);
     if (d->deadline)
-        d->host->tick_at(d->host, d->deadline);
+        d->host->calls.tick_at(d->host, d->deadline);
     if (d->idle_next > d->host->now)
-        d->host->tick_at(d->host, d->idle_next);
+        d->host->calls.tick_at(d->host, d->idle_next);
 }

@@ -33,7 +33,7 @@ static const uint64_t *reach_of(struct div *d, int32_t site)
 {
     if (d->reach.data[site])
         return d->reach.data[site];
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     const struct branch *b = &p->branches[site];
     int32_t barred = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block, home = p->insns[b->pc].block;
     uint64_t *bits = xcalloc((size_t)p->block_count / 64 + 1, sizeof *bits);
@@ -58,7 +58,7 @@ static bool may_come(struct div *d, const struct meeting *m, const struct warp *
 {
     if (!warp_can_run(w) || has_come(m, w))
         return false;
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     struct point at = w->state == WARP_DUE ? stack_top(&w->stack)->at : (struct point){w->strand->pc, w->strand->depth};
     if (at.depth != m->depth || p->insns[at.pc].function != p->insns[m->pc].function)
         return true; /* by a call or a return */
@@ -96,7 +96,7 @@ void meeting_forget(struct frame *f, const struct warp *w)
 
 static struct meeting *open_meeting(struct div *d, struct frame *f, int32_t site, int32_t depth)
 {
-    const struct branch *b = &d->host->program->branches[site];
+    const struct branch *b = &d->host->facts.program->branches[site];
     struct meeting *m =
         d->free_meetings.count ? d->free_meetings.data[--d->free_meetings.count] : xcalloc(1, sizeof *m);
     m->frame = f;
@@ -154,7 +154,7 @@ void meeting_set_deadline(struct div *d, struct meeting *m, uint64_t cycle)
     if (d->deadline && d->deadline <= cycle)
         return;
     d->deadline = cycle;
-    d->host->tick_at(d->host, cycle);
+    d->host->calls.tick_at(d->host, cycle);
 }
 
 static struct meeting *find_due(struct div *d)
@@ -222,7 +222,7 @@ static int rank_of(const struct branch *b, struct point to)
 /* The path to a place, in the order of the branch's targets; behind the others once warps are under way. */
 static int path_to(struct div *d, struct meeting *m, struct point to)
 {
-    const struct branch *b = &d->host->program->branches[m->site];
+    const struct branch *b = &d->host->facts.program->branches[m->site];
     int at = 0;
     for (int i = 0; i < m->paths.count; i++)
         if (point_is_same(m->paths.data[i], to))
@@ -252,7 +252,7 @@ static void add_arrival(struct div *d, struct meeting *m, struct warp *w, const 
 /* The stack grows unless the warp has nothing to do behind the post-dominator. Rounds of a loop are one visit. */
 static void note_visit(struct div *d, struct warp *w, int32_t site, int32_t depth, int sides)
 {
-    struct point rpc = {d->host->program->branches[site].ipdom, depth};
+    struct point rpc = {d->host->facts.program->branches[site].ipdom, depth};
     int height = w->stack.count - point_is_same(stack_top(&w->stack)->rpc, rpc);
     for (int i = 0; i < w->visits.count; i++)
         if (w->visits.data[i].site == site) {
@@ -269,7 +269,7 @@ static void go_by_itself(struct div *d, struct warp *w, int32_t site, int32_t de
 {
     if (d->policy->visited && count > 1)
         note_visit(d, w, site, depth, count);
-    stack_branch(&w->stack, &d->rules, &d->host->program->branches[site], PC_NONE, depth, paths, count);
+    stack_branch(&w->stack, &d->rules, &d->host->facts.program->branches[site], PC_NONE, depth, paths, count);
     if (warp_follow(d, w))
         meeting_note(d, w, depth);
 }
@@ -324,7 +324,7 @@ void meeting_join(struct div *d, struct warp *w, int32_t site, struct path *path
         go_by_itself(d, w, site, depth, paths, count);
         return;
     }
-    d->host->park(d->host, w->strand);
+    d->host->calls.park(d->host, w->strand);
     w->state = WARP_MEETS;
     meeting_note(d, w, depth);
     if (d->policy->came)
@@ -526,7 +526,7 @@ static void drain(struct div *d, struct meeting *m)
 {
     for (int i = m->next; i < m->arrivals.count; i++) {
         struct warp *w = m->arrivals.data[i].warp;
-        if (d->host->drain(d->host, w->strand))
+        if (d->host->calls.drain(d->host, w->strand))
             continue;
         w->state = WARP_DRAINS;
         w->meeting = m;

@@ -128,7 +128,7 @@ static bool force(struct div *d, int32_t block)
  * if it has not ended. */
 static void count_idle(struct div *d)
 {
-    uint64_t now = d->host->now, hold = 2 * (uint64_t)(d->host->width / d->host->simd_width) + 2;
+    uint64_t now = d->host->now, hold = 2 * (uint64_t)(d->host->facts.width / d->host->facts.simd_width) + 2;
     if (now < d->idle_next && d->called_at == now)
         return; /* that may be why: the span may have begun before */
     if (now == d->idle_next)
@@ -139,7 +139,7 @@ static void count_idle(struct div *d)
     if (now - d->idle_since >= LONGEST_SPAN)
         return;
     d->idle_next = now + hold + (now - d->idle_since) / 4;
-    d->host->tick_at(d->host, d->idle_next);
+    d->host->calls.tick_at(d->host, d->idle_next);
 }
 
 void frame_idle(struct div *d)
@@ -180,7 +180,7 @@ static void check_warp(struct div *d, const struct warp *w)
     struct threads t;
     warp_threads(d, w, top->mask, &t);
     for (int i = 0; i < t.count; i++) {
-        uint32_t live = d->host->row_live(d->host, t.part[i].row);
+        uint32_t live = d->host->calls.row_live(d->host, t.part[i].row);
         if ((threads_of_row(&w->strand->threads, t.part[i].row) ^ t.part[i].mask) & live)
             panic("warp %d runs other threads than the top of its stack has", (int)w->index);
     }
@@ -206,7 +206,7 @@ static void check_row(struct div *d, const struct frame *root, int32_t row)
             if (f->pending.data[k].row == row)
                 see(&seen, row, f->pending.data[k].mask);
     }
-    uint32_t lost = d->host->row_live(d->host, row) & ~(seen | waiting);
+    uint32_t lost = d->host->calls.row_live(d->host, row) & ~(seen | waiting);
     if (lost)
         panic("threads 0x%x of row %d are lost", lost, (int)row);
 }
@@ -287,7 +287,7 @@ static void print_warp(struct div *d, const struct warp *w, struct text *out)
     for (int i = 0; i < w->threads.count; i++)
         text_printf(out, " row %d 0x%x", (int)w->threads.part[i].row, w->threads.part[i].mask);
     text_printf(out, "\n");
-    stack_print(&w->stack, d->host->program, d->host->width, out);
+    stack_print(&w->stack, d->host->facts.program, d->host->facts.width, out);
 }
 
 static void print_frame(struct div *d, const struct frame *f, struct text *out)

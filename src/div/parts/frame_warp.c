@@ -7,7 +7,7 @@ uint64_t warp_slots(struct div *d, const struct threads *t)
 {
     uint64_t slots = 0;
     for (int i = 0; i < t->count; i++)
-        slots |= d->plain ? t->part[i].mask : d->host->slots(d->host, t->part[i].row, t->part[i].mask);
+        slots |= d->plain ? t->part[i].mask : d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
     return slots;
 }
 
@@ -17,7 +17,7 @@ uint64_t warp_slots_among(struct div *d, const struct warp *w, const struct thre
     for (int i = 0; i < t->count; i++) {
         uint32_t own = threads_of_row(&w->threads, t->part[i].row) & t->part[i].mask;
         if (own)
-            slots |= d->host->slots(d->host, t->part[i].row, own);
+            slots |= d->host->calls.slots(d->host, t->part[i].row, own);
     }
     return slots;
 }
@@ -28,7 +28,7 @@ static uint32_t lanes_of(struct div *d, const struct part *part, uint64_t slots)
         return part->mask & (uint32_t)slots;
     uint32_t lanes = 0;
     for (uint32_t left = part->mask; left; left &= left - 1)
-        if (d->host->slots(d->host, part->row, left & -left) & slots)
+        if (d->host->calls.slots(d->host, part->row, left & -left) & slots)
             lanes |= left & -left;
     return lanes;
 }
@@ -49,7 +49,7 @@ static void set_threads(struct div *d, struct warp *w, const struct threads *t)
 {
     threads_copy(&w->threads, t);
     for (int i = 0; i < t->count; i++)
-        w->part_slots[i] = d->host->slots(d->host, t->part[i].row, t->part[i].mask);
+        w->part_slots[i] = d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
 }
 
 struct warp *warp_create(struct div *d, struct frame *f, const struct threads *t, int32_t lineage)
@@ -87,7 +87,7 @@ void warp_leave_strand(struct div *d, struct warp *w)
         return;
     w->strand = NULL;
     d->of_strand.data[s->id] = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
 }
 
 /* Those that its stack is through with. */
@@ -123,7 +123,7 @@ static bool is_through(const struct warp *w)
 
 static bool drains_first(struct div *d, struct warp *w)
 {
-    return d->drain && w->mixed && w->strand && w->strand->threads.count && !d->host->drain(d->host, w->strand);
+    return d->drain && w->mixed && w->strand && w->strand->threads.count && !d->host->calls.drain(d->host, w->strand);
 }
 
 void warp_count_issues(struct warp *w, int32_t next)
@@ -152,12 +152,12 @@ bool warp_follow(struct div *d, struct warp *w)
     w->counted = top->at.pc;
     if (w->strand) {
         struct strand *s = w->strand;
-        d->host->assign(d->host, s, top->at.pc, top->at.depth, &t);
+        d->host->calls.assign(d->host, s, top->at.pc, top->at.depth, &t);
         if (s->parked)
-            d->host->unpark(d->host, s);
+            d->host->calls.unpark(d->host, s);
         return true;
     }
-    w->strand = d->host->create(d->host, top->at.pc, top->at.depth, &t, w->lineage);
+    w->strand = d->host->calls.create(d->host, top->at.pc, top->at.depth, &t, w->lineage);
     while (d->of_strand.count <= w->strand->id)
         vec_push(&d->of_strand, NULL);
     d->of_strand.data[w->strand->id] = w;

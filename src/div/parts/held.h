@@ -72,8 +72,8 @@ static inline bool held_is_stranded(struct div_host *host, const struct strand *
 {
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
-        uint32_t away = host->row_live(host, part.row) & ~host->row_running(host, part.row);
-        if (away && host->waits_for(host, part.row, part.mask, away))
+        uint32_t away = host->calls.row_live(host, part.row) & ~host->calls.row_running(host, part.row);
+        if (away && host->calls.waits_for(host, part.row, part.mask, away))
             return true;
     }
     return false;
@@ -92,7 +92,7 @@ static inline struct threads held_passed(struct div_host *host, const struct str
     passed.count = 0;
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
-        uint32_t mask = part.mask & ~host->row_waiting(host, part.row);
+        uint32_t mask = part.mask & ~host->calls.row_waiting(host, part.row);
         if (mask)
             threads_add(&passed, part.row, mask);
     }

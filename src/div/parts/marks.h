@@ -14,7 +14,7 @@ static inline void marks_post_dominators(const struct program *p, uint8_t *marks
 
 static inline void marks_likely_points(const struct div_host *host, uint8_t *marks)
 {
-    for (int i = 0; i < host->program->branch_count; i++)
+    for (int i = 0; i < host->facts.program->branch_count; i++)
         if (div_likely_point(host, i) != PC_NONE)
             marks[div_likely_point(host, i)] = 1;
 }

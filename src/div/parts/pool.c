@@ -5,13 +5,12 @@
 
 void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *knobs, struct pool_counters *counters)
 {
-    const struct program *program = host->program;
+    const struct program *program = host->facts.program;
     size_t pcs = (size_t)program->insn_count + 1;
     *p = (struct pool){.host = host, .knobs = *knobs, .counters = counters};
-    p->lanes = knobs->home == POOL_HOME_SIMD ? host->simd_width : host->width;
-    p->is_by_lane = host->slots_are_lanes && p->lanes == host->width;
-    p->all_slots = UINT64_MAX >> (64 - host->width);
-    host->home_lanes = p->lanes;
+    p->lanes = knobs->home == POOL_HOME_SIMD ? host->facts.simd_width : host->facts.width;
+    p->is_by_lane = host->facts.slots_are_lanes && p->lanes == host->facts.width;
+    p->all_slots = UINT64_MAX >> (64 - host->facts.width);
     p->traits = xcalloc(pcs, 1);
     for (int i = 0; i < program->branch_count; i++)
         if (program->branches[i].ipdom != PC_NONE)
@@ -55,7 +54,7 @@ void pool_reset_row(struct pool *p, int32_t row)
 static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
 {
     int slot = __builtin_ctzll(home) % p->lanes;
-    for (; slot < p->host->width; slot += p->lanes)
+    for (; slot < p->host->facts.width; slot += p->lanes)
         if (!(taken >> slot & 1))
             return UINT64_C(1) << slot;
     return 0;
@@ -65,15 +64,15 @@ static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
 static uint32_t claim_slots(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
 {
     struct div_host *h = p->host;
-    uint64_t homes = h->slots(h, row, lanes);
-    bool collide = h->width < 32 && pool_slot_count(homes) != bits_count(lanes);
-    if (!(homes & *taken) && !collide && p->lanes == h->width) {
+    uint64_t homes = h->calls.slots(h, row, lanes);
+    bool collide = h->facts.width < 32 && pool_slot_count(homes) != bits_count(lanes);
+    if (!(homes & *taken) && !collide && p->lanes == h->facts.width) {
         *taken |= homes;
         return lanes;
     }
     uint32_t found = 0;
     for (uint32_t left = lanes; left; left &= left - 1) {
-        uint64_t slot = slot_for(p, h->slots(h, row, left & -left), *taken);
+        uint64_t slot = slot_for(p, h->calls.slots(h, row, left & -left), *taken);
         *taken |= slot;
         found |= slot ? left & -left : 0;
     }
@@ -167,7 +166,7 @@ static void admit(struct pool *p, struct strand *s)
 static struct strand *create(struct pool *p, const struct pool_place *at, const struct threads *threads, int32_t key)
 {
     p->lineage = (p->lineage + 1) & 0xfffff;
-    struct strand *s = p->host->create(p->host, at->pc, at->depth, threads, p->lineage);
+    struct strand *s = p->host->calls.create(p->host, at->pc, at->depth, threads, p->lineage);
     s->key = key;
     admit(p, s);
     return s;
@@ -182,7 +181,7 @@ static inline struct strand *settle(struct pool *p, struct strand *own, int32_t 
     struct strand *s = own;
     if (own) {
         own->key = key;
-        p->host->assign(p->host, own, at->pc, at->depth, threads);
+        p->host->calls.assign(p->host, own, at->pc, at->depth, threads);
     } else {
         s = create(p, at, threads, key);
     }
@@ -202,7 +201,7 @@ void pool_drop(struct pool *p, struct strand *s)
     set_place(p, n, -1);
     n->strand = NULL;
     p->strand_count--;
-    p->host->retire(p->host, s);
+    p->host->calls.retire(p->host, s);
 }
 
 /* All lanes of a row at once, since nobody can guess which of them count. */
@@ -246,7 +245,7 @@ static void grow(struct pool *p, struct strand *s, const struct threads *joint, 
     n->taken = taken;
     n->passed = passed < n->passed ? passed : n->passed;
     s->key = n->passed;
-    p->host->assign(p->host, s, s->pc, s->depth, joint);
+    p->host->calls.assign(p->host, s, s->pc, s->depth, joint);
 }
 
 /* Threads join the waiting strand `found`; those that find their slots taken are a strand, which `entry` of the table points
@@ -293,11 +292,11 @@ static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth,
 static void take_block(struct pool *p, struct threads *some, struct threads *from)
 {
     struct div_host *h = p->host;
-    int32_t block = h->row_block(h, from->part[0].row);
+    int32_t block = h->calls.row_block(h, from->part[0].row);
     int kept = 0;
     some->count = 0;
     for (int i = 0; i < from->count; i++)
-        if (h->row_block(h, from->part[i].row) == block)
+        if (h->calls.row_block(h, from->part[i].row) == block)
             some->part[some->count++] = from->part[i];
         else
             from->part[kept++] = from->part[i];

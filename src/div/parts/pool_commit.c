@@ -7,7 +7,7 @@ static inline void count_commit(struct pool *p, const struct strand *s)
     uint64_t taken = pool_node(p, s)->taken;
     int pcs = p->place_count;
     c->commits++;
-    c->partial += p->ended ? pool_slot_count(taken) + p->ended < p->host->width : taken != p->all_slots;
+    c->partial += p->ended ? pool_slot_count(taken) + p->ended < p->host->facts.width : taken != p->all_slots;
     p->ended = 0;
     c->pcs += (uint64_t)pcs;
     if ((uint64_t)pcs > c->pcs_max)
@@ -18,7 +18,7 @@ static inline void count_commit(struct pool *p, const struct strand *s)
 
 static bool take_turn(struct pool *p)
 {
-    uint32_t limit = p->knobs.commits * (uint32_t)p->host->schedulers;
+    uint32_t limit = p->knobs.commits * (uint32_t)p->host->facts.schedulers;
     if (p->turn != p->host->now) {
         p->turn = p->host->now;
         p->turn_commits = 0;
@@ -36,7 +36,7 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
     if (p->late_head == p->late.count && take_turn(p))
         return true;
     p->counters->late_commits++;
-    p->host->park(p->host, s);
+    p->host->calls.park(p->host, s);
     vec_push(&p->late, (struct pool_late){s, count, p->host->now});
     for (int i = 0; i < count; i++) {
         vec_reserve(&p->late_outcomes, p->late_outcomes.count + 1);
@@ -45,7 +45,7 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
         to->depth = outcomes[i].depth;
         threads_copy(&to->threads, &outcomes[i].threads);
     }
-    p->host->tick_at(p->host, p->host->now + 1);
+    p->host->calls.tick_at(p->host, p->host->now + 1);
     return false;
 }
 
@@ -72,11 +72,11 @@ void pool_tick(struct pool *p, struct div *d, pool_commit *commit)
         p->counters->late_cycles += p->host->now - next.since;
         commit(d, next.strand, outcomes, next.count);
         if (pool_node(p, next.strand)->strand && next.strand->generation == generation)
-            p->host->unpark(p->host, next.strand);
+            p->host->calls.unpark(p->host, next.strand);
     }
     shift_late(p);
     if (p->late.count > p->late_head)
-        p->host->tick_at(p->host, p->host->now + 1);
+        p->host->calls.tick_at(p->host, p->host->now + 1);
 }
 
 static bool goes_with(const struct outcome *a, const struct outcome *b)

@@ -3,7 +3,7 @@
 
 void pool_lut_open(struct pool *p)
 {
-    size_t pcs = (size_t)p->host->program->insn_count + 1;
+    size_t pcs = (size_t)p->host->facts.program->insn_count + 1;
     uint32_t entries = p->knobs.entries, ways = p->knobs.ways;
     p->first_place = xmalloc(sizeof *p->first_place * pcs);
     memset(p->first_place, -1, sizeof *p->first_place * pcs);

@@ -24,7 +24,7 @@ void pool_check(struct pool *p, const uint32_t *elsewhere)
     }
     for (int32_t row = 0; row < rows; row++) {
         /* Of threads that ended it may not have been told yet. */
-        uint32_t live = p->host->row_live(p->host, row);
+        uint32_t live = p->host->calls.row_live(p->host, row);
         if (live & ~seen[row])
             panic("threads 0x%x of row %d are lost", live & ~seen[row], (int)row);
     }
@@ -40,7 +40,7 @@ int32_t pool_where(struct pool *p, int32_t row, int lane)
 
 static void print_place(struct pool *p, int32_t pc, int32_t depth, struct text *out)
 {
-    program_print_pc(p->host->program, pc, out);
+    program_print_pc(p->host->facts.program, pc, out);
     if (depth)
         text_printf(out, "@%d", (int)depth);
 }

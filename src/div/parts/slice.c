@@ -15,7 +15,7 @@ void slices_free(struct slices *s)
 static uint32_t live_of(const struct slices *s, const struct slice *slice)
 {
     struct div_host *h = s->host;
-    return h->row_live(h, slice->row) >> slice->shift & bits_below((unsigned)s->width);
+    return h->calls.row_live(h, slice->row) >> slice->shift & bits_below((unsigned)s->width);
 }
 
 bool slice_start(struct slices *s, int32_t thread, int32_t warp)
@@ -32,13 +32,13 @@ bool slice_start(struct slices *s, int32_t thread, int32_t warp)
     slice->stack.count = 0;
     uint32_t live = live_of(s, slice);
     if (live)
-        stack_start(&slice->stack, &s->rules, s->host->program->functions[0].first, live);
+        stack_start(&slice->stack, &s->rules, s->host->facts.program->functions[0].first, live);
     return live;
 }
 
 void slice_branch(struct slices *s, struct slice *slice, struct point from, const struct outcome *outcomes, int count)
 {
-    const struct program *p = s->host->program;
+    const struct program *p = s->host->facts.program;
     int32_t listed = p->insns[from.pc].branch;
     struct path paths[STACK_MAX_THREADS];
     int used = 0;

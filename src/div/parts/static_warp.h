@@ -21,15 +21,15 @@ struct static_warp {
 /* What mechanisms that hold a warp's threads as a mask ask of a machine. */
 static inline void static_warp_check_width(const struct div_host *host)
 {
-    if (host->width < 1 || host->width > STACK_MAX_THREADS || (host->width & (host->width - 1)))
-        panic("a mask cannot hold warps of %d threads", host->width);
+    if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
+        panic("a mask cannot hold warps of %d threads", host->facts.width);
 }
 
 static inline int static_warp_count(struct div_host *host, int32_t block)
 {
     int32_t first, count;
-    host->block_rows(host, block, &first, &count);
-    return host->width > 32 ? (count + 1) / 2 : count * (32 / host->width);
+    host->calls.block_rows(host, block, &first, &count);
+    return host->facts.width > 32 ? (count + 1) / 2 : count * (32 / host->facts.width);
 }
 
 /* The i-th warp of a block. Two rows a warp are counted from the block's first, and the last may be alone; a lineage
@@ -37,16 +37,19 @@ static inline int static_warp_count(struct div_host *host, int32_t block)
 static inline struct static_warp static_warp_of(struct div_host *host, int32_t block, int i)
 {
     int32_t first, count;
-    host->block_rows(host, block, &first, &count);
-    if (host->width > 32) {
+    host->calls.block_rows(host, block, &first, &count);
+    if (host->facts.width > 32) {
         int32_t row = first + 2 * i;
         return (struct static_warp){
             .row = row, .rows = row + 1 < first + count ? 2 : 1, .place = row, .lineage = row / 2};
     }
-    int per_row = 32 / host->width;
+    int per_row = 32 / host->facts.width;
     int32_t place = first * per_row + i;
-    return (struct static_warp){
-        .row = place / per_row, .rows = 1, .shift = place % per_row * host->width, .place = place, .lineage = place};
+    return (struct static_warp){.row = place / per_row,
+                                .rows = 1,
+                                .shift = place % per_row * host->facts.width,
+                                .place = place,
+                                .lineage = place};
 }
 
 static inline uint64_t static_warp_mask(const struct static_warp *w, const struct threads *t)
@@ -70,10 +73,10 @@ static inline struct threads static_warp_threads(const struct static_warp *w, ui
 
 static inline uint64_t static_warp_live(struct div_host *host, const struct static_warp *w)
 {
-    uint64_t live = host->row_live(host, w->row) >> w->shift;
+    uint64_t live = host->calls.row_live(host, w->row) >> w->shift;
     if (w->rows > 1)
-        return live | (uint64_t)host->row_live(host, w->row + 1) << 32;
-    return live & bits_below((unsigned)host->width);
+        return live | (uint64_t)host->calls.row_live(host, w->row + 1) << 32;
+    return live & bits_below((unsigned)host->facts.width);
 }
 
 /* Gives the warps of a block that have threads, one a call: the next one and its threads; 0: there are no more. `*next`
@@ -95,12 +98,12 @@ static inline uint64_t static_warp_take(struct div_host *host, struct threads *l
     if (!left->count)
         return 0;
     struct part part = left->part[0];
-    int32_t first, count, block = host->row_block(host, part.row);
-    host->block_rows(host, block, &first, &count);
-    int i =
-        host->width > 32 ? (part.row - first) / 2 : ((part.row - first) * 32 + bits_lowest(part.mask)) / host->width;
+    int32_t first, count, block = host->calls.row_block(host, part.row);
+    host->calls.block_rows(host, block, &first, &count);
+    int i = host->facts.width > 32 ? (part.row - first) / 2
+                                   : ((part.row - first) * 32 + bits_lowest(part.mask)) / host->facts.width;
     *w = static_warp_of(host, block, i);
-    uint32_t lanes = host->width < 32 ? bits_below((unsigned)host->width) << w->shift : UINT32_MAX;
+    uint32_t lanes = host->facts.width < 32 ? bits_below((unsigned)host->facts.width) << w->shift : UINT32_MAX;
     struct threads own;
     own.count = 0;
     for (int32_t row = w->row; row < w->row + w->rows; row++) {
@@ -117,7 +120,7 @@ static inline uint64_t static_warp_take(struct div_host *host, struct threads *l
 static inline uint64_t static_warp_bit(struct div_host *host, const struct static_warp *w, int32_t row, int lane)
 {
     int thread = 32 * (row - w->row) + lane - w->shift;
-    if (row < w->row || row >= w->row + w->rows || thread < 0 || thread >= host->width)
+    if (row < w->row || row >= w->row + w->rows || thread < 0 || thread >= host->facts.width)
         return 0;
     return UINT64_C(1) << thread;
 }

@@ -62,8 +62,8 @@ static const struct stat_owner scc_stats = {"scc", counters, COUNTERS_ALL, sizeo
 static struct div *create(struct div_host *host, const void *knob_values, bool swizzles)
 {
     const struct compaction_knobs *k = knob_values;
-    if (host->simd_width < 1 || host->width % host->simd_width)
-        panic("warps of %d threads do not fit onto %d lanes", host->width, host->simd_width);
+    if (host->facts.simd_width < 1 || host->facts.width % host->facts.simd_width)
+        panic("warps of %d threads do not fit onto %d lanes", host->facts.width, host->facts.simd_width);
     struct compaction *c = xcalloc(1, sizeof *c);
     pdom_start(&c->stacks, host, &k->pdom);
     c->swizzles = swizzles;
@@ -71,13 +71,15 @@ static struct div *create(struct div_host *host, const void *knob_values, bool s
     return &c->stacks;
 }
 
-static struct div *bcc_create(struct div_host *host, const void *knob_values)
+static struct div *bcc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     return create(host, knob_values, false);
 }
 
-static struct div *scc_create(struct div_host *host, const void *knob_values)
+static struct div *scc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     return create(host, knob_values, true);
 }
 
@@ -106,7 +108,8 @@ static unsigned groups_in_use(uint64_t slots, unsigned width, unsigned lanes)
 static unsigned issue_cost(struct div *d, const struct strand *s, enum op_class class)
 {
     struct compaction *c = (struct compaction *)d;
-    unsigned width = (unsigned)d->host->width, lanes = (unsigned)d->host->simd_width, passes = width / lanes;
+    unsigned width = (unsigned)d->host->facts.width, lanes = (unsigned)d->host->facts.simd_width,
+             passes = width / lanes;
     if (is_memory(class) || passes == 1)
         return 0;
     unsigned groups = groups_in_use(s->slots, width, lanes), cost = groups ? groups : 1;

@@ -47,13 +47,15 @@ static struct div *create(struct div_host *host, const void *knob_values, bool l
     return d;
 }
 
-static struct div *pdom_create(struct div_host *host, const void *knob_values)
+static struct div *pdom_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     return create(host, knob_values, false);
 }
 
-static struct div *lcp_create(struct div_host *host, const void *knob_values)
+static struct div *lcp_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     return create(host, knob_values, true);
 }
 
@@ -80,8 +82,8 @@ static int32_t likely_point(const struct div *d, int32_t branch)
 
 void pdom_prepare(struct div *d, uint8_t *marks)
 {
-    marks_post_dominators(d->host->program, marks);
-    held_mark(d->host->program, marks);
+    marks_post_dominators(d->host->facts.program, marks);
+    held_mark(d->host->facts.program, marks);
     if (d->likely)
         marks_likely_points(d->host, marks);
 }
@@ -93,7 +95,7 @@ static struct warp *warp_of(struct div *d, const struct strand *s)
 
 static void start_strand(struct div *d, struct warp *w, int32_t pc, int32_t depth, const struct threads *t)
 {
-    w->strand = d->host->create(d->host, pc, depth, t, w->at.lineage);
+    w->strand = d->host->calls.create(d->host, pc, depth, t, w->at.lineage);
     vec_extend(&d->place, w->strand->id + 1);
     d->place.data[w->strand->id] = w->at.place;
 }
@@ -101,7 +103,7 @@ static void start_strand(struct div *d, struct warp *w, int32_t pc, int32_t dept
 void pdom_launch(struct div *d, int32_t block)
 {
     struct static_warp at;
-    int32_t pc = d->host->program->functions[0].first;
+    int32_t pc = d->host->facts.program->functions[0].first;
     int next = 0;
     for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
         vec_extend(&d->warps, at.place + 1); /* a place is kept for the next block's warps there */
@@ -120,20 +122,20 @@ static void follow(struct div *d, struct warp *w)
     if (top) {
         struct threads t = static_warp_threads(&w->at, top->mask);
         if (w->strand)
-            d->host->assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
+            d->host->calls.assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
         else
             start_strand(d, w, top->at.pc, top->at.depth, &t);
     } else if (w->strand) {
         struct strand *ended = w->strand;
         w->strand = NULL;
-        d->host->retire(d->host, ended);
+        d->host->calls.retire(d->host, ended);
     }
 }
 
 void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct warp *w = warp_of(d, s);
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     struct path paths[STACK_MAX_THREADS];
     int used = static_warp_paths(&w->at, outcomes, count, paths);
     stack_branch(&w->stack, &d->rules, control_branch_at(p, s->pc), likely_point(d, p->insns[s->pc].branch), s->depth,
@@ -148,7 +150,7 @@ void pdom_arrive(struct div *d, struct strand *s)
     uint64_t pops = d->rules.counters.pops;
     stack_advance(&w->stack, &d->rules, here);
     if (d->rules.counters.pops != pops ||
-        (held_is_behind(d->host->program, here) && stack_unite(&w->stack, &d->rules, here)))
+        (held_is_behind(d->host->facts.program, here) && stack_unite(&w->stack, &d->rules, here)))
         follow(d, w);
 }
 
@@ -170,7 +172,7 @@ void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id)
     held_add(&w->held, own);
     stack_exit(&w->stack, &d->rules, own);
     w->strand = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     follow(d, w);
 }
 
@@ -212,11 +214,11 @@ void pdom_check(struct div *d)
 /* The top's PC moves without the stack being told; the block that it is in says enough. */
 static void print_stack(struct div *d, struct warp *w, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     struct entry *top = &w->stack.data[w->stack.count - 1];
     struct point branched = top->at;
     top->at = control_block_of(p, w->strand);
-    stack_print(&w->stack, p, d->host->width, out);
+    stack_print(&w->stack, p, d->host->facts.width, out);
     top->at = branched;
 }
 
@@ -229,7 +231,7 @@ void pdom_dump(struct div *d, struct text *out)
         text_printf(out, "warp %d\n", (int)w->at.lineage);
         if (w->strand)
             print_stack(d, w, out);
-        held_print(&w->held, d->host->width, out);
+        held_print(&w->held, d->host->facts.width, out);
     }
 }
 

@@ -62,13 +62,15 @@ static struct div *create(struct div_host *host, const void *knob_values, bool l
     return d;
 }
 
-static struct div *tbc_create(struct div_host *host, const void *knob_values)
+static struct div *tbc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     return create(host, knob_values, false);
 }
 
-static struct div *lcp_create(struct div_host *host, const void *knob_values)
+static struct div *lcp_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     return create(host, knob_values, true);
 }
 
@@ -96,7 +98,7 @@ static int32_t likely_point(const struct div *d, int32_t branch)
 
 static void tbc_prepare(struct div *d, uint8_t *marks)
 {
-    marks_post_dominators(d->host->program, marks);
+    marks_post_dominators(d->host->facts.program, marks);
     if (d->likely)
         marks_likely_points(d->host, marks);
 }
@@ -118,8 +120,8 @@ static void run_warp(struct div *d, int32_t block, int number, const struct thre
 {
     struct block *b = &d->blocks.data[block];
     const struct block_entry *top = block_stack_top(&b->stack);
-    int32_t lineage = b->stack.first_row * 32 / d->host->width + number;
-    struct strand *s = d->host->create(d->host, top->at.pc, top->at.depth, threads, lineage);
+    int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + number;
+    struct strand *s = d->host->calls.create(d->host, top->at.pc, top->at.depth, threads, lineage);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct member){0});
     d->members.data[s->id] = (struct member){.strand = s, .block = block, .lowest = top->at.depth};
@@ -133,7 +135,7 @@ static void tbc_launch(struct div *d, int32_t block)
     while (d->blocks.count <= block)
         vec_push(&d->blocks, (struct block){0});
     struct block *b = &d->blocks.data[block];
-    h->block_rows(h, block, &first, &count);
+    h->calls.block_rows(h, block, &first, &count);
     struct block_mask all = block_mask_live(h, first, count);
     int made = compactor_launch(&d->compactor, &all, first, count, &warps);
     b->stack.first_row = first;
@@ -141,7 +143,7 @@ static void tbc_launch(struct div *d, int32_t block)
     b->waits = b->has_held = false;
     b->arrived = 0;
     b->arrival_sum = 0;
-    block_stack_start(&b->stack, &d->rules, h->program->functions[0].first, &all, made);
+    block_stack_start(&b->stack, &d->rules, h->facts.program->functions[0].first, &all, made);
     for (int i = 0; i < made; i++)
         run_warp(d, block, i, &warps[i]);
 }
@@ -182,7 +184,7 @@ static void dissolve(struct div *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
     member_of(d, s)->strand = NULL;
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     if (--block_stack_top(&d->blocks.data[block].stack)->warps == 0)
         move_on(d, block);
 }
@@ -201,7 +203,7 @@ static void arrived(struct div *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
     count_arrival(d, s);
-    if (d->knobs.drain && !d->host->drain(d->host, s))
+    if (d->knobs.drain && !d->host->calls.drain(d->host, s))
         member_of(d, s)->arrived = true;
     else
         dissolve(d, s);
@@ -219,10 +221,10 @@ static void tbc_drained(struct div *d, struct strand *s)
 static void pass(struct div *d, struct strand *s, int32_t pc, int32_t depth)
 {
     struct member *m = member_of(d, s);
-    const struct insn *in = &d->host->program->insns[s->pc];
+    const struct insn *in = &d->host->facts.program->insns[s->pc];
     if (block_rules_may_part(in, s->depth)) {
         int32_t passed[2] = {s->pc, pc};
-        m->strayed |= !d->host->program->branches[in->branch].uniform;
+        m->strayed |= !d->host->facts.program->branches[in->branch].uniform;
         m->route = bits_hash(m->route ? m->route : BITS_HASH_SEED, passed, sizeof passed);
         d->counters.skipped++;
     }
@@ -231,7 +233,7 @@ static void pass(struct div *d, struct strand *s, int32_t pc, int32_t depth)
     if (block_stack_leaves(&block_of(d, s)->stack, &d->rules, (struct point){pc, depth}, &s->threads))
         arrived(d, s);
     else
-        d->host->assign(d->host, s, pc, depth, &s->threads);
+        d->host->calls.assign(d->host, s, pc, depth, &s->threads);
 }
 
 /* Warps that passed branches each its own way may have come here through different calls, unless they are no deeper than
@@ -243,7 +245,7 @@ static uint64_t route_of(const struct member *m, int32_t depth)
 
 static struct block_arrival arrival_of(struct div *d, const struct strand *s)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     return (struct block_arrival){.program = p,
                                   .pc = s->pc,
                                   .depth = s->depth,
@@ -253,7 +255,7 @@ static struct block_arrival arrival_of(struct div *d, const struct strand *s)
 
 static void tbc_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     const struct branch *branch = in->branch < 0 ? NULL : &p->branches[in->branch];
     bool waits = block_rules_may_part(in, s->depth) && !branch->uniform && !branch->promised_uniform;
@@ -284,7 +286,7 @@ static void tbc_exit(struct div *d, struct strand *s, const struct threads *ende
 static bool all_may_come(struct div *d, const struct strand *s)
 {
     const struct block_stack *stack = &block_of(d, s)->stack;
-    bool is_guarded = d->host->program->insns[s->pc].guard >= 0;
+    bool is_guarded = d->host->facts.program->insns[s->pc].guard >= 0;
     struct block_mask live = block_mask_live(d->host, stack->first_row, stack->rows);
     return !is_guarded && !member_of(d, s)->strayed && block_stack_is_whole(stack, &live);
 }
@@ -311,7 +313,7 @@ static bool is_stranded(struct div *d, const struct strand *s)
 /* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
 static void look_at_held(struct div *d, int32_t block)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->members.count && d->blocks.data[block].has_held; i++) {
         const struct member *m = &d->members.data[i];
         if (!m->strand || m->block != block || m->arrived || !held_is_at_rendezvous(p, m->strand) ||
@@ -338,7 +340,7 @@ static void tbc_released(struct div *d, int32_t pc, int32_t depth, const struct 
 {
     (void)pc;
     (void)depth;
-    int32_t block = d->host->row_block(d->host, threads->part[0].row);
+    int32_t block = d->host->calls.row_block(d->host, threads->part[0].row);
     struct block *b = &d->blocks.data[block];
     block_stack_unbar(&b->stack, threads);
     if (b->waits)
@@ -387,12 +389,12 @@ static void tbc_check(struct div *d)
 static bool tbc_comes(struct div *d, int32_t row, int lane, uint64_t since)
 {
     (void)lane, (void)since;
-    return compactor_works_for(&d->compactor, d->host->row_block(d->host, row));
+    return compactor_works_for(&d->compactor, d->host->calls.row_block(d->host, row));
 }
 
 static int32_t tbc_where(struct div *d, int32_t row, int lane)
 {
-    return block_stack_where(&d->blocks.data[d->host->row_block(d->host, row)].stack, row, lane);
+    return block_stack_where(&d->blocks.data[d->host->calls.row_block(d->host, row)].stack, row, lane);
 }
 
 static void tbc_dump(struct div *d, struct text *out)
@@ -402,7 +404,7 @@ static void tbc_dump(struct div *d, struct text *out)
         if (!b->stack.entries.count)
             continue;
         text_printf(out, "block %d\n", i);
-        block_stack_print(&b->stack, d->host->program, d->host->width, out);
+        block_stack_print(&b->stack, d->host->facts.program, d->host->facts.width, out);
     }
 }
 

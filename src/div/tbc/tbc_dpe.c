@@ -64,8 +64,9 @@ struct div {
     struct tbc_counters counters;
 };
 
-static struct div *tbc_dpe_create(struct div_host *host, const void *knob_values)
+static struct div *tbc_dpe_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
+    (void)wants;
     struct div *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct tbc_knobs *)knob_values;
@@ -95,7 +96,7 @@ static void *tbc_dpe_counters(struct div *d)
 
 static void tbc_dpe_prepare(struct div *d, uint8_t *marks)
 {
-    marks_post_dominators(d->host->program, marks);
+    marks_post_dominators(d->host->facts.program, marks);
 }
 
 /* ---- warps ---- */
@@ -121,15 +122,15 @@ static void let_run(struct div *d, struct strand *s, bool runs)
     if (s->parked != runs || member_of(d, s)->arrived) /* one that drains is parked by that */
         return;
     d->counters.set_aside += !runs;
-    (runs ? d->host->unpark : d->host->park)(d->host, s);
+    (runs ? d->host->calls.unpark : d->host->calls.park)(d->host, s);
 }
 
 static void run_warp(struct div *d, int32_t block, struct dual_place path, const struct threads *threads)
 {
     struct block *b = &d->blocks.data[block];
     const struct dual_block_path *p = dual_block_path_at(&b->stack, path);
-    int32_t lineage = b->stack.first_row * 32 / d->host->width + b->crew.count;
-    struct strand *s = d->host->create(d->host, p->at.pc, p->at.depth, threads, lineage);
+    int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + b->crew.count;
+    struct strand *s = d->host->calls.create(d->host, p->at.pc, p->at.depth, threads, lineage);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct member){0});
     d->members.data[s->id] = (struct member){.block = block, .path = path};
@@ -182,13 +183,13 @@ static void tbc_dpe_launch(struct div *d, int32_t block)
     while (d->blocks.count <= block)
         vec_push(&d->blocks, (struct block){.runs = -1});
     struct block *b = &d->blocks.data[block];
-    h->block_rows(h, block, &first, &count);
+    h->calls.block_rows(h, block, &first, &count);
     struct block_mask all = block_mask_live(h, first, count);
     int made = compactor_launch(&d->compactor, &all, first, count, &warps);
     b->stack.first_row = first;
     b->stack.rows = count;
     b->stack.static_warps = made;
-    dual_block_start(&b->stack, &d->rules, h->program->functions[0].first, &all);
+    dual_block_start(&b->stack, &d->rules, h->facts.program->functions[0].first, &all);
     b->runs = 0;
     b->has_held = false;
     dual_block_path_at(&b->stack, path)->warps = made;
@@ -207,7 +208,7 @@ static void dissolve(struct div *d, struct strand *s)
     while (b->crew.data[i] != s)
         i++;
     b->crew.data[i] = b->crew.data[--b->crew.count];
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
     if (--dual_block_path_at(&b->stack, m.path)->warps > 0)
         return;
     d->counters.sync_wait += p->arrived * d->host->now - p->arrival_sum;
@@ -229,7 +230,7 @@ static void arrived(struct div *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
     count_arrival(d, s);
-    if (d->knobs.drain && !d->host->drain(d->host, s))
+    if (d->knobs.drain && !d->host->calls.drain(d->host, s))
         member_of(d, s)->arrived = true;
     else
         dissolve(d, s);
@@ -245,12 +246,12 @@ static void tbc_dpe_drained(struct div *d, struct strand *s)
 
 static struct dual_block_site site_of(struct div *d, const struct strand *s)
 {
-    return (struct dual_block_site){d->host->program, s->pc, s->depth};
+    return (struct dual_block_site){d->host->facts.program, s->pc, s->depth};
 }
 
 static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     struct dual_block *stack = &block_of(d, s)->stack;
     struct dual_place path = member_of(d, s)->path;
@@ -267,7 +268,7 @@ static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome
     if (dual_block_leaves(stack, &d->rules, path, to, &s->threads))
         arrived(d, s);
     else
-        d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+        d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
 }
 
 static void tbc_dpe_arrive(struct div *d, struct strand *s)
@@ -288,7 +289,7 @@ static void tbc_dpe_exit(struct div *d, struct strand *s, const struct threads *
 static bool all_may_come(struct div *d, const struct strand *s)
 {
     const struct dual_block *stack = &block_of(d, s)->stack;
-    bool is_guarded = d->host->program->insns[s->pc].guard >= 0;
+    bool is_guarded = d->host->facts.program->insns[s->pc].guard >= 0;
     struct block_mask live = block_mask_live(d->host, stack->first_row, stack->rows);
     return !is_guarded && !stack->targets.count &&
            block_mask_is_within(&live, &dual_block_path_at(stack, member_of(d, s)->path)->mask, stack->rows);
@@ -319,7 +320,7 @@ static void look_at_held(struct div *d, int32_t block)
     const struct block *b = &d->blocks.data[block];
     for (int i = 0; i < b->crew.count && b->has_held; i++) {
         struct strand *s = b->crew.data[i];
-        if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->program, s) || !is_stranded(d, s))
+        if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->facts.program, s) || !is_stranded(d, s))
             continue;
         give_way(d, s);
         i = -1; /* others may wait for its threads */
@@ -343,7 +344,7 @@ static void tbc_dpe_released(struct div *d, int32_t pc, int32_t depth, const str
 {
     (void)pc;
     (void)depth;
-    int32_t block = d->host->row_block(d->host, threads->part[0].row);
+    int32_t block = d->host->calls.row_block(d->host, threads->part[0].row);
     dual_block_unbar(&d->blocks.data[block].stack, threads);
     follow(d, block);
 }
@@ -383,7 +384,7 @@ static void check_path(struct div *d, int32_t block, struct dual_place place, st
         panic("a path of block %d has %d warps, counted %d", (int)block, (int)p->warps, warps);
     block_mask_unite(held, &p->mask, s->rows);
     for (int r = 0; r < s->rows; r++) {
-        uint32_t live = d->host->row_live(d->host, s->first_row + r);
+        uint32_t live = d->host->calls.row_live(d->host, s->first_row + r);
         if (found.lanes[r] & live & ~p->mask.lanes[r] || (p->warps && (found.lanes[r] ^ p->mask.lanes[r]) & live))
             panic("threads of row %d of block %d neither run nor wait", r, (int)block);
     }
@@ -404,7 +405,7 @@ static void check_block(struct div *d, int32_t block)
             panic("a warp of block %d is parked and should run, or runs and should not", (int)block);
     }
     for (int r = 0; r < b->stack.rows; r++) {
-        uint32_t live = d->host->row_live(d->host, b->stack.first_row + r);
+        uint32_t live = d->host->calls.row_live(d->host, b->stack.first_row + r);
         if (live & ~held.lanes[r])
             panic("block %d lost threads 0x%x of row %d", (int)block, live & ~held.lanes[r], r);
     }
@@ -421,7 +422,7 @@ static void tbc_dpe_check(struct div *d)
 static bool tbc_dpe_comes(struct div *d, int32_t row, int lane, uint64_t since)
 {
     (void)lane, (void)since;
-    return compactor_works_for(&d->compactor, d->host->row_block(d->host, row));
+    return compactor_works_for(&d->compactor, d->host->calls.row_block(d->host, row));
 }
 
 static void tbc_dpe_why(struct div *d, const struct strand *s, struct text *out)
@@ -433,7 +434,7 @@ static void tbc_dpe_why(struct div *d, const struct strand *s, struct text *out)
 
 static int32_t tbc_dpe_where(struct div *d, int32_t row, int lane)
 {
-    return dual_block_where(&d->blocks.data[d->host->row_block(d->host, row)].stack, row, lane);
+    return dual_block_where(&d->blocks.data[d->host->calls.row_block(d->host, row)].stack, row, lane);
 }
 
 static void tbc_dpe_dump(struct div *d, struct text *out)
@@ -443,7 +444,7 @@ static void tbc_dpe_dump(struct div *d, struct text *out)
         if (!b->stack.entries.count)
             continue;
         text_printf(out, "block %d\n", i);
-        dual_block_print(&b->stack, d->host->program, d->host->width, out);
+        dual_block_print(&b->stack, d->host->facts.program, d->host->facts.width, out);
     }
 }
 

@@ -30,7 +30,7 @@ void vws_look(struct div *d)
     d->quiet = 0;
     if (!d->look_at) {
         d->look_at = d->host->now + 1;
-        d->host->tick_at(d->host, d->look_at);
+        d->host->calls.tick_at(d->host, d->look_at);
     }
 }
 
@@ -53,9 +53,9 @@ void vws_wait(struct div *d, struct strand *s)
     if (!d->knobs.sync_cycles || !d->knobs.reform || !d->sync_points[s->pc] || s->parked || is_whole(d, s))
         return;
     uint64_t until = d->host->now + d->knobs.sync_cycles;
-    d->host->park(d->host, s);
+    d->host->calls.park(d->host, s);
     vec_push(&d->waits, (struct wait){s, s->generation, until});
-    d->host->tick_at(d->host, until);
+    d->host->calls.tick_at(d->host, until);
     d->counters.waits++;
 }
 
@@ -66,11 +66,11 @@ static void end_waits(struct div *d)
         if (w.strand->generation != w.generation || !w.strand->parked)
             continue;
         if (w.until > d->host->now) {
-            d->host->tick_at(d->host, w.until);
+            d->host->calls.tick_at(d->host, w.until);
             return;
         }
         d->counters.timeouts++;
-        d->host->unpark(d->host, w.strand);
+        d->host->calls.unpark(d->host, w.strand);
     }
     d->waits.count = d->first_wait = 0;
 }
@@ -98,15 +98,15 @@ static void merge(struct div *d, struct strand *s, struct strand *into)
     vws_set_members(d, s, from.original, 0);
     vws_note_parts(d, from.original, -1);
     if (s->parked) /* its wait is over, too */
-        d->host->unpark(d->host, s);
-    d->host->retire(d->host, s);
-    d->host->assign(d->host, into, into->pc, into->depth, &joint);
+        d->host->calls.unpark(d->host, s);
+    d->host->calls.retire(d->host, s);
+    d->host->calls.assign(d->host, into, into->pc, into->depth, &joint);
     vws_set_members(d, into, to.original, from.members | to.members);
     for (uint32_t left = from.members; left; left &= left - 1)
         vws_slice(d, &d->warps.data[from.original], bits_lowest(left))->strand = into;
     d->counters.merges++;
     if (into->parked && is_whole(d, into))
-        d->host->unpark(d->host, into);
+        d->host->calls.unpark(d->host, into);
 }
 
 /* Merges two parts of the original, if any are at one point. True: they are, or some part has moved since the last look. */
@@ -166,6 +166,6 @@ void vws_tick(struct div *d)
     d->quiet = look_at(d, d->turn) ? 0 : d->quiet + 1;
     if (d->quiet <= d->apart_count) {
         d->look_at = now + 1;
-        d->host->tick_at(d->host, d->look_at);
+        d->host->calls.tick_at(d->host, d->look_at);
     }
 }

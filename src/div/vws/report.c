@@ -147,7 +147,7 @@ int32_t vws_where(struct div *d, int32_t row, int lane)
 /* The top's own PC moves without the stack being told; its block says enough. */
 static void print_slice(struct div *d, struct slice *slice, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     text_printf(out, " slice at lane %d\n", slice->shift);
     if (slice->strand) {
         struct point kept = slice_at(slice);
@@ -160,7 +160,7 @@ static void print_slice(struct div *d, struct slice *slice, struct text *out)
 
 static void print_gang(struct div *d, const struct original *o, struct strand *s, struct text *out)
 {
-    const struct program *p = d->host->program;
+    const struct program *p = d->host->facts.program;
     uint32_t members = d->gangs.data[s->id].members;
     text_printf(out, " gang ");
     for (int i = 0; i < d->per_warp; i++)

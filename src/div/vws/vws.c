@@ -72,7 +72,7 @@ static void retire(struct div *d, struct strand *s)
     int32_t original = gang_of(d, s)->original;
     vws_set_members(d, s, original, 0);
     vws_note_parts(d, original, -1);
-    d->host->retire(d->host, s);
+    d->host->calls.retire(d->host, s);
 }
 
 /* The strand, or a new one, runs these members, which are at one point. */
@@ -85,9 +85,9 @@ static void form(struct div *d, struct strand *s, int32_t original, uint32_t mem
     for (uint32_t left = members; left; left &= left - 1)
         slice_add_top(vws_slice(d, o, bits_lowest(left)), &t);
     if (s) {
-        d->host->assign(d->host, s, at.pc, at.depth, &t);
+        d->host->calls.assign(d->host, s, at.pc, at.depth, &t);
     } else {
-        s = d->host->create(d->host, at.pc, at.depth, &t, original);
+        s = d->host->calls.create(d->host, at.pc, at.depth, &t, original);
         vws_note_parts(d, original, 1);
     }
     vws_set_members(d, s, original, members);
@@ -168,47 +168,47 @@ static void come(struct div *d, struct strand *s)
 
 /* ---- what the pipeline says ---- */
 
-static struct div *create(struct div_host *host, const struct vws_knobs *knobs)
+static struct div *create(struct div_host *host, const struct vws_knobs *knobs, struct div_wants *wants)
 {
     struct div *d = xcalloc(1, sizeof *d);
-    int width = (int)vws_widths[knobs->width], widest = host->width < 32 ? host->width : 32;
+    int width = (int)vws_widths[knobs->width], widest = host->facts.width < 32 ? host->facts.width : 32;
     d->host = host;
     d->knobs = *knobs;
     d->slices.host = host;
     d->slices.rules.order = (enum stack_order)knobs->order;
     d->slices.width = width < widest && knobs->mode != VWS_GANG_ONLY ? width : widest;
-    d->per_warp = host->width / d->slices.width;
+    d->per_warp = host->facts.width / d->slices.width;
     if (knobs->mode == VWS_SLICE_ONLY)
         d->knobs.table_ways = 0;
     d->table = xcalloc(knobs->table_sets, sizeof *d->table);
-    d->sync_points = xcalloc((size_t)host->program->insn_count + 1, 1);
+    d->sync_points = xcalloc((size_t)host->facts.program->insn_count + 1, 1);
     d->counted = host->now + 1; /* the first cycle is the next */
-    host->slice_lanes = d->slices.width;
-    host->gangs = (int)knobs->gangs;
-    host->fetch_ports = (int)knobs->fetch_ports;
-    host->whole_loads = knobs->split == VWS_SPLIT_CONTROL;
-    host->never_idle = !knobs->reform;
+    wants->slice_lanes = d->slices.width;
+    wants->gangs = (int)knobs->gangs;
+    wants->fetch_ports = (int)knobs->fetch_ports;
+    wants->whole_loads = knobs->split == VWS_SPLIT_CONTROL;
+    wants->never_idle = !knobs->reform;
     return d;
 }
 
-static struct div *vws_create(struct div_host *host, const void *knob_values)
+static struct div *vws_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    return create(host, knob_values);
+    return create(host, knob_values, wants);
 }
 
 /* Each narrow warp fetches for itself: as many in a cycle as there are slices. */
-static struct div *ws_create(struct div_host *host, const void *knob_values)
+static struct div *ws_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     const struct ws_knobs *own = knob_values;
-    uint32_t width = vws_widths[own->width], widest = host->width < 32 ? (uint32_t)host->width : 32;
-    uint32_t slices = (uint32_t)host->width / (width < widest ? width : widest);
+    uint32_t width = vws_widths[own->width], widest = host->facts.width < 32 ? (uint32_t)host->facts.width : 32;
+    uint32_t slices = (uint32_t)host->facts.width / (width < widest ? width : widest);
     struct vws_knobs knobs = {.width = own->width,
                               .order = own->order,
                               .mode = VWS_SLICE_ONLY,
                               .gangs = 1,
                               .table_sets = 1,
                               .fetch_ports = slices > 1 ? slices : 0};
-    return create(host, &knobs);
+    return create(host, &knobs, wants);
 }
 
 static void vws_destroy(struct div *d)
@@ -226,14 +226,14 @@ static void vws_destroy(struct div *d)
 
 static void vws_prepare(struct div *d, uint8_t *marks)
 {
-    marks_post_dominators(d->host->program, marks);
-    held_mark(d->host->program, marks);
-    marks_post_dominators(d->host->program, d->sync_points);
+    marks_post_dominators(d->host->facts.program, marks);
+    held_mark(d->host->facts.program, marks);
+    marks_post_dominators(d->host->facts.program, d->sync_points);
 }
 
 static void start(struct div *d, int32_t first, int32_t end)
 {
-    int32_t number = first / (d->host->width < 32 ? d->host->width : 32);
+    int32_t number = first / (d->host->facts.width < 32 ? d->host->facts.width : 32);
     while (d->warps.count <= number)
         vec_push(&d->warps, (struct original){0});
     struct original *o = &d->warps.data[number];
@@ -249,9 +249,9 @@ static void start(struct div *d, int32_t first, int32_t end)
 static void vws_launch(struct div *d, int32_t block)
 {
     int32_t first, count;
-    d->host->block_rows(d->host, block, &first, &count);
+    d->host->calls.block_rows(d->host, block, &first, &count);
     int32_t end = (first + count) * 32;
-    for (int32_t thread = first * 32; thread < end; thread += d->host->width)
+    for (int32_t thread = first * 32; thread < end; thread += d->host->facts.width)
         start(d, thread, end);
 }
 
@@ -263,7 +263,7 @@ static bool goes_on(struct div *d, struct strand *s, const struct original *o, u
             return false;
     for (uint32_t left = members; left; left &= left - 1)
         slice_put(vws_slice(d, o, bits_lowest(left)), to);
-    d->host->assign(d->host, s, to.pc, to.depth, &s->threads);
+    d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
     gang_of(d, s)->parted_at = PC_NONE;
     come(d, s);
     return true;
@@ -286,7 +286,7 @@ static void vws_arrive(struct div *d, struct strand *s)
     const struct original *o = &d->warps.data[g.original];
     struct point here = vws_point(s);
     uint64_t pops = d->slices.rules.counters.pops;
-    bool is_behind = held_is_behind(d->host->program, here);
+    bool is_behind = held_is_behind(d->host->facts.program, here);
     for (uint32_t left = g.members; left; left &= left - 1) {
         struct stack *stack = &vws_slice(d, o, bits_lowest(left))->stack;
         uint64_t popped = d->slices.rules.counters.pops;
