@@ -36,8 +36,17 @@ $(BUILD)/%.o: %.c VERSION
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-# Machine files become part of the object; no compiler writes that dependency.
-$(BUILD)/src/gpu/builtin.o: $(wildcard gpus/*.ini)
+# Every file gpus/NAME.ini becomes part of the library, as machine NAME: the generated list has one line MACHINE(number, "NAME")
+# per file. The folder is a prerequisite too, since its time changes when a file comes or goes. No compiler writes these
+# dependencies.
+MACHINE_FILES := $(sort $(wildcard gpus/*.ini))
+MACHINE_LIST := $(BUILD)/generated/gpu/machines.def
+$(MACHINE_LIST): gpus $(MACHINE_FILES)
+	@mkdir -p $(@D)
+	@number=0; for file in $(MACHINE_FILES); do name=$${file##*/}; echo "MACHINE($$number, \"$${name%.ini}\")"; \
+	    number=$$((number + 1)); done >$@
+$(BUILD)/src/gpu/builtin.o: EXTRA_CFLAGS += -I$(BUILD)/generated
+$(BUILD)/src/gpu/builtin.o: $(MACHINE_LIST) $(MACHINE_FILES)
 $(BUILD)/src/study/paper.o: $(wildcard papers/*)
 
 $(BUILD)/libheddle.a: $(LIB_OBJ)

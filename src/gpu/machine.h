@@ -42,12 +42,16 @@ bool machine_check(const struct machine *m, char **error);
 
 void machine_print_json(const struct machine *m, struct text *out); /* as an object */
 
-/* The machines in the binary. */
+/* The built-in machines, one per file of gpus/, in order of name. The bytes from `text` to `end` are the file's; a zero
+ * byte follows them. */
 struct machine_builtin {
-    const char *name;
+    const char *name; /* the file's name without .ini */
     const char *text, *end;
 };
 
 extern const struct machine_builtin machine_builtins[]; /* ends with a NULL name */
+
+/* The names of the built-in machines, in order; ends with NULL. */
+const char *const *machine_names(void);
 
 #endif

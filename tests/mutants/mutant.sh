@@ -36,7 +36,8 @@ compile() # FOLDER FILE LINE, which becomes $NEW
     ln -s "$root/gpus" "$1/gpus"
     awk -v line="$3" 'NR == line { print ENVIRON["NEW"]; next } { print }' "$2" >"$1/$2"
     build -n -W "$2" $out/base/libheddle.so >"$1/commands"
-    grep ' -c ' "$1/commands" | sed "s| -Isrc -Iinclude -I. | -Isrc -I$root/src -I$root/include -I$root -w |" >"$1/compile"
+    grep ' -c ' "$1/commands" | sed -e "s| -Isrc -Iinclude -I. | -Isrc -I$root/src -I$root/include -I$root -w |" \
+        -e "s| -I$out/base/generated| -I$root/$out/base/generated|" >"$1/compile"
     same=yes
     for object in $(sed 's/.* -o //' "$1/compile"); do
         source=${object#$out/base/} && source=${source%.o}.c

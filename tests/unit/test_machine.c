@@ -3,6 +3,7 @@
 #include "gpu/occupancy.h"
 #include "mem/mem.h"
 
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -89,8 +90,7 @@ static void test_files_are_whole(void **state)
 {
     (void)state;
     const struct knob_table *tables[] = {&gpu_knobs, &sm_knobs, &mem_knobs};
-    int machines = 0;
-    for (const struct machine_builtin *b = machine_builtins; b->name; b++, machines++) {
+    for (const struct machine_builtin *b = machine_builtins; b->name; b++) {
         machine_free(load(b->name));
         assert_int_equal(*b->end, '\0');
         for (int t = 0; t < 3; t++)
@@ -101,7 +101,31 @@ static void test_files_are_whole(void **state)
                     fail_msg("gpus/%s.ini does not set %s.%s", b->name, tables[t]->section, tables[t]->knobs[i].name);
             }
     }
-    assert_int_equal(machines, 5);
+}
+
+/* Every file of gpus/ is built in, under its name and in order, and gives the machine that its path gives. */
+static void test_files_are_built_in(void **state)
+{
+    (void)state;
+    glob_t files;
+    assert_int_equal(glob(HEDDLE_SOURCE "/gpus/*.ini", 0, NULL, &files), 0);
+    const char *const *name = machine_names();
+    for (size_t i = 0; i < files.gl_pathc; i++, name++) {
+        struct text built_in = {0}, by_path = {0};
+        assert_non_null(*name);
+        struct machine *first = load(*name), *second = load(files.gl_pathv[i]);
+        machine_print_json(first, &built_in);
+        machine_print_json(second, &by_path);
+        assert_string_equal(machine_builtins[i].name, *name);
+        assert_string_equal(built_in.data, by_path.data);
+        text_free(&built_in);
+        text_free(&by_path);
+        machine_free(first);
+        machine_free(second);
+    }
+    assert_null(*name);
+    assert_null(machine_builtins[files.gl_pathc].name);
+    globfree(&files);
 }
 
 /* Every line with a value says where it is from, itself or in the comment above its group. */
@@ -358,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_knob_names_are_unique),
         cmocka_unit_test(test_every_class_has_a_cost),
         cmocka_unit_test(test_files_are_whole),
+        cmocka_unit_test(test_files_are_built_in),
         cmocka_unit_test(test_values_have_sources),
         cmocka_unit_test(test_set),
         cmocka_unit_test(test_check),
