@@ -25,7 +25,7 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
                            .latency = config->crossbar_latency};
     /* At least a core cycle: what multiprocessors do in a cycle must not be answered in the same. */
     x->latency = clock_later(x->latency, clock_first_from(&from_core, 1));
-    x->flight = xcalloc(sms, sizeof *x->flight);
+    x->in_flight = xcalloc(sms, sizeof *x->in_flight);
     x->head_time = xcalloc(sms, sizeof *x->head_time);
     x->sm_port_free = xcalloc(sms, sizeof *x->sm_port_free);
     x->port = xcalloc(x->slices, sizeof *x->port);
@@ -35,7 +35,7 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
     x->cycles = list_cycles(config, config->packet_bytes);
     x->reply_cycles = list_cycles(config, config->reply_bytes);
     for (uint32_t i = 0; i < sms; i++)
-        ring_open(&x->flight[i], config->crossbar_queue);
+        ring_open(&x->in_flight[i], config->crossbar_queue);
     for (uint32_t i = 0; i < x->slices; i++) {
         uint64_t *words = &x->port_words[(size_t)i * x->words * 2];
         x->due[i] = CLOCK_NEVER;
@@ -47,8 +47,8 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
 void crossbar_close(struct crossbar *x)
 {
     for (uint32_t i = 0; i < x->sms; i++)
-        ring_close(&x->flight[i]);
-    free(x->flight);
+        ring_close(&x->in_flight[i]);
+    free(x->in_flight);
     free(x->head_time);
     free(x->sm_port_free);
     free(x->port_words);

@@ -43,7 +43,7 @@ struct crossbar {
     uint64_t latency;
     uint32_t *cycles;           /* [data bytes] of a request on a link; up to CROSSBAR_MAX_DATA */
     uint32_t *reply_cycles;     /* the same of a reply */
-    struct ring *flight;        /* [sm] requests under way; time: at the slice's port */
+    struct ring *in_flight;     /* [sm] requests under way; time: at the slice's port */
     uint64_t *head_time;        /* [sm] when the first of them may go in */
     uint64_t *sm_port_free;     /* [sm] replies */
     struct crossbar_port *port; /* [slice] */
@@ -81,8 +81,8 @@ static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint3
  * that cycle has come. */
 static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uint32_t sm)
 {
-    struct ring *ring = &x->flight[sm];
-    struct flight *flight = ring_end(ring);
+    struct ring *ring = &x->in_flight[sm];
+    struct timed_packet *flight = ring_end(ring);
     uint64_t cycles = x->cycles[crossbar_request_data(&flight->packet)];
     flight->time = k + cycles - 1 + x->latency;
     if (ring->count++ == 0)
@@ -120,13 +120,13 @@ static inline uint32_t crossbar_take_request(struct crossbar *x, struct crossbar
     port->there[sm / 64] ^= UINT64_C(1) << sm % 64;
     port->first = --port->there_count ? 0 : port->first_coming;
     port->turn = sm + 1 < x->sms ? sm + 1 : 0;
-    struct ring *flight = &x->flight[sm];
+    struct ring *flight = &x->in_flight[sm];
     const struct packet *p = &ring_head(flight)->packet;
     ring_push_within(into, k, p);
     port->free = k + x->cycles[crossbar_request_data(p)];
     ring_pop(flight);
     if (flight->count) {
-        const struct flight *next = ring_head(flight);
+        const struct timed_packet *next = ring_head(flight);
         crossbar_announce_head(x, sm, next->packet.slice, clock_later(next->time, k + 1));
     }
     return sm;

@@ -28,7 +28,7 @@ struct mem {
     uint64_t now; /* slices have done all up to this core cycle */
     struct sm_port *sm_ports;
     struct mem_times *times; /* [sm] */
-    struct slice *slice;
+    struct mem_slice *slice;
     struct crossbar crossbar;
 };
 
@@ -50,7 +50,7 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
     for (int i = 0; i < sm_count; i++)
         sm_port_open(&m->sm_ports[i], &m->config, &m->stats, &m->crossbar, &m->times[i], (uint32_t)i);
     for (uint32_t i = 0; i < config->channels; i++)
-        slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, m->sm_ports, i);
+        mem_slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, m->sm_ports, i);
     return m;
 }
 
@@ -61,7 +61,7 @@ void mem_destroy(struct mem *m)
     for (int i = 0; i < m->sm_count; i++)
         sm_port_close(&m->sm_ports[i]);
     for (uint32_t i = 0; i < m->config.channels; i++)
-        slice_close(&m->slice[i]);
+        mem_slice_close(&m->slice[i]);
     crossbar_close(&m->crossbar);
     free(m->sm_ports);
     free(m->times);
@@ -98,7 +98,7 @@ static void advance_window(struct mem *m, uint64_t until)
     for (int i = 0; i < count; i++)
         if (times[i].next <= until)
             sm_port_advance(&m->sm_ports[i], until);
-    slice_run_all(m->slice, clock_last_until(&m->to_crossbar, until));
+    mem_slice_run_all(m->slice, clock_last_until(&m->to_crossbar, until));
 }
 
 void mem_advance(struct mem *m, uint64_t now)
@@ -122,11 +122,11 @@ void mem_advance(struct mem *m, uint64_t now)
 /* A front may run on to `now`, if need be after the rest has caught up. */
 static struct sm_port *sm_port_at(struct mem *m, int sm, uint64_t now)
 {
-    struct sm_port *f = &m->sm_ports[sm];
+    struct sm_port *sm_port = &m->sm_ports[sm];
     if (now > m->now + m->quantum)
         mem_advance(m, now - m->quantum);
-    sm_port_advance(f, now);
-    return f;
+    sm_port_advance(sm_port, now);
+    return sm_port;
 }
 
 bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int *transactions)
@@ -252,7 +252,7 @@ static void count_requests(const struct mem *m)
     struct crossbar_stats *stats = m->crossbar.stats;
     stats->requests = stats->request_bytes = stats->queue_full = 0;
     for (int i = 0; i < m->sm_count; i++)
-        sm_port_count_requests(&m->sm_ports[i], m->now, stats);
+        outbound_count(&m->sm_ports[i].out, m->now, stats);
 }
 
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count)
@@ -274,16 +274,17 @@ void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *
     *count = MEM_OWNERS;
 }
 
-static void dump_port(const struct sm_port *f, int p, struct text *out)
+static void dump_port(const struct sm_port *sm_port, int p, struct text *out)
 {
     static const char *const names[PORT_COUNT] = {"data", "constant", "texture", "instruction"};
     static const char *const why[] = {
         "goes on", "busy", "no miss register", "no room to merge", "miss queue full", "write queue full"};
-    const struct cache_port *port = &f->port[p];
+    const struct cache_port *port = &sm_port->port[p];
     if (port->at == port->count && !port->mshr.used)
         return;
-    text_printf(out, "  multiprocessor %u, %s port: transaction %d of %d (%s), %u of %u miss registers taken\n", f->sm,
-                names[p], port->at, port->count, why[port->stall], port->mshr.used, port->mshr.entries);
+    text_printf(out, "  multiprocessor %u, %s port: transaction %d of %d (%s), %u of %u miss registers taken\n",
+                sm_port->out.sm, names[p], port->at, port->count, why[port->stall], port->mshr.used,
+                port->mshr.entries);
 }
 
 void mem_dump(const struct mem *m, struct text *out)
@@ -291,16 +292,16 @@ void mem_dump(const struct mem *m, struct text *out)
     text_printf(out, "memory system at cycle %llu, next event at %lld\n", (unsigned long long)m->now,
                 (long long)mem_next_event(m));
     for (int i = 0; i < m->sm_count; i++) {
-        const struct sm_port *f = &m->sm_ports[i];
-        uint32_t waiting = sm_port_waiting(f, m->now);
+        const struct sm_port *sm_port = &m->sm_ports[i];
+        uint32_t waiting = outbound_with_place(&sm_port->out, m->now);
         for (int p = 0; p < PORT_COUNT; p++)
-            dump_port(f, p, out);
-        if (f->queue.count || waiting)
+            dump_port(sm_port, p, out);
+        if (sm_port->out.waiting.count || waiting)
             text_printf(out, "  multiprocessor %d: %u packets wait for a place in the crossbar, %u for the link\n", i,
-                        f->queue.count, waiting);
+                        sm_port->out.waiting.count, waiting);
     }
     for (uint32_t i = 0; i < m->config.channels; i++)
-        slice_dump(&m->slice[i], out);
+        mem_slice_dump(&m->slice[i], out);
 }
 
 unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes)

@@ -23,7 +23,7 @@ void ring_close(struct ring *r)
 void ring_grow(struct ring *r)
 {
     uint32_t size = r->mask + 1;
-    struct flight *larger = xcalloc((size_t)size * 2, sizeof *larger);
+    struct timed_packet *larger = xcalloc((size_t)size * 2, sizeof *larger);
     for (uint32_t i = 0; i < r->count; i++)
         larger[i] = r->at[(r->head + i) & r->mask];
     free(r->at);

@@ -14,7 +14,7 @@
 enum packet_kind { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC };
 
 struct packet {
-    uint64_t address; /* within the slice's own addresses: see slice_map() */
+    uint64_t address; /* within the slice's own addresses: see outbound_new() */
     uint32_t token;
     uint16_t bytes; /* read, or written */
     uint16_t sm, slice;
@@ -32,14 +32,14 @@ static inline uint32_t packet_sectors(unsigned mask)
     return (uint32_t)((of_four >> (mask & 15) * 4 & 15) + (of_four >> (mask >> 4 & 15) * 4 & 15));
 }
 
-struct flight {
+struct timed_packet {
     uint64_t time; /* when it arrives, is ready, or may go on; the clock is its owner's */
     struct packet packet;
 };
 
 /* The place behind the last has time RING_NEVER if its owner wants that: see ring_mark_end(). */
 struct ring {
-    struct flight *at;
+    struct timed_packet *at;
     uint32_t mask, head, count;
 };
 
@@ -49,7 +49,7 @@ void ring_open(struct ring *r, uint32_t capacity);
 void ring_close(struct ring *r);
 void ring_grow(struct ring *r);
 
-static inline struct flight *ring_head(const struct ring *r)
+static inline struct timed_packet *ring_head(const struct ring *r)
 {
     return &r->at[r->head];
 }
@@ -61,7 +61,7 @@ static inline void ring_pop(struct ring *r)
 }
 
 /* Where the next one goes, if there is room: it is in the ring when that was counted. */
-static inline struct flight *ring_end(const struct ring *r)
+static inline struct timed_packet *ring_end(const struct ring *r)
 {
     return &r->at[(r->head + r->count) & r->mask];
 }
@@ -76,7 +76,7 @@ static inline void ring_mark_end(struct ring *r)
 /* To a ring that its owner keeps within the capacity it was opened with. */
 static inline void ring_push_within(struct ring *r, uint64_t time, const struct packet *p)
 {
-    struct flight *f = ring_end(r);
+    struct timed_packet *f = ring_end(r);
     f->time = time;
     f->packet = *p;
     r->count++;
@@ -92,7 +92,7 @@ static inline void ring_insert(struct ring *r, uint64_t time, const struct packe
     }
     for (r->count++; i > 0 && r->at[(r->head + i - 1) & r->mask].time > time; i--)
         r->at[(r->head + i) & r->mask] = r->at[(r->head + i - 1) & r->mask];
-    r->at[(r->head + i) & r->mask] = (struct flight){time, *p};
+    r->at[(r->head + i) & r->mask] = (struct timed_packet){time, *p};
 }
 
 #endif

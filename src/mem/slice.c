@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static void count_stalls_in(struct slice *s, struct l2_stats *stats)
+static void count_stalls_in(struct mem_slice *s, struct l2_stats *stats)
 {
     s->stall_cycles[SLICE_GOES] = &s->going_cycles;
     s->stall_cycles[SLICE_NO_MSHR] = &stats->mshr_stall_cycles;
@@ -15,15 +15,15 @@ static void count_stalls_in(struct slice *s, struct l2_stats *stats)
     s->stall_cycles[SLICE_ATOMIC] = &stats->atomic_stall_cycles;
 }
 
-void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats, struct crossbar *x,
-                struct sm_port *sm_ports, uint32_t index)
+void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct mem_counters *stats,
+                    struct crossbar *x, struct sm_port *sm_ports, uint32_t index)
 {
-    *s = (struct slice){.config = config,
-                        .stats = &stats->l2,
-                        .crossbar = x,
-                        .port = &x->port[index],
-                        .sm_ports = sm_ports,
-                        .index = index};
+    *s = (struct mem_slice){.config = config,
+                            .stats = &stats->l2,
+                            .crossbar = x,
+                            .port = &x->port[index],
+                            .sm_ports = sm_ports,
+                            .index = index};
     uint32_t sector = config->sector_bytes ? config->sector_bytes : config->l2_line_bytes;
     s->line_shift = (unsigned)__builtin_ctz(config->l2_line_bytes);
     s->sector_shift = (unsigned)__builtin_ctz(sector);
@@ -47,7 +47,7 @@ void slice_open(struct slice *s, const struct mem_config *config, struct mem_cou
         s->atomic_line[i] = CACHE_EMPTY;
 }
 
-void slice_close(struct slice *s)
+void mem_slice_close(struct mem_slice *s)
 {
     cache_close(&s->cache);
     mshr_close(&s->mshr);
@@ -57,23 +57,23 @@ void slice_close(struct slice *s)
     dram_close(&s->dram);
 }
 
-static uint32_t sector_bytes(const struct slice *s, unsigned sectors)
+static uint32_t sector_bytes(const struct mem_slice *s, unsigned sectors)
 {
     return packet_sectors(sectors) << s->sector_shift;
 }
 
-static bool has_reply_room(const struct slice *s)
+static bool has_reply_room(const struct mem_slice *s)
 {
     return s->output.count < s->most_output;
 }
 
-static inline void push_output(struct slice *s, uint64_t time, const struct packet *p)
+static inline void push_output(struct mem_slice *s, uint64_t time, const struct packet *p)
 {
     ring_insert(&s->output, time, p);
     ring_mark_end(&s->output);
 }
 
-static inline void note_written(struct slice *s, uint64_t k)
+static inline void note_written(struct mem_slice *s, uint64_t k)
 {
     s->written = clock_later(s->written, k);
 }
@@ -82,7 +82,7 @@ static inline void note_written(struct slice *s, uint64_t k)
 
 /* The place of the line among those with an atomic in progress at cycle k, or one that is free; -1 if there
  * is none. */
-static int atomic_place(const struct slice *s, uint64_t line, uint64_t k)
+static int atomic_place(const struct mem_slice *s, uint64_t line, uint64_t k)
 {
     int free_place = -1;
     for (int i = 0; i < SLICE_ATOMIC_LINES; i++) {
@@ -95,7 +95,7 @@ static int atomic_place(const struct slice *s, uint64_t line, uint64_t k)
 }
 
 /* When an atomic on the line may start, from cycle k on. */
-static __attribute__((noinline)) uint64_t atomic_start(const struct slice *s, uint64_t line, uint64_t k)
+static __attribute__((noinline)) uint64_t atomic_start(const struct mem_slice *s, uint64_t line, uint64_t k)
 {
     int i = atomic_place(s, line, k);
     if (i >= 0)
@@ -108,7 +108,7 @@ static __attribute__((noinline)) uint64_t atomic_start(const struct slice *s, ui
 
 /* Does the atomic at or after cycle k, when its line lets it. Gives how long after k its last operation
  * starts. */
-static __attribute__((noinline)) uint64_t do_atomic(struct slice *s, const struct packet *p, uint64_t k)
+static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     uint64_t start = atomic_start(s, line, k);
@@ -122,7 +122,7 @@ static __attribute__((noinline)) uint64_t do_atomic(struct slice *s, const struc
 /* ---- lines from DRAM ---- */
 
 /* A channel without requests is not kept up to date: see work(). */
-static void push_to_channel(struct slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token,
+static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token,
                             uint64_t k)
 {
     if (!s->dram.queued)
@@ -130,14 +130,14 @@ static void push_to_channel(struct slice *s, uint64_t address, uint32_t bytes, b
     dram_push(&s->dram, address, bytes, is_write, token);
 }
 
-static void write_back(struct slice *s, uint64_t victim, unsigned dirty, uint64_t k)
+static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty, uint64_t k)
 {
     push_to_channel(s, victim << s->line_shift, sector_bytes(s, dirty), true, 0, k);
     s->stats->writebacks++;
 }
 
 /* At cache_place() of the line. */
-static void put_in_cache(struct slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
+static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
 {
     if (cache_evicts_dirty(&s->cache, place, line))
         write_back(s, s->cache.tag[place], s->cache.dirty[place], k);
@@ -146,7 +146,7 @@ static void put_in_cache(struct slice *s, int64_t place, uint64_t line, unsigned
 
 /* A target of a line that came: its reply, and what it does to the line. False if there is no room for the
  * reply. */
-static bool answer_target(struct slice *s, const struct packet *p, uint64_t k)
+static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     bool replies = p->wants_reply;
@@ -164,13 +164,13 @@ static bool answer_target(struct slice *s, const struct packet *p, uint64_t k)
     return true;
 }
 
-static void refresh_done(struct slice *s)
+static void refresh_done(struct mem_slice *s)
 {
     if (s->done_time == CLOCK_NEVER && s->dram.done_count)
         s->done_time = clock_first_from(&s->from_memory, dram_first_done(&s->dram)->cycle);
 }
 
-static bool has_writes(const struct slice *s, int32_t entry)
+static bool has_writes(const struct mem_slice *s, int32_t entry)
 {
     for (int32_t n = entry; n >= 0; n = s->mshr.next[n])
         if (s->target[n].kind != PACKET_READ)
@@ -179,13 +179,13 @@ static bool has_writes(const struct slice *s, int32_t entry)
 }
 
 /* Without a cache there is nowhere to keep what was written: it goes on to DRAM at once. */
-static bool needs_write_room(const struct slice *s, int32_t entry)
+static bool needs_write_room(const struct mem_slice *s, int32_t entry)
 {
     uint64_t line = s->mshr.entry[entry].line;
     return s->cache.sets ? cache_evicts_dirty(&s->cache, cache_place(&s->cache, line), line) : has_writes(s, entry);
 }
 
-static void start_fill(struct slice *s, int32_t entry, uint64_t k)
+static void start_fill(struct mem_slice *s, int32_t entry, uint64_t k)
 {
     const struct mshr_entry *e = &s->mshr.entry[entry];
     if (s->cache.sets)
@@ -196,7 +196,7 @@ static void start_fill(struct slice *s, int32_t entry, uint64_t k)
     s->fill_node = entry;
 }
 
-static void take_fills(struct slice *s, uint64_t k)
+static void take_fills(struct mem_slice *s, uint64_t k)
 {
     while (s->done_time <= k) {
         int32_t entry = (int32_t)dram_first_done(&s->dram)->token;
@@ -218,7 +218,7 @@ static void take_fills(struct slice *s, uint64_t k)
 
 /* ---- lookups ---- */
 
-static enum slice_stall serve_hit(struct slice *s, const struct packet *p, int64_t place, uint64_t k)
+static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *p, int64_t place, uint64_t k)
 {
     uint64_t extra = 0;
     bool replies = p->wants_reply;
@@ -242,7 +242,7 @@ static enum slice_stall serve_hit(struct slice *s, const struct packet *p, int64
 
 /* A write that needs nothing from DRAM: of whole sectors, or taken as such. The place is the line's, if some
  * of its sectors are there. */
-static enum slice_stall serve_whole_write(struct slice *s, const struct packet *p, int64_t place, uint64_t k)
+static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct packet *p, int64_t place, uint64_t k)
 {
     struct cache *c = &s->cache;
     uint64_t line = p->address >> s->line_shift;
@@ -265,7 +265,7 @@ static enum slice_stall serve_whole_write(struct slice *s, const struct packet *
     return SLICE_GOES;
 }
 
-static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsigned missing, uint64_t k)
+static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p, unsigned missing, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     int32_t entry = mshr_find(&s->mshr, line, missing);
@@ -288,12 +288,12 @@ static enum slice_stall serve_miss(struct slice *s, const struct packet *p, unsi
     return SLICE_GOES;
 }
 
-static bool is_whole_write(const struct slice *s, const struct packet *p)
+static bool is_whole_write(const struct mem_slice *s, const struct packet *p)
 {
     return s->config->l2_write_miss == WRITE_VALIDATE || !s->cache.sets || p->bytes == sector_bytes(s, p->sectors);
 }
 
-static enum slice_stall serve(struct slice *s, const struct packet *p, uint64_t k)
+static enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     int64_t place = s->found; /* one that is looked up again after a stall is where it was */
@@ -313,7 +313,7 @@ static enum slice_stall serve(struct slice *s, const struct packet *p, uint64_t 
 }
 
 /* What the request at the head waits for has not come: it need not be looked at. */
-static bool lacks_still(const struct slice *s)
+static bool lacks_still(const struct mem_slice *s)
 {
     switch (s->stall) {
     case SLICE_NO_MSHR:
@@ -328,12 +328,12 @@ static bool lacks_still(const struct slice *s)
 }
 
 /* The request at the head. Gives whether the tags were looked at. */
-static bool look_up(struct slice *s, uint64_t k)
+static bool look_up(struct mem_slice *s, uint64_t k)
 {
     if (!s->input.count || s->tags_free > k || (s->stall && lacks_still(s)))
         return false;
     const struct packet *p = &ring_head(&s->input)->packet;
-    enum slice_stall stall = serve(s, p, k);
+    enum mem_slice_stall stall = serve(s, p, k);
     if (stall != s->stall) {
         *s->stall_cycles[s->stall] += k - s->stalled_since;
         s->stall = stall;
@@ -356,15 +356,15 @@ static bool look_up(struct slice *s, uint64_t k)
 /* ---- the crossbar's side ---- */
 
 /* What is known of the first reply. */
-static inline void plan_reply(struct slice *s)
+static inline void plan_reply(struct mem_slice *s)
 {
-    const struct flight *f = ring_head(&s->output);
+    const struct timed_packet *f = ring_head(&s->output);
     s->reply_at = clock_later(f->time, s->link_free);
     s->reply_sm = f->packet.sm;
 }
 
 /* The first reply leaves. */
-static inline void send_reply(struct slice *s, uint64_t k)
+static inline void send_reply(struct mem_slice *s, uint64_t k)
 {
     const struct packet *p = &ring_head(&s->output)->packet;
     s->link_free = k + crossbar_send_reply(s->crossbar, k, p);
@@ -373,7 +373,7 @@ static inline void send_reply(struct slice *s, uint64_t k)
     ring_pop(&s->output);
 }
 
-static inline void take_request(struct slice *s, uint64_t k)
+static inline void take_request(struct mem_slice *s, uint64_t k)
 {
     uint32_t sm = crossbar_take_request(s->crossbar, s->port, k, &s->input);
     sm_port_free_place(&s->sm_ports[sm], clock_first_from(&s->to_core, k + s->crossbar->latency));
@@ -382,7 +382,7 @@ static inline void take_request(struct slice *s, uint64_t k)
 /* When something inside can go on, other than by a reply that leaves. A fill that has not started waits for
  * room to write back what must leave. It is tried again after a lookup, since that may have changed which
  * line that is: even one that stalls counts as a use. */
-static uint64_t next_work(const struct slice *s, uint64_t k, bool looked_up)
+static uint64_t next_work(const struct mem_slice *s, uint64_t k, bool looked_up)
 {
     bool fill_waits = s->done_time <= k, waits_for_dram = fill_waits && !s->fill_started;
     if (waits_for_dram && looked_up)
@@ -399,7 +399,7 @@ static uint64_t next_work(const struct slice *s, uint64_t k, bool looked_up)
     return next;
 }
 
-static inline void work(struct slice *s, uint64_t k, bool may_take)
+static inline void work(struct mem_slice *s, uint64_t k, bool may_take)
 {
     if (s->dram.queued) {
         dram_advance(&s->dram, clock_last_until(&s->to_memory, k));
@@ -416,14 +416,14 @@ static inline void work(struct slice *s, uint64_t k, bool may_take)
 }
 
 /* When a request from the crossbar can be taken, as far as is known. */
-static inline uint64_t next_request(const struct slice *s)
+static inline uint64_t next_request(const struct mem_slice *s)
 {
     return crossbar_next_request(s->port) | -(uint64_t)s->port->is_full; /* CLOCK_NEVER if it is */
 }
 
 /* All that happens at cycle k, at which the slice is due. Replies often find their multiprocessor's port
  * taken, so to try them again costs little. */
-static inline void visit(struct slice *s, uint64_t k)
+static inline void visit(struct mem_slice *s, uint64_t k)
 {
     struct crossbar *x = s->crossbar;
     bool sends = (s->reply_at <= k) & (x->sm_port_free[s->reply_sm] <= k);
@@ -466,7 +466,7 @@ static inline uint64_t find_first_due(const struct crossbar *x)
 /* Which of the slices that are due in a cycle is first changes with the cycle, or the last ones would starve
  * at a crowded multiprocessor's port. One that has had its turn can be called by another for a later cycle,
  * so what is next is known at the end. */
-void slice_run_all(struct slice *slices, uint64_t until)
+void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;
     uint8_t list[CROSSBAR_MAX_SLICES + 1];
@@ -481,7 +481,7 @@ void slice_run_all(struct slice *slices, uint64_t until)
     }
 }
 
-void slice_dump(const struct slice *s, struct text *out)
+void mem_slice_dump(const struct mem_slice *s, struct text *out)
 {
     static const char *const why[SLICE_STALLS] = {"goes on",         "no miss register", "no room to merge",
                                                   "no room in DRAM", "no reply room",    "an atomic on the same line"};

@@ -22,7 +22,7 @@
 
 enum { SLICE_ATOMIC_LINES = 16 }; /* lines with an atomic in progress */
 
-enum slice_stall {
+enum mem_slice_stall {
     SLICE_GOES,
     SLICE_NO_MSHR,
     SLICE_NO_MERGE,
@@ -32,7 +32,7 @@ enum slice_stall {
     SLICE_STALLS
 };
 
-struct slice {
+struct mem_slice {
     const struct mem_config *config;
     struct l2_stats *stats;
     struct crossbar *crossbar;
@@ -56,7 +56,7 @@ struct slice {
     uint64_t done_time; /* of the first read that came back from the channel; CLOCK_NEVER */
     bool fill_started;  /* it is in the cache; its targets are being answered */
     int32_t fill_node;  /* next of them */
-    enum slice_stall stall;
+    enum mem_slice_stall stall;
     uint64_t stalled_since, atomic_free;
     uint64_t *stall_cycles[SLICE_STALLS]; /* where they are counted */
     uint64_t going_cycles;                /* not in a stall: nobody's */
@@ -65,11 +65,11 @@ struct slice {
     uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
 };
 
-void slice_open(struct slice *s, const struct mem_config *config, struct mem_counters *stats, struct crossbar *x,
-                struct sm_port *sm_ports, uint32_t index);
-void slice_close(struct slice *s);
+void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct mem_counters *stats,
+                    struct crossbar *x, struct sm_port *sm_ports, uint32_t index);
+void mem_slice_close(struct mem_slice *s);
 /* All that happens in all slices of the crossbar up to and including cycle `until`. */
-void slice_run_all(struct slice *slices, uint64_t until);
-void slice_dump(const struct slice *s, struct text *out);
+void mem_slice_run_all(struct mem_slice *slices, uint64_t until);
+void mem_slice_dump(const struct mem_slice *s, struct text *out);
 
 #endif

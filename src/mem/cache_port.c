@@ -1,0 +1,55 @@
+/* Cache ports, opening and closing them: see cache_port.h. */
+#include "mem/cache_port.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+void cache_port_open(struct cache_port *port, const struct mem_config *config, struct port_stats *stats, int index,
+                     uint32_t sm)
+{
+    const struct mem_cache_config *own = &config->port[index];
+    uint32_t sector = config->sector_bytes ? config->sector_bytes : own->line_bytes;
+    port->config = own;
+    port->stats = stats;
+    port->line_shift = (unsigned)__builtin_ctz(own->line_bytes);
+    port->sector_shift = (unsigned)__builtin_ctz(sector);
+    port->sectors = own->line_bytes / sector;
+    port->latency_cycles = own->latency_cycles;
+    port->index = (uint8_t)index;
+    port->is_whole = !config->sector_bytes;
+    port->absent = CACHE_EMPTY;
+    port->read = (struct packet){.bytes = (uint16_t)own->line_bytes,
+                                 .sm = (uint16_t)sm,
+                                 .kind = PACKET_READ,
+                                 .port = port->index,
+                                 .sectors = 1,
+                                 .wants_reply = true};
+    port->stall_cycles[MEM_NO_MSHR] = &stats->mshr_stall_cycles;
+    port->stall_cycles[MEM_NO_MERGE] = &stats->merge_stall_cycles;
+    port->stall_cycles[MEM_NO_MISS_QUEUE] = &stats->miss_queue_stall_cycles;
+    port->stall_cycles[MEM_NO_WRITE_QUEUE] = &stats->write_queue_stall_cycles;
+    cache_open(&port->cache, own->bytes, own->line_bytes, own->ways);
+    mshr_open(&port->mshr, own->mshrs, own->merges);
+    port->target = xcalloc(port->mshr.nodes, sizeof *port->target);
+    port->transaction = xcalloc(COALESCE_MAX, sizeof *port->transaction);
+}
+
+void cache_port_close(struct cache_port *port)
+{
+    cache_close(&port->cache);
+    mshr_close(&port->mshr);
+    free(port->target);
+    free(port->transaction);
+}
+
+unsigned cache_port_sectors(const struct cache_port *port, uint32_t touched)
+{
+    if (port->is_whole)
+        return 1;
+    unsigned sectors = 0, parts = 32 / port->sectors;
+    for (unsigned i = 0; i < port->sectors; i++)
+        if (touched >> (i * parts) & (UINT32_MAX >> (32 - parts)))
+            sectors |= 1u << i;
+    return sectors;
+}
