@@ -14,8 +14,8 @@ FP       = -ffp-contract=off -fno-math-errno -fno-trapping-math
 CFLAGS  ?= -O3 -g
 ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvisibility=hidden -MMD -MP \
              -Isrc -Iinclude -I. -Itests/silicon -DHEDDLE_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
-# inih is linked in, and its names are kept out of what the libraries export.
-LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -lm -lpthread
+# inih is linked in, and its names are kept out of what the libraries export. Debian has cJSON as a shared library only.
+LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -Wl,--as-needed -lcjson -lm -lpthread
 
 LIB_DIRS := base stat trace ptx flow recon device lanes exec oracle div div/parts div/pdom div/tbc div/dws div/vws \
     sched mem sm gpu report run study cuda

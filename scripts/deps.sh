@@ -14,8 +14,9 @@ if have_command cc; then
     have_header stdio.h || need libc6-dev
     have_header uthash.h || need uthash-dev
     have_header ini.h || need libinih-dev
+    have_header cjson/cJSON.h || need libcjson-dev
 else
-    need "uthash-dev libinih-dev"
+    need "uthash-dev libinih-dev libcjson-dev"
 fi
 case "${1:-build}" in
 test)

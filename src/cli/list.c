@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 
+#include "base/json.h"
 #include "base/text.h"
-#include "report/result.h"
 #include "run/options.h"
 
 #include <inttypes.h>
@@ -272,7 +272,7 @@ void list_object(const char *const *pairs)
     struct text t = {0};
     for (int i = 0; pairs[i]; i += 2) {
         text_printf(&t, "%s\"%s\":", i ? "," : "{", pairs[i]);
-        result_json_string(&t, pairs[i + 1]);
+        json_print_string(&t, pairs[i + 1]);
     }
     printf("%s}\n", t.data);
     text_free(&t);
@@ -359,12 +359,12 @@ static void kernel_json(const struct ptx_function *k)
 {
     struct text t = {0};
     text_printf(&t, "{\"kernel\":");
-    result_json_string(&t, k->name);
+    json_print_string(&t, k->name);
     text_printf(&t, ",\"parameters\":[");
     for (int i = 0; i < k->parameter_count; i++) {
         const struct ptx_variable *p = k->parameters[i];
         text_printf(&t, "%s{\"name\":", i ? "," : "");
-        result_json_string(&t, p->name);
+        json_print_string(&t, p->name);
         text_printf(&t, ",\"type\":\"%s\",\"bytes\":%" PRIu64 "}", type_table[p->type].text, p->size_bytes);
     }
     text_printf(&t, "]}");

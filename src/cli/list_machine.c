@@ -2,11 +2,11 @@
 #include "cli/cli.h"
 #include "cli/list.h"
 
+#include "base/json.h"
 #include "base/text.h"
 #include "div/table.h"
 #include "gpu/machine.h"
 #include "mem/mem.h"
-#include "report/result.h"
 #include "sched/sched.h"
 
 #include <stdlib.h>
@@ -75,28 +75,28 @@ static void knob_json(const char *path, const struct knob *k, const void *values
         [KNOB_COUNT] = "count", [KNOB_REAL] = "real", [KNOB_BOOL] = "bool", [KNOB_CHOICE] = "choice"};
     struct text t = {0}, word = {0};
     text_printf(&t, "{\"name\":");
-    result_json_string(&t, path);
+    json_print_string(&t, path);
     text_printf(&t, ",\"kind\":\"%s\",\"default\":", kinds[k->kind]);
     knob_print_value(k, NULL, &word);
-    result_json_string(&t, word.data);
+    json_print_string(&t, word.data);
     text_free(&word);
     if (values) {
         text_printf(&t, ",\"value\":");
         knob_print_value(k, values, &word);
-        result_json_string(&t, word.data);
+        json_print_string(&t, word.data);
         text_free(&word);
     }
     if (k->kind == KNOB_COUNT || k->kind == KNOB_REAL)
         text_printf(&t, ",\"low\":%.15g,\"high\":%.15g", k->low, k->high);
     for (int i = 0; k->kind == KNOB_CHOICE && k->choices[i]; i++) {
         text_printf(&t, i ? "," : ",\"choices\":[");
-        result_json_string(&t, k->choices[i]);
+        json_print_string(&t, k->choices[i]);
         text_printf(&t, k->choices[i + 1] ? "" : "]");
     }
     text_printf(&t, ",\"unit\":");
-    result_json_string(&t, k->unit);
+    json_print_string(&t, k->unit);
     text_printf(&t, ",\"meaning\":");
-    result_json_string(&t, k->meaning);
+    json_print_string(&t, k->meaning);
     printf("%s}\n", t.data);
     text_free(&t);
 }

@@ -2,9 +2,9 @@
 #include "cli/cli.h"
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
-#include "report/result.h"
 #include "study/verdict.h"
 
 #include <stdlib.h>
@@ -196,7 +196,7 @@ static void print_json(const struct claim *c, const struct judgement *j)
     struct text out = {0};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2) {
         text_printf(&out, "%s\"%s\":", i ? "," : "{", pairs[i]);
-        result_json_string(&out, pairs[i + 1]);
+        json_print_string(&out, pairs[i + 1]);
     }
     printf("%s}\n", out.data);
     text_free(&out);

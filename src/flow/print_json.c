@@ -1,22 +1,7 @@
 /* The analyses as JSON. Indices are those of the program; "none" is null. */
 #include "flow/print.h"
 
-#include <string.h>
-
-static void put_string(struct text *t, const char *s, size_t length)
-{
-    text_append(t, "\"", 1);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)s[i];
-        if (c == '"' || c == '\\')
-            text_printf(t, "\\%c", c);
-        else if (c < ' ' || c == 0x7f)
-            text_printf(t, "\\u%04x", c);
-        else
-            text_append(t, &s[i], 1);
-    }
-    text_append(t, "\"", 1);
-}
+#include "base/json.h"
 
 static void put_index(struct text *t, const char *key, int32_t value)
 {
@@ -50,9 +35,9 @@ static void put_instructions(const struct program *p, struct text *t)
         flow_report_instruction(p, pc, &line);
         program_where(p, pc, where, sizeof where);
         text_printf(t, "%s\n  {\"pc\": %d, \"text\": ", pc ? "," : "", (int)pc);
-        put_string(t, line.data, line.length);
+        json_print_string(t, line.data);
         text_printf(t, ", \"where\": ");
-        put_string(t, where, strlen(where));
+        json_print_string(t, where);
         text_printf(t, ", \"line\": %d, \"function\": %d, \"block\": %d}", (int)insn->line, (int)insn->function,
                     (int)insn->block);
     }
@@ -66,7 +51,7 @@ static void put_functions(const struct program *p, struct text *t)
     for (int i = 0; i < p->function_count; i++) {
         const struct program_function *f = &p->functions[i];
         text_printf(t, "%s\n  {\"name\": ", i ? "," : "");
-        put_string(t, f->source->name, strlen(f->source->name));
+        json_print_string(t, f->source->name);
         text_printf(t, ", \"first\": %d, \"last\": %d, \"frame_bytes\": %u", (int)f->first, (int)f->last,
                     f->frame_bytes);
         put_bool(t, "recursive", f->recursive);
@@ -132,10 +117,7 @@ static void put_branches(const struct program *p, struct text *t)
 static void put_callee(const struct program *p, const struct call *c, struct text *t)
 {
     const char *name = c->builtin ? c->builtin->name : c->callee >= 0 ? p->functions[c->callee].source->name : NULL;
-    if (name)
-        put_string(t, name, strlen(name));
-    else
-        text_printf(t, "null");
+    json_print_string(t, name);
 }
 
 static void put_calls(const struct program *p, struct text *t)
@@ -159,7 +141,7 @@ static void put_calls(const struct program *p, struct text *t)
 void flow_report_json(const struct program *program, struct text *out)
 {
     text_printf(out, "{\"kernel\": ");
-    put_string(out, program->kernel->name, strlen(program->kernel->name));
+    json_print_string(out, program->kernel->name);
     text_printf(out, ", \"hash\": \"%016llx\"", (unsigned long long)program->hash);
     text_printf(out, ", \"registers\": %d, \"planes\": %d", program->register_count, program->plane_count);
     text_printf(out, ", \"shared_bytes\": %u, \"stack_bytes\": %u, \"parameter_bytes\": %u",

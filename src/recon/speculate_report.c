@@ -1,4 +1,5 @@
 /* What became of predictions, with the reasons: as text, as a Graphviz graph, as JSON. */
+#include "base/json.h"
 #include "flow/print.h"
 #include "recon/speculate.h"
 
@@ -193,24 +194,10 @@ void speculation_print_dot(const struct speculation *s, struct text *out)
 
 /* ---- JSON ---- */
 
-static void put_string(struct text *out, const char *string)
-{
-    text_append(out, "\"", 1);
-    for (const char *c = string; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            text_append(out, "\\", 1);
-        if ((unsigned char)*c < ' ')
-            text_printf(out, "\\u%04x", *c);
-        else
-            text_append(out, c, 1);
-    }
-    text_append(out, "\"", 1);
-}
-
 static void put_member(struct text *out, const char *name, const char *string)
 {
     text_printf(out, "\"%s\":", name);
-    put_string(out, string);
+    json_print_string(out, string);
 }
 
 static void put_prediction(const struct speculation *s, int index, struct text *out)

@@ -1,6 +1,7 @@
 /* Results as JSON: the groups of one launch, by owner. */
 #include "report/result.h"
 
+#include "base/json.h"
 #include "exec/race.h"
 #include "report/report.h"
 #include "report/verification.h"
@@ -8,25 +9,6 @@
 #include <inttypes.h>
 
 static const char *const executor_names[] = {[RESULT_ENGINE] = "functional", [RESULT_ORACLE] = "oracle"};
-
-void result_json_string(struct text *t, const char *s)
-{
-    if (!s) {
-        text_printf(t, "null");
-        return;
-    }
-    text_append(t, "\"", 1);
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            text_printf(t, "\\%c", c);
-        else if (c < 0x20 || c >= 0x7f) /* bytes above ASCII need not be valid UTF-8 */
-            text_printf(t, "\\u%04x", c);
-        else
-            text_append(t, s, 1);
-    }
-    text_append(t, "\"", 1);
-}
 
 static void json_triple(struct text *t, const char *name, const uint32_t x[3])
 {
@@ -55,13 +37,13 @@ static void json_fault(struct text *t, const struct fault *f)
         return;
     }
     text_printf(t, "{\"kind\":");
-    result_json_string(t, fault_text[f->kind]);
+    json_print_string(t, fault_text[f->kind]);
     text_printf(t, ",\"detail\":");
-    result_json_string(t, f->detail);
+    json_print_string(t, f->detail);
     text_printf(t, ",\"where\":");
-    result_json_string(t, f->where);
+    json_print_string(t, f->where);
     text_printf(t, ",\"instruction\":");
-    result_json_string(t, f->instruction);
+    json_print_string(t, f->instruction);
     if (f->has_thread) {
         text_printf(t, ",");
         json_triple(t, "block", f->block);
@@ -71,9 +53,9 @@ static void json_fault(struct text *t, const struct fault *f)
     if (f->has_address) {
         text_printf(t, ",\"access\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"bytes\":%" PRIu32 ",\"space\":",
                     f->is_write ? "write" : "read", f->address, f->bytes);
-        result_json_string(t, f->space);
+        json_print_string(t, f->space);
         text_printf(t, ",\"near\":");
-        result_json_string(t, f->near);
+        json_print_string(t, f->near);
     }
     text_printf(t, "}");
 }
@@ -86,9 +68,9 @@ void result_json_line(struct text *t, const struct result *r)
     const struct gpu_run *run = r->run;
     bool has_warps = r->executor == RESULT_ENGINE;
     text_printf(t, "{\"kernel\":");
-    result_json_string(t, launch->kernel->name);
+    json_print_string(t, launch->kernel->name);
     text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : executor_names[r->executor]);
-    result_json_string(t, run ? run->machine->name : NULL);
+    json_print_string(t, run ? run->machine->name : NULL);
     if (run)
         text_printf(t, ",\"cycles\":%" PRIu64 ",\"drain_cycles\":%" PRIu64, timed->cycles, timed->drain_cycles);
     else
@@ -122,7 +104,7 @@ void result_json_line(struct text *t, const struct result *r)
     text_printf(t, ",\"options\":%s", r->options);
     if (r->report) {
         text_printf(t, ",\"occupancy\":{\"blocks_per_sm\":%d,\"limit\":", timed->blocks_per_sm);
-        result_json_string(t, timed->occupancy_limit);
+        json_print_string(t, timed->occupancy_limit);
         text_printf(t, "},");
         report_json(r->report, t);
         text_printf(t, ",\"machine\":");

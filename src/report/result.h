@@ -31,7 +31,5 @@ struct result {
 };
 
 void result_json_line(struct text *out, const struct result *result);
-/* A string in quotes, escaped; null for NULL. */
-void result_json_string(struct text *out, const char *string);
 
 #endif

@@ -2,8 +2,8 @@
 #include "report/report.h"
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "flow/region.h"
-#include "report/result.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -204,7 +204,7 @@ void report_branches_json(const struct report *r, struct text *out)
         const struct report_branch *b = &r->branches[i];
         const struct branch *branch = &r->program->branches[b->branch];
         text_printf(out, "%s{\"pc\":%" PRId32 ",\"where\":", i ? "," : "", branch->pc);
-        result_json_string(out, where(r, branch->pc, WHERE_BUFFER, here));
+        json_print_string(out, where(r, branch->pc, WHERE_BUFFER, here));
         text_printf(out, ",\"ptx_line\":%" PRId32 ",\"ipdom\":", r->program->insns[branch->pc].line);
         if (branch->ipdom == PC_NONE)
             text_printf(out, "null");
@@ -226,7 +226,7 @@ void report_lines_json(const struct report *r, struct text *out)
     for (int i = 0; i < r->line_count; i++) {
         const struct report_line *l = &r->lines[i];
         text_printf(out, "%s{\"where\":", i ? "," : "");
-        result_json_string(out, where(r, l->pc, WHERE_BUFFER, here));
+        json_print_string(out, where(r, l->pc, WHERE_BUFFER, here));
         text_printf(out,
                     ",\"issues\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"transactions\":%" PRIu64
                     ",\"lost_lanes\":%" PRIu64 ",\"lost_issues\":%.10g}",

@@ -1,7 +1,7 @@
 /* What verifying a launch found, in words and as JSON: see verification.h. */
 #include "report/verification.h"
 
-#include "report/result.h"
+#include "base/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,9 +67,9 @@ void verification_json(const struct verification *v, struct text *out)
     text_printf(out, "{\"verdict\":\"%s\"", verify_names[v->verdict]);
     if (v->verdict != VERIFY_SAME && v->verdict != VERIFY_UNKNOWN) {
         text_printf(out, ",\"argument\":%d,\"parameter\":", v->argument);
-        result_json_string(out, v->parameter);
+        json_print_string(out, v->parameter);
         text_printf(out, ",\"allocation\":%d,\"label\":", d->allocation);
-        result_json_string(out, d->label);
+        json_print_string(out, d->label);
         text_printf(out,
                     ",\"word\":%" PRIu64 ",\"byte\":%" PRIu64 ",\"address\":\"0x%" PRIx64 "\",\"value\":\"0x%08" PRIx32
                     "\",\"functional\":\"0x%08" PRIx32 "\",\"words\":%" PRIu64 ",\"unmatched\":%s",
@@ -77,7 +77,7 @@ void verification_json(const struct verification *v, struct text *out)
     }
     if (v->why) {
         text_printf(out, ",\"why\":");
-        result_json_string(out, v->why);
+        json_print_string(out, v->why);
     }
     text_printf(out, "}");
 }

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/json.h"
 #include "base/vec.h"
-#include "report/result.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -298,9 +298,9 @@ void options_json(const struct run_options *options, struct text *t)
         const struct option_row *row = &option_table[i];
         text_printf(t, "%s\"%s\":", i ? "," : "", row->name);
         if (row->kind >= OPTION_PATH)
-            result_json_string(t, *(char **)field(options, row));
+            json_print_string(t, *(char **)field(options, row));
         else if (row->kind == OPTION_CHOICE)
-            result_json_string(t, row->choices[*(unsigned *)field(options, row)]);
+            json_print_string(t, row->choices[*(unsigned *)field(options, row)]);
         else if (row->kind == OPTION_U32)
             text_printf(t, "%" PRIu32, *(uint32_t *)field(options, row));
         else

@@ -3,6 +3,7 @@
 #include "run/verify.h"
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "exec/code.h"
 #include "exec/race.h"
 #include "flow/unordered.h"

@@ -1,11 +1,12 @@
 /* Comparisons as text, JSON and CSV. */
 #include "study/comparison.h"
 
-#include "report/result.h"
+#include "base/json.h"
 #include "stat/stat.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,7 +213,7 @@ void comparison_print_text(const struct comparison *c, struct text *out)
 static void json_string(struct text *out, const char *name, const char *value)
 {
     text_printf(out, "\"%s\":", name);
-    result_json_string(out, value);
+    json_print_string(out, value);
 }
 
 static void json_number(struct text *out, const char *name, double value)
@@ -235,7 +236,7 @@ static void json_memory(const struct measurement *s, struct text *out)
                 s->racing, s->wrong);
     if (s->memory) {
         text_printf(out, ",\"launch\":%" PRIu64 ",\"kernel\":", s->memory->launch);
-        result_json_string(out, s->memory->kernel);
+        json_print_string(out, s->memory->kernel);
         text_printf(out, ",\"difference\":");
         verification_json(s->memory, out);
     }

@@ -4,25 +4,12 @@
  * A process is a multiprocessor, a thread of it a strand; stalls have a thread of their own, blocks are
  * asynchronous spans, states are instants. A cycle is written as a microsecond.
  */
+#include "base/json.h"
 #include "trace/event.h"
 
 #include <inttypes.h>
 
 enum { STALL_THREAD = 1000000, STATE_THREAD = 1000001 };
-
-static void print_string(const char *s, struct text *out)
-{
-    text_printf(out, "\"");
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            text_printf(out, "\\%c", *s);
-        else if ((unsigned char)*s < ' ' || (unsigned char)*s >= 0x7f) /* bytes above ASCII need not be UTF-8 */
-            text_printf(out, "\\u%04x", (unsigned char)*s);
-        else
-            text_append(out, s, 1);
-    }
-    text_printf(out, "\"");
-}
 
 static void begin(const char *phase, int sm, int thread, struct text *out)
 {
@@ -48,12 +35,12 @@ static void print_issue(const struct trace_issue *issue, uint64_t end, const str
         text_printf(&label, "pc %d", issue->pc);
     begin("X", issue->sm, issue->strand, out);
     text_printf(out, ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":", issue->cycle, end - issue->cycle);
-    print_string(label.data, out);
+    json_print_string(out, label.data);
     text_free(&label);
     text_printf(out, ",\"args\":{\"pc\":%d", issue->pc);
     if (names->block) {
         text_printf(out, ",\"block\":");
-        print_string(names->block(names->context, issue->pc), out);
+        json_print_string(out, names->block(names->context, issue->pc));
     }
     text_printf(out, ",\"slots\":\"0x%" PRIx64 "\",\"threads\":%u,\"port\":%d}}", issue->slots, issue->threads,
                 issue->port);
@@ -85,7 +72,7 @@ static void print_event(const struct trace_event *e, const struct trace_names *n
     case TRACE_STATE:
         begin("i", e->sm, thread_of(e), out);
         text_printf(out, ",\"ts\":%" PRIu64 ",\"s\":\"t\",\"name\":\"state\",\"args\":{\"state\":", e->cycle);
-        print_string(e->state.text, out);
+        json_print_string(out, e->state.text);
         text_printf(out, "}}");
         break;
     case TRACE_BLOCK_START:
@@ -97,7 +84,7 @@ static void print_event(const struct trace_event *e, const struct trace_names *n
     case TRACE_STALL:
         begin("X", e->sm, thread_of(e), out);
         text_printf(out, ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":", e->cycle, e->end - e->cycle);
-        print_string(e->reason, out);
+        json_print_string(out, e->reason);
         text_printf(out, "}");
         break;
     }

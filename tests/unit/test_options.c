@@ -141,18 +141,6 @@ static void test_environment(void **state)
     assert_true(options_take_environment(&o.options, &error));
 }
 
-static void test_json_string(void **state)
-{
-    (void)state;
-    struct text t = {0};
-    result_json_string(&t, "a\"b\\c\n\xff");
-    assert_string_equal(t.data, "\"a\\\"b\\\\c\\u000a\\u00ff\"");
-    text_free(&t);
-    result_json_string(&t, NULL);
-    assert_string_equal(t.data, "null");
-    text_free(&t);
-}
-
 /* A kernel that is ready to be launched. */
 struct ready {
     struct ptx_module *module;
@@ -313,11 +301,11 @@ static void test_json_unwritable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_json_string), cmocka_unit_test(test_json_line),
-        cmocka_unit_test(test_json_fault),  cmocka_unit_test(test_json_unwritable),
-        cmocka_unit_test(test_figures),     cmocka_unit_test(test_machine_results),
+        cmocka_unit_test(test_defaults),        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_wrong_words),     cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_json_line),       cmocka_unit_test(test_json_fault),
+        cmocka_unit_test(test_json_unwritable), cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_machine_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

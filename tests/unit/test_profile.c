@@ -206,6 +206,28 @@ static void test_no_profile(void **state)
     close_scene(&s);
 }
 
+/* A line of the program that ends early, and a count that a double cannot hold: both are named with their line. */
+static void test_broken_lines_of_the_program(void **state)
+{
+    (void)state;
+    static const char *const endings[] = {"\"branches\":[{\"pc\":",
+                                          "\"branches\":[{\"pc\":3,\"threads\":9007199254740994}]}"};
+    static const char *const wanted[] = {"line 2: at byte", "line 2: \"threads\" is 9007199254740994"};
+    for (int i = 0; i < 2; i++) {
+        struct scene s;
+        struct text t = {0};
+        open_scene(&s);
+        line(&t, s.program->hash, 3, 100, 3);
+        text_printf(&t, "{\"program\":{\"hash\":\"%016llx\"},%s\n", (unsigned long long)s.program->hash, endings[i]);
+        char *path = write_profile(t.data);
+        refuse(&s, path, wanted[i]);
+        unlink(path);
+        free(path);
+        text_free(&t);
+        close_scene(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_long_loops),
         cmocka_unit_test(test_lines_of_the_program_are_added),
         cmocka_unit_test(test_no_profile),
+        cmocka_unit_test(test_broken_lines_of_the_program),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
 }

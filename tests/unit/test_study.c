@@ -1,5 +1,4 @@
-/* Studies: reading JSON, samples over launches, papers' data, and the rules by which claims are judged. */
-#include "base/json.h"
+/* Studies: measurements over launches, papers' data, and the rules by which claims are judged. */
 #include "study/comparison.h"
 #include "study/verdict.h"
 
@@ -12,63 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* ---- JSON ---- */
-
-static void note(void *context, const struct json_scalar *v)
-{
-    static const char kinds[] = {'n', 's', 'b', '0'};
-    struct text *out = context;
-    text_printf(out, "%s=%c", v->path, kinds[v->kind]);
-    if (v->string)
-        text_printf(out, "%s", v->string);
-    else if (v->kind != JSON_NULL)
-        text_printf(out, "%g", v->number);
-    text_printf(out, ";");
-}
-
-static void expect_walk(const char *json, const char *wanted)
-{
-    struct text out = {0};
-    char *error = NULL;
-    if (!json_walk(json, note, &out, &error))
-        fail_msg("%s: %s", json, error);
-    assert_string_equal(out.data ? out.data : "", wanted);
-    text_free(&out);
-}
-
-static void test_json(void **state)
-{
-    (void)state;
-    expect_walk(" 12 ", "=n12;");
-    expect_walk("{\"a\":{\"b\":-1.5e2,\"c\":true},\"d\":null}", "a.b=n-150;a.c=b1;d=0;");
-    expect_walk("{\"l\":[{\"x\":1},{\"x\":2}],\"e\":[],\"o\":{}}", "l[].x=n1;l[].x=n2;");
-    expect_walk("[\"\", \"a\\\"b\\\\\\n\", \"\\u00e9\\u20ac\\ud83d\\ude00\"]",
-                "[]=s;[]=sa\"b\\\n;[]=s\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80;");
-}
-
-static void test_bad_json(void **state)
-{
-    (void)state;
-    static const char *const bad[] = {"",      "{",       "{\"a\"}", "{\"a\":}", "[1,]", "[1 2]",     "{a:1}",
-                                      "\"abc", "\"\\x\"", "nul",     "1 2",      "-",    "\"\\u12\"", "]"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct text out = {0};
-        char *error = NULL;
-        if (json_walk(bad[i], note, &out, &error))
-            fail_msg("'%s' was read", bad[i]);
-        assert_non_null(error);
-        free(error);
-        text_free(&out);
-    }
-    char deep[200], *error = NULL;
-    struct text out = {0};
-    memset(deep, '[', sizeof deep);
-    deep[sizeof deep - 1] = '\0';
-    assert_false(json_walk(deep, note, &out, &error));
-    assert_non_null(strstr(error, "too deep"));
-    free(error);
-}
 
 /* ---- samples ---- */
 
@@ -465,20 +407,12 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_bad_json),
-        cmocka_unit_test(test_sample),
-        cmocka_unit_test(test_paper_data),
-        cmocka_unit_test(test_built_in_papers),
-        cmocka_unit_test(test_gains),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_failed_runs),
-        cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_memory_of_samples),
-        cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_wrong_baseline),
+        cmocka_unit_test(test_sample),          cmocka_unit_test(test_paper_data),
+        cmocka_unit_test(test_built_in_papers), cmocka_unit_test(test_gains),
+        cmocka_unit_test(test_orders),          cmocka_unit_test(test_failed_runs),
+        cmocka_unit_test(test_comparison),      cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_settings),        cmocka_unit_test(test_memory_of_samples),
+        cmocka_unit_test(test_marks),           cmocka_unit_test(test_wrong_baseline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
