@@ -72,7 +72,7 @@ static int report_all(const struct ptx_module *module, const char *name,
 static int run(int argc, char **argv)
 {
     const char *path = NULL, *kernel = NULL, *form = NULL, *value;
-    void (*print)(const struct program *, struct text *) = flow_report_text;
+    void (*print)(const struct program *, struct text *) = program_print_text;
     for (int i = 1; i < argc;) {
         const char *word = argv[i];
         if (word[0] != '-' || !word[1]) {
@@ -91,8 +91,8 @@ static int run(int argc, char **argv)
         else if (form && strcmp(form, o->name))
             return cli_misuse("flow", "%s and %s exclude each other", form, o->name);
         else
-            print = !strcmp(o->name, "--dot")    ? flow_report_dot
-                    : !strcmp(o->name, "--json") ? flow_report_json
+            print = !strcmp(o->name, "--dot")    ? program_print_dot
+                    : !strcmp(o->name, "--json") ? program_print_json
                                                  : print_barriers;
         form = o->value ? form : o->name;
     }

@@ -101,7 +101,7 @@ static void put_number(struct text *t, const char *word, int32_t value)
         text_printf(t, "  %s %d", word, (int)value);
 }
 
-void flow_report_instruction(const struct program *program, int32_t pc, struct text *out)
+void program_print_instruction(const struct program *program, int32_t pc, struct text *out)
 {
     const struct insn *insn = &program->insns[pc];
     const struct ptx_function *f = program->functions[insn->function].source;
@@ -118,7 +118,7 @@ void flow_report_instruction(const struct program *program, int32_t pc, struct t
 static void put_instruction(const struct program *p, int32_t pc, struct text *t)
 {
     text_printf(t, "    %6d  ", (int)pc);
-    flow_report_instruction(p, pc, t);
+    program_print_instruction(p, pc, t);
     text_printf(t, p->insns[pc].origin ? ";" : "; // not in the text");
     end_line(t);
 }
@@ -229,7 +229,7 @@ static void put_function(const struct report *r, int function)
     text_printf(t, "\n");
 }
 
-void flow_report_text(const struct program *program, struct text *out)
+void program_print_text(const struct program *program, struct text *out)
 {
     text_printf(out, "program %s", program->kernel->name);
     end_line(out);

@@ -6,10 +6,10 @@
 #include "flow/program.h"
 
 /* One instruction as in the text; one that decoding put in, in its words. Without a `;`. */
-void flow_report_instruction(const struct program *program, int32_t pc, struct text *out);
+void program_print_instruction(const struct program *program, int32_t pc, struct text *out);
 
-void flow_report_text(const struct program *program, struct text *out);
-void flow_report_dot(const struct program *program, struct text *out);
-void flow_report_json(const struct program *program, struct text *out);
+void program_print_text(const struct program *program, struct text *out);
+void program_print_dot(const struct program *program, struct text *out);
+void program_print_json(const struct program *program, struct text *out);
 
 #endif

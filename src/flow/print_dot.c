@@ -27,7 +27,7 @@ static void put_label(const struct program *p, int block, struct text *t)
     for (int32_t pc = b->first; pc <= b->last; pc++) {
         line.length = 0;
         text_printf(&line, "%d: ", (int)pc);
-        flow_report_instruction(p, pc, &line);
+        program_print_instruction(p, pc, &line);
         put_escaped(t, line.data, line.length);
         text_printf(t, "\\l");
     }
@@ -60,7 +60,7 @@ static void put_edges(const struct program *p, int block, struct text *t)
                 (int)p->insns[p->branches[branch].ipdom].block, p->branches[branch].uniform ? "#909090" : "#d04020");
 }
 
-void flow_report_dot(const struct program *program, struct text *out)
+void program_print_dot(const struct program *program, struct text *out)
 {
     text_printf(out, "digraph flow {\n  node [shape=box, fontname=\"monospace\", fontsize=9];\n");
     for (int i = 0; i < program->function_count; i++) {

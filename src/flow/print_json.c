@@ -32,7 +32,7 @@ static void put_instructions(const struct program *p, struct text *t)
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         const struct insn *insn = &p->insns[pc];
         line.length = 0;
-        flow_report_instruction(p, pc, &line);
+        program_print_instruction(p, pc, &line);
         program_where(p, pc, where, sizeof where);
         text_printf(t, "%s\n  {\"pc\": %d, \"text\": ", pc ? "," : "", (int)pc);
         json_print_string(t, line.data);
@@ -138,7 +138,7 @@ static void put_calls(const struct program *p, struct text *t)
     text_printf(t, "]");
 }
 
-void flow_report_json(const struct program *program, struct text *out)
+void program_print_json(const struct program *program, struct text *out)
 {
     text_printf(out, "{\"kernel\": ");
     json_print_string(out, program->kernel->name);

@@ -170,7 +170,7 @@ static void print_place_and_instruction(const struct program *p, int32_t pc, str
 {
     print_place(p, pc, out);
     text_printf(out, ": ");
-    flow_report_instruction(p, pc, out);
+    program_print_instruction(p, pc, out);
 }
 
 static bool is_empty(const uint32_t *lanes)
@@ -255,7 +255,7 @@ static void explain_read(const struct view *v, const struct crowd *g, int32_t pc
     if (in->space == IN_GLOBAL || in->space == IN_GENERIC)
         text_printf(out, " (%s)", memory_describe(e->memory, address[lane], near, sizeof near));
     text_printf(out, "\n      PTX line %d: ", (int)e->program->insns[pc].line);
-    flow_report_instruction(e->program, pc, out);
+    program_print_instruction(e->program, pc, out);
     text_printf(out, "\n");
 }
 
@@ -481,7 +481,7 @@ static void name_crowd(const struct view *v, const struct crowd *g, struct fault
     int row = g->row - v->first_row;
     uint32_t t = (uint32_t)(row * ROW_LANES + bits_lowest(g->lanes[row]));
     print_place(p, g->pc, &place);
-    flow_report_instruction(p, g->pc, &instruction);
+    program_print_instruction(p, g->pc, &instruction);
     snprintf(f->where, sizeof f->where, "%s", place.data);
     snprintf(f->instruction, sizeof f->instruction, "%s", instruction.data);
     text_free(&place);

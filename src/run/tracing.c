@@ -133,12 +133,12 @@ static void describe_block(void *context, int32_t pc, struct text *out)
         text_printf(out, "%s  ", where);
     else
         text_printf(out, "line %d  ", (int)p->insns[pc].line);
-    flow_report_instruction(p, pc, out);
+    program_print_instruction(p, pc, out);
 }
 
 static void print_instruction(void *context, int32_t pc, struct text *out)
 {
-    flow_report_instruction(context, pc, out);
+    program_print_instruction(context, pc, out);
 }
 
 static struct trace_names names_of(const struct code *code)

@@ -67,9 +67,9 @@ static void analyse(const struct ptx_module *module)
         if (!code)
             continue;
         struct text report = {0};
-        flow_report_text(code_program(code), &report);
-        flow_report_dot(code_program(code), &report);
-        flow_report_json(code_program(code), &report);
+        program_print_text(code_program(code), &report);
+        program_print_dot(code_program(code), &report);
+        program_print_json(code_program(code), &report);
         text_free(&report);
         run_kernel(kernel, image, code, memory);
         code_destroy(code);

@@ -375,13 +375,13 @@ static void reports_name_the_candidates(void **state)
     struct bench b;
     struct text t = {0};
     open_bench(&b, HEAD ADD SUB MUL KERNEL(CHOOSE CALL("", SHAPE)));
-    flow_report_text(code_program(b.code), &t);
+    program_print_text(code_program(b.code), &t);
     assert_non_null(strstr(t.data, "through a pointer\n    may enter f_add\n    may enter f_sub\n"));
     text_free(&t);
-    flow_report_json(code_program(b.code), &t);
+    program_print_json(code_program(b.code), &t);
     assert_non_null(strstr(t.data, "\"callee\": null, \"candidates\": [1, 2, 3], \"builtin\": false"));
     text_free(&t);
-    flow_report_dot(code_program(b.code), &t);
+    program_print_dot(code_program(b.code), &t);
     assert_non_null(strstr(t.data, "-> b1 [style=dashed"));
     text_free(&t);
     close_bench(&b);

@@ -1110,14 +1110,14 @@ static void check_report(const struct ptx_function *kernel)
     struct text t = {0};
     struct program *p = program_create(kernel, &error);
     assert_non_null(p);
-    flow_report_text(p, &t);
+    program_print_text(p, &t);
     for (const char *line = t.data; *line;) {
         size_t length = strcspn(line, "\n");
         assert_true(length <= 110);
         line += length + (line[length] == '\n');
     }
     text_free(&t);
-    flow_report_json(p, &t);
+    program_print_json(p, &t);
     cJSON *value = json_read(t.data, &error);
     assert_non_null(value);
     assert_true(cJSON_IsObject(value));
@@ -1138,12 +1138,12 @@ static void a_report_says_what_was_found(void **state)
     struct sample s = load(KERNEL(GUARDS "LOOP: add.u32 %r2, %r2, 1; @%p0 bra OUT; add.u32 %r3, %r3, 1;\n"
                                          "@%p1 bra LOOP;\nOUT: st.global.u32 [%rd0], %r2; ret;"));
     struct text t = {0};
-    flow_report_text(s.program, &t);
+    program_print_text(s.program, &t);
     assert_non_null(strstr(t.data, "kernel k"));
     assert_non_null(strstr(t.data, "  loop 0  depth 1"));
     assert_non_null(strstr(t.data, "     5  line 12 of the PTX"));
     text_free(&t);
-    flow_report_dot(s.program, &t);
+    program_print_dot(s.program, &t);
     assert_non_null(strstr(t.data, "b1 -> b3 [style=dashed"));
     text_free(&t);
     unload(&s);
@@ -1155,7 +1155,7 @@ static void names_that_are_no_utf8_are_escaped(void **state)
     (void)state;
     struct sample s = load(HEAD ".file 1 \"caf\xe9.cu\"\n.visible .entry k() {\n.loc 1 7 0\nret; }");
     struct text t = {0};
-    flow_report_json(s.program, &t);
+    program_print_json(s.program, &t);
     assert_non_null(strstr(t.data, "\"where\": \"caf\\u00e9.cu:7\""));
     text_free(&t);
     unload(&s);
