@@ -309,7 +309,7 @@ static int write_file(const char *path, const void *data, uint64_t bytes)
 static int check_outputs(const struct request *r)
 {
     char *error = NULL;
-    if (!output_check(&r->run.options, &error)) {
+    if (!output_check(&r->run, &error)) {
         cli_fail("%s", error);
         free(error);
         return STATUS_INPUT;

@@ -117,7 +117,7 @@ CUresult cuInit(unsigned int flags)
     if (!d->has_options) {
         request_open(&d->request);
         if (!options_take_environment(&d->request.options, &error) || !request_settle(&d->request, &error) ||
-            !output_check(&d->request.options, &error)) {
+            !output_check(&d->request, &error)) {
             driver_complain("error: HEDDLE_OPTS: %s", error);
             free(error);
             request_close(&d->request);
@@ -155,7 +155,7 @@ int heddle_set_options(const char *words)
     request_open(&d->request);
     if (!options_take_environment(&d->request.options, &error) ||
         !options_take_text(&d->request.options, words, &error) || !request_settle(&d->request, &error) ||
-        !output_check(&d->request.options, &error)) {
+        !output_check(&d->request, &error)) {
         driver_complain("error: %s", error);
         free(error);
         request_close(&d->request);

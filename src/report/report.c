@@ -121,12 +121,12 @@ static void intervals_csv(const struct report *r, bool has_heading, struct text 
         interval_csv(r->intervals, has_heading, out);
 }
 
-/* Appends a table; each row begins with the number and the kernel of the launch. */
+/* Appends a table; each record begins with the number and the kernel of the launch. */
 static void append_table(const struct report *r, bool has_heading, const struct text *table, struct text *out)
 {
     const char *at = table->data;
     for (bool is_heading = has_heading; at && *at; is_heading = false) {
-        size_t length = strcspn(at, "\n") + 1;
+        size_t length = stat_csv_record_bytes(at);
         if (is_heading) {
             text_printf(out, "launch,kernel,");
         } else {
@@ -139,28 +139,40 @@ static void append_table(const struct report *r, bool has_heading, const struct 
     }
 }
 
-void report_csv(const struct report *r, unsigned groups, bool has_heading, struct text *out)
+static const struct report_table {
+    const char *name;
+    unsigned groups; /* any of these groups asks for the table */
+    void (*print)(const struct report *r, bool has_heading, struct text *out);
+} csv_tables[] = {
+    {"counters", REPORT_SUMMARY | REPORT_CYCLES | REPORT_MEMORY | REPORT_MECHANISM | REPORT_COUNTERS | REPORT_NAMES,
+     counters_csv},
+    {"branches", REPORT_BRANCHES, report_branches_csv},
+    {"lines", REPORT_LINES, report_lines_csv},
+    {"intervals", REPORT_INTERVALS, intervals_csv},
+};
+
+enum { CSV_TABLES = sizeof csv_tables / sizeof *csv_tables };
+
+/* The table of this index among the tables that the groups ask for; NULL: there is none. */
+static const struct report_table *find_csv_table(unsigned groups, int index)
 {
-    static const struct {
-        unsigned groups;
-        void (*print)(const struct report *r, bool has_heading, struct text *out);
-    } tables[] = {
-        {REPORT_SUMMARY | REPORT_CYCLES | REPORT_MEMORY | REPORT_MECHANISM | REPORT_COUNTERS | REPORT_NAMES,
-         counters_csv},
-        {REPORT_BRANCHES, report_branches_csv},
-        {REPORT_LINES, report_lines_csv},
-        {REPORT_INTERVALS, intervals_csv},
-    };
-    enum { TABLES = sizeof tables / sizeof *tables };
-    int wanted = 0, printed = 0;
-    for (int i = 0; i < TABLES; i++)
-        wanted += (groups & tables[i].groups) != 0;
-    for (int i = 0; i < TABLES; i++)
-        if (groups & tables[i].groups) {
-            struct text table = {0};
-            text_printf(out, "%s", printed++ ? "\n" : "");
-            tables[i].print(r, has_heading || wanted > 1, &table);
-            append_table(r, has_heading || wanted > 1, &table, out);
-            text_free(&table);
-        }
+    for (int i = 0; i < CSV_TABLES; i++)
+        if (groups & csv_tables[i].groups && !index--)
+            return &csv_tables[i];
+    return NULL;
+}
+
+const char *report_csv_name(unsigned groups, int index)
+{
+    const struct report_table *t = find_csv_table(groups, index);
+    return t ? t->name : NULL;
+}
+
+void report_csv(const struct report *r, unsigned groups, int index, bool has_heading, struct text *out)
+{
+    const struct report_table *t = find_csv_table(groups, index);
+    struct text table = {0};
+    t->print(r, has_heading, &table);
+    append_table(r, has_heading, &table, out);
+    text_free(&table);
 }

@@ -68,9 +68,11 @@ void report_close(struct report *r);
 void report_text(const struct report *r, unsigned groups, bool is_utf8, struct text *out);
 /* All figures, as members of a JSON object without the outer braces. */
 void report_json(const struct report *r, struct text *out);
-/* A table each for the counters, branches, lines and intervals that the groups ask for, with an empty line between. A
- * single table has its heading only if asked. Each row names the launch. */
-void report_csv(const struct report *r, unsigned groups, bool has_heading, struct text *out);
+/* Tables of comma-separated values, one per file: counters, branches, lines and intervals, as far as the groups ask for
+ * them. They are numbered from 0; the name of a table is NULL behind the last. */
+const char *report_csv_name(unsigned groups, int index);
+/* One table of the launch, with its heading line if asked. Each record names the launch. */
+void report_csv(const struct report *r, unsigned groups, int index, bool has_heading, struct text *out);
 
 /* By branch and by line: sites.c. */
 void report_find_sites(struct report *r);

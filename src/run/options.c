@@ -62,7 +62,7 @@ static const struct option_row option_table[] = {
     {"json", OPTION_PATH, FIELD(json_path), "FILE", "Append one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
     {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]", "Print these groups of figures on stderr; see below.", 0, 0, 0,
      NULL},
-    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "Append the figures of --stats as tables; - is stdout.", 0, 0, 0,
+    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "Append the tables of --stats; - is stdout; see below.", 0, 0, 0,
      NULL},
     {"interval", OPTION_U64, FIELD(interval_cycles), "N", "Keep a series of figures, one for every N cycles; 0: none.",
      0, 0, UINT64_MAX, NULL},

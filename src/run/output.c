@@ -44,10 +44,38 @@ static bool check_path(const char *path, const char *what, char **error)
     return true;
 }
 
-bool output_check(const struct run_options *options, char **error)
+/* The file of one table of --csv; to be freed. A single table has the file that was asked for. Of several, each has its
+ * name before the extension (out.branches.csv). On stdout tables follow each other, an empty line between them. */
+static char *csv_path_of(const struct run_request *r, int table)
 {
-    return check_path(options->json_path, "results", error) && check_path(options->csv_path, "results", error) &&
-           check_path(options->trace_file, "trace", error) && check_path(options->trace_perfetto, "trace", error);
+    const char *path = r->options.csv_path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    bool is_single = !strcmp(path, "-") || !report_csv_name(r->report_groups, 1);
+    size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
+    struct text t = {0};
+    text_append(&t, path, stem);
+    if (!is_single)
+        text_printf(&t, ".%s", report_csv_name(r->report_groups, table));
+    text_printf(&t, "%s", path + stem);
+    return text_take(&t);
+}
+
+static bool check_csv_paths(const struct run_request *r, char **error)
+{
+    bool ok = true;
+    for (int i = 0; ok && r->options.csv_path && report_csv_name(r->report_groups, i); i++) {
+        char *path = csv_path_of(r, i);
+        ok = check_path(path, "results", error);
+        free(path);
+    }
+    return ok;
+}
+
+bool output_check(const struct run_request *r, char **error)
+{
+    const struct run_options *o = &r->options;
+    return check_path(o->json_path, "results", error) && check_csv_paths(r, error) &&
+           check_path(o->trace_file, "trace", error) && check_path(o->trace_perfetto, "trace", error);
 }
 
 bool output_is_utf8_terminal(void)
@@ -82,10 +110,14 @@ bool output_write(const struct run_request *request, const struct result *result
         ok = append_file(options->json_path, &t);
         text_free(&t);
     }
-    if (options->csv_path && result->report) {
-        report_csv(result->report, request->report_groups, is_empty_file(options->csv_path), &t);
-        ok = append_file(options->csv_path, &t) && ok;
+    for (int i = 0; options->csv_path && result->report && report_csv_name(request->report_groups, i); i++) {
+        char *path = csv_path_of(request, i);
+        if (i && !strcmp(path, "-"))
+            text_printf(&t, "\n");
+        report_csv(result->report, request->report_groups, i, is_empty_file(path), &t);
+        ok = append_file(path, &t) && ok;
         text_free(&t);
+        free(path);
     }
     return ok;
 }

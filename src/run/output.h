@@ -7,7 +7,7 @@
 #ifndef HEDDLE_RUN_OUTPUT_H
 #define HEDDLE_RUN_OUTPUT_H
 
-#include "run/options.h"
+#include <stdbool.h>
 
 struct report;
 struct run_request;
@@ -15,7 +15,7 @@ struct result;
 
 /* Tries to open every file that the options name for results, so that a long run does not fail at its end. False and an
  * error text (freed by the caller). */
-bool output_check(const struct run_options *options, char **error);
+bool output_check(const struct run_request *request, char **error);
 
 /* Appends the JSON line and the CSV tables that the request asks for. `result->report` may be NULL: then there are no
  * tables. False, having said why on stderr, if something could not be written. */

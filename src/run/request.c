@@ -125,6 +125,8 @@ static bool settle_groups(struct run_request *r, char **error)
         r->report_groups |= REPORT_INTERVALS;
     if (o->stats && strstr(o->stats, "intervals") && !o->interval_cycles)
         return diag_fail(error, "--stats intervals needs their length: --interval N");
+    if (!o->interval_cycles)
+        r->report_groups &= ~(unsigned)REPORT_INTERVALS;
     return true;
 }
 

@@ -1,13 +1,17 @@
-/* Statistics as comma-separated values, with a heading line. What has no value is empty. */
+/*
+ * Comma-separated values as RFC 4180 has them, except that a newline alone ends a record. Every writer and reader of such
+ * values uses these functions. Statistics come with a heading line; a figure without a value is an empty field.
+ */
 #include "stat/format.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 void stat_csv_field(const char *field, struct text *out)
 {
-    if (!strpbrk(field, ",\"\n")) {
+    if (!strpbrk(field, ",\"\r\n")) {
         text_printf(out, "%s", field);
         return;
     }
@@ -18,6 +22,33 @@ void stat_csv_field(const char *field, struct text *out)
         text_append(out, field, 1);
     }
     text_printf(out, "\"");
+}
+
+size_t stat_csv_record_bytes(const char *record)
+{
+    bool is_quoted = false;
+    const char *at = record;
+    for (; *at && (is_quoted || *at != '\n'); at++)
+        is_quoted ^= *at == '"';
+    return (size_t)(at - record) + (*at == '\n');
+}
+
+char *stat_csv_take_field(char **rest)
+{
+    char *field = *rest, *to = field, *at = field;
+    if (!at)
+        return NULL;
+    for (bool is_quoted = false; *at && (is_quoted || *at != ','); at++) {
+        if (*at != '"')
+            *to++ = *at;
+        else if (is_quoted && at[1] == '"')
+            *to++ = *at++;
+        else
+            is_quoted = !is_quoted;
+    }
+    *rest = *at ? at + 1 : NULL;
+    *to = '\0';
+    return field;
 }
 
 static void print_row(const char *owner, const char *name, const char *value, const char *unit, const char *meaning,

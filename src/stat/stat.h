@@ -70,6 +70,12 @@ void stat_csv_heading(struct text *out);
 void stat_csv_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
                        struct text *out);
 void stat_csv_counters(const struct stat_result *result, struct text *out);
+/* Appends the field, in quotes if its text needs them (RFC 4180). */
 void stat_csv_field(const char *field, struct text *out);
+/* Bytes of the record, including the newline that ends it; a newline inside quotes belongs to its field. */
+size_t stat_csv_record_bytes(const char *record);
+/* Cuts the next field out of the record that *rest points to, without its quotes, and moves *rest behind it. NULL: the
+ * record has no further field. The record, which ends at a NUL, is changed in place. */
+char *stat_csv_take_field(char **rest);
 
 #endif

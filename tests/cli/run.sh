@@ -202,6 +202,21 @@ quads stats-wrong 2 - "no statistics 'cycels'; there are summary cycles" --stats
 quads stats-csv 0 '^launch,kernel,branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_issues$' - --stats branches --csv - \
     --quiet
 quads stats-csv-row 0 '^1,quads,PTX line 15,3,PTX line 19,2,2,8,2,4,1$' - --stats branches --csv - --quiet
+# one table per file: a single table has the name that was asked for, several have their names before the extension
+quads csv-one-table 0 - - --stats branches --csv "$scratch/one.csv" --quiet
+expect "one table is written to its file" grep -q '^launch,kernel,branch,' "$scratch/one.csv"
+quads csv-tables 0 - - --stats cycles,branches,lines --interval 10 --csv "$scratch/several.x.csv" --quiet
+quads csv-tables-again 0 - - --stats cycles,branches,lines --interval 10 --csv "$scratch/several.x.csv" --quiet
+expect "each table has a file" [ "$(cd "$scratch" && echo several*)" = \
+    "several.x.branches.csv several.x.counters.csv several.x.lines.csv" ]
+for table in counters:name branches:branch lines:line; do
+    expect "${table%:*} have one heading" [ "$(grep -c "^launch,kernel,${table#*:}," "$scratch/several.x.${table%:*}.csv")" -eq 1 ]
+done
+quads csv-all 0 - - --stats all --csv "$scratch/all" --quiet
+expect "no file without a table" [ "$(cd "$scratch" && echo all*)" = "all.branches all.counters all.lines" ]
+wide=yes
+quads csv-stdout 0 '^$' - --stats cycles,branches --csv - --quiet
+wide=no
 quads unwritable-csv 1 - 'cannot open .*No such file' --csv /no/such/folder/x.csv
 quads stats-interval 0 - '^ +to cycle ' --interval 1000
 quads interval-missing 2 - '--interval N' --stats intervals

@@ -293,15 +293,21 @@ static void test_csv(void **state)
     struct stage s;
     struct text t = {0};
     open_stage(&s, kernel, 8, "pdom");
-    report_csv(&s.report, REPORT_LINES, false, &t);
-    assert_memory_equal(t.data, "0,k,PTX line 6,", 15); /* one table: no heading unless asked */
+    report_csv(&s.report, REPORT_LINES, 0, false, &t);
+    assert_memory_equal(t.data, "0,k,PTX line 6,", 15); /* no heading unless asked */
     text_free(&t);
-    report_csv(&s.report, REPORT_CYCLES | REPORT_BRANCHES, false, &t);
+    unsigned groups = REPORT_CYCLES | REPORT_BRANCHES;
+    assert_string_equal(report_csv_name(groups, 0), "counters");
+    assert_string_equal(report_csv_name(groups, 1), "branches");
+    assert_null(report_csv_name(groups, 2));
+    report_csv(&s.report, groups, 0, true, &t);
     assert_memory_equal(t.data, "launch,kernel,name,value,unit,meaning\n0,k,", 42);
     expect(&t, "\n0,k,gpu_sim_insn,52,thread instructions,sm.thread_instructions\n");
     expect(&t, "\n0,k,sm.warp_instructions,14,");
     expect(&t, "\n0,k,texture.hits,0,"); /* zeros too */
-    expect(&t, "\n\nlaunch,kernel,branch,pc,");
+    text_free(&t);
+    report_csv(&s.report, groups, 1, true, &t);
+    assert_memory_equal(t.data, "launch,kernel,branch,pc,", 24);
     text_free(&t);
     close_stage(&s);
 }

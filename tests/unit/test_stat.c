@@ -233,6 +233,40 @@ static void test_csv(void **state)
     text_free(&out);
 }
 
+/* RFC 4180: commas, quotes and both characters that end lines are quoted; what is written is read back. */
+static void test_csv_fields(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field, *written;
+    } cases[] = {{"plain", "plain"},
+                 {"", ""},
+                 {" blanks ", " blanks "},
+                 {"a,b", "\"a,b\""},
+                 {"\"a\"", "\"\"\"a\"\"\""},
+                 {"two\nlines", "\"two\nlines\""},
+                 {"two\r\nlines", "\"two\r\nlines\""},
+                 {"cr\r", "\"cr\r\""}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    struct text record = {0};
+    for (int i = 0; i < CASES; i++) {
+        struct text out = {0};
+        stat_csv_field(cases[i].field, &out);
+        assert_string_equal(out.data ? out.data : "", cases[i].written);
+        text_printf(&record, "%s%s", i ? "," : "", cases[i].written);
+        text_free(&out);
+    }
+    size_t length = record.length;
+    text_printf(&record, "\nnext,record\n");
+    assert_int_equal(stat_csv_record_bytes(record.data), length + 1);
+    record.data[length] = '\0';
+    char *rest = record.data;
+    for (int i = 0; i < CASES; i++)
+        assert_string_equal(stat_csv_take_field(&rest), cases[i].field);
+    assert_null(stat_csv_take_field(&rest));
+    text_free(&record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_text_wraps),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
