@@ -1,4 +1,4 @@
-/* Threads of a block: see block_mask.h. */
+/* Masks of the threads of a block: see block_mask.h. */
 #include "div/parts/block_mask.h"
 
 struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int rows)

@@ -1,14 +1,13 @@
 /*
- * Threads of one resident block: a bit each, by row of the block and lane.
- *
- * Here a large warp is a block, too: rows that share one stack.
+ * Threads of one resident block as a mask: one bit per thread, by row of the block and lane. A large warp (lwm) uses it
+ * too, for the rows that share one stack.
  */
 #ifndef HEDDLE_DIV_PARTS_BLOCK_MASK_H
 #define HEDDLE_DIV_PARTS_BLOCK_MASK_H
 
 #include "div/contract/div.h"
 
-enum { COMPACT_MAX_ROWS = 32 }; /* of a block */
+enum { COMPACT_MAX_ROWS = 32 }; /* rows of the largest block: 1024 threads */
 
 struct block_mask {
     uint32_t lanes[COMPACT_MAX_ROWS];
@@ -62,10 +61,10 @@ static inline bool block_mask_is_within(const struct block_mask *m, const struct
     return !out;
 }
 
-/* Those that have not ended. */
+/* The threads of the block that have not exited. */
 struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int rows);
-/* By home lane, as Fung and Aamodt draw them: for each lane of warps of up to 8 threads a group with a digit
- * for each of the block's `warps` static warps; wider ones by row, in hexadecimal. */
+/* Prints the mask by home lane, as Fung and Aamodt draw it: one group per lane, with one digit per static warp of the
+ * block. Warps of more than 8 threads are printed by row, in hexadecimal. */
 void block_mask_print(const struct block_mask *m, int rows, int warps, int width, struct text *out);
 
 #endif

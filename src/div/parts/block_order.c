@@ -1,10 +1,11 @@
 /*
  * The order of blocks: see block_order.h.
  *
- * Blocks are placed one by one. A block may be placed when all are that have an edge to it which does not go back;
- * one goes back if it leads to a block that a walk in depth finished later, as all do that close a loop. Of those
- * that may, one of the innermost loop goes first that still has any. A loop with one entry always has, until it is
- * complete: the predecessors of its blocks are its own.
+ * Basic blocks are placed one by one. A block may be placed once all its predecessors are placed, back edges left out.
+ * An edge is a back edge if it leads to a block that a depth-first walk finished later; every edge that closes a loop
+ * is one. Among the blocks that may be placed, those of the innermost loop around the last block come first. A loop
+ * with a single entry always has such a block until the loop is complete, since the predecessors of its blocks are in
+ * the loop.
  */
 #include "div/parts/block_order.h"
 
@@ -14,18 +15,18 @@ enum { UNPLACED = INT32_MAX };
 
 struct order {
     const struct program *p;
-    int32_t *rank;     /* by block: UNPLACED, or its place */
-    int32_t *finished; /* by block: when the walk in depth left it, from 1 on; 0: it did not come there */
-    int32_t *missing;  /* by block: predecessors that are still to be placed */
+    int32_t *rank;     /* by block: its position in the order, or UNPLACED */
+    int32_t *finished; /* by block: number in order of finishing in the depth-first walk, from 1; 0: unreachable */
+    int32_t *missing;  /* by block: predecessors that are not placed yet */
     int32_t placed;
 };
 
 struct visit {
     int32_t block;
-    int next; /* successor to look at */
+    int next; /* index of the next successor to visit */
 };
 
-/* Numbers the blocks that can be reached from the first one. */
+/* Walks depth-first from the first block and fills in `finished`. */
 static void walk(struct order *o, int32_t first)
 {
     struct vec_of(struct visit) path = {0};
@@ -56,7 +57,7 @@ static bool goes_on(const struct order *o, int32_t from, int32_t to)
     return o->finished[from] > o->finished[to];
 }
 
-/* A loop of -1 is the whole function. */
+/* Loop -1 is the whole function. */
 static bool is_in_loop(const struct program *p, int32_t block, int loop)
 {
     int at = p->blocks[block].loop;
@@ -65,7 +66,7 @@ static bool is_in_loop(const struct program *p, int32_t block, int loop)
     return at == loop;
 }
 
-/* The first of a function's blocks that may be placed, in the innermost loop around `last` that has one; -1: none. */
+/* The first block of the function that may be placed, in the innermost loop around `last` that has one; -1: none. */
 static int32_t choose(const struct order *o, const struct program_function *f, int32_t last)
 {
     int loop = o->p->blocks[last].loop;

@@ -45,9 +45,10 @@ void block_stack_free(struct block_stack *s)
     vec_free(&s->sites);
 }
 
-/* ---- coming to a meeting place ---- */
+/* ---- reaching a reconvergence point ---- */
 
-/* A thread of the entry `above` came to its end at `p`: the entry that waits for it there learns of it. */
+/* A thread of the entry `above` reached the end of that entry and stands at `p`. If the end is that of a function, the
+ * entry that waits there is told the PC that the thread returned to. */
 static void note_return(struct block_stack *s, int above, struct point p, struct part thread)
 {
     struct point goal = entry_at(s, above)->rpc;
@@ -73,8 +74,8 @@ static struct part any_thread(const struct block_stack *s, const struct block_ma
     return (struct part){s->first_row + r, m->lanes[r] & -m->lanes[r]};
 }
 
-/* Threads of the entry `from` go on in the entry of its likely point. One between waits for them in vain if they are in a
- * later round of an outer loop: the rule compares PCs alone. */
+/* Moves threads of the entry `from` into the entry that waits at its likely-convergence point. Entries between would
+ * wait for them in vain: the rule compares PCs alone, so the threads may be in a later iteration of an outer loop. */
 static void merge_likely(struct block_stack *s, struct block_rules *rules, int from, const struct block_mask *m)
 {
     int lpos = entry_at(s, from)->lpos;
@@ -105,7 +106,7 @@ void block_stack_leave(struct block_stack *s, struct block_rules *rules, struct 
 
 /* ---- branches ---- */
 
-/* A call's targets are functions, but for the next PC behind a guarded one. */
+/* The point of a branch target. The targets of a call are one call deeper, except the next PC of a guarded call. */
 static struct point target_point(const struct block_arrival *at, int32_t target)
 {
     const struct insn *insns = at->program->insns;
@@ -113,8 +114,8 @@ static struct point target_point(const struct block_arrival *at, int32_t target)
     return (struct point){target, at->depth + (insns[at->pc].op == OP_CALL && !is_next)};
 }
 
-/* The entry of the branch's likely point, unless the old top, whose likely point the sides inherit otherwise, has the
- * same. */
+/* Pushes the entry that waits at the branch's likely-convergence point, unless the sides inherit the same point from
+ * the old top. */
 static void push_likely(struct block_stack *s, struct block_rules *rules, struct point likely, struct block_entry *side)
 {
     if (point_is_end(likely) || point_is_same(likely, side->rpc) || point_is_same(likely, side->lpc))
@@ -138,7 +139,7 @@ static void push_targets(struct block_stack *s, struct block_rules *rules, const
     }
 }
 
-/* The first warp is at the branch: its targets get entries. */
+/* The first warp has reached the branch: pushes one entry per target. Returns the index of the site. */
 static int open_site(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
                      const struct branch *branch)
 {
@@ -175,7 +176,7 @@ static int site_of(struct block_stack *s, struct block_rules *rules, const struc
     return open_site(s, rules, at, branch);
 }
 
-/* The entry for the target; one that no branch lists is added. */
+/* The entry for a target. A target that the branch does not list (a return) gets a new entry. */
 static struct block_entry *target_of(struct block_stack *s, struct block_rules *rules, int site, struct point to)
 {
     const struct block_entry *top = entry_at(s, s->top);
@@ -206,13 +207,13 @@ void block_stack_branch(struct block_stack *s, struct block_rules *rules, const 
             note_return(s, s->top, to, t->part[0]);
             block_mask_remove(&top->mask, s->first_row, t);
             rules->counters.reconvergences++;
-            site->ways = 1;
+            site->paths = 1;
             continue;
         }
         block_mask_add(&site->mask, s->first_row, t);
         if (point_has_reached(to, site->rpc)) {
             block_rules_note_back(&site->back, to, site->rpc);
-            site->ways = 1;
+            site->paths = 1;
         } else {
             block_mask_add(&target_of(s, rules, index, to)->mask, s->first_row, t);
         }
@@ -221,19 +222,19 @@ void block_stack_branch(struct block_stack *s, struct block_rules *rules, const 
 
 /* ---- the next top ---- */
 
-/* How many ways the threads of each site went, now that all have come. */
+/* Counts the paths that the threads of each site took; all warps have arrived. */
 static void count_sites(struct block_stack *s, struct block_rules *rules)
 {
     for (int i = s->top + 1; i < s->entries.count; i++) {
         const struct block_entry *e = entry_at(s, i);
         if (e->site >= 0 && !block_mask_is_empty(&e->mask, s->rows))
-            s->sites.data[e->site].ways += 2;
+            s->sites.data[e->site].paths += 2;
     }
     for (int i = 0; i < s->sites.count; i++)
-        rules->counters.divergent_branches += s->sites.data[i].ways > 2;
+        rules->counters.divergent_branches += s->sites.data[i].paths > 2;
 }
 
-/* Takes an entry out of the middle. No other has it for its likely point. */
+/* Removes an entry from the middle. No other entry may name it in `lpos`. */
 static void take_out(struct block_stack *s, struct block_rules *rules, int at)
 {
     struct block_entry *e = entry_at(s, at);
@@ -264,13 +265,14 @@ static void link_sites(struct block_stack *s, struct block_rules *rules)
     for (int i = s->top + 1; i < s->entries.count; i++)
         entry_at(s, i)->site = -1;
     s->sites.count = 0;
-    if (!is_needed) { /* it ends where all its sides do: they take its place */
+    if (!is_needed) { /* the top has the reconvergence point of all its sides: they take its slot */
         take_out(s, rules, s->top);
         rules->counters.reused_slots++;
     }
 }
 
-/* The uppermost entry that is not done: empty, at its end, or at its likely point. False: there is none. */
+/* Pops finished entries (no threads, at the end, or at the likely-convergence point) until the uppermost can run.
+ * False: none is left. */
 static bool find_top(struct block_stack *s, struct block_rules *rules)
 {
     while (s->entries.count) {
@@ -301,7 +303,7 @@ static bool find_top(struct block_stack *s, struct block_rules *rules)
     return false;
 }
 
-/* Threads of the entry `i` that are neither barred nor in one above it. */
+/* The threads of the entry `i` that are neither barred nor in an entry above it. */
 static struct block_mask free_threads(const struct block_stack *s, int i)
 {
     struct block_mask m = entry_at(s, i)->mask;
@@ -311,6 +313,7 @@ static struct block_mask free_threads(const struct block_stack *s, int i)
     return m;
 }
 
+/* Pushes a new entry in which the threads `m` of the entry `i` run ahead of those that are barred. */
 static void run_ahead(struct block_stack *s, struct block_rules *rules, int i, const struct block_mask *m)
 {
     struct block_entry e = *entry_at(s, i);
@@ -323,7 +326,7 @@ static void run_ahead(struct block_stack *s, struct block_rules *rules, int i, c
     push(s, rules, &e);
     rules->counters.ran_ahead++;
     if (!entry_at(s, i)->likely && block_mask_is_empty(&entry_at(s, i)->mask, s->rows))
-        take_out(s, rules, i); /* or entries that take turns at barriers would pile up */
+        take_out(s, rules, i); /* otherwise entries that take turns at barriers would pile up */
 }
 
 enum block_next block_stack_next(struct block_stack *s, struct block_rules *rules)
@@ -375,7 +378,7 @@ void block_stack_exit(struct block_stack *s, const struct threads *ended)
     block_stack_unbar(s, ended);
 }
 
-/* ---- for others to look at ---- */
+/* ---- questions and checks ---- */
 
 int32_t block_stack_where(const struct block_stack *s, int32_t row, int lane)
 {
@@ -385,7 +388,7 @@ int32_t block_stack_where(const struct block_stack *s, int32_t row, int lane)
             continue;
         if (i != s->top || !s->sites.count)
             return point_is_end(e->at) ? e->back : e->at.pc;
-        for (int k = 0; k < s->sites.count; k++) /* it waits where its branch meets */
+        for (int k = 0; k < s->sites.count; k++) /* the thread waits at the reconvergence point of its branch */
             if (s->sites.data[k].mask.lanes[row - s->first_row] >> lane & 1)
                 return point_is_end(s->sites.data[k].rpc) ? s->sites.data[k].back : s->sites.data[k].rpc.pc;
         return e->at.pc;
@@ -393,8 +396,8 @@ int32_t block_stack_where(const struct block_stack *s, int32_t row, int lane)
     return PC_NONE;
 }
 
-/* Threads of an entry must be in the same ones below it. If all have the same uppermost one of these, and this holds for
- * that one, they are. */
+/* Whether all threads of the entry `i` are in the same entries below it. It is enough that all are in the same next
+ * lower entry, if the property holds for that one. `inner` has, by thread, the highest entry so far that holds it. */
 static bool is_nested(const struct block_stack *s, int i, int16_t *inner)
 {
     const struct block_mask *m = &entry_at(s, i)->mask;
@@ -412,7 +415,7 @@ static bool is_nested(const struct block_stack *s, int i, int16_t *inner)
 
 static bool is_sound(const struct block_stack *s)
 {
-    int16_t inner[COMPACT_MAX_ROWS * 32]; /* by thread: the uppermost entry that holds it, so far */
+    int16_t inner[COMPACT_MAX_ROWS * 32]; /* see is_nested() */
     memset(inner, -1, sizeof inner);
     for (int i = 0; i < s->entries.count; i++) {
         const struct block_entry *e = entry_at(s, i);

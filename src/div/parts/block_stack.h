@@ -1,21 +1,23 @@
 /*
  * The block-wide reconvergence stack of Thread Block Compaction (Fung and Aamodt, HPCA 2011, section 3).
  *
- * All warps of a block share one. The entry `top` runs: `warps` (the paper's WCnt) of its warps are still on their route,
- * each by itself. A warp that comes to a branch or to the entry's reconvergence point leaves it; the first at a branch
- * puts an entry for each target above `top`, and each sets its threads' bits there. When the last warp has left, those
- * entries go live: the old top waits at the branch's post-dominator, or gives its place up if it ends there itself, and
- * the uppermost entry is the new top.
+ * All warps of a block share one stack. The top entry runs: `warps` (the paper's WCnt) of its warps are still running,
+ * independently of each other. A warp that reaches a branch, or the entry's reconvergence point, leaves the entry. The
+ * first warp at a branch pushes one entry per target above the top, and every warp sets the bits of its threads in
+ * those entries. When the last warp has left, the new entries become valid: the old top waits at the branch's
+ * reconvergence point, or gives up its slot if that is also its own, and the uppermost entry is the new top.
  *
- * Warps of an entry come to one branch, since all that is skipped on the way there goes the same way for all. Where that
- * was promised and does not hold, or a straight instruction parted threads, warps come to several; each then has entries
- * of its own, and threads meet again where the old top ends.
+ * All warps of an entry reach the same branch, because the branches that they skip on the way are uniform for the
+ * block. If such a promise (`.uni`) is broken, or a straight-line instruction split threads, warps reach several
+ * branches. Each branch then has entries of its own, and the threads reconverge at the reconvergence point of the old
+ * top.
  *
- * Threads that a block barrier holds may be barred: in no warp, and their entry does not run them. While the uppermost
- * entry is barred the threads of a lower one that wait for it run ahead, in an entry of their own on top: those at the
- * barrier may wait for them. They meet again, if at all, where that entry ends.
+ * Threads that wait at a block barrier may be *barred*: they are in no warp, and their entry does not run them. While
+ * the uppermost entry is barred, threads of a lower entry run ahead in a new entry on top, since the barrier may need
+ * them. They reconverge with the others, if at all, at the reconvergence point of that entry.
  *
- * Points, `back`, `lpc` and `lpos` are as in div/parts/stack.h. Here are masks and counts; nothing of strands or time.
+ * Points, `back`, `lpc` and `lpos` are those of div/parts/stack.h. This file knows masks and counts, and nothing of
+ * strands or time.
  */
 #ifndef HEDDLE_DIV_PARTS_BLOCK_STACK_H
 #define HEDDLE_DIV_PARTS_BLOCK_STACK_H
@@ -26,26 +28,26 @@
 #include "div/parts/point.h"
 
 struct block_entry {
-    struct point at;  /* where it goes on; of the top: where it was started */
-    struct point rpc; /* where it ends */
-    struct point lpc; /* {PC_NONE, 0}: none */
+    struct point at;  /* where the entry continues; of the top: where it started */
+    struct point rpc; /* its reconvergence point, where the entry ends */
+    struct point lpc; /* its likely-convergence point; {PC_NONE, 0}: none */
     int32_t lpos;     /* index of the entry for `lpc` */
-    int32_t back;     /* of an entry at {PC_NONE, d}: where threads returned to, at depth d - 1; or PC_NONE */
-    int32_t site;     /* above the top: index of the site whose target it is, or -1 */
-    int32_t warps;    /* of the top: still on their route, or being made */
-    bool likely;      /* made for a likely-convergence point, and has not run yet */
+    int32_t back;  /* of an entry at {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
+    int32_t site;  /* of an entry above the top: the site whose target it is; -1: none */
+    int32_t warps; /* of the top: warps still running, or being made by the compactor */
+    bool likely;   /* waits at a likely-convergence point and has not run yet */
     struct block_mask mask;
 };
 
-/* A branch that warps of the top came to. */
+/* A branch that warps of the top have reached. */
 struct block_site {
-    const struct branch *branch; /* NULL: a straight instruction */
+    const struct branch *branch; /* NULL: a straight-line instruction */
     int32_t depth;
-    uint64_t route;   /* warps that took other ways to it are kept apart */
-    struct point rpc; /* where its threads meet */
-    int32_t waits;    /* index of the entry that waits there; -1: none, it is where the top ends */
-    int32_t back;     /* as an entry's */
-    int ways;         /* 1 if threads are at its meeting place already, and 2 for each target that threads went to */
+    uint64_t route;   /* identifies the path to the branch: warps with different routes are kept apart */
+    struct point rpc; /* where its threads reconverge */
+    int32_t waits;    /* index of the entry that waits at `rpc`; -1: none, since `rpc` is that of the top */
+    int32_t back;     /* as in struct block_entry */
+    int paths;        /* 1 if threads are at `rpc` already, plus 2 for each target that threads went to */
     struct block_mask mask;
 };
 
@@ -59,7 +61,7 @@ struct block_stack {
     struct block_mask barred; /* threads at a block barrier, in no warp */
 };
 
-/* Which branch a warp is at, and how it came there. */
+/* The branch that a warp is at, and its route to the branch. */
 struct block_arrival {
     const struct program *program;
     int32_t pc, depth;
@@ -71,18 +73,18 @@ void block_stack_start(struct block_stack *s, struct block_rules *rules, int32_t
                        int warps);
 void block_stack_free(struct block_stack *s);
 
-/* A warp of the top came to a branch; its threads set their bits. */
+/* A warp of the top reached a branch: sets the bits of its threads in the entries of the targets. */
 void block_stack_branch(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
                         const struct outcome *outcomes, int count);
-/* Threads of a warp of the top wait at a block barrier, from which they go on to the next PC; and are let go. */
+/* Threads of a warp of the top wait at a block barrier and will continue at the next PC; threads are released. */
 void block_stack_bar(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
                      const struct threads *t);
 void block_stack_unbar(struct block_stack *s, const struct threads *t);
 
 enum block_next { BLOCK_RUNS, BLOCK_WAITS, BLOCK_ENDED };
 
-/* All warps of the top left it: what is to run next becomes the top. BLOCK_WAITS: all threads are barred, and
- * block_stack_next() is to be asked when some are not. */
+/* All warps have left the top: the entry that runs next becomes the top. BLOCK_WAITS: all threads are barred; call
+ * block_stack_next() when some are released. */
 enum block_next block_stack_settle(struct block_stack *s, struct block_rules *rules);
 enum block_next block_stack_next(struct block_stack *s, struct block_rules *rules);
 void block_stack_exit(struct block_stack *s, const struct threads *ended);
@@ -92,10 +94,10 @@ static inline struct block_entry *block_stack_top(const struct block_stack *s)
     return s->entries.count ? &s->entries.data[s->top] : NULL;
 }
 
-/* Threads of the top that are where it ends, or at its likely point, leave it. */
+/* Threads at the reconvergence point of the top, or at its likely-convergence point, leave the top. */
 void block_stack_leave(struct block_stack *s, struct block_rules *rules, struct point to, const struct threads *t);
-/* Threads of the top go to `to` together. True: they leave it there, for the entry below that waits at its reconvergence
- * point or for the one of its likely point. */
+/* Threads of the top go to `to` together. True: `to` is the top's reconvergence or likely-convergence point, so they
+ * leave the top for the entry that waits there. */
 static inline bool block_stack_leaves(struct block_stack *s, struct block_rules *rules, struct point to,
                                       const struct threads *t)
 {
@@ -107,18 +109,18 @@ static inline bool block_stack_leaves(struct block_stack *s, struct block_rules 
     return true;
 }
 
-/* Where a thread goes on that is in no warp; PC_NONE: nowhere, or only a return will tell. */
+/* The PC at which a thread that is in no warp will continue; PC_NONE: unknown, for example before a return. */
 int32_t block_stack_where(const struct block_stack *s, int32_t row, int lane);
-/* All these threads are in the top, and none has come to a branch: its warps may all come to one place. */
+/* Whether the top holds all these threads and none of them has reached a branch. */
 bool block_stack_is_whole(const struct block_stack *s, const struct block_mask *live);
-/* Panics unless masks of live entries are nested or disjoint, targets lie in the top, and every live thread of the top is
- * either in a warp, of which there are `warps` with the threads of `running`, or has come to a branch; `waits`: there may be
- * no warps. Of threads that ended the stack may not have been told yet: it may hold more than live, never less. */
+/* Panics unless masks of valid entries are nested or disjoint and every live thread of the top either is in a warp or
+ * has reached a branch. There are `warps` warps, with the threads of `running`; with `waits` there may be none. The
+ * stack may still list threads that have exited (exit is reported later), but never misses a live one. */
 void block_stack_check(const struct block_stack *s, const struct block_mask *live, const struct block_mask *running,
                        int warps, bool waits);
-/* A line an entry, bottom first: "  C 10.01.01.00 D x1" goes on at C with these threads until D, with one warp on its way.
- * Masks as block_mask_print() has them. Points, likely points and stars as stack_print() has them; a target
- * that is still being filled ends with a plus. */
+/* Prints one line per entry, bottom first: "  C 10.01.01.00 D x1" continues at C with these threads until D, with one
+ * warp running. Masks are printed as block_mask_print() does; points, likely-convergence points and stars as
+ * stack_print() does. A target that is still being filled ends with a plus. */
 void block_stack_print(const struct block_stack *s, const struct program *program, int width, struct text *out);
 
 #endif

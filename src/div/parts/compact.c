@@ -1,8 +1,8 @@
 /*
  * The thread compactor: see compact.h.
  *
- * Threads of a static warp, or of the part of one that is in a row, have consecutive home slots, counted modulo W. So the
- * slots of such a piece are its lanes turned round, and a piece is placed with a few operations on words.
+ * The threads of a static warp, or of its part in one row, have consecutive home slots modulo W. So the slots of such a
+ * piece are its lanes rotated, and a piece is placed with a few operations on words.
  */
 #include "div/parts/compact.h"
 
@@ -14,14 +14,14 @@ static uint64_t turn_left(uint64_t bits, int by, int width)
     return by ? (bits << by | bits >> (width - by)) & all : bits;
 }
 
-/* Slots that each warp has filled so far. */
+/* The slots that each warp has filled so far. */
 struct packing {
     int width, count;
     int open; /* the first warp with a free slot */
     uint64_t taken[MOST_WARPS];
 };
 
-/* Places the slots of a piece, each in the first warp that has it free; calls out what went where. */
+/* Puts each slot of a piece into the first warp where the slot is free. `warps`: NULL if only the count is wanted. */
 static void place(struct packing *p, uint64_t slots, int turn, int shift, int32_t row, struct threads *warps)
 {
     uint64_t full = UINT64_MAX >> (64 - p->width);
@@ -41,8 +41,8 @@ static void place(struct packing *p, uint64_t slots, int turn, int shift, int32_
     }
 }
 
-/* Where home slots are lanes: nothing is turned, a row is one piece, and there are no more warps than rows. Whether a row
- * gives threads to a warp is no branch, since nobody could guess it. */
+/* pack() where home slots are lanes: nothing is rotated, a row is one piece, and there are no more warps than rows.
+ * Adding a row's threads to a warp is written without a branch, since the host could not predict it. */
 static int pack_lanes(const struct block_mask *m, int32_t first_row, int rows, struct threads *warps)
 {
     uint32_t taken[COMPACT_MAX_ROWS];

@@ -20,7 +20,7 @@ void compactor_close(struct compactor *c)
     vec_free(&c->spare);
 }
 
-/* With room for the warps of a block. */
+/* An empty request with room for the static warps of a block. */
 static struct compactor_request new_request(struct compactor *c, struct compactor_user user, int rows)
 {
     int most = (rows * 32 + c->host->facts.width - 1) / c->host->facts.width;

@@ -1,7 +1,7 @@
 /*
- * The thread compactor of a multiprocessor, in time: it makes a warp a cycle, from the cycle after it was
- * asked on, for one request after the other. The mechanism runs the warps; which threads they have is said by
- * div/parts/compact.h.
+ * The thread compactor of a multiprocessor, in time: it makes one warp per cycle, starting in the cycle after the
+ * request, and serves requests in order. div/parts/compact.h says which threads the warps have; the mechanism runs the
+ * warps.
  */
 #ifndef HEDDLE_DIV_PARTS_COMPACTOR_H
 #define HEDDLE_DIV_PARTS_COMPACTOR_H
@@ -10,23 +10,24 @@
 #include "div/parts/compact.h"
 
 struct compactor_knobs {
-    bool compaction, static_toplevel;
+    bool compaction;      /* false: threads stay in their static warps */
+    bool static_toplevel; /* a mask that has all live threads of the block is not compacted */
 };
 
 struct compactor_counters {
     struct compact_counters masks;
-    uint64_t wait;
+    uint64_t wait; /* cycles that requests waited for earlier ones */
 };
 
-/* Whose threads: a block's and, if it has several paths to run, the path's number. */
+/* Who asked: a block and, if the block runs several paths, the path's number. */
 struct compactor_user {
     int32_t block, path;
 };
 
-/* Warps to be made. */
+/* The warps of one request. */
 struct compactor_request {
     struct compactor_user user;
-    uint64_t from; /* cycle */
+    uint64_t from; /* the cycle of the first warp, if no earlier request is at work */
     int count, made, capacity;
     struct threads *warps;
 };
@@ -34,33 +35,34 @@ struct compactor_request {
 struct compactor {
     struct div_host *host;
     struct compactor_knobs knobs;
-    struct vec_of(struct compactor_request) queue; /* the first one is at work */
-    struct vec_of(struct compactor_request) spare; /* done with; their room is used again */
+    struct vec_of(struct compactor_request) queue; /* in order of arrival; the first is being served */
+    struct vec_of(struct compactor_request) spare; /* finished requests, whose storage is used again */
     struct compactor_counters counters;
 };
 
-/* A warp that was made; `number` counts those of its request. */
+/* A warp that was made; `number` is its index in the request. */
 struct compactor_warp {
     struct compactor_user user;
     int number;
     const struct threads *threads; /* valid until the compactor is asked again */
 };
 
-/* Panics if the machine's warps are none that compaction knows. */
+/* Panics unless the warp width is a power of two up to 64. */
 void compactor_open(struct compactor *c, struct div_host *host, struct compactor_knobs knobs);
 void compactor_close(struct compactor *c);
 
-/* The static warps of a block that is launched, which are there at once: how many, and which. */
+/* The static warps of a block that is launched; they exist at once. Returns their number. */
 int compactor_launch(struct compactor *c, const struct block_mask *all, int32_t first_row, int rows,
                      const struct threads **warps);
-/* Asks for the warps of these threads. Returns how many. `tick` follows for each. */
+/* Requests the warps of these threads. Returns their number. The mechanism gets one `tick` per warp. */
 int compactor_ask(struct compactor *c, struct compactor_user user, const struct block_mask *m, int32_t first_row,
                   int rows);
-/* In `tick`: the warp of this cycle; false: none is due. */
+/* To be called in `tick`: the warp that is finished in this cycle. False: none is. */
 bool compactor_make(struct compactor *c, struct compactor_warp *made);
 
+/* Whether a request of the block is not finished. */
 bool compactor_works_for(const struct compactor *c, int32_t block);
-/* Adds the threads of warps still to be made for the user. Returns how many warps. */
+/* Adds the threads of all warps that are still to be made for the user to `m`. Returns the number of warps. */
 int compactor_missing(const struct compactor *c, struct compactor_user user, int32_t first_row, struct block_mask *m);
 
 #endif

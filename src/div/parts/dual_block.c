@@ -11,7 +11,7 @@ static struct dual_block_entry *entry_at(const struct dual_block *s, int i)
     return &s->entries.data[i];
 }
 
-/* The last warp of a path without threads may still be there until its instructions are done. */
+/* A path without threads is valid while its last warp has instructions in flight. */
 static bool is_valid(const struct dual_block *s, const struct dual_block_path *p)
 {
     return p->warps || !block_mask_is_empty(&p->mask, s->rows);
@@ -27,8 +27,8 @@ static bool is_same_place(struct dual_place a, struct dual_place b)
     return a.entry == b.entry && a.side == b.side;
 }
 
-/* An entry without paths. One that is no more leaves a gap if another was on top of it then; the first gap above the
- * parent is filled. */
+/* Adds an entry without paths. An entry that became invalid below others left a gap; the first gap above the parent is
+ * used. */
 static int32_t push(struct dual_block *s, struct block_rules *rules, struct point rpc, struct dual_place parent)
 {
     struct dual_block_entry e = {.rpc = rpc, .parent = parent};
@@ -61,7 +61,7 @@ void dual_block_free(struct dual_block *s)
     vec_free(&s->sides);
 }
 
-/* ---- coming to a meeting place ---- */
+/* ---- reaching a reconvergence point ---- */
 
 static void note_end(struct dual_block *s, struct block_rules *rules, int32_t entry, struct point at)
 {
@@ -132,29 +132,29 @@ static struct point meeting_of(const struct dual_block_target *t, struct point r
     return t->branch ? (struct point){t->branch->ipdom, t->depth} : rpc;
 }
 
-/* The ways that threads took from the target's branch. */
-struct ways {
-    int staying;   /* to targets before the path's end */
-    bool ends;     /* and some to that */
-    bool is_first; /* the target is the first of the branch's */
+/* The sides that threads took at the branch of a target. */
+struct branch_sides {
+    int staying;   /* sides that do not end the path */
+    bool ends;     /* some threads went to the rpc of the path */
+    bool is_first; /* the target is the first of its branch */
 };
 
-static struct ways ways_of(const struct dual_block *s, int target)
+static struct branch_sides sides_of(const struct dual_block *s, int target)
 {
     const struct dual_block_target *own = &s->targets.data[target];
-    struct ways ways = {.is_first = true};
+    struct branch_sides sides = {.is_first = true};
     for (int i = 0; i < s->targets.count; i++) {
         const struct dual_block_target *t = &s->targets.data[i];
         if (!is_same_place(t->from, own->from) || t->branch != own->branch || t->depth != own->depth)
             continue;
-        ways.is_first &= i >= target;
-        ways.ends |= t->ends;
-        ways.staying += !block_mask_is_empty(&t->mask, s->rows);
+        sides.is_first &= i >= target;
+        sides.ends |= t->ends;
+        sides.staying += !block_mask_is_empty(&t->mask, s->rows);
     }
-    return ways;
+    return sides;
 }
 
-/* The side that waits where the target's branch meets. */
+/* The new path that waits at the reconvergence point of the target's branch. */
 static struct dual_block_side *waiting_side(struct dual_block *s, const struct dual_block_target *t)
 {
     for (int i = 0; i < s->sides.count; i++)
@@ -171,8 +171,8 @@ static void add_side(struct dual_block *s, const struct dual_block_target *t)
     vec_push(&s->sides, (struct dual_block_side){.path = path});
 }
 
-/* What ends where the path does: its threads by target; or, where threads part and meet again before that, all that
- * were at the branch. */
+/* Finds the paths that replace the path `from` and end at its rpc: one per target or, where the threads of a branch
+ * reconverge before that rpc, one path that waits for all threads of the branch. */
 static void find_sides(struct dual_block *s, struct block_rules *rules, struct dual_place from)
 {
     struct point rpc = entry_at(s, from.entry)->rpc;
@@ -182,9 +182,9 @@ static void find_sides(struct dual_block *s, struct block_rules *rules, struct d
         if (!is_same_place(t->from, from))
             continue;
         struct point meeting = meeting_of(t, rpc);
-        struct ways ways = ways_of(s, i);
-        bool goes_on = ways.staying == 1 || point_is_same(meeting, rpc);
-        bool parts = ways.is_first && ways.staying + ways.ends > 1;
+        struct branch_sides sides = sides_of(s, i);
+        bool goes_on = sides.staying == 1 || point_is_same(meeting, rpc);
+        bool parts = sides.is_first && sides.staying + sides.ends > 1;
         rules->counters.divergent_branches += parts;
         rules->counters.reused_slots += parts && goes_on;
         if (block_mask_is_empty(&t->mask, s->rows))
@@ -200,7 +200,7 @@ static void find_sides(struct dual_block *s, struct block_rules *rules, struct d
     }
 }
 
-/* Gives sides places, two to an entry, the first on top; of an odd number the lowest entry has one. */
+/* Gives sides their slots, two per entry, the first side on top. If their number is odd, the lowest entry has one. */
 static void push_sides(struct dual_block *s, struct block_rules *rules, struct point rpc, struct dual_place parent,
                        int first, int count)
 {
@@ -216,7 +216,8 @@ static void push_sides(struct dual_block *s, struct block_rules *rules, struct p
     }
 }
 
-/* The sides take the place of their path and, if it is not valid, that of its sibling; others go on top. */
+/* The sides take the slot of their path and, if the sibling is not valid, the sibling's slot; other sides are
+ * pushed. */
 static void replace(struct dual_block *s, struct block_rules *rules, struct dual_place from)
 {
     struct dual_block_entry *e = entry_at(s, from.entry);
@@ -234,7 +235,7 @@ static void replace(struct dual_block *s, struct block_rules *rules, struct dual
     push_sides(s, rules, rpc, parent, 0, count);
 }
 
-/* Those whose branch meets before the path's end get entries that a path waits for. */
+/* Pushes the sides of branches that reconverge before the rpc of the path; a new path waits for each such branch. */
 static void push_children(struct dual_block *s, struct block_rules *rules, struct dual_place from)
 {
     int own = s->sides.count;
@@ -275,7 +276,7 @@ void dual_block_settle(struct dual_block *s, struct block_rules *rules, struct d
 
 /* ---- what runs next ---- */
 
-/* Threads of paths that end where this one waits. */
+/* The threads of all children of a path. */
 static struct block_mask children_of(const struct dual_block *s, struct dual_place place)
 {
     struct block_mask m = {{0}};
@@ -294,7 +295,7 @@ static bool waits_for_others(const struct dual_block *s, struct dual_place place
     return false;
 }
 
-/* A path that waits for none goes on behind what it waited for, perhaps only to its own end. */
+/* A path without children continues behind its waiting point. If that is the rpc of its entry, the path ends. */
 static void go_on(struct dual_block *s, struct block_rules *rules, struct dual_place place)
 {
     struct dual_block_path *p = dual_block_path_at(s, place);
@@ -319,7 +320,7 @@ bool dual_block_can_start(const struct dual_block *s, struct dual_place path)
            !waits_for_others(s, path);
 }
 
-/* Parents lie below their children, so that one way down is enough. */
+/* Lets every path continue that can. Parents lie below their children, so one pass from the top down is enough. */
 static void settle_all(struct dual_block *s, struct block_rules *rules)
 {
     for (int i = s->entries.count - 1; i >= 0; i--) {
@@ -341,8 +342,8 @@ static int32_t find_runnable(const struct dual_block *s)
     return -1;
 }
 
-/* Threads of the highest path that has any which are neither barred nor among those that it waits for get an entry.
- * */
+/* Pushes an entry for threads that are neither barred nor in a child of their path, of the highest path that has any.
+ * False: no path has. */
 static bool run_ahead(struct dual_block *s, struct block_rules *rules)
 {
     for (int k = DUAL_SIDES * s->entries.count - 1; k >= 0; k--) {
@@ -401,7 +402,7 @@ void dual_block_exit(struct dual_block *s, const struct threads *ended)
     dual_block_unbar(s, ended);
 }
 
-/* ---- for others to look at ---- */
+/* ---- questions and checks ---- */
 
 static int32_t pc_of(struct point at, int32_t back)
 {
@@ -425,7 +426,7 @@ int32_t dual_block_where(const struct dual_block *s, int32_t row, int lane)
     return PC_NONE;
 }
 
-/* The path's children are disjoint, and are its own. */
+/* Whether the children of the path are disjoint and hold only threads of the path. */
 static bool has_sound_children(const struct dual_block *s, struct dual_place place)
 {
     const struct dual_block_path *parent = dual_block_path_at(s, place);

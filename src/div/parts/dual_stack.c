@@ -1,15 +1,17 @@
 /*
- * The rules of the dual-path stack, in the order in which they are applied:
+ * The rules of the dual-path stack when the threads of a path branch, in the order in which they apply:
  *
- *   threads that come to their entry's rpc leave the path: its parent holds them all at one point: the path goes on
- *   there more: r is the branch's post-dominator. If it is not the entry's rpc, the path waits at r with its mask,
- *   and sides that are not at r yet are pushed, two to an entry, with rpc r if it is, nobody has to wait: the sides
- *   take the path's place and its sibling's, if that is not valid, and others are pushed with the same rpc and
- *   parent. So loops do not grow the stack then the top, while neither of its paths is valid, is popped; a path whose
- *   last child is gone goes on
+ *   1. Threads at the entry's rpc leave the path: the path's parent holds them already.
+ *   2. All other threads go to one point: the path continues there.
+ *   3. They go to several points. Let r be the branch's reconvergence point. If r is not the entry's rpc, the path
+ *      waits at r with its mask, and the sides that are not at r are pushed with rpc r, two per entry.
+ *   4. If r is the entry's rpc, no path has to wait: the sides take the slot of the path and, if the sibling is not
+ *      valid, the sibling's slot. Further sides are pushed with the same rpc and parent. So loops do not grow the
+ *      stack.
+ *   5. While neither path of the top entry is valid, the entry is popped. A path whose last child is gone continues.
  *
- * Of an odd number of sides the lowest entry has one. The first target of a branch, which of a conditional one is the
- * taken one, is on the left of the highest entry.
+ * If the number of sides is odd, the lowest new entry has one side. The first target of a branch (the taken side of a
+ * conditional branch) is the left path of the highest entry.
  */
 #include "div/parts/dual_stack.h"
 
@@ -44,7 +46,8 @@ void dual_return(struct dual_stack *s, struct dual_counters *c, struct point at,
     push(s, c, (struct dual_entry){.path = {new_path(&path)}, .rpc = no_point, .parent = no_place});
 }
 
-/* Threads that `parent` waits for came to `goal` at `p`. If that is a function's end, it learns where they returned to. */
+/* Threads that `parent` waits for reached `goal` and stand at `p`. If `goal` is the end of a function, `parent` is told
+ * the PC that they returned to. */
 static void note_return(struct dual_stack *s, struct dual_place parent, struct point p, struct point goal)
 {
     if (parent.entry < 0)
@@ -60,7 +63,7 @@ static bool has_children(const struct dual_stack *s, struct dual_place path)
     return false;
 }
 
-/* A path that waits for none goes on behind what it waited for, perhaps only to its own end. */
+/* A path without children continues behind its waiting point. If that is the rpc of its entry, the path ends. */
 static void go_on(struct dual_stack *s, struct dual_counters *c, struct dual_place place)
 {
     struct dual_path *p = dual_path_at(s, place);
@@ -73,7 +76,7 @@ static void go_on(struct dual_stack *s, struct dual_counters *c, struct dual_pla
     c->reconvergences++;
 }
 
-/* Makes an entry the top of which a path can run. */
+/* Pops entries without valid paths until a path of the top can run (rule 5). */
 static void settle(struct dual_stack *s, struct dual_counters *c)
 {
     while (s->count) {
@@ -89,7 +92,7 @@ static void settle(struct dual_stack *s, struct dual_counters *c)
     }
 }
 
-/* Sides of one parting with the same end, the first on top. */
+/* Pushes the sides of a divergence, two per entry, the first side on top (rule 3). */
 static void push_sides(struct dual_stack *s, struct dual_counters *c, struct point rpc, struct dual_place parent,
                        const struct path *paths, int count)
 {
@@ -103,7 +106,7 @@ static void push_sides(struct dual_stack *s, struct dual_counters *c, struct poi
     }
 }
 
-/* Sides that end where their path does take its place. */
+/* The sides take the slot of their path (rule 4). */
 static void replace(struct dual_stack *s, struct dual_counters *c, struct dual_place from, const struct path *paths,
                     int count)
 {

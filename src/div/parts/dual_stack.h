@@ -1,14 +1,14 @@
 /*
- * A dual-path stack: one warp's paths, two to an entry (Rhu and Erez, HPCA 2013, sections 3 and 4).
+ * A dual-path stack: the paths of one warp, two per entry (Rhu and Erez, HPCA 2013, sections 3 and 4).
  *
- * An entry {path L, path R, rpc} has two paths that end where they come to `rpc`; a path without threads is not
- * valid. Where a path parts it waits at the branch's post-dominator with its mask, and its sides are pushed as one
- * entry. The paths of the top entry may run. The paper has no more; here a path whose branch was under way when the
- * other one pushed may part below the top. So each entry knows the path that waits for it, its parent, and the stack
- * is a tree whose order of pushing is the order of the entries.
+ * An entry {left path, right path, rpc} has two paths that end at `rpc`; a path without threads is not valid. A path
+ * that diverges waits at the branch's reconvergence point with its mask, and its two sides are pushed as one entry.
+ * Both paths of the top entry may run. The paper describes no more. In heddle a branch takes time to resolve, so a path
+ * may also diverge below the top, if its branch was in flight when the other path pushed an entry. Therefore each entry
+ * names the path that waits for it, its parent: the stack is a tree, stored in the order of the pushes.
  *
- * As in div/parts/stack.h a point is a PC at a call depth, and {PC_NONE, d} the end of the function entered at depth d.
- * Here are masks of one warp's threads; nothing of rows or time, and of strands only that each path has room for one.
+ * Points are those of div/parts/point.h. This file knows masks of one warp's threads and nothing of rows or time; a
+ * path has room for the pointer to its strand, which only the user of the stack reads.
  */
 #ifndef HEDDLE_DIV_PARTS_DUAL_STACK_H
 #define HEDDLE_DIV_PARTS_DUAL_STACK_H
@@ -20,12 +20,14 @@ enum dual_side { DUAL_LEFT, DUAL_RIGHT, DUAL_SIDES };
 struct strand;
 
 struct dual_path {
-    struct point at;       /* where it goes on; while it runs: where it last branched to. {PC_NONE, d}: see `back` */
-    int32_t back;          /* of one at {PC_NONE, d}: where threads returned to, at depth d - 1; or PC_NONE */
+    struct point
+        at;       /* where the path continues; while it runs: the target of its last branch. {PC_NONE, d}: see `back` */
+    int32_t back; /* of a path at {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
     uint64_t mask;         /* 0: not valid */
-    struct strand *strand; /* the user's; kept as it is */
+    struct strand *strand; /* set and read by the user of the stack alone */
 };
 
+/* One path of the stack. */
 struct dual_place {
     int32_t entry; /* -1: none */
     int32_t side;
@@ -34,7 +36,7 @@ struct dual_place {
 struct dual_entry {
     struct dual_path path[DUAL_SIDES];
     struct point rpc;
-    struct dual_place parent; /* the path that waits at `rpc` for these */
+    struct dual_place parent; /* the path that waits at `rpc` for the paths of this entry */
 };
 
 struct dual_stack vec_of(struct dual_entry);
@@ -44,26 +46,27 @@ struct dual_counters {
 };
 
 void dual_start(struct dual_stack *s, struct dual_counters *c, struct point at, uint64_t mask);
-/* The path's threads left for `paths`, which are distinct points, from an instruction at depth `depth`. `branch` is the
- * instruction's, or NULL. The paths are reordered. */
+/* The threads of path `from` left an instruction at call depth `depth` for `paths`, which are distinct points.
+ * `branch`: the instruction's branch, NULL if it has none. Reorders `paths`. */
 void dual_branch(struct dual_stack *s, struct dual_counters *c, struct dual_place from, const struct branch *branch,
                  int32_t depth, struct path *paths, int count);
-/* The path's threads part for `paths`, none of which is at `meeting`, and meet there. */
+/* The threads of path `from` diverge to `paths` and reconverge at `meeting`, where none of them is yet. */
 void dual_part(struct dual_stack *s, struct dual_counters *c, struct dual_place from, struct point meeting,
                const struct path *paths, int count);
-/* True if a path that came to `at` ends there. */
+/* Whether a path that reached `at` ends there. */
 static inline bool dual_ends(const struct dual_stack *s, struct dual_place path, struct point at)
 {
     return point_has_reached(at, s->data[path.entry].rpc);
 }
-/* It does. */
+/* Ends a path at `at`: dual_ends() holds. */
 void dual_end(struct dual_stack *s, struct dual_counters *c, struct dual_place path, struct point at);
 void dual_exit(struct dual_stack *s, struct dual_counters *c, uint64_t ended);
-/* Threads that left the stack at a barrier (div/parts/held.h) return as a path that ends with them, on top. */
+/* Threads that left the stack at a barrier (div/parts/held.h) return as a new path on top, without a reconvergence
+ * point. */
 void dual_return(struct dual_stack *s, struct dual_counters *c, struct point at, uint64_t mask);
 
-/* A valid path that waits for none, below the top and as high as possible; entry -1: there is none. Paths that have
- * come to their end meanwhile are ended. */
+/* The highest valid path below the top that has no children; entry -1: there is none. Paths that have reached their rpc
+ * meanwhile are ended. */
 struct dual_place dual_runnable_below(struct dual_stack *s, struct dual_counters *c);
 
 static inline struct dual_path *dual_path_at(const struct dual_stack *s, struct dual_place at)
@@ -71,9 +74,10 @@ static inline struct dual_path *dual_path_at(const struct dual_stack *s, struct 
     return &s->data[at.entry].path[at.side];
 }
 
-uint64_t dual_threads(const struct dual_stack *s); /* all threads it holds */
+uint64_t dual_threads(const struct dual_stack *s); /* all threads in the stack */
 bool dual_is_sound(const struct dual_stack *s);
-/* A line an entry, bottom first: "  B 1000 C 0111 G" has left path, right path and rpc; a path that is not valid is "- -". */
+/* Prints one line per entry, bottom first: "  B 1000 C 0111 G" is left path, right path and rpc. A path that is not
+ * valid is "- -". */
 void dual_print(const struct dual_stack *s, const struct program *program, int width, struct text *out);
 
 #endif

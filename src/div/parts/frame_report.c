@@ -238,8 +238,8 @@ static int32_t pc_on_stack(const struct stack *s, uint64_t slot)
     return PC_NONE;
 }
 
-/* A warp that waits is let go by what others do on their ways, which is the same each time as long as no warp parts: only
- * where some do may the policy, and who comes first, decide otherwise. */
+/* A warp that waits is let go by what others do on their ways, which is the same each time as long as no warp parts:
+ * only where some do may the policy, and who comes first, decide otherwise. */
 bool frame_comes(struct div *d, int32_t row, int lane, uint64_t since)
 {
     (void)row, (void)lane;

@@ -1,9 +1,9 @@
 /*
  * Groups: one warp's threads under convergence barriers; which of them are together, which wait for whom, who runs.
  *
- * Each thread has a PC of its own. Threads of a warp at the same spot that became free to run there are a group; one group
- * of a warp runs at a time. A spot is an instruction, and of the barrier operations that threads do before it those that
- * are left; the running group does them one by one.
+ * Each thread has a PC of its own. Threads of a warp at the same spot that became free to run there are a group; one
+ * group of a warp runs at a time. A spot is an instruction, and of the barrier operations that threads do before it
+ * those that are left; the running group does them one by one.
  *
  *   running     the group that issues, or none
  *   ready       groups that could run
@@ -13,15 +13,15 @@
  * A barrier register in use holds who takes part and who of them waits. Each call depth has registers of its own (see
  * recon/barrier.h). When all that take part wait, they are ready; it is free then.
  *
- * Which group runs when the running one cannot go on, or parts, is the order's choice. A group that yields makes room for
- * the others; and those that wait for its threads at a barrier go on without them when it has yielded `yield_limit` times
- * since somebody came there or left. Compilers put yields into loops that may wait for other threads. Where there is none,
- * two limits of time see to it that every thread runs on some day, whatever the others do. At its next control
- * instruction the running group makes room for one that has been ready for `timeout_cycles`, and for those that wait
- * at a barrier at which nobody came or left for `patience_cycles`.
+ * Which group runs when the running one cannot go on, or parts, is the order's choice. A group that yields makes room
+ * for the others; and those that wait for its threads at a barrier go on without them when it has yielded `yield_limit`
+ * times since somebody came there or left. Compilers put yields into loops that may wait for other threads. Where there
+ * is none, two limits of time see to it that every thread runs on some day, whatever the others do. At its next control
+ * instruction the running group makes room for one that has been ready for `timeout_cycles`, and for those that wait at
+ * a barrier at which nobody came or left for `patience_cycles`.
  *
- * Here are masks of one warp's threads, thread 0 as the lowest bit; of time only the cycle that callers name; nothing of
- * strands and rows.
+ * Here are masks of one warp's threads, thread 0 as the lowest bit; of time only the cycle that callers name; nothing
+ * of strands and rows.
  */
 #ifndef HEDDLE_DIV_PARTS_GROUPS_H
 #define HEDDLE_DIV_PARTS_GROUPS_H
@@ -107,8 +107,8 @@ struct group_slot {
     uint64_t arrivals; /* sum over those that wait of the cycles at which they came */
 };
 
-/* What a warp learned of an adaptive soft wait, in thread-cycles. Threads go on without those that are missing until these
- * have idled for as long as the last waiting took: then it pays to wait for them again. */
+/* What a warp learned of an adaptive soft wait, in thread-cycles. Threads go on without those that are missing until
+ * these have idled for as long as the last waiting took: then it pays to wait for them again. */
 struct group_habit {
     uint64_t idle;   /* of those that were missing, since all were there */
     uint64_t waited; /* in all by those that waited the last times, on average; 0: nobody did yet */
@@ -127,11 +127,11 @@ struct groups {
 void groups_start(struct groups *g, uint64_t mask, struct spot at);
 void groups_free(struct groups *g);
 
-/* The running group's threads are at `at`, in a straight line. With `meets`, those that are ready there join it. True: some
- * were. */
+/* The running group's threads are at `at`, in a straight line. With `meets`, those that are ready there join it. True:
+ * some were. */
 bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool meets);
-/* They left for these spots, which are distinct, from an instruction at depth `depth`; the first is to run first where the
- * order is the stack's. The running group is the one whose turn it is then. */
+/* They left for these spots, which are distinct, from an instruction at depth `depth`; the first is to run first where
+ * the order is the stack's. The running group is the one whose turn it is then. */
 void groups_part(struct groups *g, struct group_rules *rules, int32_t depth, const struct warp_group *to, int count);
 /* The running group does the next of its operations. It may be another then, or none. True: it is what it was but for
  * that. */

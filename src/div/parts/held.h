@@ -1,20 +1,23 @@
 /*
- * Threads of a warp that wait at a block barrier or rendezvous in no strand, while other paths of their warp run.
+ * Threads of a warp that wait at a block barrier or at a rendezvous (the meeting of a warp-level `.sync` operation) in
+ * no strand, while other paths of the warp run.
  *
- * A mechanism that keeps a reconvergence stack, or a table like it, may bring a warp's threads to a barrier in parts:
- * where one side of a branch can end, the branch's post-dominator may lie behind the barrier. A barrier counts threads,
- * so the parts that are not there yet must be able to come. The rule for all such mechanisms:
+ * A mechanism that keeps a reconvergence stack, or a similar table, may bring the threads of a warp to a barrier path
+ * by path: if one side of a branch can exit, the branch's post-dominator may lie behind the barrier. A barrier counts
+ * threads, so the paths that have not arrived yet must be able to run. The rule for all such mechanisms:
  *
- *   come     a path that is not the whole warp leaves the stack at a barrier, as if its threads had ended; what waited
- *            for it at a reconvergence point goes on. A path that is the whole warp stays, and its strand is held.
- *   return   threads that the barrier lets go enter the stack again as a path of their own, which ends with its threads.
- *            In the kernel's own code they are one path, however they came: every live thread of the warp was there, so
- *            the barrier is where the warp meets. In a function, threads that came apart may have been called from
- *            different places; they stay apart.
- *   unite    the path whose arrival opened the barrier never left. It takes in the others just behind the barrier.
+ *   arrive   A path that is not the whole warp leaves the stack at a barrier, as if its threads had exited; the entry
+ *            that waited for the path at a reconvergence point then runs. A path that is the whole warp stays in the
+ *            stack, and its strand is held.
+ *   return   Threads that the barrier releases enter the stack again as a path without a reconvergence point. At call
+ *            depth 0 they are one path, however they arrived: every live thread of the warp was at the barrier, so the
+ *            warp reconverges there. In a function, threads of different paths may have different callers, so each path
+ *            returns by itself.
+ *   unite    The path whose arrival opened the barrier never left the stack. It absorbs the others just behind the
+ *            barrier.
  *
- * The same at a rendezvous, though a warp narrower than a row may wait for other warps alone: those may in turn wait for
- * threads that this path would keep from running.
+ * The rule holds at a rendezvous too. There a warp narrower than a row may wait only for threads of other warps; but
+ * those may in turn wait for threads that this path would keep from running.
  */
 #ifndef HEDDLE_DIV_PARTS_HELD_H
 #define HEDDLE_DIV_PARTS_HELD_H
@@ -24,8 +27,8 @@
 #include "div/parts/static_warp.h"
 
 struct held {
-    uint64_t all;
-    struct vec_of(uint64_t) groups; /* by arrival: threads of one path */
+    uint64_t all;                   /* all threads of the warp that are held */
+    struct vec_of(uint64_t) groups; /* in order of arrival: the threads of each path */
 };
 
 static inline void held_free(struct held *h)
@@ -39,7 +42,7 @@ static inline void held_add(struct held *h, uint64_t mask)
     vec_push(&h->groups, mask);
 }
 
-/* Takes the next threads that go on together out of `*released`, which go on at call depth `depth`. 0: none are left. */
+/* Removes from `*released` the next threads that return as one path, at call depth `depth`. 0: none are left. */
 static inline uint64_t held_next(struct held *h, uint64_t *released, int32_t depth)
 {
     uint64_t together = depth ? 0 : *released & h->all;
@@ -58,16 +61,15 @@ static inline uint64_t held_next(struct held *h, uint64_t *released, int32_t dep
     return together;
 }
 
-/* Whether a warp's path must leave the stack, where it is at a block barrier or rendezvous: others of the warp's live threads
- * are elsewhere, or have passed, and may be waited for. */
+/* Whether a path at a block barrier or rendezvous must leave the stack: other live threads of the warp are elsewhere or
+ * have passed, and the barrier may need them. */
 static inline bool held_leaves(struct div_host *host, const struct static_warp *w, const struct strand *s)
 {
     uint64_t own = static_warp_mask(w, &s->threads), live = static_warp_live(host, w);
     return s->waiting != s->size || live & ~own;
 }
 
-/* Whether a strand at a rendezvous waits for a thread that may not come while the strand is there: one that is in no strand,
- * or in one that the mechanism keeps from issuing. */
+/* Whether a strand at a rendezvous waits for a thread that cannot run: a thread in no strand, or in a parked one. */
 static inline bool held_is_stranded(struct div_host *host, const struct strand *s)
 {
     for (int i = 0; i < s->threads.count; i++) {
@@ -79,13 +81,13 @@ static inline bool held_is_stranded(struct div_host *host, const struct strand *
     return false;
 }
 
-/* Whether it is one that held_is_stranded() may be asked of. */
+/* Whether the strand is held at a rendezvous, so that held_is_stranded() applies. */
 static inline bool held_is_at_rendezvous(const struct program *p, const struct strand *s)
 {
     return s->held && p->insns[s->pc].class == CLASS_WARP;
 }
 
-/* Threads of a strand at a barrier or rendezvous that have passed it. */
+/* The threads of a strand at a barrier or rendezvous that have passed already. */
 static inline struct threads held_passed(struct div_host *host, const struct strand *s)
 {
     struct threads passed;
@@ -99,7 +101,7 @@ static inline struct threads held_passed(struct div_host *host, const struct str
     return passed;
 }
 
-/* A line for the threads that are held, thread 0 first, if there are any. */
+/* Prints one line with the held threads, thread 0 first; nothing if there are none. */
 static inline void held_print(const struct held *h, int width, struct text *out)
 {
     if (!h->all)
@@ -117,7 +119,7 @@ static inline void held_mark(const struct program *p, uint8_t *marks)
             marks[pc + 1] = 1;
 }
 
-/* Whether a strand that comes to `at` may have opened a barrier for others of its warp. */
+/* Whether `at` is just behind a barrier, so that a strand there may have opened it for other paths of the warp. */
 static inline bool held_is_behind(const struct program *p, struct point at)
 {
     return at.depth == 0 && at.pc > 0 &&

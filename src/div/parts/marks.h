@@ -1,10 +1,10 @@
-/* Places at which mechanisms with reconvergence stacks want to be asked. */
+/* PCs at which mechanisms with reconvergence stacks want the call `arrive`. */
 #ifndef HEDDLE_DIV_PARTS_MARKS_H
 #define HEDDLE_DIV_PARTS_MARKS_H
 
 #include "div/contract/div.h"
 
-/* The post-dominators of all branches. */
+/* Marks the reconvergence points of all branches. */
 static inline void marks_post_dominators(const struct program *p, uint8_t *marks)
 {
     for (int i = 0; i < p->branch_count; i++)
@@ -12,6 +12,7 @@ static inline void marks_post_dominators(const struct program *p, uint8_t *marks
             marks[p->branches[i].ipdom] = 1;
 }
 
+/* Marks the likely-convergence points of all branches. */
 static inline void marks_likely_points(const struct div_host *host, uint8_t *marks)
 {
     for (int i = 0; i < host->facts.program->branch_count; i++)

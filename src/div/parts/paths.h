@@ -1,12 +1,12 @@
 /*
- * How many paths of a warp could issue side by side: AvgPath of Rhu and Erez, HPCA 2013, section 6.1.
+ * How many paths of a warp could issue: AvgPath of Rhu and Erez, HPCA 2013, section 6.1.
  *
- * Counted are issues of warps that had k paths then. `path_issues` sums k over issues, so that path_issues / issues
- * is the average over issues. If the paths of a warp took turns, k issues would be a round: issues / rounds is the
- * average over rounds, in which the paper's example has 7 / 5 and over issues 11 / 7.
+ * Every issue counts with k, the number of paths that the warp had at that time. `path_issues` sums k over issues, so
+ * path_issues / issues is the average over issues. If the k paths of a warp take turns, k issues are one round, and
+ * issues / rounds is the average over rounds. The paper's example has 7 / 5 over rounds and 11 / 7 over issues.
  *
- * A mechanism hears of no single issue. It says where a strand has come whenever that, or the number of paths, changes
- * otherwise than by straight-line advance.
+ * The pipeline does not tell a mechanism about single issues. So the mechanism calls paths_start() and paths_passed()
+ * whenever a strand jumps or the number of paths changes, and the issues of the straight line between are counted then.
  */
 #ifndef HEDDLE_DIV_PARTS_PATHS_H
 #define HEDDLE_DIV_PARTS_PATHS_H
@@ -22,20 +22,20 @@ struct path_counters {
 
 struct paths {
     struct path_counters counters;
-    uint64_t rest[PATHS_MOST + 1]; /* by paths: issues that do not make a round yet */
-    struct vec_of(int32_t) next;   /* by strand id: the PC up to which its issues are counted */
+    uint64_t rest[PATHS_MOST + 1]; /* by number of paths: issues that do not yet make a whole round */
+    struct vec_of(int32_t) next;   /* by strand id: issues before this PC are counted */
 };
 
 #define PATH_COUNTER(type, field) .name = #field, .offset = offsetof(type, paths.field)
-#define PATH_COUNTERS(type)                                                                                   \
-    {PATH_COUNTER(type, issues), .unit = "issues", .meaning = "issues of warps"},                             \
-        {PATH_COUNTER(type, path_issues), .unit = "paths",                                                    \
-         .meaning = "sum over issues of the paths that the warp could issue from"},                           \
-        {PATH_COUNTER(type, rounds), .unit = "rounds",                                                        \
-         .meaning = "issues, those of a warp with k paths as a k-th each"},                                   \
-    {                                                                                                         \
-        PATH_COUNTER(type, max_paths), .unit = "paths", .meaning = "most paths that a warp could issue from", \
-                                       .combine = STAT_MAX                                                    \
+#define PATH_COUNTERS(type)                                                                                    \
+    {PATH_COUNTER(type, issues), .unit = "issues", .meaning = "Issues of warps."},                             \
+        {PATH_COUNTER(type, path_issues), .unit = "paths",                                                     \
+         .meaning = "Sum, over issues, of the paths that the warp could issue from."},                         \
+        {PATH_COUNTER(type, rounds), .unit = "rounds",                                                         \
+         .meaning = "Rounds of turns: an issue of a warp with k paths is a k-th of a round."},                 \
+    {                                                                                                          \
+        PATH_COUNTER(type, max_paths), .unit = "paths", .meaning = "Most paths that a warp could issue from.", \
+                                       .combine = STAT_MAX                                                     \
     }
 
 static inline void paths_close(struct paths *p)
@@ -43,7 +43,7 @@ static inline void paths_close(struct paths *p)
     vec_free(&p->next);
 }
 
-/* The strand is at `pc` by the mechanism's doing. */
+/* The mechanism has put the strand at `pc`: counting starts there. */
 static inline void paths_start(struct paths *p, const struct strand *s, int32_t pc)
 {
     vec_extend(&p->next, s->id + 1);
@@ -53,7 +53,7 @@ static inline void paths_start(struct paths *p, const struct strand *s, int32_t 
 static inline void paths_add(struct paths *p, int count, uint64_t issues)
 {
     p->counters.issues += issues;
-    if (count <= 1) { /* also of a path that the mechanism keeps from issuing: it issued before that */
+    if (count <= 1) { /* 0: the last path was parked after these issues */
         p->counters.path_issues += issues;
         p->counters.rounds += issues;
         return;
@@ -64,7 +64,7 @@ static inline void paths_add(struct paths *p, int count, uint64_t issues)
     p->rest[count] %= (uint64_t)count;
 }
 
-/* One of the warp's `count` paths has issued all before `pc`. */
+/* The strand, one of the warp's `count` paths, has issued every instruction before `pc`. */
 static inline void paths_passed(struct paths *p, const struct strand *s, int32_t pc, int count)
 {
     int32_t *next = &p->next.data[s->id];
@@ -72,13 +72,14 @@ static inline void paths_passed(struct paths *p, const struct strand *s, int32_t
     *next = pc;
 }
 
-/* The same for a strand that nothing happened to: one whose instruction is under way has issued that too. */
+/* Counts a strand's issues up to now. An instruction in flight has issued although the strand's PC still points to
+ * it. */
 static inline void paths_look(struct paths *p, const struct strand *s, int count)
 {
     paths_passed(p, s, s->pc + (s->busy || s->held), count);
 }
 
-/* The same for all strands of a list but one: how many paths there are changes. NULLs are passed over. */
+/* Counts the issues of all strands of a list except `but`, because the number of paths changes. NULLs are skipped. */
 static inline void paths_look_all(struct paths *p, struct strand *const *strands, int listed, const struct strand *but,
                                   int count)
 {

@@ -1,8 +1,9 @@
 /*
- * A point: a PC at a call depth, so that a recursive call does not meet its caller.
+ * A point: a PC at a call depth. The depth keeps the threads of a recursive call apart from those of its caller, which
+ * execute the same PCs.
  *
- * The point (PC_NONE, d) is where the function entered at depth d ends: threads that return are there, whatever PC they
- * return to. At depth 0 nobody returns, and the point is never reached.
+ * The point (PC_NONE, d) is the end of the function that was entered at depth d: threads that return from it are at
+ * this point, whatever PC they return to. Nobody returns at depth 0, so (PC_NONE, 0) is never reached.
  */
 #ifndef HEDDLE_DIV_PARTS_POINT_H
 #define HEDDLE_DIV_PARTS_POINT_H
@@ -25,14 +26,15 @@ static inline bool point_is_end(struct point p)
     return p.pc == PC_NONE;
 }
 
-/* A thread in a shallower call than `goal` came by the end of goal's function. */
+/* Whether threads at `p` have reached `goal`. Threads at a smaller depth than goal's have left goal's function, and so
+ * passed its end. */
 static inline bool point_has_reached(struct point p, struct point goal)
 {
     return p.depth < goal.depth || (point_is_same(p, goal) && !point_is_end(goal));
 }
 
-/* Threads came to `goal` at `at`. If that is a function's end, `*back` is the PC that they returned to: those that meet
- * return to one. */
+/* Threads reached `goal` and stand at `at`. If `goal` is the end of a function, `*back` becomes the PC that they
+ * returned to; threads that reconverge there must all return to the same PC. */
 static inline void point_note_return(struct point goal, struct point at, int32_t *back)
 {
     if (!point_is_end(goal)) {
@@ -46,7 +48,8 @@ static inline void point_note_return(struct point goal, struct point at, int32_t
     *back = at.pc;
 }
 
-/* Where those go on who met at `at`, by way of `*back` if that is a function's end. */
+/* Where threads that reconverged at `at` continue: at `at` itself or, if that is the end of a function, at `*back`, the
+ * PC they returned to. */
 static inline struct point point_behind(struct point at, int32_t *back)
 {
     if (!point_is_end(at))
@@ -58,8 +61,8 @@ static inline struct point point_behind(struct point at, int32_t *back)
     return behind;
 }
 
-/* The PC by name, with @d behind it in a function d calls deep; "ret" stands for the end of the function, "-" for the end
- * of the thread. */
+/* Prints the PC by name, followed by @d at call depth d > 0. "ret" is the end of a function, "-" the end of the
+ * thread. */
 static inline void point_print(struct point p, const struct program *program, struct text *out)
 {
     if (point_is_end(p))

@@ -248,8 +248,8 @@ static void grow(struct pool *p, struct strand *s, const struct threads *joint, 
     p->host->calls.assign(p->host, s, s->pc, s->depth, joint);
 }
 
-/* Threads join the waiting strand `found`; those that find their slots taken are a strand, which `entry` of the table points
- * to from now on. Threads leave a strand before they are another's. */
+/* Threads join the waiting strand `found`; those that find their slots taken are a strand, which `entry` of the table
+ * points to from now on. Threads leave a strand before they are another's. */
 static void join(struct pool *p, struct strand *own, int32_t place, const struct threads *threads, int32_t passed,
                  struct strand *found, struct pool_lut_entry *entry)
 {

@@ -1,8 +1,9 @@
 /*
  * Slice warps: narrow warps, each with a reconvergence stack of its own and bound to a slice of the lanes.
  *
- * A static warp of W threads is cut into slice warps of `width` consecutive threads, at most a row. What runs of one is its stack's top; who
- * runs it, alone or with others of its static warp, is said by the mechanism above (div/vws/vws.h).
+ * A static warp of W threads is cut into slice warps of `width` consecutive threads, at most a row. What runs of one is
+ * its stack's top; who runs it, alone or with others of its static warp, is said by the mechanism above
+ * (div/vws/vws.h).
  */
 #ifndef HEDDLE_DIV_PARTS_SLICE_H
 #define HEDDLE_DIV_PARTS_SLICE_H

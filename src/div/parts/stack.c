@@ -1,15 +1,15 @@
 /*
- * The rules of the reconvergence stack, in the order in which they are applied:
+ * The rules of the reconvergence stack when the threads of the top entry branch, in the order in which they apply:
  *
- *   a path that comes to the top's rpc leaves it: an entry below holds these threads
- *   one path left: the top goes on with it
- *   more: r is the branch's post-dominator. If it is not the top's rpc, the top becomes the entry that waits
- * at r; else its place is used again, which is what keeps loops from growing the stack a likely point that
- * the top does not have already gets an entry without threads each path that is not at r yet is pushed, and
- * ends at r then  the top, while it is empty or at its rpc or lpc, is popped
+ *   1. A path that is at the top's rpc leaves the top: an entry below holds its threads already.
+ *   2. One path is left: the top continues with it.
+ *   3. Several paths are left. Let r be the branch's reconvergence point. If r is not the top's rpc, the top becomes
+ *      the entry that waits at r; otherwise the top's slot is reused, so that loops do not grow the stack.
+ *   4. A likely-convergence point that the top does not have yet gets an entry without threads.
+ *   5. Every path that is not at r is pushed, with rpc r.
+ *   6. While the top has no threads, or is at its rpc or lpc, it is popped.
  *
- * A path that already is at its lpc is pushed and popped again, as in the paper's Figure 10; it counts for
- * the depth.
+ * A path that already is at its lpc is pushed and popped again, as in the paper's Figure 10, and counts for the depth.
  */
 #include "div/parts/stack.h"
 
@@ -30,9 +30,8 @@ static void pop(struct stack *s, struct stack_rules *rules)
     rules->counters.lcp_unused += top->likely;
 }
 
-/* Threads of the entries from `above` on came to `goal` at `p`. If that is a function's end, the entry that
- * waits there learns where they returned to. Between it and the top stand only siblings, at PCs of their own.
- */
+/* Threads of the entries from index `above` on reached `goal` and stand at `p`. If `goal` is the end of a function, the
+ * entry that waits there is told the PC that the threads returned to. Only siblings, which wait at PCs, lie between. */
 static void note_return(struct stack *s, int above, struct point p, struct point goal)
 {
     int32_t none = PC_NONE, *back = &none;
@@ -51,15 +50,15 @@ static void merge_likely(struct stack *s, struct stack_rules *rules)
 {
     const struct entry *top = &s->data[s->count - 1];
     s->data[top->lpos].mask |= top->mask;
-    /* An entry between waits for them in vain if they are in a later round of an outer loop than the likely
-     * entry is: the rule compares PCs alone. */
+    /* An entry between may hold these threads and would wait for them in vain: the rule compares PCs alone, so the
+     * threads may be in a later iteration of an outer loop than the likely entry. */
     for (int i = top->lpos + 1; i < s->count - 1; i++)
         s->data[i].mask &= ~top->mask;
     rules->counters.lcp_merged++;
     pop(s, rules);
 }
 
-/* Makes the entry that is to run the top. */
+/* Pops finished entries until the top is one that can run (rule 6). */
 static void settle(struct stack *s, struct stack_rules *rules)
 {
     while (s->count) {
@@ -89,7 +88,7 @@ void stack_start(struct stack *s, struct stack_rules *rules, int32_t pc, uint64_
          (struct entry){.at = {pc, 0}, .rpc = {PC_NONE, 0}, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = mask});
 }
 
-/* Of the branch's targets; others, which only a return can be, come last. */
+/* The index of the path among the branch's targets; a path to no target, which only a return has, comes last. */
 static int rank_of(const struct branch *branch, const struct path *g)
 {
     int rank = 0, count = branch ? branch->target_count : 0;
@@ -98,7 +97,7 @@ static int rank_of(const struct branch *branch, const struct path *g)
     return rank;
 }
 
-/* The smallest runs first; equal sizes as taken. */
+/* The path with the smallest key runs first; paths of equal size run in the order of the targets. */
 static int64_t order_key(enum stack_order order, const struct branch *branch, const struct path *g)
 {
     int64_t size = __builtin_popcountll(g->mask), rank = rank_of(branch, g);
@@ -133,8 +132,8 @@ void stack_sort_paths(enum stack_order order, const struct branch *branch, struc
     }
 }
 
-/* Pushes the entry of the branch's likely point unless the old top, whose likely point the sides inherit
- * otherwise, has the same. */
+/* Pushes the entry that waits at the branch's likely-convergence point, unless the paths inherit the same point from
+ * the old top (rule 4). */
 static void push_likely(struct stack *s, struct stack_rules *rules, struct point likely, struct entry *side)
 {
     if (point_is_end(likely) || point_is_same(likely, side->rpc) || point_is_same(likely, side->lpc))
@@ -157,7 +156,7 @@ static void diverge(struct stack *s, struct stack_rules *rules, const struct bra
     struct entry side = {.rpc = r, .lpc = top->lpc, .lpos = top->lpos, .back = PC_NONE};
     if (point_is_same(r, top->rpc)) {
         s->count--;
-        rules->counters.pushes--; /* one of those below is none */
+        rules->counters.pushes--; /* the first push below reuses this slot */
         rules->counters.reused_slots++;
     } else {
         top->at = r;
@@ -230,10 +229,10 @@ void stack_return(struct stack *s, struct stack_rules *rules, struct point at, u
 bool stack_unite(struct stack *s, struct stack_rules *rules, struct point here)
 {
     struct point none = {PC_NONE, 0};
-    uint64_t all = s->data[s->count - 1].mask; /* of the entries looked at, from the top down */
+    uint64_t all = s->data[s->count - 1].mask; /* threads of the entries looked at so far, from the top down */
     bool are_others = false;
     for (int i = s->count - 2; i >= 0; i--) {
-        uint64_t own = s->data[i].mask & ~all; /* others are in entries above */
+        uint64_t own = s->data[i].mask & ~all; /* its other threads are in entries above */
         if (own && !point_is_same(s->data[i].at, here))
             return false;
         are_others |= own != 0;

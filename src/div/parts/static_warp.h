@@ -1,8 +1,8 @@
 /*
- * Static warps: W threads with consecutive ids; a part of a row, a row, or two rows.
+ * Static warps: W threads with consecutive ids. A static warp is a part of a row, a row, or two rows.
  *
- * Mechanisms that keep a structure a warp speak of its threads as a mask, thread 0 as the lowest bit; the pipeline
- * speaks of rows and lanes. Here is the way from one to the other.
+ * Mechanisms that keep one structure per warp hold its threads as a mask, thread 0 in the lowest bit; the pipeline
+ * names threads by row and lane. The functions here convert between the two.
  */
 #ifndef HEDDLE_DIV_PARTS_STATIC_WARP_H
 #define HEDDLE_DIV_PARTS_STATIC_WARP_H
@@ -12,13 +12,13 @@
 #include "div/parts/stack.h"
 
 struct static_warp {
-    int32_t row, rows; /* first row, and how many: 1 or 2 */
-    int shift;         /* lane of the first thread in it */
-    int32_t place;     /* number of the warp on its multiprocessor; some numbers are no warp's */
-    int32_t lineage;
+    int32_t row, rows; /* the first row, and the number of rows: 1 or 2 */
+    int shift;         /* the first thread's lane in its row */
+    int32_t place;     /* number of the warp on its multiprocessor; numbers may have gaps */
+    int32_t lineage;   /* as strands have it: schedulers keep strands of one lineage together */
 };
 
-/* What mechanisms that hold a warp's threads as a mask ask of a machine. */
+/* Panics unless a 64-bit mask can hold a warp of the machine. */
 static inline void static_warp_check_width(const struct div_host *host)
 {
     if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
@@ -32,8 +32,9 @@ static inline int static_warp_count(struct div_host *host, int32_t block)
     return host->facts.width > 32 ? (count + 1) / 2 : count * (32 / host->facts.width);
 }
 
-/* The i-th warp of a block. Two rows a warp are counted from the block's first, and the last may be alone; a lineage
- * that two such blocks share costs fairness among schedulers, nothing else. */
+/* The i-th warp of a block. A warp of 64 threads takes two rows, counted from the block's first row; the last row may
+ * be alone. Two blocks with an odd number of rows may then share a lineage, which only affects fairness among
+ * schedulers. */
 static inline struct static_warp static_warp_of(struct div_host *host, int32_t block, int i)
 {
     int32_t first, count;
@@ -79,8 +80,8 @@ static inline uint64_t static_warp_live(struct div_host *host, const struct stat
     return live & bits_below((unsigned)host->facts.width);
 }
 
-/* Gives the warps of a block that have threads, one a call: the next one and its threads; 0: there are no more. `*next`
- * starts at 0. */
+/* Gives the warps of a block that have live threads, one per call: the next warp and its mask. 0: there are no more.
+ * Set `*next` to 0 before the first call. */
 static inline uint64_t static_warp_next(struct div_host *host, int32_t block, int *next, struct static_warp *w)
 {
     int count = static_warp_count(host, block);
@@ -92,7 +93,8 @@ static inline uint64_t static_warp_next(struct div_host *host, int32_t block, in
     return mask;
 }
 
-/* Takes the threads of one warp out of `*left`, which are threads of one block. 0: none are left. */
+/* Removes the threads of one warp from `*left` and returns them as a mask. All threads are of one block. 0: none are
+ * left. */
 static inline uint64_t static_warp_take(struct div_host *host, struct threads *left, struct static_warp *w)
 {
     if (!left->count)
@@ -116,7 +118,7 @@ static inline uint64_t static_warp_take(struct div_host *host, struct threads *l
     return static_warp_mask(w, &own);
 }
 
-/* The thread's bit, or 0 if it is not of the warp. */
+/* The thread's bit in the warp's mask; 0: the thread is not of this warp. */
 static inline uint64_t static_warp_bit(struct div_host *host, const struct static_warp *w, int32_t row, int lane)
 {
     int thread = 32 * (row - w->row) + lane - w->shift;
@@ -125,7 +127,8 @@ static inline uint64_t static_warp_bit(struct div_host *host, const struct stati
     return UINT64_C(1) << thread;
 }
 
-/* Outcomes as masks of the warp, those of one point together; there is room for W of them. Returns how many. */
+/* Turns outcomes into paths with masks of the warp, one path per point; `paths` has room for W. Returns their
+ * number. */
 static inline int static_warp_paths(const struct static_warp *w, const struct outcome *outcomes, int count,
                                     struct path *paths)
 {
