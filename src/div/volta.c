@@ -162,9 +162,9 @@ static void volta_prepare(struct div *d, uint8_t *marks)
         if (lets_go_together(&p->insns[pc]))
             marks[pc + 1] = 1;
     }
-    for (int i = 0; i < d->code.ways.count; i++)
-        if (d->code.ways.data[i].from + 1 == d->code.ways.data[i].pc)
-            marks[d->code.ways.data[i].pc] = 1;
+    for (int i = 0; i < d->code.edges.count; i++)
+        if (d->code.edges.data[i].from + 1 == d->code.edges.data[i].pc)
+            marks[d->code.edges.data[i].pc] = 1;
 }
 
 static struct warp *warp_of(struct div *d, const struct strand *s)

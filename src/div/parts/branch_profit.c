@@ -1,4 +1,4 @@
-/* What compaction gains and costs, branch by branch: see ledger.h. */
+/* What compaction gains and costs, branch by branch: see branch_profit.h. */
 #include "div/parts/branch_profit.h"
 
 #include "base/arena.h"

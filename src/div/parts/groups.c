@@ -3,100 +3,6 @@
 
 #include "base/diag.h"
 
-/* ---- what threads do on their way ---- */
-
-static struct group_op translate(const struct barrier_plan *plan, const struct barrier_op *op)
-{
-    struct group_op out = {.kind = op->kind, .threshold = op->threshold, .reg = BARRIER_NONE};
-    if (op->barrier != BARRIER_NONE) {
-        out.reg = (int8_t)plan->barriers.data[op->barrier].reg;
-        out.spans_calls = plan->barriers.data[op->barrier].spans_calls;
-    }
-    return out;
-}
-
-/* Entries come by pc; ways are wanted by `from`. */
-static void add_way(struct group_code *code, struct group_way way)
-{
-    vec_push(&code->ways, way);
-    int at = code->ways.count - 1;
-    for (; at > 0 && code->ways.data[at - 1].from > way.from; at--)
-        code->ways.data[at] = code->ways.data[at - 1];
-    code->ways.data[at] = way;
-}
-
-void group_code_open(struct group_code *code, const struct barrier_plan *plan)
-{
-    size_t n = (size_t)plan->program->insn_count + 1;
-    memset(code, 0, sizeof *code);
-    code->op = xcalloc(n, sizeof *code->op);
-    code->end = xcalloc(n, sizeof *code->end);
-    code->way_of = xmalloc(n * sizeof *code->way_of);
-    memset(code->way_of, -1, n * sizeof *code->way_of);
-    for (int i = 0; i < plan->entries.count;) {
-        struct barrier_place place = plan->entries.data[i].place;
-        struct barrier_range r = barrier_at(plan, place);
-        for (int k = 0; k < r.count; k++)
-            vec_push(&code->ops, translate(plan, &plan->entries.data[i + k].op));
-        if (place.from == PC_NONE) {
-            code->op[place.pc] = i;
-            code->end[place.pc] = i + r.count;
-        } else {
-            add_way(code, (struct group_way){place.from, place.pc, i, i + r.count});
-        }
-        i += r.count;
-    }
-    for (int i = code->ways.count - 1; i >= 0; i--)
-        code->way_of[code->ways.data[i].from] = i;
-}
-
-void group_code_close(struct group_code *code)
-{
-    vec_free(&code->ops);
-    vec_free(&code->ways);
-    free(code->op);
-    free(code->end);
-    free(code->way_of);
-}
-
-struct spot group_spot(const struct group_code *code, int32_t from, struct point to)
-{
-    struct spot at = {to.pc, to.depth, code->op[to.pc], code->end[to.pc]};
-    if (from == PC_NONE || code->way_of[from] < 0)
-        return at;
-    for (int i = code->way_of[from]; i < code->ways.count && code->ways.data[i].from == from; i++)
-        if (code->ways.data[i].pc == to.pc) {
-            at.op = code->ways.data[i].op;
-            at.end = code->ways.data[i].end;
-        }
-    return at;
-}
-
-static bool is_on_way(const struct group_code *code, const struct spot *at)
-{
-    return at->end != code->end[at->pc];
-}
-
-int group_ops_left(const struct group_code *code, const struct spot *at)
-{
-    return at->end - at->op + (is_on_way(code, at) ? code->end[at->pc] - code->op[at->pc] : 0);
-}
-
-/* One operation is done; those before the instruction follow those on the way. */
-static void step_on(const struct group_code *code, struct spot *at)
-{
-    at->op++;
-    if (at->op == at->end && is_on_way(code, at)) {
-        at->op = code->op[at->pc];
-        at->end = code->end[at->pc];
-    }
-}
-
-static bool is_same(const struct spot *a, const struct spot *b)
-{
-    return a->pc == b->pc && a->depth == b->depth && a->op == b->op && a->end == b->end;
-}
-
 /* ---- ready groups ---- */
 
 void groups_start(struct groups *g, uint64_t mask, struct spot at)
@@ -115,14 +21,15 @@ void groups_free(struct groups *g)
     vec_free(&g->slots);
 }
 
-enum placing { AHEAD, BEHIND_ALL }; /* in the order of the stack */
+/* Where a group goes under GROUP_STACK: it runs next, or after all others. */
+enum placing { AHEAD, BEHIND_ALL };
 
-/* With `meets`, those that are ready at the same spot take them in. */
+/* Makes threads ready. With `meets`, they join a group that is ready at the same spot. */
 static void add_ready(struct groups *g, struct group_rules *rules, uint64_t mask, struct spot at, bool meets,
                       enum placing placing)
 {
     for (int i = 0; meets && i < g->ready.count; i++)
-        if (is_same(&g->ready.data[i].at, &at)) {
+        if (spot_is_same(&g->ready.data[i].at, &at)) {
             g->ready.data[i].mask |= mask;
             rules->counters.merges++;
             return;
@@ -160,7 +67,7 @@ static void run(struct groups *g, int ready)
     g->ready.data[ready] = g->ready.data[--g->ready.count];
 }
 
-/* The running group makes room for a ready one, and is ready itself. */
+/* The ready group `to` runs instead of the running group, which becomes ready. */
 static void give_way(struct groups *g, struct group_rules *rules, int to)
 {
     struct warp_group old = g->running;
@@ -179,7 +86,7 @@ static int find_slot(const struct groups *g, const struct group_op *op, int32_t 
     return -1;
 }
 
-/* Nobody takes part any more. */
+/* No thread takes part in the barrier any more: its register is free. */
 static void free_slot(struct groups *g, int slot)
 {
     int moved = --g->slots.count;
@@ -191,7 +98,7 @@ static void free_slot(struct groups *g, int slot)
             g->waiting.data[i].slot = slot;
 }
 
-/* Threads that waited so long in all go on. */
+/* Threads continue at an adaptive soft wait after `waited` thread-cycles. */
 static void learn(struct group_habit *h, uint64_t waited, uint64_t now)
 {
     h->passed = now;
@@ -201,7 +108,7 @@ static void learn(struct group_habit *h, uint64_t waited, uint64_t now)
     h->idle = 0;
 }
 
-/* With `there` of those that take part, a soft wait lets them on. */
+/* Whether a soft wait opens when the threads `there` are present. */
 static bool is_enough(const struct groups *g, const struct group_rules *rules, const struct group_op *wait,
                       const struct group_slot *s, uint64_t there)
 {
@@ -212,7 +119,7 @@ static bool is_enough(const struct groups *g, const struct group_rules *rules, c
     return h->idle + missing * (rules->now - h->passed) < h->waited;
 }
 
-/* Those that wait there are ready. Those of one spot become one group. */
+/* Opens a barrier: the threads that wait there become ready. Threads of one spot become one group. */
 static void let_go(struct groups *g, struct group_rules *rules, int slot)
 {
     struct group_slot *s = &g->slots.data[slot];
@@ -234,7 +141,7 @@ static void let_go(struct groups *g, struct group_rules *rules, int slot)
         free_slot(g, slot);
 }
 
-/* Somebody left. */
+/* A thread has left a barrier: frees the register if no thread takes part, and opens the barrier if all others wait. */
 static void test_slot(struct groups *g, struct group_rules *rules, int slot)
 {
     struct group_slot *s = &g->slots.data[slot];
@@ -276,7 +183,7 @@ static void do_join(struct groups *g, struct group_rules *rules, const struct gr
                                             .since = rules->now});
 }
 
-/* Part of the running group waits in a slot; its spot is behind the wait. */
+/* Threads of the running group begin to wait. The spot of the running group is already behind the wait. */
 static void begin_to_wait(struct groups *g, struct group_rules *rules, int slot, uint64_t mask)
 {
     struct group_slot *s = &g->slots.data[slot];
@@ -285,7 +192,7 @@ static void begin_to_wait(struct groups *g, struct group_rules *rules, int slot,
     s->yields = 0;
     s->arrivals += (uint64_t)__builtin_popcountll(mask) * rules->now;
     for (int i = 0; i < g->waiting.count; i++)
-        if (g->waiting.data[i].slot == slot && is_same(&g->waiting.data[i].at, &g->running.at)) {
+        if (g->waiting.data[i].slot == slot && spot_is_same(&g->waiting.data[i].at, &g->running.at)) {
             g->waiting.data[i].mask |= mask;
             rules->counters.reconvergences++;
             return;
@@ -293,7 +200,7 @@ static void begin_to_wait(struct groups *g, struct group_rules *rules, int slot,
     vec_push(&g->waiting, (struct warp_group){.at = g->running.at, .mask = mask, .since = rules->now, .slot = slot});
 }
 
-/* False: all of the running group wait. */
+/* True: the running group continues. False: at least one of its threads waits or was made ready. */
 static bool do_wait(struct groups *g, struct group_rules *rules, const struct group_op *op)
 {
     int slot = find_slot(g, op, g->running.at.depth);
@@ -304,7 +211,7 @@ static bool do_wait(struct groups *g, struct group_rules *rules, const struct gr
     uint64_t own = s->joined & g->running.mask;
     if (!own)
         return true;
-    if (own == s->joined && own == g->running.mask) { /* nobody is missing */
+    if (own == s->joined && own == g->running.mask) { /* no thread is missing */
         g->habits[s->reg].idle = 0;
         g->habits[s->reg].passed = rules->now;
         free_slot(g, slot);
@@ -325,10 +232,10 @@ static bool do_wait(struct groups *g, struct group_rules *rules, const struct gr
     return false;
 }
 
-/* The wait behind the cancel and those that follow it; NULL: there is none. */
+/* The wait that follows a cancel, other cancels skipped; NULL: there is none. */
 static const struct group_op *next_wait(const struct group_code *code, struct spot at)
 {
-    for (; group_ops_left(code, &at); step_on(code, &at)) {
+    for (; group_ops_left(code, &at); group_step(code, &at)) {
         const struct group_op *op = &code->ops.data[at.op];
         if (op->kind != BARRIER_CANCEL)
             return op->kind == BARRIER_WAIT || op->kind == BARRIER_SOFT_WAIT ? op : NULL;
@@ -336,7 +243,7 @@ static const struct group_op *next_wait(const struct group_code *code, struct sp
     return NULL;
 }
 
-/* The soft wait that follows will let them on at once. */
+/* Whether the soft wait that follows will open at once for the running group. */
 static bool is_met(const struct groups *g, const struct group_rules *rules)
 {
     const struct group_op *wait = next_wait(rules->code, g->running.at);
@@ -360,7 +267,7 @@ static void do_cancel(struct groups *g, struct group_rules *rules, const struct 
     test_slot(g, rules, slot);
 }
 
-/* The slot at which somebody waits and nobody came or left for longest, or -1. */
+/* Among barriers with waiting threads, the one whose last arrival or departure is longest ago; -1: none. */
 static int find_stale(const struct groups *g)
 {
     int stale = -1;
@@ -376,7 +283,7 @@ static void break_slot(struct groups *g, struct group_rules *rules, int slot)
     let_go(g, rules, slot);
 }
 
-/* Others of the warp go first, if there are any. False: there are none. */
+/* Lets another group run. False: no other group is ready. */
 static bool do_yield(struct groups *g, struct group_rules *rules)
 {
     rules->counters.yields++;
@@ -394,7 +301,7 @@ static bool do_yield(struct groups *g, struct group_rules *rules)
 bool groups_do(struct groups *g, struct group_rules *rules)
 {
     const struct group_op *op = &rules->code->ops.data[g->running.at.op];
-    step_on(rules->code, &g->running.at);
+    group_step(rules->code, &g->running.at);
     switch ((enum barrier_kind)op->kind) {
     case BARRIER_JOIN:
     case BARRIER_REJOIN:
@@ -419,7 +326,7 @@ void groups_run(struct groups *g, struct group_rules *rules)
     if (g->running.mask)
         return;
     if (!g->ready.count && g->waiting.count)
-        break_slot(g, rules, find_stale(g)); /* all its missing threads wait, too */
+        break_slot(g, rules, find_stale(g)); /* every group waits: the missing threads wait at other barriers */
     if (g->ready.count)
         run(g, choose(g, rules));
 }
@@ -428,7 +335,7 @@ bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at,
 {
     g->running.at = at;
     for (int i = 0; meets && i < g->ready.count; i++)
-        if (is_same(&g->ready.data[i].at, &at)) {
+        if (spot_is_same(&g->ready.data[i].at, &at)) {
             g->running.mask |= g->ready.data[i].mask;
             g->ready.data[i] = g->ready.data[--g->ready.count];
             rules->counters.merges++;
@@ -437,7 +344,7 @@ bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at,
     return false;
 }
 
-/* The ready group that has been kept waiting for too long, or -1. */
+/* The group that has been ready longest, if for at least `timeout_cycles`; -1: none. */
 static int find_overdue(const struct groups *g, const struct group_rules *rules)
 {
     int overdue = -1;
@@ -448,7 +355,7 @@ static int find_overdue(const struct groups *g, const struct group_rules *rules)
     return overdue;
 }
 
-/* At a control instruction: what the running group must not hold up any longer. */
+/* At a control instruction: applies the two time limits. */
 static void be_fair(struct groups *g, struct group_rules *rules)
 {
     int stale = g->waiting.count ? find_stale(g) : -1;
@@ -505,7 +412,7 @@ void groups_exit(struct groups *g, struct group_rules *rules, uint64_t ended)
     leave_slots(g, rules, ended, -2);
 }
 
-/* ---- for others to look at ---- */
+/* ---- questions and checks ---- */
 
 uint64_t groups_threads(const struct groups *g)
 {
@@ -517,7 +424,7 @@ uint64_t groups_threads(const struct groups *g)
     return all;
 }
 
-/* Each thread is in one place, and those that wait are those that the slots say. */
+/* Whether each thread is in exactly one group, and the waiting groups agree with the slots. */
 bool groups_are_sound(const struct groups *g)
 {
     uint64_t seen = g->running.mask, twice = g->running.mask & g->elsewhere;

@@ -1,118 +1,84 @@
 /*
- * Groups: one warp's threads under convergence barriers; which of them are together, which wait for whom, who runs.
+ * Groups: the threads of one warp under convergence barriers. Which threads are together, which wait, and which run.
  *
- * Each thread has a PC of its own. Threads of a warp at the same spot that became free to run there are a group; one
- * group of a warp runs at a time. A spot is an instruction, and of the barrier operations that threads do before it
- * those that are left; the running group does them one by one.
+ * Every thread has its own PC. Threads of a warp that became ready at the same spot form a group (a warp split); one
+ * group of a warp runs at a time. A spot is an instruction together with the barrier operations that threads still have
+ * to do before it (div/parts/group_code.h); the running group does these operations one by one.
  *
  *   running     the group that issues, or none
  *   ready       groups that could run
- *   waiting     groups that a barrier holds
+ *   waiting     groups that wait at a convergence barrier
  *   elsewhere   threads at a block barrier or rendezvous
  *
- * A barrier register in use holds who takes part and who of them waits. Each call depth has registers of its own (see
- * recon/barrier.h). When all that take part wait, they are ready; it is free then.
+ * A barrier register in use (a slot) holds the threads that take part and those of them that wait. Each call depth has
+ * its own registers (recon/barrier.h). When all threads that take part wait, the barrier opens: they become ready, and
+ * the register is free.
  *
- * Which group runs when the running one cannot go on, or parts, is the order's choice. A group that yields makes room
- * for the others; and those that wait for its threads at a barrier go on without them when it has yielded `yield_limit`
- * times since somebody came there or left. Compilers put yields into loops that may wait for other threads. Where there
- * is none, two limits of time see to it that every thread runs on some day, whatever the others do. At its next control
- * instruction the running group makes room for one that has been ready for `timeout_cycles`, and for those that wait at
- * a barrier at which nobody came or left for `patience_cycles`.
+ * If the running group cannot continue, or diverges, the order (enum group_order) chooses the next group. A group that
+ * yields lets the others run. After `yield_limit` yields without an arrival or departure at a barrier, the threads that
+ * wait there for the yielding group continue without it. Compilers put yields into loops that may wait for other
+ * threads. Where there is no yield, two time limits guarantee that every thread makes progress. At its next control
+ * instruction the running group gives way to a group that has been ready for `timeout_cycles`, and to threads at a
+ * barrier without an arrival or departure for `patience_cycles`.
  *
- * Here are masks of one warp's threads, thread 0 as the lowest bit; of time only the cycle that callers name; nothing
- * of strands and rows.
+ * This file knows masks of one warp's threads, thread 0 in the lowest bit, and the cycle that callers pass in. It knows
+ * nothing of strands and rows.
  */
 #ifndef HEDDLE_DIV_PARTS_GROUPS_H
 #define HEDDLE_DIV_PARTS_GROUPS_H
 
 #include "base/vec.h"
-#include "div/parts/point.h"
-#include "recon/barrier.h"
-
-/* ---- what threads do on their way ---- */
-
-struct spot {
-    int32_t pc, depth;
-    int32_t op, end; /* operations left of a place: [op, end) of the list; on a way, those before `pc` come behind */
-};
-
-struct group_op {
-    uint8_t kind; /* enum barrier_kind */
-    uint8_t threshold;
-    int8_t reg;
-    bool spans_calls;
-};
-
-struct group_way {
-    int32_t from, pc, op, end;
-};
-
-/* A barrier plan as threads meet it. */
-struct group_code {
-    struct vec_of(struct group_op) ops;
-    struct vec_of(struct group_way) ways; /* that have operations, by `from` */
-    int32_t *way_of;                      /* by PC: the first of its ways, or -1 */
-    int32_t *op, *end;                    /* by PC: operations before it */
-};
-
-void group_code_open(struct group_code *code, const struct barrier_plan *plan);
-void group_code_close(struct group_code *code);
-/* Where threads are that come from the instruction `from` to `to`; PC_NONE: from nowhere. */
-struct spot group_spot(const struct group_code *code, int32_t from, struct point to);
-int group_ops_left(const struct group_code *code, const struct spot *at);
-
-/* ---- a warp ---- */
+#include "div/parts/group_code.h"
 
 enum group_order {
-    GROUP_STACK,      /* the one that became ready last */
-    GROUP_OLDEST,     /* the one that became ready first */
-    GROUP_MOST,       /* the largest; of equal ones the one that became ready last */
-    GROUP_ROUND_ROBIN /* in turns; a turn ends with each control instruction */
+    GROUP_STACK,      /* the group that became ready last */
+    GROUP_OLDEST,     /* the group that became ready first */
+    GROUP_MOST,       /* the largest group; among equals the one that became ready last */
+    GROUP_ROUND_ROBIN /* groups take turns; a turn ends with a control instruction */
 };
 
 struct group_counters {
-    uint64_t joins, waits, cancels, yields; /* operations, each of a group */
-    uint64_t opened, opened_soft, broken;   /* barriers that let go those that waited */
-    uint64_t reconvergences;                /* groups that such openings merged into others */
+    uint64_t joins, waits, cancels, yields; /* operations that groups did */
+    uint64_t opened, opened_soft, broken;   /* barriers that opened: complete, soft, and by a yield or time limit */
+    uint64_t reconvergences;                /* groups that merged into another at a barrier */
     uint64_t wait_thread_cycles;
     uint64_t rotations, merges, register_saves;
 };
 
-/* What the warps of one multiprocessor share. */
+/* What all warps of one multiprocessor share. */
 struct group_rules {
     const struct group_code *code;
     enum group_order order;
-    bool merges; /* groups that come to the same spot become one also where no barrier is */
+    bool merges; /* groups at the same spot merge even without a barrier */
     uint32_t yield_limit;
     uint64_t timeout_cycles, patience_cycles;
-    uint64_t now;
+    uint64_t now; /* the current cycle */
     struct group_counters counters;
 };
 
 struct warp_group {
     struct spot at;
-    uint64_t mask;  /* 0: none */
-    uint64_t since; /* cycle since which it is ready, or waits */
-    int64_t order;  /* of becoming ready */
-    int32_t slot;   /* of a waiting one: the register's place in `slots` */
+    uint64_t mask;  /* 0: there is no group */
+    uint64_t since; /* the cycle in which it became ready, or began to wait */
+    int64_t order;  /* rises with the time at which the group became ready */
+    int32_t slot;   /* of a waiting group: index of its barrier in `slots` */
 };
 
-/* A register in use, at one call depth. */
+/* A barrier register in use, at one call depth. */
 struct group_slot {
-    int32_t reg, depth; /* depth -1: it spans calls */
-    uint64_t joined, waiting;
-    uint64_t since;    /* cycle at which somebody last came to wait, or left */
-    uint32_t yields;   /* of those that it misses, since then */
-    uint64_t arrivals; /* sum over those that wait of the cycles at which they came */
+    int32_t reg, depth;       /* depth -1: the barrier spans calls */
+    uint64_t joined, waiting; /* threads that take part, and those of them that wait */
+    uint64_t since;           /* the cycle of the last arrival or departure */
+    uint32_t yields;          /* yields of missing threads since then */
+    uint64_t arrivals;        /* sum of the arrival cycles of the waiting threads */
 };
 
-/* What a warp learned of an adaptive soft wait, in thread-cycles. Threads go on without those that are missing until
- * these have idled for as long as the last waiting took: then it pays to wait for them again. */
+/* What a warp has learned about an adaptive soft wait, in thread-cycles. Threads continue without the missing ones
+ * until the missing ones have idled for as long as the last waiting took: then waiting pays again. */
 struct group_habit {
-    uint64_t idle;   /* of those that were missing, since all were there */
-    uint64_t waited; /* in all by those that waited the last times, on average; 0: nobody did yet */
-    uint64_t passed; /* cycle at which threads last went on */
+    uint64_t idle;   /* idle time of missing threads since all threads were last together */
+    uint64_t waited; /* recent average of the time that all waiting threads spent; 0: none has waited yet */
+    uint64_t passed; /* the cycle in which threads last continued */
 };
 
 struct groups {
@@ -121,38 +87,39 @@ struct groups {
     struct vec_of(struct warp_group) ready, waiting;
     struct vec_of(struct group_slot) slots;
     uint64_t elsewhere;
-    int64_t newest, last; /* orders given so far: rising, and falling for those that go behind all */
+    int64_t newest, last; /* the highest and the lowest `order` given so far */
 };
 
 void groups_start(struct groups *g, uint64_t mask, struct spot at);
 void groups_free(struct groups *g);
 
-/* The running group's threads are at `at`, in a straight line. With `meets`, those that are ready there join it. True:
- * some were. */
+/* The running group reached `at` by straight-line advance. With `meets`, a group that is ready there joins it. True:
+ * one did. */
 bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool meets);
-/* They left for these spots, which are distinct, from an instruction at depth `depth`; the first is to run first where
- * the order is the stack's. The running group is the one whose turn it is then. */
+/* The threads of the running group left an instruction at call depth `depth` for the distinct spots `to`. Under
+ * GROUP_STACK the first of them runs first. Chooses the running group. */
 void groups_part(struct groups *g, struct group_rules *rules, int32_t depth, const struct warp_group *to, int count);
-/* The running group does the next of its operations. It may be another then, or none. True: it is what it was but for
- * that. */
+/* The running group does its next barrier operation. True: the running group still has the same threads. False: another
+ * group runs, or none. */
 bool groups_do(struct groups *g, struct group_rules *rules);
-/* If no group runs, the next one does. Whoever waits for threads that cannot come is let go first. */
+/* If no group runs, chooses one. If none is ready, the barrier that has waited longest is opened first. */
 void groups_run(struct groups *g, struct group_rules *rules);
-/* The running group waits for something else, and so do those of its threads that come free one by one again. */
+/* The running group waits at a block barrier or rendezvous; some of its threads return. */
 void groups_leave(struct groups *g);
 void groups_return(struct groups *g, struct group_rules *rules, uint64_t mask, struct spot at);
-void groups_exit(struct groups *g, struct group_rules *rules, uint64_t ended); /* of the running group */
+void groups_exit(struct groups *g, struct group_rules *rules, uint64_t ended); /* threads of the running group exited */
 
 static inline bool group_has_ops(const struct warp_group *group)
 {
     return group->at.op < group->at.end;
 }
 
-uint64_t groups_threads(const struct groups *g); /* all of them */
+uint64_t groups_threads(const struct groups *g); /* all live threads of the warp */
 bool groups_are_sound(const struct groups *g);
-/* Where a thread is that does not run; PC_NONE: it does, or is elsewhere. */
+/* The PC of a thread that is ready or waits at a barrier; PC_NONE: it runs, or is elsewhere. */
 int32_t groups_where(const struct groups *g, uint64_t thread);
-/* A line a group, "  ready F 0110", and "  waits G 0001 for 0110 at B2"; the running one with `pc` as its PC. */
+/* Prints one line per group: "  ready F 0110", "  waits G 0001 for 0110 at B2". `pc`: the current PC of the running
+ * group. */
 void groups_print(const struct groups *g, const struct program *program, int32_t pc, int width, struct text *out);
 
 #endif

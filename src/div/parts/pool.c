@@ -50,7 +50,7 @@ void pool_reset_row(struct pool *p, int32_t row)
 
 /* ---- slots ---- */
 
-/* Of a thread whose home slot is given, in a warp whose slots `taken` are: the slot it gets, or 0. */
+/* The slot that a thread with this home slot gets in a strand whose slots `taken` are occupied; 0: none is free. */
 static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
 {
     int slot = __builtin_ctzll(home) % p->lanes;
@@ -60,7 +60,7 @@ static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
     return 0;
 }
 
-/* The same one after the other, as their slots are found. */
+/* claim() where slots are not lanes: looks up the slots of the threads, if need be one by one. */
 static uint32_t claim_slots(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
 {
     struct div_host *h = p->host;
@@ -79,7 +79,7 @@ static uint32_t claim_slots(struct pool *p, uint64_t *taken, int32_t row, uint32
     return found;
 }
 
-/* The lanes of a row that find room; their slots are taken. */
+/* The lanes of a row whose threads find a free slot. Their slots are added to `*taken`. */
 static inline uint32_t claim(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
 {
     if (!p->is_by_lane)
@@ -89,7 +89,7 @@ static inline uint32_t claim(struct pool *p, uint64_t *taken, int32_t row, uint3
     return found;
 }
 
-/* Threads of `from` that find room go to `to`, and the others to `rest`. */
+/* Moves the threads of `from` that find a free slot to `to`, and the others to `rest`. Returns how many were moved. */
 static int fill(struct pool *p, struct threads *to, uint64_t *taken, const struct threads *from, struct threads *rest)
 {
     uint64_t before = *taken;
@@ -105,7 +105,7 @@ static int fill(struct pool *p, struct threads *to, uint64_t *taken, const struc
     return pool_slot_count(*taken ^ before);
 }
 
-/* Takes threads out of `from` whose slots do not collide, as many as one strand can hold. */
+/* Moves threads whose slots do not collide from `from` to `some`, as many as one strand can hold. */
 static void take_strand(struct pool *p, struct threads *some, struct threads *from)
 {
     struct threads all;
@@ -125,7 +125,7 @@ uint64_t pool_slots_of(struct pool *p, const struct threads *t)
 
 /* ---- strands ---- */
 
-/* The table found nothing: would one without limits have? */
+/* The LUT found no strand: counts it if a perfect LUT would have found one with a free slot. */
 static void count_loss(struct pool *p, int32_t place, const struct threads *threads)
 {
     const struct pool_place *at = &p->places.data[place];
@@ -172,8 +172,8 @@ static struct strand *create(struct pool *p, const struct pool_place *at, const 
     return s;
 }
 
-/* Gives the strand, or a new one, the threads, which may be all that it has. The key is there before the pipeline
- * can ask a policy. */
+/* Gives the threads to the strand `own`, or to a new one. The key is set before the pipeline can ask the scheduler
+ * about the strand. */
 static inline struct strand *settle(struct pool *p, struct strand *own, int32_t place, const struct threads *threads,
                                     int32_t passed, int32_t key)
 {
@@ -204,7 +204,7 @@ void pool_drop(struct pool *p, struct strand *s)
     p->host->calls.retire(p->host, s);
 }
 
-/* All lanes of a row at once, since nobody can guess which of them count. */
+/* Looks at all lanes of a row without a branch, since the host could not predict which lanes are active. */
 SIMD_CLONES static int32_t fewest_passed(const struct pool *p, const struct threads *threads)
 {
     int32_t fewest = INT32_MAX;
@@ -212,7 +212,7 @@ SIMD_CLONES static int32_t fewest_passed(const struct pool *p, const struct thre
         const int32_t *passed = &p->passed.data[threads->part[i].row * 32];
         const uint32_t mask = threads->part[i].mask;
         for (int lane = 0; lane < 32; lane++) {
-            int32_t is_out = (int32_t)(mask >> lane & 1) - 1; /* all bits, or none */
+            int32_t is_out = (int32_t)(mask >> lane & 1) - 1; /* all bits set: the lane is not active */
             int32_t counts = passed[lane] | (is_out & INT32_MAX);
             fewest = counts < fewest ? counts : fewest;
         }
@@ -273,7 +273,7 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
         pool_lut_point(p, place, made, entry);
 }
 
-/* Threads that can be one strand, in none, or all those of `own`. */
+/* Threads that fit into one strand arrive at a place. They are in no strand, or are all threads of `own`. */
 static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
                   int32_t passed)
 {
@@ -288,7 +288,7 @@ static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth,
     pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
 }
 
-/* Takes those of the first thread's block. */
+/* Moves the threads of the first thread's block from `from` to `some`. */
 static void take_block(struct pool *p, struct threads *some, struct threads *from)
 {
     struct div_host *h = p->host;

@@ -1,13 +1,14 @@
 /*
- * The warp pool of dynamic warp formation, and the table that finds a waiting warp by its PC.
+ * The warp pool of dynamic warp formation (Fung et al., MICRO 2007), and the PC-warp LUT that finds a waiting warp by
+ * its PC. A dynamic warp is a strand here.
  *
- * Every strand is in the pool, waiting or issued. The table (LUT) points, for a place (PC and depth of calls), to the
- * strand that threads which come there are to join. It is small: an entry may be lost to another place, and then
- * threads that could have joined form a strand of their own. A strand that has issued cannot be joined any more; its
- * entry is stale from then on. Beside it, a map without limits says what a perfect table would have found.
+ * Every strand is in the pool, waiting or issued. For a place (a PC at a call depth) the LUT names the strand that
+ * threads arriving there join. The LUT is small: a place may lose its entry to another place, and threads that could
+ * have joined then form a new strand. A strand that has issued cannot be joined any more; its LUT entry is stale from
+ * then on. A map without a size limit is kept beside the LUT to count what a perfect LUT would have found.
  *
- * Keys of strands: -1 for threads that come from a block barrier, which go before all others; else how many
- * reconvergence points the thread that passed the fewest has passed.
+ * Keys of strands, for schedulers: -1 for threads that come from a block barrier, which issue before all others;
+ * otherwise the number of reconvergence points that the strand's slowest thread has passed.
  */
 #ifndef HEDDLE_DIV_PARTS_POOL_H
 #define HEDDLE_DIV_PARTS_POOL_H
@@ -18,40 +19,40 @@
 enum pool_home { POOL_HOME_WARP, POOL_HOME_SIMD };
 
 struct pool_knobs {
-    uint32_t entries, ways; /* of the LUT; no entries: it finds all */
-    uint32_t commits;       /* a cycle and scheduler; 0: no limit */
+    uint32_t entries, ways; /* of the LUT; 0 entries: a perfect LUT */
+    uint32_t commits;       /* per cycle and scheduler; 0: no limit */
     uint32_t home;          /* enum pool_home */
 };
 
-#define POOL_KNOBS                                                                                           \
-    {.name = "lut_entries",                                                                                  \
-     .unit = "entries",                                                                                      \
-     .meaning = "entries of the table that finds a waiting strand by its PC; 0: it finds every one",         \
-     .kind = KNOB_COUNT,                                                                                     \
-     .offset = offsetof(struct pool_knobs, entries),                                                         \
-     .fallback = 32,                                                                                         \
-     .high = 4096},                                                                                          \
-        {.name = "lut_ways",                                                                                 \
-         .unit = "entries",                                                                                  \
-         .meaning = "entries of the table that a PC may be in; the least recently used one gives way",       \
-         .kind = KNOB_COUNT,                                                                                 \
-         .offset = offsetof(struct pool_knobs, ways),                                                        \
-         .fallback = 2,                                                                                      \
-         .low = 1,                                                                                           \
-         .high = 64},                                                                                        \
-        {.name = "commits_per_cycle",                                                                        \
-         .unit = "strands",                                                                                  \
-         .meaning = "strands that can be regrouped in a cycle, for each scheduler; 0: no limit",             \
-         .kind = KNOB_COUNT,                                                                                 \
-         .offset = offsetof(struct pool_knobs, commits),                                                     \
-         .fallback = 1,                                                                                      \
-         .high = 64},                                                                                        \
-    {                                                                                                        \
-        .name = "home", .unit = "",                                                                          \
-        .meaning = "what a thread keeps: its slot of W, or only its lane of simd_width, with as many slots " \
-                   "a lane as a warp takes passes",                                                          \
-        .kind = KNOB_CHOICE, .offset = offsetof(struct pool_knobs, home), .fallback = POOL_HOME_WARP,        \
-        .high = POOL_HOME_SIMD, .choices = pool_home_names                                                   \
+#define POOL_KNOBS                                                                                         \
+    {.name = "lut_entries",                                                                                \
+     .unit = "entries",                                                                                    \
+     .meaning = "Entries of the PC-warp LUT, which finds a waiting warp by its PC; 0: a perfect LUT.",     \
+     .kind = KNOB_COUNT,                                                                                   \
+     .offset = offsetof(struct pool_knobs, entries),                                                       \
+     .fallback = 32,                                                                                       \
+     .high = 4096},                                                                                        \
+        {.name = "lut_ways",                                                                               \
+         .unit = "entries",                                                                                \
+         .meaning = "Associativity of the PC-warp LUT; the least recently used entry is replaced.",        \
+         .kind = KNOB_COUNT,                                                                               \
+         .offset = offsetof(struct pool_knobs, ways),                                                      \
+         .fallback = 2,                                                                                    \
+         .low = 1,                                                                                         \
+         .high = 64},                                                                                      \
+        {.name = "commits_per_cycle",                                                                      \
+         .unit = "strands",                                                                                \
+         .meaning = "Warps that can be regrouped per cycle and scheduler; 0: no limit.",                   \
+         .kind = KNOB_COUNT,                                                                               \
+         .offset = offsetof(struct pool_knobs, commits),                                                   \
+         .fallback = 1,                                                                                    \
+         .high = 64},                                                                                      \
+    {                                                                                                      \
+        .name = "home", .unit = "",                                                                        \
+        .meaning = "Home of a thread: its slot among W, or only its lane among simd_width, which has one " \
+                   "slot per pass of a warp.",                                                             \
+        .kind = KNOB_CHOICE, .offset = offsetof(struct pool_knobs, home), .fallback = POOL_HOME_WARP,      \
+        .high = POOL_HOME_SIMD, .choices = pool_home_names                                                 \
     }
 extern const char *const pool_home_names[];
 
@@ -64,68 +65,70 @@ struct pool_counters {
     uint64_t late_commits, late_cycles;
     uint64_t strands_max;
     uint64_t pcs, pcs_max;
-    uint64_t pcs_up_to[POOL_PC_COUNTS]; /* commits by PCs: 1, 2, up to 4, 8, 16, and more */
+    uint64_t pcs_up_to[POOL_PC_COUNTS]; /* commits by number of distinct PCs: 1, 2, up to 4, 8, 16, more */
 };
 
 #define POOL_FIELD(field)    .name = #field, .offset = offsetof(struct pool_counters, field)
 #define POOL_PCS(name_of, i) .name = name_of, .offset = offsetof(struct pool_counters, pcs_up_to[i])
-#define POOL_COUNTERS                                                                                               \
-    {POOL_FIELD(commits), .unit = "strands", .meaning = "strands that were regrouped after an instruction"},        \
-        {POOL_FIELD(partial), .unit = "strands", .meaning = "of these, those with fewer threads than W"},           \
-        {POOL_FIELD(strands), .unit = "strands", .meaning = "strands that entered the pool"},                       \
-        {POOL_FIELD(merges), .unit = "times", .meaning = "threads joined a waiting strand, some or all"},           \
-        {POOL_FIELD(joined), .unit = "threads", .meaning = "threads that joined a waiting strand"},                 \
-        {POOL_FIELD(conflicts), .unit = "threads",                                                                  \
-         .meaning = "threads whose slot was taken in the strand that the table pointed to"},                        \
-        {POOL_FIELD(lut_hits), .unit = "lookups", .meaning = "the table pointed to a waiting strand"},              \
-        {POOL_FIELD(lut_misses), .unit = "lookups", .meaning = "the table knew nothing of the PC"},                 \
-        {POOL_FIELD(lut_stale), .unit = "lookups", .meaning = "the strand it pointed to had issued"},               \
-        {POOL_FIELD(lut_aliases), .unit = "entries", .meaning = "entries of waiting strands that another PC took"}, \
-        {POOL_FIELD(lost_merges), .unit = "times",                                                                  \
-         .meaning = "a strand that could have been joined waited, and the table did not find it"},                  \
-        {POOL_FIELD(late_commits), .unit = "strands", .meaning = "strands that waited to be regrouped"},            \
-        {POOL_FIELD(late_cycles), .unit = "cycles", .meaning = "cycles that they waited"},                          \
-        {POOL_FIELD(strands_max), .unit = "strands", .meaning = "most strands at once, waiting or issued",          \
-         .combine = STAT_MAX},                                                                                      \
-        {POOL_FIELD(pcs), .unit = "PCs", .meaning = "distinct PCs of strands, summed over commits"},                \
-        {POOL_FIELD(pcs_max), .unit = "PCs", .meaning = "most distinct PCs at once", .combine = STAT_MAX},          \
-        {POOL_PCS("pcs_1", 0), .unit = "commits", .meaning = "commits with one PC"},                                \
-        {POOL_PCS("pcs_2", 1), .unit = "commits", .meaning = "commits with 2 distinct PCs"},                        \
-        {POOL_PCS("pcs_4", 2), .unit = "commits", .meaning = "commits with 3 or 4 distinct PCs"},                   \
-        {POOL_PCS("pcs_8", 3), .unit = "commits", .meaning = "commits with 5 to 8 distinct PCs"},                   \
-        {POOL_PCS("pcs_16", 4), .unit = "commits", .meaning = "commits with 9 to 16 distinct PCs"},                 \
-    {                                                                                                               \
-        POOL_PCS("pcs_more", 5), .unit = "commits", .meaning = "commits with more than 16 distinct PCs"             \
+#define POOL_COUNTERS                                                                                                  \
+    {POOL_FIELD(commits), .unit = "strands", .meaning = "Warps that were regrouped after an instruction."},            \
+        {POOL_FIELD(partial), .unit = "strands", .meaning = "Regrouped warps that had fewer than W threads."},         \
+        {POOL_FIELD(strands), .unit = "strands", .meaning = "Warps that entered the pool."},                           \
+        {POOL_FIELD(merges), .unit = "times", .meaning = "Times that threads joined a waiting warp."},                 \
+        {POOL_FIELD(joined), .unit = "threads", .meaning = "Threads that joined a waiting warp."},                     \
+        {POOL_FIELD(conflicts), .unit = "threads",                                                                     \
+         .meaning = "Threads whose slot was taken in the warp that the LUT named."},                                   \
+        {POOL_FIELD(lut_hits), .unit = "lookups", .meaning = "Lookups for which the LUT named a waiting warp."},       \
+        {POOL_FIELD(lut_misses), .unit = "lookups", .meaning = "Lookups for which the LUT had no entry."},             \
+        {POOL_FIELD(lut_stale), .unit = "lookups", .meaning = "Lookups for which the named warp had issued already."}, \
+        {POOL_FIELD(lut_aliases), .unit = "entries",                                                                   \
+         .meaning = "LUT entries of waiting warps that another PC replaced."},                                         \
+        {POOL_FIELD(lost_merges), .unit = "times",                                                                     \
+         .meaning = "Times that a warp which threads could have joined was waiting, but the LUT did not find it."},    \
+        {POOL_FIELD(late_commits), .unit = "strands", .meaning = "Warps that waited to be regrouped."},                \
+        {POOL_FIELD(late_cycles), .unit = "cycles", .meaning = "Cycles that warps waited to be regrouped."},           \
+        {POOL_FIELD(strands_max), .unit = "strands", .meaning = "Most warps at once, waiting or issued.",              \
+         .combine = STAT_MAX},                                                                                         \
+        {POOL_FIELD(pcs), .unit = "PCs", .meaning = "Distinct PCs of all warps, summed over commits."},                \
+        {POOL_FIELD(pcs_max), .unit = "PCs", .meaning = "Most distinct PCs at once.", .combine = STAT_MAX},            \
+        {POOL_PCS("pcs_1", 0), .unit = "commits", .meaning = "Commits while all warps were at one PC."},               \
+        {POOL_PCS("pcs_2", 1), .unit = "commits", .meaning = "Commits while warps were at 2 distinct PCs."},           \
+        {POOL_PCS("pcs_4", 2), .unit = "commits", .meaning = "Commits while warps were at 3 or 4 distinct PCs."},      \
+        {POOL_PCS("pcs_8", 3), .unit = "commits", .meaning = "Commits while warps were at 5 to 8 distinct PCs."},      \
+        {POOL_PCS("pcs_16", 4), .unit = "commits", .meaning = "Commits while warps were at 9 to 16 distinct PCs."},    \
+    {                                                                                                                  \
+        POOL_PCS("pcs_more", 5), .unit = "commits",                                                                    \
+                                 .meaning = "Commits while warps were at more than 16 distinct PCs."                   \
     }
-enum { POOL_URGENT = -1 }; /* the key of strands that come from a block barrier */
+enum { POOL_URGENT = -1 }; /* the key of strands whose threads come from a block barrier */
 
-/* What the pool knows of a strand. */
+/* What the pool knows about a strand. */
 struct pool_node {
-    struct strand *strand; /* NULL: there is none with this id */
-    uint64_t taken;        /* slots */
-    uint32_t entry;        /* raised when it enters the pool: what points to an earlier entry is stale */
+    struct strand *strand; /* NULL: no strand has this id */
+    uint64_t taken;        /* the slots that its threads occupy */
+    uint32_t entry;        /* counts its entries into the pool: a reference to an earlier entry is stale */
     int32_t place;         /* in `places` */
-    int32_t passed;        /* fewest reconvergence points that a thread of it passed */
-    int32_t warp;          /* the static warp that it is the whole of; -1: none */
+    int32_t passed;        /* reconvergence points that its slowest thread has passed */
+    int32_t warp;          /* the static warp whose threads it has, all and no others; -1: none */
 };
 
-/* A PC and depth of calls; and the strand that entered last there, which a perfect table would find. */
+/* A place: a PC at a call depth, and the strand that entered there last, which a perfect LUT would find. */
 struct pool_place {
     int32_t pc, depth;
     int32_t strand;
     uint32_t entry;
-    int32_t strands; /* waiting or issued there */
-    int32_t next;    /* of the same PC; -1 ends */
-    int32_t set;     /* in `lut`: the first entry that may be the place's */
+    int32_t strands; /* number of strands there, waiting or issued */
+    int32_t next;    /* next place with the same PC; -1 ends the list */
+    int32_t set;     /* index of the first LUT entry of its set */
 };
 
 struct pool_lut_entry {
     int32_t place, strand; /* place -1: unused */
     uint32_t entry;
-    uint64_t used; /* when; smaller is longer ago */
+    uint64_t used; /* time of the last use, in lookups */
 };
 
-/* A strand whose threads wait to be regrouped, parked; its outcomes are the next `count` of `late_outcomes`. */
+/* A parked strand that waits to be regrouped; its outcomes are the next `count` in `late_outcomes`. */
 struct pool_late {
     struct strand *strand;
     int count;
@@ -135,28 +138,28 @@ struct pool_late {
 struct pool {
     struct div_host *host;
     struct pool_knobs knobs;
-    int lanes;       /* that threads are bound to: W, or fewer */
-    bool is_by_lane; /* a thread takes the slot of its lane, and no other */
+    int lanes;       /* lanes that threads are bound to: W or simd_width */
+    bool is_by_lane; /* the slot of a thread is always its lane */
     uint64_t all_slots;
     struct vec_of(struct pool_node) nodes; /* by strand id */
     struct vec_of(struct pool_place) places;
-    int32_t *first_place; /* by PC; -1: none */
-    uint8_t *traits;      /* by PC */
+    int32_t *first_place; /* by PC; -1: no place has this PC */
+    uint8_t *traits;      /* by PC: enum pool_trait */
     struct pool_lut_entry *lut;
     int sets;
     uint64_t lut_clock;
-    struct vec_of(int32_t) passed;    /* by thread: reconvergence points */
-    struct vec_of(int32_t) goes_on;   /* by thread: PC, if it waits */
+    struct vec_of(int32_t) passed;    /* by thread: reconvergence points passed */
+    struct vec_of(int32_t) goes_on;   /* by thread that waits: the PC at which it will continue */
     struct vec_of(uint32_t) at_block; /* by row: threads that wait at block barriers */
-    struct vec_of(uint32_t) at_warp;  /* by row: at a rendezvous */
+    struct vec_of(uint32_t) at_warp;  /* by row: threads that wait at a rendezvous */
     struct vec_of(struct pool_late) late;
     struct vec_of(struct outcome) late_outcomes;
     int late_head, late_outcome_head;
-    uint64_t turn; /* cycle; so many strands were regrouped in it */
+    uint64_t turn; /* the cycle that `turn_commits` counts for */
     uint32_t turn_commits;
-    int strand_count, place_count; /* strands, and places with any */
-    int32_t lineage;               /* of the next strand: schedulers take turns */
-    int32_t ended;                 /* threads of the strand that will commit next */
+    int strand_count, place_count; /* strands, and places that have strands */
+    int32_t lineage;               /* of the next strand; new strands are spread over the schedulers */
+    int32_t ended;                 /* threads that exited from the strand that commits next */
     struct pool_counters *counters;
 };
 
@@ -164,35 +167,37 @@ enum pool_trait { POOL_MEETING = 1, POOL_BARRIER = 2 };
 
 void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *knobs, struct pool_counters *counters);
 void pool_close(struct pool *p);
-void pool_reset_row(struct pool *p, int32_t row); /* a block is launched there */
+void pool_reset_row(struct pool *p, int32_t row); /* a block is launched on the row */
 
-/* Threads that are in no strand come to a place. They join what the table finds, and the rest form strands. */
+/* Threads in no strand arrive at a place. They join the strand that the LUT finds; the rest form new strands. */
 void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
-/* The same, of threads that were in one strand, and can be in one again. */
+/* pool_scatter() for threads that come from one strand, so that their slots do not collide. */
 void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
-/* They form strands that nobody joins, of one block each, which are to issue before all others. */
+/* Threads form strands of one block each, which nobody joins and which issue before all others. */
 void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
-/* All threads of a strand that has committed go to one place: the same. */
+/* All threads of a committed strand go to one place: they join what the LUT finds, the rest stay in the strand. */
 void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, const struct threads *threads);
-/* A strand that nobody joins, of threads that are in none, or of those of `own`. */
+/* Makes a strand that nobody joins, from threads that are in no strand or from the threads of `own`. */
 struct strand *pool_keep(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
                          int32_t key);
 void pool_drop(struct pool *p, struct strand *s);
 
-/* A strand's instruction is done. False: not its turn yet; it is kept, and pool_tick() will call. */
+/* A strand's instruction is done. False: the regrouping bandwidth of this cycle is used up; the strand is parked, and
+ * pool_tick() will call `commit` for it later. */
 typedef void pool_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
 bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count);
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
-/* The threads that go where those of outcome `i` go; NULL if an earlier outcome is that place. */
+/* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. */
 const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room);
 void pool_exit(struct pool *p, struct strand *s, const struct threads *ended);
 
-/* The strand's threads wait at a barrier, or a rendezvous (id -1), and leave it. */
+/* The strand's threads wait at a block barrier or, with id -1, at a rendezvous: the strand is dissolved. */
 void pool_wait(struct pool *p, struct strand *s, int id);
-/* They do not any more. Returns whether it was at a block barrier. */
+/* Threads are released. Returns whether they waited at a block barrier. */
 bool pool_stop_waiting(struct pool *p, const struct threads *threads);
 
-/* `elsewhere`: by row, threads that the mechanism keeps itself; NULL: none. */
+/* Panics if a live thread is in no strand or in two. `elsewhere`: by row, threads that the mechanism holds itself;
+ * NULL: none. */
 void pool_check(struct pool *p, const uint32_t *elsewhere);
 int32_t pool_where(struct pool *p, int32_t row, int lane);
 void pool_dump(struct pool *p, struct text *out);

@@ -1,4 +1,4 @@
-/* Commits of the warp pool: whose turn it is to be regrouped, and where threads go: see pool.h. */
+/* Commits of the warp pool: which strand is regrouped when, and where its threads go. See pool.h. */
 #include "div/parts/pool_internal.h"
 
 static inline void count_commit(struct pool *p, const struct strand *s)
@@ -32,7 +32,7 @@ static bool take_turn(struct pool *p)
 bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
 {
     count_commit(p, s);
-    pool_node(p, s)->entry++; /* it left the pool when it issued */
+    pool_node(p, s)->entry++; /* the strand left the pool when it issued: references to it are stale */
     if (p->late_head == p->late.count && take_turn(p))
         return true;
     p->counters->late_commits++;
@@ -49,7 +49,7 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
     return false;
 }
 
-/* Strands that have been regrouped leave the front of the queue. Few are behind them, since few commits are late. */
+/* Removes the regrouped strands from the head of the queue. Moving the rest is cheap, since few commits are late. */
 static void shift_late(struct pool *p)
 {
     p->late.count -= p->late_head;

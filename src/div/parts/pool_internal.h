@@ -1,4 +1,4 @@
-/* Between the files of the warp pool. */
+/* What the files of the warp pool share. */
 #ifndef HEDDLE_DIV_PARTS_POOL_INTERNAL_H
 #define HEDDLE_DIV_PARTS_POOL_INTERNAL_H
 
@@ -11,7 +11,8 @@ static inline int pool_slot_count(uint64_t slots)
     return bits_count((uint32_t)slots) + (slots >> 32 ? bits_count((uint32_t)(slots >> 32)) : 0);
 }
 
-uint64_t pool_slots_of(struct pool *p, const struct threads *t); /* that they take */
+uint64_t pool_slots_of(struct pool *p,
+                       const struct threads *t); /* the slots that threads take in a strand of their own */
 
 /* ---- pool_lut.c ---- */
 
@@ -19,7 +20,7 @@ void pool_lut_open(struct pool *p);
 void pool_lut_close(struct pool *p);
 int32_t pool_add_place(struct pool *p, int32_t pc, int32_t depth);
 
-/* The place, made if it is new. */
+/* Finds the place, and adds it if it is new. */
 static inline int32_t pool_place_of(struct pool *p, int32_t pc, int32_t depth)
 {
     int32_t i = p->first_place[pc];
@@ -28,7 +29,7 @@ static inline int32_t pool_place_of(struct pool *p, int32_t pc, int32_t depth)
     return i >= 0 ? i : pool_add_place(p, pc, depth);
 }
 
-/* The strand, if it has waited at the place since that entry. */
+/* The strand, if it still waits at the place since this entry into the pool; otherwise NULL. */
 static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t strand, uint32_t entry)
 {
     if (strand < 0)
@@ -38,7 +39,7 @@ static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t
     return s && n->entry == entry && n->place == place && !s->busy && !s->parked ? s : NULL;
 }
 
-/* The place's entry of the table; NULL: there is none, or the table has no limits. */
+/* The LUT entry of the place; NULL: there is none, or the LUT is perfect. */
 static inline struct pool_lut_entry *pool_lut_entry(struct pool *p, int32_t place)
 {
     struct pool_lut_entry *set = p->lut ? &p->lut[p->places.data[place].set] : NULL;
@@ -48,9 +49,9 @@ static inline struct pool_lut_entry *pool_lut_entry(struct pool *p, int32_t plac
     return NULL;
 }
 
-/* The strand that threads which come to the place are to join; NULL: none that the table knows. */
+/* The strand that threads arriving at the place join; NULL: the LUT names none that waits. Counts the lookup. */
 struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entry *entry);
-/* The strand is to be joined from now on. The place may have an entry. */
+/* Threads arriving at the place join `s` from now on. `entry`: the LUT entry of the place, or NULL. */
 void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry);
 
 #endif

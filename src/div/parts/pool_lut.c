@@ -1,4 +1,4 @@
-/* Places of the warp pool, and the table that finds a waiting strand by its place: see pool.h. */
+/* Places of the warp pool, and the LUT that finds a waiting strand by its place: see pool.h. */
 #include "div/parts/pool_internal.h"
 
 void pool_lut_open(struct pool *p)
@@ -47,7 +47,7 @@ struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entr
     return s;
 }
 
-/* An entry of a strand that has issued is as good as none. */
+/* The entry to replace: an unused one, a stale one, or else the least recently used. */
 static struct pool_lut_entry *lut_victim(struct pool *p, int32_t place)
 {
     struct pool_lut_entry *set = &p->lut[p->places.data[place].set], *oldest = set;

@@ -1,4 +1,4 @@
-/* What the warp pool says of itself: checks and words. */
+/* Checks and printed state of the warp pool. */
 #include "base/diag.h"
 #include "div/parts/pool_internal.h"
 
@@ -23,7 +23,7 @@ void pool_check(struct pool *p, const uint32_t *elsewhere)
             panic("strand %d takes other slots than the pool knows", i);
     }
     for (int32_t row = 0; row < rows; row++) {
-        /* Of threads that ended it may not have been told yet. */
+        /* The pool may still list threads that have exited (exit is reported later), but never misses a live one. */
         uint32_t live = p->host->calls.row_live(p->host, row);
         if (live & ~seen[row])
             panic("threads 0x%x of row %d are lost", live & ~seen[row], (int)row);

@@ -46,7 +46,7 @@ bool predictor_ask(struct predictor *p, uint64_t key)
     return e->counter > p->most / 2;
 }
 
-/* The least recently used place; a new counter starts on the side of the first answer, next to the middle. */
+/* Replaces the least recently used entry. A new counter starts next to the middle, on the side of the fixed answer. */
 static struct predictor_entry *allocate(struct predictor *p, uint64_t key)
 {
     struct predictor_entry *set = set_of(p, key), *oldest = set;

@@ -1,7 +1,7 @@
 /*
- * A compaction-adequacy predictor (Rhu and Erez, ISCA 2012): for each branch a saturating counter that
- * remembers whether compaction would have saved a warp there. A set-associative table with least recent use
- * as its order; an unseen branch has a fixed answer. One bit remembers the last time only.
+ * A compaction-adequacy predictor (Rhu and Erez, ISCA 2012): one saturating counter per branch that remembers whether
+ * compaction would have saved a warp there. The table is set-associative with LRU replacement; a branch without an
+ * entry has a fixed answer. A counter of one bit remembers the last outcome only.
  */
 #ifndef HEDDLE_DIV_PARTS_PREDICTOR_H
 #define HEDDLE_DIV_PARTS_PREDICTOR_H
@@ -17,18 +17,21 @@ struct predictor_entry {
 
 struct predictor {
     unsigned sets, ways;
-    uint8_t most; /* of a counter */
-    bool first;   /* the answer for an unseen branch */
+    uint8_t most; /* the largest value of a counter */
+    bool first;   /* the answer for a branch without an entry */
     uint64_t clock;
-    struct predictor_entry *entries; /* ways of a set together */
+    struct predictor_entry *entries; /* [set][way] */
     uint64_t hits, misses, evictions;
 };
 
-/* `ways` is cut to `size`; `size` to a multiple of it. */
+/* `size`: entries of the table. `ways` larger than `size` means fully associative; `size` is rounded down to whole
+ * sets. */
 void predictor_init(struct predictor *p, unsigned size, unsigned ways, unsigned bits, bool first);
 void predictor_free(struct predictor *p);
 /* Whether compaction is predicted to save a warp. Counts a hit or a miss. */
 bool predictor_ask(struct predictor *p, uint64_t key);
+/* Trains the counter: whether compaction would have saved a warp. */
+/* Trains the counter: whether compaction would have saved a warp. */
 void predictor_tell(struct predictor *p, uint64_t key, bool adequate);
 
 #endif
