@@ -53,28 +53,28 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"capri", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
 
-struct history {
+struct capri_history {
     struct predictor table;
     enum capri_index index;
 };
 
-static uint64_t key_of(const struct history *h, const struct meeting *m)
+static uint64_t key_of(const struct capri_history *h, const struct meeting *m)
 {
     return (uint64_t)m->pc + (h->index == INDEX_PC_BLOCK ? (uint64_t)m->frame->block << 32 : 0);
 }
 
-static bool stalls(struct div *d, struct meeting *m)
+static bool stalls(struct frames *d, struct meeting *m)
 {
-    struct history *h = d->of_policy;
+    struct capri_history *h = d->of_policy;
     bool adequate = predictor_ask(&h->table, key_of(h, m));
     d->counters.table_hits = h->table.hits;
     d->counters.table_misses = h->table.misses;
     return adequate;
 }
 
-static void closed(struct div *d, struct meeting *m)
+static void closed(struct frames *d, struct meeting *m)
 {
-    struct history *h = d->of_policy;
+    struct capri_history *h = d->of_policy;
     bool adequate = meeting_is_adequate(m);
     predictor_tell(&h->table, key_of(h, m), adequate);
     d->counters.table_evictions = h->table.evictions;
@@ -87,7 +87,7 @@ static void closed(struct div *d, struct meeting *m)
         meeting_release(d, m);
 }
 
-static bool compacts(struct div *d, const struct frame_path *path, int after)
+static bool compacts(struct frames *d, const struct frame_path *path, int after)
 {
     (void)d;
     (void)path;
@@ -95,9 +95,9 @@ static bool compacts(struct div *d, const struct frame_path *path, int after)
     return true;
 }
 
-static void destroy(struct div *d)
+static void destroy(struct frames *d)
 {
-    struct history *h = d->of_policy;
+    struct capri_history *h = d->of_policy;
     predictor_free(&h->table);
     free(h);
 }
@@ -109,12 +109,12 @@ static struct div *capri_create(struct div_host *host, const void *knob_values, 
 {
     (void)wants;
     const struct capri_knobs *k = knob_values;
-    struct div *d = frame_create(host, &policy, true, k->drain);
-    struct history *h = xcalloc(1, sizeof *h);
+    struct frames *d = frame_create(host, &policy, true, k->drain);
+    struct capri_history *h = xcalloc(1, sizeof *h);
     predictor_init(&h->table, k->size, k->ways, k->bits, k->first);
     h->index = (enum capri_index)k->index;
     d->of_policy = h;
-    return d;
+    return (struct div *)d;
 }
 
 const struct div_ops div_capri = {

@@ -61,7 +61,7 @@ struct dpe_counters {
     uint64_t forwarded, switches, memory_splits, explicit_pops;
 };
 
-struct warp {
+struct dpe_warp {
     struct static_warp at;
     struct dual_stack stack;
     struct strand *running[DUAL_SIDES]; /* those of the top entry, and one that was forwarded */
@@ -71,28 +71,33 @@ struct warp {
 };
 
 /* Of a strand. */
-struct dpe_home {
+struct dpe_strand {
     int32_t warp; /* place in `warps` */
     struct dual_place path;
     bool pops; /* its path has ended, and the instruction that says so has issued */
 };
 
-struct pop {
+struct dpe_pop {
     struct strand *strand;
     uint64_t due;
 };
 
-struct div {
+struct dpe {
     struct div_host *host;
     struct dpe_knobs knobs;
-    struct vec_of(struct warp) warps;     /* by place */
-    struct vec_of(struct dpe_home) homes; /* by strand id */
-    struct vec_of(struct pop) pops;       /* in order of time */
-    uint8_t *is_long;                     /* by PC: constrained paths take turns behind it */
-    int32_t *meeting;                     /* by PC: where threads that a load parted meet */
+    struct vec_of(struct dpe_warp) warps;   /* by place */
+    struct vec_of(struct dpe_strand) homes; /* by strand id */
+    struct vec_of(struct dpe_pop) pops;     /* in order of time */
+    uint8_t *is_long;                       /* by PC: constrained paths take turns behind it */
+    int32_t *meeting;                       /* by PC: where threads that a load parted meet */
     struct paths paths;
     struct dpe_counters counters;
 };
+
+static struct dpe *dpe_of(struct div *div)
+{
+    return (struct dpe *)div;
+}
 
 #define KNOB(field) .name = #field, .offset = offsetof(struct dpe_knobs, field)
 
@@ -134,15 +139,16 @@ static bool dpe_in_step(const void *knob_values)
 static struct div *dpe_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     static_warp_check_width(host);
-    struct div *d = xcalloc(1, sizeof *d);
+    struct dpe *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct dpe_knobs *)knob_values;
     wants->whole_loads = !d->knobs.memory_divergence;
-    return d;
+    return (struct div *)d;
 }
 
-static void dpe_destroy(struct div *d)
+static void dpe_destroy(struct div *div)
 {
+    struct dpe *d = dpe_of(div);
     for (int i = 0; i < d->warps.count; i++) {
         vec_free(&d->warps.data[i].stack);
         held_free(&d->warps.data[i].held);
@@ -156,8 +162,9 @@ static void dpe_destroy(struct div *d)
     free(d);
 }
 
-static void *dpe_counters(struct div *d)
+static void *dpe_counters(struct div *div)
 {
+    struct dpe *d = dpe_of(div);
     d->counters.paths = d->paths.counters;
     return &d->counters;
 }
@@ -172,8 +179,9 @@ static bool is_long_access(const struct insn *in)
     return in->class == CLASS_TEX || ((in->class == CLASS_LOAD || in->class == CLASS_ATOMIC) && !is_near);
 }
 
-static void dpe_prepare(struct div *d, uint8_t *marks)
+static void dpe_prepare(struct div *div, uint8_t *marks)
 {
+    struct dpe *d = dpe_of(div);
     const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     held_mark(p, marks);
@@ -189,13 +197,13 @@ static void dpe_prepare(struct div *d, uint8_t *marks)
 
 /* ---- strands ---- */
 
-static struct warp *warp_of(struct div *d, const struct strand *s)
+static struct dpe_warp *warp_of(struct dpe *d, const struct strand *s)
 {
     return &d->warps.data[d->homes.data[s->id].warp];
 }
 
 /* Registers of the warp that are pending are seen by both sides from here on. */
-static void share(struct div *d, const struct warp *w, bool forks)
+static void share(struct dpe *d, const struct dpe_warp *w, bool forks)
 {
     struct div_host *h = d->host;
     uint32_t lanes = bits_below((unsigned)(h->facts.width < 32 ? h->facts.width : 32)) << w->at.shift;
@@ -204,24 +212,25 @@ static void share(struct div *d, const struct warp *w, bool forks)
 }
 
 /* Counts what the other strands of the warp have issued: how many there are changes. */
-static void count_others(struct div *d, const struct warp *w, const struct strand *s)
+static void count_others(struct dpe *d, const struct dpe_warp *w, const struct strand *s)
 {
     paths_look_all(&d->paths, w->running, DUAL_SIDES, s, w->active);
 }
 
-static void let_run(struct div *d, struct strand *s, bool runs)
+static void let_run(struct dpe *d, struct strand *s, bool runs)
 {
     if (s && s->parked == runs)
         (runs ? d->host->calls.unpark : d->host->calls.park)(d->host, s);
 }
 
-static bool pops(const struct div *d, const struct strand *s)
+static bool pops(const struct dpe *d, const struct strand *s)
 {
     return d->homes.data[s->id].pops;
 }
 
 /* The path as a strand on a side; `*spare` becomes it if it has none. */
-static struct strand *run_path(struct div *d, struct warp *w, struct dual_place place, int side, struct strand **spare)
+static struct strand *run_path(struct dpe *d, struct dpe_warp *w, struct dual_place place, int side,
+                               struct strand **spare)
 {
     struct dual_path *p = dual_path_at(&w->stack, place);
     struct strand *s = p->strand;
@@ -239,7 +248,7 @@ static struct strand *run_path(struct div *d, struct warp *w, struct dual_place 
         }
         paths_start(&d->paths, s, p->at.pc);
         vec_extend(&d->homes, s->id + 1);
-        d->homes.data[s->id] = (struct dpe_home){w->at.place, place, false};
+        d->homes.data[s->id] = (struct dpe_strand){w->at.place, place, false};
         p->strand = s;
     }
     s->side = (uint8_t)side; /* a new strand is evaluated for the left, which sees the same just behind a parting */
@@ -247,7 +256,7 @@ static struct strand *run_path(struct div *d, struct warp *w, struct dual_place 
 }
 
 /* A top entry with one path takes another from below. */
-static void forward(struct div *d, struct warp *w, struct strand **spare)
+static void forward(struct dpe *d, struct dpe_warp *w, struct strand **spare)
 {
     struct dual_place old = w->forwarded;
     int top = w->stack.count - 1, free_side = w->running[DUAL_LEFT] ? DUAL_RIGHT : DUAL_LEFT;
@@ -264,7 +273,7 @@ static void forward(struct div *d, struct warp *w, struct strand **spare)
 }
 
 /* Who of those that could run does. */
-static void arrange(struct div *d, struct warp *w)
+static void arrange(struct dpe *d, struct dpe_warp *w)
 {
     struct strand *left = w->running[DUAL_LEFT], *right = w->running[DUAL_RIGHT];
     bool left_runs = left && !pops(d, left), right_runs = right && !pops(d, right);
@@ -277,7 +286,7 @@ static void arrange(struct div *d, struct warp *w)
 }
 
 /* The stack changed; before that it had so many entries. `spare` has lost its path, and may get another; or NULL. */
-static void follow(struct div *d, struct warp *w, struct strand *spare, int before)
+static void follow(struct dpe *d, struct dpe_warp *w, struct strand *spare, int before)
 {
     int top = w->stack.count - 1;
     w->running[DUAL_LEFT] = w->running[DUAL_RIGHT] = NULL;
@@ -298,13 +307,14 @@ static void follow(struct div *d, struct warp *w, struct strand *spare, int befo
 
 /* ---- calls ---- */
 
-static void dpe_launch(struct div *d, int32_t block)
+static void dpe_launch(struct div *div, int32_t block)
 {
+    struct dpe *d = dpe_of(div);
     struct static_warp at;
     int next = 0;
     for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
         vec_extend(&d->warps, at.place + 1);
-        struct warp *w = &d->warps.data[at.place];
+        struct dpe_warp *w = &d->warps.data[at.place];
         w->at = at;
         w->forwarded.entry = -1;
         dual_start(&w->stack, &d->counters.stack, (struct point){d->host->facts.program->functions[0].first, 0}, mask);
@@ -313,9 +323,9 @@ static void dpe_launch(struct div *d, int32_t block)
 }
 
 /* The strand's path is at `at`, where it ends. */
-static void end_path(struct div *d, struct strand *s, struct point at)
+static void end_path(struct dpe *d, struct strand *s, struct point at)
 {
-    struct warp *w = warp_of(d, s);
+    struct dpe_warp *w = warp_of(d, s);
     struct dual_place place = d->homes.data[s->id].path;
     int before = w->stack.count;
     count_others(d, w, s);
@@ -326,7 +336,7 @@ static void end_path(struct div *d, struct strand *s, struct point at)
 }
 
 /* The same, unless software must say so first: then the strand has one more instruction to issue. */
-static void come_to_end(struct div *d, struct strand *s, struct point at)
+static void come_to_end(struct dpe *d, struct strand *s, struct point at)
 {
     if (d->knobs.stack == STACK_HARDWARE) {
         end_path(d, s, at);
@@ -338,18 +348,20 @@ static void come_to_end(struct div *d, struct strand *s, struct point at)
 }
 
 /* The explicit pop has issued; the other path need not wait for it to be done. */
-static void dpe_sync(struct div *d, struct strand *s)
+static void dpe_sync(struct div *div, struct strand *s)
 {
+    struct dpe *d = dpe_of(div);
     uint64_t due = d->host->now + d->knobs.pop_cycles;
     d->homes.data[s->id].pops = true;
     d->counters.explicit_pops++;
-    vec_push(&d->pops, (struct pop){s, due});
+    vec_push(&d->pops, (struct dpe_pop){s, due});
     d->host->calls.tick_at(d->host, due);
     arrange(d, warp_of(d, s));
 }
 
-static void dpe_tick(struct div *d)
+static void dpe_tick(struct div *div)
 {
+    struct dpe *d = dpe_of(div);
     int done = 0;
     while (done < d->pops.count && d->pops.data[done].due <= d->host->now) {
         struct strand *s = d->pops.data[done++].strand;
@@ -361,9 +373,10 @@ static void dpe_tick(struct div *d)
         d->host->calls.tick_at(d->host, d->pops.data[0].due);
 }
 
-static void dpe_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void dpe_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
-    struct warp *w = warp_of(d, s);
+    struct dpe *d = dpe_of(div);
+    struct dpe_warp *w = warp_of(d, s);
     struct dual_place place = d->homes.data[s->id].path;
     const struct branch *branch = control_branch_at(d->host->facts.program, s->pc);
     paths_passed(&d->paths, s, s->pc + 1, w->active);
@@ -388,9 +401,9 @@ static void dpe_branch(struct div *d, struct strand *s, const struct outcome *ou
 }
 
 /* Constrained paths: the other one's turn, if there is one. */
-static void take_turns(struct div *d, struct strand *s)
+static void take_turns(struct dpe *d, struct strand *s)
 {
-    struct warp *w = warp_of(d, s);
+    struct dpe_warp *w = warp_of(d, s);
     struct strand *other = w->running[w->running[DUAL_LEFT] == s];
     if (!other || other == s || !other->parked || pops(d, other))
         return;
@@ -401,7 +414,7 @@ static void take_turns(struct div *d, struct strand *s)
 
 /* Whether all threads of the stack are at a point, and none has an instruction under way. From the top down, an entry's
  * paths have as their own the threads that no path above has. */
-static bool all_are_at(const struct warp *w, struct point here)
+static bool all_are_at(const struct dpe_warp *w, struct point here)
 {
     uint64_t seen = 0;
     for (int i = w->stack.count - 1; i >= 0; i--)
@@ -417,7 +430,7 @@ static bool all_are_at(const struct warp *w, struct point here)
 }
 
 /* The strand opened a barrier for all others of its warp, which have not issued since: they go on as one path. */
-static void unite(struct div *d, struct warp *w, struct strand *s, struct point here)
+static void unite(struct dpe *d, struct dpe_warp *w, struct strand *s, struct point here)
 {
     uint64_t all = dual_threads(&w->stack);
     int before = w->stack.count;
@@ -436,10 +449,11 @@ static void unite(struct div *d, struct warp *w, struct strand *s, struct point 
     follow(d, w, s, w->stack.count);
 }
 
-static void dpe_arrive(struct div *d, struct strand *s)
+static void dpe_arrive(struct div *div, struct strand *s)
 {
+    struct dpe *d = dpe_of(div);
     struct point at = {s->pc, s->depth};
-    struct warp *w = warp_of(d, s);
+    struct dpe_warp *w = warp_of(d, s);
     if (held_is_behind(d->host->facts.program, at) &&
         dual_threads(&w->stack) != static_warp_mask(&w->at, &s->threads) && all_are_at(w, at))
         unite(d, w, s, at);
@@ -452,7 +466,7 @@ static void dpe_arrive(struct div *d, struct strand *s)
 }
 
 /* The path leaves the stack, and its strand is no more: the warp's other paths can come to the barrier too. */
-static void leave(struct div *d, struct warp *w, struct strand *s)
+static void leave(struct dpe *d, struct dpe_warp *w, struct strand *s)
 {
     uint64_t own = static_warp_mask(&w->at, &s->threads);
     int before = w->stack.count;
@@ -466,23 +480,25 @@ static void leave(struct div *d, struct warp *w, struct strand *s)
     follow(d, w, NULL, before);
 }
 
-static void dpe_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void dpe_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct dpe *d = dpe_of(div);
     (void)block, (void)id;
-    struct warp *w = warp_of(d, s);
+    struct dpe_warp *w = warp_of(d, s);
     if (held_leaves(d->host, &w->at, s))
         leave(d, w, s);
     else if (d->knobs.constrained)
         take_turns(d, s);
 }
 
-static void dpe_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void dpe_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct dpe *d = dpe_of(div);
     struct threads left;
     struct static_warp at;
     threads_copy(&left, threads);
     for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));) {
-        struct warp *w = &d->warps.data[at.place];
+        struct dpe_warp *w = &d->warps.data[at.place];
         for (uint64_t some; (some = held_next(&w->held, &mask, depth));) {
             int before = w->stack.count;
             count_others(d, w, NULL);
@@ -493,9 +509,10 @@ static void dpe_released(struct div *d, int32_t pc, int32_t depth, const struct 
     }
 }
 
-static void dpe_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void dpe_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
-    struct warp *w = warp_of(d, s);
+    struct dpe *d = dpe_of(div);
+    struct dpe_warp *w = warp_of(d, s);
     int before = w->stack.count;
     bool is_gone = !s->threads.count;
     paths_passed(&d->paths, s, s->pc + 1, w->active);
@@ -510,7 +527,7 @@ static void dpe_exit(struct div *d, struct strand *s, const struct threads *ende
 
 /* A path of the top entry that is ahead of its meeting and has nothing else to do. Where it ends at the meeting itself its
  * two sides need its place and its sibling's. */
-static bool may_part_by_load(const struct warp *w, const struct strand *s, struct dual_place place,
+static bool may_part_by_load(const struct dpe_warp *w, const struct strand *s, struct dual_place place,
                              struct point meeting)
 {
     const struct dual_entry *e = &w->stack.data[place.entry];
@@ -519,10 +536,11 @@ static bool may_part_by_load(const struct warp *w, const struct strand *s, struc
            meeting.pc != s->pc && has_places;
 }
 
-static void dpe_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
+static void dpe_memory(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
+    struct dpe *d = dpe_of(div);
     (void)hit;
-    struct warp *w = warp_of(d, s);
+    struct dpe_warp *w = warp_of(d, s);
     struct dual_place place = d->homes.data[s->id].path;
     struct point meeting = {d->meeting[s->pc], s->depth};
     uint64_t late = static_warp_mask(&w->at, miss), early = dual_path_at(&w->stack, place)->mask & ~late;
@@ -542,7 +560,7 @@ static void dpe_memory(struct div *d, struct strand *s, const struct threads *hi
 /* ---- for others to look at ---- */
 
 /* Threads may have ended that it was not told of yet. */
-static void check_path(struct div *d, const struct warp *w, struct dual_place place, uint64_t live)
+static void check_path(struct dpe *d, const struct dpe_warp *w, struct dual_place place, uint64_t live)
 {
     const struct dual_path *p = dual_path_at(&w->stack, place);
     const struct strand *s = p->strand;
@@ -561,10 +579,11 @@ static void check_path(struct div *d, const struct warp *w, struct dual_place pl
         panic("a path of warp %d below the top runs, or one of the top runs on the wrong side", (int)w->at.place);
 }
 
-static void dpe_check(struct div *d)
+static void dpe_check(struct div *div)
 {
+    struct dpe *d = dpe_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct dpe_warp *w = &d->warps.data[i];
         if (!w->stack.count && !w->held.all)
             continue;
         uint64_t live = static_warp_live(d->host, &w->at);
@@ -581,11 +600,12 @@ static void dpe_check(struct div *d)
     }
 }
 
-static void dpe_dump(struct div *d, struct text *out)
+static void dpe_dump(struct div *div, struct text *out)
 {
+    struct dpe *d = dpe_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        struct warp *w = &d->warps.data[i];
+        struct dpe_warp *w = &d->warps.data[i];
         if (!w->stack.count && !w->held.all)
             continue;
         for (int k = 0; k < w->stack.count; k++)
@@ -601,10 +621,11 @@ static void dpe_dump(struct div *d, struct text *out)
 }
 
 /* Of the entries that hold the thread, the highest says where it goes on. */
-static int32_t dpe_where(struct div *d, int32_t row, int lane)
+static int32_t dpe_where(struct div *div, int32_t row, int lane)
 {
+    struct dpe *d = dpe_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct dpe_warp *w = &d->warps.data[i];
         uint64_t bit = w->stack.count ? static_warp_bit(d->host, &w->at, row, lane) : 0;
         for (int k = w->stack.count - 1; bit && k >= 0; k--)
             for (int side = 0; side < DUAL_SIDES; side++)

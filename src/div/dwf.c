@@ -16,10 +16,15 @@
  */
 #include "div/parts/pool.h"
 
-struct div {
+struct dwf {
     struct pool pool;
     struct pool_counters counters;
 };
+
+static struct dwf *dwf_of(struct div *div)
+{
+    return (struct dwf *)div;
+}
 
 static const struct knob knobs[] = {POOL_KNOBS};
 static const struct knob_table knob_table = {"dwf", knobs, sizeof knobs / sizeof *knobs};
@@ -29,26 +34,29 @@ static const struct stat_owner stats = {"dwf", counters, sizeof counters / sizeo
 
 static struct div *dwf_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    struct div *d = xcalloc(1, sizeof *d);
+    struct dwf *d = xcalloc(1, sizeof *d);
     pool_open(&d->pool, host, knob_values, &d->counters);
     wants->home_lanes = d->pool.lanes;
-    return d;
+    return (struct div *)d;
 }
 
-static void dwf_destroy(struct div *d)
+static void dwf_destroy(struct div *div)
 {
+    struct dwf *d = dwf_of(div);
     pool_close(&d->pool);
     free(d);
 }
 
-static void *dwf_counters(struct div *d)
+static void *dwf_counters(struct div *div)
 {
+    struct dwf *d = dwf_of(div);
     return &d->counters;
 }
 
 /* Warps of two rows are counted from the block's first. */
-static void dwf_launch(struct div *d, int32_t block)
+static void dwf_launch(struct div *div, int32_t block)
 {
+    struct dwf *d = dwf_of(div);
     struct div_host *h = d->pool.host;
     int32_t first, count, rows = h->facts.width > 32 ? 2 : 1;
     h->calls.block_rows(h, block, &first, &count);
@@ -63,8 +71,9 @@ static void dwf_launch(struct div *d, int32_t block)
     }
 }
 
-static void regroup(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void regroup(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct dwf *d = dwf_of(div);
     struct pool *p = &d->pool;
     bool urgent = p->traits[s->pc] & POOL_BARRIER;
     if (count == 1 && !urgent) {
@@ -80,46 +89,54 @@ static void regroup(struct div *d, struct strand *s, const struct outcome *outco
     }
 }
 
-static void dwf_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void dwf_commit(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct dwf *d = dwf_of(div);
     if (pool_begin_commit(&d->pool, s, outcomes, count))
-        regroup(d, s, outcomes, count);
+        regroup(div, s, outcomes, count);
 }
 
-static void dwf_tick(struct div *d)
+static void dwf_tick(struct div *div)
 {
-    pool_tick(&d->pool, d, regroup);
+    struct dwf *d = dwf_of(div);
+    pool_tick(&d->pool, div, regroup);
 }
 
-static void dwf_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void dwf_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct dwf *d = dwf_of(div);
     pool_exit(&d->pool, s, ended);
 }
 
-static void dwf_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void dwf_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct dwf *d = dwf_of(div);
     (void)block;
     pool_wait(&d->pool, s, id);
 }
 
-static void dwf_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void dwf_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct dwf *d = dwf_of(div);
     bool urgent = pool_stop_waiting(&d->pool, threads);
     (urgent ? pool_urge : pool_scatter)(&d->pool, pc, depth, threads);
 }
 
-static void dwf_check(struct div *d)
+static void dwf_check(struct div *div)
 {
+    struct dwf *d = dwf_of(div);
     pool_check(&d->pool, NULL);
 }
 
-static int32_t dwf_where(struct div *d, int32_t row, int lane)
+static int32_t dwf_where(struct div *div, int32_t row, int lane)
 {
+    struct dwf *d = dwf_of(div);
     return pool_where(&d->pool, row, lane);
 }
 
-static void dwf_dump(struct div *d, struct text *out)
+static void dwf_dump(struct div *div, struct text *out)
 {
+    struct dwf *d = dwf_of(div);
     pool_dump(&d->pool, out);
 }
 

@@ -16,7 +16,7 @@
 
 #include "base/diag.h"
 
-struct warp {
+struct dwf_wb_warp {
     int32_t row, rows; /* first row, and how many: 1 or 2; 0: no block there */
     uint32_t lanes;    /* of each row */
     bool parted;       /* its threads are not one strand */
@@ -25,22 +25,27 @@ struct warp {
     bool is_suspect;   /* may wait for itself */
 };
 
-struct wb_counters {
+struct dwf_wb_counters {
     struct pool_counters pool; /* first: the pool's own table describes it */
     uint64_t barriers, arrivals, opened, broken;
 };
 
-struct div {
+struct dwf_wb {
     struct pool pool;
-    struct wb_counters counters;
-    struct vec_of(struct warp) warps;  /* by place; those of a row are consecutive */
-    struct vec_of(uint32_t) arrived;   /* by row: threads at their warp's barrier */
-    struct vec_of(uint32_t) behind;    /* by row: behind the call of the function that their warp parted in */
-    struct vec_of(int32_t) first_warp; /* by row */
+    struct dwf_wb_counters counters;
+    struct vec_of(struct dwf_wb_warp) warps; /* by place; those of a row are consecutive */
+    struct vec_of(uint32_t) arrived;         /* by row: threads at their warp's barrier */
+    struct vec_of(uint32_t) behind;          /* by row: behind the call of the function that their warp parted in */
+    struct vec_of(int32_t) first_warp;       /* by row */
     struct vec_of(int32_t) suspects;
 };
 
-#define FIELD(field) .name = #field, .offset = offsetof(struct wb_counters, field)
+static struct dwf_wb *wb_of(struct div *div)
+{
+    return (struct dwf_wb *)div;
+}
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct dwf_wb_counters, field)
 
 static const struct knob knobs[] = {POOL_KNOBS};
 static const struct knob_table knob_table = {"dwf-wb", knobs, sizeof knobs / sizeof *knobs};
@@ -52,18 +57,19 @@ static const struct stat_counter counters[] = {
     {FIELD(broken), .unit = "barriers", .meaning = "barriers given up, since a block barrier would not open"},
 };
 static const struct stat_owner stats = {"dwf-wb", counters, sizeof counters / sizeof *counters,
-                                        sizeof(struct wb_counters)};
+                                        sizeof(struct dwf_wb_counters)};
 
 static struct div *wb_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    struct div *d = xcalloc(1, sizeof *d);
+    struct dwf_wb *d = xcalloc(1, sizeof *d);
     pool_open(&d->pool, host, knob_values, &d->counters.pool);
     wants->home_lanes = d->pool.lanes;
-    return d;
+    return (struct div *)d;
 }
 
-static void wb_destroy(struct div *d)
+static void wb_destroy(struct div *div)
 {
+    struct dwf_wb *d = wb_of(div);
     pool_close(&d->pool);
     vec_free(&d->warps);
     vec_free(&d->arrived);
@@ -73,20 +79,21 @@ static void wb_destroy(struct div *d)
     free(d);
 }
 
-static void *wb_counters(struct div *d)
+static void *wb_counters(struct div *div)
 {
+    struct dwf_wb *d = wb_of(div);
     return &d->counters;
 }
 
 /* ---- static warps ---- */
 
-static int32_t warp_of(const struct div *d, int32_t row, int lane)
+static int32_t warp_of(const struct dwf_wb *d, int32_t row, int lane)
 {
     int width = d->pool.host->facts.width;
     return d->first_warp.data[row] + (width < 32 ? lane / width : 0);
 }
 
-static struct threads live_of(struct div *d, const struct warp *w)
+static struct threads live_of(struct dwf_wb *d, const struct dwf_wb_warp *w)
 {
     struct div_host *h = d->pool.host;
     struct threads live = {0};
@@ -96,10 +103,10 @@ static struct threads live_of(struct div *d, const struct warp *w)
     return live;
 }
 
-static void start_warp(struct div *d, int32_t place, struct warp at)
+static void start_warp(struct dwf_wb *d, int32_t place, struct dwf_wb_warp at)
 {
     while (d->warps.count <= place)
-        vec_push(&d->warps, (struct warp){0});
+        vec_push(&d->warps, (struct dwf_wb_warp){0});
     d->warps.data[place] = at;
     struct threads live = live_of(d, &at);
     if (!live.count)
@@ -108,7 +115,7 @@ static void start_warp(struct div *d, int32_t place, struct warp at)
     pool_node(&d->pool, s)->warp = place;
 }
 
-static void reset_row(struct div *d, int32_t row, int32_t first_warp)
+static void reset_row(struct dwf_wb *d, int32_t row, int32_t first_warp)
 {
     pool_reset_row(&d->pool, row);
     while (d->arrived.count <= row) {
@@ -121,8 +128,9 @@ static void reset_row(struct div *d, int32_t row, int32_t first_warp)
 }
 
 /* Warps of two rows are counted from the block's first. */
-static void wb_launch(struct div *d, int32_t block)
+static void wb_launch(struct div *div, int32_t block)
 {
+    struct dwf_wb *d = wb_of(div);
     struct div_host *h = d->pool.host;
     int32_t first, count, rows = h->facts.width > 32 ? 2 : 1, per_row = h->facts.width < 32 ? 32 / h->facts.width : 1;
     h->calls.block_rows(h, block, &first, &count);
@@ -131,18 +139,18 @@ static void wb_launch(struct div *d, int32_t block)
     for (int32_t row = first; row < first + count; row += rows)
         for (int32_t i = 0; i < per_row; i++)
             start_warp(d, row * per_row + i,
-                       (struct warp){.row = row,
-                                     .rows = row + rows <= first + count ? rows : 1,
-                                     .lanes = h->facts.width < 32
-                                                  ? bits_below((unsigned)h->facts.width) << i * h->facts.width
-                                                  : UINT32_MAX,
-                                     .pc = PC_NONE});
+                       (struct dwf_wb_warp){.row = row,
+                                            .rows = row + rows <= first + count ? rows : 1,
+                                            .lanes = h->facts.width < 32
+                                                         ? bits_below((unsigned)h->facts.width) << i * h->facts.width
+                                                         : UINT32_MAX,
+                                            .pc = PC_NONE});
 }
 
 /* ---- warp barriers ---- */
 
 /* All that wait for the warp's barrier to open, of one kind; they do not wait any more. */
-static void take_waiting(const struct warp *w, uint32_t *by_row, struct threads *t)
+static void take_waiting(const struct dwf_wb_warp *w, uint32_t *by_row, struct threads *t)
 {
     t->count = 0;
     for (int32_t row = w->row; row < w->row + w->rows; row++) {
@@ -152,9 +160,9 @@ static void take_waiting(const struct warp *w, uint32_t *by_row, struct threads 
     }
 }
 
-static void open_barrier(struct div *d, int32_t place)
+static void open_barrier(struct dwf_wb *d, int32_t place)
 {
-    struct warp *w = &d->warps.data[place];
+    struct dwf_wb_warp *w = &d->warps.data[place];
     struct threads here, back;
     take_waiting(w, d->arrived.data, &here);
     take_waiting(w, d->behind.data, &back);
@@ -168,9 +176,9 @@ static void open_barrier(struct div *d, int32_t place)
 }
 
 /* Its threads go on as they are, and wait again where the function returns to. */
-static void break_barrier(struct div *d, int32_t place)
+static void break_barrier(struct dwf_wb *d, int32_t place)
 {
-    struct warp *w = &d->warps.data[place];
+    struct dwf_wb_warp *w = &d->warps.data[place];
     struct threads here, back;
     take_waiting(w, d->arrived.data, &here);
     take_waiting(w, d->behind.data, &back);
@@ -187,7 +195,7 @@ static void break_barrier(struct div *d, int32_t place)
 /* Of a parted warp: some threads run, or none has come to its barrier; all others wait at another; all have come. */
 enum progress { PROGRESS_RUNS, PROGRESS_STUCK, PROGRESS_DONE };
 
-static enum progress progress_of(struct div *d, const struct warp *w)
+static enum progress progress_of(struct dwf_wb *d, const struct dwf_wb_warp *w)
 {
     struct div_host *h = d->pool.host;
     uint32_t came = 0, missing = 0, running = 0;
@@ -204,9 +212,9 @@ static enum progress progress_of(struct div *d, const struct warp *w)
 }
 
 /* Threads arrived, wait elsewhere, or ended. Those that wait may be released at once, so it is looked at again. */
-static void consider(struct div *d, int32_t place)
+static void consider(struct dwf_wb *d, int32_t place)
 {
-    struct warp *w = &d->warps.data[place];
+    struct dwf_wb_warp *w = &d->warps.data[place];
     enum progress progress = progress_of(d, w);
     if (progress == PROGRESS_DONE)
         open_barrier(d, place);
@@ -217,7 +225,7 @@ static void consider(struct div *d, int32_t place)
     d->pool.host->calls.tick_at(d->pool.host, d->pool.host->now + 1);
 }
 
-static void consider_all(struct div *d, const struct threads *threads)
+static void consider_all(struct dwf_wb *d, const struct threads *threads)
 {
     for (int i = 0; i < threads->count; i++)
         for (uint32_t left = threads->part[i].mask; left;) {
@@ -228,7 +236,7 @@ static void consider_all(struct div *d, const struct threads *threads)
 }
 
 /* Parts the threads into those that have come to their warp's barrier, and the others. */
-static void arrive(struct div *d, int32_t pc, int32_t depth, const struct threads *threads, struct threads *came,
+static void arrive(struct dwf_wb *d, int32_t pc, int32_t depth, const struct threads *threads, struct threads *came,
                    struct threads *others)
 {
     came->count = others->count = 0;
@@ -236,7 +244,7 @@ static void arrive(struct div *d, int32_t pc, int32_t depth, const struct thread
         int32_t row = threads->part[i].row;
         uint32_t own = 0;
         for (uint32_t left = threads->part[i].mask; left;) {
-            struct warp *w = &d->warps.data[warp_of(d, row, bits_lowest(left))];
+            struct dwf_wb_warp *w = &d->warps.data[warp_of(d, row, bits_lowest(left))];
             uint32_t mine = left & w->lanes;
             left &= ~mine;
             if (!w->parted || depth > w->depth || (depth == w->depth && pc != w->pc))
@@ -260,7 +268,7 @@ static void arrive(struct div *d, int32_t pc, int32_t depth, const struct thread
 /* Threads of parted warps, in no strand, go to a place. Those that have not come to their barrier go on as `enter` says. */
 typedef void pool_entrance(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
 
-static void deliver(struct div *d, int32_t pc, int32_t depth, const struct threads *threads, pool_entrance *enter)
+static void deliver(struct dwf_wb *d, int32_t pc, int32_t depth, const struct threads *threads, pool_entrance *enter)
 {
     struct threads came, rest;
     arrive(d, pc, depth, threads, &came, &rest);
@@ -271,7 +279,7 @@ static void deliver(struct div *d, int32_t pc, int32_t depth, const struct threa
 
 /* ---- calls of the pipeline ---- */
 
-static void part_warp(struct div *d, struct warp *w, const struct branch *branch, int32_t depth)
+static void part_warp(struct dwf_wb *d, struct dwf_wb_warp *w, const struct branch *branch, int32_t depth)
 {
     d->counters.barriers++;
     w->parted = true;
@@ -280,13 +288,13 @@ static void part_warp(struct div *d, struct warp *w, const struct branch *branch
 }
 
 /* Barriers are where the sides of branches meet, and behind calls. */
-static bool may_arrive(const struct div *d, const struct outcome *o, int32_t depth)
+static bool may_arrive(const struct dwf_wb *d, const struct outcome *o, int32_t depth)
 {
     return d->pool.traits[o->pc] & POOL_MEETING || o->depth < depth;
 }
 
 /* Of threads that were in a strand of this depth. */
-static void deliver_all(struct div *d, const struct outcome *outcomes, int count, int32_t depth, bool urgent)
+static void deliver_all(struct dwf_wb *d, const struct outcome *outcomes, int count, int32_t depth, bool urgent)
 {
     struct threads room;
     pool_entrance *enter = urgent ? pool_urge : pool_split;
@@ -300,10 +308,10 @@ static void deliver_all(struct div *d, const struct outcome *outcomes, int count
     }
 }
 
-static void regroup_static(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void regroup_static(struct dwf_wb *d, struct strand *s, const struct outcome *outcomes, int count)
 {
     const struct program *program = d->pool.host->facts.program;
-    struct warp *w = &d->warps.data[pool_node(&d->pool, s)->warp];
+    struct dwf_wb_warp *w = &d->warps.data[pool_node(&d->pool, s)->warp];
     struct threads room;
     const struct threads *first = pool_group(outcomes, count, 0, &room);
     bool urgent = d->pool.traits[s->pc] & POOL_BARRIER;
@@ -318,8 +326,9 @@ static void regroup_static(struct div *d, struct strand *s, const struct outcome
     deliver_all(d, outcomes, count, depth, urgent);
 }
 
-static void regroup(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void regroup(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct dwf_wb *d = wb_of(div);
     const struct pool *p = &d->pool;
     if (pool_node(&d->pool, s)->warp >= 0) {
         regroup_static(d, s, outcomes, count);
@@ -335,14 +344,16 @@ static void regroup(struct div *d, struct strand *s, const struct outcome *outco
     deliver_all(d, outcomes, count, depth, urgent);
 }
 
-static void wb_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void wb_commit(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct dwf_wb *d = wb_of(div);
     if (pool_begin_commit(&d->pool, s, outcomes, count))
-        regroup(d, s, outcomes, count);
+        regroup(div, s, outcomes, count);
 }
 
-static void wb_tick(struct div *d)
+static void wb_tick(struct div *div)
 {
+    struct dwf_wb *d = wb_of(div);
     for (int i = 0; i < d->suspects.count; i++) {
         int32_t place = d->suspects.data[i];
         d->warps.data[place].is_suspect = false;
@@ -350,17 +361,19 @@ static void wb_tick(struct div *d)
             break_barrier(d, place);
     }
     d->suspects.count = 0;
-    pool_tick(&d->pool, d, regroup);
+    pool_tick(&d->pool, div, regroup);
 }
 
-static void wb_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void wb_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct dwf_wb *d = wb_of(div);
     pool_exit(&d->pool, s, ended);
     consider_all(d, ended);
 }
 
-static void wb_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void wb_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct dwf_wb *d = wb_of(div);
     (void)block;
     struct threads threads;
     threads_copy(&threads, &s->threads);
@@ -369,7 +382,7 @@ static void wb_barrier(struct div *d, struct strand *s, int32_t block, int id)
 }
 
 /* Of a warp that was one strand: it is again if all of it was let go. If not, it has parted without a branch. */
-static void release_static(struct div *d, int32_t place, int32_t pc, int32_t depth, const struct threads *mine,
+static void release_static(struct dwf_wb *d, int32_t place, int32_t pc, int32_t depth, const struct threads *mine,
                            bool urgent)
 {
     struct threads live = live_of(d, &d->warps.data[place]);
@@ -385,14 +398,15 @@ static void release_static(struct div *d, int32_t place, int32_t pc, int32_t dep
     pool_node(&d->pool, s)->warp = place;
 }
 
-static void wb_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void wb_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct dwf_wb *d = wb_of(div);
     bool urgent = pool_stop_waiting(&d->pool, threads);
     struct threads left, parted = {0};
     threads_copy(&left, threads);
     while (left.count) {
         int32_t place = warp_of(d, left.part[0].row, bits_lowest(left.part[0].mask));
-        const struct warp *w = &d->warps.data[place];
+        const struct dwf_wb_warp *w = &d->warps.data[place];
         struct threads mine = {0};
         for (int32_t row = w->row; row < w->row + w->rows; row++) {
             uint32_t own = threads_of_row(&left, row) & w->lanes;
@@ -410,11 +424,11 @@ static void wb_released(struct div *d, int32_t pc, int32_t depth, const struct t
 /* ---- for others to look at ---- */
 
 /* Threads that ended are in their strand until its instruction is done, and the barrier opens then. */
-static bool has_strand(struct div *d, int32_t place)
+static bool has_strand(struct dwf_wb *d, int32_t place)
 {
     for (int i = 0; i < d->pool.nodes.count; i++) {
         const struct strand *s = d->pool.nodes.data[i].strand;
-        const struct warp *w = &d->warps.data[place];
+        const struct dwf_wb_warp *w = &d->warps.data[place];
         for (int32_t row = w->row; s && row < w->row + w->rows; row++)
             if (threads_of_row(&s->threads, row) & w->lanes)
                 return true;
@@ -422,8 +436,9 @@ static bool has_strand(struct div *d, int32_t place)
     return false;
 }
 
-static void wb_check(struct div *d)
+static void wb_check(struct div *div)
 {
+    struct dwf_wb *d = wb_of(div);
     int rows = d->arrived.count;
     uint32_t *waiting = xcalloc((size_t)rows + 1, sizeof *waiting);
     for (int row = 0; row < rows; row++) {
@@ -438,8 +453,9 @@ static void wb_check(struct div *d)
             panic("all of warp %d came to its barrier, and it is closed", (int)place);
 }
 
-static int32_t wb_where(struct div *d, int32_t row, int lane)
+static int32_t wb_where(struct div *div, int32_t row, int lane)
 {
+    struct dwf_wb *d = wb_of(div);
     if (row < d->arrived.count && d->arrived.data[row] >> lane & 1)
         return d->warps.data[warp_of(d, row, lane)].pc;
     if (row < d->arrived.count && d->behind.data[row] >> lane & 1)
@@ -447,10 +463,11 @@ static int32_t wb_where(struct div *d, int32_t row, int lane)
     return pool_where(&d->pool, row, lane);
 }
 
-static void wb_dump(struct div *d, struct text *out)
+static void wb_dump(struct div *div, struct text *out)
 {
+    struct dwf_wb *d = wb_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct dwf_wb_warp *w = &d->warps.data[i];
         if (!w->parted)
             continue;
         text_printf(out, "warp %d\n  barrier at ", i);

@@ -43,27 +43,32 @@ struct frontiers_counters {
 };
 
 /* Threads of a warp at one point. */
-struct pc_group {
+struct frontiers_group {
     struct point at;
     uint64_t mask;
     bool waits; /* at a barrier or rendezvous, from which it goes on to `at` */
 };
 
-struct warp {
+struct frontiers_warp {
     struct static_warp at;
-    struct strand *strand;                 /* NULL: no block there, all threads ended, or all wait */
-    uint64_t running;                      /* its threads */
-    struct vec_of(struct pc_group) groups; /* the others: one for each point, and for each that some wait for */
+    struct strand *strand;                        /* NULL: no block there, all threads ended, or all wait */
+    uint64_t running;                             /* its threads */
+    struct vec_of(struct frontiers_group) groups; /* the others: one for each point, and for each that some wait for */
 };
 
-struct div {
+struct frontiers {
     struct div_host *host;
     struct frontiers_knobs knobs;
-    int32_t *rank;                    /* by block */
-    struct vec_of(struct warp) warps; /* by place */
-    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
+    int32_t *rank;                              /* by block */
+    struct vec_of(struct frontiers_warp) warps; /* by place */
+    struct vec_of(int32_t) place;               /* in `warps`, by strand id */
     struct frontiers_counters counters;
 };
+
+static struct frontiers *frontiers_of(struct div *div)
+{
+    return (struct frontiers *)div;
+}
 
 static const struct knob knobs[] = {
     {.name = "order",
@@ -96,14 +101,15 @@ static struct div *frontiers_create(struct div_host *host, const void *knob_valu
     (void)wants;
     if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
         panic("thread frontiers do not know warps of %d threads", host->facts.width);
-    struct div *d = xcalloc(1, sizeof *d);
+    struct frontiers *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct frontiers_knobs *)knob_values;
-    return d;
+    return (struct div *)d;
 }
 
-static void frontiers_destroy(struct div *d)
+static void frontiers_destroy(struct div *div)
 {
+    struct frontiers *d = frontiers_of(div);
     for (int i = 0; i < d->warps.count; i++)
         vec_free(&d->warps.data[i].groups);
     vec_free(&d->warps);
@@ -112,14 +118,16 @@ static void frontiers_destroy(struct div *d)
     free(d);
 }
 
-static void *frontiers_counters(struct div *d)
+static void *frontiers_counters(struct div *div)
 {
+    struct frontiers *d = frontiers_of(div);
     return &d->counters;
 }
 
 /* Groups stand where blocks begin, and behind calls and what threads wait at. */
-static void frontiers_prepare(struct div *d, uint8_t *marks)
+static void frontiers_prepare(struct div *div, uint8_t *marks)
 {
+    struct frontiers *d = frontiers_of(div);
     const struct program *p = d->host->facts.program;
     d->rank = block_order(p);
     for (int i = 0; i < p->block_count && d->knobs.order == ORDER_LAYOUT; i++)
@@ -133,12 +141,12 @@ static void frontiers_prepare(struct div *d, uint8_t *marks)
 
 /* ---- groups ---- */
 
-static struct warp *warp_of(struct div *d, const struct strand *s)
+static struct frontiers_warp *warp_of(struct frontiers *d, const struct strand *s)
 {
     return &d->warps.data[d->place.data[s->id]];
 }
 
-static bool comes_before(const struct div *d, struct point a, struct point b)
+static bool comes_before(const struct frontiers *d, struct point a, struct point b)
 {
     const struct insn *insns = d->host->facts.program->insns;
     if (a.depth != b.depth)
@@ -147,10 +155,10 @@ static bool comes_before(const struct div *d, struct point a, struct point b)
     return first != second ? first < second : a.pc < b.pc;
 }
 
-static void add_group(struct div *d, struct warp *w, struct pc_group g)
+static void add_group(struct frontiers *d, struct frontiers_warp *w, struct frontiers_group g)
 {
     for (int i = 0; i < w->groups.count; i++) {
-        struct pc_group *other = &w->groups.data[i];
+        struct frontiers_group *other = &w->groups.data[i];
         if (!point_is_same(other->at, g.at) || other->waits != g.waits)
             continue;
         other->mask |= g.mask;
@@ -161,11 +169,11 @@ static void add_group(struct div *d, struct warp *w, struct pc_group g)
 }
 
 /* The first in the order of those that wait for nothing else, or NULL. */
-static struct pc_group *first_group(const struct div *d, const struct warp *w)
+static struct frontiers_group *first_group(const struct frontiers *d, const struct frontiers_warp *w)
 {
-    struct pc_group *first = NULL;
+    struct frontiers_group *first = NULL;
     for (int i = 0; i < w->groups.count; i++) {
-        struct pc_group *g = &w->groups.data[i];
+        struct frontiers_group *g = &w->groups.data[i];
         if (!g->waits && (!first || comes_before(d, g->at, first->at)))
             first = g;
     }
@@ -173,9 +181,9 @@ static struct pc_group *first_group(const struct div *d, const struct warp *w)
 }
 
 /* No thread of the warp runs: the first group does, as the strand, which has lost its threads, or as a new one. */
-static void run_first(struct div *d, struct warp *w)
+static void run_first(struct frontiers *d, struct frontiers_warp *w)
 {
-    struct pc_group *first = first_group(d, w);
+    struct frontiers_group *first = first_group(d, w);
     w->running = 0;
     if (!first) {
         struct strand *ended = w->strand;
@@ -184,7 +192,7 @@ static void run_first(struct div *d, struct warp *w)
             d->host->calls.retire(d->host, ended);
         return;
     }
-    struct pc_group g = *first;
+    struct frontiers_group g = *first;
     *first = w->groups.data[--w->groups.count];
     if ((uint64_t)w->groups.count > d->counters.max_groups)
         d->counters.max_groups = (uint64_t)w->groups.count;
@@ -202,68 +210,73 @@ static void run_first(struct div *d, struct warp *w)
 
 /* ---- calls of the contract ---- */
 
-static void frontiers_launch(struct div *d, int32_t block)
+static void frontiers_launch(struct div *div, int32_t block)
 {
+    struct frontiers *d = frontiers_of(div);
     for (int i = 0; i < static_warp_count(d->host, block); i++) {
         struct static_warp at = static_warp_of(d->host, block, i);
         uint64_t mask = static_warp_live(d->host, &at);
         if (!mask)
             continue;
         while (d->warps.count <= at.place)
-            vec_push(&d->warps, (struct warp){0});
-        struct warp *w = &d->warps.data[at.place];
+            vec_push(&d->warps, (struct frontiers_warp){0});
+        struct frontiers_warp *w = &d->warps.data[at.place];
         w->at = at;
-        add_group(d, w, (struct pc_group){.at = {d->host->facts.program->functions[0].first, 0}, .mask = mask});
+        add_group(d, w, (struct frontiers_group){.at = {d->host->facts.program->functions[0].first, 0}, .mask = mask});
         run_first(d, w);
     }
 }
 
-static void frontiers_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void frontiers_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
-    struct warp *w = warp_of(d, s);
+    struct frontiers *d = frontiers_of(div);
+    struct frontiers_warp *w = warp_of(d, s);
     struct path paths[STACK_MAX_THREADS];
     int used = static_warp_paths(&w->at, outcomes, count, paths);
     if (used == 1 && !w->groups.count) {
         d->host->calls.assign(d->host, s, paths[0].to.pc, paths[0].to.depth, &s->threads);
         return;
     }
-    const struct pc_group *others = first_group(d, w);
+    const struct frontiers_group *others = first_group(d, w);
     d->counters.switches += others && used == 1 && comes_before(d, others->at, paths[0].to);
     d->counters.divergent_branches += used > 1;
     d->counters.groups += (uint64_t)used - 1;
     for (int i = 0; i < used; i++)
-        add_group(d, w, (struct pc_group){.at = paths[i].to, .mask = paths[i].mask});
+        add_group(d, w, (struct frontiers_group){.at = paths[i].to, .mask = paths[i].mask});
     run_first(d, w);
 }
 
-static void frontiers_arrive(struct div *d, struct strand *s)
+static void frontiers_arrive(struct div *div, struct strand *s)
 {
-    struct warp *w = warp_of(d, s);
+    struct frontiers *d = frontiers_of(div);
+    struct frontiers_warp *w = warp_of(d, s);
     struct point at = {s->pc, s->depth};
-    const struct pc_group *first = first_group(d, w);
+    const struct frontiers_group *first = first_group(d, w);
     if (!first || comes_before(d, at, first->at))
         return;
     d->counters.switches += !point_is_same(at, first->at);
-    add_group(d, w, (struct pc_group){.at = at, .mask = w->running});
+    add_group(d, w, (struct frontiers_group){.at = at, .mask = w->running});
     run_first(d, w);
 }
 
-static void frontiers_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void frontiers_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
-    struct warp *w = warp_of(d, s);
+    struct frontiers *d = frontiers_of(div);
+    struct frontiers_warp *w = warp_of(d, s);
     w->running &= ~static_warp_mask(&w->at, ended);
     if (!s->threads.count)
         run_first(d, w);
 }
 
 /* A warp all of whose threads wait there is left as it is. */
-static void frontiers_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void frontiers_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct frontiers *d = frontiers_of(div);
     (void)block, (void)id;
-    struct warp *w = warp_of(d, s);
+    struct frontiers_warp *w = warp_of(d, s);
     if (s->waiting == s->size && !w->groups.count)
         return;
-    add_group(d, w, (struct pc_group){.at = {s->pc + 1, s->depth}, .mask = w->running, .waits = true});
+    add_group(d, w, (struct frontiers_group){.at = {s->pc + 1, s->depth}, .mask = w->running, .waits = true});
     w->strand = NULL;
     d->host->calls.retire(d->host, s);
     run_first(d, w);
@@ -271,18 +284,19 @@ static void frontiers_barrier(struct div *d, struct strand *s, int32_t block, in
 
 /* Threads of the warp that waited go on. What runs is left as it is: the instruction that let them go may be its own.
  * */
-static void let_go(struct div *d, struct warp *w, struct point at, uint64_t mask)
+static void let_go(struct frontiers *d, struct frontiers_warp *w, struct point at, uint64_t mask)
 {
     for (int i = w->groups.count - 1; i >= 0; i--)
         if (w->groups.data[i].waits && !(w->groups.data[i].mask &= ~mask))
             w->groups.data[i] = w->groups.data[--w->groups.count];
-    add_group(d, w, (struct pc_group){.at = at, .mask = mask});
+    add_group(d, w, (struct frontiers_group){.at = at, .mask = mask});
     if (!w->strand)
         run_first(d, w);
 }
 
-static void frontiers_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void frontiers_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct frontiers *d = frontiers_of(div);
     struct threads left;
     struct static_warp at;
     threads_copy(&left, threads);
@@ -293,7 +307,7 @@ static void frontiers_released(struct div *d, int32_t pc, int32_t depth, const s
 /* ---- for others to look at ---- */
 
 /* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
-static void check_warp(struct div *d, const struct warp *w)
+static void check_warp(struct frontiers *d, const struct frontiers_warp *w)
 {
     uint64_t live = static_warp_live(d->host, &w->at), held = w->running;
     uint64_t in_strand = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
@@ -301,7 +315,7 @@ static void check_warp(struct div *d, const struct warp *w)
         panic("warp %d has threads 0x%llx in its strand, not 0x%llx", (int)w->at.place, (unsigned long long)in_strand,
               (unsigned long long)w->running);
     for (int i = 0; i < w->groups.count; i++) {
-        const struct pc_group *g = &w->groups.data[i];
+        const struct frontiers_group *g = &w->groups.data[i];
         if (!g->mask || g->mask & held)
             panic("a group of warp %d has threads 0x%llx", (int)w->at.place, (unsigned long long)g->mask);
         held |= g->mask;
@@ -313,17 +327,19 @@ static void check_warp(struct div *d, const struct warp *w)
               (unsigned long long)held);
 }
 
-static void frontiers_check(struct div *d)
+static void frontiers_check(struct div *div)
 {
+    struct frontiers *d = frontiers_of(div);
     for (int i = 0; i < d->warps.count; i++)
         if (d->warps.data[i].strand || d->warps.data[i].groups.count)
             check_warp(d, &d->warps.data[i]);
 }
 
-static int32_t frontiers_where(struct div *d, int32_t row, int lane)
+static int32_t frontiers_where(struct div *div, int32_t row, int lane)
 {
+    struct frontiers *d = frontiers_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct frontiers_warp *w = &d->warps.data[i];
         bool is_resident = w->strand || w->groups.count;
         uint64_t bit = is_resident ? static_warp_bit(d->host, &w->at, row, lane) : 0;
         for (int k = 0; bit && k < w->groups.count; k++)
@@ -333,11 +349,12 @@ static int32_t frontiers_where(struct div *d, int32_t row, int lane)
     return PC_NONE;
 }
 
-static void frontiers_dump(struct div *d, struct text *out)
+static void frontiers_dump(struct div *div, struct text *out)
 {
+    struct frontiers *d = frontiers_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct frontiers_warp *w = &d->warps.data[i];
         if (!w->strand && !w->groups.count)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);

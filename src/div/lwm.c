@@ -59,7 +59,7 @@ struct large_warp {
     bool has_held;                       /* sub-warps were held at rendezvous */
 };
 
-struct div {
+struct lwm {
     struct div_host *host;
     struct lwm_knobs knobs;
     struct block_rules rules;
@@ -67,6 +67,11 @@ struct div {
     struct vec_of(int32_t) home;             /* in `larges`, by strand id */
     struct lwm_counters counters;
 };
+
+static struct lwm *lwm_of(struct div *div)
+{
+    return (struct lwm *)div;
+}
 
 #define KNOB(field) .name = #field, .offset = offsetof(struct lwm_knobs, field)
 
@@ -107,15 +112,16 @@ static struct div *lwm_create(struct div_host *host, const void *knob_values, st
     (void)wants;
     if (host->facts.width < 1 || host->facts.width > 64 || (host->facts.width & (host->facts.width - 1)))
         panic("large warps do not know warps of %d threads", host->facts.width);
-    struct div *d = xcalloc(1, sizeof *d);
+    struct lwm *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct lwm_knobs *)knob_values;
     d->rules.not_taken_first = d->knobs.order;
-    return d;
+    return (struct div *)d;
 }
 
-static void lwm_destroy(struct div *d)
+static void lwm_destroy(struct div *div)
 {
+    struct lwm *d = lwm_of(div);
     for (int i = 0; i < d->larges.count; i++) {
         block_stack_free(&d->larges.data[i].stack);
         free(d->larges.data[i].packed);
@@ -126,15 +132,17 @@ static void lwm_destroy(struct div *d)
     free(d);
 }
 
-static void *lwm_counters(struct div *d)
+static void *lwm_counters(struct div *div)
 {
+    struct lwm *d = lwm_of(div);
     d->counters.stack = d->rules.counters;
     d->counters.formed = d->counters.masks.useful + d->counters.masks.useless;
     return &d->counters;
 }
 
-static void lwm_prepare(struct div *d, uint8_t *marks)
+static void lwm_prepare(struct div *div, uint8_t *marks)
 {
+    struct lwm *d = lwm_of(div);
     marks_post_dominators(d->host->facts.program, marks);
     if (d->knobs.lockstep)
         memset(marks, 1, (size_t)d->host->facts.program->insn_count);
@@ -142,13 +150,13 @@ static void lwm_prepare(struct div *d, uint8_t *marks)
 
 /* ---- sub-warps ---- */
 
-static struct large_warp *large_of(struct div *d, const struct strand *s)
+static struct large_warp *large_of(struct lwm *d, const struct strand *s)
 {
     return &d->larges.data[d->home.data[s->id]];
 }
 
 /* All sub-warps have issued the instruction: they may issue the next. */
-static void go_on(struct div *d, struct large_warp *l)
+static void go_on(struct lwm *d, struct large_warp *l)
 {
     uint64_t waited = 0;
     for (int i = 0; i < l->crew.count; i++)
@@ -162,7 +170,7 @@ static void go_on(struct div *d, struct large_warp *l)
 }
 
 /* The sub-warp has issued an instruction, and stands at the next. */
-static void step(struct div *d, struct strand *s)
+static void step(struct lwm *d, struct strand *s)
 {
     struct large_warp *l = large_of(d, s);
     if (!d->knobs.lockstep)
@@ -176,7 +184,7 @@ static void step(struct div *d, struct strand *s)
 }
 
 /* The top entry's threads form sub-warps. */
-static void form(struct div *d, int32_t place)
+static void form(struct lwm *d, int32_t place)
 {
     struct large_warp *l = &d->larges.data[place];
     struct block_stack *s = &l->stack;
@@ -193,7 +201,7 @@ static void form(struct div *d, int32_t place)
     }
 }
 
-static void run_next(struct div *d, struct large_warp *l, enum block_next next)
+static void run_next(struct lwm *d, struct large_warp *l, enum block_next next)
 {
     l->waits = next == BLOCK_WAITS;
     if (next == BLOCK_RUNS)
@@ -201,7 +209,7 @@ static void run_next(struct div *d, struct large_warp *l, enum block_next next)
 }
 
 /* Where the sub-warp's threads go is in the stack, or they ended. */
-static void dissolve(struct div *d, struct strand *s)
+static void dissolve(struct lwm *d, struct strand *s)
 {
     struct large_warp *l = large_of(d, s);
     int i = 0;
@@ -219,7 +227,7 @@ static void dissolve(struct div *d, struct strand *s)
 /* ---- calls of the contract ---- */
 
 /* Static warps of a block from `first` on make a large one. */
-static void start(struct div *d, int32_t block, int first, int count)
+static void start(struct lwm *d, int32_t block, int first, int count)
 {
     struct div_host *h = d->host;
     struct static_warp at = static_warp_of(h, block, first), end = static_warp_of(h, block, first + count - 1);
@@ -253,30 +261,32 @@ static void start(struct div *d, int32_t block, int first, int count)
     form(d, at.place);
 }
 
-static void lwm_launch(struct div *d, int32_t block)
+static void lwm_launch(struct div *div, int32_t block)
 {
+    struct lwm *d = lwm_of(div);
     int count = static_warp_count(d->host, block), large = (int)d->knobs.warps;
     for (int i = 0; i < count; i += large)
         start(d, block, i, count - i < large ? count - i : large);
 }
 
-static struct block_arrival arrival_of(struct div *d, const struct strand *s)
+static struct block_arrival arrival_of(struct lwm *d, const struct strand *s)
 {
     return (struct block_arrival){.program = d->host->facts.program, .pc = s->pc, .depth = s->depth, .likely = PC_NONE};
 }
 
-static void look_at_held(struct div *d, int32_t place);
+static void look_at_held(struct lwm *d, int32_t place);
 
 /* Where the sub-warp's threads go is in the stack. */
-static void arrived(struct div *d, struct strand *s)
+static void arrived(struct lwm *d, struct strand *s)
 {
     int32_t place = d->home.data[s->id];
     dissolve(d, s);
     look_at_held(d, place);
 }
 
-static void lwm_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void lwm_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct lwm *d = lwm_of(div);
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     struct block_stack *stack = &large_of(d, s)->stack;
@@ -296,22 +306,24 @@ static void lwm_branch(struct div *d, struct strand *s, const struct outcome *ou
     step(d, s);
 }
 
-static void lwm_arrive(struct div *d, struct strand *s)
+static void lwm_arrive(struct div *div, struct strand *s)
 {
+    struct lwm *d = lwm_of(div);
     if (block_stack_leaves(&large_of(d, s)->stack, &d->rules, (struct point){s->pc, s->depth}, &s->threads))
         arrived(d, s);
     else
         step(d, s);
 }
 
-static void lwm_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void lwm_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct lwm *d = lwm_of(div);
     block_stack_exit(&large_of(d, s)->stack, ended);
     if (!s->threads.count)
         dissolve(d, s);
 }
 
-static struct block_mask live_of(struct div *d, const struct large_warp *l)
+static struct block_mask live_of(struct lwm *d, const struct large_warp *l)
 {
     struct block_mask live = block_mask_live(d->host, l->stack.first_row, l->stack.rows);
     for (int r = 0; r < l->stack.rows; r++)
@@ -320,7 +332,7 @@ static struct block_mask live_of(struct div *d, const struct large_warp *l)
 }
 
 /* Can all live threads of the large warp come to the barrier that the strand is at, while it is held there? */
-static bool all_may_come(struct div *d, const struct strand *s)
+static bool all_may_come(struct lwm *d, const struct strand *s)
 {
     const struct large_warp *l = large_of(d, s);
     struct block_mask live = live_of(d, l);
@@ -328,7 +340,7 @@ static bool all_may_come(struct div *d, const struct strand *s)
 }
 
 /* The sub-warp dissolves at a barrier, so that others can come. */
-static void give_way(struct div *d, struct strand *s)
+static void give_way(struct lwm *d, struct strand *s)
 {
     struct block_stack *stack = &large_of(d, s)->stack;
     struct block_arrival at = arrival_of(d, s);
@@ -340,7 +352,7 @@ static void give_way(struct div *d, struct strand *s)
 }
 
 /* Sub-warps at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
-static void look_at_held(struct div *d, int32_t place)
+static void look_at_held(struct lwm *d, int32_t place)
 {
     const struct large_warp *l = &d->larges.data[place];
     for (int i = 0; i < l->crew.count && l->has_held; i++) {
@@ -352,8 +364,9 @@ static void look_at_held(struct div *d, int32_t place)
     }
 }
 
-static void lwm_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void lwm_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct lwm *d = lwm_of(div);
     (void)block;
     int32_t place = d->home.data[s->id];
     if (id >= 0 ? all_may_come(d, s) : !held_is_stranded(d->host, s)) {
@@ -364,8 +377,9 @@ static void lwm_barrier(struct div *d, struct strand *s, int32_t block, int id)
     look_at_held(d, place);
 }
 
-static void lwm_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void lwm_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct lwm *d = lwm_of(div);
     (void)pc;
     (void)depth;
     int32_t block = d->host->calls.row_block(d->host, threads->part[0].row);
@@ -388,7 +402,7 @@ static void lwm_released(struct div *d, int32_t pc, int32_t depth, const struct 
 
 /* ---- for others to look at ---- */
 
-static void check_large(struct div *d, const struct large_warp *l)
+static void check_large(struct lwm *d, const struct large_warp *l)
 {
     struct block_mask live = live_of(d, l), running = {{0}};
     int parked = 0;
@@ -401,22 +415,24 @@ static void check_large(struct div *d, const struct large_warp *l)
         panic("of %d sub-warps %d wait for %d others", l->crew.count, parked, l->behind);
 }
 
-static void lwm_check(struct div *d)
+static void lwm_check(struct div *div)
 {
+    struct lwm *d = lwm_of(div);
     for (int i = 0; i < d->larges.count; i++)
         if (d->larges.data[i].stack.entries.count)
             check_large(d, &d->larges.data[i]);
 }
 
-static void lwm_why(struct div *d, const struct strand *s, struct text *out)
+static void lwm_why(struct div *div, const struct strand *s, struct text *out)
 {
-    (void)d;
+    (void)div;
     (void)s;
     text_printf(out, "in lockstep with other sub-warps of its large warp, which have not issued the last instruction");
 }
 
-static int32_t lwm_where(struct div *d, int32_t row, int lane)
+static int32_t lwm_where(struct div *div, int32_t row, int lane)
 {
+    struct lwm *d = lwm_of(div);
     for (int i = 0; i < d->larges.count; i++) {
         const struct large_warp *l = &d->larges.data[i];
         int r = row - l->stack.first_row;
@@ -426,8 +442,9 @@ static int32_t lwm_where(struct div *d, int32_t row, int lane)
     return PC_NONE;
 }
 
-static void lwm_dump(struct div *d, struct text *out)
+static void lwm_dump(struct div *div, struct text *out)
 {
+    struct lwm *d = lwm_of(div);
     for (int i = 0; i < d->larges.count; i++) {
         const struct large_warp *l = &d->larges.data[i];
         if (!l->stack.entries.count)

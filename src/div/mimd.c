@@ -10,25 +10,32 @@
 
 #include <stdlib.h>
 
-struct div {
+struct mimd {
     struct div_host *host;
 };
+
+static struct mimd *mimd_of(struct div *div)
+{
+    return (struct mimd *)div;
+}
 
 static struct div *mimd_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     (void)knob_values, (void)wants;
-    struct div *d = xcalloc(1, sizeof *d);
+    struct mimd *d = xcalloc(1, sizeof *d);
     d->host = host;
-    return d;
+    return (struct div *)d;
 }
 
-static void mimd_destroy(struct div *d)
+static void mimd_destroy(struct div *div)
 {
+    struct mimd *d = mimd_of(div);
     free(d);
 }
 
-static void mimd_launch(struct div *d, int32_t block)
+static void mimd_launch(struct div *div, int32_t block)
 {
+    struct mimd *d = mimd_of(div);
     struct div_host *h = d->host;
     int32_t first, count;
     h->calls.block_rows(h, block, &first, &count);
@@ -39,15 +46,17 @@ static void mimd_launch(struct div *d, int32_t block)
         }
 }
 
-static void mimd_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void mimd_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct mimd *d = mimd_of(div);
     if (count != 1)
         panic("one thread left for %d places", count);
     d->host->calls.assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
 }
 
-static void mimd_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void mimd_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct mimd *d = mimd_of(div);
     (void)ended;
     d->host->calls.retire(d->host, s);
 }

@@ -47,30 +47,35 @@ struct multipath_counters {
 };
 
 /* An entry of the reconvergence table. */
-struct meeting {
+struct multipath_meeting {
     struct point at;        /* {PC_NONE, d}: the end of the function entered at depth d */
     int32_t back;           /* of such a one: where threads returned to, at depth d - 1; or PC_NONE */
     int32_t outer;          /* entry where those who met here end, or NOWHERE */
     uint64_t mask, pending; /* mask 0: not in use */
 };
 
-struct warp {
+struct multipath_warp {
     struct static_warp at;
     struct vec_of(struct strand *) splits;
-    struct vec_of(struct meeting) meetings;
+    struct vec_of(struct multipath_meeting) meetings;
     int meeting_count; /* in use */
     struct held held;  /* threads at barriers that left the tables */
 };
 
-struct div {
+struct multipath {
     struct div_host *host;
     struct multipath_knobs knobs;
-    struct vec_of(struct warp) warps; /* by place */
-    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
-    struct vec_of(int32_t) end;       /* by strand id: meeting at which it ends, or NOWHERE */
+    struct vec_of(struct multipath_warp) warps; /* by place */
+    struct vec_of(int32_t) place;               /* in `warps`, by strand id */
+    struct vec_of(int32_t) end;                 /* by strand id: meeting at which it ends, or NOWHERE */
     struct paths paths;
     struct multipath_counters counters;
 };
+
+static struct multipath *multipath_of(struct div *div)
+{
+    return (struct multipath *)div;
+}
 
 #define KNOB(field) .name = #field, .offset = offsetof(struct multipath_knobs, field)
 
@@ -104,14 +109,15 @@ static struct div *multipath_create(struct div_host *host, const void *knob_valu
 {
     (void)wants;
     static_warp_check_width(host);
-    struct div *d = xcalloc(1, sizeof *d);
+    struct multipath *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct multipath_knobs *)knob_values;
-    return d;
+    return (struct div *)d;
 }
 
-static void multipath_destroy(struct div *d)
+static void multipath_destroy(struct div *div)
 {
+    struct multipath *d = multipath_of(div);
     for (int i = 0; i < d->warps.count; i++) {
         vec_free(&d->warps.data[i].splits);
         vec_free(&d->warps.data[i].meetings);
@@ -124,14 +130,16 @@ static void multipath_destroy(struct div *d)
     free(d);
 }
 
-static void *multipath_counters(struct div *d)
+static void *multipath_counters(struct div *div)
 {
+    struct multipath *d = multipath_of(div);
     d->counters.paths = d->paths.counters;
     return &d->counters;
 }
 
-static void multipath_prepare(struct div *d, uint8_t *marks)
+static void multipath_prepare(struct div *div, uint8_t *marks)
 {
+    struct multipath *d = multipath_of(div);
     const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     held_mark(p, marks); /* with a limit of splits, one that waited there counts again */
@@ -139,20 +147,20 @@ static void multipath_prepare(struct div *d, uint8_t *marks)
 
 /* ---- splits ---- */
 
-static struct warp *warp_of(struct div *d, const struct strand *s)
+static struct multipath_warp *warp_of(struct multipath *d, const struct strand *s)
 {
     return &d->warps.data[d->place.data[s->id]];
 }
 
 /* Counts what the warp's other strands have issued: how many there are changes. */
-static void count_others(struct div *d, const struct warp *w, const struct strand *s)
+static void count_others(struct multipath *d, const struct multipath_warp *w, const struct strand *s)
 {
     paths_look_all(&d->paths, w->splits.data, w->splits.count, s, w->splits.count);
 }
 
 /* A split that ends at a meeting; on `*spare`, which is one of the warp's already, if that is not NULL. */
-static struct strand *run_split(struct div *d, struct warp *w, struct strand **spare, struct point at, uint64_t mask,
-                                int32_t end)
+static struct strand *run_split(struct multipath *d, struct multipath_warp *w, struct strand **spare, struct point at,
+                                uint64_t mask, int32_t end)
 {
     struct threads t = static_warp_threads(&w->at, mask);
     struct strand *s = *spare;
@@ -173,7 +181,7 @@ static struct strand *run_split(struct div *d, struct warp *w, struct strand **s
     return s;
 }
 
-static void drop_split(struct div *d, struct warp *w, struct strand *s)
+static void drop_split(struct multipath *d, struct multipath_warp *w, struct strand *s)
 {
     int i = 0;
     while (w->splits.data[i] != s)
@@ -185,7 +193,7 @@ static void drop_split(struct div *d, struct warp *w, struct strand *s)
 }
 
 /* Who of the splits may issue, if not all may: those first in line that do not wait for others anyway. */
-static void arrange(struct div *d, struct warp *w)
+static void arrange(struct multipath *d, struct multipath_warp *w)
 {
     uint32_t places = d->knobs.splits;
     for (int i = 0; i < w->splits.count && d->knobs.splits; i++) {
@@ -201,14 +209,16 @@ static void arrange(struct div *d, struct warp *w)
 
 /* ---- meetings ---- */
 
-static int32_t make_meeting(struct div *d, struct warp *w, struct point at, int32_t outer, uint64_t mask)
+static int32_t make_meeting(struct multipath *d, struct multipath_warp *w, struct point at, int32_t outer,
+                            uint64_t mask)
 {
     int32_t i = 0;
     while (i < w->meetings.count && w->meetings.data[i].mask)
         i++;
     if (i == w->meetings.count)
-        vec_push(&w->meetings, (struct meeting){0});
-    w->meetings.data[i] = (struct meeting){.at = at, .back = PC_NONE, .outer = outer, .mask = mask, .pending = mask};
+        vec_push(&w->meetings, (struct multipath_meeting){0});
+    w->meetings.data[i] =
+        (struct multipath_meeting){.at = at, .back = PC_NONE, .outer = outer, .mask = mask, .pending = mask};
     d->counters.meetings++;
     w->meeting_count++;
     if ((uint64_t)w->meeting_count > d->counters.max_meetings)
@@ -216,24 +226,24 @@ static int32_t make_meeting(struct div *d, struct warp *w, struct point at, int3
     return i;
 }
 
-static bool has_come(const struct warp *w, int32_t end, struct point at)
+static bool has_come(const struct multipath_warp *w, int32_t end, struct point at)
 {
     return end != NOWHERE && point_has_reached(at, w->meetings.data[end].at);
 }
 
 /* Threads are at their meeting, by way of `at`. */
-static void come(struct warp *w, int32_t end, struct point at, uint64_t mask)
+static void come(struct multipath_warp *w, int32_t end, struct point at, uint64_t mask)
 {
-    struct meeting *m = &w->meetings.data[end];
+    struct multipath_meeting *m = &w->meetings.data[end];
     point_note_return(m->at, at, &m->back);
     m->pending &= ~mask;
 }
 
 /* Lets those go on at whose meeting nobody is missed, from this one outwards. */
-static void open_meetings(struct div *d, struct warp *w, int32_t end, struct strand **spare)
+static void open_meetings(struct multipath *d, struct multipath_warp *w, int32_t end, struct strand **spare)
 {
     while (end != NOWHERE && !w->meetings.data[end].pending) {
-        struct meeting m = w->meetings.data[end];
+        struct multipath_meeting m = w->meetings.data[end];
         w->meetings.data[end].mask = 0;
         w->meeting_count--;
         d->counters.met++;
@@ -252,21 +262,22 @@ static void open_meetings(struct div *d, struct warp *w, int32_t end, struct str
 
 /* ---- calls ---- */
 
-static void multipath_launch(struct div *d, int32_t block)
+static void multipath_launch(struct div *div, int32_t block)
 {
+    struct multipath *d = multipath_of(div);
     struct static_warp at;
     int next = 0;
     for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
         struct strand *none = NULL;
         vec_extend(&d->warps, at.place + 1);
-        struct warp *w = &d->warps.data[at.place];
+        struct multipath_warp *w = &d->warps.data[at.place];
         w->at = at;
         run_split(d, w, &none, (struct point){d->host->facts.program->functions[0].first, 0}, mask, NOWHERE);
     }
 }
 
 /* Splits that end at the same meeting have the same calls behind them at the depth of that, and in the kernel itself. */
-static void try_merge(struct div *d, struct warp *w, struct strand *s)
+static void try_merge(struct multipath *d, struct multipath_warp *w, struct strand *s)
 {
     int32_t end = d->end.data[s->id], depth = end == NOWHERE ? 0 : w->meetings.data[end].at.depth;
     struct strand *found = NULL;
@@ -286,8 +297,8 @@ static void try_merge(struct div *d, struct warp *w, struct strand *s)
 }
 
 /* The split's threads left for these paths, none of which is where it ends. */
-static void part(struct div *d, struct warp *w, struct strand **spare, const struct branch *branch, int32_t depth,
-                 int32_t end, struct path *paths, int count)
+static void part(struct multipath *d, struct multipath_warp *w, struct strand **spare, const struct branch *branch,
+                 int32_t depth, int32_t end, struct path *paths, int count)
 {
     struct point at = branch ? (struct point){branch->ipdom, depth} : (struct point){PC_NONE, 0};
     bool is_same = !branch || (end == NOWHERE ? point_is_same(at, (struct point){PC_NONE, 0})
@@ -308,9 +319,10 @@ static void part(struct div *d, struct warp *w, struct strand **spare, const str
     open_meetings(d, w, meeting, spare);
 }
 
-static void multipath_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void multipath_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
-    struct warp *w = warp_of(d, s);
+    struct multipath *d = multipath_of(div);
+    struct multipath_warp *w = warp_of(d, s);
     struct path paths[STACK_MAX_THREADS];
     int32_t end = d->end.data[s->id], depth = s->depth;
     const struct branch *branch = control_branch_at(d->host->facts.program, s->pc);
@@ -343,7 +355,7 @@ static void multipath_branch(struct div *d, struct strand *s, const struct outco
 }
 
 /* The split came to `here`, behind a barrier. If all others of its warp have returned there, they go on as one split. */
-static bool unite(struct div *d, struct warp *w, struct strand *s, struct point here)
+static bool unite(struct multipath *d, struct multipath_warp *w, struct strand *s, struct point here)
 {
     uint64_t all = 0, live = static_warp_live(d->host, &w->at);
     for (int i = 0; i < w->splits.count; i++) {
@@ -366,9 +378,10 @@ static bool unite(struct div *d, struct warp *w, struct strand *s, struct point 
     return true;
 }
 
-static void multipath_arrive(struct div *d, struct strand *s)
+static void multipath_arrive(struct div *div, struct strand *s)
 {
-    struct warp *w = warp_of(d, s);
+    struct multipath *d = multipath_of(div);
+    struct multipath_warp *w = warp_of(d, s);
     struct point here = {s->pc, s->depth};
     int32_t end = d->end.data[s->id];
     paths_passed(&d->paths, s, s->pc, w->splits.count);
@@ -388,7 +401,7 @@ static void multipath_arrive(struct div *d, struct strand *s)
 }
 
 /* Nobody waits for these threads any more where their split was to end. */
-static void miss_no_more(struct warp *w, int32_t end, uint64_t mask)
+static void miss_no_more(struct multipath_warp *w, int32_t end, uint64_t mask)
 {
     for (int32_t i = end; i != NOWHERE; i = w->meetings.data[i].outer) {
         w->meetings.data[i].mask &= ~mask;
@@ -396,9 +409,10 @@ static void miss_no_more(struct warp *w, int32_t end, uint64_t mask)
     }
 }
 
-static void multipath_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void multipath_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
-    struct warp *w = warp_of(d, s);
+    struct multipath *d = multipath_of(div);
+    struct multipath_warp *w = warp_of(d, s);
     struct strand *spare = s;
     int32_t end = d->end.data[s->id];
     paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
@@ -412,10 +426,11 @@ static void multipath_exit(struct div *d, struct strand *s, const struct threads
     arrange(d, w);
 }
 
-static void multipath_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void multipath_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct multipath *d = multipath_of(div);
     (void)block, (void)id;
-    struct warp *w = warp_of(d, s);
+    struct multipath_warp *w = warp_of(d, s);
     if (held_leaves(d->host, &w->at, s)) {
         struct strand *none = NULL;
         int32_t end = d->end.data[s->id];
@@ -430,13 +445,14 @@ static void multipath_barrier(struct div *d, struct strand *s, int32_t block, in
     arrange(d, w);
 }
 
-static void multipath_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void multipath_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct multipath *d = multipath_of(div);
     struct threads left;
     struct static_warp at;
     threads_copy(&left, threads);
     for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));) {
-        struct warp *w = &d->warps.data[at.place];
+        struct multipath_warp *w = &d->warps.data[at.place];
         count_others(d, w, NULL);
         for (uint64_t some; (some = held_next(&w->held, &mask, depth));) {
             struct strand *none = NULL;
@@ -448,7 +464,7 @@ static void multipath_released(struct div *d, int32_t pc, int32_t depth, const s
 
 /* ---- for others to look at ---- */
 
-static void check_warp(struct div *d, const struct warp *w)
+static void check_warp(struct multipath *d, const struct multipath_warp *w)
 {
     int place = (int)w->at.place, in_use = 0;
     uint64_t live = static_warp_live(d->host, &w->at), seen = 0, waiting = 0;
@@ -463,7 +479,7 @@ static void check_warp(struct div *d, const struct warp *w)
         seen |= own;
     }
     for (int i = 0; i < w->meetings.count; i++) {
-        const struct meeting *m = &w->meetings.data[i];
+        const struct multipath_meeting *m = &w->meetings.data[i];
         in_use += m->mask != 0;
         if (m->mask && (m->pending & ~m->mask || !m->pending))
             panic("a meeting of warp %d is not in order", place);
@@ -474,30 +490,32 @@ static void check_warp(struct div *d, const struct warp *w)
         panic("warp %d lost threads, or has some twice: 0x%llx live", place, (unsigned long long)live);
 }
 
-static void multipath_check(struct div *d)
+static void multipath_check(struct div *div)
 {
+    struct multipath *d = multipath_of(div);
     for (int i = 0; i < d->warps.count; i++)
         if (d->warps.data[i].splits.count || d->warps.data[i].held.all)
             check_warp(d, &d->warps.data[i]);
 }
 
-static void print_end(const struct warp *w, int32_t end, const struct program *p, struct text *out)
+static void print_end(const struct multipath_warp *w, int32_t end, const struct program *p, struct text *out)
 {
     text_printf(out, " ");
     point_print(end == NOWHERE ? (struct point){PC_NONE, 0} : w->meetings.data[end].at, p, out);
     text_printf(out, "\n");
 }
 
-static void multipath_dump(struct div *d, struct text *out)
+static void multipath_dump(struct div *div, struct text *out)
 {
+    struct multipath *d = multipath_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct multipath_warp *w = &d->warps.data[i];
         if (!w->splits.count && !w->held.all)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
         for (int k = 0; k < w->meetings.count; k++) {
-            const struct meeting *m = &w->meetings.data[k];
+            const struct multipath_meeting *m = &w->meetings.data[k];
             if (!m->mask)
                 continue;
             text_printf(out, "  meet ");
@@ -520,10 +538,11 @@ static void multipath_dump(struct div *d, struct text *out)
     }
 }
 
-static int32_t multipath_where(struct div *d, int32_t row, int lane)
+static int32_t multipath_where(struct div *div, int32_t row, int lane)
 {
+    struct multipath *d = multipath_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct multipath_warp *w = &d->warps.data[i];
         uint64_t bit = w->splits.count ? static_warp_bit(d->host, &w->at, row, lane) : 0;
         for (int k = 0; bit && k < w->meetings.count; k++)
             if (w->meetings.data[k].mask & ~w->meetings.data[k].pending & bit)

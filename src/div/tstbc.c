@@ -65,7 +65,7 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"tstbc", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
 
-static const struct tstbc_knobs *knobs_of(const struct div *d)
+static const struct tstbc_knobs *knobs_of(const struct frames *d)
 {
     return d->of_policy;
 }
@@ -77,7 +77,7 @@ static bool is_below(const struct tstbc_knobs *k, uint32_t threshold, int before
     return after < (int)threshold && after < before;
 }
 
-static bool stalls(struct div *d, struct meeting *m)
+static bool stalls(struct frames *d, struct meeting *m)
 {
     (void)d;
     (void)m;
@@ -85,7 +85,7 @@ static bool stalls(struct div *d, struct meeting *m)
 }
 
 /* They go on as they are. Where there is a second path they wait for it, since all are to be there then. */
-static void let_go(struct div *d, struct meeting *m, enum path_rule later)
+static void let_go(struct frames *d, struct meeting *m, enum path_rule later)
 {
     if (knobs_of(d)->second_path == SECOND_MEMBERS && m->paths.count > 1 && m->arrivals.count > 1)
         meeting_run(d, m, false, later);
@@ -93,7 +93,7 @@ static void let_go(struct div *d, struct meeting *m, enum path_rule later)
         meeting_release(d, m);
 }
 
-static void came(struct div *d, struct meeting *m)
+static void came(struct frames *d, struct meeting *m)
 {
     int n = (int)knobs_of(d)->n;
     if (m->stage != STAGE_FIRST || m->arrivals.count < n)
@@ -121,14 +121,14 @@ static bool judge(const struct tstbc_knobs *k, enum meeting_stage stage, int bef
     return false;
 }
 
-static bool compacts(struct div *d, const struct frame_path *path, int after)
+static bool compacts(struct frames *d, const struct frame_path *path, int after)
 {
     const struct tstbc_knobs *k = knobs_of(d);
     return path->rule == PATH_IF_FEWER ? after < path->before : is_below(k, k->threshold, path->before, after);
 }
 
 /* Whether any path will have been compacted. */
-static bool any_compacted(struct div *d, const struct meeting *m, int first, bool first_path, enum path_rule later)
+static bool any_compacted(struct frames *d, const struct meeting *m, int first, bool first_path, enum path_rule later)
 {
     for (int i = 1; i < m->paths.count && !first_path; i++) {
         struct frame_path path = {.rule = later};
@@ -138,7 +138,7 @@ static bool any_compacted(struct div *d, const struct meeting *m, int first, boo
     return first_path;
 }
 
-static void closed(struct div *d, struct meeting *m)
+static void closed(struct frames *d, struct meeting *m)
 {
     const struct tstbc_knobs *k = knobs_of(d);
     if (!m->stalls) {
@@ -157,7 +157,7 @@ static void closed(struct div *d, struct meeting *m)
         let_go(d, m, later);
 }
 
-static void destroy(struct div *d)
+static void destroy(struct frames *d)
 {
     free(d->of_policy);
 }
@@ -169,11 +169,11 @@ static struct div *tstbc_create(struct div_host *host, const void *knob_values, 
 {
     (void)wants;
     const struct tstbc_knobs *k = knob_values;
-    struct div *d = frame_create(host, &policy, k->filter, k->drain);
+    struct frames *d = frame_create(host, &policy, k->filter, k->drain);
     struct tstbc_knobs *own = xcalloc(1, sizeof *own);
     *own = *k;
     d->of_policy = own;
-    return d;
+    return (struct div *)d;
 }
 
 const struct div_ops div_tstbc = {

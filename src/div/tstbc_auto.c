@@ -108,13 +108,13 @@ struct prices {
     double slot, delay;
 };
 
-static struct prices prices_of(const struct div *d, const struct tuner *t)
+static struct prices prices_of(const struct frames *d, const struct tuner *t)
 {
     double idle = t->idle > LEAST_IDLE ? t->idle : LEAST_IDLE;
     return (struct prices){(1 - t->idle) / t->slots_a_cycle, idle / (d->residents ? d->residents : 1)};
 }
 
-static void measure_load(const struct div *d, struct tuner *t)
+static void measure_load(const struct frames *d, struct tuner *t)
 {
     uint64_t cycles = d->host->now - t->since;
     if (cycles < t->knobs.window)
@@ -167,7 +167,7 @@ static void add_effects(struct effects *e, int saved, int members, double waited
 }
 
 /* Of waiting with n, now that all have come: what TSTBC would have done. */
-static void judge_setting(const struct div *d, const struct meeting *m, int n, struct effects *e)
+static void judge_setting(const struct frames *d, const struct meeting *m, int n, struct effects *e)
 {
     int count = m->arrivals.count, first = 0;
     double waited = 0;
@@ -179,7 +179,7 @@ static void judge_setting(const struct div *d, const struct meeting *m, int n, s
     add_effects(e, saved_from(m, first), count - first, waited);
 }
 
-static void judge_meeting(struct div *d, struct tuner *t, const struct meeting *m)
+static void judge_meeting(struct frames *d, struct tuner *t, const struct meeting *m)
 {
     struct account *a = branch_profit_find(&t->ledger, m->site);
     if (!a)
@@ -225,14 +225,14 @@ static void enter(struct account *a, enum account_state state)
 
 /* What has happened to every warp once will happen again. And those that came through first are the fast
  * ones. */
-static bool is_known(const struct div *d, const struct tuner *t, const struct account *a)
+static bool is_known(const struct frames *d, const struct tuner *t, const struct account *a)
 {
     if (!t->knobs.patient)
         return a->done > 0;
     return a->done >= (uint32_t)d->most_residents && a->done >= a->open;
 }
 
-static void change_state(const struct div *d, const struct tuner *t, struct account *a, struct prices p)
+static void change_state(const struct frames *d, const struct tuner *t, struct account *a, struct prices p)
 {
     switch (a->state) {
     case ACCOUNT_ALONE:
@@ -255,7 +255,7 @@ static void change_state(const struct div *d, const struct tuner *t, struct acco
 }
 
 /* The setting of a branch's next meeting; -1: nobody waits. */
-static int pick(const struct div *d, const struct tuner *t, struct account *a)
+static int pick(const struct frames *d, const struct tuner *t, struct account *a)
 {
     struct prices p = prices_of(d, t);
     if (!a->pause)
@@ -267,7 +267,7 @@ static int pick(const struct div *d, const struct tuner *t, struct account *a)
     return a->state == ACCOUNT_WAITS && a->meetings % t->knobs.look ? best_setting(a, p) : -1;
 }
 
-static bool stalls(struct div *d, struct meeting *m)
+static bool stalls(struct frames *d, struct meeting *m)
 {
     struct tuner *t = d->of_policy;
     struct frame_counters *c = &d->counters;
@@ -283,7 +283,7 @@ static bool stalls(struct div *d, struct meeting *m)
 }
 
 /* They wait until that has cost as much as they hope to gain. */
-static void set_deadline(struct div *d, struct meeting *m)
+static void set_deadline(struct frames *d, struct meeting *m)
 {
     const struct tuner *t = d->of_policy;
     const struct account *a = branch_profit_find(&t->ledger, m->site);
@@ -297,7 +297,7 @@ static void set_deadline(struct div *d, struct meeting *m)
     meeting_set_deadline(d, m, d->host->now + 1 + (uint64_t)cycles);
 }
 
-static void came(struct div *d, struct meeting *m)
+static void came(struct frames *d, struct meeting *m)
 {
     set_deadline(d, m);
     if (m->stage != STAGE_FIRST || m->arrivals.count < m->n)
@@ -313,7 +313,7 @@ static void came(struct div *d, struct meeting *m)
     meeting_release(d, m);
 }
 
-static void closed(struct div *d, struct meeting *m)
+static void closed(struct frames *d, struct meeting *m)
 {
     struct tuner *t = d->of_policy;
     bool adequate = meeting_is_adequate(m);
@@ -337,13 +337,13 @@ static void closed(struct div *d, struct meeting *m)
     meeting_run(d, m, after < before, PATH_IF_FEWER);
 }
 
-static bool compacts(struct div *d, const struct frame_path *path, int after)
+static bool compacts(struct frames *d, const struct frame_path *path, int after)
 {
     (void)d;
     return after < path->before;
 }
 
-static void visits(struct div *d, int32_t site)
+static void visits(struct frames *d, int32_t site)
 {
     struct tuner *t = d->of_policy;
     struct account *a = branch_profit_find(&t->ledger, site);
@@ -351,7 +351,7 @@ static void visits(struct div *d, int32_t site)
         a->open++;
 }
 
-static void visited(struct div *d, const struct visit *v, uint64_t issues, bool through)
+static void visited(struct frames *d, const struct visit *v, uint64_t issues, bool through)
 {
     struct tuner *t = d->of_policy;
     struct account *a = branch_profit_find(&t->ledger, v->site);
@@ -366,7 +366,7 @@ static void visited(struct div *d, const struct visit *v, uint64_t issues, bool 
     faded_add(&a->side, (int64_t)issues, v->sides);
 }
 
-static void entered(struct div *d, const struct frame *f, int members)
+static void entered(struct frames *d, const struct frame *f, int members)
 {
     struct tuner *t = d->of_policy;
     struct account *a = branch_profit_find(&t->ledger, f->site);
@@ -374,7 +374,7 @@ static void entered(struct div *d, const struct frame *f, int members)
         a->members += (uint32_t)members;
 }
 
-static void left(struct div *d, const struct frame *f, const struct member *m)
+static void left(struct frames *d, const struct frame *f, const struct member *m)
 {
     struct tuner *t = d->of_policy;
     struct account *a = branch_profit_find(&t->ledger, f->site);
@@ -386,7 +386,7 @@ static void left(struct div *d, const struct frame *f, const struct member *m)
     d->counters.delay_cycles += (uint64_t)(extra > 0 ? extra : 0);
 }
 
-static void ran(struct div *d, const struct frame *f)
+static void ran(struct frames *d, const struct frame *f)
 {
     struct tuner *t = d->of_policy;
     struct account *a = branch_profit_find(&t->ledger, f->site);
@@ -398,7 +398,7 @@ static void ran(struct div *d, const struct frame *f)
 }
 
 /* Warps on visits, and members of frames, that the account of a branch may know of. */
-static void count_underway(const struct div *d, int32_t branch, uint32_t *open, uint32_t *members)
+static void count_underway(const struct frames *d, int32_t branch, uint32_t *open, uint32_t *members)
 {
     *open = *members = 0;
     for (int i = 0; i < d->warps.count; i++)
@@ -409,7 +409,7 @@ static void count_underway(const struct div *d, int32_t branch, uint32_t *open, 
             *members += (uint32_t)d->frames.data[i]->members.count;
 }
 
-static void check(struct div *d)
+static void check(struct frames *d)
 {
     const struct tuner *t = d->of_policy;
     branch_profit_check(&t->ledger);
@@ -425,7 +425,7 @@ static void check(struct div *d)
     }
 }
 
-static void dump(const struct div *d, struct text *out)
+static void dump(const struct frames *d, struct text *out)
 {
     static const char *const states[] = {"nobody waits", "trial", "nobody waits before the verdict", "n = "};
     const struct tuner *t = d->of_policy;
@@ -443,7 +443,7 @@ static void dump(const struct div *d, struct text *out)
     }
 }
 
-static void destroy(struct div *d)
+static void destroy(struct frames *d)
 {
     struct tuner *t = d->of_policy;
     branch_profit_free(&t->ledger);
@@ -467,14 +467,14 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
 {
     (void)wants;
     const struct auto_knobs *k = knob_values;
-    struct div *d = frame_create(host, &policy, true, k->drain);
+    struct frames *d = frame_create(host, &policy, true, k->drain);
     struct tuner *t = xcalloc(1, sizeof *t);
     branch_profit_init(&t->ledger, k->size, k->ways, (unsigned)host->facts.program->branch_count);
     t->knobs = *k;
     t->slots_a_cycle = (double)(host->facts.schedulers * host->facts.simd_width) / host->facts.width;
     t->idle = 1;
     d->of_policy = t;
-    return d;
+    return (struct div *)d;
 }
 
 const struct div_ops div_tstbc_auto = {

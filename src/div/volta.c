@@ -43,23 +43,28 @@ struct volta_counters {
     uint64_t dropped_barriers;
 };
 
-struct warp {
+struct volta_warp {
     struct static_warp at;
     struct groups groups;
     struct strand *strand; /* of the running group; NULL: none runs */
     bool is_resident;
 };
 
-struct div {
+struct volta {
     struct div_host *host;
     struct volta_knobs knobs;
     struct group_code code;
     struct group_rules rules;
-    struct vec_of(struct warp) warps; /* by place */
-    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
+    struct vec_of(struct volta_warp) warps; /* by place */
+    struct vec_of(int32_t) place;           /* in `warps`, by strand id */
     struct paths paths;
     struct volta_counters counters;
 };
+
+static struct volta *volta_of(struct div *div)
+{
+    return (struct volta *)div;
+}
 
 #define KNOB(field) .name = #field, .offset = offsetof(struct volta_knobs, field)
 
@@ -113,7 +118,7 @@ static const struct stat_owner stats = {"volta", counters, sizeof counters / siz
 static struct div *volta_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     (void)wants;
-    struct div *d = xcalloc(1, sizeof *d);
+    struct volta *d = xcalloc(1, sizeof *d);
     if (!host->facts.barriers)
         panic("volta without a plan of barriers");
     d->host = host;
@@ -125,11 +130,12 @@ static struct div *volta_create(struct div_host *host, const void *knob_values, 
                                     .yield_limit = d->knobs.yield_limit,
                                     .timeout_cycles = d->knobs.timeout_cycles,
                                     .patience_cycles = d->knobs.patience_cycles};
-    return d;
+    return (struct div *)d;
 }
 
-static void volta_destroy(struct div *d)
+static void volta_destroy(struct div *div)
 {
+    struct volta *d = volta_of(div);
     for (int i = 0; i < d->warps.count; i++)
         groups_free(&d->warps.data[i].groups);
     vec_free(&d->warps);
@@ -139,8 +145,9 @@ static void volta_destroy(struct div *d)
     free(d);
 }
 
-static void *volta_counters(struct div *d)
+static void *volta_counters(struct div *div)
 {
+    struct volta *d = volta_of(div);
     d->counters.groups = d->rules.counters;
     d->counters.paths = d->paths.counters;
     d->counters.dropped_barriers = (uint64_t)d->host->facts.barriers->dropped;
@@ -154,8 +161,9 @@ static bool lets_go_together(const struct insn *in)
 }
 
 /* Where operations stand; and behind barriers and warp-level operations, where groups that were let go meet. */
-static void volta_prepare(struct div *d, uint8_t *marks)
+static void volta_prepare(struct div *div, uint8_t *marks)
 {
+    struct volta *d = volta_of(div);
     const struct program *p = d->host->facts.program;
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         marks[pc] |= d->code.op[pc] < d->code.end[pc];
@@ -167,19 +175,19 @@ static void volta_prepare(struct div *d, uint8_t *marks)
             marks[d->code.edges.data[i].pc] = 1;
 }
 
-static struct warp *warp_of(struct div *d, const struct strand *s)
+static struct volta_warp *warp_of(struct volta *d, const struct strand *s)
 {
     d->rules.now = d->host->now;
     return &d->warps.data[d->place.data[s->id]];
 }
 
-static int paths_of(const struct warp *w)
+static int paths_of(const struct volta_warp *w)
 {
     return w->groups.ready.count + (w->groups.running.mask != 0);
 }
 
 /* The strand is the running group, or there is none. */
-static void follow(struct div *d, struct warp *w)
+static void follow(struct volta *d, struct volta_warp *w)
 {
     const struct warp_group *running = &w->groups.running;
     if (!running->mask) {
@@ -206,7 +214,7 @@ static void follow(struct div *d, struct warp *w)
 }
 
 /* The next group runs if none does; without cost, up to an instruction. */
-static void go_on(struct div *d, struct warp *w)
+static void go_on(struct volta *d, struct volta_warp *w)
 {
     groups_run(&w->groups, &d->rules);
     while (!d->knobs.barrier_cost && w->groups.running.mask && group_has_ops(&w->groups.running)) {
@@ -216,8 +224,9 @@ static void go_on(struct div *d, struct warp *w)
     follow(d, w);
 }
 
-static void volta_launch(struct div *d, int32_t block)
+static void volta_launch(struct div *div, int32_t block)
 {
+    struct volta *d = volta_of(div);
     d->rules.now = d->host->now;
     for (int i = 0; i < static_warp_count(d->host, block); i++) {
         struct static_warp at = static_warp_of(d->host, block, i);
@@ -226,8 +235,8 @@ static void volta_launch(struct div *d, int32_t block)
             continue;
         vec_reserve(&d->warps, at.place + 1);
         while (d->warps.count <= at.place)
-            d->warps.data[d->warps.count++] = (struct warp){0};
-        struct warp *w = &d->warps.data[at.place];
+            d->warps.data[d->warps.count++] = (struct volta_warp){0};
+        struct volta_warp *w = &d->warps.data[at.place];
         w->at = at;
         w->is_resident = true;
         struct point entry = {d->host->facts.program->functions[0].first, 0};
@@ -263,9 +272,10 @@ static void sort_paths(const struct branch *branch, struct path *paths, int coun
     }
 }
 
-static void volta_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void volta_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
-    struct warp *w = warp_of(d, s);
+    struct volta *d = volta_of(div);
+    struct volta_warp *w = warp_of(d, s);
     const struct program *p = d->host->facts.program;
     int32_t listed = p->insns[s->pc].branch;
     struct path paths[STACK_MAX_THREADS];
@@ -283,9 +293,10 @@ static void volta_branch(struct div *d, struct strand *s, const struct outcome *
     go_on(d, w);
 }
 
-static void volta_arrive(struct div *d, struct strand *s)
+static void volta_arrive(struct div *div, struct strand *s)
 {
-    struct warp *w = warp_of(d, s);
+    struct volta *d = volta_of(div);
+    struct volta_warp *w = warp_of(d, s);
     struct point at = {s->pc, s->depth};
     paths_passed(&d->paths, s, s->pc, paths_of(w));
     bool met = groups_advance(&w->groups, &d->rules, group_spot(&d->code, s->pc - 1, at),
@@ -298,16 +309,18 @@ static void volta_arrive(struct div *d, struct strand *s)
         go_on(d, w);
 }
 
-static void volta_sync(struct div *d, struct strand *s)
+static void volta_sync(struct div *div, struct strand *s)
 {
-    struct warp *w = warp_of(d, s);
+    struct volta *d = volta_of(div);
+    struct volta_warp *w = warp_of(d, s);
     if (!groups_do(&w->groups, &d->rules))
         go_on(d, w);
 }
 
-static void volta_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void volta_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
-    struct warp *w = warp_of(d, s);
+    struct volta *d = volta_of(div);
+    struct volta_warp *w = warp_of(d, s);
     groups_exit(&w->groups, &d->rules, static_warp_mask(&w->at, ended));
     if (s->threads.count)
         return;
@@ -316,10 +329,11 @@ static void volta_exit(struct div *d, struct strand *s, const struct threads *en
 }
 
 /* A warp all of whose threads wait there is left as it is; else its other groups go on. */
-static void volta_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void volta_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct volta *d = volta_of(div);
     (void)block, (void)id;
-    struct warp *w = warp_of(d, s);
+    struct volta_warp *w = warp_of(d, s);
     if (s->waiting == s->size && w->groups.running.mask == groups_threads(&w->groups))
         return;
     paths_passed(&d->paths, s, s->pc + 1, paths_of(w));
@@ -329,15 +343,16 @@ static void volta_barrier(struct div *d, struct strand *s, int32_t block, int id
     go_on(d, w);
 }
 
-static void release(struct div *d, struct warp *w, uint64_t mask, struct point at)
+static void release(struct volta *d, struct volta_warp *w, uint64_t mask, struct point at)
 {
     groups_return(&w->groups, &d->rules, mask, group_spot(&d->code, at.pc - 1, at));
     if (!w->strand)
         go_on(d, w);
 }
 
-static void volta_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void volta_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct volta *d = volta_of(div);
     struct threads left;
     struct static_warp at;
     threads_copy(&left, threads);
@@ -347,10 +362,11 @@ static void volta_released(struct div *d, int32_t pc, int32_t depth, const struc
 }
 
 /* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
-static void volta_check(struct div *d)
+static void volta_check(struct div *div)
 {
+    struct volta *d = volta_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct volta_warp *w = &d->warps.data[i];
         if (!w->is_resident)
             continue;
         uint64_t live = static_warp_live(d->host, &w->at),
@@ -366,10 +382,11 @@ static void volta_check(struct div *d)
     }
 }
 
-static int32_t volta_where(struct div *d, int32_t row, int lane)
+static int32_t volta_where(struct div *div, int32_t row, int lane)
 {
+    struct volta *d = volta_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct volta_warp *w = &d->warps.data[i];
         uint64_t thread = w->is_resident ? static_warp_bit(d->host, &w->at, row, lane) : 0;
         if (thread)
             return groups_where(&w->groups, thread);
@@ -377,11 +394,12 @@ static int32_t volta_where(struct div *d, int32_t row, int lane)
     return PC_NONE;
 }
 
-static void volta_dump(struct div *d, struct text *out)
+static void volta_dump(struct div *div, struct text *out)
 {
+    struct volta *d = volta_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct volta_warp *w = &d->warps.data[i];
         if (!w->is_resident)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);

@@ -21,7 +21,7 @@
 
 enum { NOWHERE = -1 };
 
-struct meeting {
+struct probe_meeting {
     int32_t pc, depth; /* PC_NONE: where the function entered at `depth` ends */
     int32_t outer;     /* barrier around it, or NOWHERE */
     int32_t back;      /* at a function's end: the PC that threads returned to */
@@ -32,26 +32,31 @@ struct meeting {
 
 /* Of a thread that a block barrier holds: the strand it came in, by birth, and that one's innermost barrier.
  */
-struct origin {
+struct probe_origin {
     uint64_t birth;
     int32_t inner;
 };
 
-struct barrier_counters {
+struct probe_barrier_counters {
     uint64_t joined, opened, broken, ran_ahead, idle_spans;
 };
 
-struct div {
+struct barriers {
     struct div_host *host;
-    struct vec_of(struct meeting) meetings;
-    struct vec_of(int32_t) inner;             /* by strand id: innermost barrier, or NOWHERE */
-    struct vec_of(struct strand *) strands;   /* by id, or NULL */
-    struct vec_of(uint32_t) at_block_barrier; /* by row: threads in no strand that a block barrier holds */
-    struct vec_of(struct origin) origins;     /* by thread */
-    struct barrier_counters counters;
+    struct vec_of(struct probe_meeting) meetings;
+    struct vec_of(int32_t) inner;               /* by strand id: innermost barrier, or NOWHERE */
+    struct vec_of(struct strand *) strands;     /* by id, or NULL */
+    struct vec_of(uint32_t) at_block_barrier;   /* by row: threads in no strand that a block barrier holds */
+    struct vec_of(struct probe_origin) origins; /* by thread */
+    struct probe_barrier_counters counters;
 };
 
-#define FIELD(field) .name = #field, .offset = offsetof(struct barrier_counters, field)
+static struct barriers *barriers_of(struct div *div)
+{
+    return (struct barriers *)div;
+}
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct probe_barrier_counters, field)
 
 static const struct stat_counter counters[] = {
     {FIELD(joined), .unit = "barriers", .meaning = "barriers that diverging threads joined"},
@@ -60,18 +65,19 @@ static const struct stat_counter counters[] = {
     {FIELD(ran_ahead), .unit = "strands", .meaning = "strands made of threads whose data came first"},
     {FIELD(idle_spans), .unit = "spans", .meaning = "spans of cycles without an issue"},
 };
-static const struct stat_owner stats = {"probe-barriers", counters, 5, sizeof(struct barrier_counters)};
+static const struct stat_owner stats = {"probe-barriers", counters, 5, sizeof(struct probe_barrier_counters)};
 
 static struct div *barriers_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     (void)knob_values, (void)wants;
-    struct div *d = xcalloc(1, sizeof *d);
+    struct barriers *d = xcalloc(1, sizeof *d);
     d->host = host;
-    return d;
+    return (struct div *)d;
 }
 
-static void barriers_destroy(struct div *d)
+static void barriers_destroy(struct div *div)
 {
+    struct barriers *d = barriers_of(div);
     vec_free(&d->meetings);
     vec_free(&d->inner);
     vec_free(&d->strands);
@@ -80,20 +86,22 @@ static void barriers_destroy(struct div *d)
     free(d);
 }
 
-static void *barriers_counters(struct div *d)
+static void *barriers_counters(struct div *div)
 {
+    struct barriers *d = barriers_of(div);
     return &d->counters;
 }
 
-static void barriers_prepare(struct div *d, uint8_t *marks)
+static void barriers_prepare(struct div *div, uint8_t *marks)
 {
+    struct barriers *d = barriers_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < p->branch_count; i++)
         if (p->branches[i].ipdom != PC_NONE)
             marks[p->branches[i].ipdom] = 1;
 }
 
-static void start_strand(struct div *d, int32_t pc, int32_t depth, const struct threads *t, int32_t inner)
+static void start_strand(struct barriers *d, int32_t pc, int32_t depth, const struct threads *t, int32_t inner)
 {
     int32_t first_thread = t->part[0].row * 32 + bits_lowest(t->part[0].mask);
     struct strand *s = d->host->calls.create(d->host, pc, depth, t, first_thread / d->host->facts.width);
@@ -105,7 +113,7 @@ static void start_strand(struct div *d, int32_t pc, int32_t depth, const struct 
     d->strands.data[s->id] = s;
 }
 
-static void end_strand(struct div *d, struct strand *s)
+static void end_strand(struct barriers *d, struct strand *s)
 {
     d->strands.data[s->id] = NULL;
     d->host->calls.retire(d->host, s);
@@ -124,11 +132,11 @@ static void remove_all(struct threads *from, const struct threads *gone)
 }
 
 /* Whether threads at (pc, depth) have come to their innermost barrier; if so they wait there. */
-static bool wait_at(struct div *d, int32_t inner, int32_t pc, int32_t depth, const struct threads *t)
+static bool wait_at(struct barriers *d, int32_t inner, int32_t pc, int32_t depth, const struct threads *t)
 {
     if (inner == NOWHERE)
         return false;
-    struct meeting *m = &d->meetings.data[inner];
+    struct probe_meeting *m = &d->meetings.data[inner];
     if (depth < m->depth) {
         if (m->pc != PC_NONE || (m->back != PC_NONE && m->back != pc))
             panic("threads returned to pc %d past a barrier at pc %d", (int)pc, (int)m->pc);
@@ -142,9 +150,9 @@ static bool wait_at(struct div *d, int32_t inner, int32_t pc, int32_t depth, con
 }
 
 /* Those that wait go on, perhaps only to the barrier around. */
-static void let_go(struct div *d, int32_t barrier)
+static void let_go(struct barriers *d, int32_t barrier)
 {
-    struct meeting *m = &d->meetings.data[barrier];
+    struct probe_meeting *m = &d->meetings.data[barrier];
     struct threads t = m->waiting;
     m->waiting.count = 0;
     int32_t outer = m->outer;
@@ -154,10 +162,10 @@ static void let_go(struct div *d, int32_t barrier)
 }
 
 /* Opens the barriers that miss nobody, from `barrier` outwards. */
-static void test(struct div *d, int32_t barrier)
+static void test(struct barriers *d, int32_t barrier)
 {
     while (barrier != NOWHERE) {
-        struct meeting *m = &d->meetings.data[barrier];
+        struct probe_meeting *m = &d->meetings.data[barrier];
         int32_t outer = m->outer;
         if (m->in_use && !m->missing) {
             m->in_use = false;
@@ -170,22 +178,22 @@ static void test(struct div *d, int32_t barrier)
     }
 }
 
-static int32_t join(struct div *d, int32_t pc, int32_t depth, int32_t outer, int threads)
+static int32_t join(struct barriers *d, int32_t pc, int32_t depth, int32_t outer, int threads)
 {
     int32_t i = 0;
     while (i < d->meetings.count && d->meetings.data[i].in_use)
         i++;
     if (i == d->meetings.count)
-        vec_push(&d->meetings, (struct meeting){0});
-    d->meetings.data[i] =
-        (struct meeting){.pc = pc, .depth = depth, .outer = outer, .back = PC_NONE, .missing = threads, .in_use = true};
+        vec_push(&d->meetings, (struct probe_meeting){0});
+    d->meetings.data[i] = (struct probe_meeting){
+        .pc = pc, .depth = depth, .outer = outer, .back = PC_NONE, .missing = threads, .in_use = true};
     d->counters.joined++;
     return i;
 }
 
 /* The barrier at which sides of the instruction at `pc` meet. One at the same place serves loops again and
  * again. */
-static int32_t meeting_of(struct div *d, int32_t pc, int32_t depth, int32_t inner, int threads)
+static int32_t meeting_of(struct barriers *d, int32_t pc, int32_t depth, int32_t inner, int threads)
 {
     const struct program *p = d->host->facts.program;
     if (p->insns[pc].branch < 0)
@@ -196,15 +204,16 @@ static int32_t meeting_of(struct div *d, int32_t pc, int32_t depth, int32_t inne
     return join(d, r, depth, inner, threads);
 }
 
-static void barriers_launch(struct div *d, int32_t block)
+static void barriers_launch(struct div *div, int32_t block)
 {
+    struct barriers *d = barriers_of(div);
     struct div_host *h = d->host;
     int32_t first, count, width = h->facts.width, pc = h->facts.program->functions[0].first;
     h->calls.block_rows(h, block, &first, &count);
     while (d->at_block_barrier.count < first + count)
         vec_push(&d->at_block_barrier, 0);
     while (d->origins.count < (first + count) * 32)
-        vec_push(&d->origins, (struct origin){0});
+        vec_push(&d->origins, (struct probe_origin){0});
     for (int32_t thread = first * 32; thread < (first + count) * 32; thread += width) {
         struct threads t = {0};
         for (int32_t row = thread / 32; row * 32 < thread + width && row < first + count; row++) {
@@ -233,8 +242,9 @@ static int gather(const struct outcome *outcomes, int count, struct outcome *sid
     return used;
 }
 
-static void barriers_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void barriers_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct barriers *d = barriers_of(div);
     struct outcome sides[64]; /* W at most */
     int32_t inner = d->inner.data[s->id];
     int used = gather(outcomes, count, sides), running = 0;
@@ -254,8 +264,9 @@ static void barriers_branch(struct div *d, struct strand *s, const struct outcom
     test(d, inner);
 }
 
-static void barriers_arrive(struct div *d, struct strand *s)
+static void barriers_arrive(struct div *div, struct strand *s)
 {
+    struct barriers *d = barriers_of(div);
     int32_t inner = d->inner.data[s->id];
     if (!wait_at(d, inner, s->pc, s->depth, &s->threads))
         return;
@@ -263,8 +274,9 @@ static void barriers_arrive(struct div *d, struct strand *s)
     test(d, inner);
 }
 
-static void barriers_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void barriers_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct barriers *d = barriers_of(div);
     int32_t inner = d->inner.data[s->id];
     for (int32_t i = inner; i != NOWHERE; i = d->meetings.data[i].outer)
         d->meetings.data[i].missing -= threads_size(ended);
@@ -274,8 +286,9 @@ static void barriers_exit(struct div *d, struct strand *s, const struct threads 
 }
 
 /* A guard let some of its threads pass: they must not wait with the others, who may wait for them. */
-static void barriers_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void barriers_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct barriers *d = barriers_of(div);
     (void)block;
     (void)id;
     if (s->waiting == threads_size(&s->threads))
@@ -284,13 +297,13 @@ static void barriers_barrier(struct div *d, struct strand *s, int32_t block, int
         struct part part = s->threads.part[i];
         d->at_block_barrier.data[part.row] |= part.mask;
         for (uint32_t left = part.mask; left; left &= left - 1)
-            d->origins.data[part.row * 32 + bits_lowest(left)] = (struct origin){s->birth, d->inner.data[s->id]};
+            d->origins.data[part.row * 32 + bits_lowest(left)] = (struct probe_origin){s->birth, d->inner.data[s->id]};
     }
     end_strand(d, s);
 }
 
 /* Threads of the set that came in the same strand as its first; they leave the set. */
-static struct threads take_alike(struct div *d, struct threads *set, struct origin *origin)
+static struct threads take_alike(struct barriers *d, struct threads *set, struct probe_origin *origin)
 {
     struct threads alike = {0};
     const struct threads all = *set;
@@ -303,13 +316,14 @@ static struct threads take_alike(struct div *d, struct threads *set, struct orig
     return alike;
 }
 
-static void barriers_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void barriers_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct barriers *d = barriers_of(div);
     struct threads left = *threads;
     for (int i = 0; i < left.count; i++)
         d->at_block_barrier.data[left.part[i].row] &= ~left.part[i].mask;
     while (left.count) {
-        struct origin from;
+        struct probe_origin from;
         struct threads t = take_alike(d, &left, &from);
         if (wait_at(d, from.inner, pc, depth, &t))
             test(d, from.inner);
@@ -319,8 +333,9 @@ static void barriers_released(struct div *d, int32_t pc, int32_t depth, const st
 }
 
 /* Threads that have their data leave the others, where a barrier will bring them together again. */
-static void barriers_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
+static void barriers_memory(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
+    struct barriers *d = barriers_of(div);
     (void)hit;
     if (s->busy || s->held || d->inner.data[s->id] == NOWHERE)
         return;
@@ -335,7 +350,7 @@ static void barriers_memory(struct div *d, struct strand *s, const struct thread
 }
 
 /* A barrier at which threads wait and which none of those it misses can come to by itself. */
-static int32_t find_stuck(struct div *d)
+static int32_t find_stuck(struct barriers *d)
 {
     for (int i = 0; i < d->meetings.count; i++)
         d->meetings.data[i].moves = false;
@@ -349,8 +364,9 @@ static int32_t find_stuck(struct div *d)
     return NOWHERE;
 }
 
-static void barriers_idle(struct div *d)
+static void barriers_idle(struct div *div)
 {
+    struct barriers *d = barriers_of(div);
     d->counters.idle_spans++;
     for (int32_t m = find_stuck(d); m != NOWHERE; m = find_stuck(d)) {
         d->counters.broken++;
@@ -366,8 +382,9 @@ static void see(const struct threads *t, int32_t row, uint32_t *seen)
     *seen |= own;
 }
 
-static void barriers_check(struct div *d)
+static void barriers_check(struct div *div)
 {
+    struct barriers *d = barriers_of(div);
     for (int32_t row = 0; row < d->at_block_barrier.count; row++) {
         uint32_t seen = d->at_block_barrier.data[row];
         for (int i = 0; i < d->strands.count; i++)
@@ -389,8 +406,9 @@ static void print_threads(const struct threads *t, struct text *out)
     text_printf(out, "\n");
 }
 
-static void barriers_dump(struct div *d, struct text *out)
+static void barriers_dump(struct div *div, struct text *out)
 {
+    struct barriers *d = barriers_of(div);
     for (int i = 0; i < d->strands.count; i++) {
         const struct strand *s = d->strands.data[i];
         if (!s)
@@ -399,7 +417,7 @@ static void barriers_dump(struct div *d, struct text *out)
         print_threads(&s->threads, out);
     }
     for (int i = 0; i < d->meetings.count; i++) {
-        const struct meeting *m = &d->meetings.data[i];
+        const struct probe_meeting *m = &d->meetings.data[i];
         if (!m->in_use)
             continue;
         text_printf(out, "barrier %d at %d@%d within %d misses %d threads; here:", i, (int)m->pc, (int)m->depth,

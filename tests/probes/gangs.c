@@ -16,7 +16,7 @@
 
 enum { SLICES = 8, MERGE_PERIOD_CYCLES = 4 };
 
-struct slice {
+struct probe_slice {
     struct stack stack;
     struct strand *gang; /* NULL: all its threads ended, or all are held */
     struct held held;    /* threads at barriers that left the stack */
@@ -29,15 +29,20 @@ struct gang_counters {
     uint64_t splits, merges;
 };
 
-struct div {
+struct gangs {
     struct div_host *host;
     struct stack_rules rules;
-    struct vec_of(struct slice) slices; /* by first thread / width; those of a warp are consecutive */
-    struct vec_of(int32_t) warp;        /* by strand id: its warp's first slice */
-    int width, per_warp;                /* threads of a slice, slices of a warp */
-    bool tick_is_due;                   /* asked for one that has not come */
+    struct vec_of(struct probe_slice) slices; /* by first thread / width; those of a warp are consecutive */
+    struct vec_of(int32_t) warp;              /* by strand id: its warp's first slice */
+    int width, per_warp;                      /* threads of a slice, slices of a warp */
+    bool tick_is_due;                         /* asked for one that has not come */
     struct gang_counters counters;
 };
+
+static struct gangs *gangs_of(struct div *div)
+{
+    return (struct gangs *)div;
+}
 
 #define FIELD(field) .name = #field, .offset = offsetof(struct gang_counters, field)
 
@@ -50,15 +55,16 @@ static const struct stat_owner stats = {"probe-gangs", counters, 2, sizeof(struc
 static struct div *gangs_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     (void)knob_values, (void)wants;
-    struct div *d = xcalloc(1, sizeof *d);
+    struct gangs *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->width = host->facts.width > SLICES ? host->facts.width / SLICES : 1;
     d->per_warp = host->facts.width / d->width;
-    return d;
+    return (struct div *)d;
 }
 
-static void gangs_destroy(struct div *d)
+static void gangs_destroy(struct div *div)
 {
+    struct gangs *d = gangs_of(div);
     for (int i = 0; i < d->slices.count; i++) {
         vec_free(&d->slices.data[i].stack);
         held_free(&d->slices.data[i].held);
@@ -68,13 +74,15 @@ static void gangs_destroy(struct div *d)
     free(d);
 }
 
-static void *gangs_counters(struct div *d)
+static void *gangs_counters(struct div *div)
 {
+    struct gangs *d = gangs_of(div);
     return &d->counters;
 }
 
-static void gangs_prepare(struct div *d, uint8_t *marks)
+static void gangs_prepare(struct div *div, uint8_t *marks)
 {
+    struct gangs *d = gangs_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < p->branch_count; i++)
         if (p->branches[i].ipdom != PC_NONE)
@@ -82,41 +90,41 @@ static void gangs_prepare(struct div *d, uint8_t *marks)
 }
 
 /* Threads of the slice, as its stack counts them. */
-static uint32_t mask_in(const struct div *d, const struct slice *slice, const struct threads *t)
+static uint32_t mask_in(const struct gangs *d, const struct probe_slice *slice, const struct threads *t)
 {
     return threads_of_row(t, slice->row) >> slice->shift & bits_below((unsigned)d->width);
 }
 
-static struct threads top_threads(const struct slice *slice)
+static struct threads top_threads(const struct probe_slice *slice)
 {
     return (struct threads){1, {{slice->row, (uint32_t)stack_top(&slice->stack)->mask << slice->shift}}};
 }
 
-static void add_top(struct threads *t, const struct slice *slice)
+static void add_top(struct threads *t, const struct probe_slice *slice)
 {
     struct threads own = top_threads(slice);
     threads_add(t, own.part[0].row, own.part[0].mask);
 }
 
-static void wish_for_merges(struct div *d)
+static void wish_for_merges(struct gangs *d)
 {
     if (!d->tick_is_due)
         d->host->calls.tick_at(d->host, d->host->now + MERGE_PERIOD_CYCLES);
     d->tick_is_due = true;
 }
 
-static struct slice *slice_at(struct div *d, int32_t place)
+static struct probe_slice *slice_at(struct gangs *d, int32_t place)
 {
     vec_reserve(&d->slices, place + 1);
     while (d->slices.count <= place)
-        d->slices.data[d->slices.count++] = (struct slice){0};
+        d->slices.data[d->slices.count++] = (struct probe_slice){0};
     return &d->slices.data[place];
 }
 
 /* A gang of the slices of `members` (bits, from the warp's first slice on), which are at one place. */
-static void form_gang(struct div *d, struct strand *s, int32_t warp, unsigned members)
+static void form_gang(struct gangs *d, struct strand *s, int32_t warp, unsigned members)
 {
-    struct slice *slices = &d->slices.data[warp];
+    struct probe_slice *slices = &d->slices.data[warp];
     struct point at = stack_top(&slices[bits_lowest(members)].stack)->at;
     struct threads t = {0};
     for (unsigned left = members; left; left &= left - 1)
@@ -133,9 +141,9 @@ static void form_gang(struct div *d, struct strand *s, int32_t warp, unsigned me
 }
 
 /* The slices of `members` by place: the first gang is `s`, if there is one, the others are new. */
-static void group(struct div *d, struct strand *s, int32_t warp, unsigned members)
+static void group(struct gangs *d, struct strand *s, int32_t warp, unsigned members)
 {
-    struct slice *slices = &d->slices.data[warp];
+    struct probe_slice *slices = &d->slices.data[warp];
     for (unsigned left = members; left; left &= left - 1)
         if (!stack_top(&slices[bits_lowest(left)].stack)) {
             slices[bits_lowest(left)].gang = NULL;
@@ -161,7 +169,7 @@ static void group(struct div *d, struct strand *s, int32_t warp, unsigned member
     }
 }
 
-static unsigned members_of(const struct div *d, const struct strand *s)
+static unsigned members_of(const struct gangs *d, const struct strand *s)
 {
     unsigned members = 0;
     int32_t warp = d->warp.data[s->id];
@@ -171,13 +179,13 @@ static unsigned members_of(const struct div *d, const struct strand *s)
     return members;
 }
 
-static void start_warp(struct div *d, int32_t first_thread, int32_t end)
+static void start_warp(struct gangs *d, int32_t first_thread, int32_t end)
 {
     int32_t warp = first_thread / d->width, pc = d->host->facts.program->functions[0].first;
     unsigned members = 0;
     for (int i = 0; i < d->per_warp && first_thread + i * d->width < end; i++) {
         int32_t thread = first_thread + i * d->width;
-        struct slice *slice = slice_at(d, warp + i);
+        struct probe_slice *slice = slice_at(d, warp + i);
         slice->row = thread / 32;
         slice->shift = thread % 32;
         slice->warp = warp;
@@ -195,8 +203,9 @@ static void start_warp(struct div *d, int32_t first_thread, int32_t end)
 
 /* A warp of two rows is counted from the block's first row; the last one may lack its second, which is
  * another's. */
-static void gangs_launch(struct div *d, int32_t block)
+static void gangs_launch(struct div *div, int32_t block)
 {
+    struct gangs *d = gangs_of(div);
     int32_t first, count;
     d->host->calls.block_rows(d->host, block, &first, &count);
     int32_t end = (first + count) * 32;
@@ -204,7 +213,7 @@ static void gangs_launch(struct div *d, int32_t block)
         start_warp(d, thread, end);
 }
 
-static int paths_of(const struct div *d, const struct slice *slice, const struct outcome *outcomes, int count,
+static int paths_of(const struct gangs *d, const struct probe_slice *slice, const struct outcome *outcomes, int count,
                     struct path *paths)
 {
     int used = 0;
@@ -221,13 +230,14 @@ static int paths_of(const struct div *d, const struct slice *slice, const struct
     return used;
 }
 
-static void gangs_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void gangs_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct gangs *d = gangs_of(div);
     const struct program *p = d->host->facts.program;
     int32_t warp = d->warp.data[s->id], listed = p->insns[s->pc].branch;
     unsigned members = members_of(d, s);
     for (unsigned left = members; left; left &= left - 1) {
-        struct slice *slice = &d->slices.data[warp + bits_lowest(left)];
+        struct probe_slice *slice = &d->slices.data[warp + bits_lowest(left)];
         struct path paths[STACK_MAX_THREADS];
         int used = paths_of(d, slice, outcomes, count, paths);
         stack_branch(&slice->stack, &d->rules, listed < 0 ? NULL : &p->branches[listed], PC_NONE, s->depth, paths,
@@ -236,8 +246,9 @@ static void gangs_branch(struct div *d, struct strand *s, const struct outcome *
     group(d, s, warp, members);
 }
 
-static void gangs_arrive(struct div *d, struct strand *s)
+static void gangs_arrive(struct div *div, struct strand *s)
 {
+    struct gangs *d = gangs_of(div);
     int32_t warp = d->warp.data[s->id];
     unsigned members = members_of(d, s);
     uint64_t pops = d->rules.counters.pops;
@@ -248,12 +259,13 @@ static void gangs_arrive(struct div *d, struct strand *s)
 }
 
 /* Slices whose top path ended go on elsewhere. The strand stays with the others; they are about to branch. */
-static void gangs_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void gangs_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct gangs *d = gangs_of(div);
     int32_t warp = d->warp.data[s->id];
     unsigned done = 0;
     for (unsigned left = members_of(d, s); left; left &= left - 1) {
-        struct slice *slice = &d->slices.data[warp + bits_lowest(left)];
+        struct probe_slice *slice = &d->slices.data[warp + bits_lowest(left)];
         if (stack_exit(&slice->stack, &d->rules, mask_in(d, slice, ended)))
             done |= left & -left;
     }
@@ -262,14 +274,15 @@ static void gangs_exit(struct div *d, struct strand *s, const struct threads *en
 }
 
 /* Every gang gives way at a barrier: its slices leave their stacks, and what is below the paths that left runs. */
-static void gangs_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void gangs_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct gangs *d = gangs_of(div);
     (void)block;
     (void)id;
     int32_t warp = d->warp.data[s->id];
     unsigned members = members_of(d, s);
     for (unsigned left = members; left; left &= left - 1) {
-        struct slice *slice = &d->slices.data[warp + bits_lowest(left)];
+        struct probe_slice *slice = &d->slices.data[warp + bits_lowest(left)];
         uint64_t own = stack_top(&slice->stack)->mask;
         slice->gang = NULL;
         held_add(&slice->held, own);
@@ -279,10 +292,11 @@ static void gangs_barrier(struct div *d, struct strand *s, int32_t block, int id
     group(d, NULL, warp, members);
 }
 
-static void gangs_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void gangs_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct gangs *d = gangs_of(div);
     for (int32_t i = 0; i < d->slices.count; i++) {
-        struct slice *slice = &d->slices.data[i];
+        struct probe_slice *slice = &d->slices.data[i];
         uint64_t own = mask_in(d, slice, threads) & slice->held.all;
         if (!own)
             continue;
@@ -299,7 +313,7 @@ static bool may_merge(const struct strand *a, const struct strand *b)
     return a->pc == b->pc && a->depth == b->depth && !a->busy && !b->busy && !a->held && !b->held;
 }
 
-static void merge(struct div *d, struct strand *s, struct strand *into)
+static void merge(struct gangs *d, struct strand *s, struct strand *into)
 {
     unsigned members = members_of(d, s);
     struct threads joint = into->threads;
@@ -313,7 +327,7 @@ static void merge(struct div *d, struct strand *s, struct strand *into)
 }
 
 /* The slice's gang joins another one of its warp. True if there are others and it may join none. */
-static bool stays_apart(struct div *d, int place)
+static bool stays_apart(struct gangs *d, int place)
 {
     struct strand *s = d->slices.data[place].gang;
     int32_t warp = d->warp.data[s->id];
@@ -331,8 +345,9 @@ static bool stays_apart(struct div *d, int place)
     return others;
 }
 
-static void gangs_tick(struct div *d)
+static void gangs_tick(struct div *div)
 {
+    struct gangs *d = gangs_of(div);
     bool apart = false;
     d->tick_is_due = false;
     for (int i = 0; i < d->slices.count; i++)
@@ -341,10 +356,11 @@ static void gangs_tick(struct div *d)
         wish_for_merges(d);
 }
 
-static void gangs_check(struct div *d)
+static void gangs_check(struct div *div)
 {
+    struct gangs *d = gangs_of(div);
     for (int i = 0; i < d->slices.count; i++) {
-        const struct slice *slice = &d->slices.data[i];
+        const struct probe_slice *slice = &d->slices.data[i];
         struct threads row = {1, {{slice->row, d->host->calls.row_live(d->host, slice->row)}}};
         uint64_t live = mask_in(d, slice, &row);
         const struct entry *top = stack_top(&slice->stack);
@@ -359,10 +375,11 @@ static void gangs_check(struct div *d)
     }
 }
 
-static void gangs_dump(struct div *d, struct text *out)
+static void gangs_dump(struct div *div, struct text *out)
 {
+    struct gangs *d = gangs_of(div);
     for (int i = 0; i < d->slices.count; i++) {
-        const struct slice *slice = &d->slices.data[i];
+        const struct probe_slice *slice = &d->slices.data[i];
         if (!stack_top(&slice->stack) && !slice->held.all)
             continue;
         if (slice->gang)

@@ -18,13 +18,18 @@ struct regroup_counters {
     uint64_t joined, conflicts, mixed;
 };
 
-struct div {
+struct regroup {
     struct div_host *host;
     struct vec_of(struct strand *) pool; /* by strand id; NULL: no such strand */
     struct vec_of(uint32_t) at_barrier;  /* by row: threads in no strand */
     int32_t lineage;                     /* of the next strand: schedulers take turns */
     struct regroup_counters counters;
 };
+
+static struct regroup *regroup_of(struct div *div)
+{
+    return (struct regroup *)div;
+}
 
 #define FIELD(field) .name = #field, .offset = offsetof(struct regroup_counters, field)
 
@@ -38,24 +43,26 @@ static const struct stat_owner stats = {"probe-regroup", counters, 3, sizeof(str
 static struct div *regroup_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     (void)knob_values, (void)wants;
-    struct div *d = xcalloc(1, sizeof *d);
+    struct regroup *d = xcalloc(1, sizeof *d);
     d->host = host;
-    return d;
+    return (struct div *)d;
 }
 
-static void regroup_destroy(struct div *d)
+static void regroup_destroy(struct div *div)
 {
+    struct regroup *d = regroup_of(div);
     vec_free(&d->pool);
     vec_free(&d->at_barrier);
     free(d);
 }
 
-static void *regroup_counters(struct div *d)
+static void *regroup_counters(struct div *div)
 {
+    struct regroup *d = regroup_of(div);
     return &d->counters;
 }
 
-static struct strand *enter(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static struct strand *enter(struct regroup *d, int32_t pc, int32_t depth, const struct threads *threads)
 {
     struct strand *s = d->host->calls.create(d->host, pc, depth, threads, d->lineage++);
     while (d->pool.count <= s->id)
@@ -64,13 +71,13 @@ static struct strand *enter(struct div *d, int32_t pc, int32_t depth, const stru
     return s;
 }
 
-static void leave(struct div *d, struct strand *s)
+static void leave(struct regroup *d, struct strand *s)
 {
     d->pool.data[s->id] = NULL;
     d->host->calls.retire(d->host, s);
 }
 
-static uint64_t slots_of(struct div *d, const struct threads *t)
+static uint64_t slots_of(struct regroup *d, const struct threads *t)
 {
     uint64_t slots = 0;
     for (int i = 0; i < t->count; i++)
@@ -79,7 +86,7 @@ static uint64_t slots_of(struct div *d, const struct threads *t)
 }
 
 /* Moves the threads of `from` whose home slots are free in `to`. */
-static int fill(struct div *d, struct threads *to, struct threads *from)
+static int fill(struct regroup *d, struct threads *to, struct threads *from)
 {
     uint64_t taken = slots_of(d, to);
     int moved = 0;
@@ -98,7 +105,7 @@ static int fill(struct div *d, struct threads *to, struct threads *from)
     return moved;
 }
 
-static void count_mixture(struct div *d, const struct threads *t)
+static void count_mixture(struct regroup *d, const struct threads *t)
 {
     int32_t first = d->host->calls.row_block(d->host, t->part[0].row);
     for (int i = 1; i < t->count; i++)
@@ -109,7 +116,7 @@ static void count_mixture(struct div *d, const struct threads *t)
 }
 
 /* Its threads join waiting strands at the same place; the strand goes on with those that found no room. */
-static void spread(struct div *d, struct strand *s)
+static void spread(struct regroup *d, struct strand *s)
 {
     for (int i = 0; i < d->pool.count; i++) {
         struct strand *t = d->pool.data[i];
@@ -134,7 +141,7 @@ static void spread(struct div *d, struct strand *s)
 }
 
 /* Threads that are in no strand wait for issue, one strand for each set of distinct slots. */
-static void enter_all(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void enter_all(struct regroup *d, int32_t pc, int32_t depth, const struct threads *threads)
 {
     struct threads left = *threads;
     while (left.count) {
@@ -144,8 +151,9 @@ static void enter_all(struct div *d, int32_t pc, int32_t depth, const struct thr
     }
 }
 
-static void regroup_launch(struct div *d, int32_t block)
+static void regroup_launch(struct div *div, int32_t block)
 {
+    struct regroup *d = regroup_of(div);
     int32_t first, count;
     d->host->calls.block_rows(d->host, block, &first, &count);
     while (d->at_barrier.count < first + count)
@@ -157,23 +165,26 @@ static void regroup_launch(struct div *d, int32_t block)
     }
 }
 
-static void regroup_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void regroup_commit(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct regroup *d = regroup_of(div);
     d->host->calls.assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
     for (int i = 1; i < count; i++)
         spread(d, enter(d, outcomes[i].pc, outcomes[i].depth, &outcomes[i].threads));
     spread(d, s);
 }
 
-static void regroup_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void regroup_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct regroup *d = regroup_of(div);
     (void)ended;
     if (!s->threads.count)
         leave(d, s);
 }
 
-static void regroup_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void regroup_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct regroup *d = regroup_of(div);
     (void)block;
     (void)id;
     for (int i = 0; i < s->threads.count; i++)
@@ -181,15 +192,17 @@ static void regroup_barrier(struct div *d, struct strand *s, int32_t block, int 
     leave(d, s);
 }
 
-static void regroup_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void regroup_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct regroup *d = regroup_of(div);
     for (int i = 0; i < threads->count; i++)
         d->at_barrier.data[threads->part[i].row] &= ~threads->part[i].mask;
     enter_all(d, pc, depth, threads);
 }
 
-static void regroup_check(struct div *d)
+static void regroup_check(struct div *div)
 {
+    struct regroup *d = regroup_of(div);
     for (int32_t row = 0; row < d->at_barrier.count; row++) {
         uint32_t seen = d->at_barrier.data[row];
         for (int i = 0; i < d->pool.count; i++) {
@@ -205,8 +218,9 @@ static void regroup_check(struct div *d)
     }
 }
 
-static void regroup_dump(struct div *d, struct text *out)
+static void regroup_dump(struct div *div, struct text *out)
 {
+    struct regroup *d = regroup_of(div);
     for (int i = 0; i < d->pool.count; i++) {
         const struct strand *s = d->pool.data[i];
         if (!s)

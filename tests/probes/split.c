@@ -7,25 +7,31 @@
 
 #include <stdlib.h>
 
-struct div {
+struct split {
     struct div_host *host;
 };
+
+/* The pipeline holds a mechanism by a `struct div *`, which only the mechanism turns into what it is. */
+static struct split *split_of(struct div *div)
+{
+    return (struct split *)div;
+}
 
 static struct div *split_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     (void)knob_values, (void)wants;
-    struct div *d = xcalloc(1, sizeof *d);
+    struct split *d = xcalloc(1, sizeof *d);
     d->host = host;
-    return d;
+    return (struct div *)d;
 }
 
-static void split_destroy(struct div *d)
+static void split_destroy(struct div *div)
 {
-    free(d);
+    free(split_of(div));
 }
 
 /* A strand for each static warp that has threads among these of a row. */
-static void start(struct div *d, int32_t pc, int32_t depth, int32_t row, uint32_t mask)
+static void start(struct split *d, int32_t pc, int32_t depth, int32_t row, uint32_t mask)
 {
     int width = d->host->facts.width < 32 ? d->host->facts.width : 32;
     uint32_t warp = UINT32_MAX >> (32 - width);
@@ -36,8 +42,9 @@ static void start(struct div *d, int32_t pc, int32_t depth, int32_t row, uint32_
     }
 }
 
-static void split_launch(struct div *d, int32_t block)
+static void split_launch(struct div *div, int32_t block)
 {
+    struct split *d = split_of(div);
     int32_t first, count;
     d->host->calls.block_rows(d->host, block, &first, &count);
     for (int32_t row = first; row < first + count; row++)
@@ -45,31 +52,35 @@ static void split_launch(struct div *d, int32_t block)
 }
 
 /* The first side goes on as the strand that branched, the others as new ones. */
-static void split_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void split_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct split *d = split_of(div);
     int32_t lineage = s->lineage;
     d->host->calls.assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
     for (int i = 1; i < count; i++)
         d->host->calls.create(d->host, outcomes[i].pc, outcomes[i].depth, &outcomes[i].threads, lineage);
 }
 
-static void split_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void split_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct split *d = split_of(div);
     (void)ended;
     if (!s->threads.count)
         d->host->calls.retire(d->host, s);
 }
 
 /* Some threads may have passed where others wait: then all go on by themselves as they are let go. */
-static void split_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void split_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct split *d = split_of(div);
     (void)block, (void)id;
     if (s->waiting < s->size)
         d->host->calls.retire(d->host, s);
 }
 
-static void split_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void split_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct split *d = split_of(div);
     for (int i = 0; i < threads->count; i++)
         start(d, pc, depth, threads->part[i].row, threads->part[i].mask);
 }

@@ -59,10 +59,10 @@ static void a_gang_splits_by_the_next_pcs(void **state)
     assert_true(is_at(&b, strand_of(&b, 16), "Y") && is_at(&b, strand_of(&b, 24), "Z") &&
                 is_at(&b, strand_of(&b, 28), "Q"));
     assert_int_equal(bench_counter(&b, "splits"), 3);
-    assert_int_equal(b.div->table[0], 2); /* of the gang table; singletons have no entry */
+    assert_int_equal(vws_of(b.div)->table[0], 2); /* of the gang table; singletons have no entry */
     bench_run(&b);
     assert_int_equal(bench_counter(&b, "merges"), 0); /* I-VWS: never, though X and Y are as long */
-    assert_int_equal(b.div->table[0], 0);
+    assert_int_equal(vws_of(b.div)->table[0], 0);
     bench_close(&b);
 }
 
@@ -150,7 +150,7 @@ static void one_half_ends_and_the_other_stays_a_gang(void **state)
     run_to(&b, 0, "X");
     assert_int_equal(strand_count(&b), 1);
     assert_int_equal(mask_at(&b, 0), 0x0000ffff);
-    assert_int_equal(b.div->warps.data[0].members, 0x0f);
+    assert_int_equal(vws_of(b.div)->warps.data[0].members, 0x0f);
     uint64_t cycles_of_8 = bench_counter(&b, "in_8"), now = b.host.now;
     assert_int_equal(bench_counter(&b, "in_4"), 0);
     assert_int_equal(cycles_of_8, 8 * (now - 1)); /* from cycle 1 on, and not in this one */

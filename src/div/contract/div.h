@@ -69,7 +69,9 @@ enum div_flag {
 
 struct barrier_plan;
 struct div_host;
-struct div; /* a mechanism's state for one multiprocessor */
+/* The handle of a mechanism's state for one SM. Nobody defines this structure: each mechanism has a structure under its own
+ * name (`struct pdom`), whose pointer `create` returns as a handle, and one function that turns the handle back (`pdom_of`). */
+struct div;
 
 /* Facts that stay constant for a launch. The SM fills them in before `create`. */
 struct div_facts {
@@ -168,28 +170,28 @@ struct div_ops {
     bool (*in_step)(
         const void *knob_values); /* beside DIV_IN_STEP: whether it holds with these knobs; NULL: with all */
     struct div *(*create)(struct div_host *host, const void *knob_values, struct div_wants *wants);
-    void (*destroy)(struct div *d);
-    void *(*counters)(struct div *d); /* the structure `stats` describes */
+    void (*destroy)(struct div *div);
+    void *(*counters)(struct div *div); /* the structure `stats` describes */
 
-    void (*prepare)(struct div *d, uint8_t *marks); /* by PC */
-    void (*launch)(struct div *d, int32_t block);
-    void (*branch)(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
-    void (*arrive)(struct div *d, struct strand *s);
-    void (*exit)(struct div *d, struct strand *s, const struct threads *ended);
-    void (*barrier)(struct div *d, struct strand *s, int32_t block, int id);
-    void (*released)(struct div *d, int32_t pc, int32_t depth, const struct threads *threads);
-    void (*sync)(struct div *d, struct strand *s);
-    void (*memory)(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss);
-    void (*commit)(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
-    void (*idle)(struct div *d);
-    void (*drained)(struct div *d, struct strand *s);
-    void (*tick)(struct div *d);
-    unsigned (*issue_cost)(struct div *d, const struct strand *s, enum op_class class);
-    void (*check)(struct div *d);
-    bool (*comes)(struct div *d, int32_t row, int lane, uint64_t since);
-    void (*why)(struct div *d, const struct strand *s, struct text *out);
-    int32_t (*where)(struct div *d, int32_t row, int lane);
-    void (*dump)(struct div *d, struct text *out);
+    void (*prepare)(struct div *div, uint8_t *marks); /* by PC */
+    void (*launch)(struct div *div, int32_t block);
+    void (*branch)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
+    void (*arrive)(struct div *div, struct strand *s);
+    void (*exit)(struct div *div, struct strand *s, const struct threads *ended);
+    void (*barrier)(struct div *div, struct strand *s, int32_t block, int id);
+    void (*released)(struct div *div, int32_t pc, int32_t depth, const struct threads *threads);
+    void (*sync)(struct div *div, struct strand *s);
+    void (*memory)(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss);
+    void (*commit)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
+    void (*idle)(struct div *div);
+    void (*drained)(struct div *div, struct strand *s);
+    void (*tick)(struct div *div);
+    unsigned (*issue_cost)(struct div *div, const struct strand *s, enum op_class class);
+    void (*check)(struct div *div);
+    bool (*comes)(struct div *div, int32_t row, int lane, uint64_t since);
+    void (*why)(struct div *div, const struct strand *s, struct text *out);
+    int32_t (*where)(struct div *div, int32_t row, int lane);
+    void (*dump)(struct div *div, struct text *out);
 };
 
 /* Whether threads of a static warp execute together unless a branch parted them, with the knobs of this run. */

@@ -2,11 +2,11 @@
 #include "div/dws/dws.h"
 
 /* All entries of the stack become such that would be splits. */
-static void dissolve_stack(struct div *d, struct warp *w)
+static void dissolve_stack(struct dws *d, struct dws_warp *w)
 {
     uint64_t above = w->waiting;
     for (int i = 0; i < w->splits.count; i++)
-        above |= stack_threads(inner_of(d, w->splits.data[i]));
+        above |= stack_threads(dws_inner_of(d, w->splits.data[i]));
     w->rpc = (struct point){PC_NONE, 0};
     w->deferred = 0;
     for (int i = w->stack.count - 1; i >= 0; i--) {
@@ -26,26 +26,27 @@ static void dissolve_stack(struct div *d, struct warp *w)
     w->stack.count = w->deferred;
 }
 
-void dws_barrier(struct div *d, struct strand *s, int32_t block, int id)
+void dws_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct dws *d = dws_of(div);
     (void)block;
     (void)id;
-    struct warp *w = warp_of(d, s);
+    struct dws_warp *w = dws_warp_of(d, s);
     uint64_t own = static_warp_mask(&w->at, &s->threads), others = stack_threads(&w->stack) & ~w->waiting;
     for (int i = 0; i < w->splits.count; i++)
-        others &= ~stack_threads(inner_of(d, w->splits.data[i]));
+        others &= ~stack_threads(dws_inner_of(d, w->splits.data[i]));
     if (!w->strand)
-        others |= stack_threads(inner_of(d, s));
+        others |= stack_threads(dws_inner_of(d, s));
     others &= ~own;
     if (!others && s->waiting == s->size)
         return;
     d->counters.dissolved++;
-    paths_passed(&d->paths, s, s->pc + 1, path_count(w));
-    count_others(d, w, s);
-    vec_push(&w->held, (struct held){own, w->strand ? 0 : d->low.data[s->id]});
+    paths_passed(&d->paths, s, s->pc + 1, dws_path_count(w));
+    dws_count_others(d, w, s);
+    vec_push(&w->held, (struct dws_held){own, w->strand ? 0 : d->low.data[s->id]});
     w->waiting |= own;
     if (!w->strand) {
-        const struct stack *inner = inner_of(d, s);
+        const struct stack *inner = dws_inner_of(d, s);
         for (int i = 0; i < inner->count; i++)
             vec_push(&w->stack, inner->data[i]);
         d->rules.counters.pushes += (uint64_t)inner->count;
@@ -57,9 +58,9 @@ void dws_barrier(struct div *d, struct strand *s, int32_t block, int id)
     dws_start_deferred(d, w);
 }
 
-static void release(struct div *d, struct warp *w, struct point at, uint64_t mask, int32_t low)
+static void release(struct dws *d, struct dws_warp *w, struct point at, uint64_t mask, int32_t low)
 {
-    count_others(d, w, NULL);
+    dws_count_others(d, w, NULL);
     w->waiting &= ~mask;
     if (!dws_may_add(d, w)) {
         dws_defer(d, w, at, mask);
@@ -73,11 +74,11 @@ static void release(struct div *d, struct warp *w, struct point at, uint64_t mas
 }
 
 /* Those that came in one strand go on in one. */
-static void release_held(struct div *d, struct warp *w, struct point at, uint64_t mask)
+static void release_held(struct dws *d, struct dws_warp *w, struct point at, uint64_t mask)
 {
     int kept = 0, count = w->held.count;
     for (int i = 0; i < count && mask; i++) {
-        struct held *h = &w->held.data[i];
+        struct dws_held *h = &w->held.data[i];
         uint64_t own = h->mask & mask;
         h->mask &= ~mask;
         if (own)
@@ -89,11 +90,12 @@ static void release_held(struct div *d, struct warp *w, struct point at, uint64_
     w->held.count = kept;
 }
 
-void dws_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+void dws_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct dws *d = dws_of(div);
     struct point at = {pc, depth};
     for (int i = 0; i < d->warps.count; i++) {
-        struct warp *w = &d->warps.data[i];
+        struct dws_warp *w = &d->warps.data[i];
         struct threads own = {0};
         for (int k = 0; w->waiting && k < threads->count; k++)
             if (threads->part[k].row >= w->at.row && threads->part[k].row < w->at.row + w->at.rows)

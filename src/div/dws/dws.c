@@ -81,16 +81,17 @@ static const struct stat_owner stats = {"dws", counters, sizeof counters / sizeo
 static struct div *dws_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     static_warp_check_width(host);
-    struct div *d = xcalloc(1, sizeof *d);
+    struct dws *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct dws_knobs *)knob_values;
     wants->whole_loads = d->knobs.memory == MEMORY_OFF;
     wants->never_idle = d->knobs.memory != MEMORY_LAZY && d->knobs.memory != MEMORY_REVIVE;
-    return d;
+    return (struct div *)d;
 }
 
-static void dws_destroy(struct div *d)
+static void dws_destroy(struct div *div)
 {
+    struct dws *d = dws_of(div);
     for (int i = 0; i < d->warps.count; i++) {
         vec_free(&d->warps.data[i].stack);
         vec_free(&d->warps.data[i].splits);
@@ -108,15 +109,17 @@ static void dws_destroy(struct div *d)
     free(d);
 }
 
-static void *dws_counters(struct div *d)
+static void *dws_counters(struct div *div)
 {
+    struct dws *d = dws_of(div);
     d->counters.stack = d->rules.counters;
     d->counters.paths = d->paths.counters;
     return &d->counters;
 }
 
-static void dws_prepare(struct div *d, uint8_t *marks)
+static void dws_prepare(struct div *div, uint8_t *marks)
 {
+    struct dws *d = dws_of(div);
     const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     for (int32_t pc = 0; pc < p->insn_count && d->knobs.merge; pc++)
@@ -133,7 +136,7 @@ static bool is_at(const struct strand *s, struct point p)
     return s->pc == p.pc && s->depth == p.depth;
 }
 
-struct strand *dws_send(struct div *d, struct warp *w, struct strand *s, struct point to, uint64_t mask)
+struct strand *dws_send(struct dws *d, struct dws_warp *w, struct strand *s, struct point to, uint64_t mask)
 {
     struct threads t = static_warp_threads(&w->at, mask);
     if (s)
@@ -149,7 +152,7 @@ struct strand *dws_send(struct div *d, struct warp *w, struct strand *s, struct 
 }
 
 /* The stack's top runs, on `spare` if there is one. */
-static void run_top(struct div *d, struct warp *w, struct strand *spare)
+static void run_top(struct dws *d, struct dws_warp *w, struct strand *spare)
 {
     const struct entry *top = stack_top(&w->stack);
     w->strand = NULL;
@@ -161,22 +164,22 @@ static void run_top(struct div *d, struct warp *w, struct strand *spare)
 
 /* ---- splits ---- */
 
-static bool has_room(struct div *d, int splits)
+static bool has_room(struct dws *d, int splits)
 {
     return d->used + (uint32_t)splits <= d->knobs.entries;
 }
 
-void dws_defer(struct div *d, struct warp *w, struct point at, uint64_t mask)
+void dws_defer(struct dws *d, struct dws_warp *w, struct point at, uint64_t mask)
 {
     d->counters.table_full++;
     w->deferred++;
     stack_push(&w->stack, &d->rules, at, mask, w->rpc);
 }
 
-void dws_add_split(struct div *d, struct warp *w, struct strand *s, int32_t low)
+void dws_add_split(struct dws *d, struct dws_warp *w, struct strand *s, int32_t low)
 {
     vec_push(&w->splits, s);
-    stack_push(inner_of(d, s), &d->rules, (struct point){s->pc, s->depth}, static_warp_mask(&w->at, &s->threads),
+    stack_push(dws_inner_of(d, s), &d->rules, (struct point){s->pc, s->depth}, static_warp_mask(&w->at, &s->threads),
                (struct point){PC_NONE, 0});
     d->low.data[s->id] = s->depth < low ? s->depth : low;
     d->counters.splits++;
@@ -185,19 +188,19 @@ void dws_add_split(struct div *d, struct warp *w, struct strand *s, int32_t low)
     paths_most(&d->paths, w->splits.count);
 }
 
-void dws_remove_split(struct div *d, struct warp *w, const struct strand *s)
+void dws_remove_split(struct dws *d, struct dws_warp *w, const struct strand *s)
 {
     int i = 0;
     while (w->splits.data[i] != s)
         i++;
     w->splits.data[i] = w->splits.data[--w->splits.count];
     d->used--;
-    d->rules.counters.pops += (uint64_t)inner_of(d, s)->count;
-    inner_of(d, s)->count = 0;
+    d->rules.counters.pops += (uint64_t)dws_inner_of(d, s)->count;
+    dws_inner_of(d, s)->count = 0;
 }
 
 /* A warp may have one that runs in any case: those of others may wait for it. */
-bool dws_may_add(struct div *d, const struct warp *w)
+bool dws_may_add(struct dws *d, const struct dws_warp *w)
 {
     bool runs = false;
     for (int i = 0; i < w->splits.count; i++)
@@ -205,7 +208,7 @@ bool dws_may_add(struct div *d, const struct warp *w)
     return !runs || has_room(d, 1);
 }
 
-void dws_start_deferred(struct div *d, struct warp *w)
+void dws_start_deferred(struct dws *d, struct dws_warp *w)
 {
     while (w->deferred && dws_may_add(d, w)) {
         struct entry e = stack_take_top(&w->stack, &d->rules);
@@ -215,7 +218,7 @@ void dws_start_deferred(struct div *d, struct warp *w)
 }
 
 /* Without splits the stack goes on, on `spare` if that is not NULL. */
-static void resume(struct div *d, struct warp *w, struct strand *spare)
+static void resume(struct dws *d, struct dws_warp *w, struct strand *spare)
 {
     w->deferred = 0;
     stack_resume(&w->stack, &d->rules);
@@ -223,7 +226,7 @@ static void resume(struct div *d, struct warp *w, struct strand *spare)
 }
 
 /* The split is gone, and may leave its place to another. */
-static void end_split(struct div *d, struct warp *w, struct strand *s)
+static void end_split(struct dws *d, struct dws_warp *w, struct strand *s)
 {
     dws_remove_split(d, w, s);
     d->counters.ended_splits++;
@@ -235,9 +238,9 @@ static void end_split(struct div *d, struct warp *w, struct strand *s)
     dws_start_deferred(d, w);
 }
 
-void dws_reunite(struct div *d, struct warp *w, struct strand *s)
+void dws_reunite(struct dws *d, struct dws_warp *w, struct strand *s)
 {
-    if (w->splits.count > 1 || w->waiting || !is_whole(d, s))
+    if (w->splits.count > 1 || w->waiting || !dws_is_whole(d, s))
         return;
     dws_remove_split(d, w, s);
     w->deferred = 0;
@@ -245,31 +248,31 @@ void dws_reunite(struct div *d, struct warp *w, struct strand *s)
     w->strand = s;
 }
 
-void dws_try_merge(struct div *d, struct warp *w, struct strand *s)
+void dws_try_merge(struct dws *d, struct dws_warp *w, struct strand *s)
 {
     struct strand *found = NULL;
     struct point here = {s->pc, s->depth};
-    for (int i = 0; i < w->splits.count && d->knobs.merge && is_whole(d, s) && !found; i++) {
+    for (int i = 0; i < w->splits.count && d->knobs.merge && dws_is_whole(d, s) && !found; i++) {
         struct strand *t = w->splits.data[i];
-        if (t != s && is_at(t, here) && !t->busy && !t->held && is_whole(d, t) && d->low.data[s->id] == s->depth &&
+        if (t != s && is_at(t, here) && !t->busy && !t->held && dws_is_whole(d, t) && d->low.data[s->id] == s->depth &&
             d->low.data[t->id] == s->depth)
             found = t;
     }
     if (!found)
         return;
-    count_others(d, w, s);
+    dws_count_others(d, w, s);
     uint64_t mask = static_warp_mask(&w->at, &s->threads) | static_warp_mask(&w->at, &found->threads);
     dws_remove_split(d, w, s);
     d->host->calls.retire(d->host, s);
     d->counters.merges++;
     dws_send(d, w, found, here, mask);
-    inner_of(d, found)->data[0].mask = mask;
+    dws_inner_of(d, found)->data[0].mask = mask;
     dws_start_deferred(d, w);
     dws_reunite(d, w, found);
 }
 
 /* The top is subdivided: its sides, none of which is at `rpc`, end there. */
-static void subdivide(struct div *d, struct warp *w, struct point rpc, const struct path *paths, int count)
+static void subdivide(struct dws *d, struct dws_warp *w, struct point rpc, const struct path *paths, int count)
 {
     struct strand *s = w->strand;
     int32_t depth = s->depth;
@@ -281,16 +284,16 @@ static void subdivide(struct div *d, struct warp *w, struct point rpc, const str
 }
 
 /* The split's own stack changed: it runs its top, or is at its end. */
-static void follow_split(struct div *d, struct warp *w, struct strand *s)
+static void follow_split(struct dws *d, struct dws_warp *w, struct strand *s)
 {
-    const struct entry *top = stack_top(inner_of(d, s));
+    const struct entry *top = stack_top(dws_inner_of(d, s));
     int32_t *low = &d->low.data[s->id];
-    if (top && is_whole(d, s) && point_has_reached(top->at, w->rpc)) {
+    if (top && dws_is_whole(d, s) && point_has_reached(top->at, w->rpc)) {
         stack_note_end(&w->stack, top->at, w->rpc);
         top = NULL;
     }
     if (!top) {
-        count_others(d, w, s);
+        dws_count_others(d, w, s);
         end_split(d, w, s);
         return;
     }
@@ -300,9 +303,9 @@ static void follow_split(struct div *d, struct warp *w, struct strand *s)
 }
 
 /* Each of these paths of a split becomes one. The first is as deep as it: a return, which is no target, comes last. */
-static void subdivide_split(struct div *d, struct warp *w, struct strand *s, const struct path *paths, int count)
+static void subdivide_split(struct dws *d, struct dws_warp *w, struct strand *s, const struct path *paths, int count)
 {
-    struct entry *base = &inner_of(d, s)->data[0];
+    struct entry *base = &dws_inner_of(d, s)->data[0];
     int32_t low = d->low.data[s->id];
     base->at = paths[0].to;
     base->mask = paths[0].mask;
@@ -313,12 +316,12 @@ static void subdivide_split(struct div *d, struct warp *w, struct strand *s, con
 }
 
 /* The split's threads left for these paths; those that are at its end leave it. */
-static void branch_split(struct div *d, struct warp *w, struct strand *s, const struct branch *branch,
+static void branch_split(struct dws *d, struct dws_warp *w, struct strand *s, const struct branch *branch,
                          struct path *paths, int count)
 {
-    struct stack *inner = inner_of(d, s);
+    struct stack *inner = dws_inner_of(d, s);
     int staying = count;
-    if (count > 1 && is_whole(d, s)) {
+    if (count > 1 && dws_is_whole(d, s)) {
         struct entry *base = &inner->data[0];
         base->mask = 0;
         staying = 0;
@@ -331,7 +334,7 @@ static void branch_split(struct div *d, struct warp *w, struct strand *s, const 
             }
         if (staying > 1 && has_room(d, staying - 1)) {
             d->rules.counters.divergent_branches++;
-            count_others(d, w, s);
+            dws_count_others(d, w, s);
             subdivide_split(d, w, s, paths, staying);
             return;
         }
@@ -353,8 +356,8 @@ static uint32_t block_length(const struct program *p, const struct branch *branc
 }
 
 /* Whether the top is subdivided where its threads leave for these paths. Those at its end count as gone. */
-static bool is_subdivided(struct div *d, const struct warp *w, const struct branch *branch, const struct path *paths,
-                          int count)
+static bool is_subdivided(struct dws *d, const struct dws_warp *w, const struct branch *branch,
+                          const struct path *paths, int count)
 {
     int staying = 0;
     for (int i = 0; i < count; i++)
@@ -369,8 +372,8 @@ static bool is_subdivided(struct div *d, const struct warp *w, const struct bran
     return false;
 }
 
-static void branch_top(struct div *d, struct warp *w, struct strand *s, const struct branch *branch, struct path *paths,
-                       int count)
+static void branch_top(struct dws *d, struct dws_warp *w, struct strand *s, const struct branch *branch,
+                       struct path *paths, int count)
 {
     if (!is_subdivided(d, w, branch, paths, count)) {
         stack_branch(&w->stack, &d->rules, branch, PC_NONE, s->depth, paths, count);
@@ -390,13 +393,14 @@ static void branch_top(struct div *d, struct warp *w, struct strand *s, const st
 
 /* ---- calls ---- */
 
-static void dws_launch(struct div *d, int32_t block)
+static void dws_launch(struct div *div, int32_t block)
 {
+    struct dws *d = dws_of(div);
     struct static_warp at;
     int next = 0;
     for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
         vec_extend(&d->warps, at.place + 1);
-        struct warp *w = &d->warps.data[at.place];
+        struct dws_warp *w = &d->warps.data[at.place];
         w->at = at;
         stack_start(&w->stack, &d->rules, d->host->facts.program->functions[0].first, mask);
         run_top(d, w, NULL);
@@ -404,11 +408,12 @@ static void dws_launch(struct div *d, int32_t block)
     }
 }
 
-static void dws_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void dws_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
-    struct warp *w = warp_of(d, s);
+    struct dws *d = dws_of(div);
+    struct dws_warp *w = dws_warp_of(d, s);
     struct path paths[STACK_MAX_THREADS];
-    paths_passed(&d->paths, s, s->pc + 1, path_count(w));
+    paths_passed(&d->paths, s, s->pc + 1, dws_path_count(w));
     int used = static_warp_paths(&w->at, outcomes, count, paths);
     const struct branch *branch = control_branch_at(d->host->facts.program, s->pc);
     if (used > 1)
@@ -419,27 +424,29 @@ static void dws_branch(struct div *d, struct strand *s, const struct outcome *ou
         branch_split(d, w, s, branch, paths, used);
 }
 
-static void dws_arrive(struct div *d, struct strand *s)
+static void dws_arrive(struct div *div, struct strand *s)
 {
-    struct warp *w = warp_of(d, s);
+    struct dws *d = dws_of(div);
+    struct dws_warp *w = dws_warp_of(d, s);
     struct point here = {s->pc, s->depth};
-    paths_passed(&d->paths, s, s->pc, path_count(w));
+    paths_passed(&d->paths, s, s->pc, dws_path_count(w));
     uint64_t pops = d->rules.counters.pops;
-    stack_advance(w->strand ? &w->stack : inner_of(d, s), &d->rules, here);
+    stack_advance(w->strand ? &w->stack : dws_inner_of(d, s), &d->rules, here);
     bool popped = d->rules.counters.pops != pops;
     if (w->strand && popped)
         run_top(d, w, s);
-    else if (!w->strand && (popped || (is_whole(d, s) && point_has_reached(here, w->rpc))))
+    else if (!w->strand && (popped || (dws_is_whole(d, s) && point_has_reached(here, w->rpc))))
         follow_split(d, w, s);
     else if (!w->strand)
         dws_try_merge(d, w, s);
 }
 
-static void dws_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void dws_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
-    struct warp *w = warp_of(d, s);
+    struct dws *d = dws_of(div);
+    struct dws_warp *w = dws_warp_of(d, s);
     uint64_t mask = static_warp_mask(&w->at, ended);
-    paths_passed(&d->paths, s, s->pc + 1, path_count(w));
+    paths_passed(&d->paths, s, s->pc + 1, dws_path_count(w));
     if (w->strand) {
         if (stack_exit(&w->stack, &d->rules, mask))
             run_top(d, w, s);
@@ -447,27 +454,27 @@ static void dws_exit(struct div *d, struct strand *s, const struct threads *ende
     }
     for (int i = 0; i < w->stack.count; i++)
         w->stack.data[i].mask &= ~mask;
-    if (stack_exit(inner_of(d, s), &d->rules, mask))
+    if (stack_exit(dws_inner_of(d, s), &d->rules, mask))
         follow_split(d, w, s);
 }
 
 /* ---- loads ---- */
 
 /* Leaves the late threads of a strand behind. False: it cannot be done. */
-static bool split_by_load(struct div *d, struct strand *s, uint64_t late)
+static bool split_by_load(struct dws *d, struct strand *s, uint64_t late)
 {
-    struct warp *w = warp_of(d, s);
+    struct dws_warp *w = dws_warp_of(d, s);
     uint64_t all = static_warp_mask(&w->at, &s->threads), early = all & ~late;
     struct point here = {s->pc, s->depth}, end = {d->block_end[s->pc], s->depth};
     late &= all;
-    if (s->busy || s->held || !late || !early || (w->strand ? end.pc == s->pc : !is_whole(d, s)))
+    if (s->busy || s->held || !late || !early || (w->strand ? end.pc == s->pc : !dws_is_whole(d, s)))
         return false;
     if (!has_room(d, w->strand ? 2 : 1)) {
         d->counters.table_full++;
         return false;
     }
     d->counters.memory_splits++;
-    paths_passed(&d->paths, s, s->pc, path_count(w));
+    paths_passed(&d->paths, s, s->pc, dws_path_count(w));
     if (w->strand) {
         struct path sides[] = {{here, early}, {here, late}};
         struct entry *top = &w->stack.data[w->stack.count - 1];
@@ -475,22 +482,23 @@ static bool split_by_load(struct div *d, struct strand *s, uint64_t late)
         subdivide(d, w, end, sides, 2);
         return true;
     }
-    count_others(d, w, s);
+    dws_count_others(d, w, s);
     dws_send(d, w, s, here, early);
-    inner_of(d, s)->data[0].mask = early;
+    dws_inner_of(d, s)->data[0].mask = early;
     dws_add_split(d, w, dws_send(d, w, NULL, here, late), d->low.data[s->id]);
     return true;
 }
 
-static void dws_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
+static void dws_memory(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
+    struct dws *d = dws_of(div);
     (void)hit;
-    uint64_t late = static_warp_mask(&warp_of(d, s)->at, miss);
+    uint64_t late = static_warp_mask(&dws_warp_of(d, s)->at, miss);
     if (d->knobs.memory == MEMORY_AGGRESSIVE) {
         split_by_load(d, s, late);
         return;
     }
-    struct candidate c = {s, s->generation, s->pc, late, d->host->now};
+    struct dws_candidate c = {s, s->generation, s->pc, late, d->host->now};
     for (int i = 0; i < d->candidates.count; i++)
         if (d->candidates.data[i].strand == s) {
             d->candidates.data[i] = c;
@@ -500,12 +508,13 @@ static void dws_memory(struct div *d, struct strand *s, const struct threads *hi
 }
 
 /* Of the warps that a load could subdivide one is: then there is something to issue. */
-static void dws_idle(struct div *d)
+static void dws_idle(struct div *div)
 {
+    struct dws *d = dws_of(div);
     int kept = 0;
     bool done = false;
     for (int i = 0; i < d->candidates.count; i++) {
-        struct candidate c = d->candidates.data[i];
+        struct dws_candidate c = d->candidates.data[i];
         bool is_late = d->knobs.memory == MEMORY_LAZY && c.cycle != d->host->now;
         if (is_late || c.strand->generation != c.generation || c.strand->pc != c.pc)
             continue;

@@ -3,18 +3,18 @@
 #include "div/dws/dws.h"
 #include "div/parts/control.h"
 
-static void check_warp(struct div *d, const struct warp *w)
+static void check_warp(struct dws *d, const struct dws_warp *w)
 {
     int place = (int)w->at.place;
     uint64_t live = static_warp_live(d->host, &w->at), seen = 0;
     for (int i = 0; i < w->splits.count; i++) {
-        const struct stack *inner = inner_of(d, w->splits.data[i]);
+        const struct stack *inner = dws_inner_of(d, w->splits.data[i]);
         uint64_t own = stack_threads(inner), runs = static_warp_mask(&w->at, &w->splits.data[i]->threads);
         if (seen & own & live || !inner->count || !stack_is_sound(inner))
             panic("splits of warp %d share threads, or one has none", place);
         if ((runs ^ stack_top(inner)->mask) & live)
             panic("a split of warp %d does not run the top of its stack", place);
-        if (warp_of(d, w->splits.data[i]) != w)
+        if (dws_warp_of(d, w->splits.data[i]) != w)
             panic("a split of warp %d is taken for another's", place);
         seen |= own;
     }
@@ -31,11 +31,12 @@ static void check_warp(struct div *d, const struct warp *w)
         panic("warp %d lost threads: 0x%llx live", place, (unsigned long long)live);
 }
 
-void dws_check(struct div *d)
+void dws_check(struct div *div)
 {
+    struct dws *d = dws_of(div);
     uint32_t used = 0;
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct dws_warp *w = &d->warps.data[i];
         if (w->strand && w->splits.count)
             panic("warp %d runs its stack beside its splits", i);
         if (w->strand || w->splits.count || w->waiting)
@@ -46,10 +47,10 @@ void dws_check(struct div *d)
         panic("%u splits, and %u entries of the table are taken", used, d->used);
 }
 
-static void print_split(struct div *d, const struct warp *w, const struct strand *s, struct text *out)
+static void print_split(struct dws *d, const struct dws_warp *w, const struct strand *s, struct text *out)
 {
     const struct program *p = d->host->facts.program;
-    const struct stack *inner = inner_of(d, s);
+    const struct stack *inner = dws_inner_of(d, s);
     for (int i = 0; i < inner->count - 1; i++) {
         text_printf(out, "  inner ");
         point_print(inner->data[i].at, p, out);
@@ -66,11 +67,12 @@ static void print_split(struct div *d, const struct warp *w, const struct strand
     text_printf(out, "\n");
 }
 
-void dws_dump(struct div *d, struct text *out)
+void dws_dump(struct div *div, struct text *out)
 {
+    struct dws *d = dws_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        struct warp *w = &d->warps.data[i];
+        struct dws_warp *w = &d->warps.data[i];
         if (!w->strand && !w->splits.count && !w->waiting)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
@@ -96,14 +98,15 @@ static int32_t where_on(const struct stack *s, uint64_t bit)
     return s->data[k].at.pc;
 }
 
-int32_t dws_where(struct div *d, int32_t row, int lane)
+int32_t dws_where(struct div *div, int32_t row, int lane)
 {
+    struct dws *d = dws_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct dws_warp *w = &d->warps.data[i];
         uint64_t bit = w->strand || w->splits.count || w->waiting ? static_warp_bit(d->host, &w->at, row, lane) : 0;
         for (int k = 0; bit && k < w->splits.count; k++)
-            if (stack_threads(inner_of(d, w->splits.data[k])) & bit)
-                return where_on(inner_of(d, w->splits.data[k]), bit);
+            if (stack_threads(dws_inner_of(d, w->splits.data[k])) & bit)
+                return where_on(dws_inner_of(d, w->splits.data[k]), bit);
         if (bit && stack_threads(&w->stack) & bit)
             return where_on(&w->stack, bit);
     }

@@ -4,11 +4,11 @@
 
 /* ---- life ---- */
 
-struct div *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain)
+struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain)
 {
     if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
         panic("a reconvergence stack cannot hold warps of %d threads", host->facts.width);
-    struct div *d = xcalloc(1, sizeof *d);
+    struct frames *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->policy = policy;
     d->filter = filter;
@@ -48,8 +48,9 @@ static void free_frame(struct frame *f)
     free(f);
 }
 
-void frame_destroy(struct div *d)
+void frame_destroy(struct div *div)
 {
+    struct frames *d = frames_of(div);
     if (d->policy->destroy)
         d->policy->destroy(d);
     for (int i = 0; i < d->warps.count; i++)
@@ -78,14 +79,16 @@ void frame_destroy(struct div *d)
     free(d);
 }
 
-void *frame_counters_of(struct div *d)
+void *frame_counters_of(struct div *div)
 {
+    struct frames *d = frames_of(div);
     d->counters.max_depth = d->rules.counters.max_depth;
     return &d->counters;
 }
 
-void frame_prepare(struct div *d, uint8_t *marks)
+void frame_prepare(struct div *div, uint8_t *marks)
 {
+    struct frames *d = frames_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < p->branch_count; i++)
         if (p->branches[i].ipdom != PC_NONE)
@@ -94,7 +97,7 @@ void frame_prepare(struct div *d, uint8_t *marks)
 
 /* ---- frames ---- */
 
-struct frame *frame_open(struct div *d, struct frame *parent, struct point rpc)
+struct frame *frame_open(struct frames *d, struct frame *parent, struct point rpc)
 {
     struct frame *f;
     if (d->free_frames.count)
@@ -124,7 +127,7 @@ struct frame *frame_open(struct div *d, struct frame *parent, struct point rpc)
     return f;
 }
 
-void frame_changed(struct div *d, struct frame *f)
+void frame_changed(struct frames *d, struct frame *f)
 {
     if (f->changed)
         return;
@@ -139,7 +142,8 @@ void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struc
 }
 
 /* A warp whose threads go to `to` and end at the frame's RPC. */
-static struct warp *add_warp(struct div *d, struct frame *f, struct point to, const struct threads *t, int32_t lineage)
+static struct warp *add_warp(struct frames *d, struct frame *f, struct point to, const struct threads *t,
+                             int32_t lineage)
 {
     struct warp *w = warp_create(d, f, t, lineage);
     struct entry e = {
@@ -153,7 +157,7 @@ static struct warp *add_warp(struct div *d, struct frame *f, struct point to, co
     return w;
 }
 
-static void add_due(struct div *d, struct warp *w, uint64_t cycle)
+static void add_due(struct frames *d, struct warp *w, uint64_t cycle)
 {
     w->state = WARP_DUE;
     vec_push(&d->due, (struct due){cycle, w});
@@ -192,7 +196,7 @@ static void take_path(struct frame *f, int32_t path, struct taken *t)
 }
 
 /* The compactor gives a warp a cycle. */
-static void start_compacted(struct div *d, struct frame *f, int32_t path, struct point to)
+static void start_compacted(struct frames *d, struct frame *f, int32_t path, struct point to)
 {
     struct taken taken;
     take_path(f, path, &taken);
@@ -211,7 +215,7 @@ static void start_compacted(struct div *d, struct frame *f, int32_t path, struct
     }
 }
 
-static void start_as_grouped(struct div *d, struct frame *f, int32_t path, struct point to)
+static void start_as_grouped(struct frames *d, struct frame *f, int32_t path, struct point to)
 {
     int kept = 0;
     for (int i = 0; i < f->pending.count;) {
@@ -230,7 +234,7 @@ static void start_as_grouped(struct div *d, struct frame *f, int32_t path, struc
     f->pending.count = kept;
 }
 
-void frame_start_path(struct div *d, struct frame *f, int32_t path, struct point to, bool compact)
+void frame_start_path(struct frames *d, struct frame *f, int32_t path, struct point to, bool compact)
 {
     if (compact)
         start_compacted(d, f, path, to);
@@ -239,7 +243,7 @@ void frame_start_path(struct div *d, struct frame *f, int32_t path, struct point
     frame_changed(d, f);
 }
 
-static int count_packed(struct div *d, const struct frame *f, int32_t path)
+static int count_packed(struct frames *d, const struct frame *f, int32_t path)
 {
     struct block_mask mask = {0};
     for (int i = 0; i < f->pending.count; i++)
@@ -248,7 +252,7 @@ static int count_packed(struct div *d, const struct frame *f, int32_t path)
     return compact_count(d->host, &mask, f->first_row, f->rows);
 }
 
-bool frame_next_path(struct div *d, struct frame *f)
+bool frame_next_path(struct frames *d, struct frame *f)
 {
     if (!f->paths.count)
         return false;
@@ -270,7 +274,7 @@ static struct point behind(const struct frame *f, const struct member *m)
     return back;
 }
 
-void frame_resume(struct div *d, struct frame *f, const struct member *m)
+void frame_resume(struct frames *d, struct frame *f, const struct member *m)
 {
     struct warp *w = m->warp;
     if (!m->emptied)
@@ -279,13 +283,13 @@ void frame_resume(struct div *d, struct frame *f, const struct member *m)
         meeting_note(d, w, f->rpc.depth);
 }
 
-void frame_leave(struct div *d, const struct frame *f, int member)
+void frame_leave(struct frames *d, const struct frame *f, int member)
 {
     if (d->policy->left)
         d->policy->left(d, f, &f->members.data[member]);
 }
 
-static void end_frame(struct div *d, struct frame *f)
+static void end_frame(struct frames *d, struct frame *f)
 {
     uint64_t share = f->members.count ? f->issued / (uint64_t)f->members.count : 0;
     if (d->policy->ran && f->parent)
@@ -310,7 +314,7 @@ static void end_frame(struct div *d, struct frame *f)
 }
 
 /* A frame that is through with a path starts the next, and is looked at again; or ends. */
-static void go_on(struct div *d, struct frame *f)
+static void go_on(struct frames *d, struct frame *f)
 {
     if (f->feeding || f->warps.count || f->children)
         return;
@@ -318,7 +322,7 @@ static void go_on(struct div *d, struct frame *f)
         end_frame(d, f);
 }
 
-void frame_settle(struct div *d)
+void frame_settle(struct frames *d)
 {
     d->called_at = d->host->now;
     while (d->changed.count) {
@@ -333,8 +337,9 @@ void frame_settle(struct div *d)
 
 /* ---- the contract's calls ---- */
 
-void frame_launch(struct div *d, int32_t block)
+void frame_launch(struct div *div, int32_t block)
 {
+    struct frames *d = frames_of(div);
     struct div_host *h = d->host;
     struct frame *f = frame_open(d, NULL, (struct point){PC_NONE, 0});
     f->block = block;
@@ -356,7 +361,7 @@ void frame_launch(struct div *d, int32_t block)
 }
 
 /* Threads returned from the function at whose end the warp's frame ends. */
-static void note_back(struct div *d, const struct frame *f, const struct outcome *o)
+static void note_back(struct frames *d, const struct frame *f, const struct outcome *o)
 {
     for (; !frame_is_root(f) && point_is_end(f->rpc) && o->depth < f->rpc.depth; f = f->parent)
         for (int i = 0; i < f->members.count; i++)
@@ -365,7 +370,7 @@ static void note_back(struct div *d, const struct frame *f, const struct outcome
 }
 
 /* Outcomes to one place together. */
-static int gather(struct div *d, const struct warp *w, const struct outcome *outcomes, int count, struct path *paths)
+static int gather(struct frames *d, const struct warp *w, const struct outcome *outcomes, int count, struct path *paths)
 {
     const struct frame *f = w->frame;
     bool may_leave = !frame_is_root(f) && point_is_end(f->rpc);
@@ -388,7 +393,7 @@ static int gather(struct div *d, const struct warp *w, const struct outcome *out
 }
 
 /* A single warp has nobody to meet, and one that is proved to go one way does not part. */
-static bool may_meet(const struct div *d, const struct warp *w, int32_t site)
+static bool may_meet(const struct frames *d, const struct warp *w, int32_t site)
 {
     if (site < 0 || w->frame->warps.count < 2)
         return false;
@@ -396,8 +401,9 @@ static bool may_meet(const struct div *d, const struct warp *w, int32_t site)
     return !b->uniform && !b->promised_uniform;
 }
 
-void frame_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+void frame_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct frames *d = frames_of(div);
     struct warp *w = d->of_strand.data[s->id];
     const struct program *p = d->host->facts.program;
     int32_t site = p->insns[s->pc].branch, depth = s->depth;
@@ -415,8 +421,9 @@ void frame_branch(struct div *d, struct strand *s, const struct outcome *outcome
     frame_settle(d);
 }
 
-void frame_arrive(struct div *d, struct strand *s)
+void frame_arrive(struct div *div, struct strand *s)
 {
+    struct frames *d = frames_of(div);
     struct warp *w = d->of_strand.data[s->id];
     uint64_t pops = d->rules.counters.pops;
     int32_t depth = s->depth;
@@ -429,7 +436,7 @@ void frame_arrive(struct div *d, struct strand *s)
 }
 
 /* Members hold the threads of the frames they wait for. */
-static void leave_members(struct div *d, struct frame *f, const struct threads *ended)
+static void leave_members(struct frames *d, struct frame *f, const struct threads *ended)
 {
     for (; !frame_is_root(f); f = f->parent)
         for (int i = 0; i < f->members.count; i++) {
@@ -440,8 +447,9 @@ static void leave_members(struct div *d, struct frame *f, const struct threads *
         }
 }
 
-void frame_exit(struct div *d, struct strand *s, const struct threads *ended)
+void frame_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct frames *d = frames_of(div);
     struct warp *w = d->of_strand.data[s->id];
     int32_t depth = s->depth;
     leave_members(d, w->frame, ended);
@@ -451,8 +459,9 @@ void frame_exit(struct div *d, struct strand *s, const struct threads *ended)
 }
 
 /* Threads that a guard let pass must not wait with the others, who may wait for them. */
-void frame_barrier(struct div *d, struct strand *s, int32_t block, int id)
+void frame_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct frames *d = frames_of(div);
     (void)block;
     (void)id;
     struct warp *w = d->of_strand.data[s->id];
@@ -465,8 +474,9 @@ void frame_barrier(struct div *d, struct strand *s, int32_t block, int id)
     frame_settle(d);
 }
 
-void frame_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+void frame_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct frames *d = frames_of(div);
     int count = d->warps.count;
     for (int i = 0; i < count; i++) {
         struct warp *w = d->warps.data[i];
@@ -484,8 +494,9 @@ void frame_released(struct div *d, int32_t pc, int32_t depth, const struct threa
     frame_settle(d);
 }
 
-void frame_drained(struct div *d, struct strand *s)
+void frame_drained(struct div *div, struct strand *s)
 {
+    struct frames *d = frames_of(div);
     struct warp *w = d->of_strand.data[s->id];
     struct meeting *m = w->meeting;
     w->meeting = NULL;
@@ -496,8 +507,9 @@ void frame_drained(struct div *d, struct strand *s)
     frame_settle(d);
 }
 
-void frame_tick(struct div *d)
+void frame_tick(struct div *div)
 {
+    struct frames *d = frames_of(div);
     int done = 0;
     d->called_at = d->host->now;
     while (done < d->due.count && d->due.data[done].cycle <= d->host->now)

@@ -37,6 +37,7 @@
 #include "div/parts/stack.h"
 
 struct frame;
+struct frames;
 struct meeting;
 
 enum warp_state {
@@ -174,27 +175,27 @@ struct frame_counters {
 /* Who waits, and what is compacted. */
 struct frame_policy {
     /* The first warp that parts ways came: will those that part wait for each other? */
-    bool (*stalls)(struct div *d, struct meeting *m);
+    bool (*stalls)(struct frames *d, struct meeting *m);
     /* Another one waits. May be NULL. */
-    void (*came)(struct div *d, struct meeting *m);
+    void (*came)(struct frames *d, struct meeting *m);
     /* Nobody else will come. Decides on all arrivals that still wait. */
-    void (*closed)(struct div *d, struct meeting *m);
+    void (*closed)(struct frames *d, struct meeting *m);
     /* Whether a later path of a frame, now that all its members are there, is to be compacted; `after`: into
      * how many warps. */
-    bool (*compacts)(struct div *d, const struct frame_path *path, int after);
+    bool (*compacts)(struct frames *d, const struct frame_path *path, int after);
     /* A warp parted by itself; it came through, or ended before. NULL, both: visits are not noted. */
-    void (*visits)(struct div *d, int32_t site);
-    void (*visited)(struct div *d, const struct visit *v, uint64_t issues, bool through);
+    void (*visits)(struct frames *d, int32_t site);
+    void (*visited)(struct frames *d, const struct visit *v, uint64_t issues, bool through);
     /* Of a frame: warps become its members; one leaves; all paths have been run. May be NULL. */
-    void (*entered)(struct div *d, const struct frame *f, int members);
-    void (*left)(struct div *d, const struct frame *f, const struct member *m);
-    void (*ran)(struct div *d, const struct frame *f);
-    void (*check)(struct div *d);                        /* may be NULL */
-    void (*dump)(const struct div *d, struct text *out); /* may be NULL */
-    void (*destroy)(struct div *d);
+    void (*entered)(struct frames *d, const struct frame *f, int members);
+    void (*left)(struct frames *d, const struct frame *f, const struct member *m);
+    void (*ran)(struct frames *d, const struct frame *f);
+    void (*check)(struct frames *d);                        /* may be NULL */
+    void (*dump)(const struct frames *d, struct text *out); /* may be NULL */
+    void (*destroy)(struct frames *d);
 };
 
-struct div {
+struct frames {
     struct div_host *host;
     const struct frame_policy *policy;
     void *of_policy;
@@ -223,44 +224,49 @@ struct div {
     uint64_t parted_at; /* cycle at which a warp last came to a meeting that it may have to wait in, or was split */
 };
 
+static inline struct frames *frames_of(struct div *div)
+{
+    return (struct frames *)div;
+}
+
 /* ---- for policies ---- */
 
-struct div *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain);
+struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain);
 /* Into how many warps the arrivals from `first` on pack on a path; and how many of them bring threads to it.
  */
 int meeting_lanemax(const struct meeting *m, int path, int first, int *before);
 /* The same of the arrivals from `first` on, before `end`. */
 int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before);
 /* Those that wait will not wait beyond this cycle, which is to come. */
-void meeting_set_deadline(struct div *d, struct meeting *m, uint64_t cycle);
+void meeting_set_deadline(struct frames *d, struct meeting *m, uint64_t cycle);
 /* Whether the compactor would save a warp on any path. */
 bool meeting_is_adequate(const struct meeting *m);
 /* Those that still wait go on by themselves, as under pdom. */
-void meeting_release(struct div *d, struct meeting *m);
+void meeting_release(struct frames *d, struct meeting *m);
 /* Those that still wait become members of the meeting's frame, and its first path runs; if compacted, when
  * all of them have drained. Compaction is for `closed` alone. */
-void meeting_run(struct div *d, struct meeting *m, bool compact, enum path_rule later);
-void meeting_count(struct div *d, bool stalled, bool adequate);
+void meeting_run(struct frames *d, struct meeting *m, bool compact, enum path_rule later);
+void meeting_count(struct frames *d, bool stalled, bool adequate);
 
 /* ---- the contract's calls, the same for all policies ---- */
 
-void frame_destroy(struct div *d);
-void *frame_counters_of(struct div *d);
-void frame_prepare(struct div *d, uint8_t *marks);
-void frame_launch(struct div *d, int32_t block);
-void frame_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
-void frame_arrive(struct div *d, struct strand *s);
-void frame_exit(struct div *d, struct strand *s, const struct threads *ended);
-void frame_barrier(struct div *d, struct strand *s, int32_t block, int id);
-void frame_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads);
-void frame_idle(struct div *d);
-void frame_drained(struct div *d, struct strand *s);
-void frame_tick(struct div *d);
-void frame_check(struct div *d);
-bool frame_comes(struct div *d, int32_t row, int lane, uint64_t since);
-void frame_why(struct div *d, const struct strand *s, struct text *out);
-int32_t frame_where(struct div *d, int32_t row, int lane);
-void frame_dump(struct div *d, struct text *out);
+void frame_destroy(struct div *div);
+void *frame_counters_of(struct div *div);
+void frame_prepare(struct div *div, uint8_t *marks);
+void frame_launch(struct div *div, int32_t block);
+void frame_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
+void frame_arrive(struct div *div, struct strand *s);
+void frame_exit(struct div *div, struct strand *s, const struct threads *ended);
+void frame_barrier(struct div *div, struct strand *s, int32_t block, int id);
+void frame_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads);
+void frame_idle(struct div *div);
+void frame_drained(struct div *div, struct strand *s);
+void frame_tick(struct div *div);
+void frame_check(struct div *div);
+bool frame_comes(struct div *div, int32_t row, int lane, uint64_t since);
+void frame_why(struct div *div, const struct strand *s, struct text *out);
+int32_t frame_where(struct div *div, int32_t row, int lane);
+void frame_dump(struct div *div, struct text *out);
 
 /* Of a struct div_ops. */
 #define FRAME_CALLS                                                                                            \

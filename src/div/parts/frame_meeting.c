@@ -29,7 +29,7 @@ static void set_come(struct meeting *m, const struct warp *w)
 }
 
 /* Blocks from which the branch can be reached without passing its post-dominator. */
-static const uint64_t *reach_of(struct div *d, int32_t site)
+static const uint64_t *reach_of(struct frames *d, int32_t site)
 {
     if (d->reach.data[site])
         return d->reach.data[site];
@@ -54,7 +54,7 @@ static const uint64_t *reach_of(struct div *d, int32_t site)
     return d->reach.data[site] = bits;
 }
 
-static bool may_come(struct div *d, const struct meeting *m, const struct warp *w)
+static bool may_come(struct frames *d, const struct meeting *m, const struct warp *w)
 {
     if (!warp_can_run(w) || has_come(m, w))
         return false;
@@ -65,7 +65,7 @@ static bool may_come(struct div *d, const struct meeting *m, const struct warp *
     return !point_is_same(at, m->rpc) && bit_of(reach_of(d, m->site), p->insns[at.pc].block);
 }
 
-void meeting_note(struct div *d, struct warp *w, int32_t old_depth)
+void meeting_note(struct frames *d, struct warp *w, int32_t old_depth)
 {
     struct frame *f = w->frame;
     for (int i = 0; i < f->meetings.count; i++) {
@@ -94,7 +94,7 @@ void meeting_forget(struct frame *f, const struct warp *w)
 
 /* ---- opening and closing ---- */
 
-static struct meeting *open_meeting(struct div *d, struct frame *f, int32_t site, int32_t depth)
+static struct meeting *open_meeting(struct frames *d, struct frame *f, int32_t site, int32_t depth)
 {
     const struct branch *b = &d->host->facts.program->branches[site];
     struct meeting *m =
@@ -119,7 +119,7 @@ static struct meeting *open_meeting(struct div *d, struct frame *f, int32_t site
 }
 
 /* All that met have gone on. */
-static void finish(struct div *d, struct meeting *m)
+static void finish(struct frames *d, struct meeting *m)
 {
     if (m->stalls && m->next != m->arrivals.count)
         panic("warps were left in a meeting");
@@ -130,7 +130,7 @@ static void finish(struct div *d, struct meeting *m)
     vec_push(&d->free_meetings, m);
 }
 
-static void close_meeting(struct div *d, struct meeting *m)
+static void close_meeting(struct frames *d, struct meeting *m)
 {
     struct frame *f = m->frame;
     int i = 0;
@@ -148,7 +148,7 @@ static void close_meeting(struct div *d, struct meeting *m)
         finish(d, m);
 }
 
-void meeting_set_deadline(struct div *d, struct meeting *m, uint64_t cycle)
+void meeting_set_deadline(struct frames *d, struct meeting *m, uint64_t cycle)
 {
     m->deadline = cycle;
     if (d->deadline && d->deadline <= cycle)
@@ -157,7 +157,7 @@ void meeting_set_deadline(struct div *d, struct meeting *m, uint64_t cycle)
     d->host->calls.tick_at(d->host, cycle);
 }
 
-static struct meeting *find_due(struct div *d)
+static struct meeting *find_due(struct frames *d)
 {
     d->deadline = 0;
     for (int i = 0; i < d->frames.count; i++)
@@ -173,7 +173,7 @@ static struct meeting *find_due(struct div *d)
     return NULL;
 }
 
-void meeting_close_due(struct div *d)
+void meeting_close_due(struct frames *d)
 {
     struct meeting *m;
     if (!d->deadline || d->deadline > d->host->now)
@@ -185,7 +185,7 @@ void meeting_close_due(struct div *d)
     }
 }
 
-static struct warp *find_witness(struct div *d, const struct meeting *m)
+static struct warp *find_witness(struct frames *d, const struct meeting *m)
 {
     const struct frame *f = m->frame;
     for (int i = 0; i < f->warps.count; i++)
@@ -194,7 +194,7 @@ static struct warp *find_witness(struct div *d, const struct meeting *m)
     return NULL;
 }
 
-bool meeting_settle(struct div *d, struct frame *f)
+bool meeting_settle(struct frames *d, struct frame *f)
 {
     for (int i = 0; i < f->meetings.count; i++) {
         struct meeting *m = f->meetings.data[i];
@@ -220,7 +220,7 @@ static int rank_of(const struct branch *b, struct point to)
 }
 
 /* The path to a place, in the order of the branch's targets; behind the others once warps are under way. */
-static int path_to(struct div *d, struct meeting *m, struct point to)
+static int path_to(struct frames *d, struct meeting *m, struct point to)
 {
     const struct branch *b = &d->host->facts.program->branches[m->site];
     int at = 0;
@@ -238,7 +238,7 @@ static int path_to(struct div *d, struct meeting *m, struct point to)
     return at;
 }
 
-static void add_arrival(struct div *d, struct meeting *m, struct warp *w, const struct path *paths, int count)
+static void add_arrival(struct frames *d, struct meeting *m, struct warp *w, const struct path *paths, int count)
 {
     int first = m->sides.count;
     d->parted_at = d->host->now;
@@ -250,7 +250,7 @@ static void add_arrival(struct div *d, struct meeting *m, struct warp *w, const 
 }
 
 /* The stack grows unless the warp has nothing to do behind the post-dominator. Rounds of a loop are one visit. */
-static void note_visit(struct div *d, struct warp *w, int32_t site, int32_t depth, int sides)
+static void note_visit(struct frames *d, struct warp *w, int32_t site, int32_t depth, int sides)
 {
     struct point rpc = {d->host->facts.program->branches[site].ipdom, depth};
     int height = w->stack.count - point_is_same(stack_top(&w->stack)->rpc, rpc);
@@ -265,7 +265,7 @@ static void note_visit(struct div *d, struct warp *w, int32_t site, int32_t dept
     vec_push(&w->visits, (struct visit){site, height, d->host->now, w->issued, (uint32_t)sides});
 }
 
-static void go_by_itself(struct div *d, struct warp *w, int32_t site, int32_t depth, struct path *paths, int count)
+static void go_by_itself(struct frames *d, struct warp *w, int32_t site, int32_t depth, struct path *paths, int count)
 {
     if (d->policy->visited && count > 1)
         note_visit(d, w, site, depth, count);
@@ -287,7 +287,7 @@ static bool leaves_early(const struct warp *w, const struct meeting *m, const st
 
 /* The warp's visits to a branch go to one round after the other, so that each is judged over all warps. A
  * warp that is ahead of others that wait joins them, rather than wait by itself. */
-static struct meeting *find_round(struct div *d, struct frame *f, const struct warp *w, int32_t site, int32_t depth)
+static struct meeting *find_round(struct frames *d, struct frame *f, const struct warp *w, int32_t site, int32_t depth)
 {
     struct meeting *oldest = NULL;
     int rounds = 0;
@@ -305,7 +305,7 @@ static struct meeting *find_round(struct div *d, struct frame *f, const struct w
     return open_meeting(d, f, site, depth);
 }
 
-void meeting_join(struct div *d, struct warp *w, int32_t site, struct path *paths, int count)
+void meeting_join(struct frames *d, struct warp *w, int32_t site, struct path *paths, int count)
 {
     int32_t depth = w->strand->depth;
     struct meeting *m = find_round(d, w->frame, w, site, depth);
@@ -390,7 +390,7 @@ bool meeting_is_adequate(const struct meeting *m)
     return false;
 }
 
-void meeting_count(struct div *d, bool stalled, bool adequate)
+void meeting_count(struct frames *d, bool stalled, bool adequate)
 {
     struct frame_counters *c = &d->counters;
     *(stalled ? (adequate ? &c->stall_stall : &c->stall_bypass) : (adequate ? &c->bypass_stall : &c->bypass_bypass)) +=
@@ -399,13 +399,13 @@ void meeting_count(struct div *d, bool stalled, bool adequate)
 
 /* ---- going on ---- */
 
-static void end_wait(struct div *d, const struct arrival *a)
+static void end_wait(struct frames *d, const struct arrival *a)
 {
     d->counters.waits++;
     d->counters.wait_cycles += d->host->now - a->since;
 }
 
-void meeting_release(struct div *d, struct meeting *m)
+void meeting_release(struct frames *d, struct meeting *m)
 {
     for (; m->next < m->arrivals.count; m->next++) {
         const struct arrival *a = &m->arrivals.data[m->next];
@@ -432,7 +432,7 @@ static bool all_may_dissolve(const struct meeting *m)
 }
 
 /* The frame that those who met go on in. */
-static struct frame *choose_frame(struct div *d, struct meeting *m)
+static struct frame *choose_frame(struct frames *d, struct meeting *m)
 {
     struct frame *f = m->frame;
     if (m->opened)
@@ -449,7 +449,7 @@ static struct frame *choose_frame(struct div *d, struct meeting *m)
     return m->opened;
 }
 
-static void become_member(struct div *d, struct frame *f, const struct meeting *m, const struct arrival *a)
+static void become_member(struct frames *d, struct frame *f, const struct meeting *m, const struct arrival *a)
 {
     int32_t back = PC_NONE;
     for (int i = 0; i < a->side_count; i++)
@@ -460,7 +460,7 @@ static void become_member(struct div *d, struct frame *f, const struct meeting *
     vec_push(&f->members, (struct member){a->warp, back, false, m->run_at});
 }
 
-static void bring(struct div *d, struct frame *f, struct meeting *m, const struct arrival *a)
+static void bring(struct frames *d, struct frame *f, struct meeting *m, const struct arrival *a)
 {
     int32_t group = f->lineages.count;
     vec_push(&f->lineages, a->warp->lineage);
@@ -509,7 +509,7 @@ static void list_paths(struct frame *f, struct meeting *m, enum path_rule rule)
     f->next_path = m->first_path + m->paths.count;
 }
 
-static void run(struct div *d, struct meeting *m, bool compact, enum path_rule later)
+static void run(struct frames *d, struct meeting *m, bool compact, enum path_rule later)
 {
     struct frame *f = choose_frame(d, m);
     int members = f->members.count;
@@ -522,7 +522,7 @@ static void run(struct div *d, struct meeting *m, bool compact, enum path_rule l
         frame_start_path(d, f, m->first_path, m->paths.data[0], compact);
 }
 
-static void drain(struct div *d, struct meeting *m)
+static void drain(struct frames *d, struct meeting *m)
 {
     for (int i = m->next; i < m->arrivals.count; i++) {
         struct warp *w = m->arrivals.data[i].warp;
@@ -534,7 +534,7 @@ static void drain(struct div *d, struct meeting *m)
     }
 }
 
-void meeting_run(struct div *d, struct meeting *m, bool compact, enum path_rule later)
+void meeting_run(struct frames *d, struct meeting *m, bool compact, enum path_rule later)
 {
     if (compact && d->drain)
         drain(d, m);
@@ -544,7 +544,7 @@ void meeting_run(struct div *d, struct meeting *m, bool compact, enum path_rule 
         run(d, m, compact, later);
 }
 
-void meeting_drained(struct div *d, struct meeting *m)
+void meeting_drained(struct frames *d, struct meeting *m)
 {
     if (--m->draining)
         return;

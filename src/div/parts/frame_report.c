@@ -8,7 +8,7 @@ enum { LONGEST_SPAN = 4096 }; /* that is counted to its end; a block that is stu
 
 /* ---- a block in which no warp can run ---- */
 
-static bool block_can_run(const struct div *d, int32_t block)
+static bool block_can_run(const struct frames *d, int32_t block)
 {
     for (int i = 0; i < d->frames.count; i++) {
         const struct frame *f = d->frames.data[i];
@@ -19,7 +19,7 @@ static bool block_can_run(const struct div *d, int32_t block)
     return false;
 }
 
-static bool start_pending_path(struct div *d, int32_t block)
+static bool start_pending_path(struct frames *d, int32_t block)
 {
     for (int i = 0; i < d->frames.count; i++)
         if (d->frames.data[i]->block == block && frame_next_path(d, d->frames.data[i])) {
@@ -30,7 +30,7 @@ static bool start_pending_path(struct div *d, int32_t block)
 }
 
 /* Paths below one whose threads are at a barrier go on without it. */
-static bool split_stack(struct div *d, int32_t block)
+static bool split_stack(struct frames *d, int32_t block)
 {
     for (int i = 0; i < d->warps.count; i++) {
         struct warp *w = d->warps.data[i];
@@ -50,7 +50,7 @@ static bool split_stack(struct div *d, int32_t block)
 }
 
 /* Threads that have not come to the frame's RPC. */
-static void add_inside(struct div *d, const struct frame *f, struct block_mask *mask)
+static void add_inside(struct frames *d, const struct frame *f, struct block_mask *mask)
 {
     struct threads t;
     for (int i = 0; i < f->warps.count; i++) {
@@ -64,7 +64,7 @@ static void add_inside(struct div *d, const struct frame *f, struct block_mask *
             add_inside(d, d->frames.data[i], mask);
 }
 
-static void drop_member(struct div *d, struct frame *f, int i)
+static void drop_member(struct frames *d, struct frame *f, int i)
 {
     frame_leave(d, f, i);
     f->members.data[i] = f->members.data[--f->members.count];
@@ -72,7 +72,7 @@ static void drop_member(struct div *d, struct frame *f, int i)
 
 /* Threads of a member that have come to the frame's RPC, or that wait on its stack for others in the frame,
  * go on without them. */
-static bool split_member(struct div *d, struct frame *f, int i, const struct block_mask *inside)
+static bool split_member(struct frames *d, struct frame *f, int i, const struct block_mask *inside)
 {
     struct member m = f->members.data[i];
     struct threads t;
@@ -101,7 +101,7 @@ static bool split_member(struct div *d, struct frame *f, int i, const struct blo
     return true;
 }
 
-static bool split_members(struct div *d, int32_t block)
+static bool split_members(struct frames *d, int32_t block)
 {
     for (int i = 0; i < d->frames.count; i++) {
         struct frame *f = d->frames.data[i];
@@ -118,7 +118,7 @@ static bool split_members(struct div *d, int32_t block)
     return false;
 }
 
-static bool force(struct div *d, int32_t block)
+static bool force(struct frames *d, int32_t block)
 {
     return start_pending_path(d, block) || split_stack(d, block) || split_members(d, block);
 }
@@ -126,7 +126,7 @@ static bool force(struct div *d, int32_t block)
 /* Nothing issued in this cycle, for the first time or still. A strand may have been ready and what it needs busy, but
  * not for longer than an instruction or two hold the lanes: so the span is looked at again after that, and counts
  * if it has not ended. */
-static void count_idle(struct div *d)
+static void count_idle(struct frames *d)
 {
     uint64_t now = d->host->now, hold = 2 * (uint64_t)(d->host->facts.width / d->host->facts.simd_width) + 2;
     if (now < d->idle_next && d->called_at == now)
@@ -142,8 +142,9 @@ static void count_idle(struct div *d)
     d->host->calls.tick_at(d->host, d->idle_next);
 }
 
-void frame_idle(struct div *d)
+void frame_idle(struct div *div)
 {
+    struct frames *d = frames_of(div);
     if (d->policy->visited)
         count_idle(d);
     if (!d->waited)
@@ -168,7 +169,7 @@ static void see(uint32_t *seen, int32_t row, uint32_t mask)
     *seen |= mask;
 }
 
-static void check_warp(struct div *d, const struct warp *w)
+static void check_warp(struct frames *d, const struct warp *w)
 {
     const struct entry *top = stack_top(&w->stack);
     if (w->state == WARP_MEMBER)
@@ -186,7 +187,7 @@ static void check_warp(struct div *d, const struct warp *w)
     }
 }
 
-static void check_row(struct div *d, const struct frame *root, int32_t row)
+static void check_row(struct frames *d, const struct frame *root, int32_t row)
 {
     uint32_t seen = 0, waiting = 0;
     for (int i = 0; i < d->warps.count; i++) {
@@ -211,8 +212,9 @@ static void check_row(struct div *d, const struct frame *root, int32_t row)
         panic("threads 0x%x of row %d are lost", lost, (int)row);
 }
 
-void frame_check(struct div *d)
+void frame_check(struct div *div)
 {
+    struct frames *d = frames_of(div);
     for (int i = 0; i < d->warps.count; i++)
         if (d->warps.data[i])
             check_warp(d, d->warps.data[i]);
@@ -238,23 +240,26 @@ static int32_t pc_on_stack(const struct stack *s, uint64_t slot)
     return PC_NONE;
 }
 
-/* A warp that waits is let go by what others do on their ways, which is the same each time as long as no warp parts:
- * only where some do may the policy, and who comes first, decide otherwise. */
-bool frame_comes(struct div *d, int32_t row, int lane, uint64_t since)
+/* A warp that waits is let go by what others do on their ways, which is the same each time as long as no warp parts: only
+ * where some do may the policy, and who comes first, decide otherwise. */
+bool frame_comes(struct div *div, int32_t row, int lane, uint64_t since)
 {
+    struct frames *d = frames_of(div);
     (void)row, (void)lane;
     return d->due.count || d->deadline || d->parted_at >= since;
 }
 
-void frame_why(struct div *d, const struct strand *s, struct text *out)
+void frame_why(struct div *div, const struct strand *s, struct text *out)
 {
+    struct frames *d = frames_of(div);
     const struct warp *w = d->of_strand.data[s->id];
     if (w->state == WARP_MEETS)
         text_printf(out, "in a meeting there, until no other warp of the block can come to that branch");
 }
 
-int32_t frame_where(struct div *d, int32_t row, int lane)
+int32_t frame_where(struct div *div, int32_t row, int lane)
 {
+    struct frames *d = frames_of(div);
     struct threads one = {1, {{row, UINT32_C(1) << lane}}};
     for (int i = 0; i < d->frames.count; i++) {
         const struct frame *f = d->frames.data[i];
@@ -279,7 +284,7 @@ int32_t frame_where(struct div *d, int32_t row, int lane)
     return PC_NONE;
 }
 
-static void print_warp(struct div *d, const struct warp *w, struct text *out)
+static void print_warp(struct frames *d, const struct warp *w, struct text *out)
 {
     static const char *const states[] = {"",          " (about to start)", " (in a meeting)",
                                          " (drains)", " (at a barrier)",   " (waits for a frame)"};
@@ -290,7 +295,7 @@ static void print_warp(struct div *d, const struct warp *w, struct text *out)
     stack_print(&w->stack, d->host->facts.program, d->host->facts.width, out);
 }
 
-static void print_frame(struct div *d, const struct frame *f, struct text *out)
+static void print_frame(struct frames *d, const struct frame *f, struct text *out)
 {
     text_printf(out, "block %d, frame at level %d", (int)f->block, f->level);
     if (!frame_is_root(f))
@@ -306,8 +311,9 @@ static void print_frame(struct div *d, const struct frame *f, struct text *out)
         print_warp(d, f->warps.data[i], out);
 }
 
-void frame_dump(struct div *d, struct text *out)
+void frame_dump(struct div *div, struct text *out)
 {
+    struct frames *d = frames_of(div);
     for (int i = 0; i < d->frames.count; i++)
         print_frame(d, d->frames.data[i], out);
     if (d->policy->dump)

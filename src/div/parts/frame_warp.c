@@ -3,7 +3,7 @@
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
-uint64_t warp_slots(struct div *d, const struct threads *t)
+uint64_t warp_slots(struct frames *d, const struct threads *t)
 {
     uint64_t slots = 0;
     for (int i = 0; i < t->count; i++)
@@ -11,7 +11,7 @@ uint64_t warp_slots(struct div *d, const struct threads *t)
     return slots;
 }
 
-uint64_t warp_slots_among(struct div *d, const struct warp *w, const struct threads *t)
+uint64_t warp_slots_among(struct frames *d, const struct warp *w, const struct threads *t)
 {
     uint64_t slots = 0;
     for (int i = 0; i < t->count; i++) {
@@ -22,7 +22,7 @@ uint64_t warp_slots_among(struct div *d, const struct warp *w, const struct thre
     return slots;
 }
 
-static uint32_t lanes_of(struct div *d, const struct part *part, uint64_t slots)
+static uint32_t lanes_of(struct frames *d, const struct part *part, uint64_t slots)
 {
     if (d->plain)
         return part->mask & (uint32_t)slots;
@@ -33,7 +33,7 @@ static uint32_t lanes_of(struct div *d, const struct part *part, uint64_t slots)
     return lanes;
 }
 
-void warp_threads(struct div *d, const struct warp *w, uint64_t slots, struct threads *out)
+void warp_threads(struct frames *d, const struct warp *w, uint64_t slots, struct threads *out)
 {
     out->count = 0;
     for (int i = 0; i < w->threads.count; i++) {
@@ -45,14 +45,14 @@ void warp_threads(struct div *d, const struct warp *w, uint64_t slots, struct th
     }
 }
 
-static void set_threads(struct div *d, struct warp *w, const struct threads *t)
+static void set_threads(struct frames *d, struct warp *w, const struct threads *t)
 {
     threads_copy(&w->threads, t);
     for (int i = 0; i < t->count; i++)
         w->part_slots[i] = d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
 }
 
-struct warp *warp_create(struct div *d, struct frame *f, const struct threads *t, int32_t lineage)
+struct warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage)
 {
     struct warp *w;
     if (d->free_warps.count) {
@@ -80,7 +80,7 @@ struct warp *warp_create(struct div *d, struct frame *f, const struct threads *t
     return w;
 }
 
-void warp_leave_strand(struct div *d, struct warp *w)
+void warp_leave_strand(struct frames *d, struct warp *w)
 {
     struct strand *s = w->strand;
     if (!s)
@@ -91,7 +91,7 @@ void warp_leave_strand(struct div *d, struct warp *w)
 }
 
 /* Those that its stack is through with. */
-static void end_visits(struct div *d, struct warp *w)
+static void end_visits(struct frames *d, struct warp *w)
 {
     while (w->visits.count && w->stack.count <= w->visits.data[w->visits.count - 1].height) {
         const struct visit *v = &w->visits.data[--w->visits.count];
@@ -99,7 +99,7 @@ static void end_visits(struct div *d, struct warp *w)
     }
 }
 
-void warp_destroy(struct div *d, struct warp *w)
+void warp_destroy(struct frames *d, struct warp *w)
 {
     while (w->visits.count)
         d->policy->visited(d, &w->visits.data[--w->visits.count], 0, false);
@@ -121,7 +121,7 @@ static bool is_through(const struct warp *w)
     return w->stack.count == 0 || (!frame_is_root(w->frame) && w->stack.count == 1);
 }
 
-static bool drains_first(struct div *d, struct warp *w)
+static bool drains_first(struct frames *d, struct warp *w)
 {
     return d->drain && w->mixed && w->strand && w->strand->threads.count && !d->host->calls.drain(d->host, w->strand);
 }
@@ -134,7 +134,7 @@ void warp_count_issues(struct warp *w, int32_t next)
     w->counted = next;
 }
 
-bool warp_follow(struct div *d, struct warp *w)
+bool warp_follow(struct frames *d, struct warp *w)
 {
     if (w->visits.count)
         end_visits(d, w);
@@ -177,7 +177,7 @@ static void keep_only(struct stack *s, uint64_t slots)
 }
 
 /* If the top waited for others at the end of a function, its threads have returned. */
-static void wake_returned(struct div *d, struct warp *w)
+static void wake_returned(struct frames *d, struct warp *w)
 {
     if (is_through(w) || !point_is_end(stack_top(&w->stack)->at))
         return;
@@ -185,7 +185,7 @@ static void wake_returned(struct div *d, struct warp *w)
     stack_advance(&w->stack, &d->rules, (struct point){top->back, top->at.depth - 1});
 }
 
-struct warp *warp_split(struct div *d, struct warp *w, uint64_t slots)
+struct warp *warp_split(struct frames *d, struct warp *w, uint64_t slots)
 {
     struct threads gone, rest;
     uint64_t all = 0;

@@ -25,11 +25,16 @@ struct compaction_counters {
 };
 
 struct compaction {
-    struct div stacks; /* first: pdom's functions take it */
-    bool swizzles;     /* scc */
+    struct pdom pdom; /* first: pdom's calls take the handle for a struct pdom */
+    bool swizzles;    /* scc */
     uint32_t swizzle_cycles;
     struct compaction_counters counters;
 };
+
+static struct compaction *compaction_of(struct div *div)
+{
+    return (struct compaction *)div;
+}
 
 static const struct knob knobs[] = {
     PDOM_KNOBS,
@@ -65,10 +70,10 @@ static struct div *create(struct div_host *host, const void *knob_values, bool s
     if (host->facts.simd_width < 1 || host->facts.width % host->facts.simd_width)
         panic("warps of %d threads do not fit onto %d lanes", host->facts.width, host->facts.simd_width);
     struct compaction *c = xcalloc(1, sizeof *c);
-    pdom_start(&c->stacks, host, &k->pdom);
+    pdom_start(&c->pdom, host, &k->pdom);
     c->swizzles = swizzles;
     c->swizzle_cycles = swizzles ? k->swizzle_cycles : 0;
-    return &c->stacks;
+    return (struct div *)c;
 }
 
 static struct div *bcc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
@@ -83,10 +88,10 @@ static struct div *scc_create(struct div_host *host, const void *knob_values, st
     return create(host, knob_values, true);
 }
 
-static void *compaction_counters(struct div *d)
+static void *compaction_counters(struct div *div)
 {
-    struct compaction *c = (struct compaction *)d;
-    c->counters.stack = d->rules.counters;
+    struct compaction *c = compaction_of(div);
+    c->counters.stack = c->pdom.rules.counters;
     return &c->counters;
 }
 
@@ -105,11 +110,11 @@ static unsigned groups_in_use(uint64_t slots, unsigned width, unsigned lanes)
     return count;
 }
 
-static unsigned issue_cost(struct div *d, const struct strand *s, enum op_class class)
+static unsigned issue_cost(struct div *div, const struct strand *s, enum op_class class)
 {
-    struct compaction *c = (struct compaction *)d;
-    unsigned width = (unsigned)d->host->facts.width, lanes = (unsigned)d->host->facts.simd_width,
-             passes = width / lanes;
+    struct compaction *c = compaction_of(div);
+    const struct div_facts *facts = &c->pdom.host->facts;
+    unsigned width = (unsigned)facts->width, lanes = (unsigned)facts->simd_width, passes = width / lanes;
     if (is_memory(class) || passes == 1)
         return 0;
     unsigned groups = groups_in_use(s->slots, width, lanes), cost = groups ? groups : 1;

@@ -32,7 +32,7 @@ static const struct stat_owner pdom_stats = {"pdom", counters, COUNTERS_ALL - CO
                                              sizeof(struct stack_counters)};
 static const struct stat_owner lcp_stats = {"pdom-lcp", counters, COUNTERS_ALL, sizeof(struct stack_counters)};
 
-void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *knob_values)
+void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values)
 {
     static_warp_check_width(host);
     d->host = host;
@@ -41,10 +41,10 @@ void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *k
 
 static struct div *create(struct div_host *host, const void *knob_values, bool likely)
 {
-    struct div *d = xcalloc(1, sizeof *d);
+    struct pdom *d = xcalloc(1, sizeof *d);
     pdom_start(d, host, knob_values);
     d->likely = likely;
-    return d;
+    return (struct div *)d;
 }
 
 static struct div *pdom_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
@@ -59,8 +59,9 @@ static struct div *lcp_create(struct div_host *host, const void *knob_values, st
     return create(host, knob_values, true);
 }
 
-void pdom_destroy(struct div *d)
+void pdom_destroy(struct div *div)
 {
+    struct pdom *d = pdom_of(div);
     for (int i = 0; i < d->warps.count; i++) {
         vec_free(&d->warps.data[i].stack);
         held_free(&d->warps.data[i].held);
@@ -70,44 +71,47 @@ void pdom_destroy(struct div *d)
     free(d);
 }
 
-static void *pdom_counters(struct div *d)
+static void *pdom_counters(struct div *div)
 {
+    struct pdom *d = pdom_of(div);
     return &d->rules.counters;
 }
 
-static int32_t likely_point(const struct div *d, int32_t branch)
+static int32_t likely_point(const struct pdom *d, int32_t branch)
 {
     return d->likely && branch >= 0 ? div_likely_point(d->host, branch) : PC_NONE;
 }
 
-void pdom_prepare(struct div *d, uint8_t *marks)
+void pdom_prepare(struct div *div, uint8_t *marks)
 {
+    struct pdom *d = pdom_of(div);
     marks_post_dominators(d->host->facts.program, marks);
     held_mark(d->host->facts.program, marks);
     if (d->likely)
         marks_likely_points(d->host, marks);
 }
 
-static struct warp *warp_of(struct div *d, const struct strand *s)
+static struct pdom_warp *warp_of(struct pdom *d, const struct strand *s)
 {
     return &d->warps.data[d->place.data[s->id]];
 }
 
-static void start_strand(struct div *d, struct warp *w, int32_t pc, int32_t depth, const struct threads *t)
+static void start_strand(struct pdom *d, struct pdom_warp *w, int32_t pc, int32_t depth, const struct threads *t)
 {
     w->strand = d->host->calls.create(d->host, pc, depth, t, w->at.lineage);
     vec_extend(&d->place, w->strand->id + 1);
     d->place.data[w->strand->id] = w->at.place;
 }
 
-void pdom_launch(struct div *d, int32_t block)
+void pdom_launch(struct div *div, int32_t block)
 {
+    struct pdom *d = pdom_of(div);
     struct static_warp at;
     int32_t pc = d->host->facts.program->functions[0].first;
     int next = 0;
     for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
         vec_extend(&d->warps, at.place + 1); /* a place is kept for the next block's warps there */
-        struct warp *w = &d->warps.data[at.place];
+        struct pdom_warp *w = &d->warps.data[at.place];
         struct threads t = static_warp_threads(&at, mask);
         w->at = at;
         stack_start(&w->stack, &d->rules, pc, mask);
@@ -116,7 +120,7 @@ void pdom_launch(struct div *d, int32_t block)
 }
 
 /* The warp's strand, or a new one, runs what is on top; if nothing is, the warp has none. */
-static void follow(struct div *d, struct warp *w)
+static void follow(struct pdom *d, struct pdom_warp *w)
 {
     const struct entry *top = stack_top(&w->stack);
     if (top) {
@@ -132,9 +136,10 @@ static void follow(struct div *d, struct warp *w)
     }
 }
 
-void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
-    struct warp *w = warp_of(d, s);
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = warp_of(d, s);
     const struct program *p = d->host->facts.program;
     struct path paths[STACK_MAX_THREADS];
     int used = static_warp_paths(&w->at, outcomes, count, paths);
@@ -143,9 +148,10 @@ void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes
     follow(d, w);
 }
 
-void pdom_arrive(struct div *d, struct strand *s)
+void pdom_arrive(struct div *div, struct strand *s)
 {
-    struct warp *w = warp_of(d, s);
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = warp_of(d, s);
     struct point here = {s->pc, s->depth};
     uint64_t pops = d->rules.counters.pops;
     stack_advance(&w->stack, &d->rules, here);
@@ -154,18 +160,20 @@ void pdom_arrive(struct div *d, struct strand *s)
         follow(d, w);
 }
 
-void pdom_exit(struct div *d, struct strand *s, const struct threads *ended)
+void pdom_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
-    struct warp *w = warp_of(d, s);
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = warp_of(d, s);
     if (stack_exit(&w->stack, &d->rules, static_warp_mask(&w->at, ended)))
         follow(d, w);
 }
 
 /* A path that is not the whole warp leaves the stack, so that the other paths can come to the barrier too. */
-void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id)
+void pdom_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct pdom *d = pdom_of(div);
     (void)block, (void)id;
-    struct warp *w = warp_of(d, s);
+    struct pdom_warp *w = warp_of(d, s);
     if (!held_leaves(d->host, &w->at, s))
         return;
     uint64_t own = static_warp_mask(&w->at, &s->threads);
@@ -176,13 +184,14 @@ void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id)
     follow(d, w);
 }
 
-void pdom_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+void pdom_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct pdom *d = pdom_of(div);
     struct threads left;
     struct static_warp at;
     threads_copy(&left, threads);
     for (uint64_t mask; (mask = static_warp_take(d->host, &left, &at));) {
-        struct warp *w = &d->warps.data[at.place];
+        struct pdom_warp *w = &d->warps.data[at.place];
         for (uint64_t some; (some = held_next(&w->held, &mask, depth));)
             stack_return(&w->stack, &d->rules, (struct point){pc, depth}, some);
         if (!w->strand)
@@ -191,10 +200,11 @@ void pdom_released(struct div *d, int32_t pc, int32_t depth, const struct thread
 }
 
 /* The stack may still list threads that have ended, since `exit` is reported later, but never misses a live one. */
-void pdom_check(struct div *d)
+void pdom_check(struct div *div)
 {
+    struct pdom *d = pdom_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct pdom_warp *w = &d->warps.data[i];
         if (!w->strand && !w->held.all)
             continue;
         uint64_t live = static_warp_live(d->host, &w->at), held = w->held.all;
@@ -212,7 +222,7 @@ void pdom_check(struct div *d)
 }
 
 /* The top's PC moves without the stack being told; the block that it is in says enough. */
-static void print_stack(struct div *d, struct warp *w, struct text *out)
+static void print_stack(struct pdom *d, struct pdom_warp *w, struct text *out)
 {
     const struct program *p = d->host->facts.program;
     struct entry *top = &w->stack.data[w->stack.count - 1];
@@ -222,10 +232,11 @@ static void print_stack(struct div *d, struct warp *w, struct text *out)
     top->at = branched;
 }
 
-void pdom_dump(struct div *d, struct text *out)
+void pdom_dump(struct div *div, struct text *out)
 {
+    struct pdom *d = pdom_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        struct warp *w = &d->warps.data[i];
+        struct pdom_warp *w = &d->warps.data[i];
         if (!w->strand && !w->held.all)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
@@ -236,10 +247,11 @@ void pdom_dump(struct div *d, struct text *out)
 }
 
 /* Of the entries that hold the thread, the highest says where it goes on. Threads that are held are in none. */
-int32_t pdom_where(struct div *d, int32_t row, int lane)
+int32_t pdom_where(struct div *div, int32_t row, int lane)
 {
+    struct pdom *d = pdom_of(div);
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = &d->warps.data[i];
+        const struct pdom_warp *w = &d->warps.data[i];
         uint64_t bit = w->strand || w->held.all ? static_warp_bit(d->host, &w->at, row, lane) : 0;
         for (int k = w->stack.count - 1; bit && k >= 0; k--)
             if (w->stack.data[k].mask & bit)

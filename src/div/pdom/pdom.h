@@ -2,7 +2,7 @@
  * The stack of static warps as other mechanisms use it: those that group threads as pdom does, and differ in what an
  * instruction costs.
  *
- * Such a mechanism has a `struct div` as the first member of its own structure, starts it with pdom_start(), and fills
+ * Such a mechanism has a `struct pdom` as the first member of its own structure, starts it with pdom_start(), and fills
  * its table with PDOM_CALLS; its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS (div/parts/stack_words.h).
  */
 #ifndef HEDDLE_DIV_PDOM_PDOM_H
@@ -12,20 +12,25 @@
 #include "div/parts/stack_words.h"
 #include "div/parts/static_warp.h"
 
-struct warp {
+struct pdom_warp {
     struct stack stack;
     struct strand *strand; /* NULL: no block there, all threads ended, or all are held */
     struct static_warp at;
     struct held held; /* threads at barriers that left the stack */
 };
 
-struct div {
+struct pdom {
     struct div_host *host;
     struct stack_rules rules;
-    bool likely;                      /* pdom-lcp */
-    struct vec_of(struct warp) warps; /* by place */
-    struct vec_of(int32_t) place;     /* in `warps`, by strand id */
+    bool likely;                           /* pdom-lcp */
+    struct vec_of(struct pdom_warp) warps; /* by place */
+    struct vec_of(int32_t) place;          /* in `warps`, by strand id */
 };
+
+static inline struct pdom *pdom_of(struct div *div)
+{
+    return (struct pdom *)div;
+}
 
 struct pdom_knobs {
     uint32_t order;
@@ -45,17 +50,17 @@ struct pdom_knobs {
     .arrive = pdom_arrive, .exit = pdom_exit, .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, \
     .dump = pdom_dump, .where = pdom_where
 
-void pdom_start(struct div *d, struct div_host *host, const struct pdom_knobs *knobs);
-void pdom_destroy(struct div *d);
-void pdom_prepare(struct div *d, uint8_t *marks);
-void pdom_launch(struct div *d, int32_t block);
-void pdom_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
-void pdom_arrive(struct div *d, struct strand *s);
-void pdom_exit(struct div *d, struct strand *s, const struct threads *ended);
-void pdom_barrier(struct div *d, struct strand *s, int32_t block, int id);
-void pdom_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads);
-void pdom_check(struct div *d);
-void pdom_dump(struct div *d, struct text *out);
-int32_t pdom_where(struct div *d, int32_t row, int lane);
+void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knobs);
+void pdom_destroy(struct div *div);
+void pdom_prepare(struct div *div, uint8_t *marks);
+void pdom_launch(struct div *div, int32_t block);
+void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
+void pdom_arrive(struct div *div, struct strand *s);
+void pdom_exit(struct div *div, struct strand *s, const struct threads *ended);
+void pdom_barrier(struct div *div, struct strand *s, int32_t block, int id);
+void pdom_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads);
+void pdom_check(struct div *div);
+void pdom_dump(struct div *div, struct text *out);
+int32_t pdom_where(struct div *div, int32_t row, int lane);
 
 #endif

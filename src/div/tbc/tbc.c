@@ -22,7 +22,7 @@
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
 
-struct block {
+struct tbc_block {
     struct block_stack stack; /* empty: no block there, or all its threads ended */
     bool waits;               /* all its threads are at barriers, in no warp */
     bool has_held;            /* warps were held at rendezvous */
@@ -31,7 +31,7 @@ struct block {
 };
 
 /* Of a strand. */
-struct member {
+struct tbc_member {
     struct strand *strand; /* NULL: it is no more */
     int32_t block;
     int32_t lowest; /* depth since it was made */
@@ -40,26 +40,31 @@ struct member {
     bool arrived;   /* where its threads go is in the stack; its instructions are not done yet */
 };
 
-struct div {
+struct tbc {
     struct div_host *host;
     struct tbc_knobs knobs;
     bool likely; /* tbc-lcp */
     struct block_rules rules;
-    struct vec_of(struct block) blocks;   /* by resident block */
-    struct vec_of(struct member) members; /* by strand id */
+    struct vec_of(struct tbc_block) blocks;   /* by resident block */
+    struct vec_of(struct tbc_member) members; /* by strand id */
     struct compactor compactor;
     struct tbc_counters counters;
 };
 
+static struct tbc *tbc_of(struct div *div)
+{
+    return (struct tbc *)div;
+}
+
 static struct div *create(struct div_host *host, const void *knob_values, bool likely)
 {
-    struct div *d = xcalloc(1, sizeof *d);
+    struct tbc *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct tbc_knobs *)knob_values;
     compactor_open(&d->compactor, host, d->knobs.compactor);
     d->rules.not_taken_first = d->knobs.order;
     d->likely = likely;
-    return d;
+    return (struct div *)d;
 }
 
 static struct div *tbc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
@@ -74,8 +79,9 @@ static struct div *lcp_create(struct div_host *host, const void *knob_values, st
     return create(host, knob_values, true);
 }
 
-static void tbc_destroy(struct div *d)
+static void tbc_destroy(struct div *div)
 {
+    struct tbc *d = tbc_of(div);
     for (int i = 0; i < d->blocks.count; i++)
         block_stack_free(&d->blocks.data[i].stack);
     vec_free(&d->blocks);
@@ -84,20 +90,22 @@ static void tbc_destroy(struct div *d)
     free(d);
 }
 
-static void *tbc_counters(struct div *d)
+static void *tbc_counters(struct div *div)
 {
+    struct tbc *d = tbc_of(div);
     d->counters.stack = d->rules.counters;
     d->counters.compactor = d->compactor.counters;
     return &d->counters;
 }
 
-static int32_t likely_point(const struct div *d, int32_t branch)
+static int32_t likely_point(const struct tbc *d, int32_t branch)
 {
     return d->likely && branch >= 0 ? div_likely_point(d->host, branch) : PC_NONE;
 }
 
-static void tbc_prepare(struct div *d, uint8_t *marks)
+static void tbc_prepare(struct div *div, uint8_t *marks)
 {
+    struct tbc *d = tbc_of(div);
     marks_post_dominators(d->host->facts.program, marks);
     if (d->likely)
         marks_likely_points(d->host, marks);
@@ -105,36 +113,37 @@ static void tbc_prepare(struct div *d, uint8_t *marks)
 
 /* ---- warps ---- */
 
-static struct member *member_of(struct div *d, const struct strand *s)
+static struct tbc_member *member_of(struct tbc *d, const struct strand *s)
 {
     return &d->members.data[s->id];
 }
 
-static struct block *block_of(struct div *d, const struct strand *s)
+static struct tbc_block *block_of(struct tbc *d, const struct strand *s)
 {
     return &d->blocks.data[member_of(d, s)->block];
 }
 
 /* The block's warp of this number since its threads were grouped last. */
-static void run_warp(struct div *d, int32_t block, int number, const struct threads *threads)
+static void run_warp(struct tbc *d, int32_t block, int number, const struct threads *threads)
 {
-    struct block *b = &d->blocks.data[block];
+    struct tbc_block *b = &d->blocks.data[block];
     const struct block_entry *top = block_stack_top(&b->stack);
     int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + number;
     struct strand *s = d->host->calls.create(d->host, top->at.pc, top->at.depth, threads, lineage);
     while (d->members.count <= s->id)
-        vec_push(&d->members, (struct member){0});
-    d->members.data[s->id] = (struct member){.strand = s, .block = block, .lowest = top->at.depth};
+        vec_push(&d->members, (struct tbc_member){0});
+    d->members.data[s->id] = (struct tbc_member){.strand = s, .block = block, .lowest = top->at.depth};
 }
 
-static void tbc_launch(struct div *d, int32_t block)
+static void tbc_launch(struct div *div, int32_t block)
 {
+    struct tbc *d = tbc_of(div);
     struct div_host *h = d->host;
     int32_t first, count;
     const struct threads *warps;
     while (d->blocks.count <= block)
-        vec_push(&d->blocks, (struct block){0});
-    struct block *b = &d->blocks.data[block];
+        vec_push(&d->blocks, (struct tbc_block){0});
+    struct tbc_block *b = &d->blocks.data[block];
     h->calls.block_rows(h, block, &first, &count);
     struct block_mask all = block_mask_live(h, first, count);
     int made = compactor_launch(&d->compactor, &all, first, count, &warps);
@@ -151,9 +160,9 @@ static void tbc_launch(struct div *d, int32_t block)
 /* ---- compaction ---- */
 
 /* The top entry's threads go to the compactor, if there is one. */
-static void compact_next(struct div *d, int32_t block, enum block_next next)
+static void compact_next(struct tbc *d, int32_t block, enum block_next next)
 {
-    struct block *b = &d->blocks.data[block];
+    struct tbc_block *b = &d->blocks.data[block];
     struct block_stack *s = &b->stack;
     struct block_entry *top = block_stack_top(s);
     b->waits = next == BLOCK_WAITS;
@@ -162,17 +171,18 @@ static void compact_next(struct div *d, int32_t block, enum block_next next)
 }
 
 /* All warps of the block's top entry have dissolved. */
-static void move_on(struct div *d, int32_t block)
+static void move_on(struct tbc *d, int32_t block)
 {
-    struct block *b = &d->blocks.data[block];
+    struct tbc_block *b = &d->blocks.data[block];
     d->counters.sync_wait += (uint64_t)b->arrived * d->host->now - b->arrival_sum;
     b->arrived = 0;
     b->arrival_sum = 0;
     compact_next(d, block, block_stack_settle(&b->stack, &d->rules));
 }
 
-static void tbc_tick(struct div *d)
+static void tbc_tick(struct div *div)
 {
+    struct tbc *d = tbc_of(div);
     struct compactor_warp made;
     if (compactor_make(&d->compactor, &made))
         run_warp(d, made.user.block, made.number, made.threads);
@@ -180,7 +190,7 @@ static void tbc_tick(struct div *d)
 
 /* ---- warps dissolve ---- */
 
-static void dissolve(struct div *d, struct strand *s)
+static void dissolve(struct tbc *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
     member_of(d, s)->strand = NULL;
@@ -189,17 +199,17 @@ static void dissolve(struct div *d, struct strand *s)
         move_on(d, block);
 }
 
-static void count_arrival(struct div *d, const struct strand *s)
+static void count_arrival(struct tbc *d, const struct strand *s)
 {
-    struct block *b = block_of(d, s);
+    struct tbc_block *b = block_of(d, s);
     b->arrived++;
     b->arrival_sum += d->host->now;
 }
 
-static void look_at_held(struct div *d, int32_t block);
+static void look_at_held(struct tbc *d, int32_t block);
 
 /* Where the strand's threads go is in the stack. */
-static void arrived(struct div *d, struct strand *s)
+static void arrived(struct tbc *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
     count_arrival(d, s);
@@ -210,17 +220,18 @@ static void arrived(struct div *d, struct strand *s)
     look_at_held(d, block);
 }
 
-static void tbc_drained(struct div *d, struct strand *s)
+static void tbc_drained(struct div *div, struct strand *s)
 {
+    struct tbc *d = tbc_of(div);
     dissolve(d, s);
 }
 
 /* ---- calls of the contract ---- */
 
 /* All threads of the strand go to one place, without waiting for others. */
-static void pass(struct div *d, struct strand *s, int32_t pc, int32_t depth)
+static void pass(struct tbc *d, struct strand *s, int32_t pc, int32_t depth)
 {
-    struct member *m = member_of(d, s);
+    struct tbc_member *m = member_of(d, s);
     const struct insn *in = &d->host->facts.program->insns[s->pc];
     if (block_rules_may_part(in, s->depth)) {
         int32_t passed[2] = {s->pc, pc};
@@ -238,12 +249,12 @@ static void pass(struct div *d, struct strand *s, int32_t pc, int32_t depth)
 
 /* Warps that passed branches each its own way may have come here through different calls, unless they are no deeper than
  * they ever were: then they are in the call that they started in. */
-static uint64_t route_of(const struct member *m, int32_t depth)
+static uint64_t route_of(const struct tbc_member *m, int32_t depth)
 {
     return depth > m->lowest ? m->route : 0;
 }
 
-static struct block_arrival arrival_of(struct div *d, const struct strand *s)
+static struct block_arrival arrival_of(struct tbc *d, const struct strand *s)
 {
     const struct program *p = d->host->facts.program;
     return (struct block_arrival){.program = p,
@@ -253,8 +264,9 @@ static struct block_arrival arrival_of(struct div *d, const struct strand *s)
                                   .route = route_of(member_of(d, s), s->depth)};
 }
 
-static void tbc_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void tbc_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct tbc *d = tbc_of(div);
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     const struct branch *branch = in->branch < 0 ? NULL : &p->branches[in->branch];
@@ -269,21 +281,23 @@ static void tbc_branch(struct div *d, struct strand *s, const struct outcome *ou
     arrived(d, s);
 }
 
-static void tbc_arrive(struct div *d, struct strand *s)
+static void tbc_arrive(struct div *div, struct strand *s)
 {
+    struct tbc *d = tbc_of(div);
     if (block_stack_leaves(&block_of(d, s)->stack, &d->rules, (struct point){s->pc, s->depth}, &s->threads))
         arrived(d, s);
 }
 
-static void tbc_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void tbc_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct tbc *d = tbc_of(div);
     block_stack_exit(&block_of(d, s)->stack, ended);
     if (!s->threads.count)
         dissolve(d, s);
 }
 
 /* Can all live threads of the block come to the barrier that the strand is at, while it is held there? */
-static bool all_may_come(struct div *d, const struct strand *s)
+static bool all_may_come(struct tbc *d, const struct strand *s)
 {
     const struct block_stack *stack = &block_of(d, s)->stack;
     bool is_guarded = d->host->facts.program->insns[s->pc].guard >= 0;
@@ -293,7 +307,7 @@ static bool all_may_come(struct div *d, const struct strand *s)
 
 /* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
  * waits for. */
-static void give_way(struct div *d, struct strand *s)
+static void give_way(struct tbc *d, struct strand *s)
 {
     struct block_stack *stack = &block_of(d, s)->stack;
     struct block_arrival at = arrival_of(d, s);
@@ -305,17 +319,17 @@ static void give_way(struct div *d, struct strand *s)
     dissolve(d, s);
 }
 
-static bool is_stranded(struct div *d, const struct strand *s)
+static bool is_stranded(struct tbc *d, const struct strand *s)
 {
     return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
 }
 
 /* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
-static void look_at_held(struct div *d, int32_t block)
+static void look_at_held(struct tbc *d, int32_t block)
 {
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->members.count && d->blocks.data[block].has_held; i++) {
-        const struct member *m = &d->members.data[i];
+        const struct tbc_member *m = &d->members.data[i];
         if (!m->strand || m->block != block || m->arrived || !held_is_at_rendezvous(p, m->strand) ||
             !is_stranded(d, m->strand))
             continue;
@@ -324,8 +338,9 @@ static void look_at_held(struct div *d, int32_t block)
     }
 }
 
-static void tbc_barrier(struct div *d, struct strand *s, int32_t resident, int id)
+static void tbc_barrier(struct div *div, struct strand *s, int32_t resident, int id)
 {
+    struct tbc *d = tbc_of(div);
     (void)resident;
     int32_t block = member_of(d, s)->block;
     if (id >= 0 ? all_may_come(d, s) : !is_stranded(d, s)) {
@@ -336,12 +351,13 @@ static void tbc_barrier(struct div *d, struct strand *s, int32_t resident, int i
     look_at_held(d, block);
 }
 
-static void tbc_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void tbc_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct tbc *d = tbc_of(div);
     (void)pc;
     (void)depth;
     int32_t block = d->host->calls.row_block(d->host, threads->part[0].row);
-    struct block *b = &d->blocks.data[block];
+    struct tbc_block *b = &d->blocks.data[block];
     block_stack_unbar(&b->stack, threads);
     if (b->waits)
         compact_next(d, block, block_stack_next(&b->stack, &d->rules));
@@ -350,13 +366,13 @@ static void tbc_released(struct div *d, int32_t pc, int32_t depth, const struct 
 /* ---- for others to look at ---- */
 
 /* Threads of the block in strands, and in warps that are still to be made. Returns how many those are together. */
-static int find_warps(struct div *d, int32_t block, struct block_mask *running)
+static int find_warps(struct tbc *d, int32_t block, struct block_mask *running)
 {
-    const struct block *b = &d->blocks.data[block];
+    const struct tbc_block *b = &d->blocks.data[block];
     int32_t first = b->stack.first_row;
     int count = compactor_missing(&d->compactor, (struct compactor_user){block, 0}, first, running);
     for (int i = 0; i < d->members.count; i++) {
-        const struct member *m = &d->members.data[i];
+        const struct tbc_member *m = &d->members.data[i];
         if (!m->strand || m->block != block)
             continue;
         count++;
@@ -370,37 +386,41 @@ static int find_warps(struct div *d, int32_t block, struct block_mask *running)
     return count;
 }
 
-static void check_block(struct div *d, int32_t block)
+static void check_block(struct tbc *d, int32_t block)
 {
-    const struct block *b = &d->blocks.data[block];
+    const struct tbc_block *b = &d->blocks.data[block];
     struct block_mask live = block_mask_live(d->host, b->stack.first_row, b->stack.rows), running = {{0}};
     int warps = find_warps(d, block, &running);
     block_stack_check(&b->stack, &live, &running, warps, b->waits);
 }
 
-static void tbc_check(struct div *d)
+static void tbc_check(struct div *div)
 {
+    struct tbc *d = tbc_of(div);
     for (int i = 0; i < d->blocks.count; i++)
         if (d->blocks.data[i].stack.entries.count)
             check_block(d, i);
 }
 
 /* Entries below run when those above have come to their ends: only the compactor works by itself. */
-static bool tbc_comes(struct div *d, int32_t row, int lane, uint64_t since)
+static bool tbc_comes(struct div *div, int32_t row, int lane, uint64_t since)
 {
+    struct tbc *d = tbc_of(div);
     (void)lane, (void)since;
     return compactor_works_for(&d->compactor, d->host->calls.row_block(d->host, row));
 }
 
-static int32_t tbc_where(struct div *d, int32_t row, int lane)
+static int32_t tbc_where(struct div *div, int32_t row, int lane)
 {
+    struct tbc *d = tbc_of(div);
     return block_stack_where(&d->blocks.data[d->host->calls.row_block(d->host, row)].stack, row, lane);
 }
 
-static void tbc_dump(struct div *d, struct text *out)
+static void tbc_dump(struct div *div, struct text *out)
 {
+    struct tbc *d = tbc_of(div);
     for (int i = 0; i < d->blocks.count; i++) {
-        const struct block *b = &d->blocks.data[i];
+        const struct tbc_block *b = &d->blocks.data[i];
         if (!b->stack.entries.count)
             continue;
         text_printf(out, "block %d\n", i);

@@ -40,7 +40,7 @@
 #include "div/parts/marks.h"
 #include "div/tbc/tbc.h"
 
-struct block {
+struct tbc_dpe_block {
     struct dual_block stack;             /* empty: no block there, or all its threads ended */
     struct vec_of(struct strand *) crew; /* its warps */
     int32_t runs;                        /* entry whose warps may issue; -1: none */
@@ -48,35 +48,41 @@ struct block {
 };
 
 /* Of a strand. */
-struct member {
+struct tbc_dpe_member {
     int32_t block;
     struct dual_place path;
     bool arrived; /* where its threads go is in the stack; its instructions are not done yet */
 };
 
-struct div {
+struct tbc_dpe {
     struct div_host *host;
     struct tbc_knobs knobs;
     struct block_rules rules;
-    struct vec_of(struct block) blocks;   /* by resident block */
-    struct vec_of(struct member) members; /* by strand id */
+    struct vec_of(struct tbc_dpe_block) blocks;   /* by resident block */
+    struct vec_of(struct tbc_dpe_member) members; /* by strand id */
     struct compactor compactor;
     struct tbc_counters counters;
 };
 
+static struct tbc_dpe *tbc_dpe_of(struct div *div)
+{
+    return (struct tbc_dpe *)div;
+}
+
 static struct div *tbc_dpe_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     (void)wants;
-    struct div *d = xcalloc(1, sizeof *d);
+    struct tbc_dpe *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct tbc_knobs *)knob_values;
     compactor_open(&d->compactor, host, d->knobs.compactor);
     d->rules.not_taken_first = d->knobs.order;
-    return d;
+    return (struct div *)d;
 }
 
-static void tbc_dpe_destroy(struct div *d)
+static void tbc_dpe_destroy(struct div *div)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     for (int i = 0; i < d->blocks.count; i++) {
         dual_block_free(&d->blocks.data[i].stack);
         vec_free(&d->blocks.data[i].crew);
@@ -87,26 +93,28 @@ static void tbc_dpe_destroy(struct div *d)
     free(d);
 }
 
-static void *tbc_dpe_counters(struct div *d)
+static void *tbc_dpe_counters(struct div *div)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     d->counters.stack = d->rules.counters;
     d->counters.compactor = d->compactor.counters;
     return &d->counters;
 }
 
-static void tbc_dpe_prepare(struct div *d, uint8_t *marks)
+static void tbc_dpe_prepare(struct div *div, uint8_t *marks)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     marks_post_dominators(d->host->facts.program, marks);
 }
 
 /* ---- warps ---- */
 
-static struct member *member_of(struct div *d, const struct strand *s)
+static struct tbc_dpe_member *member_of(struct tbc_dpe *d, const struct strand *s)
 {
     return &d->members.data[s->id];
 }
 
-static struct block *block_of(struct div *d, const struct strand *s)
+static struct tbc_dpe_block *block_of(struct tbc_dpe *d, const struct strand *s)
 {
     return &d->blocks.data[member_of(d, s)->block];
 }
@@ -117,7 +125,7 @@ static int32_t number_of(struct dual_place path)
     return path.entry * DUAL_SIDES + (int32_t)path.side;
 }
 
-static void let_run(struct div *d, struct strand *s, bool runs)
+static void let_run(struct tbc_dpe *d, struct strand *s, bool runs)
 {
     if (s->parked != runs || member_of(d, s)->arrived) /* one that drains is parked by that */
         return;
@@ -125,22 +133,22 @@ static void let_run(struct div *d, struct strand *s, bool runs)
     (runs ? d->host->calls.unpark : d->host->calls.park)(d->host, s);
 }
 
-static void run_warp(struct div *d, int32_t block, struct dual_place path, const struct threads *threads)
+static void run_warp(struct tbc_dpe *d, int32_t block, struct dual_place path, const struct threads *threads)
 {
-    struct block *b = &d->blocks.data[block];
+    struct tbc_dpe_block *b = &d->blocks.data[block];
     const struct dual_block_path *p = dual_block_path_at(&b->stack, path);
     int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + b->crew.count;
     struct strand *s = d->host->calls.create(d->host, p->at.pc, p->at.depth, threads, lineage);
     while (d->members.count <= s->id)
-        vec_push(&d->members, (struct member){0});
-    d->members.data[s->id] = (struct member){.block = block, .path = path};
+        vec_push(&d->members, (struct tbc_dpe_member){0});
+    d->members.data[s->id] = (struct tbc_dpe_member){.block = block, .path = path};
     vec_push(&b->crew, s);
     let_run(d, s, path.entry == b->runs);
 }
 
 /* ---- compaction ---- */
 
-static void start_path(struct div *d, int32_t block, struct dual_place path)
+static void start_path(struct tbc_dpe *d, int32_t block, struct dual_place path)
 {
     struct dual_block *s = &d->blocks.data[block].stack;
     struct dual_block_path *p = dual_block_path_at(s, path);
@@ -149,9 +157,9 @@ static void start_path(struct div *d, int32_t block, struct dual_place path)
 }
 
 /* The stack changed: what is to run does, and nothing else. */
-static void follow(struct div *d, int32_t block)
+static void follow(struct tbc_dpe *d, int32_t block)
 {
-    struct block *b = &d->blocks.data[block];
+    struct tbc_dpe_block *b = &d->blocks.data[block];
     int32_t runs = dual_block_next(&b->stack, &d->rules);
     b->runs = runs;
     for (int i = 0; i < b->crew.count; i++)
@@ -165,8 +173,9 @@ static void follow(struct div *d, int32_t block)
     }
 }
 
-static void tbc_dpe_tick(struct div *d)
+static void tbc_dpe_tick(struct div *div)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     struct compactor_warp made;
     if (!compactor_make(&d->compactor, &made))
         return;
@@ -174,15 +183,16 @@ static void tbc_dpe_tick(struct div *d)
     run_warp(d, made.user.block, path, made.threads);
 }
 
-static void tbc_dpe_launch(struct div *d, int32_t block)
+static void tbc_dpe_launch(struct div *div, int32_t block)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     struct div_host *h = d->host;
     struct dual_place path = {0, DUAL_LEFT};
     int32_t first, count;
     const struct threads *warps;
     while (d->blocks.count <= block)
-        vec_push(&d->blocks, (struct block){.runs = -1});
-    struct block *b = &d->blocks.data[block];
+        vec_push(&d->blocks, (struct tbc_dpe_block){.runs = -1});
+    struct tbc_dpe_block *b = &d->blocks.data[block];
     h->calls.block_rows(h, block, &first, &count);
     struct block_mask all = block_mask_live(h, first, count);
     int made = compactor_launch(&d->compactor, &all, first, count, &warps);
@@ -199,10 +209,10 @@ static void tbc_dpe_launch(struct div *d, int32_t block)
 
 /* ---- warps dissolve ---- */
 
-static void dissolve(struct div *d, struct strand *s)
+static void dissolve(struct tbc_dpe *d, struct strand *s)
 {
-    struct member m = *member_of(d, s);
-    struct block *b = &d->blocks.data[m.block];
+    struct tbc_dpe_member m = *member_of(d, s);
+    struct tbc_dpe_block *b = &d->blocks.data[m.block];
     const struct dual_block_path *p = dual_block_path_at(&b->stack, m.path);
     int i = 0;
     while (b->crew.data[i] != s)
@@ -216,17 +226,17 @@ static void dissolve(struct div *d, struct strand *s)
     follow(d, m.block);
 }
 
-static void count_arrival(struct div *d, const struct strand *s)
+static void count_arrival(struct tbc_dpe *d, const struct strand *s)
 {
     struct dual_block_path *p = dual_block_path_at(&block_of(d, s)->stack, member_of(d, s)->path);
     p->arrived++;
     p->arrival_sum += d->host->now;
 }
 
-static void look_at_held(struct div *d, int32_t block);
+static void look_at_held(struct tbc_dpe *d, int32_t block);
 
 /* Where the strand's threads go is in the stack. */
-static void arrived(struct div *d, struct strand *s)
+static void arrived(struct tbc_dpe *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
     count_arrival(d, s);
@@ -237,20 +247,22 @@ static void arrived(struct div *d, struct strand *s)
     look_at_held(d, block);
 }
 
-static void tbc_dpe_drained(struct div *d, struct strand *s)
+static void tbc_dpe_drained(struct div *div, struct strand *s)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     dissolve(d, s);
 }
 
 /* ---- calls of the contract ---- */
 
-static struct dual_block_site site_of(struct div *d, const struct strand *s)
+static struct dual_block_site site_of(struct tbc_dpe *d, const struct strand *s)
 {
     return (struct dual_block_site){d->host->facts.program, s->pc, s->depth};
 }
 
-static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void tbc_dpe_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     struct dual_block *stack = &block_of(d, s)->stack;
@@ -271,22 +283,24 @@ static void tbc_dpe_branch(struct div *d, struct strand *s, const struct outcome
         d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
 }
 
-static void tbc_dpe_arrive(struct div *d, struct strand *s)
+static void tbc_dpe_arrive(struct div *div, struct strand *s)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     struct point at = {s->pc, s->depth};
     if (dual_block_leaves(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, at, &s->threads))
         arrived(d, s);
 }
 
-static void tbc_dpe_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void tbc_dpe_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     dual_block_exit(&block_of(d, s)->stack, ended);
     if (!s->threads.count)
         dissolve(d, s);
 }
 
 /* Can all live threads of the block come to the barrier that the strand is at, while it is held there? */
-static bool all_may_come(struct div *d, const struct strand *s)
+static bool all_may_come(struct tbc_dpe *d, const struct strand *s)
 {
     const struct dual_block *stack = &block_of(d, s)->stack;
     bool is_guarded = d->host->facts.program->insns[s->pc].guard >= 0;
@@ -297,7 +311,7 @@ static bool all_may_come(struct div *d, const struct strand *s)
 
 /* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
  * waits for. */
-static void give_way(struct div *d, struct strand *s)
+static void give_way(struct tbc_dpe *d, struct strand *s)
 {
     struct dual_block *stack = &block_of(d, s)->stack;
     struct dual_block_site at = site_of(d, s);
@@ -309,15 +323,15 @@ static void give_way(struct div *d, struct strand *s)
     dissolve(d, s);
 }
 
-static bool is_stranded(struct div *d, const struct strand *s)
+static bool is_stranded(struct tbc_dpe *d, const struct strand *s)
 {
     return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
 }
 
 /* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
-static void look_at_held(struct div *d, int32_t block)
+static void look_at_held(struct tbc_dpe *d, int32_t block)
 {
-    const struct block *b = &d->blocks.data[block];
+    const struct tbc_dpe_block *b = &d->blocks.data[block];
     for (int i = 0; i < b->crew.count && b->has_held; i++) {
         struct strand *s = b->crew.data[i];
         if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->facts.program, s) || !is_stranded(d, s))
@@ -328,8 +342,9 @@ static void look_at_held(struct div *d, int32_t block)
     }
 }
 
-static void tbc_dpe_barrier(struct div *d, struct strand *s, int32_t resident, int id)
+static void tbc_dpe_barrier(struct div *div, struct strand *s, int32_t resident, int id)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     (void)resident;
     int32_t block = member_of(d, s)->block;
     if (id >= 0 ? all_may_come(d, s) : !is_stranded(d, s)) {
@@ -340,8 +355,9 @@ static void tbc_dpe_barrier(struct div *d, struct strand *s, int32_t resident, i
     look_at_held(d, block);
 }
 
-static void tbc_dpe_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void tbc_dpe_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     (void)pc;
     (void)depth;
     int32_t block = d->host->calls.row_block(d->host, threads->part[0].row);
@@ -352,13 +368,13 @@ static void tbc_dpe_released(struct div *d, int32_t pc, int32_t depth, const str
 /* ---- for others to look at ---- */
 
 /* Threads of a path in strands, in warps still to be made, and at branches; and how many warps that are. */
-static int find_threads(struct div *d, int32_t block, struct dual_place path, struct block_mask *found)
+static int find_threads(struct tbc_dpe *d, int32_t block, struct dual_place path, struct block_mask *found)
 {
-    const struct block *b = &d->blocks.data[block];
+    const struct tbc_dpe_block *b = &d->blocks.data[block];
     struct compactor_user user = {block, number_of(path)};
     int count = compactor_missing(&d->compactor, user, b->stack.first_row, found);
     for (int i = 0; i < b->crew.count; i++) {
-        const struct member *m = member_of(d, b->crew.data[i]);
+        const struct tbc_dpe_member *m = member_of(d, b->crew.data[i]);
         if (m->path.entry != path.entry || m->path.side != path.side)
             continue;
         count++;
@@ -374,7 +390,7 @@ static int find_threads(struct div *d, int32_t block, struct dual_place path, st
 }
 
 /* Of threads that ended it may not have been told yet: it may hold more than live, never less. */
-static void check_path(struct div *d, int32_t block, struct dual_place place, struct block_mask *held)
+static void check_path(struct tbc_dpe *d, int32_t block, struct dual_place place, struct block_mask *held)
 {
     const struct dual_block *s = &d->blocks.data[block].stack;
     const struct dual_block_path *p = dual_block_path_at(s, place);
@@ -390,9 +406,9 @@ static void check_path(struct div *d, int32_t block, struct dual_place place, st
     }
 }
 
-static void check_block(struct div *d, int32_t block)
+static void check_block(struct tbc_dpe *d, int32_t block)
 {
-    const struct block *b = &d->blocks.data[block];
+    const struct tbc_dpe_block *b = &d->blocks.data[block];
     struct block_mask held = {{0}};
     if (!dual_block_is_sound(&b->stack))
         panic("the stack of block %d is not in order", (int)block);
@@ -400,7 +416,7 @@ static void check_block(struct div *d, int32_t block)
         for (int side = 0; side < DUAL_SIDES; side++)
             check_path(d, block, (struct dual_place){i, side}, &held);
     for (int i = 0; i < b->crew.count; i++) {
-        const struct member *m = member_of(d, b->crew.data[i]);
+        const struct tbc_dpe_member *m = member_of(d, b->crew.data[i]);
         if (!m->arrived && b->crew.data[i]->parked == (m->path.entry == b->runs))
             panic("a warp of block %d is parked and should run, or runs and should not", (int)block);
     }
@@ -411,36 +427,40 @@ static void check_block(struct div *d, int32_t block)
     }
 }
 
-static void tbc_dpe_check(struct div *d)
+static void tbc_dpe_check(struct div *div)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     for (int i = 0; i < d->blocks.count; i++)
         if (d->blocks.data[i].stack.entries.count)
             check_block(d, i);
 }
 
 /* Entries below run when those above have come to their ends: only the compactor works by itself. */
-static bool tbc_dpe_comes(struct div *d, int32_t row, int lane, uint64_t since)
+static bool tbc_dpe_comes(struct div *div, int32_t row, int lane, uint64_t since)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     (void)lane, (void)since;
     return compactor_works_for(&d->compactor, d->host->calls.row_block(d->host, row));
 }
 
-static void tbc_dpe_why(struct div *d, const struct strand *s, struct text *out)
+static void tbc_dpe_why(struct div *div, const struct strand *s, struct text *out)
 {
-    (void)d;
+    (void)div;
     (void)s;
     text_printf(out, "waits for the sides of a branch that threads of its block are at");
 }
 
-static int32_t tbc_dpe_where(struct div *d, int32_t row, int lane)
+static int32_t tbc_dpe_where(struct div *div, int32_t row, int lane)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     return dual_block_where(&d->blocks.data[d->host->calls.row_block(d->host, row)].stack, row, lane);
 }
 
-static void tbc_dpe_dump(struct div *d, struct text *out)
+static void tbc_dpe_dump(struct div *div, struct text *out)
 {
+    struct tbc_dpe *d = tbc_dpe_of(div);
     for (int i = 0; i < d->blocks.count; i++) {
-        const struct block *b = &d->blocks.data[i];
+        const struct tbc_dpe_block *b = &d->blocks.data[i];
         if (!b->stack.entries.count)
             continue;
         text_printf(out, "block %d\n", i);

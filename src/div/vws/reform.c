@@ -9,9 +9,9 @@
 
 #include "base/diag.h"
 
-void vws_note_parts(struct div *d, int32_t original, int change)
+void vws_note_parts(struct vws *d, int32_t original, int change)
 {
-    struct original *o = &d->warps.data[original];
+    struct vws_original *o = &d->warps.data[original];
     bool was_apart = o->parts > 1;
     o->parts += change;
     bool is_apart = o->parts > 1;
@@ -23,7 +23,7 @@ void vws_note_parts(struct div *d, int32_t original, int change)
     d->apart_count += is_apart ? 1 : -1;
 }
 
-void vws_look(struct div *d)
+void vws_look(struct vws *d)
 {
     if (!d->apart_count)
         return;
@@ -34,35 +34,36 @@ void vws_look(struct div *d)
     }
 }
 
-void vws_idle(struct div *d)
+void vws_idle(struct div *div)
 {
+    struct vws *d = vws_of(div);
     if (d->ticked != d->host->now)
         vws_look(d);
 }
 
 /* ---- sync points ---- */
 
-static bool is_whole(struct div *d, const struct strand *s)
+static bool is_whole(struct vws *d, const struct strand *s)
 {
-    const struct gang *g = &d->gangs.data[s->id];
+    const struct vws_gang *g = &d->gangs.data[s->id];
     return g->members == d->warps.data[g->original].members;
 }
 
-void vws_wait(struct div *d, struct strand *s)
+void vws_wait(struct vws *d, struct strand *s)
 {
     if (!d->knobs.sync_cycles || !d->knobs.reform || !d->sync_points[s->pc] || s->parked || is_whole(d, s))
         return;
     uint64_t until = d->host->now + d->knobs.sync_cycles;
     d->host->calls.park(d->host, s);
-    vec_push(&d->waits, (struct wait){s, s->generation, until});
+    vec_push(&d->waits, (struct vws_wait){s, s->generation, until});
     d->host->calls.tick_at(d->host, until);
     d->counters.waits++;
 }
 
-static void end_waits(struct div *d)
+static void end_waits(struct vws *d)
 {
     for (; d->first_wait < d->waits.count; d->first_wait++) {
-        struct wait w = d->waits.data[d->first_wait];
+        struct vws_wait w = d->waits.data[d->first_wait];
         if (w.strand->generation != w.generation || !w.strand->parked)
             continue;
         if (w.until > d->host->now) {
@@ -79,18 +80,18 @@ static void end_waits(struct div *d)
 
 /* Those that a load parted have met again when one has been elsewhere: else the split would be undone before the part whose
  * data came can issue. */
-static bool may_merge(struct div *d, const struct strand *a, const struct strand *b)
+static bool may_merge(struct vws *d, const struct strand *a, const struct strand *b)
 {
-    const struct gang *of_a = &d->gangs.data[a->id], *of_b = &d->gangs.data[b->id];
+    const struct vws_gang *of_a = &d->gangs.data[a->id], *of_b = &d->gangs.data[b->id];
     bool has_entry = of_a->members & (of_a->members - 1) || of_b->members & (of_b->members - 1);
     bool just_parted = of_a->parted_at == a->pc && of_b->parted_at == b->pc;
     return a->pc == b->pc && a->depth == b->depth && !just_parted && !a->busy && !b->busy && !a->held && !b->held &&
            (has_entry || vws_has_room(d, of_a->original));
 }
 
-static void merge(struct div *d, struct strand *s, struct strand *into)
+static void merge(struct vws *d, struct strand *s, struct strand *into)
 {
-    struct gang from = d->gangs.data[s->id], to = d->gangs.data[into->id];
+    struct vws_gang from = d->gangs.data[s->id], to = d->gangs.data[into->id];
     struct threads joint;
     threads_copy(&joint, &into->threads);
     for (int i = 0; i < s->threads.count; i++)
@@ -110,9 +111,9 @@ static void merge(struct div *d, struct strand *s, struct strand *into)
 }
 
 /* Merges two parts of the original, if any are at one point. True: they are, or some part has moved since the last look. */
-static bool look_at(struct div *d, int32_t original)
+static bool look_at(struct vws *d, int32_t original)
 {
-    struct original *o = &d->warps.data[original];
+    struct vws_original *o = &d->warps.data[original];
     struct strand *part[32];
     int count = 0;
     uint64_t seen = 0;
@@ -137,7 +138,7 @@ static bool look_at(struct div *d, int32_t original)
 }
 
 /* The next original that is apart, behind the last one. */
-static int32_t next_turn(const struct div *d)
+static int32_t next_turn(const struct vws *d)
 {
     int words = d->apart.count;
     int32_t from = d->turn + 1;
@@ -152,8 +153,9 @@ static int32_t next_turn(const struct div *d)
     panic("%d originals are apart, and none is marked", d->apart_count);
 }
 
-void vws_tick(struct div *d)
+void vws_tick(struct div *div)
 {
+    struct vws *d = vws_of(div);
     uint64_t now = d->host->now;
     d->ticked = now;
     end_waits(d);

@@ -85,8 +85,9 @@ enum { COUNTERS_ALL = sizeof counters / sizeof *counters, COUNTERS_OF_GANGS = 13
 const struct stat_owner vws_stats = {"vws", counters, COUNTERS_ALL, sizeof(struct vws_counters)};
 const struct stat_owner ws_stats = {"ws", counters, COUNTERS_ALL - COUNTERS_OF_GANGS, sizeof(struct vws_counters)};
 
-void *vws_count(struct div *d)
+void *vws_count(struct div *div)
 {
+    struct vws *d = vws_of(div);
     vws_count_sizes(d);
     d->counters.stack = d->slices.rules.counters;
     return &d->counters;
@@ -94,9 +95,9 @@ void *vws_count(struct div *d)
 
 /* ---- checks ---- */
 
-static void check_original(struct div *d, int32_t number, int *table)
+static void check_original(struct vws *d, int32_t number, int *table)
 {
-    struct original *o = &d->warps.data[number];
+    struct vws_original *o = &d->warps.data[number];
     int parts = 0;
     for (uint32_t left = o->members; left; left &= left - 1) {
         int member = bits_lowest(left);
@@ -104,7 +105,7 @@ static void check_original(struct div *d, int32_t number, int *table)
         slice_check(&d->slices, slice);
         if (!slice->strand)
             continue;
-        const struct gang *g = &d->gangs.data[slice->strand->id];
+        const struct vws_gang *g = &d->gangs.data[slice->strand->id];
         if (g->original != number || !(g->members >> member & 1))
             panic("slice warp %d of warp %d is not in its gang, of strand %d", member, number, slice->strand->id);
         if (member != bits_lowest(g->members))
@@ -116,8 +117,9 @@ static void check_original(struct div *d, int32_t number, int *table)
         panic("warp %d runs in %d parts, and counts %d", number, parts, o->parts);
 }
 
-void vws_check(struct div *d)
+void vws_check(struct div *div)
 {
+    struct vws *d = vws_of(div);
     int *table = xcalloc(d->knobs.table_sets, sizeof *table);
     for (int32_t i = 0; i < d->warps.count; i++)
         if (d->warps.data[i].members)
@@ -132,8 +134,9 @@ void vws_check(struct div *d)
 /* ---- words ---- */
 
 /* Of the entries that hold the thread, the highest says where it goes on. */
-int32_t vws_where(struct div *d, int32_t row, int lane)
+int32_t vws_where(struct div *div, int32_t row, int lane)
 {
+    struct vws *d = vws_of(div);
     int32_t thread = row * 32 + lane;
     if (thread / d->slices.width >= d->slices.all.count)
         return PC_NONE;
@@ -145,7 +148,7 @@ int32_t vws_where(struct div *d, int32_t row, int lane)
 }
 
 /* The top's own PC moves without the stack being told; its block says enough. */
-static void print_slice(struct div *d, struct slice *slice, struct text *out)
+static void print_slice(struct vws *d, struct slice *slice, struct text *out)
 {
     const struct program *p = d->host->facts.program;
     text_printf(out, " slice at lane %d\n", slice->shift);
@@ -158,7 +161,7 @@ static void print_slice(struct div *d, struct slice *slice, struct text *out)
     held_print(&slice->held, d->slices.width, out);
 }
 
-static void print_gang(struct div *d, const struct original *o, struct strand *s, struct text *out)
+static void print_gang(struct vws *d, const struct vws_original *o, struct strand *s, struct text *out)
 {
     const struct program *p = d->host->facts.program;
     uint32_t members = d->gangs.data[s->id].members;
@@ -171,10 +174,11 @@ static void print_gang(struct div *d, const struct original *o, struct strand *s
 }
 
 /* A warp: its gangs, a digit for each slice ("-": it has ended), and the stacks of slices that have parted. */
-void vws_dump(struct div *d, struct text *out)
+void vws_dump(struct div *div, struct text *out)
 {
+    struct vws *d = vws_of(div);
     for (int32_t i = 0; i < d->warps.count; i++) {
-        const struct original *o = &d->warps.data[i];
+        const struct vws_original *o = &d->warps.data[i];
         if (!o->members)
             continue;
         text_printf(out, "warp %d\n", (int)i);

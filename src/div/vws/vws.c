@@ -19,7 +19,7 @@
 
 /* ---- who runs what ---- */
 
-void vws_count_sizes(struct div *d)
+void vws_count_sizes(struct vws *d)
 {
     if (d->host->now <= d->counted)
         return;
@@ -29,17 +29,17 @@ void vws_count_sizes(struct div *d)
         d->counters.size_cycles[i] += cycles * d->in_size[i];
 }
 
-static int *set_of(struct div *d, int32_t original)
+static int *set_of(struct vws *d, int32_t original)
 {
     return &d->table[(uint32_t)original % d->knobs.table_sets];
 }
 
-bool vws_has_room(struct div *d, int32_t original)
+bool vws_has_room(struct vws *d, int32_t original)
 {
     return *set_of(d, original) < (int)d->knobs.table_ways;
 }
 
-static void change_size(struct div *d, int32_t original, int size, int change)
+static void change_size(struct vws *d, int32_t original, int size, int change)
 {
     if (!size)
         return;
@@ -48,26 +48,26 @@ static void change_size(struct div *d, int32_t original, int size, int change)
         *set_of(d, original) += change;
 }
 
-void vws_set_members(struct div *d, const struct strand *s, int32_t original, uint32_t members)
+void vws_set_members(struct vws *d, const struct strand *s, int32_t original, uint32_t members)
 {
     while (d->gangs.count <= s->id)
-        vec_push(&d->gangs, (struct gang){0});
-    struct gang *g = &d->gangs.data[s->id];
+        vec_push(&d->gangs, (struct vws_gang){0});
+    struct vws_gang *g = &d->gangs.data[s->id];
     int before = bits_count(g->members), after = bits_count(members);
     if (before != after) {
         vws_count_sizes(d);
         change_size(d, original, before, -1);
         change_size(d, original, after, 1);
     }
-    *g = (struct gang){original, members, PC_NONE};
+    *g = (struct vws_gang){original, members, PC_NONE};
 }
 
-static struct gang *gang_of(struct div *d, const struct strand *s)
+static struct vws_gang *gang_of(struct vws *d, const struct strand *s)
 {
     return &d->gangs.data[s->id];
 }
 
-static void retire(struct div *d, struct strand *s)
+static void retire(struct vws *d, struct strand *s)
 {
     int32_t original = gang_of(d, s)->original;
     vws_set_members(d, s, original, 0);
@@ -76,9 +76,9 @@ static void retire(struct div *d, struct strand *s)
 }
 
 /* The strand, or a new one, runs these members, which are at one point. */
-static void form(struct div *d, struct strand *s, int32_t original, uint32_t members)
+static void form(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
-    const struct original *o = &d->warps.data[original];
+    const struct vws_original *o = &d->warps.data[original];
     struct point at = slice_at(vws_slice(d, o, bits_lowest(members)));
     struct threads t;
     t.count = 0;
@@ -96,7 +96,7 @@ static void form(struct div *d, struct strand *s, int32_t original, uint32_t mem
 }
 
 /* One strand each, the first of them `s` if it is there. */
-static void scatter(struct div *d, struct strand *s, int32_t original, uint32_t members)
+static void scatter(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
     for (; members; members &= members - 1) {
         form(d, s, original, members & -members);
@@ -105,7 +105,7 @@ static void scatter(struct div *d, struct strand *s, int32_t original, uint32_t 
 }
 
 /* As one gang, if the table has room. */
-static void gather(struct div *d, struct strand *s, int32_t original, uint32_t members)
+static void gather(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
     bool is_gang = members & (members - 1);
     if (!is_gang || vws_has_room(d, original)) {
@@ -117,7 +117,7 @@ static void gather(struct div *d, struct strand *s, int32_t original, uint32_t m
 }
 
 /* Those of the members that have a path to run; the others wait at a barrier, or are no more. */
-static uint32_t runnable(struct div *d, struct original *o, uint32_t members)
+static uint32_t runnable(struct vws *d, struct vws_original *o, uint32_t members)
 {
     for (uint32_t left = members; left; left &= left - 1) {
         struct slice *slice = vws_slice(d, o, bits_lowest(left));
@@ -132,9 +132,9 @@ static uint32_t runnable(struct div *d, struct original *o, uint32_t members)
 }
 
 /* Members of an original by their points. The first group goes on in `s`, if it is there. */
-static void regroup(struct div *d, struct strand *s, int32_t original, uint32_t members)
+static void regroup(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
-    struct original *o = &d->warps.data[original];
+    struct vws_original *o = &d->warps.data[original];
     members = runnable(d, o, members);
     if (s && members)
         vws_set_members(d, s, original, 0); /* its place in the table is free for those that come of it */
@@ -158,7 +158,7 @@ static void regroup(struct div *d, struct strand *s, int32_t original, uint32_t 
 }
 
 /* The strand has come to its point as it was; others may be there, or come. */
-static void come(struct div *d, struct strand *s)
+static void come(struct vws *d, struct strand *s)
 {
     if (d->knobs.sync_cycles)
         vws_wait(d, s);
@@ -170,7 +170,7 @@ static void come(struct div *d, struct strand *s)
 
 static struct div *create(struct div_host *host, const struct vws_knobs *knobs, struct div_wants *wants)
 {
-    struct div *d = xcalloc(1, sizeof *d);
+    struct vws *d = xcalloc(1, sizeof *d);
     int width = (int)vws_widths[knobs->width], widest = host->facts.width < 32 ? host->facts.width : 32;
     d->host = host;
     d->knobs = *knobs;
@@ -188,7 +188,7 @@ static struct div *create(struct div_host *host, const struct vws_knobs *knobs, 
     wants->fetch_ports = (int)knobs->fetch_ports;
     wants->whole_loads = knobs->split == VWS_SPLIT_CONTROL;
     wants->never_idle = !knobs->reform;
-    return d;
+    return (struct div *)d;
 }
 
 static struct div *vws_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
@@ -211,8 +211,9 @@ static struct div *ws_create(struct div_host *host, const void *knob_values, str
     return create(host, &knobs, wants);
 }
 
-static void vws_destroy(struct div *d)
+static void vws_destroy(struct div *div)
 {
+    struct vws *d = vws_of(div);
     slices_free(&d->slices);
     vec_free(&d->warps);
     vec_free(&d->gangs);
@@ -224,20 +225,21 @@ static void vws_destroy(struct div *d)
     free(d);
 }
 
-static void vws_prepare(struct div *d, uint8_t *marks)
+static void vws_prepare(struct div *div, uint8_t *marks)
 {
+    struct vws *d = vws_of(div);
     marks_post_dominators(d->host->facts.program, marks);
     held_mark(d->host->facts.program, marks);
     marks_post_dominators(d->host->facts.program, d->sync_points);
 }
 
-static void start(struct div *d, int32_t first, int32_t end)
+static void start(struct vws *d, int32_t first, int32_t end)
 {
     int32_t number = first / (d->host->facts.width < 32 ? d->host->facts.width : 32);
     while (d->warps.count <= number)
-        vec_push(&d->warps, (struct original){0});
-    struct original *o = &d->warps.data[number];
-    *o = (struct original){.first = first};
+        vec_push(&d->warps, (struct vws_original){0});
+    struct vws_original *o = &d->warps.data[number];
+    *o = (struct vws_original){.first = first};
     for (int i = 0; i < d->per_warp && first + i * d->slices.width < end; i++)
         if (slice_start(&d->slices, first + i * d->slices.width, number))
             o->members |= 1u << i;
@@ -246,8 +248,9 @@ static void start(struct div *d, int32_t first, int32_t end)
 }
 
 /* A warp of two rows is counted from the block's first row; the last one may lack its second, which is another's. */
-static void vws_launch(struct div *d, int32_t block)
+static void vws_launch(struct div *div, int32_t block)
 {
+    struct vws *d = vws_of(div);
     int32_t first, count;
     d->host->calls.block_rows(d->host, block, &first, &count);
     int32_t end = (first + count) * 32;
@@ -256,7 +259,7 @@ static void vws_launch(struct div *d, int32_t block)
 }
 
 /* All threads of the strand go to one point, and no stack below says otherwise. */
-static bool goes_on(struct div *d, struct strand *s, const struct original *o, uint32_t members, struct point to)
+static bool goes_on(struct vws *d, struct strand *s, const struct vws_original *o, uint32_t members, struct point to)
 {
     for (uint32_t left = members; left; left &= left - 1)
         if (vws_slice(d, o, bits_lowest(left))->stack.count > 1)
@@ -269,10 +272,11 @@ static bool goes_on(struct div *d, struct strand *s, const struct original *o, u
     return true;
 }
 
-static void vws_branch(struct div *d, struct strand *s, const struct outcome *outcomes, int count)
+static void vws_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
-    struct gang g = *gang_of(d, s);
-    const struct original *o = &d->warps.data[g.original];
+    struct vws *d = vws_of(div);
+    struct vws_gang g = *gang_of(d, s);
+    const struct vws_original *o = &d->warps.data[g.original];
     if (count == 1 && goes_on(d, s, o, g.members, (struct point){outcomes[0].pc, outcomes[0].depth}))
         return;
     for (uint32_t left = g.members; left; left &= left - 1)
@@ -280,10 +284,11 @@ static void vws_branch(struct div *d, struct strand *s, const struct outcome *ou
     regroup(d, s, g.original, g.members);
 }
 
-static void vws_arrive(struct div *d, struct strand *s)
+static void vws_arrive(struct div *div, struct strand *s)
 {
-    struct gang g = *gang_of(d, s);
-    const struct original *o = &d->warps.data[g.original];
+    struct vws *d = vws_of(div);
+    struct vws_gang g = *gang_of(d, s);
+    const struct vws_original *o = &d->warps.data[g.original];
     struct point here = vws_point(s);
     uint64_t pops = d->slices.rules.counters.pops;
     bool is_behind = held_is_behind(d->host->facts.program, here);
@@ -301,10 +306,11 @@ static void vws_arrive(struct div *d, struct strand *s)
 }
 
 /* Members whose top ended go on elsewhere. The strand stays with the others, which are about to branch. */
-static void vws_exit(struct div *d, struct strand *s, const struct threads *ended)
+static void vws_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
-    struct gang g = *gang_of(d, s);
-    const struct original *o = &d->warps.data[g.original];
+    struct vws *d = vws_of(div);
+    struct vws_gang g = *gang_of(d, s);
+    const struct vws_original *o = &d->warps.data[g.original];
     uint32_t done = 0;
     for (uint32_t left = g.members; left; left &= left - 1) {
         struct slice *slice = vws_slice(d, o, bits_lowest(left));
@@ -319,11 +325,12 @@ static void vws_exit(struct div *d, struct strand *s, const struct threads *ende
 
 /* If a member must leave its stack so that others of its threads can come, or a guard let some threads pass that others may
  * wait for, the gang is no more, and each member waits for itself. */
-static void vws_barrier(struct div *d, struct strand *s, int32_t block, int id)
+static void vws_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
+    struct vws *d = vws_of(div);
     (void)block, (void)id;
-    struct gang g = *gang_of(d, s);
-    const struct original *o = &d->warps.data[g.original];
+    struct vws_gang g = *gang_of(d, s);
+    const struct vws_original *o = &d->warps.data[g.original];
     bool stays = s->waiting == threads_size(&s->threads);
     for (uint32_t left = g.members; stays && left; left &= left - 1)
         stays = !slice_must_leave(&d->slices, vws_slice(d, o, bits_lowest(left)));
@@ -336,27 +343,28 @@ static void vws_barrier(struct div *d, struct strand *s, int32_t block, int id)
 }
 
 /* Slice warps of the row that threads return to. Those that run another path meanwhile do that first. */
-static void pass(struct div *d, struct point to, const struct part *part)
+static void pass(struct vws *d, struct point to, const struct part *part)
 {
     for (int lane = 0; lane < 32; lane += d->slices.width) {
         struct slice *slice = slice_of_thread(&d->slices, part->row * 32 + lane);
         uint32_t own = part->mask >> lane & bits_below((unsigned)d->slices.width);
         if (!own || !slice_return(&d->slices, slice, to, own) || slice->strand)
             continue;
-        struct original *o = &d->warps.data[slice->warp];
+        struct vws_original *o = &d->warps.data[slice->warp];
         if (!o->passed)
             vec_push(&d->passing, slice->warp);
         o->passed |= 1u << (part->row * 32 + lane - o->first) / d->slices.width;
     }
 }
 
-static void vws_released(struct div *d, int32_t pc, int32_t depth, const struct threads *threads)
+static void vws_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
 {
+    struct vws *d = vws_of(div);
     d->passing.count = 0;
     for (int i = 0; i < threads->count; i++)
         pass(d, (struct point){pc, depth}, &threads->part[i]);
     for (int i = 0; i < d->passing.count; i++) {
-        struct original *o = &d->warps.data[d->passing.data[i]];
+        struct vws_original *o = &d->warps.data[d->passing.data[i]];
         uint32_t members = o->passed;
         o->passed = 0;
         regroup(d, NULL, d->passing.data[i], members);
@@ -364,11 +372,12 @@ static void vws_released(struct div *d, int32_t pc, int32_t depth, const struct 
 }
 
 /* Some members have all their data and others do not. */
-static void vws_memory(struct div *d, struct strand *s, const struct threads *hit, const struct threads *miss)
+static void vws_memory(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
+    struct vws *d = vws_of(div);
     (void)hit;
-    struct gang g = *gang_of(d, s);
-    const struct original *o = &d->warps.data[g.original];
+    struct vws_gang g = *gang_of(d, s);
+    const struct vws_original *o = &d->warps.data[g.original];
     uint32_t late = 0;
     bool is_gang = g.members & (g.members - 1);
     if (d->knobs.split == VWS_SPLIT_CONTROL || !is_gang || s->busy || s->held || s->parked)

@@ -39,7 +39,7 @@ struct vws_counters {
 extern const struct stat_owner vws_stats, ws_stats;
 
 /* An original gang: a static warp. */
-struct original {
+struct vws_original {
     int32_t first;    /* thread */
     uint32_t members; /* slice warps that have threads left, from its first on */
     uint32_t passed;  /* members that have passed a barrier, while `released` is at work */
@@ -48,45 +48,50 @@ struct original {
 };
 
 /* What a strand runs, by its id. */
-struct gang {
+struct vws_gang {
     int32_t original;
     uint32_t members;
     int32_t parted_at; /* PC at which a load parted it from others, until it has branched; PC_NONE: it did not */
 };
 
 /* A strand that waits at a sync point until a cycle. */
-struct wait {
+struct vws_wait {
     struct strand *strand;
     uint32_t generation;
     uint64_t until;
 };
 
-struct div {
+struct vws {
     struct div_host *host;
     struct vws_knobs knobs;
     struct slices slices;
-    int per_warp;                         /* slice warps of a static warp */
-    struct vec_of(struct original) warps; /* by first thread / W, or by row if W is more */
-    struct vec_of(struct gang) gangs;     /* by strand id */
-    struct vec_of(int32_t) passing;       /* originals with `passed` members */
-    int *table;                           /* gangs in each set of the gang table */
+    int per_warp;                             /* slice warps of a static warp */
+    struct vec_of(struct vws_original) warps; /* by first thread / W, or by row if W is more */
+    struct vec_of(struct vws_gang) gangs;     /* by strand id */
+    struct vec_of(int32_t) passing;           /* originals with `passed` members */
+    int *table;                               /* gangs in each set of the gang table */
     struct vws_counters counters;
     uint64_t in_size[VWS_SIZES]; /* slice warps that are in gangs of each size now ... */
     uint64_t counted;            /* ... and up to this cycle in the counters */
 
     /* reformation */
-    struct vec_of(uint64_t) apart;    /* bits: originals that run in several parts */
-    int apart_count;                  /* 0 also if they are not to meet again */
-    int32_t turn;                     /* original that was looked at last */
-    int quiet;                        /* looks in a row at originals that had not moved since the last one */
-    uint64_t look_at;                 /* cycle of the next look; 0: none is due */
-    uint64_t ticked;                  /* cycle of the last tick */
-    uint8_t *sync_points;             /* by PC */
-    struct vec_of(struct wait) waits; /* by time; those before `first_wait` are over */
+    struct vec_of(uint64_t) apart;        /* bits: originals that run in several parts */
+    int apart_count;                      /* 0 also if they are not to meet again */
+    int32_t turn;                         /* original that was looked at last */
+    int quiet;                            /* looks in a row at originals that had not moved since the last one */
+    uint64_t look_at;                     /* cycle of the next look; 0: none is due */
+    uint64_t ticked;                      /* cycle of the last tick */
+    uint8_t *sync_points;                 /* by PC */
+    struct vec_of(struct vws_wait) waits; /* by time; those before `first_wait` are over */
     int first_wait;
 };
 
-static inline struct slice *vws_slice(struct div *d, const struct original *o, int member)
+static inline struct vws *vws_of(struct div *div)
+{
+    return (struct vws *)div;
+}
+
+static inline struct slice *vws_slice(struct vws *d, const struct vws_original *o, int member)
 {
     return slice_of_thread(&d->slices, o->first + member * d->slices.width);
 }
@@ -98,22 +103,22 @@ static inline struct point vws_point(const struct strand *s)
 
 /* vws.c */
 /* The strand runs these members from now on. */
-void vws_set_members(struct div *d, const struct strand *s, int32_t original, uint32_t members);
-bool vws_has_room(struct div *d, int32_t original); /* in the gang table for one more gang */
-void vws_count_sizes(struct div *d);                /* up to now */
+void vws_set_members(struct vws *d, const struct strand *s, int32_t original, uint32_t members);
+bool vws_has_room(struct vws *d, int32_t original); /* in the gang table for one more gang */
+void vws_count_sizes(struct vws *d);                /* up to now */
 
 /* vws_reform.c */
-void vws_note_parts(struct div *d, int32_t original, int change);
-void vws_look(struct div *d); /* something has changed: parts may be at one point */
-void vws_wait(struct div *d,
+void vws_note_parts(struct vws *d, int32_t original, int change);
+void vws_look(struct vws *d); /* something has changed: parts may be at one point */
+void vws_wait(struct vws *d,
               struct strand *s); /* if it has just come to a sync point, and others of its original may come */
-void vws_idle(struct div *d);
-void vws_tick(struct div *d);
+void vws_idle(struct div *div);
+void vws_tick(struct div *div);
 
 /* vws_report.c */
-void *vws_count(struct div *d);
-void vws_check(struct div *d);
-int32_t vws_where(struct div *d, int32_t row, int lane);
-void vws_dump(struct div *d, struct text *out);
+void *vws_count(struct div *div);
+void vws_check(struct div *div);
+int32_t vws_where(struct div *div, int32_t row, int lane);
+void vws_dump(struct div *div, struct text *out);
 
 #endif
