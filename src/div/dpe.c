@@ -600,22 +600,31 @@ static void dpe_check(struct div *div)
     }
 }
 
+/* Prints a copy of the stack in which paths that run are where their strands are. */
+static void print_stack(const struct dual_stack *stack, const struct program *p, int width, struct text *out)
+{
+    struct dual_stack shown = {0};
+    for (int i = 0; i < stack->count; i++) {
+        struct dual_entry e = stack->data[i];
+        for (int side = 0; side < DUAL_SIDES; side++)
+            if (e.path[side].mask && e.path[side].strand)
+                e.path[side].at = control_block_of(p, e.path[side].strand);
+        vec_push(&shown, e);
+    }
+    dual_print(&shown, p, width, out);
+    vec_free(&shown);
+}
+
 static void dpe_dump(struct div *div, struct text *out)
 {
     struct dpe *d = dpe_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        struct dpe_warp *w = &d->warps.data[i];
+        const struct dpe_warp *w = &d->warps.data[i];
         if (!w->stack.count && !w->held.all)
             continue;
-        for (int k = 0; k < w->stack.count; k++)
-            for (int side = 0; side < DUAL_SIDES; side++) {
-                struct dual_path *path = &w->stack.data[k].path[side];
-                if (path->mask && path->strand)
-                    path->at = control_block_of(p, path->strand);
-            }
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        dual_print(&w->stack, p, d->host->facts.width, out);
+        print_stack(&w->stack, p, d->host->facts.width, out);
         held_print(&w->held, d->host->facts.width, out);
     }
 }

@@ -388,7 +388,7 @@ static void gangs_dump(struct div *div, struct text *out)
         else
             text_printf(out, "slice %d\n", i);
         held_print(&slice->held, d->width, out);
-        stack_print(&slice->stack, d->host->facts.program, d->width, out);
+        stack_print(&slice->stack, NULL, d->host->facts.program, d->width, out);
     }
 }
 

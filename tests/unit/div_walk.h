@@ -142,6 +142,25 @@ static inline struct walk walk_of_two_returns(const char *mechanism)
     HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra E;\nC:" WORK "@%p0 bra E;\nD:" WORK "bra F;\n" \
                 "E:" WORK "@%p0 bra A;\nF:" WORK "ret;")
 
+/* A warp has gone on from A into L in a straight line, of which the mechanism was not told: its state is printed as being in L,
+ * and what the mechanism keeps of A is left as it was. */
+static inline void expect_that_dump_changes_nothing(const char *mechanism)
+{
+    const struct walk walk = {.mechanism = mechanism,
+                              .text = HEAD KERNEL("A:" WORK "\nL:" WORK "@%p0 bra L;\nM:" WORK "ret;"),
+                              .script = {{"L", "0000"}}};
+    struct bench b;
+    begin_walk(&b, &walk, 4);
+    while (!b.trace.data || !strstr(b.trace.data, "L"))
+        assert_true(bench_cycle(&b));
+    int32_t before = b.ops->where(b.div, 0, 0);
+    char *state = state_of(&b);
+    assert_non_null(strstr(state, "L"));
+    free(state);
+    assert_int_equal(b.ops->where(b.div, 0, 0), before);
+    bench_close(&b);
+}
+
 /* ---- random graphs ---- */
 
 static inline void expect_paths(struct bench *b, int steps)

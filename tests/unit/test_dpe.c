@@ -501,6 +501,12 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
     walk_random_graphs("dpe", ROUNDS, true);
 }
 
+static void printing_the_state_changes_nothing(void **state)
+{
+    (void)state;
+    expect_that_dump_changes_nothing("dpe");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +532,7 @@ int main(void)
         cmocka_unit_test(a_constrained_path_at_a_barrier_lets_the_other_run),
         cmocka_unit_test(a_load_parts_threads_until_the_block_ends),
         cmocka_unit_test(an_explicit_pop_is_the_paths_last_instruction),
+        cmocka_unit_test(printing_the_state_changes_nothing),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

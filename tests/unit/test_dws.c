@@ -494,6 +494,12 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
     walk_random_graphs("dws", ROUNDS, true);
 }
 
+static void printing_the_state_changes_nothing(void **state)
+{
+    (void)state;
+    expect_that_dump_changes_nothing("dws");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +523,7 @@ int main(void)
         cmocka_unit_test(an_idle_cycle_knows_the_last_answer),
         cmocka_unit_test(an_idle_cycle_forgets_strands_that_are_gone),
         cmocka_unit_test(a_load_without_room_subdivides_nothing),
+        cmocka_unit_test(printing_the_state_changes_nothing),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -430,9 +430,7 @@ static void dws_arrive(struct div *div, struct strand *s)
     struct dws_warp *w = dws_warp_of(d, s);
     struct point here = {s->pc, s->depth};
     paths_passed(&d->paths, s, s->pc, dws_path_count(w));
-    uint64_t pops = d->rules.counters.pops;
-    stack_advance(w->strand ? &w->stack : dws_inner_of(d, s), &d->rules, here);
-    bool popped = d->rules.counters.pops != pops;
+    bool popped = stack_advance(w->strand ? &w->stack : dws_inner_of(d, s), &d->rules, here);
     if (w->strand && popped)
         run_top(d, w, s);
     else if (!w->strand && (popped || (dws_is_whole(d, s) && point_has_reached(here, w->rpc))))

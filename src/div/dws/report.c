@@ -72,13 +72,12 @@ void dws_dump(struct div *div, struct text *out)
     struct dws *d = dws_of(div);
     const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        struct dws_warp *w = &d->warps.data[i];
+        const struct dws_warp *w = &d->warps.data[i];
         if (!w->strand && !w->splits.count && !w->waiting)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        if (w->strand)
-            w->stack.data[w->stack.count - 1].at = control_block_of(p, w->strand);
-        stack_print(&w->stack, p, d->host->facts.width, out);
+        struct point here = w->strand ? control_block_of(p, w->strand) : (struct point){PC_NONE, 0};
+        stack_print(&w->stack, w->strand ? &here : NULL, p, d->host->facts.width, out);
         for (int k = 0; k < w->splits.count; k++)
             print_split(d, w, w->splits.data[k], out);
         if (w->waiting) {

@@ -425,12 +425,10 @@ void frame_arrive(struct div *div, struct strand *s)
 {
     struct frames *d = frames_of(div);
     struct warp *w = d->of_strand.data[s->id];
-    uint64_t pops = d->rules.counters.pops;
     int32_t depth = s->depth;
     if (d->policy->visited)
         warp_count_issues(w, s->pc);
-    stack_advance(&w->stack, &d->rules, (struct point){s->pc, depth});
-    if (d->rules.counters.pops == pops || warp_follow(d, w))
+    if (!stack_advance(&w->stack, &d->rules, (struct point){s->pc, depth}) || warp_follow(d, w))
         meeting_note(d, w, depth);
     frame_settle(d);
 }

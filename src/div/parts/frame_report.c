@@ -292,7 +292,7 @@ static void print_warp(struct frames *d, const struct warp *w, struct text *out)
     for (int i = 0; i < w->threads.count; i++)
         text_printf(out, " row %d 0x%x", (int)w->threads.part[i].row, w->threads.part[i].mask);
     text_printf(out, "\n");
-    stack_print(&w->stack, d->host->facts.program, d->host->facts.width, out);
+    stack_print(&w->stack, NULL, d->host->facts.program, d->host->facts.width, out);
 }
 
 static void print_frame(struct frames *d, const struct frame *f, struct text *out)

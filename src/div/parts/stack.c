@@ -200,10 +200,12 @@ void stack_branch(struct stack *s, struct stack_rules *rules, const struct branc
     settle(s, rules);
 }
 
-void stack_advance(struct stack *s, struct stack_rules *rules, struct point to)
+bool stack_advance(struct stack *s, struct stack_rules *rules, struct point to)
 {
-    s->data[s->count - 1].at = to;
+    int before = s->count;
+    s->data[before - 1].at = to;
     settle(s, rules);
+    return s->count != before;
 }
 
 bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended)
@@ -290,12 +292,13 @@ bool stack_is_sound(const struct stack *s)
     return !s->count || s->data[s->count - 1].mask;
 }
 
-void stack_print(const struct stack *s, const struct program *program, int width, struct text *out)
+void stack_print(const struct stack *s, const struct point *top_at, const struct program *program, int width,
+                 struct text *out)
 {
     for (int i = 0; i < s->count; i++) {
         const struct entry *e = &s->data[i];
         text_printf(out, "  ");
-        point_print(e->at, program, out);
+        point_print(top_at && i == s->count - 1 ? *top_at : e->at, program, out);
         text_printf(out, e->likely ? "* " : " ");
         for (int k = 0; k < width; k++)
             text_append(out, e->mask >> k & 1 ? "1" : "0", 1);

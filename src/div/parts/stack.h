@@ -80,8 +80,8 @@ void stack_start(struct stack *s, struct stack_rules *rules, int32_t pc, uint64_
  * `paths`. */
 void stack_branch(struct stack *s, struct stack_rules *rules, const struct branch *branch, int32_t likely,
                   int32_t depth, struct path *paths, int count);
-/* The top reached `to` by straight-line advance. */
-void stack_advance(struct stack *s, struct stack_rules *rules, struct point to);
+/* The top reached `to` by straight-line advance. True: it was popped, and another entry (or none) is now on top. */
+bool stack_advance(struct stack *s, struct stack_rules *rules, struct point to);
 /* Threads exited. True: the top has no threads left, and another entry (or none) is now on top. */
 bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended);
 /* Threads that left the stack at a barrier (div/parts/held.h) return, as a path without a reconvergence point. The path

@@ -153,9 +153,7 @@ void pdom_arrive(struct div *div, struct strand *s)
     struct pdom *d = pdom_of(div);
     struct pdom_warp *w = warp_of(d, s);
     struct point here = {s->pc, s->depth};
-    uint64_t pops = d->rules.counters.pops;
-    stack_advance(&w->stack, &d->rules, here);
-    if (d->rules.counters.pops != pops ||
+    if (stack_advance(&w->stack, &d->rules, here) ||
         (held_is_behind(d->host->facts.program, here) && stack_unite(&w->stack, &d->rules, here)))
         follow(d, w);
 }
@@ -221,27 +219,19 @@ void pdom_check(struct div *div)
     }
 }
 
-/* The top's PC moves without the stack being told; the block that it is in says enough. */
-static void print_stack(struct pdom *d, struct pdom_warp *w, struct text *out)
-{
-    const struct program *p = d->host->facts.program;
-    struct entry *top = &w->stack.data[w->stack.count - 1];
-    struct point branched = top->at;
-    top->at = control_block_of(p, w->strand);
-    stack_print(&w->stack, p, d->host->facts.width, out);
-    top->at = branched;
-}
-
 void pdom_dump(struct div *div, struct text *out)
 {
     struct pdom *d = pdom_of(div);
+    const struct program *p = d->host->facts.program;
     for (int i = 0; i < d->warps.count; i++) {
-        struct pdom_warp *w = &d->warps.data[i];
+        const struct pdom_warp *w = &d->warps.data[i];
         if (!w->strand && !w->held.all)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        if (w->strand)
-            print_stack(d, w, out);
+        if (w->strand) {
+            struct point here = control_block_of(p, w->strand);
+            stack_print(&w->stack, &here, p, d->host->facts.width, out);
+        }
         held_print(&w->held, d->host->facts.width, out);
     }
 }

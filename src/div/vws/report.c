@@ -2,6 +2,7 @@
 #include "div/vws/vws.h"
 
 #include "base/diag.h"
+#include "div/parts/control.h"
 #include "div/parts/stack_words.h"
 
 /* ---- knobs ---- */
@@ -147,16 +148,13 @@ int32_t vws_where(struct div *div, int32_t row, int lane)
     return PC_NONE;
 }
 
-/* The top's own PC moves without the stack being told; its block says enough. */
-static void print_slice(struct vws *d, struct slice *slice, struct text *out)
+static void print_slice(const struct vws *d, const struct slice *slice, struct text *out)
 {
     const struct program *p = d->host->facts.program;
     text_printf(out, " slice at lane %d\n", slice->shift);
     if (slice->strand) {
-        struct point kept = slice_at(slice);
-        slice_put(slice, (struct point){p->blocks[p->insns[slice->strand->pc].block].first, slice->strand->depth});
-        stack_print(&slice->stack, p, d->slices.width, out);
-        slice_put(slice, kept);
+        struct point here = control_block_of(p, slice->strand);
+        stack_print(&slice->stack, &here, p, d->slices.width, out);
     }
     held_print(&slice->held, d->slices.width, out);
 }
@@ -169,7 +167,7 @@ static void print_gang(struct vws *d, const struct vws_original *o, struct stran
     for (int i = 0; i < d->per_warp; i++)
         text_append(out, members >> i & 1 ? "1" : o->members >> i & 1 ? "0" : "-", 1);
     text_printf(out, " ");
-    point_print((struct point){p->blocks[p->insns[s->pc].block].first, s->depth}, p, out);
+    point_print(control_block_of(p, s), p, out);
     text_printf(out, s->parked ? ", waits for others\n" : "\n");
 }
 

@@ -290,16 +290,13 @@ static void vws_arrive(struct div *div, struct strand *s)
     struct vws_gang g = *gang_of(d, s);
     const struct vws_original *o = &d->warps.data[g.original];
     struct point here = vws_point(s);
-    uint64_t pops = d->slices.rules.counters.pops;
-    bool is_behind = held_is_behind(d->host->facts.program, here);
+    bool is_behind = held_is_behind(d->host->facts.program, here), has_changed = false;
     for (uint32_t left = g.members; left; left &= left - 1) {
         struct stack *stack = &vws_slice(d, o, bits_lowest(left))->stack;
-        uint64_t popped = d->slices.rules.counters.pops;
-        stack_advance(stack, &d->slices.rules, here);
-        if (is_behind && d->slices.rules.counters.pops == popped)
-            stack_unite(stack, &d->slices.rules, here);
+        has_changed |=
+            stack_advance(stack, &d->slices.rules, here) || (is_behind && stack_unite(stack, &d->slices.rules, here));
     }
-    if (d->slices.rules.counters.pops != pops)
+    if (has_changed)
         regroup(d, s, g.original, g.members);
     else
         come(d, s);
