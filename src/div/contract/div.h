@@ -1,53 +1,69 @@
 /*
- * The mechanism contract: who decides which threads travel together.
+ * The mechanism contract: what the pipeline of an SM (streaming multiprocessor) tells a divergence mechanism, and what
+ * the mechanism may ask of the pipeline.
  *
- * A mechanism is one file with one `const struct div_ops`, listed in div/table.c. It owns the bookkeeping of divergence
- * (stacks, tables, frames, barriers) and creates, changes and retires strands through `struct div_host` and in no
- * other way; it never sees the pipeline, and knows time only as `host->now`. The pipeline owns strands, executes
- * their instructions, and calls the mechanism at these points, ordered by cycle, multiprocessor, strand:
+ * A strand is a set of threads at one PC that the pipeline issues together: a warp, a warp split or a compacted warp.
+ * The mechanism decides which strands exist and which threads are in each. The pipeline owns the strands, executes
+ * their instructions and keeps time. Between two calls the mechanism costs nothing: the pipeline advances the PC of a
+ * strand along straight-line code by itself.
  *
- *   prepare    once per kernel: may mark PCs at which it wants `arrive`
- *   launch     a block got its rows: make the first strands
- *   branch     a control instruction of a strand resolved (issue plus class latency); its live threads leave for one
- *              or more (pc, depth); until then the strand did not issue. Sums to the strand's threads, less those that
- *              ended. The mechanism gives the strand its next threads and PC, or retires it, and makes others.
- *              Also for a straight instruction that some threads of the strand did not pass together.
- *   arrive     straight-line advance brought the strand to a marked PC; once. Targets of branch, and PCs the mechanism
- *              itself gives to strands, are tested by the mechanism.
- *   exit       threads of the strand ended. Called before `branch` for the rest, if any are left in the strand; if none
- *              are, the mechanism retires the strand or gives it other threads.
- *   barrier    the strand's threads wait at a block barrier (or at a rendezvous, id -1); `block` is its first thread's.
- *              A block barrier opens when all live threads of the block have come, or as many as its count says; it never
- *              counts warps. Default: the strand is held until all its threads are released. A mechanism that runs one
- *              path of a warp at a time must let the others come too, so it retires a strand that is not the whole warp
- *              (div/parts/held.h). For threads of a retired strand that have passed already, `released` follows at once.
- *   released   threads it took over in `barrier` may go on at (pc, depth). Only for threads that are in no strand; all
- *              that one instruction lets go to that place, together.
- *   sync       the strand issued the next of the operations that the mechanism has it issue before the instruction at its PC
- *              (`host->calls.set_syncs`), on convergence barriers or a stack: the mechanism does it. It may assign the strand,
- *              or retire it.
- *   memory     some lines of a load are back and others are not: `hit` are the strand's threads whose data came now
- *              (in the first cache's latency for those it held), `miss` those that still wait. The strand may have gone
- *              on since; a mechanism that splits on it leaves `hit` or `miss` to another strand.
- *   commit     only with DIV_EVERY_INSTRUCTION, and then instead of `branch`: the strand left the pool at issue, and its
- *              instruction is done (results written, accesses answered, branch resolved, barrier passed). The outcomes
- *              say where all its live threads go; the mechanism assigns the strand anew or retires it. `exit` comes
- *              before it.
- *   idle       a cycle in which nothing issues: the first of a span, and those in which another call was made
- *   drained    the instructions of a strand that it asked `host->calls.drain` for are done
- *   tick       a cycle that it asked for with `host->calls.tick_at`; before the cycle's issue
- *   issue_cost cycles that a strand holds the lanes for an instruction of a class; 0: the machine's own rule
- *   check      panics if a live thread is not in exactly one strand or waiting set of the mechanism
- *   comes      whether a thread that is in no strand or in a parked one may yet run although all threads that run only
- *              repeat themselves: by time alone, or since the mechanism has decided anything from cycle `since` on that
- *              it may decide otherwise another time. Default: true, if it has `tick`, `idle`, `memory` or `commit`
- *   why        why a parked strand does not run, as the end of a sentence, for explanations
- *   where      PC at which a thread that is in no strand will go on, for explanations; PC_NONE: it cannot say
- *   dump       its state in words, for a deadlock report and the trace: paragraphs (a warp, a table), of which the lines
- *              but the first start with a blank; PCs as program_print_pc() names them
+ * A mechanism is one `const struct div_ops`, listed in div/table.c. It keeps the bookkeeping of divergence (stacks,
+ * tables, barriers), and creates, changes and retires strands only through `host->calls`. It never sees the pipeline,
+ * and knows time only as `host->now`, in cycles. Every live thread is in exactly one place: in a strand, or with the
+ * mechanism (on a stack, in a table, at a barrier). `create` moves threads from the mechanism into a strand; `assign`
+ * and `retire` move threads back.
  *
- * An absent call has the default named here, or none. Between control points a mechanism without
- * DIV_EVERY_INSTRUCTION costs nothing: the pipeline advances the PC itself.
+ * The pipeline calls in the order of cycles, and within a cycle in the order of SMs and strands. A call that a
+ * mechanism leaves out (NULL) has the default named below, or does nothing. `create`, `destroy`, `launch` and `exit`
+ * are required, and `branch` or `commit`.
+ *
+ *   prepare    Once per kernel, before the first launch. The mechanism marks the PCs at which it wants `arrive`.
+ *   launch     A block has got its rows. The mechanism creates the block's first strands.
+ *   branch     A control instruction of the strand has resolved: its class's latency after it issued. The outcomes say
+ *              where the strand's live threads go, as one or more (pc, depth); together they are all threads of the
+ *              strand. The strand has not issued since. The mechanism assigns the strand its next threads and PC, or
+ *              retires it, and may create others. `branch` also follows an instruction that is no branch if some
+ *              threads of the strand did not pass it together with the rest.
+ *   arrive     The strand has come to a marked PC by straight-line advance; called once per arrival. For branch
+ *              targets, and for PCs that the mechanism itself gives to a strand, the mechanism looks by itself.
+ *   exit       Threads of the strand have ended, and are in it no more. `branch` or `commit` follows if threads are
+ *              left in the strand; if none are, the mechanism retires the strand or assigns it other threads.
+ *   barrier    Threads of the strand wait at a block barrier (id 0) or at a rendezvous of a warp-level operation (id
+ *              -1). `block` is the resident block of the strand's first thread. A block barrier opens when all live
+ *              threads of the block have arrived, or as many as its count says; it counts threads, never warps.
+ *              Default: the strand is held until all its threads are released. A mechanism that runs one path of a warp
+ *              at a time must let the warp's other paths arrive too, so it retires a strand that is not the whole warp
+ *              (div/parts/held.h). If threads of a strand that the mechanism retires have passed the barrier already,
+ *              `released` for them follows at once.
+ *   released   Threads that the mechanism took over in `barrier` go on at (pc, depth). The call names only threads that
+ *              are in no strand, and all threads that one instruction releases to that place.
+ *   sync       The strand has issued one of the operations that `calls.set_syncs` placed before the instruction at its
+ *              PC (on a convergence barrier or a stack). The mechanism carries the operation out. It may assign or
+ *              retire the strand.
+ *   memory     Some lines of a load have returned and others have not. `hit`: threads of the strand whose data came now
+ *              (lines that the first-level cache held come after its latency). `miss`: threads that still wait. The
+ *              strand may have issued more instructions since the load. A mechanism that splits the strand moves `hit`
+ *              or `miss` to another one.
+ *   commit     Only with DIV_EVERY_INSTRUCTION, where `commit` takes the place of `branch`: an instruction of the
+ *              strand is done (results written, accesses answered, branch resolved, barrier passed). The strand could
+ *              not issue since that instruction issued. The outcomes say where all its live threads go. The mechanism
+ *              assigns or retires the strand.
+ *   idle       Nothing issues in this cycle. Called in the first cycle of such a span, and in each later cycle of the
+ *              span in which the pipeline made another call.
+ *   drained    All instructions of a strand for which `calls.drain` returned false are done.
+ *   tick       The cycle has come that the mechanism asked for with `calls.tick_at`. Nothing has issued in it yet.
+ *   issue_cost Cycles for which an instruction of the class, issued by the strand, occupies the lanes. 0: the machine's
+ *              own rule.
+ *   check      For tests: panics unless every live thread is in exactly one strand or one waiting set of the mechanism.
+ *   comes      For the livelock detector, when all running threads only repeat themselves: whether this thread, which
+ *              is in no strand or in a parked one, may still run. True if time alone can bring that about, or if the
+ *              mechanism has decided something since cycle `since` that it may decide otherwise another time. Default:
+ *              true if the mechanism has `tick`, `idle`, `memory`, DIV_EVERY_INSTRUCTION or DIV_BARRIERS.
+ *   why        Says why a parked strand does not run ("waits for ..."), for deadlock reports.
+ *   where      The PC at which a thread that is in no strand will go on, for reports. PC_NONE: not known.
+ *   dump       Prints the mechanism's state, for deadlock reports and the trace, without changing it. One paragraph per
+ *              warp or table: its first line starts at the margin, the others with a blank. PCs as program_print_pc()
+ *              names them.
  */
 #ifndef HEDDLE_DIV_CONTRACT_DIV_H
 #define HEDDLE_DIV_CONTRACT_DIV_H
@@ -59,98 +75,100 @@
 #include "stat/stat.h"
 
 enum div_flag {
-    DIV_EVERY_INSTRUCTION = 1, /* wants `commit` after each instruction */
-    DIV_MIXES_BLOCKS = 2,      /* strands may hold threads of several blocks */
-    DIV_IDEAL_LANES = 4,       /* the bound: W ready threads a cycle whatever their PC */
-    DIV_IN_STEP = 8,  /* threads of a static warp execute together unless a branch parted them: div_is_in_step() */
-    DIV_LIKELY = 16,  /* uses likely-convergence points */
-    DIV_BARRIERS = 32 /* executes a plan of convergence barriers */
+    DIV_EVERY_INSTRUCTION = 1, /* the mechanism wants `commit` after each instruction */
+    DIV_MIXES_BLOCKS = 2,      /* a strand may hold threads of several blocks */
+    DIV_IDEAL_LANES = 4,       /* the bound: the lanes take any W ready threads per cycle, whatever their PCs */
+    DIV_IN_STEP = 8,  /* threads of a static warp execute together unless a branch split them: div_is_in_step() */
+    DIV_LIKELY = 16,  /* the mechanism uses likely-convergence points */
+    DIV_BARRIERS = 32 /* the mechanism executes a plan of convergence barriers */
 };
 
 struct barrier_plan;
 struct div_host;
-/* The handle of a mechanism's state for one SM. Nobody defines this structure: each mechanism has a structure under its own
- * name (`struct pdom`), whose pointer `create` returns as a handle, and one function that turns the handle back (`pdom_of`). */
+/* The handle of a mechanism's state for one SM. Nobody defines this structure: each mechanism has a structure under its
+ * own name (`struct pdom`), whose pointer `create` returns as a handle, and one function that turns the handle back
+ * (`pdom_of`). */
 struct div;
 
-/* Facts that stay constant for a launch. The SM fills them in before `create`. */
+/* Facts that stay constant for a launch. The SM fills them in before `create`; a mechanism only reads them. */
 struct div_facts {
     const struct program *program;
-    int width;                           /* W: threads of a static warp */
-    int simd_width;                      /* p: lanes of the datapath; divides W */
-    bool slots_are_lanes;                /* a thread's home slot is its lane: W is a row, and lanes are not swizzled */
-    int schedulers;                      /* issue ports */
-    const struct barrier_plan *barriers; /* with DIV_BARRIERS: the launch's, or those of post-dominators; else NULL */
-    const int32_t
-        *likely; /* by branch: likely-convergence points of a profile, or PC_NONE; NULL: the analysis has them */
+    int width;            /* W: threads of a static warp */
+    int simd_width;       /* p: lanes of the datapath; divides W */
+    bool slots_are_lanes; /* a thread's home slot is its lane: W is 32, and lanes are not swizzled */
+    int schedulers;       /* issue ports of the SM */
+    /* With DIV_BARRIERS: the launch's plan, or one barrier for each post-dominator. Else NULL. */
+    const struct barrier_plan *barriers;
+    const int32_t *likely; /* by branch: the profile's likely-convergence point, or PC_NONE. NULL: use the analysis's */
 };
 
-/* What a mechanism may ask of the SM that it serves. */
+/* What a mechanism may ask of its SM. */
 struct div_calls {
-    /* A new strand that may issue from the next cycle on. Its threads must be in no other strand. */
+    /* Makes a strand of threads that are in no other strand. It may issue from the next cycle on. `lineage`: number of
+     * the static warp or pool slot that the strand descends from, for schedulers. */
     struct strand *(*create)(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
                              int32_t lineage);
-    /* The strand goes on with other threads, elsewhere. Threads it had and no longer has are the mechanism's. */
+    /* The strand continues at (pc, depth) with these threads. Threads that the strand loses become the mechanism's. */
     void (*assign)(struct div_host *host, struct strand *strand, int32_t pc, int32_t depth,
                    const struct threads *threads);
-    /* The strand is no more. Its threads are the mechanism's, or ended. */
+    /* Ends the strand. Its threads become the mechanism's, unless they have ended. */
     void (*retire)(struct div_host *host, struct strand *strand);
-    /* The strand issues so many operations of the mechanism's own before the instruction at its PC; `sync` follows for
-     * each. None after `create` and `assign`. */
+    /* The strand issues `count` operations of the mechanism before the instruction at its PC; `sync` follows for each.
+     * `create` and `assign` set the count to 0. */
     void (*set_syncs)(struct div_host *host, struct strand *strand, int count);
-    /* Keeps a strand from issuing, and lets it issue again. */
-    void (*park)(struct div_host *host, struct strand *strand);
-    void (*unpark)(struct div_host *host, struct strand *strand);
-    /* True: all instructions of the strand are done, memory has answered. Else it is parked, and `drained` follows when they
-     * are; until then the strand is left as it is. */
+    void (*park)(struct div_host *host, struct strand *strand);   /* keeps the strand from issuing */
+    void (*unpark)(struct div_host *host, struct strand *strand); /* lets a parked strand issue again */
+    /* True: all instructions of the strand are done, and memory has answered. False: the strand is parked, `drained`
+     * follows when they are done, and the mechanism leaves the strand alone until then. */
     bool (*drain)(struct div_host *host, struct strand *strand);
-    /* Rows of a resident block: first row and how many; rows of a block are consecutive. */
+    /* Rows of a resident block: the first row and the number of rows. The rows of a block are consecutive. */
     void (*block_rows)(struct div_host *host, int32_t block, int32_t *first, int32_t *count);
-    int32_t (*row_block)(struct div_host *host, int32_t row);
+    int32_t (*row_block)(struct div_host *host, int32_t row);    /* the resident block that has the row */
     uint32_t (*row_live)(struct div_host *host, int32_t row);    /* lanes whose thread has not ended */
-    uint32_t (*row_running)(struct div_host *host, int32_t row); /* lanes in strands that are not parked */
-    uint32_t (*row_waiting)(struct div_host *host,
-                            int32_t row); /* lanes whose thread waits at a barrier or rendezvous */
-    /* Whether threads `lanes` of a row, which are at a rendezvous, wait for one of `goal`: they name it, or they name a
-     * thread at another rendezvous that waits for one of `goal` in turn. */
+    uint32_t (*row_running)(struct div_host *host, int32_t row); /* lanes whose thread is in an unparked strand */
+    uint32_t (*row_waiting)(struct div_host *host, int32_t row); /* lanes whose thread is at a barrier or rendezvous */
+    /* Whether threads `lanes` of a row, which are at a rendezvous, wait for a thread of `goal`: they name it, or they
+     * name a thread at another rendezvous that waits for a thread of `goal` in turn. */
     bool (*waits_for)(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal);
-    /* Home slots, one bit each, of a row's lanes. Threads of a strand must not share one. */
+    /* Home slots of a row's lanes, one bit per slot. No two threads of a strand may share a home slot. */
     uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
-    /* Asks for `tick` at a cycle after `now`. The earliest one asked for counts until it has come. */
+    /* Asks for `tick` at a cycle after `now`. Of several requests the earliest stands until its cycle has come. */
     void (*tick_at)(struct div_host *host, uint64_t cycle);
-    /* Dual scoreboard: paths of the static warps that have these lanes part, or one ends. What is pending for them now is
-     * seen by both sides until it is written (the shadow bits); what is issued from here on by its own side alone. */
+    /* Dual scoreboard, for the static warps that have these lanes: their paths diverge (`fork`), or one path ends
+     * (`join`). Registers that are pending now block both sides until they are written (the shadow bits); registers of
+     * later instructions block only their own side. */
     void (*fork)(struct div_host *host, int32_t row, uint32_t lanes);
     void (*join)(struct div_host *host, int32_t row, uint32_t lanes);
 };
 
-/* The SM as a mechanism sees it. */
+/* The SM as its mechanism sees it. */
 struct div_host {
     struct div_facts facts;
     struct div_calls calls;
-    uint64_t now; /* cycle */
-    void *sm;     /* the SM; opaque to mechanisms */
+    uint64_t now; /* the current cycle */
+    void *sm;     /* the SM itself; mechanisms do not look inside */
 };
 
-/* What a mechanism wants of the SM in this run. The caller of `create` passes it zeroed; a mechanism that wants nothing
- * special leaves it as it is. */
+/* What a mechanism wants of the SM in this run. The caller of `create` passes the structure zeroed; a mechanism that
+ * wants nothing special leaves it as it is. */
 struct div_wants {
-    /* A thread is bound to its home slot modulo this, which is a lane with several slots, and takes any free one of them.
-     * 0: to its home slot itself. Divides W. */
+    /* Lanes of the SM to which threads are bound: lane = home slot modulo `home_lanes`. Each lane then has several
+     * slots, and a thread takes any free one of them. Divides W. 0: a thread is bound to its home slot itself. */
     int home_lanes;
-    bool whole_loads; /* no `memory` calls in this run, though the mechanism has one */
-    bool never_idle;  /* no `idle` calls in this run, though the mechanism has one */
-    /* The lanes are cut into slices of so many, each with fetch, decode, issue and a scoreboard of its own, and strands on
-     * disjoint slices issue in one cycle. 0: as the machine says. */
+    bool whole_loads; /* no `memory` calls in this run, though `memory` is not NULL */
+    bool never_idle;  /* no `idle` calls in this run, though `idle` is not NULL */
+    /* Lanes per slice. Each slice has its own fetch, decode, issue and scoreboard, and strands on disjoint slices issue
+     * in one cycle. 0: as the machine is configured. */
     int slice_lanes;
-    /* Beside slice_lanes: strands of several slices, gangs, are fetched and issued before those of one, and at most so many
-     * of them issue in a port's cycle. 0: strands of any size take turns, and as many as fit. */
+    /* With slice_lanes: gangs, which are strands on several slices, are fetched and issued before strands on one slice,
+     * and at most this many gangs issue per port and cycle. 0: strands of any size take turns, and as many issue as
+     * fit. */
     int gangs;
-    int fetch_ports; /* beside slice_lanes: ports of the L1 instruction cache; 0: as the machine says */
+    int fetch_ports; /* with slice_lanes: ports of the L1 instruction cache. 0: as the machine is configured */
 };
 
-/* A branch's likely-convergence point: the profile's or, of the analysis, the block that the backward branch ends, since
- * whoever comes to that comes in there; or PC_NONE. */
+/* A branch's likely-convergence point, or PC_NONE. Without a profile it is the first PC of the block that ends with the
+ * loop's backward branch: every thread that comes to the backward branch enters its block there. */
 static inline int32_t div_likely_point(const struct div_host *host, int32_t branch)
 {
     const struct program *p = host->facts.program;
@@ -161,19 +179,18 @@ static inline int32_t div_likely_point(const struct div_host *host, int32_t bran
 }
 
 struct div_ops {
-    const char *name;    /* as after --mech */
-    const char *summary; /* one line */
-    const char *paper;
-    unsigned flags;                 /* enum div_flag */
-    const struct knob_table *knobs; /* may be NULL */
-    const struct stat_owner *stats; /* may be NULL */
-    bool (*in_step)(
-        const void *knob_values); /* beside DIV_IN_STEP: whether it holds with these knobs; NULL: with all */
+    const char *name;                         /* as --mech takes it */
+    const char *summary;                      /* one line, for lists */
+    const char *paper;                        /* where the mechanism is described */
+    unsigned flags;                           /* enum div_flag */
+    const struct knob_table *knobs;           /* NULL: the mechanism has none */
+    const struct stat_owner *stats;           /* NULL: the mechanism counts nothing */
+    bool (*in_step)(const void *knob_values); /* with DIV_IN_STEP: whether it holds with these knobs. NULL: always */
     struct div *(*create)(struct div_host *host, const void *knob_values, struct div_wants *wants);
     void (*destroy)(struct div *div);
-    void *(*counters)(struct div *div); /* the structure `stats` describes */
+    void *(*counters)(struct div *div); /* the structure that `stats` describes */
 
-    void (*prepare)(struct div *div, uint8_t *marks); /* by PC */
+    void (*prepare)(struct div *div, uint8_t *marks); /* marks: by PC */
     void (*launch)(struct div *div, int32_t block);
     void (*branch)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
     void (*arrive)(struct div *div, struct strand *s);
@@ -194,7 +211,7 @@ struct div_ops {
     void (*dump)(struct div *div, struct text *out);
 };
 
-/* Whether threads of a static warp execute together unless a branch parted them, with the knobs of this run. */
+/* Whether, with the knobs of this run, threads of a static warp execute together unless a branch split them. */
 static inline bool div_is_in_step(const struct div_ops *ops, const void *knob_values)
 {
     return ops->flags & DIV_IN_STEP && (!ops->in_step || ops->in_step(knob_values));
