@@ -1,4 +1,4 @@
-/* Compaction frames: see frame.h. Here are frames and their paths, and the contract's calls. */
+/* Compaction frames and their paths, and the calls of the contract: see frame.h. */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
@@ -13,7 +13,7 @@ struct frames *frame_create(struct div_host *host, const struct frame_policy *po
     d->policy = policy;
     d->filter = filter;
     d->drain = drain;
-    /* Where lanes are swizzled the second row is turned. */
+    /* Swizzled lanes show in the second row. */
     d->plain = host->facts.width == 32 && host->calls.slots(host, 0, 1) == 1 && host->calls.slots(host, 1, 1) == 1;
     vec_extend(&d->reach, host->facts.program->branch_count);
     return d;
@@ -141,7 +141,7 @@ void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struc
         vec_push(&f->pending, (struct pending){path, group, t->part[i].row, t->part[i].mask});
 }
 
-/* A warp whose threads go to `to` and end at the frame's RPC. */
+/* Makes a warp whose threads start at `to` and end at the frame's RPC. */
 static struct warp *add_warp(struct frames *d, struct frame *f, struct point to, const struct threads *t,
                              int32_t lineage)
 {
@@ -168,7 +168,7 @@ static void add_due(struct frames *d, struct warp *w, uint64_t cycle)
     d->host->calls.tick_at(d->host, cycle);
 }
 
-/* Threads of a path that are taken from those pending, and the groups that brought them. */
+/* The threads of a path, and the groups that brought them. */
 struct taken {
     struct block_mask mask;
     int groups;
@@ -195,7 +195,7 @@ static void take_path(struct frame *f, int32_t path, struct taken *t)
     f->pending.count = kept;
 }
 
-/* The compactor gives a warp a cycle. */
+/* Starts a path in compacted warps, one per cycle. */
 static void start_compacted(struct frames *d, struct frame *f, int32_t path, struct point to)
 {
     struct taken taken;
@@ -262,7 +262,7 @@ bool frame_next_path(struct frames *d, struct frame *f)
     return true;
 }
 
-/* The place behind the frame's end that a member's stack is told of. */
+/* The point behind the frame at which a member's stack continues. */
 static struct point behind(const struct frame *f, const struct member *m)
 {
     if (!point_is_end(f->rpc))
@@ -313,7 +313,7 @@ static void end_frame(struct frames *d, struct frame *f)
     frame_changed(d, f->parent);
 }
 
-/* A frame that is through with a path starts the next, and is looked at again; or ends. */
+/* A frame without running warps starts its next path, or ends. */
 static void go_on(struct frames *d, struct frame *f)
 {
     if (f->feeding || f->warps.count || f->children)
@@ -360,7 +360,8 @@ void frame_launch(struct div *div, int32_t block)
     }
 }
 
-/* Threads returned from the function at whose end the warp's frame ends. */
+/* Threads returned from the function whose end is the frame's RPC: the members are told the PC that they returned
+ * to. */
 static void note_back(struct frames *d, const struct frame *f, const struct outcome *o)
 {
     for (; !frame_is_root(f) && point_is_end(f->rpc) && o->depth < f->rpc.depth; f = f->parent)
@@ -369,7 +370,7 @@ static void note_back(struct frames *d, const struct frame *f, const struct outc
                 f->members.data[i].back = o->pc;
 }
 
-/* Outcomes to one place together. */
+/* Turns outcomes into paths, one per point. Returns their number. */
 static int gather(struct frames *d, const struct warp *w, const struct outcome *outcomes, int count, struct path *paths)
 {
     const struct frame *f = w->frame;
@@ -392,7 +393,8 @@ static int gather(struct frames *d, const struct warp *w, const struct outcome *
     return used;
 }
 
-/* A single warp has nobody to meet, and one that is proved to go one way does not part. */
+/* Whether warps may meet at the branch: a frame with one warp has no other to meet, and a uniform branch does not
+ * diverge. */
 static bool may_meet(const struct frames *d, const struct warp *w, int32_t site)
 {
     if (site < 0 || w->frame->warps.count < 2)
@@ -433,7 +435,7 @@ void frame_arrive(struct div *div, struct strand *s)
     frame_settle(d);
 }
 
-/* Members hold the threads of the frames they wait for. */
+/* Removes exited threads from the stacks of all members: a member still holds the threads that run in its frame. */
 static void leave_members(struct frames *d, struct frame *f, const struct threads *ended)
 {
     for (; !frame_is_root(f); f = f->parent)
@@ -456,7 +458,8 @@ void frame_exit(struct div *div, struct strand *s, const struct threads *ended)
     frame_settle(d);
 }
 
-/* Threads that a guard let pass must not wait with the others, who may wait for them. */
+/* If only some threads of the warp wait (the others were guarded off and have passed), the strand is dissolved: those
+ * that wait may need the others. */
 void frame_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
     struct frames *d = frames_of(div);

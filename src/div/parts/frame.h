@@ -1,33 +1,35 @@
 /*
- * Compaction frames: thread block compaction for some warps of a block, while the others go on by themselves.
+ * Compaction frames: thread block compaction for some warps of a block, while the other warps run on. The base of CAPRI
+ * (Rhu and Erez, ISCA 2012) and of two-stage synchronisation TBC.
  *
- * Every warp, static or made by the compactor, has a reconvergence stack of its own (div/parts/stack.h) and is a
- * strand while it runs. Warps that run side by side are in one frame: the static warps of a block in its
- * root, others in the frame that made them. Where they come to the same branch they may meet:
+ * Every warp, static or made by the compactor, has its own reconvergence stack (div/parts/stack.h) and is a strand
+ * while it runs. Warps that run side by side are in one frame: the static warps of a block in the block's root frame,
+ * other warps in the frame that made them. Warps of one frame that reach the same branch may meet:
  *
- *   a meeting    is opened by the first warp of a frame that comes to a branch. Warps that part ways there
- * wait in it, if the policy wants that, until nobody else will come: every other warp of the frame has come,
- * has ended, has passed the post-dominator, cannot reach the branch without passing it, or waits at a block
- *                barrier, in another meeting or in a frame. Warps that do not part go straight on and count
- * as come a frame      then takes the warps that met. They are its members and wait, in no strand, at its
- * RPC, which is the branch's post-dominator. Its paths run one after the other, each as compacted warps or as
- * the members were grouped; a warp of it ends at the RPC. Behind the last path the members go on
+ *   meeting   The first warp of a frame that reaches a branch opens a meeting. Warps that diverge at the branch wait in
+ *             the meeting, if the policy wants that, until no other warp can arrive: every other warp of the frame has
+ *             arrived, has exited, has passed the branch's reconvergence point, cannot reach the branch before that
+ *             point, or waits at a block barrier, in another meeting, or in a frame. Warps that do not diverge run on
+ *             and count as arrived.
+ *   frame     The warps that met then become members of a frame. Members wait, in no strand, at the frame's RPC, which
+ *             is the branch's reconvergence point. The frame's paths run one after the other, each in compacted warps
+ *             or in the members' own grouping; a warp of the frame ends at the RPC. After the last path the members run
+ *             on.
  *
- * A warp that met at a branch whose post-dominator is its own frame's RPC, with nothing left to do before
- * that, need not wait: it dissolves, and what it would have done goes on in the frame it was in. So loops do
+ * A warp need not become a member if the branch's reconvergence point is the RPC of the warp's own frame and the warp
+ * has nothing else to do before it. Such a warp dissolves, and its threads run on in the frame it was in. So loops do
  * not nest frames.
  *
- * The policy says who waits and which paths are compacted: CAPRI asks a history table, TSTBC looks at the
- * masks.
+ * The policy decides who waits and which paths are compacted: CAPRI asks a history table, TSTBC looks at the masks.
  *
- * Block barriers count threads, since a warp may mix static warps. Threads that wait on a stack or in a frame
- * behind others that stand at a barrier would keep it shut for ever. When no warp of a block can run, they
- * are let go: a pending path starts beside the one that waits, or a warp is split.
+ * Block barriers count threads, since a warp may mix threads of several static warps. Threads that wait on a stack or
+ * in a frame for threads at a barrier would keep the barrier shut for ever. When no warp of a block can run, such
+ * threads are forced on: a pending path starts beside the one that waits, or a warp is split (frame_unblock.c).
  *
- * Masks of a warp are by home slot, so that a warp of any threads fits the stack's 64 bits.
+ * Masks of a warp are by home slot, so that any warp fits the stack's 64 bits.
  *
- * Time: the compactor gives a warp a cycle, the first at once. A warp is dissolved when its instructions are
- * done. Not modelled: frames and stacks of limited capacity, and the time that joining a meeting takes.
+ * Time: the compactor makes one warp per cycle, the first at once. A warp dissolves when its instructions are done. Not
+ * modelled: limits on the number of frames and stack entries, and the time that joining a meeting takes.
  */
 #ifndef HEDDLE_DIV_PARTS_FRAME_H
 #define HEDDLE_DIV_PARTS_FRAME_H
@@ -41,47 +43,49 @@ struct frames;
 struct meeting;
 
 enum warp_state {
-    WARP_RUNS,   /* is a strand */
-    WARP_DUE,    /* the compactor is about to give it */
-    WARP_MEETS,  /* its strand is parked in a meeting */
-    WARP_DRAINS, /* is to be dissolved when its instructions are done */
-    WARP_LOOSE,  /* its threads are at a barrier, one by one */
-    WARP_MEMBER  /* waits for a frame */
+    WARP_RUNS,   /* the warp is a strand */
+    WARP_DUE,    /* the compactor will make the warp in a later cycle */
+    WARP_MEETS,  /* the strand is parked in a meeting */
+    WARP_DRAINS, /* the warp dissolves when its instructions are done */
+    WARP_LOOSE,  /* the threads wait at a barrier, each by itself */
+    WARP_MEMBER  /* the warp waits for a frame */
 };
 
-/* A warp parted by itself at a branch, and has not come to the post-dominator with all its threads. */
+/* A visit: a warp outside a frame diverged at a branch and has not reconverged yet. Measured for policies that want
+ * it. */
 struct visit {
-    int32_t site;   /* index of the branch */
-    int32_t height; /* entries of the warp's stack when it has */
-    uint64_t since, issued;
-    uint32_t sides; /* that it ran; of a loop, over all rounds */
+    int32_t site;    /* index of the branch */
+    int32_t height;  /* the visit ends when the warp's stack has this many entries */
+    uint64_t since;  /* cycle of the branch */
+    uint64_t issued; /* the warp's issues before it */
+    uint32_t sides;  /* sides that the warp ran; of a loop, over all iterations */
 };
 
 struct warp {
     struct stack stack;
     struct strand *strand; /* WARP_RUNS, WARP_MEETS, WARP_DRAINS */
-    struct frame *frame;   /* that it runs in */
+    struct frame *frame;   /* the frame that the warp runs in */
     enum warp_state state;
-    bool mixed;              /* the compactor made it */
-    struct meeting *meeting; /* WARP_DRAINS: whose frame waits for it; NULL: it is at its frame's RPC */
+    bool mixed;              /* made by the compactor */
+    struct meeting *meeting; /* WARP_DRAINS: the meeting that waits for it; NULL: the warp is at its frame's RPC */
     int32_t index;           /* in the multiprocessor's list of warps */
     int32_t place;           /* in its frame's list */
     int32_t lineage;
-    struct threads threads;                /* all that it was made of */
+    struct threads threads;                /* all threads that the warp was made from */
     uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
-    /* If the policy wants visits: */
-    uint64_t issued;                    /* instructions, up to `counted` */
-    int32_t counted;                    /* PC; from there it has gone straight on */
-    struct vec_of(struct visit) visits; /* open ones; those within others come later */
+    /* The rest only if the policy wants visits. */
+    uint64_t issued;                    /* issued instructions, up to the PC `counted` */
+    int32_t counted;                    /* a PC; since then the warp has advanced in a straight line */
+    struct vec_of(struct visit) visits; /* open visits, outer ones first */
 };
 
 struct warps vec_of(struct warp *);
 
 struct member {
     struct warp *warp;
-    int32_t back;   /* if the RPC is a function's end: where its threads returned to */
-    bool emptied;   /* all threads of the entry that came to the branch ended; its stack has gone on */
-    uint64_t since; /* when it was decided that it waits for the frame */
+    int32_t back;   /* if the RPC is the end of a function: the PC that its threads returned to */
+    bool emptied;   /* all threads that were at the branch have exited, and the stack has moved on */
+    uint64_t since; /* cycle in which it was decided that the warp waits for the frame */
 };
 
 /* Threads of a pending path that one member brought. */
@@ -90,74 +94,76 @@ struct pending {
     uint32_t mask;
 };
 
-enum path_rule { PATH_ALWAYS, PATH_BY_THRESHOLD, PATH_IF_FEWER }; /* whether a later path is compacted */
+/* Whether a later path of a frame is compacted. */
+enum path_rule { PATH_ALWAYS, PATH_BY_THRESHOLD, PATH_IF_FEWER };
 
 struct frame_path {
     struct point to;
     int32_t id;
     int32_t site; /* index of the branch */
-    int before;   /* warps that brought threads */
+    int before;   /* warps that brought threads to the path */
     enum path_rule rule;
 };
 
 struct frame {
-    struct frame *parent; /* NULL: a block's root */
+    struct frame *parent; /* NULL: the root frame of a block */
     int32_t block, first_row, rows;
     struct point rpc;
-    struct warps warps; /* that run in it, and those of them that wait */
-    int children;       /* frames whose parent it is */
-    int level;
-    bool feeding; /* the meeting that it is for goes on */
-    bool changed; /* is in the list of frames to look at */
+    struct warps warps; /* the warps of the frame, running or waiting */
+    int children;       /* number of frames whose parent this is */
+    int level;          /* 0: a root */
+    bool feeding;       /* its meeting may still add members */
+    bool changed;       /* in the list of frames to look at again */
     struct vec_of(struct member) members;
-    struct vec_of(struct frame_path) paths; /* pending; the last is the next */
+    struct vec_of(struct frame_path) paths; /* paths that have not run; the last runs next */
     struct vec_of(struct pending) pending;
     struct vec_of(int32_t) lineages; /* by group */
     struct vec_of(struct meeting *) meetings;
     int32_t next_path;
-    int32_t site;    /* index of the branch that its members met at */
-    uint64_t issued; /* instructions of its warps and those of frames within, if the policy wants visits */
-    int saved;       /* warps that its compacted paths had less */
+    int32_t site;    /* index of the branch at which its members met */
+    uint64_t issued; /* instructions of its warps and of frames inside it, if the policy wants visits */
+    int saved;       /* warps that compaction saved on its paths */
 };
 
-/* What a warp that met brings to a path. */
+/* The threads that a warp in a meeting brings to one path. */
 struct side {
-    int32_t arrival, path; /* path -1: it is at the post-dominator already */
+    int32_t arrival, path; /* path -1: the threads are at the reconvergence point already */
     struct point to;
     uint64_t mask;
 };
 
 struct arrival {
-    struct warp *warp; /* waits, or has gone on */
+    struct warp *warp; /* the warp waits, or has run on */
     uint64_t since;
     int first_side, side_count;
 };
 
-enum meeting_stage { STAGE_FIRST, STAGE_ALL, STAGE_LATE }; /* TSTBC's; others stay in the first */
+/* Stages of TSTBC; other policies stay in the first. */
+enum meeting_stage { STAGE_FIRST, STAGE_ALL, STAGE_LATE };
 
 struct meeting {
-    struct frame *frame;  /* whose warps meet */
-    struct frame *opened; /* made for those that met, or NULL */
+    struct frame *frame;  /* the frame whose warps meet */
+    struct frame *opened; /* the frame made for the warps that met; NULL: none yet */
     int32_t pc, depth;
     int32_t site; /* index of the branch */
     struct point rpc;
-    bool decided, stalls; /* whether warps that part wait here */
-    bool closing;         /* nobody else will come */
-    bool listed;          /* its paths are in the frame's list */
-    int draining;         /* warps that it waits for so that they can be compacted */
-    enum path_rule later; /* of the paths behind the first, when they are */
-    uint64_t run_at;      /* when that was decided */
-    uint64_t deadline;    /* cycle at which it closes whoever may still come; 0: none */
-    int n;                /* TSTBC's, that it was opened under */
+    bool decided, stalls; /* whether the policy has decided, and whether divergent warps wait */
+    bool closing;         /* no other warp can arrive */
+    bool listed;          /* its paths are in the list of the frame */
+    int draining;         /* warps whose instructions must be done before they are compacted */
+    enum path_rule later; /* the rule for the paths after the first */
+    uint64_t run_at;      /* cycle of that decision */
+    uint64_t deadline;    /* cycle in which the meeting closes in any case; 0: none */
+    int n;                /* TSTBC's parameter n when the meeting was opened */
     enum meeting_stage stage;
     uint64_t serial, opened_at;
-    struct warp *witness;         /* somebody it waits for; NULL: to be looked for */
-    struct vec_of(uint64_t) came; /* by index of warp */
+    struct warp *witness;         /* a warp that may still arrive; NULL: to be searched for */
+    struct vec_of(uint64_t) came; /* bits by warp index: warps that have arrived */
     struct vec_of(struct arrival) arrivals;
-    int next;                          /* first arrival that still waits */
-    struct vec_of(struct point) paths; /* that do not lead to the post-dominator at once; the first runs first */
+    int next;                          /* the first arrival that still waits */
+    struct vec_of(struct point) paths; /* targets that are not the reconvergence point; the first runs first */
     struct vec_of(struct side) sides;
-    int32_t first_path; /* id in the frame of the first */
+    int32_t first_path; /* id of the first path in the frame */
 };
 
 struct frame_counters {
@@ -172,21 +178,22 @@ struct frame_counters {
     uint64_t slots_saved, delay_cycles, deadlines;
 };
 
-/* Who waits, and what is compacted. */
+/* A policy: which warps wait, and which paths are compacted. */
 struct frame_policy {
-    /* The first warp that parts ways came: will those that part wait for each other? */
+    /* The first divergent warp has arrived: whether divergent warps wait for each other. */
     bool (*stalls)(struct frames *d, struct meeting *m);
-    /* Another one waits. May be NULL. */
+    /* Another warp waits. May be NULL. */
     void (*came)(struct frames *d, struct meeting *m);
-    /* Nobody else will come. Decides on all arrivals that still wait. */
+    /* No other warp can arrive. Decides about all arrivals that still wait. */
     void (*closed)(struct frames *d, struct meeting *m);
-    /* Whether a later path of a frame, now that all its members are there, is to be compacted; `after`: into
-     * how many warps. */
+    /* Whether a later path of a frame is compacted, now that all members are known. `after`: the number of compacted
+     * warps. */
     bool (*compacts)(struct frames *d, const struct frame_path *path, int after);
-    /* A warp parted by itself; it came through, or ended before. NULL, both: visits are not noted. */
+    /* A warp outside a frame diverged; its visit ended, by reconvergence (`through`) or otherwise. Both NULL: no
+     * visits. */
     void (*visits)(struct frames *d, int32_t site);
     void (*visited)(struct frames *d, const struct visit *v, uint64_t issues, bool through);
-    /* Of a frame: warps become its members; one leaves; all paths have been run. May be NULL. */
+    /* Warps became members of a frame; a member leaves; all paths have run. May be NULL. */
     void (*entered)(struct frames *d, const struct frame *f, int members);
     void (*left)(struct frames *d, const struct frame *f, const struct member *m);
     void (*ran)(struct frames *d, const struct frame *f);
@@ -201,27 +208,29 @@ struct frames {
     void *of_policy;
     struct stack_rules rules;
     struct frame_counters counters;
-    bool filter; /* warps that do not part ways do not wait */
-    bool drain;  /* a warp is compacted, and a compacted one dissolves, only when its instructions are done */
-    bool waited; /* warps have stood at a barrier: only then can a block be stuck */
-    bool plain;  /* home slots of a row are its lanes */
-    struct warps warps, free_warps; /* by index: NULL where there is none */
+    bool filter; /* warps that do not diverge do not wait */
+    bool drain;  /* a warp is compacted, and a compacted warp dissolves, only when its instructions are done */
+    bool waited; /* warps have waited at a barrier: only then can a block be stuck */
+    bool plain;  /* the home slot of a thread is its lane */
+    struct warps warps, free_warps; /* by index; NULL: no warp has this index */
     struct warps of_strand;         /* by strand id */
     struct vec_of(struct frame *) frames, free_frames, changed;
     struct vec_of(struct meeting *) free_meetings;
     struct vec_of(struct due {
         uint64_t cycle;
         struct warp *warp;
-    }) due;                          /* in order of cycle */
-    struct vec_of(uint64_t *) reach; /* by branch: bits of blocks from which it is reached before its post-dominator */
-    struct vec_of(struct threads) packed; /* what the compactor gives; scratch */
+    }) due; /* in order of cycle */
+    struct vec_of(
+        uint64_t *) reach; /* by branch: bits of basic blocks that lead to the branch before its reconvergence point */
+    struct vec_of(struct threads) packed; /* scratch: the warps that the compactor makes */
     uint64_t serial;
-    uint64_t deadline;    /* the first of all meetings, or an earlier cycle; 0: none */
+    uint64_t deadline;    /* no later than the first deadline of all meetings; 0: none */
     uint64_t called_at;   /* cycle of the last call */
-    uint64_t idle_cycles; /* in which nothing was ready, if the policy wants visits: see frame_report.c */
-    uint64_t idle_since, idle_until, idle_next; /* the present span: its start, counted up to, looked at again */
-    int residents, most_residents;              /* warps in root frames; at a time so far */
-    uint64_t parted_at; /* cycle at which a warp last came to a meeting that it may have to wait in, or was split */
+    uint64_t idle_cycles; /* cycles without a ready strand, if the policy wants visits: frame_unblock.c */
+    uint64_t idle_since, idle_until,
+        idle_next;                 /* of the current idle span: its start, counted up to here, looked at again then */
+    int residents, most_residents; /* warps in root frames now, and the most so far */
+    uint64_t parted_at;            /* cycle in which a warp last arrived at a meeting, or was split */
 };
 
 static inline struct frames *frames_of(struct div *div)
@@ -232,23 +241,24 @@ static inline struct frames *frames_of(struct div *div)
 /* ---- for policies ---- */
 
 struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain);
-/* Into how many warps the arrivals from `first` on pack on a path; and how many of them bring threads to it.
- */
+/* The number of compacted warps for the threads that arrivals from `first` on bring to a path. `*before`: the number of
+ * these arrivals that bring threads. */
 int meeting_lanemax(const struct meeting *m, int path, int first, int *before);
-/* The same of the arrivals from `first` on, before `end`. */
+/* meeting_lanemax() for the arrivals from `first` to before `end`. */
 int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before);
-/* Those that wait will not wait beyond this cycle, which is to come. */
+/* The meeting closes in this cycle, which is in the future, at the latest. */
 void meeting_set_deadline(struct frames *d, struct meeting *m, uint64_t cycle);
 /* Whether the compactor would save a warp on any path. */
 bool meeting_is_adequate(const struct meeting *m);
-/* Those that still wait go on by themselves, as under pdom. */
+/* The warps that still wait run on with their own stacks, as under pdom. */
 void meeting_release(struct frames *d, struct meeting *m);
-/* Those that still wait become members of the meeting's frame, and its first path runs; if compacted, when
- * all of them have drained. Compaction is for `closed` alone. */
+/* The warps that still wait become members of the meeting's frame, and its first path runs; with `compact`, after the
+ * instructions of all of them are done. `compact` is only for calls from `closed`. */
 void meeting_run(struct frames *d, struct meeting *m, bool compact, enum path_rule later);
+/* Counts the decision of a meeting, and whether compaction would have saved a warp. */
 void meeting_count(struct frames *d, bool stalled, bool adequate);
 
-/* ---- the contract's calls, the same for all policies ---- */
+/* ---- the calls of the contract, for all policies ---- */
 
 void frame_destroy(struct div *div);
 void *frame_counters_of(struct div *div);
@@ -268,39 +278,45 @@ void frame_why(struct div *div, const struct strand *s, struct text *out);
 int32_t frame_where(struct div *div, int32_t row, int lane);
 void frame_dump(struct div *div, struct text *out);
 
-/* Of a struct div_ops. */
+/* For a struct div_ops. */
 #define FRAME_CALLS                                                                                            \
     .destroy = frame_destroy, .counters = frame_counters_of, .prepare = frame_prepare, .launch = frame_launch, \
     .branch = frame_branch, .arrive = frame_arrive, .exit = frame_exit, .barrier = frame_barrier,              \
     .released = frame_released, .idle = frame_idle, .drained = frame_drained, .tick = frame_tick,              \
     .check = frame_check, .comes = frame_comes, .why = frame_why, .where = frame_where, .dump = frame_dump
 
-/* What all of them count. */
+/* Statistics of all policies. */
 #define FRAME_COUNTER(field) .name = #field, .offset = offsetof(struct frame_counters, field)
 #define FRAME_COUNTERS                                                                                                 \
     {FRAME_COUNTER(stall_stall), .unit = "meetings",                                                                   \
-     .meaning = "warps that parted were compacted, and it saved some"},                                                \
-        {FRAME_COUNTER(bypass_bypass), .unit = "meetings", .meaning = "they were not, and it would not have"},         \
-        {FRAME_COUNTER(stall_bypass), .unit = "meetings", .meaning = "they were, in vain"},                            \
+     .meaning = "Meetings whose divergent warps were compacted, which saved warps."},                                  \
+        {FRAME_COUNTER(bypass_bypass), .unit = "meetings",                                                             \
+         .meaning = "Meetings that were not compacted, and compaction would have saved no warp."},                     \
+        {FRAME_COUNTER(stall_bypass), .unit = "meetings",                                                              \
+         .meaning = "Meetings that were compacted, which saved no warp."},                                             \
         {FRAME_COUNTER(bypass_stall), .unit = "meetings",                                                              \
-         .meaning = "they were not, though it would have saved some"},                                                 \
+         .meaning = "Meetings that were not compacted, although compaction would have saved warps."},                  \
         {FRAME_COUNTER(uniform_meetings), .unit = "meetings",                                                          \
-         .meaning = "at which no warp parted ways; not in the four above"},                                            \
-        {FRAME_COUNTER(useful_compactions), .unit = "paths", .meaning = "compacted into fewer warps"},                 \
-        {FRAME_COUNTER(useless_compactions), .unit = "paths", .meaning = "compacted into as many warps"},              \
-        {FRAME_COUNTER(warps_saved), .unit = "warps", .meaning = "that compacted paths had less"},                     \
-        {FRAME_COUNTER(waits), .unit = "warps", .meaning = "that waited in a meeting"},                                \
-        {FRAME_COUNTER(wait_cycles), .unit = "cycles", .meaning = "that they waited, each for itself"},                \
-        {FRAME_COUNTER(frames), .unit = "frames", .meaning = "compaction frames opened"},                              \
-        {FRAME_COUNTER(nested_frames), .unit = "frames", .meaning = "of these, those within another"},                 \
+         .meaning = "Meetings at which no warp diverged; not in the four counters above."},                            \
+        {FRAME_COUNTER(useful_compactions), .unit = "paths", .meaning = "Paths compacted into fewer warps."},          \
+        {FRAME_COUNTER(useless_compactions), .unit = "paths",                                                          \
+         .meaning = "Paths compacted into as many warps as before."},                                                  \
+        {FRAME_COUNTER(warps_saved), .unit = "warps", .meaning = "Warps saved on compacted paths."},                   \
+        {FRAME_COUNTER(waits), .unit = "warps", .meaning = "Warps that waited in a meeting."},                         \
+        {FRAME_COUNTER(wait_cycles), .unit = "cycles",                                                                 \
+         .meaning = "Cycles that warps waited in meetings, summed over warps."},                                       \
+        {FRAME_COUNTER(frames), .unit = "frames", .meaning = "Compaction frames opened."},                             \
+        {FRAME_COUNTER(nested_frames), .unit = "frames", .meaning = "Compaction frames opened inside another frame."}, \
         {FRAME_COUNTER(reused_frames), .unit = "meetings",                                                             \
-         .meaning = "whose warps went on in the frame they were in"},                                                  \
+         .meaning = "Meetings whose warps ran on in the frame they were in."},                                         \
         {FRAME_COUNTER(forced_paths), .unit = "paths",                                                                 \
-         .meaning = "started before the one before had ended, because no warp of the block could run"},                \
-        {FRAME_COUNTER(forced_splits), .unit = "warps", .meaning = "parted for the same reason"},                      \
-        {FRAME_COUNTER(max_level), .unit = "frames", .meaning = "most frames within each other", .combine = STAT_MAX}, \
+         .meaning = "Paths started before the previous one had ended, because no warp of the block could run."},       \
+        {FRAME_COUNTER(forced_splits), .unit = "warps",                                                                \
+         .meaning = "Warps split because no warp of the block could run."},                                            \
+        {FRAME_COUNTER(max_level), .unit = "frames", .meaning = "Most nested frames.", .combine = STAT_MAX},           \
     {                                                                                                                  \
-        FRAME_COUNTER(max_depth), .unit = "entries", .meaning = "most entries a warp's stack had", .combine = STAT_MAX \
+        FRAME_COUNTER(max_depth), .unit = "entries", .meaning = "Most entries that a warp's stack had.",               \
+                                  .combine = STAT_MAX                                                                  \
     }
 
 #endif

@@ -1,10 +1,12 @@
-/* What the files of compaction frames share: frame.c, frame_warp.c, frame_meeting.c, frame_report.c. */
+/* What the files of compaction frames share: frame.c, frame_warp.c, frame_meeting.c, frame_unblock.c,
+ * frame_report.c. */
 #ifndef HEDDLE_DIV_PARTS_FRAME_INTERNAL_H
 #define HEDDLE_DIV_PARTS_FRAME_INTERNAL_H
 
 #include "div/parts/frame.h"
 
-/* Threads that leave a frame by a return may go to several callers. Stacks inside see one place. */
+/* Threads that leave a frame by a return may go to several callers. The stacks inside the frame see this one PC
+ * instead. */
 enum { SOMEWHERE_BACK = 0 };
 
 static inline bool frame_is_root(const struct frame *f)
@@ -14,16 +16,17 @@ static inline bool frame_is_root(const struct frame *f)
 
 /* ---- warps ---- */
 
-uint64_t warp_slots(struct frames *d, const struct threads *t); /* of threads that are all the warp's */
-uint64_t warp_slots_among(struct frames *d, const struct warp *w, const struct threads *t); /* of those that are */
+uint64_t warp_slots(struct frames *d, const struct threads *t); /* home slots of threads that are all of one warp */
+uint64_t warp_slots_among(struct frames *d, const struct warp *w,
+                          const struct threads *t); /* home slots of those threads of `t` that are of the warp */
 void warp_threads(struct frames *d, const struct warp *w, uint64_t slots, struct threads *out);
 struct warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage);
-void warp_destroy(struct frames *d, struct warp *w); /* it leaves its frame and its strand, if it has one, is retired */
-/* The warp runs what is on top of its stack; or, if it is through, is destroyed: false. */
+void warp_destroy(struct frames *d, struct warp *w); /* the warp leaves its frame, and its strand is retired */
+/* The warp runs the top of its stack. False: the stack is finished, and the warp is destroyed. */
 bool warp_follow(struct frames *d, struct warp *w);
-/* Threads of these slots become a warp of their own, in the same frame. It has no strand yet. */
+/* The threads of these slots become a new warp in the same frame, without a strand yet. */
 struct warp *warp_split(struct frames *d, struct warp *w, uint64_t slots);
-/* It is about to issue the instruction at `next`, and has gone straight on since it was last asked. */
+/* The warp has issued every instruction before `next` since the last call, in a straight line. */
 void warp_count_issues(struct warp *w, int32_t next);
 bool warp_can_run(const struct warp *w);
 void warp_leave_strand(struct frames *d, struct warp *w);
@@ -32,26 +35,26 @@ void warp_leave_strand(struct frames *d, struct warp *w);
 
 struct frame *frame_open(struct frames *d, struct frame *parent, struct point rpc);
 void frame_changed(struct frames *d, struct frame *f);
-/* Threads that a group, one warp's, brings to a path. */
+/* Adds the threads that a group (one arriving warp) brings to a path. */
 void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struct threads *t);
 void frame_start_path(struct frames *d, struct frame *f, int32_t path, struct point to, bool compact);
-/* Closes meetings that nobody else will come to, and lets frames that are through with a path go on. */
+/* Closes meetings that no other warp can reach, and starts the next path of frames whose path has ended. */
 void frame_settle(struct frames *d);
-void frame_leave(struct frames *d, const struct frame *f, int member); /* tells the policy that a member will go */
-/* A member goes on behind the frame. */
+void frame_leave(struct frames *d, const struct frame *f, int member); /* tells the policy that a member leaves */
+/* A member runs on behind the frame. */
 void frame_resume(struct frames *d, struct frame *f, const struct member *m);
 /* Starts the next pending path; false: there is none. */
 bool frame_next_path(struct frames *d, struct frame *f);
 
 /* ---- meetings ---- */
 
-/* The warp came to a branch and leaves for `paths`. */
+/* The warp reached a branch and leaves for `paths`. */
 void meeting_join(struct frames *d, struct warp *w, int32_t site, struct path *paths, int count);
-/* The warp is where it was not before, or can no longer run: meetings that wait for it look again. */
+/* The warp has moved, or can no longer run: meetings that wait for it look again. */
 void meeting_note(struct frames *d, struct warp *w, int32_t old_depth);
-void meeting_forget(struct frame *f, const struct warp *w); /* its index will be another's */
-bool meeting_settle(struct frames *d, struct frame *f);     /* closes one, if any can be closed */
-void meeting_close_due(struct frames *d);                   /* those whose deadline has come */
-void meeting_drained(struct frames *d, struct meeting *m);  /* another of its warps */
+void meeting_forget(struct frame *f, const struct warp *w); /* the warp's index will be used again */
+bool meeting_settle(struct frames *d, struct frame *f);     /* closes one meeting; false: none can be closed */
+void meeting_close_due(struct frames *d);                   /* closes the meetings whose deadline has come */
+void meeting_drained(struct frames *d, struct meeting *m);  /* the instructions of another of its warps are done */
 
 #endif

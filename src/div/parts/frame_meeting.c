@@ -1,15 +1,16 @@
-/* Meetings of warps at a branch: who is waited for, what they bring, and how they go on. See frame.h. */
+/* Meetings of warps at a branch: which warps are waited for, what they bring, and how they run on. See frame.h. */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
 #include <limits.h>
 
 enum {
-    MOST_ROUNDS = 8, /* of a branch that warps pass without waiting: how far the first may be ahead of the last */
-    MOST_VISITS = 8  /* of a warp that are measured at a time */
+    MOST_ROUNDS =
+        8, /* open meetings of one branch that warps pass without waiting; bounds how far the first warp is ahead */
+    MOST_VISITS = 8 /* open visits per warp that are measured */
 };
 
-/* ---- who may still come ---- */
+/* ---- which warps may still arrive ---- */
 
 static bool bit_of(const uint64_t *bits, int i)
 {
@@ -28,7 +29,7 @@ static void set_come(struct meeting *m, const struct warp *w)
     m->came.data[w->index / 64] |= UINT64_C(1) << w->index % 64;
 }
 
-/* Blocks from which the branch can be reached without passing its post-dominator. */
+/* The basic blocks from which the branch can be reached without passing its reconvergence point. */
 static const uint64_t *reach_of(struct frames *d, int32_t site)
 {
     if (d->reach.data[site])
@@ -61,7 +62,7 @@ static bool may_come(struct frames *d, const struct meeting *m, const struct war
     const struct program *p = d->host->facts.program;
     struct point at = w->state == WARP_DUE ? stack_top(&w->stack)->at : (struct point){w->strand->pc, w->strand->depth};
     if (at.depth != m->depth || p->insns[at.pc].function != p->insns[m->pc].function)
-        return true; /* by a call or a return */
+        return true; /* it may arrive by a call or a return */
     return !point_is_same(at, m->rpc) && bit_of(reach_of(d, m->site), p->insns[at.pc].block);
 }
 
@@ -73,7 +74,7 @@ void meeting_note(struct frames *d, struct warp *w, int32_t old_depth)
         const struct strand *s = w->strand;
         if (s &&
             ((s->depth < m->depth && old_depth >= m->depth) || point_is_same((struct point){s->pc, s->depth}, m->rpc)))
-            set_come(m, w); /* passed without coming */
+            set_come(m, w); /* the warp has passed the branch without arriving */
         if (m->witness == w) {
             m->witness = NULL;
             frame_changed(d, f);
@@ -118,7 +119,7 @@ static struct meeting *open_meeting(struct frames *d, struct frame *f, int32_t s
     return m;
 }
 
-/* All that met have gone on. */
+/* All warps of the meeting have run on. */
 static void finish(struct frames *d, struct meeting *m)
 {
     if (m->stalls && m->next != m->arrivals.count)
@@ -209,7 +210,7 @@ bool meeting_settle(struct frames *d, struct frame *f)
     return false;
 }
 
-/* ---- coming ---- */
+/* ---- arriving ---- */
 
 static int rank_of(const struct branch *b, struct point to)
 {
@@ -219,7 +220,8 @@ static int rank_of(const struct branch *b, struct point to)
     return rank;
 }
 
-/* The path to a place, in the order of the branch's targets; behind the others once warps are under way. */
+/* The index of the path to a point. A new path is inserted in the order of the branch's targets or, once warps have run
+ * on, last. */
 static int path_to(struct frames *d, struct meeting *m, struct point to)
 {
     const struct branch *b = &d->host->facts.program->branches[m->site];
@@ -249,7 +251,7 @@ static void add_arrival(struct frames *d, struct meeting *m, struct warp *w, con
     vec_push(&m->arrivals, (struct arrival){w, d->host->now, first, count});
 }
 
-/* The stack grows unless the warp has nothing to do behind the post-dominator. Rounds of a loop are one visit. */
+/* Opens a visit. All iterations of a loop are one visit. */
 static void note_visit(struct frames *d, struct warp *w, int32_t site, int32_t depth, int sides)
 {
     struct point rpc = {d->host->facts.program->branches[site].ipdom, depth};
@@ -274,8 +276,8 @@ static void go_by_itself(struct frames *d, struct warp *w, int32_t site, int32_t
         meeting_note(d, w, depth);
 }
 
-/* A side at the end of the warp's own entry, but not at the branch's post-dominator: threads that end
- * elsewhere made the place where the others meet. The stack knows what to do. */
+/* Whether a side is at the reconvergence point of the warp's own entry, but not at that of the branch. This happens
+ * where exits moved reconvergence points (flow/meeting.c). The warp's stack handles it; a frame cannot. */
 static bool leaves_early(const struct warp *w, const struct meeting *m, const struct path *paths, int count)
 {
     struct point rpc = stack_top(&w->stack)->rpc;
@@ -285,8 +287,9 @@ static bool leaves_early(const struct warp *w, const struct meeting *m, const st
     return false;
 }
 
-/* The warp's visits to a branch go to one round after the other, so that each is judged over all warps. A
- * warp that is ahead of others that wait joins them, rather than wait by itself. */
+/* The meeting that the warp joins. If warps do not wait, each pass of a warp through the branch belongs to the next
+ * meeting, so that every meeting is judged over all warps. If warps wait, a warp that is an iteration ahead joins
+ * them. */
 static struct meeting *find_round(struct frames *d, struct frame *f, const struct warp *w, int32_t site, int32_t depth)
 {
     struct meeting *oldest = NULL;
@@ -331,9 +334,9 @@ void meeting_join(struct frames *d, struct warp *w, int32_t site, struct path *p
         d->policy->came(d, m);
 }
 
-/* ---- what they bring ---- */
+/* ---- what warps bring ---- */
 
-/* Counters of all slots at once, a bit of each in a word. */
+/* Counters of all slots at once: bit[i] holds bit i of each counter. */
 struct lane_counts {
     uint64_t bit[12];
 };
@@ -397,7 +400,7 @@ void meeting_count(struct frames *d, bool stalled, bool adequate)
         1;
 }
 
-/* ---- going on ---- */
+/* ---- running on ---- */
 
 static void end_wait(struct frames *d, const struct arrival *a)
 {
@@ -417,7 +420,7 @@ void meeting_release(struct frames *d, struct meeting *m)
     }
 }
 
-/* With nothing left to do before its frame's RPC, which is where they meet. */
+/* Whether the warp has nothing else to do before the RPC of its frame, which is also that of the branch. */
 static bool may_dissolve(const struct warp *w, struct point rpc)
 {
     return !frame_is_root(w->frame) && w->stack.count == 2 && point_is_same(stack_top(&w->stack)->rpc, rpc);
@@ -431,7 +434,7 @@ static bool all_may_dissolve(const struct meeting *m)
     return true;
 }
 
-/* The frame that those who met go on in. */
+/* The frame in which the warps of the meeting run on: their own, or a new one. */
 static struct frame *choose_frame(struct frames *d, struct meeting *m)
 {
     struct frame *f = m->frame;
@@ -487,7 +490,7 @@ static struct frame_path *find_path(struct frame *f, int32_t id)
     return NULL;
 }
 
-/* Lists the paths behind the first: the next one last. Once warps are under way, new ones run after all
+/* Lists the paths after the first; the next one to run is last. Once the list exists, new paths run after all
  * others. */
 static void list_paths(struct frame *f, struct meeting *m, enum path_rule rule)
 {

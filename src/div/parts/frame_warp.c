@@ -1,5 +1,5 @@
-/* Warps with stacks of their own: their threads by home slot, their strands, and how they part. See frame.h.
- */
+/* Warps of compaction frames: their threads by home slot, their strands and stacks, and how they are split. See
+ * frame.h. */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
@@ -90,7 +90,7 @@ void warp_leave_strand(struct frames *d, struct warp *w)
     d->host->calls.retire(d->host, s);
 }
 
-/* Those that its stack is through with. */
+/* Ends the visits whose branch has reconverged. */
 static void end_visits(struct frames *d, struct warp *w)
 {
     while (w->visits.count && w->stack.count <= w->visits.data[w->visits.count - 1].height) {
@@ -115,7 +115,7 @@ void warp_destroy(struct frames *d, struct warp *w)
     frame_changed(d, f);
 }
 
-/* A warp that a frame made has an entry at the frame's RPC below all others. */
+/* Whether the stack is finished. The lowest entry of a warp that a frame made is at the frame's RPC. */
 static bool is_through(const struct warp *w)
 {
     return w->stack.count == 0 || (!frame_is_root(w->frame) && w->stack.count == 1);
@@ -164,7 +164,7 @@ bool warp_follow(struct frames *d, struct warp *w)
     return true;
 }
 
-/* Entries without threads go; where the others stand among themselves stays as it was. */
+/* Removes threads outside `slots`, and entries without threads. The order of the other entries stays. */
 static void keep_only(struct stack *s, uint64_t slots)
 {
     int kept = 0;
@@ -176,7 +176,7 @@ static void keep_only(struct stack *s, uint64_t slots)
     s->count = kept;
 }
 
-/* If the top waited for others at the end of a function, its threads have returned. */
+/* If the top waited at the end of a function for threads that are gone now, its own threads have returned. */
 static void wake_returned(struct frames *d, struct warp *w)
 {
     if (is_through(w) || !point_is_end(stack_top(&w->stack)->at))

@@ -27,7 +27,7 @@ enum stack_order {
     ORDER_TAKEN_FIRST, /* in the order of the branch's targets; the fall-through path last */
     ORDER_NOT_TAKEN_FIRST,
     ORDER_LARGER_FIRST,
-    ORDER_SMALLER_FIRST, /* keeps the stack below log2 W entries per nesting: what waits is at most half of the threads */
+    ORDER_SMALLER_FIRST, /* at most log2 W entries per nesting: what waits is at most half of the threads */
     ORDER_HIGHEST_LANE   /* the path with the highest thread is pushed first, so it runs last (GPGPU-Sim 2.1.1b) */
 };
 
@@ -111,7 +111,9 @@ uint64_t stack_threads(const struct stack *s); /* all threads in the stack */
 bool stack_is_sound(const struct stack *s);    /* masks are nested or disjoint, and `lpos` is below its entry */
 /* Prints one line per entry, bottom first: "  F 0111 G" continues at F with these threads, thread 0 first, until G.
  * Points are printed as point_print() does. An entry with a likely-convergence point has a fourth field, "E:1": the
- * point and the index of the entry that waits there. That entry is marked by a star until it runs. */
-void stack_print(const struct stack *s, const struct program *program, int width, struct text *out);
+ * point and the index of the entry that waits there. That entry is marked by a star until it runs. `top_at`: the
+ * current point of the top, known to its strand alone; NULL: the target of its last branch is printed. */
+void stack_print(const struct stack *s, const struct point *top_at, const struct program *program, int width,
+                 struct text *out);
 
 #endif
