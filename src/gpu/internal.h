@@ -1,0 +1,67 @@
+/*
+ * A launch on a machine while it runs: what gpu.c, dispatch, windows, counters and launch_fault share.
+ *
+ * gpu.c sets the launch up and takes it down. windows.c moves time. dispatch.h gives blocks to multiprocessors (SMs).
+ * counters.c adds counters up. launch_fault.c ends a launch that cannot go on.
+ */
+#ifndef HEDDLE_GPU_INTERNAL_H
+#define HEDDLE_GPU_INTERNAL_H
+
+#include "exec/engine.h"
+#include "gpu/gpu.h"
+#include "gpu/livelock.h"
+#include "mem/clock.h"
+#include "sm/sm.h"
+
+struct gpu {
+    const struct gpu_run *run;
+    struct engine *engine;
+    struct program plain; /* the program with post-dominators as its only reconvergence points */
+    struct mem *mem;
+    struct divider by_quantum; /* divides by the length of a window, in core cycles */
+    struct plans *plans;
+    struct barrier_plan *barriers; /* made for this launch; NULL if the run brings its own or needs none */
+    struct sm **sms;               /* [sm_count] the SMs that get blocks: no more SMs than blocks */
+    int sm_count;
+    uint64_t idle_sm_count; /* SMs of the machine that get no block */
+    uint64_t *due;          /* [sm] next core cycle at which the SM can do anything, as far as the SM knows */
+    uint64_t
+        *ignores_memory; /* [sm] all ones: no wake-up from the memory side can change the SM before `due`; else 0 */
+    int *turns;          /* numbers of the SMs that may have something to do in the window */
+    uint64_t next_block, block_count;
+    uint64_t start; /* core cycle before the launch's first; memory's time goes on from launch to launch */
+    uint64_t now;   /* all core cycles up to this one are done */
+    uint64_t end;   /* last core cycle of the launch */
+    void *memory_before[MEM_OWNERS]; /* copies of the memory system's counters when the launch began */
+    uint64_t interval_at;            /* core cycle at which the next interval is to be reported */
+    uint64_t report_ms;              /* host time of the next report of progress, in milliseconds */
+    struct scene scene;              /* what deadlock and livelock reports look at */
+    struct livelock livelock;
+};
+
+/* windows.c: runs all blocks. False after a fault, which is then in the result. */
+bool windows_run(struct gpu *g, struct gpu_result *result);
+/* windows.c: finds the launch's last cycle, and lets memory finish what is in flight if the launch finished. */
+void windows_end_launch(struct gpu *g, struct gpu_result *result, bool finished);
+/* windows.c: lets memory finish everything in flight, and drops the replies. */
+void windows_drain_memory(struct gpu *g);
+
+/* counters.c: keeps the memory system's counters as they are before the launch. */
+void counters_note_memory(struct gpu *g);
+/* counters.c: fills in the statistics of a launch that has ended. */
+void counters_gather(struct gpu *g, struct gpu_result *result);
+/* counters.c: calls the watcher with the counters so far, and sets the next interval. */
+void counters_report_interval(struct gpu *g);
+/* counters.c: calls the watcher if 50 ms of host time have passed. False: the watcher wants the launch to stop. */
+bool counters_report_progress(struct gpu *g);
+uint64_t counters_warp_instructions(const struct gpu *g); /* issued so far in this launch */
+uint64_t counters_blocks_done(const struct gpu *g);
+void counters_free(void *counters[MEM_OWNERS]);
+
+/* launch_fault.c: end the launch with a fault of the whole machine and a report of where its threads are; all give false. */
+bool launch_fault_deadlock(struct gpu *g, struct gpu_result *result);
+bool launch_fault_livelock(struct gpu *g, struct gpu_result *result);
+bool launch_fault_limit(struct gpu *g, struct gpu_result *result);   /* the limit of warp instructions is reached */
+bool launch_fault_stopped(struct gpu *g, struct gpu_result *result); /* the watcher stopped the launch */
+
+#endif

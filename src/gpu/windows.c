@@ -1,0 +1,195 @@
+/*
+ * The clock of the whole machine, in windows.
+ *
+ * Multiprocessors (SMs) run one after the other, each through all cycles of a window; then the memory system catches up.
+ * A window is no longer than the crossbar's latency (mem_quantum()), so nothing that one SM does can reach another within
+ * it. Windows begin at multiples of their length, whatever happens, so that the order in which SMs get blocks and touch
+ * memory is a function of the launch alone. A window in which nothing happens is skipped.
+ */
+#include "gpu/dispatch.h"
+#include "gpu/internal.h"
+
+/* How far, in core cycles, an SM may run ahead of the others while nothing outside can reach it: then the SM's state stays
+ * in the host's cache. */
+enum { AHEAD_CYCLES = 1024 };
+
+/* The last cycle of the window that holds the cycle. */
+static uint64_t window_end(const struct gpu *g, uint64_t cycle)
+{
+    return (divide(g->by_quantum, cycle) + 1) * g->by_quantum.by - 1;
+}
+
+/* The next cycle at which anything can happen; UINT64_MAX: never. Any cycle of the next window does as well as another, so
+ * if a slice of the L2 is due there, as it mostly is, nobody else is asked. */
+static uint64_t next_cycle(const struct gpu *g)
+{
+    if (mem_next_in_slices(g->mem) <= window_end(g, g->now + 1))
+        return g->now + 1;
+    uint64_t next = mem_next_event(g->mem);
+    const uint64_t *due = g->due, *end = due + g->sm_count;
+    for (; due < end; due++)
+        next = clock_earlier(next, *due);
+    return next;
+}
+
+/* Lists the SMs that may have something to do up to cycle `last`, the end of the window: by themselves, or because
+ * something happens at their side of the memory system. Gives their number. No branches, since the host cannot predict
+ * them. */
+static int list_turns(const struct gpu *g, uint64_t last)
+{
+    const struct mem_times *memory = mem_times(g->mem);
+    const uint64_t *due = g->due, *ignores_memory = g->ignores_memory,
+                   until = g->run->visit_every_cycle ? UINT64_MAX : last;
+    const int all = g->sm_count;
+    int count = 0, *turns = g->turns;
+    for (int i = 0; i < all; i++) {
+        turns[count] = i;
+        count += clock_earlier(due[i], clock_earlier(memory[i].next, memory[i].reply) | ignores_memory[i]) <= until;
+    }
+    return count;
+}
+
+/* Whether a listed SM has something to do by cycle `last`. Most events at an SM's side of the memory system wake nothing in
+ * the SM: those are done here, and `due` moved behind them. */
+static bool has_turn(struct gpu *g, int index, uint64_t last)
+{
+    if (g->run->visit_every_cycle)
+        return true;
+    if (g->due[index] > last && !g->ignores_memory[index])
+        g->due[index] = clock_earlier(g->due[index], mem_next_any_wakeup(g->mem, index, last));
+    return g->due[index] <= last;
+}
+
+/* The SM has done all it can for now and wants to go on at cycle `due`. Always true: no fault. */
+static bool end_turn(struct gpu *g, int index, uint64_t due)
+{
+    g->due[index] = due;
+    g->ignores_memory[index] = sm_heeds_memory(g->sms[index]) ? 0 : UINT64_MAX;
+    return true;
+}
+
+/* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason. */
+static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, uint64_t last)
+{
+    const struct gpu_run *run = g->run;
+    return cycle <= last + AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles && sm_is_alone(sm);
+}
+
+/* Runs an SM through the cycles `first` to `last` of a window, and further while it may run ahead. A block that ends makes
+ * room for the next one in the same cycle. False after a fault. */
+static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
+{
+    struct sm *sm = g->sms[index];
+    /* The SM may have run ahead to where a block of its own ended: the next block starts there. If the SM stopped in the middle
+     * of that cycle, the rest of the cycle is done first. */
+    bool ran_ahead = sm_now(sm) >= first && !sm_is_stopped(sm);
+    if (ran_ahead && dispatch_has_blocks(g) && !dispatch_refill(g, sm, last))
+        return end_turn(g, index, sm_now(sm));
+    for (uint64_t t = first; dispatch_is_active(g, sm); t++) {
+        if (!g->run->visit_every_cycle) {
+            uint64_t next = sm_next(sm, last);
+            t = next > t ? next : t;
+        }
+        bool ahead = t > last;
+        if (ahead && !may_run_ahead(g, sm, t, last))
+            return end_turn(g, index, t);
+        enum sm_progress progress = sm_cycle(sm, t, ahead);
+        if (progress == SM_FAULT)
+            return false;
+        if (progress == SM_STOPPED)
+            return end_turn(g, index, t);
+        if (g->livelock.is_watching)
+            livelock_observe(&g->livelock, index);
+        if (!dispatch_refill(g, sm, last))
+            return end_turn(g, index, sm_now(sm));
+    }
+    return end_turn(g, index, UINT64_MAX);
+}
+
+/* The cycle at which the last block ended or, in a launch that was stopped, the furthest cycle of any SM. */
+static uint64_t last_thread(const struct gpu *g, bool finished)
+{
+    uint64_t end = 0;
+    for (int i = 0; i < g->sm_count; i++) {
+        uint64_t own = finished ? sm_last_end(g->sms[i]) : sm_now(g->sms[i]);
+        end = own > end ? own : end;
+    }
+    return end;
+}
+
+/* Brings memory to the end of the window that holds the cycle, to which SMs may have run ahead. */
+static void catch_up(struct gpu *g, uint64_t cycle)
+{
+    uint64_t last = window_end(g, cycle);
+    while (g->now < last) {
+        uint64_t next = mem_next_event(g->mem);
+        if (next <= g->now) /* a reply to a load whose threads have ended: nobody takes it */
+            next = g->now + 1;
+        g->now = next < last ? window_end(g, next) : last;
+        mem_advance(g->mem, g->now);
+    }
+}
+
+void windows_drain_memory(struct gpu *g)
+{
+    struct mem_reply reply;
+    for (uint64_t next; (next = mem_next_event(g->mem)) != UINT64_MAX;) {
+        g->now = next > g->now ? next : g->now;
+        mem_advance(g->mem, g->now);
+        for (int i = 0; i < g->sm_count; i++)
+            while (mem_take_reply(g->mem, i, g->now, &reply))
+                ;
+    }
+}
+
+bool windows_run(struct gpu *g, struct gpu_result *result)
+{
+    uint64_t windows = 0;
+    dispatch_first(g);
+    for (int i = 0; i < g->sm_count; i++)
+        end_turn(g, i, g->start + 1);
+    while (!dispatch_is_done(g)) {
+        uint64_t next = next_cycle(g);
+        if (next == UINT64_MAX)
+            return launch_fault_deadlock(g, result);
+        uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
+        uint64_t last = window_end(g, first);
+        mem_advance(g->mem, first - 1);
+        int turns = list_turns(g, last);
+        for (int i = 0; i < turns; i++)
+            if (has_turn(g, g->turns[i], last) && !run_window(g, g->turns[i], first, last))
+                return false;
+        mem_advance(g->mem, last);
+        g->now = last;
+        if (g->now >= g->interval_at && !dispatch_is_done(g))
+            counters_report_interval(g);
+        if ((++windows & 0x1f) == 0) {
+            if (counters_warp_instructions(g) > g->engine->limit)
+                return launch_fault_limit(g, result);
+            livelock_check(&g->livelock, counters_warp_instructions(g));
+            if (!counters_report_progress(g))
+                return launch_fault_stopped(g, result);
+        }
+        g->scene.waiting_blocks = g->block_count - g->next_block;
+        if (g->livelock.is_watching && livelock_is_certain(&g->livelock))
+            return launch_fault_livelock(g, result);
+    }
+    return true;
+}
+
+/* A launch ends when what its threads wrote is visible to the next launch: with the last store or atomic done at the L2, if
+ * that is later than the end of the last thread. Nobody waits for the stores of a launch that was stopped. */
+void windows_end_launch(struct gpu *g, struct gpu_result *result, bool finished)
+{
+    uint64_t threads = last_thread(g, finished);
+    catch_up(g, threads);
+    g->end = threads;
+    if (!finished)
+        return;
+    windows_drain_memory(g);
+    uint64_t written = mem_last_written(g->mem);
+    if (written > threads) {
+        g->end = written;
+        result->drain_cycles = written - threads;
+    }
+}
