@@ -17,10 +17,9 @@ ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvis
 # inih is linked in, and its names are kept out of what the libraries export. Debian has cJSON as a shared library only.
 LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -Wl,--as-needed -lcjson -lm -lpthread
 
-LIB_DIRS := base stat trace ptx flow recon device lanes exec oracle div div/parts div/pdom div/tbc div/dws div/dpe div/vws \
-    sched mem sm gpu report run study cuda
-LIB_SRC := $(sort $(wildcard $(patsubst %,src/%/*.c,$(LIB_DIRS))))
+# Every folder of src/ but cli/ is the library.
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
+LIB_SRC := $(filter-out $(CLI_SRC),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 

@@ -23,6 +23,8 @@ div/contract: base stat ptx flow device lanes exec
 div/parts: base stat ptx flow recon device lanes exec div/contract
 div: base stat ptx flow recon device lanes exec div/contract div/parts
 sched: base stat ptx flow device lanes exec
+sched/parts: base stat ptx flow device lanes exec sched
+sched/policies: base stat ptx flow device lanes exec sched sched/parts
 mem: base stat ptx
 sm: base stat trace ptx flow device lanes exec div/contract sched mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
@@ -32,11 +34,15 @@ study: base stat trace ptx flow device exec div/contract div sched mem sm gpu re
 cuda: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu report run
 cli: base stat trace ptx flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda'
 
-# room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div
+# room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div. Of sched, all may
+# include the contract sched.h alone; the policies are behind sched/table.c.
 room() {
     case "$1" in
     div/contract/*) echo div/contract ;;
     div/parts/*) echo div/parts ;;
+    sched/parts/*) echo sched/parts ;;
+    sched/sched.h) echo sched ;;
+    sched/*) echo sched/policies ;;
     *) echo "${1%%/*}" ;;
     esac
 }

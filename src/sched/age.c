@@ -1,5 +1,5 @@
 /* age: the block that was launched first; loose round-robin inside it. */
-#include "sched/block_turns.h"
+#include "sched/parts/block_turns.h"
 
 static struct sched *age_create(const struct sched_setup *setup)
 {

@@ -2,7 +2,7 @@
  * bgto: big gangs, then oldest. The gang on most slices, so that an issue fills most lanes; gangs of one size, and the
  * strands of a slice, greedy, then oldest.
  */
-#include "sched/by_size.h"
+#include "sched/parts/by_size.h"
 
 static struct sched *bgto_create(const struct sched_setup *setup)
 {

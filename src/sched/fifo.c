@@ -3,12 +3,12 @@
  * waits for a unit, keeps its place.
  */
 #include "base/arena.h"
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include <stdlib.h>
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
     uint64_t arrivals;
     bool is_new[SCHED_MAX_STRANDS]; /* it was not ready since it was made, or issued */
 };
@@ -39,7 +39,7 @@ static void fifo_removed(struct sched *s, struct strand *strand)
 static void fifo_ready(struct sched *s, struct strand *strand, int class)
 {
     if (s->is_new[strand->id])
-        order_move(s->order, strand, (struct order_key){strand->key < 0 ? 0 : 1, s->arrivals++});
+        order_move(s->order, strand, (struct sched_key){strand->key < 0 ? 0 : 1, s->arrivals++});
     s->is_new[strand->id] = false;
     order_ready(s->order, strand, class);
 }

@@ -4,21 +4,21 @@
  * itself; there, a lineage has one strand.
  */
 #include "base/arena.h"
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include <stdlib.h>
 
-struct last {
+struct gto_last {
     struct strand *strand; /* NULL: none yet, or it is gone */
     int32_t lineage;       /* -1: none yet */
 };
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
     int lasts, pools;
     int asked;                                 /* pool of the last pick */
     uint16_t lineage_count[SCHED_MAX_STRANDS]; /* strands by lineage; lineages that share a place count together */
-    struct last last[];                        /* [port][pool] */
+    struct gto_last last[];                    /* [port][pool] */
 };
 
 static struct sched *gto_create(const struct sched_setup *setup)
@@ -41,7 +41,7 @@ static void gto_destroy(struct sched *s)
 
 static void gto_added(struct sched *s, struct strand *strand)
 {
-    order_add(s->order, strand, (struct order_key){strand->birth, 0});
+    order_add(s->order, strand, (struct sched_key){strand->birth, 0});
     s->lineage_count[strand->lineage % SCHED_MAX_STRANDS]++;
 }
 
@@ -66,7 +66,7 @@ static void gto_unready(struct sched *s, struct strand *strand)
 
 static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
 {
-    const struct last *last = &s->last[ask->port * s->pools + ask->pool];
+    const struct gto_last *last = &s->last[ask->port * s->pools + ask->pool];
     s->asked = ask->pool;
     if (last->strand && order_fits(s->order, last->strand, ask))
         return last->strand;
@@ -82,7 +82,7 @@ static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
 static void gto_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    s->last[port * s->pools + s->asked] = (struct last){strand, strand->lineage};
+    s->last[port * s->pools + s->asked] = (struct gto_last){strand, strand->lineage};
 }
 
 const struct sched_ops sched_gto = {

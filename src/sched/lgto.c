@@ -2,7 +2,7 @@
  * lgto: little gangs, then oldest: bgto the other way round, for comparison. Few gangs issue in a cycle, and little ones
  * leave most lanes empty.
  */
-#include "sched/by_size.h"
+#include "sched/parts/by_size.h"
 
 static struct sched *lgto_create(const struct sched_setup *setup)
 {

@@ -3,20 +3,20 @@
  * lineage by birth. Loose, since those that are not ready lose their turn. Each slice has a turn of its own.
  */
 #include "base/arena.h"
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include <stdlib.h>
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
     int pools;
     int asked;                /* pool of the last pick */
     struct order_turn last[]; /* [port][pool]: of the strand that issued */
 };
 
-static struct order_key key_of(const struct strand *strand)
+static struct sched_key key_of(const struct strand *strand)
 {
-    return (struct order_key){(uint64_t)strand->lineage, strand->birth};
+    return (struct sched_key){(uint64_t)strand->lineage, strand->birth};
 }
 
 static struct sched *lrr_create(const struct sched_setup *setup)

@@ -2,22 +2,22 @@
  * majority: the PC at which most threads wait, and that PC until none waits there any more, threads that come late
  * included. Of equal ones, the lower PC; of the strands of a PC, the one that came first.
  */
-#include "sched/crowd.h"
+#include "sched/parts/pc_heap.h"
 
 struct sched {
-    struct crowd *crowd;
+    struct pc_heap *heap;
 };
 
 static struct sched *majority_create(const struct sched_setup *setup)
 {
     struct sched *s = xcalloc(1, sizeof *s);
-    s->crowd = crowd_create(setup->ports);
+    s->heap = pc_heap_create(setup->ports);
     return s;
 }
 
 static void majority_destroy(struct sched *s)
 {
-    crowd_destroy(s->crowd);
+    pc_heap_destroy(s->heap);
     free(s);
 }
 
@@ -28,28 +28,28 @@ static void majority_added(struct sched *s, struct strand *strand)
 
 static void majority_removed(struct sched *s, struct strand *strand)
 {
-    crowd_leave(s->crowd, strand);
+    pc_heap_leave(s->heap, strand);
 }
 
 static void majority_ready(struct sched *s, struct strand *strand, int class)
 {
-    crowd_enter(s->crowd, strand, class);
+    pc_heap_enter(s->heap, strand, class);
 }
 
 static void majority_unready(struct sched *s, struct strand *strand)
 {
-    crowd_leave(s->crowd, strand);
+    pc_heap_leave(s->heap, strand);
 }
 
 static struct strand *majority_pick(struct sched *s, const struct sched_ask *ask)
 {
-    return crowd_pick(s->crowd, ask);
+    return pc_heap_pick(s->heap, ask);
 }
 
 static void majority_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    crowd_issued(s->crowd, port, strand);
+    pc_heap_issued(s->heap, port, strand);
 }
 
 const struct sched_ops sched_majority = {

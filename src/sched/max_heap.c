@@ -6,49 +6,49 @@
  * as many of either as there are ports go through in a cycle. A PC that the table has lost, or for which the heap has
  * no entry left, is found by reading the whole heap. Each issue port has a heap and a table of its own.
  */
-#include "sched/crowd.h"
+#include "sched/parts/pc_heap.h"
 
 enum { HEAP_ENTRIES = 128, TABLE_SETS = 8, TABLE_WAYS = 4, READ_PORTS = 4, WRITE_PORTS = 4 };
 
-struct table_entry {
+struct max_heap_entry {
     int32_t pc; /* -1: none */
     uint64_t used;
 };
 
-struct heap {
-    struct table_entry table[TABLE_SETS][TABLE_WAYS];
+struct max_heap_hardware {
+    struct max_heap_entry table[TABLE_SETS][TABLE_WAYS];
     uint64_t uses;
     uint64_t reads, writes; /* done, counted in turns at a port since cycle 0, when all so far have gone through */
 };
 
 struct sched {
-    struct crowd *crowd;
+    struct pc_heap *heap;
     const uint64_t *now;
-    struct crowd_cost leaving[SCHED_MAX_STRANDS]; /* what it cost to take the strand out, if it issues */
-    struct heap heap[];                           /* by port */
+    struct pc_heap_cost leaving[SCHED_MAX_STRANDS]; /* what it cost to take the strand out, if it issues */
+    struct max_heap_hardware hardware[];            /* by port */
 };
 
 static struct sched *max_heap_create(const struct sched_setup *setup)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->heap[0]);
-    s->crowd = crowd_create(setup->ports);
+    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->hardware[0]);
+    s->heap = pc_heap_create(setup->ports);
     s->now = setup->now;
     for (int i = 0; i < setup->ports; i++)
         for (int k = 0; k < TABLE_SETS * TABLE_WAYS; k++)
-            s->heap[i].table[k / TABLE_WAYS][k % TABLE_WAYS].pc = -1;
+            s->hardware[i].table[k / TABLE_WAYS][k % TABLE_WAYS].pc = -1;
     return s;
 }
 
 static void max_heap_destroy(struct sched *s)
 {
-    crowd_destroy(s->crowd);
+    pc_heap_destroy(s->heap);
     free(s);
 }
 
 /* Whether the table knows the PC; it does from now on. */
-static bool look_up(struct heap *h, int32_t pc)
+static bool look_up(struct max_heap_hardware *h, int32_t pc)
 {
-    struct table_entry *set = h->table[pc % TABLE_SETS], *oldest = set;
+    struct max_heap_entry *set = h->table[pc % TABLE_SETS], *oldest = set;
     for (int i = 0; i < TABLE_WAYS; i++) {
         if (set[i].pc == pc) {
             set[i].used = ++h->uses;
@@ -57,18 +57,18 @@ static bool look_up(struct heap *h, int32_t pc)
         if (set[i].used < oldest->used)
             oldest = &set[i];
     }
-    *oldest = (struct table_entry){pc, ++h->uses};
+    *oldest = (struct max_heap_entry){pc, ++h->uses};
     return false;
 }
 
-static void charge(const struct sched *s, struct heap *h, struct crowd_cost cost)
+static void charge(const struct sched *s, struct max_heap_hardware *h, struct pc_heap_cost cost)
 {
     uint64_t reads = *s->now * READ_PORTS, writes = *s->now * WRITE_PORTS;
     h->reads = (h->reads > reads ? h->reads : reads) + (uint64_t)cost.reads;
     h->writes = (h->writes > writes ? h->writes : writes) + (uint64_t)cost.writes;
 }
 
-static bool is_busy(const struct sched *s, const struct heap *h)
+static bool is_busy(const struct sched *s, const struct max_heap_hardware *h)
 {
     return h->reads > (*s->now + 1) * READ_PORTS || h->writes > (*s->now + 1) * WRITE_PORTS;
 }
@@ -80,18 +80,18 @@ static void max_heap_added(struct sched *s, struct strand *strand)
 
 static void max_heap_removed(struct sched *s, struct strand *strand)
 {
-    crowd_leave(s->crowd, strand);
+    pc_heap_leave(s->heap, strand);
 }
 
 static void max_heap_ready(struct sched *s, struct strand *strand, int class)
 {
-    const struct crowd_strand *m = &s->crowd->member[strand->id];
-    struct crowd_cost cost = crowd_enter(s->crowd, strand, class);
+    const struct pc_heap_strand *m = &s->heap->member[strand->id];
+    struct pc_heap_cost cost = pc_heap_enter(s->heap, strand, class);
     if (m->urgent)
         return;
-    struct heap *h = &s->heap[m->port];
-    int entries = s->crowd->port[m->port].heap.count;
-    bool is_first = s->crowd->port[m->port].pcs.data[m->pc].list.first == strand->id;
+    struct max_heap_hardware *h = &s->hardware[m->port];
+    int entries = s->heap->port[m->port].heap.count;
+    bool is_first = s->heap->port[m->port].pcs.data[m->pc].list.first == strand->id;
     bool is_known = look_up(h, m->pc);
     if ((!is_known && !is_first) || entries > HEAP_ENTRIES)
         cost.reads += entries < HEAP_ENTRIES ? entries : HEAP_ENTRIES;
@@ -100,19 +100,19 @@ static void max_heap_ready(struct sched *s, struct strand *strand, int class)
 
 static void max_heap_unready(struct sched *s, struct strand *strand)
 {
-    s->leaving[strand->id] = crowd_leave(s->crowd, strand);
+    s->leaving[strand->id] = pc_heap_leave(s->heap, strand);
 }
 
 static struct strand *max_heap_pick(struct sched *s, const struct sched_ask *ask)
 {
-    return is_busy(s, &s->heap[ask->port]) ? NULL : crowd_pick(s->crowd, ask);
+    return is_busy(s, &s->hardware[ask->port]) ? NULL : pc_heap_pick(s->heap, ask);
 }
 
 static void max_heap_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    crowd_issued(s->crowd, port, strand);
-    charge(s, &s->heap[port], s->leaving[strand->id]);
+    pc_heap_issued(s->heap, port, strand);
+    charge(s, &s->hardware[port], s->leaving[strand->id]);
 }
 
 const struct sched_ops sched_max_heap = {

@@ -1,12 +1,12 @@
 /* oldest: the ready strand of the block that was launched first; within a block, the one that was made first.
  * A strand belongs to the block that its first thread was of when it was made. */
 #include "base/arena.h"
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include <stdlib.h>
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
 };
 
 static struct sched *oldest_create(const struct sched_setup *setup)
@@ -24,7 +24,7 @@ static void oldest_destroy(struct sched *s)
 
 static void oldest_added(struct sched *s, struct strand *strand)
 {
-    order_add(s->order, strand, (struct order_key){strand->block_age, strand->birth});
+    order_add(s->order, strand, (struct sched_key){strand->block_age, strand->birth});
 }
 
 static void oldest_removed(struct sched *s, struct strand *strand)

@@ -1,12 +1,12 @@
 /* pc: the ready strand with the lowest PC; of one PC, the fullest. Threads that fell behind catch up, where code is
  * laid out in the order in which it is passed. */
 #include "base/arena.h"
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include <stdlib.h>
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
 };
 
 static struct sched *pc_create(const struct sched_setup *setup)
@@ -36,7 +36,7 @@ static void pc_removed(struct sched *s, struct strand *strand)
 static void pc_ready(struct sched *s, struct strand *strand, int class)
 {
     uint64_t line = strand->key < 0 ? 0 : (uint64_t)strand->pc + 1;
-    order_move(s->order, strand, (struct order_key){line, order_fullest(strand)});
+    order_move(s->order, strand, (struct sched_key){line, order_fullest(strand)});
     order_ready(s->order, strand, class);
 }
 

@@ -1,12 +1,12 @@
 /* pdom-priority: the ready strand that has passed the fewest reconvergence points, which is what dwf says as its key;
  * of equal ones, the fullest. */
 #include "base/arena.h"
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include <stdlib.h>
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
 };
 
 static struct sched *pdom_priority_create(const struct sched_setup *setup)
@@ -36,7 +36,7 @@ static void pdom_priority_removed(struct sched *s, struct strand *strand)
 static void pdom_priority_ready(struct sched *s, struct strand *strand, int class)
 {
     uint64_t passed = strand->key < 0 ? 0 : (uint64_t)strand->key + 1;
-    order_move(s->order, strand, (struct order_key){passed, order_fullest(strand)});
+    order_move(s->order, strand, (struct sched_key){passed, order_fullest(strand)});
     order_ready(s->order, strand, class);
 }
 

@@ -1,5 +1,5 @@
 /* rrb: round-robin over blocks. Another one comes first in every cycle; loose round-robin inside it. */
-#include "sched/block_turns.h"
+#include "sched/parts/block_turns.h"
 
 static struct sched *rrb_create(const struct sched_setup *setup)
 {

@@ -1,6 +1,6 @@
 /* srr: sticky round-robin. The block that issued last, until none of its strands is ready; then the next one. Loose
  * round-robin inside it. */
-#include "sched/block_turns.h"
+#include "sched/parts/block_turns.h"
 
 static struct sched *srr_create(const struct sched_setup *setup)
 {

@@ -6,19 +6,19 @@
  * in this sense: another group may issue in its stead, but the turn stays.
  */
 #include "base/arena.h"
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include <stdlib.h>
 
-struct last {
+struct two_level_last {
     uint64_t group;       /* in turn */
-    struct order_key key; /* of the strand that issued last in it */
+    struct sched_key key; /* of the strand that issued last in it */
 };
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
     uint64_t group_lineages;
-    struct last last[]; /* by port */
+    struct two_level_last last[]; /* by port */
 };
 
 static struct sched *two_level_create(const struct sched_setup *setup)
@@ -27,7 +27,7 @@ static struct sched *two_level_create(const struct sched_setup *setup)
     s->order = order_create(setup);
     s->group_lineages = (uint64_t)setup->group * (uint64_t)setup->ports;
     for (int i = 0; i < setup->ports; i++)
-        s->last[i].key = (struct order_key){UINT64_MAX, 0};
+        s->last[i].key = (struct sched_key){UINT64_MAX, 0};
     return s;
 }
 
@@ -37,9 +37,9 @@ static void two_level_destroy(struct sched *s)
     free(s);
 }
 
-static struct order_key key_of(const struct strand *strand)
+static struct sched_key key_of(const struct strand *strand)
 {
-    return (struct order_key){(uint64_t)strand->lineage, strand->birth};
+    return (struct sched_key){(uint64_t)strand->lineage, strand->birth};
 }
 
 static uint64_t group_of(const struct sched *s, const struct strand *strand)
@@ -70,13 +70,13 @@ static void two_level_unready(struct sched *s, struct strand *strand)
 /* The place from which on the port's line holds strands of this group and those behind it. */
 static int group_place(const struct sched *s, int port, uint64_t group)
 {
-    return order_place(s->order, port, (struct order_key){group * s->group_lineages, 0});
+    return order_place(s->order, port, (struct sched_key){group * s->group_lineages, 0});
 }
 
 static struct strand *two_level_pick(struct sched *s, const struct sched_ask *ask)
 {
-    const struct last *last = &s->last[ask->port];
-    struct order_key behind = {last->key.major, last->key.minor + 1};
+    const struct two_level_last *last = &s->last[ask->port];
+    struct sched_key behind = {last->key.major, last->key.minor + 1};
     int places = s->order->line[ask->port].places;
     int low = group_place(s, ask->port, last->group), high = group_place(s, ask->port, last->group + 1);
     int from = order_place(s->order, ask->port, behind);
@@ -103,7 +103,7 @@ static void two_level_issued(struct sched *s, int port, struct strand *strand, u
     (void)now;
     uint64_t group = group_of(s, strand);
     if (group == s->last[port].group || group_waits(s, port, s->last[port].group))
-        s->last[port] = (struct last){group, key_of(strand)};
+        s->last[port] = (struct two_level_last){group, key_of(strand)};
 }
 
 const struct sched_ops sched_two_level = {

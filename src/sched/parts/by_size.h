@@ -5,10 +5,10 @@
  * A warp is as old as its block, then by lineage: gangs that were split off are not younger than what they came from.
  * Each slice has a pool of its own, in which all have one size; it is greedy for itself.
  */
-#ifndef HEDDLE_SCHED_BY_SIZE_H
-#define HEDDLE_SCHED_BY_SIZE_H
+#ifndef HEDDLE_SCHED_PARTS_BY_SIZE_H
+#define HEDDLE_SCHED_PARTS_BY_SIZE_H
 
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 struct sched *by_size_create(const struct sched_setup *setup, bool biggest_first);
 void by_size_destroy(struct sched *s);

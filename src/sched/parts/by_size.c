@@ -1,5 +1,5 @@
 /* Strands by the slices they lie on: see by_size.h. */
-#include "sched/by_size.h"
+#include "sched/parts/by_size.h"
 
 #include "base/arena.h"
 
@@ -8,7 +8,7 @@
 enum { SIZE_SHIFT = 56, LINEAGE_SHIFT = 40 }; /* of the major key, above the block's age; of the minor, above birth */
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
     bool biggest_first;
     int pools, lasts;
     int asked;             /* pool of the last pick */
@@ -52,7 +52,7 @@ void by_size_ready(struct sched *s, struct strand *strand, int class)
     uint64_t birth = strand->birth & ((UINT64_C(1) << LINEAGE_SHIFT) - 1);
     order_move(
         s->order, strand,
-        (struct order_key){size << SIZE_SHIFT | strand->block_age, (uint64_t)strand->lineage << LINEAGE_SHIFT | birth});
+        (struct sched_key){size << SIZE_SHIFT | strand->block_age, (uint64_t)strand->lineage << LINEAGE_SHIFT | birth});
     order_ready(s->order, strand, class);
 }
 

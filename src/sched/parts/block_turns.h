@@ -4,15 +4,15 @@
  *
  * A block is known by a number: its place on the multiprocessor, or its age.
  */
-#ifndef HEDDLE_SCHED_BLOCK_TURNS_H
-#define HEDDLE_SCHED_BLOCK_TURNS_H
+#ifndef HEDDLE_SCHED_PARTS_BLOCK_TURNS_H
+#define HEDDLE_SCHED_PARTS_BLOCK_TURNS_H
 
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 enum { TURNS_MAX_BLOCKS = 64 }; /* resident ones */
 
 struct sched {
-    struct order *order;
+    struct sched_order *order;
     bool by_age;    /* a block's number is its age, not its place */
     int places;     /* of blocks, seen so far */
     int32_t *block; /* by port: place of the block that issued last */

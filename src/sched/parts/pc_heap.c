@@ -1,11 +1,11 @@
-/* Ready strands by PC: see crowd.h. */
-#include "sched/crowd.h"
+/* Ready strands by PC: see pc_heap.h. */
+#include "sched/parts/pc_heap.h"
 
-static const struct crowd_list empty = {-1, -1};
+static const struct pc_heap_list empty = {-1, -1};
 
-struct crowd *crowd_create(int ports)
+struct pc_heap *pc_heap_create(int ports)
 {
-    struct crowd *c = xcalloc(1, sizeof *c + (size_t)ports * sizeof c->port[0]);
+    struct pc_heap *c = xcalloc(1, sizeof *c + (size_t)ports * sizeof c->port[0]);
     c->ports = ports;
     for (int i = 0; i < ports; i++) {
         c->port[i].urgent = empty;
@@ -14,7 +14,7 @@ struct crowd *crowd_create(int ports)
     return c;
 }
 
-void crowd_destroy(struct crowd *c)
+void pc_heap_destroy(struct pc_heap *c)
 {
     for (int i = 0; i < c->ports; i++) {
         vec_free(&c->port[i].pcs);
@@ -25,20 +25,20 @@ void crowd_destroy(struct crowd *c)
 
 /* ---- the heap ---- */
 
-static bool is_above(const struct crowd_port *p, int32_t a, int32_t b)
+static bool is_above(const struct pc_heap_port *p, int32_t a, int32_t b)
 {
     int32_t of_a = p->pcs.data[a].threads, of_b = p->pcs.data[b].threads;
     return of_a != of_b ? of_a > of_b : a < b;
 }
 
-static void put(struct crowd_port *p, int place, int32_t pc, struct crowd_cost *cost)
+static void put(struct pc_heap_port *p, int place, int32_t pc, struct pc_heap_cost *cost)
 {
     p->heap.data[place] = pc;
     p->pcs.data[pc].place = place;
     cost->writes++;
 }
 
-static void rise(struct crowd_port *p, int place, int32_t pc, struct crowd_cost *cost)
+static void rise(struct pc_heap_port *p, int place, int32_t pc, struct pc_heap_cost *cost)
 {
     while (place) {
         int above = (place - 1) / 2;
@@ -51,7 +51,7 @@ static void rise(struct crowd_port *p, int place, int32_t pc, struct crowd_cost 
     put(p, place, pc, cost);
 }
 
-static void sink(struct crowd_port *p, int place, int32_t pc, struct crowd_cost *cost)
+static void sink(struct pc_heap_port *p, int place, int32_t pc, struct pc_heap_cost *cost)
 {
     for (int below; (below = 2 * place + 1) < p->heap.count; place = below) {
         cost->reads += below + 1 < p->heap.count ? 2 : 1;
@@ -65,10 +65,10 @@ static void sink(struct crowd_port *p, int place, int32_t pc, struct crowd_cost 
 }
 
 /* The number of threads at the PC has changed. */
-static struct crowd_cost update(struct crowd_port *p, int32_t pc, bool grew)
+static struct pc_heap_cost update(struct pc_heap_port *p, int32_t pc, bool grew)
 {
-    struct crowd_cost cost = {0};
-    struct crowd_pc *at = &p->pcs.data[pc];
+    struct pc_heap_cost cost = {0};
+    struct pc_heap_group *at = &p->pcs.data[pc];
     if (at->place < 0) {
         vec_push(&p->heap, pc);
         rise(p, p->heap.count - 1, pc, &cost);
@@ -91,72 +91,72 @@ static struct crowd_cost update(struct crowd_port *p, int32_t pc, bool grew)
 
 /* ---- lists ---- */
 
-static struct crowd_list *list_of(struct crowd *c, const struct crowd_strand *m)
+static struct pc_heap_list *list_of(struct pc_heap *c, const struct pc_heap_strand *m)
 {
-    struct crowd_port *p = &c->port[m->port];
+    struct pc_heap_port *p = &c->port[m->port];
     return m->urgent ? &p->urgent : &p->pcs.data[m->pc].list;
 }
 
-struct crowd_cost crowd_enter(struct crowd *c, struct strand *strand, int class)
+struct pc_heap_cost pc_heap_enter(struct pc_heap *c, struct strand *strand, int class)
 {
-    struct crowd_strand *m = &c->member[strand->id];
-    crowd_leave(c, strand);
-    *m = (struct crowd_strand){.strand = strand,
-                               .pc = strand->pc,
-                               .threads = strand->size,
-                               .previous = -1,
-                               .next = -1,
-                               .class = (int8_t) class,
-                               .port = (int8_t)(strand->lineage % c->ports),
-                               .urgent = strand->key < 0};
-    struct crowd_port *p = &c->port[m->port];
+    struct pc_heap_strand *m = &c->member[strand->id];
+    pc_heap_leave(c, strand);
+    *m = (struct pc_heap_strand){.strand = strand,
+                                 .pc = strand->pc,
+                                 .threads = strand->size,
+                                 .previous = -1,
+                                 .next = -1,
+                                 .class = (int8_t) class,
+                                 .port = (int8_t)(strand->lineage % c->ports),
+                                 .urgent = strand->key < 0};
+    struct pc_heap_port *p = &c->port[m->port];
     while (p->pcs.count <= m->pc)
-        vec_push(&p->pcs, (struct crowd_pc){.list = empty, .place = -1});
-    struct crowd_list *list = list_of(c, m);
+        vec_push(&p->pcs, (struct pc_heap_group){.list = empty, .place = -1});
+    struct pc_heap_list *list = list_of(c, m);
     m->previous = list->last;
     *(list->last < 0 ? &list->first : &c->member[list->last].next) = (int16_t)strand->id;
     list->last = (int16_t)strand->id;
     if (m->urgent)
-        return (struct crowd_cost){0};
+        return (struct pc_heap_cost){0};
     p->pcs.data[m->pc].threads += m->threads;
     p->pcs.data[m->pc].classes |= 1u << class;
     return update(p, m->pc, true);
 }
 
-struct crowd_cost crowd_leave(struct crowd *c, const struct strand *strand)
+struct pc_heap_cost pc_heap_leave(struct pc_heap *c, const struct strand *strand)
 {
-    struct crowd_strand *m = &c->member[strand->id];
+    struct pc_heap_strand *m = &c->member[strand->id];
     if (!m->strand)
-        return (struct crowd_cost){0};
+        return (struct pc_heap_cost){0};
     m->strand = NULL;
-    struct crowd_list *list = list_of(c, m);
+    struct pc_heap_list *list = list_of(c, m);
     *(m->previous < 0 ? &list->first : &c->member[m->previous].next) = m->next;
     *(m->next < 0 ? &list->last : &c->member[m->next].previous) = m->previous;
     if (m->urgent)
-        return (struct crowd_cost){0};
+        return (struct pc_heap_cost){0};
     c->port[m->port].pcs.data[m->pc].threads -= m->threads;
     return update(&c->port[m->port], m->pc, false);
 }
 
 /* ---- picks ---- */
 
-static struct strand *first_that_fits(const struct crowd *c, struct crowd_list list, const struct sched_ask *ask)
+static struct strand *first_that_fits(const struct pc_heap *c, struct pc_heap_list list, const struct sched_ask *ask)
 {
     for (int id = list.first; id >= 0; id = c->member[id].next) {
-        const struct crowd_strand *m = &c->member[id];
+        const struct pc_heap_strand *m = &c->member[id];
         if (!(ask->blocked >> m->class & 1) && sched_fits(m->strand, m->class, ask))
             return m->strand;
     }
     return NULL;
 }
 
-static struct strand *first_of_pc(const struct crowd *c, const struct crowd_pc *at, const struct sched_ask *ask)
+static struct strand *first_of_pc(const struct pc_heap *c, const struct pc_heap_group *at, const struct sched_ask *ask)
 {
     return at->classes & ~ask->blocked ? first_that_fits(c, at->list, ask) : NULL;
 }
 
 /* The best PC that can issue, if it is not the top: the heap knows no order below. */
-static struct strand *best_of_others(const struct crowd *c, const struct crowd_port *p, const struct sched_ask *ask)
+static struct strand *best_of_others(const struct pc_heap *c, const struct pc_heap_port *p, const struct sched_ask *ask)
 {
     struct strand *best = NULL;
     int32_t best_pc = -1;
@@ -173,9 +173,9 @@ static struct strand *best_of_others(const struct crowd *c, const struct crowd_p
     return best;
 }
 
-struct strand *crowd_pick(const struct crowd *c, const struct sched_ask *ask)
+struct strand *pc_heap_pick(const struct pc_heap *c, const struct sched_ask *ask)
 {
-    const struct crowd_port *p = &c->port[ask->port];
+    const struct pc_heap_port *p = &c->port[ask->port];
     struct strand *s = first_that_fits(c, p->urgent, ask);
     if (s || !p->heap.count)
         return s;
@@ -184,10 +184,10 @@ struct strand *crowd_pick(const struct crowd *c, const struct sched_ask *ask)
     return s ? s : best_of_others(c, p, ask);
 }
 
-void crowd_issued(struct crowd *c, int port, const struct strand *strand)
+void pc_heap_issued(struct pc_heap *c, int port, const struct strand *strand)
 {
-    struct crowd_port *p = &c->port[port];
-    const struct crowd_strand *m = &c->member[strand->id];
+    struct pc_heap_port *p = &c->port[port];
+    const struct pc_heap_strand *m = &c->member[strand->id];
     bool stays = p->chosen >= 0 && p->pcs.data[p->chosen].place >= 0;
     if (!stays && !m->urgent)
         p->chosen = m->pc;

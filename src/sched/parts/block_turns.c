@@ -1,5 +1,5 @@
 /* Strands by block: see block_turns.h. */
-#include "sched/block_turns.h"
+#include "sched/parts/block_turns.h"
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -8,11 +8,11 @@
 
 enum { BIRTH_BITS = 40 }; /* of the minor key: strands of one lineage by birth */
 
-static struct order_key key_of(const struct sched *s, const struct strand *strand)
+static struct sched_key key_of(const struct sched *s, const struct strand *strand)
 {
     uint64_t number = s->by_age ? strand->block_age : (uint64_t)strand->block;
     uint64_t birth = strand->birth & ((UINT64_C(1) << BIRTH_BITS) - 1);
-    return (struct order_key){number, (uint64_t)strand->lineage << BIRTH_BITS | birth};
+    return (struct sched_key){number, (uint64_t)strand->lineage << BIRTH_BITS | birth};
 }
 
 struct sched *block_turns_create(const struct sched_setup *setup, bool by_age)
@@ -65,8 +65,8 @@ void block_turns_issued(struct sched *s, int port, struct strand *strand, uint64
 
 struct strand *block_turns_pick(struct sched *s, uint64_t first, const struct sched_ask *ask)
 {
-    const struct order *o = s->order;
-    int places = o->line[ask->port].places, from = order_place(o, ask->port, (struct order_key){first, 0});
+    const struct sched_order *o = s->order;
+    int places = o->line[ask->port].places, from = order_place(o, ask->port, (struct sched_key){first, 0});
     struct strand *found = order_first(o, from, places, ask);
     if (!found)
         found = order_first(o, 0, from, ask);
@@ -77,8 +77,8 @@ struct strand *block_turns_pick(struct sched *s, uint64_t first, const struct sc
     uint64_t number = o->key[found->id].major;
     if (turn->age != found->block_age)
         return found;
-    int behind = order_place(o, ask->port, (struct order_key){number, turn->next});
-    int end = order_place(o, ask->port, (struct order_key){number + 1, 0});
+    int behind = order_place(o, ask->port, (struct sched_key){number, turn->next});
+    int end = order_place(o, ask->port, (struct sched_key){number + 1, 0});
     struct strand *next = order_first(o, behind, end, ask);
     return next ? next : found;
 }

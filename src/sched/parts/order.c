@@ -1,5 +1,5 @@
 /* Strands in an order: see order.h. */
-#include "sched/order.h"
+#include "sched/parts/order.h"
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -28,9 +28,9 @@ static void close_line(struct order_line *l)
     free(l->of_class);
 }
 
-struct order *order_create(const struct sched_setup *setup)
+struct sched_order *order_create(const struct sched_setup *setup)
 {
-    struct order *o = xcalloc(1, sizeof *o + (size_t)setup->ports * sizeof o->line[0]);
+    struct sched_order *o = xcalloc(1, sizeof *o + (size_t)setup->ports * sizeof o->line[0]);
     o->ports = setup->ports;
     o->pools = sched_pools(setup);
     memset(o->class, -1, sizeof o->class);
@@ -39,14 +39,14 @@ struct order *order_create(const struct sched_setup *setup)
     return o;
 }
 
-void order_destroy(struct order *o)
+void order_destroy(struct sched_order *o)
 {
     for (int i = 0; i < o->ports; i++)
         close_line(&o->line[i]);
     free(o);
 }
 
-static bool is_before(struct order_key a, struct order_key b)
+static bool is_before(struct sched_key a, struct sched_key b)
 {
     return a.major != b.major ? a.major < b.major : a.minor < b.minor;
 }
@@ -71,7 +71,7 @@ static int last_used(const struct order_line *l)
     return -1;
 }
 
-int order_place(const struct order *o, int port, struct order_key key)
+int order_place(const struct sched_order *o, int port, struct sched_key key)
 {
     const struct order_line *l = &o->line[port];
     int low = 0, high = l->places; /* strands below `low` come before the key, those from `high` on do not */
@@ -87,7 +87,7 @@ int order_place(const struct order *o, int port, struct order_key key)
     return next_used(l, low);
 }
 
-static void stand(struct order *o, struct order_line *l, int16_t id, int place)
+static void stand(struct sched_order *o, struct order_line *l, int16_t id, int place)
 {
     l->id[place] = id;
     l->used[place / 64] |= UINT64_C(1) << place % 64;
@@ -97,7 +97,7 @@ static void stand(struct order *o, struct order_line *l, int16_t id, int place)
 
 /* Spreads the strands, at least one gap in front of each, and half as many places as there are strands at the end, where
  * most come. Few words for few strands: one word holds the warps of a port of most machines. */
-static void spread(struct order *o, int port)
+static void spread(struct sched_order *o, int port)
 {
     struct order_line old = o->line[port], *l = &o->line[port];
     int places = LEAST_PLACES, at_end = old.count / 2;
@@ -131,7 +131,7 @@ static int find_gap(const struct order_line *l, int before)
 }
 
 /* A gap for a strand of this key; -1: none there. Most come behind all others. */
-static int find_place(const struct order *o, int port, struct order_key key)
+static int find_place(const struct sched_order *o, int port, struct sched_key key)
 {
     const struct order_line *l = &o->line[port];
     int last = last_used(l);
@@ -139,7 +139,7 @@ static int find_place(const struct order *o, int port, struct order_key key)
     return find_gap(l, is_last ? l->places : order_place(o, port, key));
 }
 
-void order_add(struct order *o, struct strand *strand, struct order_key key)
+void order_add(struct sched_order *o, struct strand *strand, struct sched_key key)
 {
     int16_t id = (int16_t)strand->id;
     int port = strand->lineage % o->ports;
@@ -157,7 +157,7 @@ void order_add(struct order *o, struct strand *strand, struct order_key key)
     stand(o, &o->line[port], id, gap);
 }
 
-void order_remove(struct order *o, const struct strand *strand)
+void order_remove(struct sched_order *o, const struct strand *strand)
 {
     int id = strand->id, place = o->place[id];
     if (!o->strand[id])
@@ -170,7 +170,7 @@ void order_remove(struct order *o, const struct strand *strand)
     o->strand[id] = NULL;
 }
 
-void order_move(struct order *o, struct strand *strand, struct order_key key)
+void order_move(struct sched_order *o, struct strand *strand, struct sched_key key)
 {
     int id = strand->id;
     if (o->strand[id] && o->key[id].major == key.major && o->key[id].minor == key.minor)
@@ -179,7 +179,7 @@ void order_move(struct order *o, struct strand *strand, struct order_key key)
     order_add(o, strand, key);
 }
 
-struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask)
+struct strand *order_first(const struct sched_order *o, int low, int high, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];
     const uint64_t *ready = l->ready + ask->pool * l->words;
@@ -203,7 +203,7 @@ struct strand *order_first(const struct order *o, int low, int high, const struc
     return NULL;
 }
 
-struct strand *order_first_of_lineage(const struct order *o, int32_t lineage, const struct sched_ask *ask)
+struct strand *order_first_of_lineage(const struct sched_order *o, int32_t lineage, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];
     const uint64_t *ready = l->ready + ask->pool * l->words;
@@ -217,16 +217,16 @@ struct strand *order_first_of_lineage(const struct order *o, int32_t lineage, co
 }
 
 /* The first place behind the strand whose turn it was. Mostly it stands there still. */
-static int place_behind(const struct order *o, int port, struct order_turn last)
+static int place_behind(const struct sched_order *o, int port, struct order_turn last)
 {
-    const struct order_key *key = &o->key[last.id];
+    const struct sched_key *key = &o->key[last.id];
     if (o->strand[last.id] && key->major == last.key.major && key->minor == last.key.minor)
         return o->place[last.id] + 1;
     last.key.minor++;
     return order_place(o, port, last.key);
 }
 
-struct strand *order_around(const struct order *o, struct order_turn last, const struct sched_ask *ask)
+struct strand *order_around(const struct sched_order *o, struct order_turn last, const struct sched_ask *ask)
 {
     int from = place_behind(o, ask->port, last);
     struct strand *s = order_first(o, from, o->line[ask->port].places, ask);

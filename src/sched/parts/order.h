@@ -6,19 +6,19 @@
  * and one for each class, so that the first of a stretch that fits is found by looking at words. When a line has no
  * gap where one is needed, its strands are spread anew.
  */
-#ifndef HEDDLE_SCHED_ORDER_H
-#define HEDDLE_SCHED_ORDER_H
+#ifndef HEDDLE_SCHED_PARTS_ORDER_H
+#define HEDDLE_SCHED_PARTS_ORDER_H
 
 #include "sched/sched.h"
 
 /* Smaller is earlier; `minor` decides where `major` is equal. */
-struct order_key {
+struct sched_key {
     uint64_t major, minor;
 };
 
 /* Whose turn it was: the strand may be gone, and its number another's. */
 struct order_turn {
-    struct order_key key;
+    struct sched_key key;
     int32_t id;
 };
 
@@ -31,10 +31,10 @@ struct order_line {
     uint64_t *of_class; /* [class][word]: ready ones of that class */
 };
 
-struct order {
+struct sched_order {
     int ports, pools;
     struct strand *strand[SCHED_MAX_STRANDS]; /* by id; NULL: not in a line */
-    struct order_key key[SCHED_MAX_STRANDS];
+    struct sched_key key[SCHED_MAX_STRANDS];
     int16_t place[SCHED_MAX_STRANDS];
     int8_t port[SCHED_MAX_STRANDS];
     int8_t class[SCHED_MAX_STRANDS]; /* of a ready one; -1: not ready */
@@ -42,15 +42,15 @@ struct order {
     struct order_line line[];
 };
 
-struct order *order_create(const struct sched_setup *setup);
-void order_destroy(struct order *o);
+struct sched_order *order_create(const struct sched_setup *setup);
+void order_destroy(struct sched_order *o);
 
-void order_add(struct order *o, struct strand *strand, struct order_key key);
-void order_remove(struct order *o, const struct strand *strand);
+void order_add(struct sched_order *o, struct strand *strand, struct sched_key key);
+void order_remove(struct sched_order *o, const struct strand *strand);
 /* To where this key belongs, if it is not there yet; not ready from then on. */
-void order_move(struct order *o, struct strand *strand, struct order_key key);
+void order_move(struct sched_order *o, struct strand *strand, struct sched_key key);
 
-static inline void order_unready(struct order *o, const struct strand *strand)
+static inline void order_unready(struct sched_order *o, const struct strand *strand)
 {
     int id = strand->id, class = o->class[id];
     if (class < 0)
@@ -63,7 +63,7 @@ static inline void order_unready(struct order *o, const struct strand *strand)
     o->class[id] = -1;
 }
 
-static inline void order_ready(struct order *o, const struct strand *strand, int class)
+static inline void order_ready(struct sched_order *o, const struct strand *strand, int class)
 {
     int id = strand->id;
     order_unready(o, strand);
@@ -83,18 +83,18 @@ static inline uint64_t order_fullest(const struct strand *strand)
 }
 
 /* It is there, ready, and fits. */
-static inline bool order_fits(const struct order *o, const struct strand *strand, const struct sched_ask *ask)
+static inline bool order_fits(const struct sched_order *o, const struct strand *strand, const struct sched_ask *ask)
 {
     int class = o->class[strand->id];
     return class >= 0 && !(ask->blocked >> class & 1) && sched_fits(strand, class, ask);
 }
 
 /* The first place of the port's line whose strand does not come before the key. */
-int order_place(const struct order *o, int port, struct order_key key);
+int order_place(const struct sched_order *o, int port, struct sched_key key);
 /* The first ready strand that fits, of places low .. high - 1; NULL: none. */
-struct strand *order_first(const struct order *o, int low, int high, const struct sched_ask *ask);
+struct strand *order_first(const struct sched_order *o, int low, int high, const struct sched_ask *ask);
 /* The same of the whole line. */
-static inline struct strand *order_first_of_all(const struct order *o, const struct sched_ask *ask)
+static inline struct strand *order_first_of_all(const struct sched_order *o, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];
     if (l->words > 1)
@@ -110,8 +110,8 @@ static inline struct strand *order_first_of_all(const struct order *o, const str
     return NULL;
 }
 /* The same among those of a lineage. */
-struct strand *order_first_of_lineage(const struct order *o, int32_t lineage, const struct sched_ask *ask);
+struct strand *order_first_of_lineage(const struct sched_order *o, int32_t lineage, const struct sched_ask *ask);
 /* The same, from behind the strand whose turn it was around to it. */
-struct strand *order_around(const struct order *o, struct order_turn last, const struct sched_ask *ask);
+struct strand *order_around(const struct sched_order *o, struct order_turn last, const struct sched_ask *ask);
 
 #endif
