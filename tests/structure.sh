@@ -35,13 +35,13 @@ cuda: base stat trace ptx flow device lanes exec div/contract div sched mem sm g
 cli: base stat trace ptx flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda'
 
 # room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div. Of sched, all may
-# include the contract sched.h alone; the policies are behind sched/table.c.
+# include the contract sched.h and the list table.h alone.
 room() {
     case "$1" in
     div/contract/*) echo div/contract ;;
     div/parts/*) echo div/parts ;;
     sched/parts/*) echo sched/parts ;;
-    sched/sched.h) echo sched ;;
+    sched/sched.h | sched/table.h) echo sched ;;
     sched/*) echo sched/policies ;;
     *) echo "${1%%/*}" ;;
     esac

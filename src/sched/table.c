@@ -1,29 +1,15 @@
-/* The schedulers: one line each. */
+/* Finds schedulers by name: see table.h. */
+#include "sched/table.h"
+
 #include "sched/sched.h"
 
 #include <string.h>
 
-#define SCHEDULERS(X) \
-    X(lrr)            \
-    X(gto)            \
-    X(two_level)      \
-    X(oldest)         \
-    X(age)            \
-    X(rrb)            \
-    X(srr)            \
-    X(fifo)           \
-    X(pc)             \
-    X(pdom_priority)  \
-    X(majority)       \
-    X(max_heap)       \
-    X(bgto)           \
-    X(lgto)
+#define DECLARE(ops, name) extern const struct sched_ops sched_##ops;
+SCHED_TABLE(DECLARE)
 
-#define DECLARE(name) extern const struct sched_ops sched_##name;
-SCHEDULERS(DECLARE)
-
-#define LIST(name) &sched_##name,
-static const struct sched_ops *const schedulers[] = {SCHEDULERS(LIST) NULL};
+#define LIST(ops, name) &sched_##ops,
+static const struct sched_ops *const schedulers[] = {SCHED_TABLE(LIST) NULL};
 
 const struct sched_ops *const *sched_all(void)
 {

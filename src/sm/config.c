@@ -3,10 +3,10 @@
 
 #include "base/bits.h"
 #include "base/diag.h"
+#include "sched/table.h"
 
-const char *const sm_scheduler_names[] = {"lrr",      "gto",      "two-level", "oldest", "age",
-                                          "rrb",      "srr",      "fifo",      "pc",     "pdom-priority",
-                                          "majority", "max-heap", "bgto",      "lgto",   NULL};
+#define SCHEDULER_NAME(ops, name) name,
+const char *const sm_scheduler_names[] = {SCHED_TABLE(SCHEDULER_NAME) NULL};
 static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};

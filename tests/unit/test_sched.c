@@ -1,6 +1,7 @@
 /* Schedulers: the order that each policy is named for, ports, rejected strands, and none forgotten. */
 #include "base/random.h"
 #include "sched/sched.h"
+#include "sched/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -595,6 +596,20 @@ static void oldest_agrees_with_a_plain_search(void **state)
     close_bench(b);
 }
 
+/* The list that users' choices come from names each scheduler as the scheduler names itself. */
+static void names_agree_with_the_table(void **state)
+{
+    (void)state;
+#define NAME(ops, name) name,
+    static const char *const names[] = {SCHED_TABLE(NAME) NULL};
+#undef NAME
+    for (int i = 0; names[i] || sched_all()[i]; i++) {
+        assert_non_null(names[i]);
+        assert_non_null(sched_all()[i]);
+        assert_string_equal(names[i], sched_all()[i]->name);
+    }
+}
+
 static void unknown_names_find_nothing(void **state)
 {
     (void)state;
@@ -638,6 +653,7 @@ int main(void)
         cmocka_unit_test(none_is_forgotten),
         cmocka_unit_test(oldest_agrees_with_a_plain_search),
         cmocka_unit_test(unknown_names_find_nothing),
+        cmocka_unit_test(names_agree_with_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
