@@ -1,4 +1,5 @@
-/* age: the block that was launched first; loose round-robin inside it. */
+/* age: a strand of the block that was launched first, with loose round-robin inside the block. Fung and Aamodt,
+ * HPCA 2011, section 6.2. */
 #include "sched/parts/block_turns.h"
 
 static struct sched *age_create(const struct sched_setup *setup)
@@ -13,7 +14,7 @@ static struct strand *age_pick(struct sched *s, const struct sched_ask *ask)
 
 const struct sched_ops sched_age = {
     .name = "age",
-    .summary = "the oldest block; loose round-robin inside it",
+    .summary = "the oldest block goes first; loose round-robin inside a block",
     .source = "Fung and Aamodt, HPCA 2011, section 6.2",
     .create = age_create,
     .destroy = block_turns_destroy,

@@ -1,6 +1,7 @@
 /*
- * bgto: big gangs, then oldest. The gang on most slices, so that an issue fills most lanes; gangs of one size, and the
- * strands of a slice, greedy, then oldest.
+ * bgto: biggest gang first, then greedy, then oldest. A gang (a strand on several lane slices) that lies on most
+ * slices fills most lanes with one issue. Among gangs of one size, and among strands of one slice: the strand that
+ * issued last while it can, else the strand of the oldest warp. Rogers et al., ISCA 2015, section 6.1.
  */
 #include "sched/parts/by_size.h"
 
@@ -11,7 +12,7 @@ static struct sched *bgto_create(const struct sched_setup *setup)
 
 const struct sched_ops sched_bgto = {
     .name = "bgto",
-    .summary = "big gangs first; of one size greedy, then oldest",
+    .summary = "the biggest gang goes first; among equal sizes the last strand while it can, then the oldest warp",
     .source = "Rogers, Johnson, O'Connor and Keckler, ISCA 2015, section 6.1",
     .create = bgto_create,
     .destroy = by_size_destroy,

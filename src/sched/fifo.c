@@ -1,7 +1,5 @@
-/*
- * fifo: strands issue in the order in which they became ready for their next instruction. One that others join, or that
- * waits for a unit, keeps its place.
- */
+/* fifo: strands issue in the order in which they became ready for their next instruction. A strand that threads
+ * join, or that waits for a busy unit, keeps its place. Fung et al., MICRO 2007. */
 #include "base/arena.h"
 #include "sched/parts/order.h"
 
@@ -10,7 +8,7 @@
 struct sched {
     struct sched_order *order;
     uint64_t arrivals;
-    bool is_new[SCHED_MAX_STRANDS]; /* it was not ready since it was made, or issued */
+    bool is_new[SCHED_MAX_STRANDS]; /* [strand id] the strand has not been ready since it was made or last issued */
 };
 
 static struct sched *fifo_create(const struct sched_setup *setup)

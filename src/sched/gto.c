@@ -1,7 +1,9 @@
 /*
- * gto: greedy, then oldest. The strand that issued last as long as it can; where a mechanism split a warp or put
- * another strand in its stead, one of its lineage; else the ready strand that was made first. Each slice is greedy for
- * itself; there, a lineage has one strand.
+ * gto: greedy, then oldest. The strand that issued last goes first while it can. If it cannot, a strand of its
+ * lineage: a split of its warp, or the strand that a mechanism put in its place. Else the ready strand that was made
+ * first. Rogers, O'Connor and Aamodt, MICRO 2012.
+ *
+ * Where lane slices issue by themselves, each slice has its own last strand; a lineage has one strand per slice.
  */
 #include "base/arena.h"
 #include "sched/parts/order.h"
@@ -9,16 +11,17 @@
 #include <stdlib.h>
 
 struct gto_last {
-    struct strand *strand; /* NULL: none yet, or it is gone */
-    int32_t lineage;       /* -1: none yet */
+    struct strand *strand; /* the strand that issued last; NULL: none yet, or it is gone */
+    int32_t lineage;       /* its lineage; -1: none yet */
 };
 
 struct sched {
     struct sched_order *order;
     int lasts, pools;
-    int asked;                                 /* pool of the last pick */
-    uint16_t lineage_count[SCHED_MAX_STRANDS]; /* strands by lineage; lineages that share a place count together */
-    struct gto_last last[];                    /* [port][pool] */
+    int asked; /* pool of the last pick, for gto_issued() */
+    /* [lineage modulo SCHED_MAX_STRANDS] number of strands; lineages that share an index are counted together */
+    uint16_t lineage_count[SCHED_MAX_STRANDS];
+    struct gto_last last[]; /* [port][pool] */
 };
 
 static struct sched *gto_create(const struct sched_setup *setup)
@@ -87,7 +90,7 @@ static void gto_issued(struct sched *s, int port, struct strand *strand, uint64_
 
 const struct sched_ops sched_gto = {
     .name = "gto",
-    .summary = "greedy then oldest: the last one while it can, else the first made",
+    .summary = "greedy then oldest: the strand that issued last while it can, else the strand made first",
     .source = "Rogers, O'Connor and Aamodt, MICRO 2012",
     .in_place = true,
     .create = gto_create,

@@ -1,7 +1,5 @@
-/*
- * lgto: little gangs, then oldest: bgto the other way round, for comparison. Few gangs issue in a cycle, and little ones
- * leave most lanes empty.
- */
+/* lgto: littlest gang first, then greedy, then oldest: the opposite of bgto, for comparison. Few gangs issue in a
+ * cycle, so little ones leave most lanes empty. Rogers et al., ISCA 2015, section 6.3. */
 #include "sched/parts/by_size.h"
 
 static struct sched *lgto_create(const struct sched_setup *setup)
@@ -11,7 +9,7 @@ static struct sched *lgto_create(const struct sched_setup *setup)
 
 const struct sched_ops sched_lgto = {
     .name = "lgto",
-    .summary = "little gangs first; of one size greedy, then oldest",
+    .summary = "the littlest gang goes first; among equal sizes the last strand while it can, then the oldest warp",
     .source = "Rogers, Johnson, O'Connor and Keckler, ISCA 2015, section 6.3",
     .create = lgto_create,
     .destroy = by_size_destroy,

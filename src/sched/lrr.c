@@ -1,6 +1,7 @@
 /*
- * lrr: loose round-robin. The first ready strand behind the one that issued last, by lineage; strands of one
- * lineage by birth. Loose, since those that are not ready lose their turn. Each slice has a turn of its own.
+ * lrr: loose round-robin. The first ready strand behind the strand that issued last, in order of lineage; strands of
+ * one lineage in order of birth. Loose: a strand that is not ready loses its turn. Where lane slices issue by
+ * themselves, each slice has its own turn.
  */
 #include "base/arena.h"
 #include "sched/parts/order.h"
@@ -10,8 +11,8 @@
 struct sched {
     struct sched_order *order;
     int pools;
-    int asked;                /* pool of the last pick */
-    struct order_turn last[]; /* [port][pool]: of the strand that issued */
+    int asked;                /* pool of the last pick, for lrr_issued() */
+    struct order_turn last[]; /* [port][pool] the strand that issued last */
 };
 
 static struct sched_key key_of(const struct strand *strand)
@@ -26,7 +27,7 @@ static struct sched *lrr_create(const struct sched_setup *setup)
     s->order = order_create(setup);
     s->pools = sched_pools(setup);
     for (int i = 0; i < lasts; i++)
-        s->last[i] = (struct order_turn){.key.major = UINT64_MAX}; /* behind all: the first is next */
+        s->last[i] = (struct order_turn){.key.major = UINT64_MAX}; /* behind all strands: the first strand is next */
     return s;
 }
 
@@ -70,7 +71,7 @@ static void lrr_issued(struct sched *s, int port, struct strand *strand, uint64_
 
 const struct sched_ops sched_lrr = {
     .name = "lrr",
-    .summary = "loose round-robin: the first ready one behind the last",
+    .summary = "loose round-robin: the first ready strand behind the strand that issued last",
     .source = "the scheduler of Fung and Aamodt, HPCA 2011, Table 2",
     .in_place = true,
     .create = lrr_create,

@@ -1,6 +1,7 @@
 /*
- * majority: the PC at which most threads wait, and that PC until none waits there any more, threads that come late
- * included. Of equal ones, the lower PC; of the strands of a PC, the one that came first.
+ * majority: the PC at which most threads wait; then that PC until no thread waits there, threads that arrive late
+ * included. Of PCs with equally many threads, the lowest; of the strands at a PC, the one that arrived first. Fung et
+ * al., MICRO 2007.
  */
 #include "sched/parts/pc_heap.h"
 
@@ -54,7 +55,7 @@ static void majority_issued(struct sched *s, int port, struct strand *strand, ui
 
 const struct sched_ops sched_majority = {
     .name = "majority",
-    .summary = "the PC at which most threads wait, until none waits there",
+    .summary = "the PC at which most threads wait, until no thread waits there",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = majority_create,
     .destroy = majority_destroy,

@@ -1,31 +1,33 @@
 /*
- * max-heap: majority as hardware would do it. The PCs stand in a heap by how many threads wait; a small table says
- * where in it a PC is. Both have few ports, and nothing issues while an update has not gone through.
+ * max-heap: the majority scheduler as hardware would do it (Fung et al., MICRO 2007). The PCs are in a heap by how
+ * many threads wait there; a small set-associative table says where in the heap a PC is. Heap and table have few
+ * ports, and nothing issues while an update is in progress. Each issue port has its own heap and table.
  *
- * An update is a strand that becomes ready, or issues. It reads and writes the entries of the heap that it moves, and
- * as many of either as there are ports go through in a cycle. A PC that the table has lost, or for which the heap has
- * no entry left, is found by reading the whole heap. Each issue port has a heap and a table of its own.
+ * An update is made when a strand becomes ready and when it issues. An update reads and writes the heap entries that
+ * it moves; per cycle, as many reads and writes go through as there are ports. A PC that the table has lost, or for
+ * which the heap has no entry left, is found by reading the whole heap.
  */
 #include "sched/parts/pc_heap.h"
 
 enum { HEAP_ENTRIES = 128, TABLE_SETS = 8, TABLE_WAYS = 4, READ_PORTS = 4, WRITE_PORTS = 4 };
 
 struct max_heap_entry {
-    int32_t pc; /* -1: none */
-    uint64_t used;
+    int32_t pc;    /* -1: the entry is empty */
+    uint64_t used; /* lookup that used the entry last */
 };
 
 struct max_heap_hardware {
     struct max_heap_entry table[TABLE_SETS][TABLE_WAYS];
-    uint64_t uses;
-    uint64_t reads, writes; /* done, counted in turns at a port since cycle 0, when all so far have gone through */
+    uint64_t uses;          /* lookups so far: the clock of least-recently-used replacement */
+    uint64_t reads, writes; /* when all updates so far are done, in turns: turn n of a port is in cycle n / ports */
 };
 
 struct sched {
     struct pc_heap *heap;
     const uint64_t *now;
-    struct pc_heap_cost leaving[SCHED_MAX_STRANDS]; /* what it cost to take the strand out, if it issues */
-    struct max_heap_hardware hardware[];            /* by port */
+    /* [strand id] what it cost to take the strand out of the heap, charged if the strand issues */
+    struct pc_heap_cost leaving[SCHED_MAX_STRANDS];
+    struct max_heap_hardware hardware[]; /* [port] */
 };
 
 static struct sched *max_heap_create(const struct sched_setup *setup)
@@ -45,7 +47,7 @@ static void max_heap_destroy(struct sched *s)
     free(s);
 }
 
-/* Whether the table knows the PC; it does from now on. */
+/* Whether the table knows the PC. Afterwards it does. */
 static bool look_up(struct max_heap_hardware *h, int32_t pc)
 {
     struct max_heap_entry *set = h->table[pc % TABLE_SETS], *oldest = set;
@@ -117,7 +119,7 @@ static void max_heap_issued(struct sched *s, int port, struct strand *strand, ui
 
 const struct sched_ops sched_max_heap = {
     .name = "max-heap",
-    .summary = "majority with a heap of 128 PCs and four ports; issue waits for its updates",
+    .summary = "majority with a hardware heap of 128 PCs and four ports; nothing issues while the heap is updated",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = max_heap_create,
     .destroy = max_heap_destroy,

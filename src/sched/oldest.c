@@ -1,5 +1,6 @@
-/* oldest: the ready strand of the block that was launched first; within a block, the one that was made first.
- * A strand belongs to the block that its first thread was of when it was made. */
+/* oldest: the ready strand of the block that was launched first; within a block, the strand that was made first. A
+ * strand belongs to the block of its first thread at the time it was made. As `age`, but with age inside a block
+ * too. */
 #include "base/arena.h"
 #include "sched/parts/order.h"
 

@@ -1,5 +1,5 @@
-/* pc: the ready strand with the lowest PC; of one PC, the fullest. Threads that fell behind catch up, where code is
- * laid out in the order in which it is passed. */
+/* pc: the ready strand with the lowest PC; of the strands at one PC, the one with most threads. Threads that fell
+ * behind catch up, if the code is laid out in the order of execution. Fung et al., MICRO 2007. */
 #include "base/arena.h"
 #include "sched/parts/order.h"
 
@@ -22,7 +22,7 @@ static void pc_destroy(struct sched *s)
     free(s);
 }
 
-/* Where it belongs is known when it is ready. */
+/* The strand's PC is known only when it becomes ready. */
 static void pc_added(struct sched *s, struct strand *strand)
 {
     (void)s, (void)strand;
@@ -57,7 +57,7 @@ static void pc_issued(struct sched *s, int port, struct strand *strand, uint64_t
 
 const struct sched_ops sched_pc = {
     .name = "pc",
-    .summary = "the lowest PC; of one PC, the strand with most threads",
+    .summary = "the strand with the lowest PC; at one PC, the strand with most threads",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = pc_create,
     .destroy = pc_destroy,

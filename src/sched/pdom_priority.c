@@ -1,5 +1,5 @@
-/* pdom-priority: the ready strand that has passed the fewest reconvergence points, which is what dwf says as its key;
- * of equal ones, the fullest. */
+/* pdom-priority: the ready strand that has passed the fewest reconvergence points, which dwf gives as the strand's
+ * key; of strands with equal keys, the one with most threads. Fung et al., MICRO 2007. */
 #include "base/arena.h"
 #include "sched/parts/order.h"
 
@@ -22,7 +22,7 @@ static void pdom_priority_destroy(struct sched *s)
     free(s);
 }
 
-/* Where it belongs is known when it is ready. */
+/* The strand's key is known only when it becomes ready. */
 static void pdom_priority_added(struct sched *s, struct strand *strand)
 {
     (void)s, (void)strand;
@@ -57,7 +57,7 @@ static void pdom_priority_issued(struct sched *s, int port, struct strand *stran
 
 const struct sched_ops sched_pdom_priority = {
     .name = "pdom-priority",
-    .summary = "the strand that passed the fewest reconvergence points; then the fullest",
+    .summary = "the strand that passed the fewest reconvergence points; among equals, the strand with most threads",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = pdom_priority_create,
     .destroy = pdom_priority_destroy,

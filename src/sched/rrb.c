@@ -1,4 +1,5 @@
-/* rrb: round-robin over blocks. Another one comes first in every cycle; loose round-robin inside it. */
+/* rrb: round-robin over blocks. In every cycle another block comes first, with loose round-robin inside it. Fung
+ * and Aamodt, HPCA 2011, section 6.2. */
 #include "sched/parts/block_turns.h"
 
 static struct sched *rrb_create(const struct sched_setup *setup)
@@ -13,7 +14,7 @@ static struct strand *rrb_pick(struct sched *s, const struct sched_ask *ask)
 
 const struct sched_ops sched_rrb = {
     .name = "rrb",
-    .summary = "another block first in every cycle; loose round-robin inside it",
+    .summary = "round-robin over blocks, a different block first in every cycle; loose round-robin inside a block",
     .source = "Fung and Aamodt, HPCA 2011, section 6.2",
     .create = rrb_create,
     .destroy = block_turns_destroy,

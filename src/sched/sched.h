@@ -1,15 +1,22 @@
 /*
- * The scheduler contract: which ready strand goes next.
+ * The scheduler contract: which ready strand issues next.
  *
- * A policy is one file with one `const struct sched_ops`, listed in sched/table.c. The pipeline says which strands
- * there are, which of them can issue, and in which class (what unit and memory port their next instruction needs). In
- * each cycle it asks for a strand per issue port until the policy has none that fits; one cycle's picks form the issue
- * group. A strand that issued is not ready until the pipeline says so again. Policies order by what the strand
- * carries: birth, lineage, block age, side, size, key. A key below zero asks for the turn before all others: policies that
- * look at keys, PCs or arrival give it, those that go by warps and blocks do not.
+ * A scheduler is one file with one `const struct sched_ops`, listed in sched/table.h. A strand is a set of threads
+ * that issue together: a warp, a warp split or a compacted warp. The pipeline tells the scheduler which strands exist,
+ * which of them are ready, and the class of each ready strand: the unit and memory port that its next instruction
+ * needs. In each cycle the pipeline asks for strands, issue port by issue port, until the scheduler has none that
+ * fits. The picks of one cycle and port form the issue group. A strand that issued is not ready until the pipeline
+ * says so again (except `in_place`).
  *
- * Where the lanes are cut into slices that issue by themselves, strands stand in pools: those of one slice in their
- * slice's, and those of several, the gangs, in pool 0. The pipeline asks for one of a pool; elsewhere all strands are in pool 0.
+ * A scheduler orders strands by what they carry (exec/strand.h): birth, lineage, block age, size, PC, key. A key below
+ * zero asks to issue before all others. Schedulers that look at keys, PCs or arrival grant that; schedulers that go by
+ * warps and blocks do not.
+ *
+ * Where the lanes are cut into slices that issue by themselves (sm.slice_lanes), ready strands are in pools. A strand
+ * on one slice is in the pool of that slice, 1 + its number; a gang, which lies on several slices, is in pool 0. The
+ * pipeline asks for a strand of one pool. Without slices, all strands are in pool 0.
+ *
+ * A scheduler may not change a strand, nor know the pipeline, memory or the mechanism.
  */
 #ifndef HEDDLE_SCHED_SCHED_H
 #define HEDDLE_SCHED_SCHED_H
@@ -18,23 +25,23 @@
 
 enum { SCHED_MAX_STRANDS = 4096, SCHED_MAX_CLASSES = 24 };
 
-struct sched; /* a policy's state for one multiprocessor */
+struct sched; /* a scheduler's state for one multiprocessor; each scheduler defines its own */
 
 struct sched_setup {
-    int ports;
-    int pools;           /* 0 stands for one */
-    int group;           /* warps of a fetch group, for policies of two levels */
-    const uint64_t *now; /* the multiprocessor's clock */
+    int ports;           /* issue ports; a strand belongs to port lineage modulo ports */
+    int pools;           /* number of pools; 0 means one */
+    int group;           /* warps per fetch group, for the two-level scheduler */
+    const uint64_t *now; /* the multiprocessor's clock, in core cycles */
 };
 
-/* What a pick must fit. */
+/* What a pick must satisfy. */
 struct sched_ask {
-    int port;
-    int pool;
-    uint32_t blocked;           /* bits of classes that cannot issue in this cycle; none where nothing is ready */
-    uint64_t free_slots;        /* home slots that no other strand of the group takes */
-    const uint64_t *busy_slots; /* by class: those whose slice of the unit is busy; NULL: none is */
-    uint64_t now;
+    int port;            /* issue port that asks */
+    int pool;            /* pool that the strand must be in */
+    uint32_t blocked;    /* bits: classes that cannot issue in this cycle; may leave out classes that no strand has */
+    uint64_t free_slots; /* home slots (bits) that no strand picked for the issue group so far uses */
+    const uint64_t *busy_slots; /* [class] home slots (bits) whose slice of the unit is busy; NULL: none is busy */
+    uint64_t now;               /* core cycle */
 };
 
 static inline int sched_pools(const struct sched_setup *setup)
@@ -42,7 +49,7 @@ static inline int sched_pools(const struct sched_setup *setup)
     return setup->pools ? setup->pools : 1;
 }
 
-/* Of a ready strand whose class is not blocked. */
+/* Whether a ready strand satisfies the request. Its class must not be blocked. */
 static inline bool sched_fits(const struct strand *strand, int class, const struct sched_ask *ask)
 {
     return strand->pool == ask->pool && !(strand->slots & ~ask->free_slots) &&
@@ -50,19 +57,22 @@ static inline bool sched_fits(const struct strand *strand, int class, const stru
 }
 
 struct sched_ops {
-    const char *name;    /* as after --set sm.scheduler= */
-    const char *summary; /* one line */
-    const char *source;
-    /* Its picks do not depend on when a strand became ready: one that issued and can do so again at once stays ready. */
+    const char *name;    /* as a user writes it: --set sm.scheduler=NAME */
+    const char *summary; /* one line for lists */
+    const char *source;  /* paper and section */
+    /* Picks do not depend on when a strand became ready. So a strand that issued and can issue again in the next
+     * cycle may simply stay ready: the pipeline then calls neither `unready` nor `ready`. */
     bool in_place;
     struct sched *(*create)(const struct sched_setup *setup);
     void (*destroy)(struct sched *s);
+    /* A strand was made; a strand ends. Its id may be given to another strand after `removed`. */
     void (*added)(struct sched *s, struct strand *strand);
-    void (*removed)(struct sched *s, struct strand *strand); /* its id may be another's next */
+    void (*removed)(struct sched *s, struct strand *strand);
+    /* The strand can issue an instruction of the class; the strand cannot issue any more. */
     void (*ready)(struct sched *s, struct strand *strand, int class);
     void (*unready)(struct sched *s, struct strand *strand);
-    struct strand *(*pick)(struct sched *s, const struct sched_ask *ask); /* or NULL */
-    /* It issues: GTO's greed, LRR's turn. What it does comes behind, and may be its end. */
+    struct strand *(*pick)(struct sched *s, const struct sched_ask *ask); /* a ready strand that fits, or NULL */
+    /* The picked strand issues. Called before the instruction has any effect; the effect may end the strand. */
     void (*issued)(struct sched *s, int port, struct strand *strand, uint64_t now);
 };
 

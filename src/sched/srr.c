@@ -1,5 +1,5 @@
-/* srr: sticky round-robin. The block that issued last, until none of its strands is ready; then the next one. Loose
- * round-robin inside it. */
+/* srr: sticky round-robin. The block that issued last, until none of its strands is ready; then the next block.
+ * Loose round-robin inside a block. Fung and Aamodt, HPCA 2011, section 6.2. */
 #include "sched/parts/block_turns.h"
 
 static struct sched *srr_create(const struct sched_setup *setup)
@@ -14,7 +14,8 @@ static struct strand *srr_pick(struct sched *s, const struct sched_ask *ask)
 
 const struct sched_ops sched_srr = {
     .name = "srr",
-    .summary = "the last block while it can, then the next; loose round-robin inside it",
+    .summary = "sticky round-robin over blocks: the block that issued last while it can, then the next; loose "
+               "round-robin inside",
     .source = "Fung and Aamodt, HPCA 2011, section 6.2",
     .create = srr_create,
     .destroy = block_turns_destroy,

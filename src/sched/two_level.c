@@ -1,9 +1,9 @@
 /*
- * two-level: warps in fetch groups. The group in turn issues round-robin; the turn passes to the next group that can
- * issue when all strands of this one wait, so that groups reach their long waits at different times.
+ * two-level: warps in fetch groups. One group issues, round-robin among its strands, until all of them wait; then the
+ * next group that can issue. So groups reach their long waits at different times. Narasiman et al., MICRO 2011.
  *
- * A group is as many lineages as the setup says, as their port counts them. A strand whose unit is busy does not wait
- * in this sense: another group may issue in its stead, but the turn stays.
+ * A group is `group` consecutive lineages of one port. A strand whose unit is busy does not count as waiting: another
+ * group may issue in that cycle, but the group stays in turn.
  */
 #include "base/arena.h"
 #include "sched/parts/order.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 
 struct two_level_last {
-    uint64_t group;       /* in turn */
-    struct sched_key key; /* of the strand that issued last in it */
+    uint64_t group;       /* number of the group in turn */
+    struct sched_key key; /* of the strand of that group that issued last */
 };
 
 struct sched {
     struct sched_order *order;
     uint64_t group_lineages;
-    struct two_level_last last[]; /* by port */
+    struct two_level_last last[]; /* [port] */
 };
 
 static struct sched *two_level_create(const struct sched_setup *setup)
@@ -67,7 +67,7 @@ static void two_level_unready(struct sched *s, struct strand *strand)
     order_unready(s->order, strand);
 }
 
-/* The place from which on the port's line holds strands of this group and those behind it. */
+/* The first place of the port's line that holds a strand of this group or of a later one. */
 static int group_place(const struct sched *s, int port, uint64_t group)
 {
     return order_place(s->order, port, (struct sched_key){group * s->group_lineages, 0});
@@ -108,7 +108,7 @@ static void two_level_issued(struct sched *s, int port, struct strand *strand, u
 
 const struct sched_ops sched_two_level = {
     .name = "two-level",
-    .summary = "groups of warps; round-robin within one until all of it wait",
+    .summary = "groups of warps: round-robin within one group until all of its warps wait, then the next group",
     .source = "Narasiman et al., MICRO 2011",
     .create = two_level_create,
     .destroy = two_level_destroy,

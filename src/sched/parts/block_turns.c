@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { BIRTH_BITS = 40 }; /* of the minor key: strands of one lineage by birth */
+enum { BIRTH_BITS = 40 }; /* low bits of the minor key: order of birth among strands of one lineage */
 
 static struct sched_key key_of(const struct sched *s, const struct strand *strand)
 {
@@ -72,7 +72,8 @@ struct strand *block_turns_pick(struct sched *s, uint64_t first, const struct sc
         found = order_first(o, 0, from, ask);
     if (!found)
         return NULL;
-    /* Its block has the turn; within it, the first behind the one that issued last. */
+    /* The block of the strand found has its turn. Within the block, the first strand behind the one that issued
+     * last goes. */
     const struct turn *turn = &s->turn[ask->port][found->block];
     uint64_t number = o->key[found->id].major;
     if (turn->age != found->block_age)

@@ -1,18 +1,19 @@
-/* Strands by the slices they lie on: see by_size.h. */
+/* Strands by size: see by_size.h. */
 #include "sched/parts/by_size.h"
 
 #include "base/arena.h"
 
 #include <stdlib.h>
 
-enum { SIZE_SHIFT = 56, LINEAGE_SHIFT = 40 }; /* of the major key, above the block's age; of the minor, above birth */
+/* in the major key, size above age of block; in the minor key, lineage above birth */
+enum { SIZE_SHIFT = 56, LINEAGE_SHIFT = 40 };
 
 struct sched {
     struct sched_order *order;
     bool biggest_first;
     int pools, lasts;
-    int asked;             /* pool of the last pick */
-    struct strand *last[]; /* [port][pool]: it issued; NULL: none yet, or it is gone */
+    int asked;             /* pool of the last pick, for by_size_issued() */
+    struct strand *last[]; /* [port][pool] the strand that issued last; NULL: none yet, or it is gone */
 };
 
 struct sched *by_size_create(const struct sched_setup *setup, bool biggest_first)
@@ -32,7 +33,7 @@ void by_size_destroy(struct sched *s)
     free(s);
 }
 
-/* Its size is known when it is ready. */
+/* The strand's size is known only when it becomes ready. */
 void by_size_added(struct sched *s, struct strand *strand)
 {
     (void)s, (void)strand;

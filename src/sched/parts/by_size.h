@@ -1,9 +1,9 @@
 /*
- * Strands by the slices they lie on, biggest or smallest first; of one size, the one that issued last while it can, else
- * that of the oldest warp: what bgto and lgto share.
+ * Strands by size, the number of slices they lie on, biggest or smallest first: the part that bgto and lgto share.
+ * Among strands of one size, the strand that issued last goes first while it can, else the strand of the oldest warp.
  *
- * A warp is as old as its block, then by lineage: gangs that were split off are not younger than what they came from.
- * Each slice has a pool of its own, in which all have one size; it is greedy for itself.
+ * Warps are ordered by age of block, then by lineage: a gang that was split off is not younger than the gang it came
+ * from. Each slice has its own pool, where all strands have one size, and its own strand that issued last.
  */
 #ifndef HEDDLE_SCHED_PARTS_BY_SIZE_H
 #define HEDDLE_SCHED_PARTS_BY_SIZE_H

@@ -51,7 +51,7 @@ static bool is_before(struct sched_key a, struct sched_key b)
     return a.major != b.major ? a.major < b.major : a.minor < b.minor;
 }
 
-/* The first place from `from` on with a strand; `places` if there is none. */
+/* The first place from `from` on that holds a strand; `places` if there is none. */
 static int next_used(const struct order_line *l, int from)
 {
     if (from >= l->places)
@@ -74,7 +74,8 @@ static int last_used(const struct order_line *l)
 int order_place(const struct sched_order *o, int port, struct sched_key key)
 {
     const struct order_line *l = &o->line[port];
-    int low = 0, high = l->places; /* strands below `low` come before the key, those from `high` on do not */
+    /* Invariant: strands below place `low` come before the key, strands from place `high` on do not. */
+    int low = 0, high = l->places;
     while (low < high) {
         int middle = (low + high) / 2, used = next_used(l, middle);
         if (used >= high)
@@ -95,8 +96,9 @@ static void stand(struct sched_order *o, struct order_line *l, int16_t id, int p
     o->place[id] = (int16_t)place;
 }
 
-/* Spreads the strands, at least one gap in front of each, and half as many places as there are strands at the end, where
- * most come. Few words for few strands: one word holds the warps of a port of most machines. */
+/* Spreads the strands of a full line over a new one: at least one gap in front of each, and behind the last strand,
+ * where most new ones go, half as many places as there are strands. Lines stay short: on most machines the warps of
+ * a port fit in one 64-bit word. */
 static void spread(struct sched_order *o, int port)
 {
     struct order_line old = o->line[port], *l = &o->line[port];
@@ -117,7 +119,7 @@ static void spread(struct sched_order *o, int port)
     close_line(&old);
 }
 
-/* A gap in front of the place `before` and behind the strand that precedes it; -1 if there is none. */
+/* A gap between the place `before` and the strand that precedes it; -1 if there is none. */
 static int find_gap(const struct order_line *l, int before)
 {
     if (before == l->places) {
@@ -130,7 +132,7 @@ static int find_gap(const struct order_line *l, int before)
     return before - low > 1 ? (low + before) / 2 : -1;
 }
 
-/* A gap for a strand of this key; -1: none there. Most come behind all others. */
+/* A gap where a strand of this key belongs; -1 if there is none. Most new strands belong behind all others. */
 static int find_place(const struct sched_order *o, int port, struct sched_key key)
 {
     const struct order_line *l = &o->line[port];
@@ -216,7 +218,7 @@ struct strand *order_first_of_lineage(const struct sched_order *o, int32_t linea
     return NULL;
 }
 
-/* The first place behind the strand whose turn it was. Mostly it stands there still. */
+/* The first place behind the strand that issued last. That strand mostly still has its place. */
 static int place_behind(const struct sched_order *o, int port, struct order_turn last)
 {
     const struct sched_key *key = &o->key[last.id];

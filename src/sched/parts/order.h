@@ -1,44 +1,44 @@
 /*
- * Strands in an order, and which of them are ready: what most policies are made of.
+ * Strands in a fixed order, with bits for the ready ones: the part that most schedulers are made of.
  *
- * Each port has a line of places; a strand stands in its port's line by its key, from when it is added to when it is
- * removed, with gaps between strands so that one can come in between. Ready strands are bits by place, one set for all
- * and one for each class, so that the first of a stretch that fits is found by looking at words. When a line has no
- * gap where one is needed, its strands are spread anew.
+ * Each port has a line of places. From `add` to `remove` a strand has a place in its port's line, in order of its key.
+ * There are gaps between strands, so that a strand can be put between two others. Ready strands are bits by place, in
+ * one set per pool and one per class; a search for the first strand that fits looks at 64 places at once. When there
+ * is no gap where one is needed, the strands of the line are spread out anew.
  */
 #ifndef HEDDLE_SCHED_PARTS_ORDER_H
 #define HEDDLE_SCHED_PARTS_ORDER_H
 
 #include "sched/sched.h"
 
-/* Smaller is earlier; `minor` decides where `major` is equal. */
+/* Smaller comes first; `minor` decides where `major` is equal. */
 struct sched_key {
     uint64_t major, minor;
 };
 
-/* Whose turn it was: the strand may be gone, and its number another's. */
+/* A strand that issued, by key and id. The strand may be gone since, and its id another strand's. */
 struct order_turn {
     struct sched_key key;
     int32_t id;
 };
 
 struct order_line {
-    int places, words;  /* 64 places a word */
-    int count;          /* strands in it */
-    int16_t *id;        /* by place; -1: a gap */
-    uint64_t *used;     /* bits by place */
-    uint64_t *ready;    /* [pool][word]: bits by place */
-    uint64_t *of_class; /* [class][word]: ready ones of that class */
+    int places, words;  /* places in the line; 64-bit words for one bit per place */
+    int count;          /* strands in the line */
+    int16_t *id;        /* [place] strand; -1: a gap */
+    uint64_t *used;     /* bits by place: a strand stands there */
+    uint64_t *ready;    /* [pool][word] bits by place: the strand there is ready */
+    uint64_t *of_class; /* [class][word] bits by place: the strand there is ready and of the class */
 };
 
 struct sched_order {
     int ports, pools;
-    struct strand *strand[SCHED_MAX_STRANDS]; /* by id; NULL: not in a line */
+    struct strand *strand[SCHED_MAX_STRANDS]; /* [id] NULL: not in a line */
     struct sched_key key[SCHED_MAX_STRANDS];
     int16_t place[SCHED_MAX_STRANDS];
     int8_t port[SCHED_MAX_STRANDS];
-    int8_t class[SCHED_MAX_STRANDS]; /* of a ready one; -1: not ready */
-    uint8_t pool[SCHED_MAX_STRANDS]; /* of a ready one */
+    int8_t class[SCHED_MAX_STRANDS]; /* [id] class of a ready strand; -1: not ready */
+    uint8_t pool[SCHED_MAX_STRANDS]; /* [id] pool of a ready strand */
     struct order_line line[];
 };
 
@@ -47,7 +47,7 @@ void order_destroy(struct sched_order *o);
 
 void order_add(struct sched_order *o, struct strand *strand, struct sched_key key);
 void order_remove(struct sched_order *o, const struct strand *strand);
-/* To where this key belongs, if it is not there yet; not ready from then on. */
+/* Moves the strand to the place of this key, unless it has this key already. A strand that moves is not ready. */
 void order_move(struct sched_order *o, struct strand *strand, struct sched_key key);
 
 static inline void order_unready(struct sched_order *o, const struct strand *strand)
@@ -76,13 +76,13 @@ static inline void order_ready(struct sched_order *o, const struct strand *stran
     o->class[id] = (int8_t) class;
 }
 
-/* A minor key by which strands with more threads come first, and of equally many the oldest. */
+/* A minor key by which strands with more threads come first; among strands of one size, the oldest. */
 static inline uint64_t order_fullest(const struct strand *strand)
 {
     return (uint64_t)(64 - strand->size) << 56 | strand->birth;
 }
 
-/* It is there, ready, and fits. */
+/* Whether the strand is ready and satisfies the request. */
 static inline bool order_fits(const struct sched_order *o, const struct strand *strand, const struct sched_ask *ask)
 {
     int class = o->class[strand->id];
@@ -91,9 +91,9 @@ static inline bool order_fits(const struct sched_order *o, const struct strand *
 
 /* The first place of the port's line whose strand does not come before the key. */
 int order_place(const struct sched_order *o, int port, struct sched_key key);
-/* The first ready strand that fits, of places low .. high - 1; NULL: none. */
+/* The first ready strand at places low to high - 1 that fits; NULL: none. */
 struct strand *order_first(const struct sched_order *o, int low, int high, const struct sched_ask *ask);
-/* The same of the whole line. */
+/* The first ready strand of the port's whole line that fits; NULL: none. */
 static inline struct strand *order_first_of_all(const struct sched_order *o, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];
@@ -109,9 +109,10 @@ static inline struct strand *order_first_of_all(const struct sched_order *o, con
     }
     return NULL;
 }
-/* The same among those of a lineage. */
+/* The first ready strand of the lineage that fits; NULL: none. */
 struct strand *order_first_of_lineage(const struct sched_order *o, int32_t lineage, const struct sched_ask *ask);
-/* The same, from behind the strand whose turn it was around to it. */
+/* The first ready strand that fits, searching from behind the strand that issued last to the end of the line, then
+ * from its beginning; NULL: none. */
 struct strand *order_around(const struct sched_order *o, struct order_turn last, const struct sched_ask *ask);
 
 #endif

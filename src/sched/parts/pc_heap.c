@@ -64,7 +64,7 @@ static void sink(struct pc_heap_port *p, int place, int32_t pc, struct pc_heap_c
     put(p, place, pc, cost);
 }
 
-/* The number of threads at the PC has changed. */
+/* Restores the heap after the number of threads at the PC changed. */
 static struct pc_heap_cost update(struct pc_heap_port *p, int32_t pc, bool grew)
 {
     struct pc_heap_cost cost = {0};
@@ -155,7 +155,8 @@ static struct strand *first_of_pc(const struct pc_heap *c, const struct pc_heap_
     return at->classes & ~ask->blocked ? first_that_fits(c, at->list, ask) : NULL;
 }
 
-/* The best PC that can issue, if it is not the top: the heap knows no order below. */
+/* The strand of the best PC from which one fits. The top of the heap has been tried; below it the heap is not
+ * sorted. */
 static struct strand *best_of_others(const struct pc_heap *c, const struct pc_heap_port *p, const struct sched_ask *ask)
 {
     struct strand *best = NULL;
