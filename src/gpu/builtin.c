@@ -1,9 +1,10 @@
 /*
  * The built-in machines: the files of gpus/, as bytes of the library.
  *
- * No machine is named here. The build lists the files of gpus/ in gpu/machines.def, one line MACHINE(number, "name") per
- * file, in order of name. The assembler reads each file, with a path from the repository's root; both gcc and clang give
- * the assembler the -I folders. A symbol carries the file's number, since a file's name need not be a C identifier.
+ * No machine is named here. The build lists the files of gpus/ in gpu/machines.def, one line MACHINE(number, "name")
+ * per file, in order of name. The assembler reads each file, with a path from the repository's root; both gcc and
+ * clang give the assembler the -I folders. A symbol carries the file's number, since a file's name need not be a C
+ * identifier.
  */
 #include "gpu/machine.h"
 

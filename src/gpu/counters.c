@@ -1,7 +1,7 @@
 /*
- * Counters of a launch: sums over multiprocessors (SMs) and their mechanisms, and the share of this launch in the memory
- * system's counters, which go on counting from launch to launch. Also the two reports made while a launch runs: intervals
- * of simulated time, and progress by host time.
+ * Counters of a launch: sums over multiprocessors (SMs) and their mechanisms, and the share of this launch in the
+ * memory system's counters, which go on counting from launch to launch. Also the two reports made while a launch runs:
+ * intervals of simulated time, and progress by host time.
  */
 #include "gpu/internal.h"
 
@@ -94,8 +94,8 @@ void counters_free(void *counters[MEM_OWNERS])
     }
 }
 
-/* Lists all counters: those of SMs and mechanism where the caller has them, then copies of the memory system's. Gives the
- * number of parts. */
+/* Lists all counters: those of SMs and mechanism where the caller has them, then copies of the memory system's.
+ * Gives the number of parts. */
 static int list_counters(const struct gpu *g, struct sm_stats *sm, void *mechanism, void *memory[MEM_OWNERS],
                          struct stat_value *parts)
 {

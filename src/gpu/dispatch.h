@@ -2,9 +2,9 @@
  * Dispatch: thread blocks go to multiprocessors (SMs) in order of number, as SMs have room.
  *
  * The first blocks go one to each SM in turn, until no SM has room. Later, an SM takes the next block in the cycle in
- * which a block of its own ends. Within a window SMs run one after the other, so of two SMs that make room in one window
- * the one that runs first gets the earlier block. Not modelled: a dispatcher that takes time (the knob launch_latency of
- * an SM does), priorities among launches.
+ * which a block of its own ends. Within a window SMs run one after the other, so of two SMs that make room in one
+ * window the one that runs first gets the earlier block. Not modelled: a dispatcher that takes time (the knob
+ * launch_latency of an SM does), priorities among launches.
  */
 #ifndef HEDDLE_GPU_DISPATCH_H
 #define HEDDLE_GPU_DISPATCH_H
@@ -26,8 +26,8 @@ static inline bool dispatch_is_active(const struct gpu *g, const struct sm *sm)
     return sm_resident(sm) || dispatch_has_blocks(g);
 }
 
-/* Gives the SM the next block if there is one and the SM has room. False: the SM ran ahead past cycle `last`, the end of
- * the window, and must wait for the window of its own cycle before it may take a block. */
+/* Gives the SM the next block if there is one and the SM has room. False: the SM ran ahead past cycle `last`, the
+ * end of the window, and must wait for the window of its own cycle before it may take a block. */
 static inline bool dispatch_refill(struct gpu *g, struct sm *sm, uint64_t last)
 {
     if (!dispatch_has_blocks(g) || !sm_has_room(sm))

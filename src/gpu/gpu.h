@@ -20,8 +20,8 @@ struct gpu_progress;
 /* Who watches a launch while it runs. */
 struct gpu_watch {
     void *context;
-    /* Called after each multiple of `every_cycles` (0: never), at the end of the window it lies in, with all counters so
-     * far; `cycle` says where that is. */
+    /* Called after each multiple of `every_cycles` (0: never), at the end of the window it lies in, with all
+     * counters so far; `cycle` says where that is. */
     uint64_t every_cycles;
     void (*interval)(void *context, uint64_t cycle, const struct stat_result *so_far);
     /* Called about every 50 ms of host time; NULL: nobody. Returns false to stop the launch. */

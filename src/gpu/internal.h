@@ -58,7 +58,8 @@ uint64_t counters_warp_instructions(const struct gpu *g); /* issued so far in th
 uint64_t counters_blocks_done(const struct gpu *g);
 void counters_free(void *counters[MEM_OWNERS]);
 
-/* launch_fault.c: end the launch with a fault of the whole machine and a report of where its threads are; all give false. */
+/* launch_fault.c: end the launch with a fault of the whole machine and a report of where its threads are; all give
+ * false. */
 bool launch_fault_deadlock(struct gpu *g, struct gpu_result *result);
 bool launch_fault_livelock(struct gpu *g, struct gpu_result *result);
 bool launch_fault_limit(struct gpu *g, struct gpu_result *result);   /* the limit of warp instructions is reached */

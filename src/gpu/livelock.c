@@ -146,9 +146,9 @@ static bool give_up(struct livelock *l)
     return false;
 }
 
-/* All registers of one thread. What recursive calls saved is left out: it stays as it is while nobody calls or returns, and
- * is_plain() takes no look for a livelock in which somebody did. A plane that functions share with registers of other widths
- * is read in each way. */
+/* All registers of one thread. What recursive calls saved is left out: it stays as it is while nobody calls or
+ * returns, and is_plain() takes no look for a livelock in which somebody did. A plane that functions share with
+ * registers of other widths is read in each way. */
 static uint64_t hash_registers(const struct program *p, const struct row *row, int lane)
 {
     static const unsigned lane_bytes[WIDTH_COUNT] = {[WIDTH_32] = 4, [WIDTH_64] = 8, [WIDTH_16] = 2, [WIDTH_128] = 16};
@@ -276,7 +276,8 @@ static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
     }
 }
 
-/* Whether a thread that does not run, and has not come back to where it was, may yet run. Those that have do as before. */
+/* Whether a thread that does not run, and has not come back to where it was, may yet run. Those that have do as
+ * before. */
 static bool may_run(const struct livelock *l, int index, int32_t row, int lane)
 {
     const struct watched_sm *w = &l->watch->sms[index];

@@ -10,12 +10,12 @@
 #include <string.h>
 
 static const struct knob knobs[] = {
-    {"sm_count", "multiprocessors", "multiprocessors", KNOB_COUNT, offsetof(struct gpu_config, sm_count), 1, 1, 256,
-     NULL},
-    {"max_block_threads", "threads", "most threads of one block", KNOB_COUNT,
+    {"sm_count", "multiprocessors", "Number of multiprocessors (SMs)", KNOB_COUNT,
+     offsetof(struct gpu_config, sm_count), 1, 1, 256, NULL},
+    {"max_block_threads", "threads", "Threads that a block may have", KNOB_COUNT,
      offsetof(struct gpu_config, max_block_threads), 1024, 32, 1024, NULL},
-    {"kernel_latency", "cycles", "end of one kernel to the first block of the next", KNOB_COUNT,
-     offsetof(struct gpu_config, kernel_latency_cycles), 0, 0, 1000000, NULL},
+    {"kernel_latency", "cycles", "Time from the end of one kernel to the first block of the next, in core cycles",
+     KNOB_COUNT, offsetof(struct gpu_config, kernel_latency_cycles), 0, 0, 1000000, NULL},
 };
 
 const struct knob_table gpu_knobs = {"gpu", knobs, sizeof knobs / sizeof knobs[0]};

@@ -1,16 +1,16 @@
 /*
  * The clock of the whole machine, in windows.
  *
- * Multiprocessors (SMs) run one after the other, each through all cycles of a window; then the memory system catches up.
- * A window is no longer than the crossbar's latency (mem_quantum()), so nothing that one SM does can reach another within
- * it. Windows begin at multiples of their length, whatever happens, so that the order in which SMs get blocks and touch
- * memory is a function of the launch alone. A window in which nothing happens is skipped.
+ * Multiprocessors (SMs) run one after the other, each through all cycles of a window; then the memory system catches
+ * up. A window is no longer than the crossbar's latency (mem_quantum()), so nothing that one SM does can reach another
+ * within it. Windows begin at multiples of their length, whatever happens, so that the order in which SMs get blocks
+ * and touch memory is a function of the launch alone. A window in which nothing happens is skipped.
  */
 #include "gpu/dispatch.h"
 #include "gpu/internal.h"
 
-/* How far, in core cycles, an SM may run ahead of the others while nothing outside can reach it: then the SM's state stays
- * in the host's cache. */
+/* How far, in core cycles, an SM may run ahead of the others while nothing outside can reach it: then the SM's
+ * state stays in the host's cache. */
 enum { AHEAD_CYCLES = 1024 };
 
 /* The last cycle of the window that holds the cycle. */
@@ -19,8 +19,8 @@ static uint64_t window_end(const struct gpu *g, uint64_t cycle)
     return (divide(g->by_quantum, cycle) + 1) * g->by_quantum.by - 1;
 }
 
-/* The next cycle at which anything can happen; UINT64_MAX: never. Any cycle of the next window does as well as another, so
- * if a slice of the L2 is due there, as it mostly is, nobody else is asked. */
+/* The next cycle at which anything can happen; UINT64_MAX: never. Any cycle of the next window does as well as
+ * another, so if a slice of the L2 is due there, as it mostly is, nobody else is asked. */
 static uint64_t next_cycle(const struct gpu *g)
 {
     if (mem_next_in_slices(g->mem) <= window_end(g, g->now + 1))
@@ -49,8 +49,8 @@ static int list_turns(const struct gpu *g, uint64_t last)
     return count;
 }
 
-/* Whether a listed SM has something to do by cycle `last`. Most events at an SM's side of the memory system wake nothing in
- * the SM: those are done here, and `due` moved behind them. */
+/* Whether a listed SM has something to do by cycle `last`. Most events at an SM's side of the memory system wake
+ * nothing in the SM: those are done here, and `due` moved behind them. */
 static bool has_turn(struct gpu *g, int index, uint64_t last)
 {
     if (g->run->visit_every_cycle)
@@ -75,13 +75,13 @@ static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cyc
     return cycle <= last + AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles && sm_is_alone(sm);
 }
 
-/* Runs an SM through the cycles `first` to `last` of a window, and further while it may run ahead. A block that ends makes
- * room for the next one in the same cycle. False after a fault. */
+/* Runs an SM through the cycles `first` to `last` of a window, and further while it may run ahead. A block that
+ * ends makes room for the next one in the same cycle. False after a fault. */
 static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
 {
     struct sm *sm = g->sms[index];
-    /* The SM may have run ahead to where a block of its own ended: the next block starts there. If the SM stopped in the middle
-     * of that cycle, the rest of the cycle is done first. */
+    /* The SM may have run ahead to where a block of its own ended: the next block starts there. If the SM stopped
+     * in the middle of that cycle, the rest of the cycle is done first. */
     bool ran_ahead = sm_now(sm) >= first && !sm_is_stopped(sm);
     if (ran_ahead && dispatch_has_blocks(g) && !dispatch_refill(g, sm, last))
         return end_turn(g, index, sm_now(sm));
@@ -177,8 +177,9 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
     return true;
 }
 
-/* A launch ends when what its threads wrote is visible to the next launch: with the last store or atomic done at the L2, if
- * that is later than the end of the last thread. Nobody waits for the stores of a launch that was stopped. */
+/* A launch ends when what its threads wrote is visible to the next launch: with the last store or atomic done at
+ * the L2, if that is later than the end of the last thread. Nobody waits for the stores of a launch that was
+ * stopped. */
 void windows_end_launch(struct gpu *g, struct gpu_result *result, bool finished)
 {
     uint64_t threads = last_thread(g, finished);

@@ -1,11 +1,10 @@
 /*
  * Shared-memory banks: how many passes an access needs.
  *
- * Consecutive words lie in consecutive banks. A pass gives each bank one word, to as many lanes as want it;
- * lanes that want different words of one bank take turns. An access too wide for one pass without any
- * conflict (32 lanes of 8 bytes over 32 banks of 4) is taken in groups of lanes that fit, one after the
- * other, as hardware does with half and quarter warps. Lanes are those given: whoever calls leaves out the
- * inactive ones.
+ * Consecutive words lie in consecutive banks. In one pass each bank gives one word, to every lane that wants that
+ * word; lanes that want different words of one bank need a pass each. An access too wide for one pass even without a
+ * conflict (32 lanes of 8 bytes over 32 banks of 4) is served in groups of lanes that fit, one after the other, as
+ * hardware does with half and quarter warps. The caller gives active lanes only.
  */
 #include "base/bits.h"
 #include "mem/config.h"
@@ -13,8 +12,8 @@
 
 enum { MAX_BANKS = 64, MAX_WORDS = 4 * MEM_MAX_LANES };
 
-/* The largest number of different words in one bank. Machines have as many banks as a power of two, so that the bank
- * is found without a division; others can be described. */
+/* The largest number of different words in one bank. A number of banks that is a power of two, as on most machines,
+ * needs no division to find the bank. */
 static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned bytes, unsigned word_shift)
 {
     const uint64_t mask = bits_is_power_of_two(banks) ? banks - 1 : 0;

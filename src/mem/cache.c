@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cache without sets has one in which nothing is ever put: lookups need not ask. */
+/* A cache without sets gets one set into which nothing is ever put, so that lookups need not ask for the case. */
 void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways)
 {
     *c = (struct cache){.sets = bytes / (line_bytes * ways), .ways = ways, .words = (ways + 7) / 8, .shift = 3};

@@ -1,14 +1,14 @@
 /*
- * A set-associative cache with least-recently-used replacement: tags only. Lines may be fetched in sectors; a
- * line then says which of them it holds. Whoever owns the cache decides when lines come in and what a miss
+ * A set-associative cache with least-recently-used replacement: tags only, no data. Where lines are fetched in
+ * sectors, a line has a mask of the sectors it holds. The cache's owner decides when lines come in and what a miss
  * means.
  *
- * A lookup costs the same whatever the ways: each way has a mark, a byte of its line's hash, and eight marks
- * are compared at once; only ways whose mark fits are compared by tag. The order of use is a ring of the
- * set's ways, from the newest on to the oldest; so the way to replace is known, and replacing it turns the
- * ring by one. Empty ways are the oldest.
+ * The cost of a lookup hardly depends on the number of ways: each way has a mark, one byte of the hash of its line,
+ * and eight marks are compared at once; only ways whose mark matches are compared by tag. The ways of a set form a
+ * ring in order of use, from the most to the least recently used; so the way to replace is known, and replacing it
+ * turns the ring by one step. Empty ways count as least recently used.
  *
- * Lines are at places: indices of the arrays below. A place stays a line's until another line is put there.
+ * A line is at a place: an index of the arrays below. A line keeps its place until another line is put there.
  */
 #ifndef HEDDLE_MEM_CACHE_H
 #define HEDDLE_MEM_CACHE_H
@@ -21,22 +21,23 @@
 #include <string.h>
 
 struct cache_link {
-    uint8_t older, newer; /* ways; of the oldest: the newest, and the other way round */
+    /* ways used just before and just after this one; the ring closes between the least and the most recently used */
+    uint8_t older, newer;
 };
 
 struct cache {
-    uint32_t sets, ways; /* no sets: no cache; nothing is ever found, nothing kept */
-    uint32_t words;      /* of eight marks, in a set */
-    unsigned shift;      /* a set has 2^shift places, at least eight; those past the ways stay empty */
-    bool masks;          /* sets are a power of two, or none */
+    uint32_t sets, ways; /* sets = 0: there is no cache; no line is ever found or kept */
+    uint32_t words;      /* words of eight marks per set */
+    unsigned shift;      /* a set has 2^shift places, at least eight; places past `ways` stay empty */
+    bool masks;          /* `sets` is a power of two, or 0: set_mask finds the set */
     uint64_t set_mask;
     struct divider by_sets;
-    uint64_t *tag;           /* [place] line number, CACHE_EMPTY if none */
-    uint8_t *marks;          /* [place] eight of them in the order of a word's bytes: see cache_set_mark() */
-    uint8_t *sectors;        /* [place] which are there */
-    uint8_t *dirty;          /* [place] which must be written back */
-    struct cache_link *link; /* [place] */
-    uint8_t *newest;         /* [set] way */
+    uint64_t *tag;           /* [place] line number; CACHE_EMPTY: no line */
+    uint8_t *marks;          /* [place] marks, eight to a word in the order of the word's bytes: see cache_set_mark() */
+    uint8_t *sectors;        /* [place] mask of the sectors that the line holds */
+    uint8_t *dirty;          /* [place] mask of the sectors that must be written back */
+    struct cache_link *link; /* [place] ring of the set's ways in order of use */
+    uint8_t *newest;         /* [set] most recently used way */
 };
 
 #define CACHE_EMPTY UINT64_MAX
@@ -44,9 +45,9 @@ enum { CACHE_NOWHERE = -1 };
 
 void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways);
 void cache_close(struct cache *c);
-/* Empties it; gives the number of lines that were dirty. */
+/* Empties the cache; gives the number of lines that were dirty. */
 uint64_t cache_clear(struct cache *c);
-/* The line at the place leaves. */
+/* Empties the place. */
 void cache_drop(struct cache *c, int64_t place);
 
 static inline size_t cache_set(const struct cache *c, uint64_t line)
@@ -67,14 +68,15 @@ static inline void cache_set_mark(struct cache *c, size_t place, uint8_t mark)
     c->marks[place] = mark;
 }
 
-/* The line's place in the set; CACHE_NOWHERE. */
+/* The place of the line in the set; CACHE_NOWHERE if it is not there. */
 static inline int64_t cache_find_in(const struct cache *c, size_t set, uint64_t line)
 {
     const uint64_t ones = 0x0101010101010101u;
     uint64_t mark = cache_mark(line) * ones, differs;
     size_t first = set << c->shift, end = first + 8 * c->words;
     do {
-        /* A byte that is zero gets its high bit; some above it may too, and the tag says no. */
+        /* A zero byte of `differs` (a mark that matches) gets its high bit set in `fits`; a byte above it may get
+         * it too. Comparing the tag rules that out. */
         memcpy(&differs, c->marks + first, sizeof differs);
         differs ^= mark;
         for (uint64_t fits = (differs - ones) & ~differs & (ones << 7); fits; fits &= fits - 1) {
@@ -92,7 +94,8 @@ static inline int64_t cache_find(const struct cache *c, uint64_t line)
     return cache_find_in(c, cache_set(c, line), line);
 }
 
-/* Takes the way out of the ring and puts it in again between the oldest and the newest. */
+/* Takes the way out of the ring and puts it back between the least and the most recently used way: it becomes one
+ * of them. */
 static inline void cache_put_between(struct cache_link *link, uint8_t way, uint8_t newest, uint8_t oldest)
 {
     struct cache_link old = link[way];
@@ -103,8 +106,8 @@ static inline void cache_put_between(struct cache_link *link, uint8_t way, uint8
     link[newest].newer = way;
 }
 
-/* Counts as a use of the line at the place. If it is the oldest, it is beside the newest already: the ring
- * turns. */
+/* Counts as a use of the line at the place. The least recently used way is beside the most recently used already:
+ * the ring just turns. */
 static inline void cache_touch(struct cache *c, int64_t place)
 {
     size_t set = (size_t)place >> c->shift, first = set << c->shift;
@@ -118,7 +121,7 @@ static inline void cache_touch(struct cache *c, int64_t place)
     c->newest[set] = way;
 }
 
-/* The line's place, or CACHE_NOWHERE; counts as a use. */
+/* The place of the line, or CACHE_NOWHERE. Counts as a use. */
 static inline int64_t cache_find_to_use(struct cache *c, uint64_t line)
 {
     int64_t place = cache_find(c, line);
@@ -127,22 +130,22 @@ static inline int64_t cache_find_to_use(struct cache *c, uint64_t line)
     return place;
 }
 
-/* Sectors of the line that are there; counts as a use. */
+/* The mask of the line's sectors that the cache holds. Counts as a use. */
 static inline unsigned cache_use(struct cache *c, uint64_t line)
 {
     int64_t place = cache_find_to_use(c, line);
     return place == CACHE_NOWHERE ? 0 : c->sectors[place];
 }
 
-/* Where a line of the set that is not there would go: an empty way, or the one used longest ago. There must
- * be sets. */
+/* The place where a new line of the set would go: an empty way, or the least recently used one. The cache must have
+ * sets. */
 static inline int64_t cache_oldest(const struct cache *c, size_t set)
 {
     size_t first = set << c->shift;
     return (int64_t)(first + c->link[first + c->newest[set]].newer);
 }
 
-/* Where the line is, or where it would go. There must be sets. */
+/* The place where the line is, or where it would go. The cache must have sets. */
 static inline int64_t cache_place(const struct cache *c, uint64_t line)
 {
     size_t set = cache_set(c, line);
@@ -150,13 +153,13 @@ static inline int64_t cache_place(const struct cache *c, uint64_t line)
     return place != CACHE_NOWHERE ? place : cache_oldest(c, set);
 }
 
-/* Whether putting the line at cache_place() of it would throw out a dirty one. */
+/* Whether putting the line at `place`, its cache_place(), would evict a dirty line. */
 static inline bool cache_evicts_dirty(const struct cache *c, int64_t place, uint64_t line)
 {
     return c->dirty[place] && c->tag[place] != line;
 }
 
-/* Puts the line, which is nowhere else, at the place that is cache_oldest() of its set. */
+/* Puts a line that is not in the cache at `place`, the cache_oldest() of its set. */
 static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
 {
     size_t set = (size_t)place >> c->shift;
@@ -167,7 +170,7 @@ static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, 
     c->newest[set] = (uint8_t)((size_t)place - (set << c->shift));
 }
 
-/* Puts sectors of the line at cache_place() of it, in place of what was there. */
+/* Puts sectors of the line at `place`, its cache_place(). Another line that is there is evicted. */
 static inline void cache_put(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
 {
     if (c->tag[place] != line) {
@@ -178,8 +181,8 @@ static inline void cache_put(struct cache *c, int64_t place, uint64_t line, unsi
     cache_touch(c, place);
 }
 
-/* Puts sectors of the line in. True if a line with dirty sectors had to leave: which, and its dirty sectors.
- */
+/* Puts sectors of the line into the cache. True if that evicted a dirty line: `victim` is the line, `victim_dirty`
+ * the mask of its dirty sectors. */
 static inline bool cache_fill(struct cache *c, uint64_t line, unsigned sectors, bool dirty, uint64_t *victim,
                               unsigned *victim_dirty)
 {

@@ -1,6 +1,6 @@
 /*
- * A cache port: one of an SM's four first-level caches (data, constant, texture, instruction) with its miss registers and
- * the access whose transactions are being looked up.
+ * A cache port: one of an SM's four first-level caches (data, constant, texture, instruction) with its miss registers
+ * and the access whose transactions are being looked up.
  *
  * The structure only. mem/lookup.h moves it through time; mem/sm_port.h owns it.
  */

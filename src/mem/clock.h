@@ -1,9 +1,8 @@
 /*
- * Clock domains: which cycle of one clock is meant by a cycle of another.
+ * Clock domains: converts a cycle of one clock to a cycle of another.
  *
- * Cycle n of a clock of f MHz begins at n/f microseconds; all clocks start together. Conversions round to the
- * edge that is wanted and are exact: a ratio of integers, reduced, and no remainder is ever dropped between
- * two of them.
+ * Cycle n of a clock of f MHz begins at n/f microseconds; all clocks start together. A conversion rounds to the clock
+ * edge that the caller wants and is exact: a reduced ratio of integers, so no error builds up.
  */
 #ifndef HEDDLE_MEM_CLOCK_H
 #define HEDDLE_MEM_CLOCK_H
@@ -13,9 +12,9 @@
 
 #define CLOCK_NEVER UINT64_MAX
 
-/* Division by a number that stays the same, as a multiplication; exact for every dividend. */
+/* Division by a constant, as a multiplication; exact for every dividend. */
 struct divider {
-    uint64_t by, inverse; /* inverse: of 2^64, rounded down */
+    uint64_t by, inverse; /* the divisor; 2^64 divided by it, rounded down */
 };
 
 static inline struct divider divider_make(uint64_t by)
@@ -25,14 +24,15 @@ static inline struct divider divider_make(uint64_t by)
 
 static inline uint64_t divide(struct divider d, uint64_t x)
 {
-    /* At most one too small, since the inverse lacks less than 1 of 2^64 / by. */
+    /* At most one too small, since `inverse` is less than 1 below 2^64 / by. */
     uint64_t quotient = (uint64_t)((unsigned __int128)x * d.inverse >> 64);
     return quotient + (x - quotient * d.by >= d.by);
 }
 
 struct clock_ratio {
-    uint64_t to, from; /* cycles of the one in as many of the other; no common divisor */
-    bool shifts;       /* `from` is 2^shift */
+    /* `to` cycles of the target clock take as long as `from` cycles of the source clock; no common divisor */
+    uint64_t to, from;
+    bool shifts; /* `from` is 2^shift: a shift replaces the division */
     unsigned shift;
     struct divider by_from;
 };
@@ -53,7 +53,7 @@ static inline struct clock_ratio clock_make_ratio(uint64_t from_mhz, uint64_t to
                                 .by_from = divider_make(from)};
 }
 
-/* The first cycle of the other clock that begins at or after this one's; CLOCK_NEVER stays. */
+/* The first cycle of the target clock that begins at or after the given cycle begins. CLOCK_NEVER stays CLOCK_NEVER. */
 static inline uint64_t clock_first_from(const struct clock_ratio *r, uint64_t cycle)
 {
     if (cycle == CLOCK_NEVER)
@@ -62,7 +62,7 @@ static inline uint64_t clock_first_from(const struct clock_ratio *r, uint64_t cy
     return r->shifts ? scaled >> r->shift : divide(r->by_from, scaled);
 }
 
-/* The last cycle of the other clock that begins at or before this one's. */
+/* The last cycle of the target clock that begins at or before the given cycle begins. */
 static inline uint64_t clock_last_until(const struct clock_ratio *r, uint64_t cycle)
 {
     uint64_t scaled = cycle * r->to;

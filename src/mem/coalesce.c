@@ -1,5 +1,5 @@
-/* The coalescer: see coalesce.h. Lanes that lie side by side need no search. Of others, units are found by
- * hash, so that a gather of 32 lines costs no more than its lanes. */
+/* The coalescer: see coalesce.h. Lanes with consecutive addresses need no search. For others, units are found by
+ * hash, so that a gather of 32 lines costs time in proportion to its lanes. */
 #include "mem/coalesce.h"
 
 #include "base/bits.h"
@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-/* Slots are many more than units, so that a new unit mostly finds an empty one. Until all lanes are in, a transaction has
- * its unit where its line will be. */
+/* There are many more slots than units, so that a new unit mostly finds an empty slot. While lanes are added, field
+ * `line` of a transaction holds its unit; find_units() turns units into lines. */
 enum { SLOTS = 512, SLOT_BITS = 9, EMPTY = 255 };
 
-/* Adds lanes to the unit's transaction, or makes it if there is none yet. Gives how many there are then; -1 if there is
- * no room. */
+/* Adds lanes to the unit's transaction; makes the transaction if there is none yet. Gives the number of
+ * transactions; -1 if there is no room for one more. */
 static inline int add_to_unit(uint8_t *slot, uint64_t unit, uint64_t lanes, uint32_t touched, int count,
                               struct transaction *out)
 {
@@ -32,7 +32,7 @@ static inline int add_to_unit(uint8_t *slot, uint64_t unit, uint64_t lanes, uint
     return count + 1;
 }
 
-/* The thirty-seconds of a line from byte `begin` to `end`. */
+/* The thirty-seconds of a line that the bytes `begin` to `end` lie in, as a mask. */
 static uint32_t part_mask(unsigned begin, unsigned end, unsigned line_shift)
 {
     unsigned shift = line_shift - 5;
@@ -58,27 +58,27 @@ static uint32_t count_passes(const struct mem_access *a, uint64_t lanes)
     return most;
 }
 
-/* All lanes in one unit, by loops that vectorise. */
+/* Whether all lanes lie in one unit. The loops vectorise. `more`: bytes per lane less one. */
 SIMD_CLONES static bool is_one_unit(const struct mem_access *a, unsigned unit_shift, uint64_t more)
 {
     const uint64_t *address = a->address, first = address[0];
     const int count = a->count;
     uint64_t differs = 0;
-    if ((first ^ address[count - 1]) >> unit_shift) /* most often decides it */
+    if ((first ^ address[count - 1]) >> unit_shift) /* the last lane alone decides most accesses */
         return false;
     for (int lane = 0; lane < count; lane++)
         differs |= address[lane] ^ first;
     if (differs >> unit_shift)
         return false;
     bool is_aligned = !(more & (more + 1)) && !((differs | first) & more);
-    if (is_aligned && !(more >> unit_shift)) /* then none straddles units */
+    if (is_aligned && !(more >> unit_shift)) /* then no lane straddles units */
         return true;
     for (int lane = 0; lane < count; lane++)
         differs |= (address[lane] + more) ^ first;
     return !(differs >> unit_shift);
 }
 
-/* What lanes touch of the one line in which all lie. */
+/* The thirty-seconds that the lanes touch, if all lanes lie in one line. */
 static uint32_t touch_lanes(const struct mem_access *a, unsigned line_shift, unsigned more)
 {
     uint32_t touched = 0;
@@ -90,7 +90,7 @@ static uint32_t touch_lanes(const struct mem_access *a, unsigned line_shift, uns
     return touched;
 }
 
-/* Lanes that may straddle units: such a one is part of each. */
+/* Adds lanes that may straddle units: a lane then takes part in the transaction of each unit. */
 static int add_straddlers(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
                           uint8_t *slot, struct transaction *out)
 {
@@ -111,7 +111,7 @@ static int add_straddlers(const struct mem_access *a, unsigned line_shift, unsig
     return count;
 }
 
-/* Lanes of which each is within one unit. */
+/* Adds lanes none of which straddles units. */
 static int add_lanes(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
                      uint8_t *slot, struct transaction *out)
 {
@@ -130,7 +130,7 @@ static int add_lanes(const struct mem_access *a, unsigned line_shift, unsigned u
     return count;
 }
 
-/* Each lane's bytes are a power of two, no more than a unit, and aligned. */
+/* Whether no lane can straddle units: each lane's bytes are a power of two, at most a unit, and aligned. */
 SIMD_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_shift)
 {
     uint64_t bits = 0, more = a->bytes ? a->bytes - 1u : 0;
@@ -139,7 +139,7 @@ SIMD_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_sh
     return !(more & (more + 1)) && !(more >> unit_shift) && !(bits & more);
 }
 
-/* Lanes side by side, each within its own place: most accesses. */
+/* Whether lanes have consecutive, aligned addresses, as in most accesses. */
 static bool is_side_by_side(const struct mem_access *a)
 {
     const uint64_t *address = a->address, first = address[0], bytes = a->bytes;
@@ -168,7 +168,7 @@ static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool 
     return count;
 }
 
-/* Lanes that lie anywhere. */
+/* Transactions of lanes at any addresses. */
 static int find_units(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
                       struct transaction *out)
 {

@@ -1,7 +1,7 @@
 /*
- * The knobs of the memory system. Sizes are of one multiprocessor's cache, or of one channel's slice of the
- * L2. Latencies and intervals of the crossbar and the L2 are in interconnect cycles, those of DRAM in memory
- * cycles.
+ * The knobs of the memory system. Sizes are those of one multiprocessor's cache, or of one channel's slice of the L2.
+ * Latencies and intervals of the crossbar and the L2 are in crossbar cycles, those of DRAM in memory cycles.
+ * mem/config.c describes each knob.
  */
 #ifndef HEDDLE_MEM_CONFIG_H
 #define HEDDLE_MEM_CONFIG_H
@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The port of a multiprocessor that an access goes through, each with its cache. */
+/* The cache port of a multiprocessor that an access goes through. */
 enum mem_port { PORT_DATA, PORT_CONSTANT, PORT_TEXTURE, PORT_INSTRUCTION, PORT_COUNT };
 
 enum mem_store_policy { STORE_UPDATE, STORE_EVICT };
 enum mem_write_miss { WRITE_FETCH, WRITE_VALIDATE };
 enum mem_dram_model { DRAM_BANKED, DRAM_FIXED };
 
-/* A first-level cache; no bytes: no cache, every access goes to the L2. */
+/* A first-level cache. bytes = 0: no cache, every access goes to the L2. */
 struct mem_cache_config {
     uint32_t bytes, line_bytes, ways, latency_cycles, mshrs, merges;
 };
@@ -45,8 +45,8 @@ struct mem_config {
     uint32_t t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd;
 };
 
-/* What ranges cannot say: powers of two, lines within lines, whole sets. False and an error text (freed by
- * the caller). */
+/* Checks what the range of a single knob cannot say: powers of two, lines no longer than the L2's, whole sets.
+ * False and an error text, which the caller frees. */
 bool mem_config_check(const struct mem_config *config, char **error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* By bytes of data, with so many bytes more; at least one. */
+/* [data bytes] how many crossbar cycles a packet occupies a link, given its other bytes; at least one. */
 static uint32_t *list_cycles(const struct mem_config *config, uint32_t more)
 {
     uint32_t *cycles = xcalloc(CROSSBAR_MAX_DATA + 1, sizeof *cycles);
@@ -23,7 +23,7 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
                            .slices = config->channels,
                            .words = (sms + 63) / 64,
                            .latency = config->crossbar_latency};
-    /* At least a core cycle: what multiprocessors do in a cycle must not be answered in the same. */
+    /* At least one core cycle: a request sent in a core cycle must not be answered in that cycle. */
     x->latency = clock_later(x->latency, clock_first_from(&from_core, 1));
     x->in_flight = xcalloc(sms, sizeof *x->in_flight);
     x->head_time = xcalloc(sms, sizeof *x->head_time);

@@ -1,13 +1,15 @@
 /*
- * The crossbar between multiprocessors and slices of the L2, in its own clock.
+ * The crossbar between multiprocessors (SMs) and slices of the L2, in cycles of its own clock.
  *
- * Requests: a multiprocessor's link takes packet_bytes plus data at crossbar_bytes a cycle; after the latency
- * a packet waits at its slice's port, which lets one in at a time, at the same rate, by turns (round robin).
- * A multiprocessor may have crossbar_queue packets under way; they leave in order, so one that waits holds up
- * those behind it. The place becomes free again a latency after the slice took the packet. Replies: a slice's
- * link and the multiprocessor's port must both be free, and take reply_bytes plus data; then the latency. A multiprocessor always has room:
- * it holds a miss register for each reply. So a reply's arrival is known a latency ahead, and multiprocessors
- * can run that far on their own.
+ * Requests: an SM's link carries packet_bytes plus the data, at crossbar_bytes per cycle. After the latency the packet
+ * waits at its slice's port. The port lets in one packet at a time, at that rate, round-robin over SMs. An SM may have
+ * crossbar_queue packets in the crossbar; an SM's packets leave in order, so one that waits holds up those behind it.
+ * A packet's place is free again one latency after the slice took the packet.
+ *
+ * Replies: a slice's link and the SM's port must both be free, and carry reply_bytes plus the data; then the latency
+ * passes. An SM always has room for a reply, since it holds a miss register for each. So a reply's arrival is known
+ * one latency ahead, and SMs can run that far on their own.
+ *
  * Not modelled: virtual channels, routing inside the crossbar.
  */
 #ifndef HEDDLE_MEM_CROSSBAR_H
@@ -18,38 +20,39 @@
 #include "mem/packet.h"
 #include "mem/stats.h"
 
-/* A slice's port, where requests go in. Multiprocessors whose first packet is for the slice are either coming
- * or there; they are moved over when somebody is let in, so that the turn is found among bits alone. */
+/* The port at which requests enter a slice. An SM whose oldest request is for the slice is either coming (the
+ * request is still in the crossbar) or there. SMs move from `coming` to `there` when a request is let in; the
+ * round-robin turn is then found among bits alone. */
 struct crossbar_port {
-    uint64_t first;        /* when the first of all can go in: 0 if any is there */
-    uint64_t first_coming; /* earliest head_time of those that are coming; CLOCK_NEVER */
-    uint64_t free;         /* from this cycle on */
-    uint64_t *coming;      /* [word] */
-    uint64_t *there;       /* [word] */
+    uint64_t first;        /* first cycle at which any request can enter, but for `free`; 0 if an SM is there */
+    uint64_t first_coming; /* earliest head_time of the SMs that are coming; CLOCK_NEVER */
+    uint64_t free;         /* first cycle at which the port is free */
+    uint64_t *coming;      /* [word] SMs that are coming, as bits */
+    uint64_t *there;       /* [word] SMs that are there, as bits */
     uint32_t there_count;
-    uint32_t turn; /* multiprocessor that is first next time */
-    bool is_full;  /* the slice cannot take any: set by it */
+    uint32_t turn; /* SM that the next round-robin search starts with */
+    bool is_full;  /* the slice cannot take a request; set by the slice */
 };
 
 enum {
-    CROSSBAR_MAX_DATA = 128,  /* a line */
-    CROSSBAR_MAX_SLICES = 128 /* channels: see config.c */
+    CROSSBAR_MAX_DATA = 128,  /* bytes of a line */
+    CROSSBAR_MAX_SLICES = 128 /* the most channels that the knob `channels` allows */
 };
 
 struct crossbar {
     const struct mem_config *config;
     struct crossbar_stats *stats;
-    uint32_t sms, slices, words; /* words: of a set of multiprocessors */
+    uint32_t sms, slices, words; /* numbers of SMs and slices; 64-bit words for one bit per SM */
     uint64_t latency;
-    uint32_t *cycles;           /* [data bytes] of a request on a link; up to CROSSBAR_MAX_DATA */
-    uint32_t *reply_cycles;     /* the same of a reply */
-    struct ring *in_flight;     /* [sm] requests under way; time: at the slice's port */
-    uint64_t *head_time;        /* [sm] when the first of them may go in */
-    uint64_t *sm_port_free;     /* [sm] replies */
+    uint32_t *cycles;           /* [data bytes] cycles that a request occupies a link; up to CROSSBAR_MAX_DATA */
+    uint32_t *reply_cycles;     /* [data bytes] cycles that a reply occupies a link */
+    struct ring *in_flight;     /* [sm] requests in the crossbar; time: cycle of arrival at the slice's port */
+    uint64_t *head_time;        /* [sm] first cycle at which the SM's oldest request may enter its slice */
+    uint64_t *sm_port_free;     /* [sm] first cycle at which the SM's port for replies is free */
     struct crossbar_port *port; /* [slice] */
     uint64_t *port_words;
-    uint64_t *due;      /* [slice] when it must be looked at; CLOCK_NEVER */
-    uint64_t first_due; /* no slice is due before */
+    uint64_t *due; /* [slice] next cycle at which the slice has something to do, by what is known now; CLOCK_NEVER */
+    uint64_t first_due; /* the earliest `due`, or earlier */
 };
 
 void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats, uint32_t sms,
@@ -61,7 +64,7 @@ static inline uint32_t crossbar_request_data(const struct packet *p)
     return p->kind == PACKET_READ ? 0 : p->bytes;
 }
 
-/* The multiprocessor's first packet may go in at its slice from this cycle on. */
+/* The SM's oldest request may enter its slice from this cycle on. */
 static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint32_t slice, uint64_t time)
 {
     struct crossbar_port *port = &x->port[slice];
@@ -76,9 +79,8 @@ static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint3
     }
 }
 
-/* The request at the end of the multiprocessor's ring enters the crossbar at cycle k, which may be later than
- * what slices have come to. Gives the number of cycles that the link is busy. Counting it is the sender's, when
- * that cycle has come. */
+/* The request at the end of the SM's ring enters the crossbar at cycle k, which may be ahead of the slices' time.
+ * Gives the number of cycles that the SM's link is busy. The sender counts the request, once cycle k has come. */
 static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uint32_t sm)
 {
     struct ring *ring = &x->in_flight[sm];
@@ -90,10 +92,10 @@ static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uin
     return cycles;
 }
 
-/* Those whose first packet has come by cycle k are there. */
+/* Moves the SMs whose oldest request has arrived by cycle k from `coming` to `there`. */
 void crossbar_let_come(struct crossbar *x, struct crossbar_port *port, uint64_t k);
 
-/* The first multiprocessor from the port's turn on that is there; there is one. */
+/* The first SM that is there, from the port's turn on. There must be one. */
 static inline uint32_t crossbar_choose(const struct crossbar *x, const struct crossbar_port *port)
 {
     if (x->words == 1) {
@@ -109,8 +111,8 @@ static inline uint32_t crossbar_choose(const struct crossbar *x, const struct cr
     return word * 64 + (uint32_t)__builtin_ctzll(left);
 }
 
-/* Takes the next request for the slice out into the ring, at its end; one can go in at cycle k: see
- * crossbar_next_request(), and the ring has room. Gives whose it was. */
+/* Takes the next request for the slice out of the crossbar and puts it at the end of ring `into`, which must have
+ * room. A request must be able to enter at cycle k: see crossbar_next_request(). Gives the SM that sent it. */
 static inline uint32_t crossbar_take_request(struct crossbar *x, struct crossbar_port *port, uint64_t k,
                                              struct ring *into)
 {
@@ -132,14 +134,14 @@ static inline uint32_t crossbar_take_request(struct crossbar *x, struct crossbar
     return sm;
 }
 
-/* When the next request for the slice can go in, as far as is known; may be in the past. */
+/* The cycle from which on the next request can enter the slice, as far as is known; may be in the past. */
 static inline uint64_t crossbar_next_request(const struct crossbar_port *port)
 {
     return clock_later(port->first, port->free);
 }
 
-/* A reply leaves its slice at cycle k, the multiprocessor's port being free. Gives the number of cycles that
- * the links are busy; it is there a latency after the last of them. */
+/* A reply leaves its slice at cycle k; the SM's port must be free. Gives the number of cycles that both links are
+ * busy. The reply arrives one latency after the last of those cycles. */
 static inline uint64_t crossbar_send_reply(struct crossbar *x, uint64_t k, const struct packet *p)
 {
     uint32_t data = p->kind == PACKET_WRITE ? 0 : p->bytes;

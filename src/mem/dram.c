@@ -7,9 +7,9 @@
 
 #define NO_ROW UINT64_MAX
 
-/* Order of commands, in one number so that a scan of banks takes no branches: cycles from now, then column
- * commands before others, then age, then the bank, by which the choice is known. 2^39 requests a channel are
- * days of simulation. */
+/* The rank of a command in one number, so that a scan over banks takes no branches: cycles from now, then column
+ * commands before row commands, then age, then the bank, which also identifies the choice. Ages have room for 2^39
+ * requests per channel, which are days of simulation. */
 enum { RANK_BANK_BITS = 6, RANK_CLASS_BIT = 45, RANK_TIME_BIT = 46 };
 
 void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats)
@@ -26,7 +26,7 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
     for (uint32_t i = 0; i < config->dram_queue; i++)
         d->request[i].next = i + 1 < config->dram_queue ? (int32_t)i + 1 : -1;
     uint32_t size = 4;
-    while (size < config->l2_mshrs) /* each read has a miss register */
+    while (size < config->l2_mshrs) /* a read has a miss register of the L2 while it is in flight */
         size *= 2;
     d->done = xcalloc(size, sizeof *d->done);
     d->done_mask = size - 1;
@@ -61,7 +61,7 @@ static void count_request(struct dram *d, uint32_t bytes, bool is_write)
 
 /* ---- banks ---- */
 
-/* What the bank does next, for which request. */
+/* Chooses the bank's next command and the request that the command is for. */
 static void choose_request(struct dram *d, struct dram_bank *b)
 {
     int32_t i = b->first;
@@ -73,7 +73,7 @@ static void choose_request(struct dram *d, struct dram_bank *b)
     b->rank = is_row_command << RANK_CLASS_BIT | d->request[b->chosen].age << RANK_BANK_BITS | (uint64_t)(b - d->bank);
 }
 
-/* The chosen request leaves the bank. */
+/* Takes the chosen request out of the bank's list. */
 static void take_request(struct dram *d, struct dram_bank *b)
 {
     int32_t *link = &b->first, before = -1;
@@ -90,9 +90,9 @@ static void take_request(struct dram *d, struct dram_bank *b)
     d->queued--;
 }
 
-/* ---- the first bank of each kind of command ---- */
+/* ---- the first bank for each kind of command ---- */
 
-/* The first of the kind's banks, after d->now, from all of them. */
+/* Searches all banks of the kind for the one that can go first, after d->now. */
 static void find_first(struct dram *d, uint32_t command)
 {
     struct dram_kind *kind = &d->kind[command];
@@ -110,7 +110,8 @@ static void find_first(struct dram *d, uint32_t command)
     kind->rank = best & ((UINT64_C(1) << RANK_TIME_BIT) - 1);
 }
 
-/* The bank comes to the kind of its command, whose first is known: is it that? */
+/* Adds the bank to the kind of its next command. The first bank of that kind must be known; the new one may come
+ * before it. */
 static void join_kind(struct dram *d, const struct dram_bank *b)
 {
     struct dram_kind *kind = &d->kind[b->command];
@@ -122,14 +123,15 @@ static void join_kind(struct dram *d, const struct dram_bank *b)
     }
 }
 
-/* The kind could have gone at d->now, but another went: an older one of it may be ready in the next cycle. */
+/* A command of the kind could have been issued at d->now, but another was. Now an older command of the kind may be
+ * ready in the next cycle too. */
 static void find_first_if_late(struct dram *d, uint32_t command)
 {
     if (d->kind[command].time <= d->now)
         find_first(d, command);
 }
 
-/* Of commands in one cycle, columns go before rows, then older before newer. */
+/* Among commands of one cycle, column commands go before row commands, then older before newer. */
 static void plan_next(struct dram *d)
 {
     const struct dram_kind *activate = &d->kind[DRAM_ACTIVATE], *precharge = &d->kind[DRAM_PRECHARGE];
@@ -150,7 +152,7 @@ static void issue_column(struct dram *d, struct dram_bank *b)
     const struct mem_config *c = d->config;
     const struct dram_request *r = &d->request[b->chosen];
     uint64_t burst = divide(d->by_bus_bytes, r->bytes + c->dram_bytes_per_cycle - 1);
-    d->kind[DRAM_COLUMN].may = d->now + burst; /* the next data starts when these have ended */
+    d->kind[DRAM_COLUMN].may = d->now + burst; /* the next burst starts when this one has ended */
     d->stats->bus_cycles += burst;
     d->stats->row_hits += !r->opened_row;
     d->stats->row_misses += r->opened_row;
@@ -172,8 +174,8 @@ static void issue_column(struct dram *d, struct dram_bank *b)
     find_first(d, DRAM_COLUMN);
 }
 
-/* The request whose row it is stays the bank's choice: it was its oldest. No column command could go now, or
- * it would have. */
+/* The chosen request stays the bank's choice: it was the bank's oldest. No column command of another bank is due at
+ * d->now, since it would have gone first. */
 static void issue_activate(struct dram *d, struct dram_bank *b)
 {
     const struct mem_config *c = d->config;
@@ -221,7 +223,7 @@ static void advance_banks(struct dram *d, uint64_t cycle)
     }
 }
 
-/* A request for a bank that had some changes what is next only if it is the first for the open row. */
+/* The bank's open row gets its first request: the next command is for that request now. */
 static void turn_to_open_row(struct dram *d, struct dram_bank *b)
 {
     uint32_t left = b->command;
@@ -262,7 +264,7 @@ static void push_bank(struct dram *d, uint64_t address, uint32_t bytes, bool is_
 
 /* ---- fixed bandwidth ---- */
 
-/* The bus is counted in bytes, so that a bandwidth that does not divide a line loses nothing to rounding. */
+/* The bus's time is counted in bytes, so that a bandwidth that does not divide a line loses nothing to rounding. */
 static void push_fixed(struct dram *d, uint32_t bytes, bool is_write, uint32_t token)
 {
     const struct mem_config *c = d->config;

@@ -1,15 +1,18 @@
 /*
- * A DRAM channel: a finite queue of requests, banks with one open row each, one command a cycle, one data
- * bus.
+ * A DRAM channel: a finite queue of requests, banks with one open row each, one command per cycle, one data bus. In
+ * cycles of the memory clock.
  *
- * A request needs its row open in its bank: precharge (if another row is open), activate, column command,
- * then data on the bus. Timing, in cycles of the memory clock: tRCD from activate to column command, tRAS
- * from activate to precharge, tRP from precharge to activate, tRC from activate to activate of a bank, tRRD
- * of any two banks, tCL from column command to data. First ready, first come, first served (FR-FCFS): a bank
- * turns first to the oldest request for its open row, else to its oldest; of the banks that can take a
- * command in a cycle, column commands go before others, older before newer. Alternative: a fixed bandwidth
- * and latency, in order of arrival. Not modelled: refresh, the turn of the bus between reads and writes, bank
- * groups, power states, command encoding.
+ * A request needs its row open in its bank: precharge (if another row is open), activate, column command, then data on
+ * the bus. Timing: tRCD from activate to column command, tRAS from activate to precharge, tRP from precharge to
+ * activate, tRC from activate to activate of one bank, tRRD from activate to activate of any two banks, tCL from
+ * column command to data. First ready, first come, first served (FR-FCFS): a bank serves the oldest request for its
+ * open row first, else its oldest request; of the banks that can take a command in a cycle, column commands go before
+ * row commands, older requests before newer.
+ *
+ * Alternative (dram = fixed): a fixed bandwidth and latency, in order of arrival.
+ *
+ * Not modelled: refresh, the turnaround of the bus between reads and writes, bank groups, power states, command
+ * encoding.
  */
 #ifndef HEDDLE_MEM_DRAM_H
 #define HEDDLE_MEM_DRAM_H
@@ -21,37 +24,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Row commands are the last two: see dram.c on ranks. */
+/* The order matters: row commands come behind the column command, as in the ranks of dram.c. */
 enum dram_command { DRAM_COLUMN, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
 struct dram_request {
-    uint64_t row, age; /* age: smaller is older */
+    uint64_t row, age; /* row in the bank; order of arrival, smaller is older */
     uint32_t token, bytes;
-    int32_t next; /* of the bank, in order of arrival; or of the free ones */
+    int32_t next; /* next request of the bank, in order of arrival; or next unused element */
     uint16_t bank;
     bool is_write, opened_row;
 };
 
 struct dram_bank {
     uint64_t open_row;
-    uint64_t may[DRAM_COMMANDS]; /* by the bank's own timing: first cycle for each command */
-    int32_t first, last;         /* requests, in order of arrival */
+    uint64_t may[DRAM_COMMANDS]; /* [command] first cycle that the bank's own timing allows */
+    int32_t first, last;         /* the bank's oldest and newest request; first = -1: none */
     int32_t chosen;              /* request that the next command is for */
-    uint32_t command;            /* that is next */
-    uint64_t rank;               /* of that command among those of one cycle: smaller goes first */
-    uint64_t bit;                /* of this bank, in sets of them */
+    uint32_t command;            /* enum dram_command: the bank's next command */
+    uint64_t rank;               /* rank of the next command among those of one cycle: smaller goes first */
+    uint64_t bit;                /* this bank's bit in sets of banks */
 };
 
-/* The banks whose next command is of one kind, and the first of them. They are kept apart since a command
- * changes the times of its own kind only (bus, tRRD): the others' first stays first. */
+/* The banks whose next command is of one kind, and the first of them to go. Kinds are kept apart since a command
+ * changes the times of its own kind only (bus, tRRD): the first bank of another kind stays the first. */
 struct dram_kind {
-    uint64_t banks; /* as bits */
-    uint64_t may;   /* by what banks share: bus and tRRD */
-    uint64_t time;  /* of the first, after d->now; DRAM_IDLE if there is none */
-    uint64_t rank;  /* of the first */
+    uint64_t banks; /* banks of the kind, as bits */
+    uint64_t may;   /* first cycle that the shared bus and tRRD allow */
+    uint64_t time;  /* cycle of the kind's first command, after d->now; DRAM_IDLE if there is none */
+    uint64_t rank;  /* rank of the kind's first command */
 };
 
-#define DRAM_IDLE (UINT64_MAX / 2) /* so that latencies can be added */
+#define DRAM_IDLE (UINT64_MAX / 2) /* never; half the range, so that latencies can be added to it */
 
 struct dram_done {
     uint64_t cycle;
@@ -61,19 +64,21 @@ struct dram_done {
 struct dram {
     const struct mem_config *config;
     struct dram_stats *stats;
-    uint64_t now;  /* all commands up to here are out */
-    uint64_t next; /* of the next command, or of a queue entry that becomes free; DRAM_IDLE */
+    uint64_t now; /* all commands up to this cycle have been issued */
+    /* cycle of the next command or (dram = fixed) at which a queue entry becomes free; DRAM_IDLE: never */
+    uint64_t next;
     uint32_t next_command;
     uint64_t age, queued;
     struct dram_kind kind[DRAM_COMMANDS];
-    uint64_t to_column[DRAM_COMMANDS]; /* cycles from a command to the column command, at least */
-    uint64_t bus_free;                 /* fixed bandwidth: in bytes since cycle 0 */
+    /* [command] least number of cycles from the command to the column command of its request */
+    uint64_t to_column[DRAM_COMMANDS];
+    uint64_t bus_free; /* dram = fixed: when the bus is free, in bytes since cycle 0 */
     struct dram_bank *bank;
     struct dram_request *request;
     int32_t free_request;
-    struct dram_done *done; /* reads, in order of time */
+    struct dram_done *done; /* finished reads, in order of time: a ring */
     uint32_t done_mask, done_head, done_count;
-    uint64_t *leaving; /* fixed bandwidth: when queue entries become free */
+    uint64_t *leaving; /* dram = fixed: cycles at which queue entries become free, a ring */
     uint32_t leaving_head, leaving_count;
     unsigned row_shift;
     struct divider by_banks, by_bus_bytes;
@@ -87,12 +92,13 @@ static inline uint32_t dram_room(const struct dram *d)
     return d->config->dram_queue - (uint32_t)d->queued;
 }
 
-/* A request that counts from the cycle after `d->now` on; there must be room. Reads come back in `done`. */
+/* Adds a request, which takes part from the cycle after d->now on. The queue must have room. A read comes back in
+ * `done`. */
 void dram_push(struct dram *d, uint64_t address, uint32_t bytes, bool is_write, uint32_t token);
-/* What dram_advance() does if there is anything to do. */
+/* As dram_advance(), if there is something to do by the cycle. */
 void dram_run(struct dram *d, uint64_t cycle);
 
-/* All that happens up to and including the cycle. */
+/* Does everything up to and including the cycle. */
 static inline void dram_advance(struct dram *d, uint64_t cycle)
 {
     if (d->next <= cycle)
@@ -100,7 +106,7 @@ static inline void dram_advance(struct dram *d, uint64_t cycle)
     d->now = clock_later(d->now, cycle);
 }
 
-/* No queue entry becomes free before; DRAM_IDLE or more if none is taken. */
+/* A cycle before which no queue entry becomes free; DRAM_IDLE or later if the queue is empty. */
 static inline uint64_t dram_next_room(const struct dram *d)
 {
     if (d->config->dram_model == DRAM_FIXED)
@@ -110,11 +116,11 @@ static inline uint64_t dram_next_room(const struct dram *d)
     return clock_earlier(d->kind[DRAM_COLUMN].time, by_row);
 }
 
-/* When to look again: nothing that can be seen from outside happens before. Whether the queue has room is
- * seen by those who wait for it alone. */
+/* The next cycle at which to advance the channel: nothing that the slice can see happens earlier. The slice sees
+ * room in the queue only if it waits for room. */
 static inline uint64_t dram_due(const struct dram *d, bool waits_for_room)
 {
-    if (d->done_count && !waits_for_room) /* reads finish in order: the first is known */
+    if (d->done_count && !waits_for_room) /* reads finish in order, so the first is known already */
         return CLOCK_NEVER;
     uint64_t room = dram_next_room(d);
     if (room >= DRAM_IDLE)
@@ -124,7 +130,7 @@ static inline uint64_t dram_due(const struct dram *d, bool waits_for_room)
     return room + d->config->t_cl + d->config->dram_latency;
 }
 
-/* There must be one: done_count says. */
+/* The first finished read. There must be one: done_count > 0. */
 static inline const struct dram_done *dram_first_done(const struct dram *d)
 {
     return &d->done[d->done_head];

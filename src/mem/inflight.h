@@ -1,9 +1,9 @@
 /*
  * The accesses in flight of one SM, and their replies.
  *
- * An access is in flight from its issue until the last of its transactions is ready. Then, or after each transaction if
- * its issuer wants parts, a reply is made. A reply may be made ahead of its cycle: a hit's data is ready a known latency
- * later. Knows nothing of caches, queues or the crossbar.
+ * An access is in flight from its issue until the last of its transactions is ready. Then, or after each transaction
+ * if its issuer wants parts, a reply is made. A reply may be made ahead of its cycle: a hit's data is ready a known
+ * latency later. Knows nothing of caches, queues or the crossbar.
  */
 #ifndef HEDDLE_MEM_INFLIGHT_H
 #define HEDDLE_MEM_INFLIGHT_H

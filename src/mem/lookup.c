@@ -31,7 +31,8 @@ enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port,
     return MEM_NO_STALL;
 }
 
-/* Asks the L2 for sectors of the line, through a miss register of its own. `is_private`: no other access may join it. */
+/* Asks the L2 for sectors of the line, through a miss register of its own. `is_private`: no other access may join
+ * it. */
 static enum mem_stall ask_sectors(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                                   unsigned sectors, bool is_private, uint64_t cycle)
 {

@@ -1,14 +1,14 @@
 /*
  * Lookups: what the transactions of an access do at their cache port, one per core cycle.
  *
- * A read that hits is ready a hit latency later. A read that misses takes a miss register, or joins the one that waits for
- * its line, and takes an entry of the miss queue. A load that bypasses the cache, and an atomic, each take a miss register
- * that no other access can join; an atomic also drops the line from the cache. A store takes an entry of the write queue
- * and updates the line, or drops it (l1d_store), if the cache holds it; a store never brings a line in. A transaction that
- * lacks a register or an entry stalls the port until it has both.
+ * A read that hits is ready a hit latency later. A read that misses takes a miss register, or joins the one that waits
+ * for its line, and takes an entry of the miss queue. A load that bypasses the cache, and an atomic, each take a miss
+ * register that no other access can join; an atomic also drops the line from the cache. A store takes an entry of the
+ * write queue and updates the line, or drops it (l1d_store), if the cache holds it; a store never brings a line in. A
+ * transaction that lacks a register or an entry stalls the port until it has both.
  *
- * The path of a read of a whole line that hits is inline; other cases are calls. The functions change the given port, the
- * SM's queues to the crossbar and its accesses in flight; they never touch another port.
+ * The path of a read of a whole line that hits is inline; other cases are calls. The functions change the given port,
+ * the SM's queues to the crossbar and its accesses in flight; they never touch another port.
  */
 #ifndef HEDDLE_MEM_LOOKUP_H
 #define HEDDLE_MEM_LOOKUP_H
@@ -80,8 +80,8 @@ static inline bool lookup_resume(struct sm_port *sm_port, struct cache_port *por
     return true;
 }
 
-/* Looks up the port's transactions from number `at` on, one per cycle from `cycle` on, until one stalls, all are done, or
- * cycle `last` is past. */
+/* Looks up the port's transactions from number `at` on, one per cycle from `cycle` on, until one stalls, all are
+ * done, or cycle `last` is past. */
 static ALWAYS_INLINE void lookup_run_from(struct sm_port *sm_port, struct cache_port *port, int at, uint64_t cycle,
                                           uint64_t last)
 {

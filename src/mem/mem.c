@@ -1,11 +1,11 @@
 /*
- * The memory system put together: fronts (multiprocessors' sides), crossbar, slices with their channels; and
- * time.
+ * The whole memory system: the multiprocessors' (SMs') sides, the crossbar, the L2 slices with their DRAM channels;
+ * and its time.
  *
- * What leaves a front reaches a slice a crossbar latency later, and the other way round. So time goes in
- * windows of that latency: first the fronts, one by one, through the window, then the slices, in order of
- * their cycles; nothing that one of them does can reach another within the window. Windows in which nothing
- * happens are skipped.
+ * A request that leaves an SM's side reaches a slice one crossbar latency later, and a reply takes as long. So time
+ * goes in windows of that latency: first each SM's side runs through the window, then the slices run, in order of
+ * their cycles. Nothing that one of them does can reach another within the window. Windows in which nothing happens
+ * are skipped.
  */
 #include "mem/mem.h"
 
@@ -25,9 +25,9 @@ struct mem {
     struct clock_ratio to_crossbar, from_crossbar;
     int sm_count;
     uint64_t quantum;
-    uint64_t now; /* slices have done all up to this core cycle */
+    uint64_t now; /* slices have done everything up to this core cycle */
     struct sm_port *sm_ports;
-    struct mem_times *times; /* [sm] */
+    struct mem_times *times; /* [sm] see mem_times() */
     struct mem_slice *slice;
     struct crossbar crossbar;
 };
@@ -119,7 +119,7 @@ void mem_advance(struct mem *m, uint64_t now)
         advance_window(m, now);
 }
 
-/* A front may run on to `now`, if need be after the rest has caught up. */
+/* Brings the SM's side to `now`, which may be up to one window ahead of the slices; those catch up first if need be. */
 static struct sm_port *sm_port_at(struct mem *m, int sm, uint64_t now)
 {
     struct sm_port *sm_port = &m->sm_ports[sm];
@@ -226,7 +226,7 @@ const struct mem_times *mem_times(const struct mem *m)
     return m->times;
 }
 
-/* ---- the rest ---- */
+/* ---- flushing, counters, dumps ---- */
 
 void mem_flush(struct mem *m)
 {
@@ -237,7 +237,8 @@ void mem_flush(struct mem *m)
             m->stats.l2.lost_dirty += cache_clear(&m->slice[i].cache);
 }
 
-/* Counters that follow from others: a transaction keeps its port busy for a cycle, when it is looked up. */
+/* Fills in counters that follow from others. A transaction keeps its cache port busy for one cycle, that of its
+ * lookup. */
 static void derive_counters(const struct mem *m, int p)
 {
     struct port_stats *stats = m->sm_ports[0].port[p].stats;

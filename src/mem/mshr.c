@@ -1,4 +1,4 @@
-/* Miss registers, making and freeing them: see mshr.h. */
+/* Miss registers, opening and closing them: see mshr.h. */
 #include "mem/mshr.h"
 
 #include "base/arena.h"

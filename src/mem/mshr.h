@@ -1,10 +1,11 @@
 /*
- * Miss status holding registers: lines asked for and not yet there, each with the targets that wait for it.
+ * Miss status holding registers (MSHRs): lines that were asked for and have not arrived, each with the targets that
+ * wait for it.
  *
- * A register is found by line through a chained hash. Targets are nodes in order of arrival; what a node
- * means is kept by the owner, in an array of `nodes` elements indexed like them. A register may be private
- * (atomics, loads that pass the cache by): then nothing merges with it. Every miss comes by here several
- * times, so the functions are inline.
+ * A register is found by its line through a chained hash. A register's targets are nodes, in order of arrival; the
+ * owner keeps what a node means, in an array of `nodes` elements indexed by node. Nothing merges with a register that
+ * is private (atomics, loads that bypass the cache). Every miss comes through here several times, so the functions are
+ * inline.
  */
 #ifndef HEDDLE_MEM_MSHR_H
 #define HEDDLE_MEM_MSHR_H
@@ -14,11 +15,11 @@
 
 struct mshr_entry {
     uint64_t line;
-    int32_t last;    /* node */
-    int32_t chain;   /* next of the bucket, or of the free ones */
-    uint32_t count;  /* nodes */
-    uint32_t bucket; /* that it is chained to */
-    uint8_t sectors; /* asked for */
+    int32_t last;    /* the newest node */
+    int32_t chain;   /* next register of the hash bucket, or next unused register */
+    uint32_t count;  /* number of nodes */
+    uint32_t bucket; /* hash bucket that the register is chained to */
+    uint8_t sectors; /* mask of the sectors asked for */
     bool is_private;
 };
 
@@ -26,7 +27,7 @@ struct mshr_entry {
 struct mshr {
     struct mshr_entry *entry;
     int32_t *bucket;
-    int32_t *next; /* [node] next of the entry, or of the free ones */
+    int32_t *next; /* [node] next node of the register, or next unused node */
     uint32_t entries, merges, nodes, bucket_mask;
     uint32_t used;
     int32_t free_entry, free_node;
@@ -56,7 +57,7 @@ static inline int32_t mshr_find(const struct mshr *m, uint64_t line, unsigned se
     return -1;
 }
 
-/* A register for the line and its first target, whose node has the same number; not all may be taken. */
+/* Takes a register for the line; its first target is the node of the same number. One must be unused. */
 static inline int32_t mshr_take(struct mshr *m, uint64_t line, unsigned sectors, bool is_private)
 {
     int32_t e = m->free_entry;
@@ -76,7 +77,7 @@ static inline int32_t mshr_take(struct mshr *m, uint64_t line, unsigned sectors,
     return e;
 }
 
-/* Another target of the register: its node; -1 if it has as many as it can. */
+/* Adds a target to the register: gives its node; -1 if the register has as many as it can hold. */
 static inline int32_t mshr_add(struct mshr *m, int32_t e)
 {
     struct mshr_entry *entry = &m->entry[e];

@@ -35,7 +35,8 @@ void outbound_close(struct outbound *out)
     free(out->writes.at);
 }
 
-/* Of the requests whose cycle to leave is known: those still in the queue at the core cycle. Their number is `departed`. */
+/* Of the requests whose cycle to leave is known: those still in the queue at the core cycle. Their number is
+ * `departed`. */
 static struct outbound_queue queue_at(const struct outbound_queue *q, uint64_t cycle)
 {
     struct outbound_queue rest = {0};

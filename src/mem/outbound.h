@@ -1,10 +1,11 @@
 /*
- * An SM's requests on their way to the crossbar: the miss queue (reads), the write queue (writes and atomics) and the link.
+ * An SM's requests on their way to the crossbar: the miss queue (reads), the write queue (writes and atomics) and the
+ * link.
  *
- * A request enters its queue when a transaction is looked up. From the next core cycle on the request may leave, as soon
- * as the SM's link is free and one of the SM's crossbar_queue places in the crossbar is free. Requests leave in order of
- * entry. The cycle at which a request leaves is known once the request has a place, so the request is handed to the
- * crossbar at once, stamped with that cycle. Requests without a place wait in `waiting`.
+ * A request enters its queue when a transaction is looked up. From the next core cycle on the request may leave, as
+ * soon as the SM's link is free and one of the SM's crossbar_queue places in the crossbar is free. Requests leave in
+ * order of entry. The cycle at which a request leaves is known once the request has a place, so the request is handed
+ * to the crossbar at once, stamped with that cycle. Requests without a place wait in `waiting`.
  */
 #ifndef HEDDLE_MEM_OUTBOUND_H
 #define HEDDLE_MEM_OUTBOUND_H
@@ -51,8 +52,9 @@ void outbound_count(const struct outbound *out, uint64_t cycle, struct crossbar_
 /* How many requests have a place in the crossbar and have not left by the core cycle. */
 uint32_t outbound_with_place(const struct outbound *out, uint64_t cycle);
 
-/* Requests use the SM's places in the crossbar in turn: a request gets the place of the request `places` before it. True
- * if the cycle is known at which that place is free. The cycle stands in the ring where that earlier request stood. */
+/* Requests use the SM's places in the crossbar in turn: a request gets the place of the request `places` before it.
+ * True if the cycle is known at which that place is free. The cycle stands in the ring where that earlier request
+ * stood. */
 static inline bool outbound_has_place(const struct outbound *out)
 {
     return out->sent != out->places_until;
@@ -81,8 +83,9 @@ static inline void outbound_depart(struct outbound *out, struct outbound_queue *
     q->waited += d->waited;
 }
 
-/* Writes a new request where it will stay: in the crossbar's ring if it has a place there, else in `waiting`. The request
- * is a copy of `like` but for address, slice and token. The caller may change it, then calls outbound_enqueue(). */
+/* Writes a new request where it will stay: in the crossbar's ring if it has a place there, else in `waiting`. The
+ * request is a copy of `like` but for address, slice and token. The caller may change it, then calls
+ * outbound_enqueue(). */
 static inline struct packet *outbound_new(struct outbound *out, const struct packet *like, uint64_t address,
                                           uint32_t token)
 {
@@ -96,8 +99,8 @@ static inline struct packet *outbound_new(struct outbound *out, const struct pac
     return p;
 }
 
-/* The request that outbound_new() wrote enters the queue at the core cycle; it may leave from the next cycle on. The queue
- * must have room: see outbound_free_from(). */
+/* The request that outbound_new() wrote enters the queue at the core cycle; it may leave from the next cycle on.
+ * The queue must have room: see outbound_free_from(). */
 static inline void outbound_enqueue(struct outbound *out, struct outbound_queue *q, uint64_t cycle, uint32_t data_bytes)
 {
     uint64_t number = q->entered++;
@@ -110,8 +113,9 @@ static inline void outbound_enqueue(struct outbound *out, struct outbound_queue 
     }
 }
 
-/* The place of the request that the crossbar gave to a slice last is free from the core cycle on. Slices take requests in
- * order of time, so places become free in order too. True if a request waits: outbound_give_place() must follow. */
+/* The place of the request that the crossbar gave to a slice last is free from the core cycle on. Slices take
+ * requests in order of time, so places become free in order too. True if a request waits: outbound_give_place()
+ * must follow. */
 static inline bool outbound_free_place(struct outbound *out, uint64_t cycle)
 {
     struct ring *r = out->in_crossbar;

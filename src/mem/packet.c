@@ -1,4 +1,4 @@
-/* Rings of packets: making, growing, freeing. */
+/* Rings of packets, opening, growing and closing them: see packet.h. */
 #include "mem/packet.h"
 
 #include "base/arena.h"

@@ -1,9 +1,9 @@
 /*
- * Packets: what travels between a multiprocessor and a slice of the L2, and queues of them.
+ * Packets between a multiprocessor and a slice of the L2, and queues of packets.
  *
- * A queue is a ring ordered by time that doubles when it is full; bounds that are part of the machine are its
- * owner's to keep. Reads and atomics come back to the miss register (token) that asked; writes, if
- * acknowledged, to the access.
+ * A queue is a ring, ordered by time. ring_grow() doubles it; capacities that are part of the machine are kept by the
+ * queue's owner. The reply to a read or atomic goes to the miss register (token) that asked; the acknowledgement of a
+ * write, if wanted, to the access (token).
  */
 #ifndef HEDDLE_MEM_PACKET_H
 #define HEDDLE_MEM_PACKET_H
@@ -14,30 +14,31 @@
 enum packet_kind { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC };
 
 struct packet {
-    uint64_t address; /* within the slice's own addresses: see outbound_new() */
+    uint64_t address; /* in the slice's own address space, without the bits that select the slice: see outbound_new() */
     uint32_t token;
-    uint16_t bytes; /* read, or written */
+    uint16_t bytes; /* bytes that are read or written */
     uint16_t sm, slice;
     uint8_t kind;     /* enum packet_kind */
     uint8_t port;     /* enum mem_port */
-    uint8_t passes;   /* of an atomic: lanes that fall on one word, at most */
-    uint8_t sectors;  /* of the line of the L2 */
-    bool wants_reply; /* reads and atomics always */
+    uint8_t passes;   /* atomics: the largest number of lanes that share one word */
+    uint8_t sectors;  /* mask of sectors of the L2's line */
+    bool wants_reply; /* always, for reads and atomics */
 };
 
-/* How many sectors a mask of up to eight names; no call where the processor has no such instruction. */
+/* How many sectors a mask of up to eight bits names. Where the host has no such instruction, __builtin_popcount()
+ * would be a call. */
 static inline uint32_t packet_sectors(unsigned mask)
 {
-    const uint64_t of_four = 0x4332322132212110; /* by hexadecimal digit */
+    const uint64_t of_four = 0x4332322132212110; /* bits set, by hexadecimal digit */
     return (uint32_t)((of_four >> (mask & 15) * 4 & 15) + (of_four >> (mask >> 4 & 15) * 4 & 15));
 }
 
 struct timed_packet {
-    uint64_t time; /* when it arrives, is ready, or may go on; the clock is its owner's */
+    uint64_t time; /* cycle at which the packet arrives, is ready, or may go on; in the clock of the ring's owner */
     struct packet packet;
 };
 
-/* The place behind the last has time RING_NEVER if its owner wants that: see ring_mark_end(). */
+/* The element behind the last has time RING_NEVER, if the ring's owner keeps that up: see ring_mark_end(). */
 struct ring {
     struct timed_packet *at;
     uint32_t mask, head, count;
@@ -60,20 +61,21 @@ static inline void ring_pop(struct ring *r)
     r->count--;
 }
 
-/* Where the next one goes, if there is room: it is in the ring when that was counted. */
+/* The element behind the last, where the next packet goes if there is room. The packet counts as in the ring only
+ * once `count` was raised. */
 static inline struct timed_packet *ring_end(const struct ring *r)
 {
     return &r->at[(r->head + r->count) & r->mask];
 }
 
-/* Makes an end that needs no asking for `count`: the first one's time is RING_NEVER if there is none. There
- * must be room for one more. Done after each push; a ring is opened so. */
+/* Marks the end of the ring, so that an empty ring's head has time RING_NEVER and its owner need not ask for
+ * `count`. To be done after each push; there must be room for one more packet. ring_open() does it too. */
 static inline void ring_mark_end(struct ring *r)
 {
     ring_end(r)->time = RING_NEVER;
 }
 
-/* To a ring that its owner keeps within the capacity it was opened with. */
+/* Appends to a ring that its owner keeps within the capacity it was opened with. */
 static inline void ring_push_within(struct ring *r, uint64_t time, const struct packet *p)
 {
     struct timed_packet *f = ring_end(r);
@@ -82,7 +84,7 @@ static inline void ring_push_within(struct ring *r, uint64_t time, const struct 
     r->count++;
 }
 
-/* Before those that are later, after those that are not; within the capacity. */
+/* Inserts before packets of a later time, behind all others; within the capacity that the ring was opened with. */
 static inline void ring_insert(struct ring *r, uint64_t time, const struct packet *p)
 {
     uint32_t i = r->count;

@@ -1,9 +1,9 @@
 /*
- * Replies that are known and not yet taken, of one multiprocessor: in order of cycle; those of one cycle in
- * the order in which they were made.
+ * Replies of one multiprocessor that were made and not yet taken, in order of cycle; replies of one cycle in the order
+ * in which they were made.
  *
- * A ring, not a heap: hits are made a fixed latency ahead, in order, and lines that arrive overtake at most
- * the hits of that latency. So a reply is most often put at the end, and always taken from the front.
+ * A ring, not a heap: hits make replies a fixed latency ahead, in order, and a line that arrives overtakes at most the
+ * hits of that latency. So a new reply mostly goes to the end, and replies are always taken from the head.
  */
 #ifndef HEDDLE_MEM_REPLIES_H
 #define HEDDLE_MEM_REPLIES_H
@@ -20,13 +20,13 @@ void replies_open(struct replies *r);
 void replies_close(struct replies *r);
 void replies_push(struct replies *r, const struct mem_reply *reply);
 
-/* Of the first one; CLOCK_NEVER if there is none. */
+/* Cycle of the first reply; CLOCK_NEVER if there is none. */
 static inline uint64_t replies_first_cycle(const struct replies *r)
 {
     return r->count ? r->at[r->head].cycle : CLOCK_NEVER;
 }
 
-/* Takes the first one; there must be one. */
+/* Takes the first reply; there must be one. */
 static inline struct mem_reply replies_take(struct replies *r)
 {
     struct mem_reply first = r->at[r->head];

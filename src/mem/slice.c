@@ -41,7 +41,7 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges);
     s->target = xcalloc(s->mshr.nodes, sizeof *s->target);
     ring_open(&s->input, config->l2_queue);
-    ring_open(&s->output, config->l2_reply_queue + 1); /* and its end */
+    ring_open(&s->output, config->l2_reply_queue + 1); /* one more for the mark at the end */
     dram_open(&s->dram, config, &stats->dram);
     for (int i = 0; i < SLICE_ATOMIC_LINES; i++)
         s->atomic_line[i] = CACHE_EMPTY;
@@ -80,8 +80,8 @@ static inline void note_written(struct mem_slice *s, uint64_t k)
 
 /* ---- atomics ---- */
 
-/* The place of the line among those with an atomic in progress at cycle k, or one that is free; -1 if there
- * is none. */
+/* The element of the line, if an atomic is in progress on it at cycle k; else an unused element; -1 if there is
+ * none. */
 static int atomic_place(const struct mem_slice *s, uint64_t line, uint64_t k)
 {
     int free_place = -1;
@@ -94,7 +94,7 @@ static int atomic_place(const struct mem_slice *s, uint64_t line, uint64_t k)
     return free_place;
 }
 
-/* When an atomic on the line may start, from cycle k on. */
+/* The first cycle from k on at which an atomic on the line may start. */
 static __attribute__((noinline)) uint64_t atomic_start(const struct mem_slice *s, uint64_t line, uint64_t k)
 {
     int i = atomic_place(s, line, k);
@@ -106,8 +106,8 @@ static __attribute__((noinline)) uint64_t atomic_start(const struct mem_slice *s
     return first;
 }
 
-/* Does the atomic at or after cycle k, when its line lets it. Gives how long after k its last operation
- * starts. */
+/* Performs the atomic as soon as its line allows, from cycle k on. Gives the number of cycles from k to the start
+ * of its last operation. */
 static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
@@ -121,7 +121,7 @@ static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const s
 
 /* ---- lines from DRAM ---- */
 
-/* A channel without requests is not kept up to date: see work(). */
+/* A channel without requests is not advanced (see work()), so it is brought to cycle k first. */
 static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token,
                             uint64_t k)
 {
@@ -136,7 +136,7 @@ static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty, uin
     s->stats->writebacks++;
 }
 
-/* At cache_place() of the line. */
+/* Puts sectors of the line at `place`, its cache_place(); an evicted dirty line is written back. */
 static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
 {
     if (cache_evicts_dirty(&s->cache, place, line))
@@ -144,8 +144,8 @@ static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsi
     cache_put(&s->cache, place, line, sectors);
 }
 
-/* A target of a line that came: its reply, and what it does to the line. False if there is no room for the
- * reply. */
+/* A target of a line that arrived: marks the line dirty if the target writes, and makes the target's reply. False
+ * if there is no room for the reply. */
 static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
@@ -178,7 +178,8 @@ static bool has_writes(const struct mem_slice *s, int32_t entry)
     return false;
 }
 
-/* Without a cache there is nowhere to keep what was written: it goes on to DRAM at once. */
+/* Whether the fill must write to DRAM, and so needs room in the channel's queue: to write back a dirty line that it
+ * evicts or, without a cache, to write what its targets wrote. */
 static bool needs_write_room(const struct mem_slice *s, int32_t entry)
 {
     uint64_t line = s->mshr.entry[entry].line;
@@ -240,8 +241,8 @@ static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *
     return SLICE_GOES;
 }
 
-/* A write that needs nothing from DRAM: of whole sectors, or taken as such. The place is the line's, if some
- * of its sectors are there. */
+/* A write that needs nothing from DRAM: of whole sectors, or treated as such (l2_write_miss = validate). `place` is
+ * the line's, if the cache holds any of its sectors. */
 static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct packet *p, int64_t place, uint64_t k)
 {
     struct cache *c = &s->cache;
@@ -296,7 +297,7 @@ static bool is_whole_write(const struct mem_slice *s, const struct packet *p)
 static enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
-    int64_t place = s->found; /* one that is looked up again after a stall is where it was */
+    int64_t place = s->found; /* a request that is tried again after a stall mostly finds its line there */
     unsigned missing = p->sectors;
     if (s->cache.tag[place] != line)
         place = cache_find(&s->cache, line);
@@ -312,7 +313,7 @@ static enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, u
     return serve_miss(s, p, missing, k);
 }
 
-/* What the request at the head waits for has not come: it need not be looked at. */
+/* True while the request at the head of the queue still lacks what it waits for: no lookup is needed. */
 static bool lacks_still(const struct mem_slice *s)
 {
     switch (s->stall) {
@@ -327,7 +328,7 @@ static bool lacks_still(const struct mem_slice *s)
     }
 }
 
-/* The request at the head. Gives whether the tags were looked at. */
+/* Looks up the request at the head of the queue. Gives whether the tags were accessed. */
 static bool look_up(struct mem_slice *s, uint64_t k)
 {
     if (!s->input.count || s->tags_free > k || (s->stall && lacks_still(s)))
@@ -353,9 +354,9 @@ static bool look_up(struct mem_slice *s, uint64_t k)
     return true;
 }
 
-/* ---- the crossbar's side ---- */
+/* ---- to and from the crossbar ---- */
 
-/* What is known of the first reply. */
+/* Notes when the first reply may leave, and to whom. */
 static inline void plan_reply(struct mem_slice *s)
 {
     const struct timed_packet *f = ring_head(&s->output);
@@ -363,7 +364,6 @@ static inline void plan_reply(struct mem_slice *s)
     s->reply_sm = f->packet.sm;
 }
 
-/* The first reply leaves. */
 static inline void send_reply(struct mem_slice *s, uint64_t k)
 {
     const struct packet *p = &ring_head(&s->output)->packet;
@@ -379,9 +379,9 @@ static inline void take_request(struct mem_slice *s, uint64_t k)
     sm_port_free_place(&s->sm_ports[sm], clock_first_from(&s->to_core, k + s->crossbar->latency));
 }
 
-/* When something inside can go on, other than by a reply that leaves. A fill that has not started waits for
- * room to write back what must leave. It is tried again after a lookup, since that may have changed which
- * line that is: even one that stalls counts as a use. */
+/* The next cycle at which anything but sending a reply can happen. A fill that has not started waits for room in
+ * the channel, to write back the line that it evicts. The fill is tried again after every lookup, since even a
+ * lookup that stalls counts as a use and may have changed which line is evicted. */
 static uint64_t next_work(const struct mem_slice *s, uint64_t k, bool looked_up)
 {
     bool fill_waits = s->done_time <= k, waits_for_dram = fill_waits && !s->fill_started;
@@ -415,14 +415,14 @@ static inline void work(struct mem_slice *s, uint64_t k, bool may_take)
     s->work_at = next_work(s, k, looked_up);
 }
 
-/* When a request from the crossbar can be taken, as far as is known. */
+/* The first cycle at which a request can be taken from the crossbar, as far as is known. */
 static inline uint64_t next_request(const struct mem_slice *s)
 {
-    return crossbar_next_request(s->port) | -(uint64_t)s->port->is_full; /* CLOCK_NEVER if it is */
+    return crossbar_next_request(s->port) | -(uint64_t)s->port->is_full; /* CLOCK_NEVER if the slice is full */
 }
 
-/* All that happens at cycle k, at which the slice is due. Replies often find their multiprocessor's port
- * taken, so to try them again costs little. */
+/* Does everything that happens at cycle k, at which the slice is due. A reply often finds its SM's port taken;
+ * trying again costs little. */
 static inline void visit(struct mem_slice *s, uint64_t k)
 {
     struct crossbar *x = s->crossbar;
@@ -443,8 +443,8 @@ static inline void visit(struct mem_slice *s, uint64_t k)
     x->due[s->index] = clock_later(next, k + 1);
 }
 
-/* Appends the slices from `begin` to `end` that are due at cycle k; without branches, since who is due cannot
- * be foreseen. Gives how many there are now. */
+/* Appends the slices from `begin` to `end` - 1 that are due at cycle k, and gives the new length of the list. No
+ * branches, since the host cannot predict them. */
 static inline uint32_t list_due(const struct crossbar *x, uint32_t begin, uint32_t end, uint64_t k, uint8_t *list,
                                 uint32_t count)
 {
@@ -463,9 +463,9 @@ static inline uint64_t find_first_due(const struct crossbar *x)
     return first;
 }
 
-/* Which of the slices that are due in a cycle is first changes with the cycle, or the last ones would starve
- * at a crowded multiprocessor's port. One that has had its turn can be called by another for a later cycle,
- * so what is next is known at the end. */
+/* The slice that goes first among those due in a cycle changes with the cycle, else the last slices would starve at
+ * a crowded SM's port. A slice that has had its turn can be made due for a later cycle by another, so the next
+ * cycle is found after all have had theirs. */
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;

@@ -119,8 +119,9 @@ static __attribute__((noinline)) void run_ports(struct sm_port *sm_port, uint64_
         lookup_run(sm_port, &sm_port->port[__builtin_ctz(left)], cycle, last);
 }
 
-/* Does what happens at cycle times->next. Then, if one cache port is active, its lookups go on up to cycle `last`, but not
- * past the next arrival, nor past the next reply: that reply may make the SM issue an access to another cache port. */
+/* Does what happens at cycle times->next. Then, if one cache port is active, its lookups go on up to cycle `last`,
+ * but not past the next arrival, nor past the next reply: that reply may make the SM issue an access to another
+ * cache port. */
 static ALWAYS_INLINE void step(struct sm_port *sm_port, uint64_t last)
 {
     uint64_t cycle = sm_port->times->next;

@@ -2,9 +2,10 @@
  * One multiprocessor's (SM's) side of the memory system, in core cycles: four cache ports (data, constant, texture,
  * instruction), the accesses in flight with their replies, and the queues to the crossbar.
  *
- * A cache port takes one access and looks up its transactions one per cycle, from the cycle of issue on: mem/lookup.h says
- * what a lookup does. Requests leave through mem/outbound.h. Lines come back from the crossbar through sm_port_receive();
- * a line that arrives fills the cache and finishes every transaction that waits in its miss register.
+ * A cache port takes one access and looks up its transactions one per cycle, from the cycle of issue on: mem/lookup.h
+ * says what a lookup does. Requests leave through mem/outbound.h. Lines come back from the crossbar through
+ * sm_port_receive(); a line that arrives fills the cache and finishes every transaction that waits in its miss
+ * register.
  *
  * An SM's side runs ahead of slices and of other SMs, as far as all arrivals from the crossbar are known: at least one
  * crossbar latency (mem/crossbar.h). A cache port's lookups go on in one run for as long as nothing arrives.
@@ -26,8 +27,8 @@ struct sm_port {
     unsigned active;          /* cache ports that hold an access, as bits */
     struct inflight inflight; /* accesses some of whose lanes wait for data */
     struct outbound out;      /* requests on their way to the crossbar */
-    /* [enum mem_port] First core cycle at which the cache port can take an access. While its next transaction is stalled:
-     * SM_PORT_STALLED plus the number of transactions left. */
+    /* [enum mem_port] First core cycle at which the cache port can take an access. While its next transaction is
+     * stalled: SM_PORT_STALLED plus the number of transactions left. */
     uint64_t free[PORT_COUNT];
     struct cache_port port[PORT_COUNT];
     uint64_t flushed; /* reads that had entered the miss queue when the caches were last emptied */
@@ -65,8 +66,8 @@ static inline uint64_t sm_port_known_wakeup(const struct sm_port *sm_port, bool 
     return clock_earlier(replies ? sm_port->times->reply : CLOCK_NEVER, sm_port_free_from(sm_port, ports));
 }
 
-/* Does everything up to the first wake-up, but no further than core cycle `until`. There must be something to do by then.
- * Gives the cycle of the first wake-up known at the end. */
+/* Does everything up to the first wake-up, but no further than core cycle `until`. There must be something to do by
+ * then. Gives the cycle of the first wake-up known at the end. */
 uint64_t sm_port_run_on(struct sm_port *sm_port, bool replies, unsigned ports, uint64_t until);
 
 /* As sm_port_run_on(), also if there is nothing to do by `until`. */
@@ -87,8 +88,8 @@ static inline void sm_port_advance(struct sm_port *sm_port, uint64_t cycle)
  * `transactions` is NULL. The SM's side must have been advanced to `now`. */
 bool sm_port_issue(struct sm_port *sm_port, uint64_t now, const struct mem_access *access, int *transactions);
 
-/* Takes the first reply that is due by core cycle `now`; false if there is none. The SM's side must have been advanced to
- * `now`. */
+/* Takes the first reply that is due by core cycle `now`; false if there is none. The SM's side must have been
+ * advanced to `now`. */
 static inline bool sm_port_take_reply(struct sm_port *sm_port, uint64_t now, struct mem_reply *reply)
 {
     if (sm_port->times->reply > now)
@@ -103,8 +104,8 @@ void sm_port_receive(struct sm_port *sm_port, uint64_t cycle, const struct packe
 /* What sm_port_free_place() does if a request waits for the place. */
 void sm_port_give_place(struct sm_port *sm_port);
 
-/* The place in the crossbar of the request that a slice took last is free from the core cycle on, to which the SM's side
- * has not advanced yet. */
+/* The place in the crossbar of the request that a slice took last is free from the core cycle on, to which the SM's
+ * side has not advanced yet. */
 static inline void sm_port_free_place(struct sm_port *sm_port, uint64_t cycle)
 {
     if (outbound_free_place(&sm_port->out, cycle))

@@ -1,14 +1,12 @@
-/*
- * The counters of the memory system, by owner. One structure of each for the whole machine: multiprocessors,
- * slices and channels add to the same.
- */
+/* The counters of the memory system, by owner. There is one structure per owner for the whole machine: all
+ * multiprocessors, slices and channels add to it. mem/stats.c describes each counter. */
 #ifndef HEDDLE_MEM_STATS_H
 #define HEDDLE_MEM_STATS_H
 
 #include "mem/config.h"
 #include "stat/stat.h"
 
-/* A first-level cache and its port. A transaction is one line of one access. */
+/* A first-level cache and its port, over all multiprocessors. A transaction is one line of one access. */
 struct port_stats {
     uint64_t accesses, hits, misses, merges;
     uint64_t stores, store_hits;
@@ -20,7 +18,7 @@ struct port_stats {
 
 struct crossbar_stats {
     uint64_t requests, request_bytes, replies, reply_bytes;
-    uint64_t queue_full; /* packets that found the multiprocessor's share of the crossbar full */
+    uint64_t queue_full; /* packets that found all places of their multiprocessor in the crossbar taken */
 };
 
 struct l2_stats {

@@ -1,7 +1,6 @@
-/*
- * The schedulers: one line each, with the name of the `const struct sched_ops` (sched_NAME) and the name that a user writes.
- * The only list of schedulers: sched/table.c finds them by it, the knob sm.scheduler takes its choices from it.
- */
+/* The schedulers: one line each, with the name of the `const struct sched_ops` (sched_NAME) and the name that a
+ * user writes. The only list of schedulers: sched/table.c finds them by it, the knob sm.scheduler takes its choices
+ * from it. */
 #ifndef HEDDLE_SCHED_TABLE_H
 #define HEDDLE_SCHED_TABLE_H
 

@@ -318,8 +318,8 @@ check list-area-unknown 2 - 'nosuch' list area --set vws.nosuch=1
 check list-knobs-set 0 '^sm\.warp_width +16 ' - list knobs --gpu fermi --set sm.warp_width=16
 check list-knobs-set-alone 2 - '--gpu NAME --set' list knobs --set sm.warp_width=16
 check list-knobs 0 '^sm\.warp_width .* from 4 to 64' - list knobs
-check list-knobs-default 0 '^gpu\.sm_count +1 +multiprocessors' - list knobs
-check list-knobs-gpu 0 '^gpu\.sm_count +15 +multiprocessors' - list knobs --gpu fermi
+check list-knobs-default 0 '^gpu\.sm_count +1 +Number of multiprocessors' - list knobs
+check list-knobs-gpu 0 '^gpu\.sm_count +15 +Number of multiprocessors' - list knobs --gpu fermi
 check list-knobs-no-gpu 2 - "no machine and no file 'nosuch'" list knobs --gpu nosuch
 check list-knobs-no-knob 2 - "no knob 'nosuch' in 'sm'" list knobs --gpu fermi --set sm.nosuch=1
 check list-knobs-no-scheduler 2 - "'nosuch' for sm.scheduler" list knobs --gpu fermi --set sm.scheduler=nosuch
