@@ -1,4 +1,5 @@
-/* Deadlocks and livelocks in words. */
+/* Deadlocks and livelocks in words: see deadlock.h. A report groups the live threads of a block by where they are
+ * and why they are there; each group is one line of the report. */
 #include "gpu/deadlock.h"
 
 #include "base/vec.h"
@@ -7,41 +8,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How much is shown. */
-enum { MOST_BLOCKS = 4, MOST_CROWDS = 8, MOST_READS = 4, MOST_STATE_LINES = 40 };
+/* How much of a report is shown. */
+enum { MOST_BLOCKS = 4, MOST_GROUPS = 8, MOST_READS = 4, MOST_STATE_LINES = 40 };
 
 enum { BLOCK_ROWS = LAUNCH_MAX_THREADS / ROW_LANES };
 
-enum stand {
+enum deadlock_state {
     AT_BARRIER,
     AT_RENDEZVOUS,
-    PASSED,    /* a barrier let it go, but not all threads of its strand */
+    PASSED,    /* a barrier released the thread, but not all threads of its strand */
     RUNNING,   /* in a strand that may issue */
     PARKED,    /* in a strand that the mechanism keeps from issuing */
-    HELD_BACK, /* in no strand: the mechanism has it */
+    HELD_BACK, /* in no strand: the mechanism holds the thread back */
 };
 
-/* Threads of one block that are alike. */
-struct crowd {
-    enum stand stand;
-    int32_t pc; /* PC_NONE: only the mechanism knows */
+/* Threads of one block that are at one place for one reason. */
+struct deadlock_group {
+    enum deadlock_state state;
+    int32_t pc; /* PC_NONE: only the mechanism knows the place */
     int barrier;
-    int32_t row;                /* of the first thread, on the multiprocessor */
-    uint32_t lanes[BLOCK_ROWS]; /* by row of the block */
+    int32_t row;                /* row of the group's first thread, counted over the multiprocessor */
+    uint32_t lanes[BLOCK_ROWS]; /* [row of the block] the group's threads, as bits */
 };
 
-/* A resident block and the crowds of its live threads. */
-struct view {
-    const struct scene *scene;
+/* A resident block and the groups of its live threads. */
+struct deadlock_view {
+    const struct deadlock_scene *scene;
     struct sm *sm;
     const struct block *block;
     int32_t first_row;
-    struct vec_of(struct crowd) crowds;
+    struct vec_of(struct deadlock_group) groups;
 };
 
-/* ---- who is where ---- */
+/* ---- where threads are ---- */
 
-/* The waiting cohort that the thread is in, or NULL. */
+/* The cohort that the thread waits in, at a barrier or rendezvous; NULL if it does not wait. */
 static const struct cohort *cohort_of(const struct row *row, int lane)
 {
     for (int g = 0; g < row->cohort_count; g++)
@@ -50,84 +51,84 @@ static const struct cohort *cohort_of(const struct row *row, int lane)
     return NULL;
 }
 
-static struct crowd classify(const struct view *v, int32_t number, int lane)
+static struct deadlock_group classify(const struct deadlock_view *v, int32_t number, int lane)
 {
-    struct crowd g = {.row = number, .barrier = -1};
+    struct deadlock_group g = {.row = number, .barrier = -1};
     const struct cohort *c = cohort_of(sm_row(v->sm, number), lane);
     int32_t id = sm_strand_of(v->sm, number, lane);
     const struct strand *s = id < 0 ? NULL : sm_strand(v->sm, id);
     if (c) {
-        g.stand = c->state == COHORT_AT_BARRIER ? AT_BARRIER : AT_RENDEZVOUS;
+        g.state = c->state == COHORT_AT_BARRIER ? AT_BARRIER : AT_RENDEZVOUS;
         g.barrier = c->state == COHORT_AT_BARRIER ? c->barrier : -1;
         g.pc = c->pc;
     } else if (s) {
-        g.stand = s->held ? PASSED : s->parked ? PARKED : RUNNING;
+        g.state = s->held ? PASSED : s->parked ? PARKED : RUNNING;
         g.pc = s->pc;
     } else {
-        g.stand = HELD_BACK;
+        g.state = HELD_BACK;
         g.pc = sm_where(v->sm, number, lane);
     }
     return g;
 }
 
-static int loop_at(const struct view *v, int32_t pc)
+static int loop_at(const struct deadlock_view *v, int32_t pc)
 {
     const struct program *p = v->scene->engine->program;
     return p->blocks[p->insns[pc].block].loop;
 }
 
-/* Threads that run in one loop are alike wherever in it they are. */
-static bool are_alike(const struct view *v, const struct crowd *a, const struct crowd *b)
+/* Threads that run in one loop are one group, wherever in the loop they are. */
+static bool are_alike(const struct deadlock_view *v, const struct deadlock_group *a, const struct deadlock_group *b)
 {
-    if (a->stand != b->stand || a->barrier != b->barrier)
+    if (a->state != b->state || a->barrier != b->barrier)
         return false;
-    if (a->stand == RUNNING && loop_at(v, a->pc) >= 0)
+    if (a->state == RUNNING && loop_at(v, a->pc) >= 0)
         return loop_at(v, a->pc) == loop_at(v, b->pc);
     return a->pc == b->pc;
 }
 
-static void add_thread(struct view *v, int32_t number, int lane)
+static void add_thread(struct deadlock_view *v, int32_t number, int lane)
 {
-    struct crowd new = classify(v, number, lane), *g = NULL;
-    for (int i = 0; i < v->crowds.count && !g; i++)
-        if (are_alike(v, &v->crowds.data[i], &new))
-            g = &v->crowds.data[i];
+    struct deadlock_group new = classify(v, number, lane), *g = NULL;
+    for (int i = 0; i < v->groups.count && !g; i++)
+        if (are_alike(v, &v->groups.data[i], &new))
+            g = &v->groups.data[i];
     if (!g) {
-        vec_push(&v->crowds, new);
-        g = &v->crowds.data[v->crowds.count - 1];
+        vec_push(&v->groups, new);
+        g = &v->groups.data[v->groups.count - 1];
     }
     g->lanes[number - v->first_row] |= 1u << lane;
 }
 
-/* The resident block that starts at a row of the multiprocessor; false: there is none. */
-static bool view_open(struct view *v, const struct scene *scene, struct sm *sm, int32_t first_row)
+/* Opens the resident block whose first row is the given row of the multiprocessor; false if there is none. */
+static bool view_open(struct deadlock_view *v, const struct deadlock_scene *scene, struct sm *sm, int32_t first_row)
 {
     const struct row *first = sm_row(sm, first_row);
     if (!first || first != sm_row_block(sm, first_row)->rows)
         return false;
-    *v = (struct view){.scene = scene, .sm = sm, .block = sm_row_block(sm, first_row), .first_row = first_row};
+    *v = (struct deadlock_view){.scene = scene, .sm = sm, .block = sm_row_block(sm, first_row), .first_row = first_row};
     for (int r = 0; r < v->block->row_count; r++)
         for (uint32_t left = v->block->rows[r].live; left; left &= left - 1)
             add_thread(v, first_row + r, bits_lowest(left));
     return true;
 }
 
-static void view_close(struct view *v)
+static void view_close(struct deadlock_view *v)
 {
-    vec_free(&v->crowds);
+    vec_free(&v->groups);
 }
 
-static bool has_stand(const struct view *v, enum stand stand)
+static bool has_state(const struct deadlock_view *v, enum deadlock_state state)
 {
-    for (int i = 0; i < v->crowds.count; i++)
-        if (v->crowds.data[i].stand == stand)
+    for (int i = 0; i < v->groups.count; i++)
+        if (v->groups.data[i].state == state)
             return true;
     return false;
 }
 
 /* ---- words ---- */
 
-/* "thread 3", "threads 0, 4-31": the lanes of a block's rows. Says whether it is one. */
+/* Prints "thread 3" or "threads 0, 4-31". True if there is one thread: the verb is singular. */
 static bool print_threads(const uint32_t *lanes, struct text *out)
 {
     enum { MOST_RANGES = 12 };
@@ -154,7 +155,7 @@ static bool print_threads(const uint32_t *lanes, struct text *out)
     return total == 1;
 }
 
-/* "kernel.cu:12 (PTX line 40, block C)"; the block as the mechanism's state names it. */
+/* Prints "kernel.cu:12 (PTX line 40, block C)", with the basic block's name as in the mechanism's state. */
 static void print_place(const struct program *p, int32_t pc, struct text *out)
 {
     char where[200];
@@ -181,18 +182,18 @@ static bool is_empty(const uint32_t *lanes)
     return true;
 }
 
-/* ---- what they wait for ---- */
+/* ---- what threads wait for ---- */
 
-/* Live threads of the block that have not come to the barrier. */
-static void missing_at_barrier(const struct view *v, const struct crowd *g, uint32_t *missing)
+/* Live threads of the block that have not arrived at the barrier. */
+static void missing_at_barrier(const struct deadlock_view *v, const struct deadlock_group *g, uint32_t *missing)
 {
     const struct block_barrier *b = &v->block->barrier[g->barrier];
     for (int r = 0; r < v->block->row_count; r++)
         missing[r] = v->block->rows[r].live & ~b->arrived[r];
 }
 
-/* Live threads that the operation names and that do not wait at one like it. */
-static void missing_at_rendezvous(const struct view *v, const struct crowd *g, uint32_t *missing)
+/* Live threads that the operation's member mask names and that do not wait at an operation of the same kind. */
+static void missing_at_rendezvous(const struct deadlock_view *v, const struct deadlock_group *g, uint32_t *missing)
 {
     struct engine *e = v->scene->engine;
     for (int r = 0; r < v->block->row_count; r++) {
@@ -213,36 +214,37 @@ static void missing_at_rendezvous(const struct view *v, const struct crowd *g, u
     }
 }
 
-static void missing_of(const struct view *v, const struct crowd *g, uint32_t *missing)
+static void missing_of(const struct deadlock_view *v, const struct deadlock_group *g, uint32_t *missing)
 {
     memset(missing, 0, BLOCK_ROWS * sizeof *missing);
-    if (g->stand == AT_BARRIER)
+    if (g->state == AT_BARRIER)
         missing_at_barrier(v, g, missing);
-    else if (g->stand == AT_RENDEZVOUS)
+    else if (g->state == AT_RENDEZVOUS)
         missing_at_rendezvous(v, g, missing);
 }
 
-static void explain_wait(const struct view *v, const struct crowd *g, struct text *out)
+static void explain_wait(const struct deadlock_view *v, const struct deadlock_group *g, struct text *out)
 {
     uint32_t missing[BLOCK_ROWS];
     missing_of(v, g, missing);
     text_printf(out, "    for ");
-    if (g->stand == AT_BARRIER && v->block->barrier[g->barrier].expected) {
+    if (g->state == AT_BARRIER && v->block->barrier[g->barrier].expected) {
         uint32_t come = 0;
         for (int r = 0; r < v->block->row_count; r++)
             come += (uint32_t)bits_count(v->block->barrier[g->barrier].arrived[r]);
-        text_printf(out, "%u threads to come to barrier %d; %u have\n", v->block->barrier[g->barrier].expected,
+        text_printf(out, "%u threads to arrive at barrier %d; %u have\n", v->block->barrier[g->barrier].expected,
                     g->barrier, come);
     } else if (is_empty(missing)) {
-        text_printf(out, "threads of other masks or warps: all that it names wait somewhere\n");
+        text_printf(out,
+                    "threads of other warps or member masks: every thread that the operation names waits somewhere\n");
     } else {
         print_threads(missing, out);
-        text_printf(out, g->stand == AT_BARRIER ? " to come to barrier %d\n" : " to come to the same operation\n",
+        text_printf(out, g->state == AT_BARRIER ? " to arrive at barrier %d\n" : " to arrive at the same operation\n",
                     g->barrier);
     }
 }
 
-static void explain_read(const struct view *v, const struct crowd *g, int32_t pc, struct text *out)
+static void explain_read(const struct deadlock_view *v, const struct deadlock_group *g, int32_t pc, struct text *out)
 {
     struct engine *e = v->scene->engine;
     const struct bound *in = &e->code->bound[pc];
@@ -259,8 +261,9 @@ static void explain_read(const struct view *v, const struct crowd *g, int32_t pc
     text_printf(out, "\n");
 }
 
-/* What the instructions of the loop read: the memory that would have to change. */
-static void explain_reads(const struct view *v, const struct crowd *g, const struct flow_loop *loop, struct text *out)
+/* What the loop's instructions read: the memory that would have to change for threads to leave the loop. */
+static void explain_reads(const struct deadlock_view *v, const struct deadlock_group *g, const struct flow_loop *loop,
+                          struct text *out)
 {
     const struct engine *e = v->scene->engine;
     int shown = 0;
@@ -275,7 +278,7 @@ static void explain_reads(const struct view *v, const struct crowd *g, const str
     }
 }
 
-static void explain_running(const struct view *v, const struct crowd *g, bool one, struct text *out)
+static void explain_running(const struct deadlock_view *v, const struct deadlock_group *g, bool one, struct text *out)
 {
     const struct program *p = v->scene->engine->program;
     int index = loop_at(v, g->pc);
@@ -298,8 +301,8 @@ static void explain_running(const struct view *v, const struct crowd *g, bool on
     explain_reads(v, g, loop, out);
 }
 
-/* What the mechanism says of a parked strand. */
-static void explain_parked(const struct view *v, const struct crowd *g, struct text *out)
+/* What the mechanism says about a parked strand. */
+static void explain_parked(const struct deadlock_view *v, const struct deadlock_group *g, struct text *out)
 {
     struct text why = {0};
     int lane = bits_lowest(g->lanes[g->row - v->first_row]);
@@ -309,13 +312,13 @@ static void explain_parked(const struct view *v, const struct crowd *g, struct t
     text_free(&why);
 }
 
-static void explain_crowd(const struct view *v, const struct crowd *g, struct text *out)
+static void explain_group(const struct deadlock_view *v, const struct deadlock_group *g, struct text *out)
 {
     const struct program *p = v->scene->engine->program;
     const char *mechanism = v->scene->mechanism->name;
     text_printf(out, "  ");
     bool one = print_threads(g->lanes, out);
-    switch (g->stand) {
+    switch (g->state) {
     case AT_BARRIER:
     case AT_RENDEZVOUS:
         text_printf(out, one ? " waits at " : " wait at ");
@@ -324,15 +327,15 @@ static void explain_crowd(const struct view *v, const struct crowd *g, struct te
         explain_wait(v, g, out);
         return;
     case PASSED:
-        text_printf(out, one ? " was let go at " : " were let go at ");
+        text_printf(out, one ? " was released at " : " were released at ");
         print_place_and_instruction(p, g->pc, out);
-        text_printf(out, "\n    but not all threads of the strand were\n");
+        text_printf(out, "\n    but other threads of the strand were not\n");
         return;
     case RUNNING:
         explain_running(v, g, one, out);
         return;
     case PARKED:
-        text_printf(out, " %s kept by %s from running, at ", one ? "is" : "are", mechanism);
+        text_printf(out, " %s kept from running by %s, at ", one ? "is" : "are", mechanism);
         print_place(p, g->pc, out);
         text_printf(out, "\n");
         explain_parked(v, g, out);
@@ -343,63 +346,65 @@ static void explain_crowd(const struct view *v, const struct crowd *g, struct te
             text_printf(out, " at ");
             print_place(p, g->pc, out);
         }
-        text_printf(out, "\n    until those that go first have come to where they all meet, or ended\n");
+        text_printf(out, "\n    until the threads that run first reach the reconvergence point or exit\n");
         return;
     }
 }
 
-/* Whether threads that others wait for are held back by the mechanism. */
-static bool waits_for_held_back(const struct view *v)
+/* Whether the mechanism holds back threads that other threads wait for. */
+static bool waits_for_held_back(const struct deadlock_view *v)
 {
-    for (int i = 0; i < v->crowds.count; i++) {
+    for (int i = 0; i < v->groups.count; i++) {
         uint32_t missing[BLOCK_ROWS];
-        missing_of(v, &v->crowds.data[i], missing);
-        for (int k = 0; k < v->crowds.count; k++)
-            for (int r = 0; v->crowds.data[k].stand == HELD_BACK && r < v->block->row_count; r++)
-                if (missing[r] & v->crowds.data[k].lanes[r])
+        missing_of(v, &v->groups.data[i], missing);
+        for (int k = 0; k < v->groups.count; k++)
+            for (int r = 0; v->groups.data[k].state == HELD_BACK && r < v->block->row_count; r++)
+                if (missing[r] & v->groups.data[k].lanes[r])
                     return true;
     }
     return false;
 }
 
-/* What keeps the block from going on, in a sentence, where it can be told. */
-static void explain_why(const struct view *v, enum fault_kind kind, struct text *out)
+/* One sentence on what keeps the block from going on, where that is known. */
+static void explain_why(const struct deadlock_view *v, enum fault_kind kind, struct text *out)
 {
     const char *mechanism = v->scene->mechanism->name;
-    bool spins = has_stand(v, RUNNING) && (has_stand(v, HELD_BACK) || has_stand(v, PARKED));
+    bool spins = has_state(v, RUNNING) && (has_state(v, HELD_BACK) || has_state(v, PARKED));
     if (waits_for_held_back(v))
         text_printf(out,
-                    "  why: threads wait for others that %s lets run only after them.\n"
-                    "       Where every thread has a PC of its own (--mech mimd) they may meet.\n",
+                    "  why: threads wait for threads that %s lets run only after them.\n"
+                    "       Under a mechanism with one PC per thread (--mech mimd) the kernel may finish.\n",
                     mechanism);
     else if (spins && kind == FAULT_LIVELOCK)
-        text_printf(out,
-                    "  why: threads leave their loop only if what they read changes. Nobody who runs changes it,\n"
-                    "       and %s lets the others run only after them: a lock, perhaps, that one of those has.\n",
-                    mechanism);
+        text_printf(
+            out,
+            "  why: threads leave their loop only if what they read changes. No running thread changes it,\n"
+            "       and %s lets the other threads run only after them. Perhaps one of the others holds a lock.\n",
+            mechanism);
     else if (spins)
-        text_printf(out,
-                    "  perhaps a livelock: if what the running threads read is to be changed by those held back,\n"
-                    "  %s never lets it happen.\n",
-                    mechanism);
-    else if (kind == FAULT_DEADLOCK && has_stand(v, RUNNING))
-        text_printf(out, "  why: unknown; threads are ready and do not run, which is a mistake of heddle.\n");
+        text_printf(
+            out,
+            "  perhaps a livelock: if only threads that are held back would change what the running threads read,\n"
+            "  %s never lets them.\n",
+            mechanism);
+    else if (kind == FAULT_DEADLOCK && has_state(v, RUNNING))
+        text_printf(out, "  why: unknown; threads are ready but do not run, which is a bug of heddle.\n");
     else if (kind == FAULT_DEADLOCK)
-        text_printf(out, "  why: they wait for each other, or for more threads than there are.\n");
+        text_printf(out, "  why: the threads wait for each other, or for more threads than there are.\n");
 }
 
-static void explain_block(const struct view *v, enum fault_kind kind, struct text *out)
+static void explain_block(const struct deadlock_view *v, enum fault_kind kind, struct text *out)
 {
     text_printf(out, "block %llu, %u threads left:\n", (unsigned long long)v->block->number, v->block->live_threads);
-    for (int i = 0; i < v->crowds.count && i < MOST_CROWDS; i++)
-        explain_crowd(v, &v->crowds.data[i], out);
-    if (v->crowds.count > MOST_CROWDS)
-        text_printf(out, "  and threads at %d more places\n", v->crowds.count - MOST_CROWDS);
+    for (int i = 0; i < v->groups.count && i < MOST_GROUPS; i++)
+        explain_group(v, &v->groups.data[i], out);
+    if (v->groups.count > MOST_GROUPS)
+        text_printf(out, "  and threads at %d more places\n", v->groups.count - MOST_GROUPS);
     explain_why(v, kind, out);
 }
 
-/* The mechanism's own words, cut where they become many. */
-static void print_state(const struct scene *scene, int sm, struct text *out)
+/* The mechanism's dump of its own state, cut after MOST_STATE_LINES lines. */
+static void print_state(const struct deadlock_scene *scene, int sm, struct text *out)
 {
     struct text state = {0};
     sm_dump_mechanism(scene->sms[sm], &state);
@@ -419,15 +424,15 @@ static const char *headline(enum fault_kind kind)
 {
     switch (kind) {
     case FAULT_DEADLOCK:
-        return "nothing can run and nothing is under way";
+        return "nothing can run and nothing is in flight";
     case FAULT_LIVELOCK:
-        return "every thread that runs repeats itself: same registers, and no memory changed in between";
+        return "every running thread repeats itself: its registers are as before, and no memory changed in between";
     default:
         return "where the threads are";
     }
 }
 
-char *deadlock_explain(const struct scene *scene, enum fault_kind kind)
+char *deadlock_explain(const struct deadlock_scene *scene, enum fault_kind kind)
 {
     struct text out = {0};
     int shown = 0, blocks = 0;
@@ -436,12 +441,12 @@ char *deadlock_explain(const struct scene *scene, enum fault_kind kind)
     for (int i = 0; i < scene->sm_count; i++) {
         int before = shown;
         for (int32_t row = 0; row < sm_row_count(scene->sms[i]); row++) {
-            struct view v;
+            struct deadlock_view v;
             if (!view_open(&v, scene, scene->sms[i], row))
                 continue;
             blocks++;
-            any_runs |= has_stand(&v, RUNNING);
-            if (v.crowds.count && shown < MOST_BLOCKS) {
+            any_runs |= has_state(&v, RUNNING);
+            if (v.groups.count && shown < MOST_BLOCKS) {
                 explain_block(&v, kind, &out);
                 shown++;
             }
@@ -459,21 +464,21 @@ char *deadlock_explain(const struct scene *scene, enum fault_kind kind)
     return text_take(&out);
 }
 
-bool deadlock_holds_back(const struct scene *scene)
+bool deadlock_holds_back(const struct deadlock_scene *scene)
 {
     bool any = false;
     for (int i = 0; i < scene->sm_count && !any; i++)
         for (int32_t row = 0; row < sm_row_count(scene->sms[i]) && !any; row++) {
-            struct view v;
+            struct deadlock_view v;
             if (!view_open(&v, scene, scene->sms[i], row))
                 continue;
-            any = has_stand(&v, HELD_BACK) || has_stand(&v, PARKED);
+            any = has_state(&v, HELD_BACK) || has_state(&v, PARKED);
             view_close(&v);
         }
     return any;
 }
 
-static void name_crowd(const struct view *v, const struct crowd *g, struct fault *f)
+static void name_group(const struct deadlock_view *v, const struct deadlock_group *g, struct fault *f)
 {
     const struct program *p = v->scene->engine->program;
     const uint32_t *n = v->scene->engine->launch->block;
@@ -493,16 +498,16 @@ static void name_crowd(const struct view *v, const struct crowd *g, struct fault
     f->has_thread = true;
 }
 
-void deadlock_name_spinner(const struct scene *scene, struct fault *f)
+void deadlock_name_spinner(const struct deadlock_scene *scene, struct fault *f)
 {
     for (int i = 0; i < scene->sm_count && !f->has_thread; i++)
         for (int32_t row = 0; row < sm_row_count(scene->sms[i]) && !f->has_thread; row++) {
-            struct view v;
+            struct deadlock_view v;
             if (!view_open(&v, scene, scene->sms[i], row))
                 continue;
-            for (int g = 0; g < v.crowds.count && !f->has_thread; g++)
-                if (v.crowds.data[g].stand == RUNNING)
-                    name_crowd(&v, &v.crowds.data[g], f);
+            for (int g = 0; g < v.groups.count && !f->has_thread; g++)
+                if (v.groups.data[g].state == RUNNING)
+                    name_group(&v, &v.groups.data[g], f);
             view_close(&v);
         }
 }

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The memory system: as the last launch left it, or new. Time goes on there, so that what is still under way is. */
+/* Takes the memory system as the last launch left it, or makes a new one. Its time goes on from launch to launch,
+ * so that requests still in flight keep their cycles. */
 static void take_memory(struct gpu *g)
 {
     const struct machine *m = g->run->machine;
@@ -103,7 +104,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->turns = xcalloc((size_t)g->sm_count, sizeof *g->turns);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
-    g->scene = (struct scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
+    g->scene = (struct deadlock_scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
     livelock_start(&g->livelock, &g->scene, result->sites);
     trace_set_origin(g->run->trace, g->start);
     return true;

@@ -35,7 +35,7 @@ struct gpu {
     void *memory_before[MEM_OWNERS]; /* copies of the memory system's counters when the launch began */
     uint64_t interval_at;            /* core cycle at which the next interval is to be reported */
     uint64_t report_ms;              /* host time of the next report of progress, in milliseconds */
-    struct scene scene;              /* what deadlock and livelock reports look at */
+    struct deadlock_scene scene;     /* what deadlock and livelock reports look at */
     struct livelock livelock;
 };
 

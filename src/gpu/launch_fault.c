@@ -19,7 +19,7 @@ static struct fault *begin_fault(struct gpu *g, struct gpu_result *result, enum 
 bool launch_fault_deadlock(struct gpu *g, struct gpu_result *result)
 {
     struct fault *f = begin_fault(g, result, FAULT_DEADLOCK);
-    snprintf(f->detail, sizeof f->detail, "under %s nothing can run and nothing is under way", g->run->mechanism->name);
+    snprintf(f->detail, sizeof f->detail, "under %s nothing can run and nothing is in flight", g->run->mechanism->name);
     return false;
 }
 
@@ -31,7 +31,8 @@ bool launch_fault_livelock(struct gpu *g, struct gpu_result *result)
     struct fault *f = begin_fault(g, result, held ? FAULT_LIVELOCK : FAULT_ENDLESS);
     if (held)
         snprintf(f->detail, sizeof f->detail,
-                 "threads spin for ever on memory that does not change, and %s holds others back until they are done",
+                 "threads spin for ever on memory that does not change, and %s holds other threads back until they "
+                 "leave the loop",
                  g->run->mechanism->name);
     else
         snprintf(f->detail, sizeof f->detail, "threads spin for ever on memory that does not change");

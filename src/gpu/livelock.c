@@ -1,9 +1,8 @@
 /*
- * Livelocks: threads that come back to where they were, with the registers they had, over memory that stands
- * still.
+ * Livelocks: threads that return to a PC with the same registers while no memory changes. See livelock.h.
  *
- * A close look begins with one thread, the scout, since most loops without stores count something, and that
- * is seen in any thread. Only if the scout repeats itself are all the others observed.
+ * A close look starts with one thread, the scout: most loops without stores count something, and any thread shows
+ * that. Only if the scout repeats itself are all other threads observed.
  */
 #include "gpu/livelock.h"
 
@@ -16,21 +15,22 @@
 enum {
     FIRST_PATIENCE = 1 << 16,
     MOST_PATIENCE = 1 << 26,
-    MOST_TURNS = 1 << 15, /* that multiprocessors together do in one close look */
-    MOST_RETURNS = 300    /* of a thread to its place with other registers, before it is taken for a counter */
+    MOST_TURNS = 1 << 15, /* turns of multiprocessors, summed over all, in one close look */
+    /* returns of a thread to its PC with other registers, before the thread is taken for one that counts */
+    MOST_RETURNS = 300
 };
 
 enum phase { UNSEEN, STANDS, MOVED, RETURNED };
 
 struct seen_thread {
     uint8_t phase; /* enum phase */
-    bool is_busy;  /* its branch was under way */
+    bool is_busy;  /* the strand's branch was in flight */
     uint16_t returns;
     int32_t pc, depth;
-    uint64_t registers; /* hash */
+    uint64_t registers; /* hash of all registers of the thread */
 };
 
-/* What was last seen of a strand, so that only those that moved are looked at. */
+/* What was last seen of a strand, so that only strands that moved are looked at again. */
 struct seen_strand {
     int32_t pc;
     uint32_t generation;
@@ -38,7 +38,7 @@ struct seen_strand {
 };
 
 struct watched_sm {
-    uint64_t since;              /* its cycle when the look began */
+    uint64_t since;              /* the multiprocessor's cycle when the look began */
     struct seen_thread *threads; /* [row][lane] */
     struct seen_strand *strands;
     int strand_capacity;
@@ -47,16 +47,16 @@ struct watched_sm {
 struct livelock_watch {
     struct watched_sm *sms;
     uint64_t writes;
-    uint64_t *issues; /* by PC, when the look began */
+    uint64_t *issues; /* [PC] issues when the look began */
     int scout_sm, scout_lane;
     int32_t scout_row;
-    bool is_wide; /* the scout returned: all threads are observed */
+    bool is_wide; /* the scout has returned: all threads are observed */
     bool has_failed;
     int turns;
-    int open; /* threads seen and not returned */
+    int open; /* threads that were seen and have not returned */
 };
 
-void livelock_start(struct livelock *l, const struct scene *scene, const struct sm_site *sites)
+void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct sm_site *sites)
 {
     *l = (struct livelock){.scene = scene, .sites = sites, .patience = FIRST_PATIENCE};
 }
@@ -82,10 +82,10 @@ void livelock_end(struct livelock *l)
     close_watch(l);
 }
 
-/* Some thread that runs; another one at each look. */
+/* Chooses a running thread as the scout; a different one at each look. False if no thread runs. */
 static bool choose_scout(const struct livelock *l, struct livelock_watch *w)
 {
-    const struct scene *scene = l->scene;
+    const struct deadlock_scene *scene = l->scene;
     int skip = l->looks;
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < scene->sm_count; i++)
@@ -103,7 +103,7 @@ static bool choose_scout(const struct livelock *l, struct livelock_watch *w)
 
 static void open_watch(struct livelock *l)
 {
-    const struct scene *scene = l->scene;
+    const struct deadlock_scene *scene = l->scene;
     int count = scene->engine->program->insn_count;
     struct livelock_watch *w = l->watch = xcalloc(1, sizeof *w);
     w->sms = xcalloc((size_t)scene->sm_count, sizeof *w->sms);
@@ -137,7 +137,7 @@ void livelock_check(struct livelock *l, uint64_t issued)
     }
 }
 
-/* It was no livelock, or cannot be told: the next look comes later. */
+/* Ends a look that found no livelock, or could not tell: the next look comes later. Always false. */
 static bool give_up(struct livelock *l)
 {
     close_watch(l);
@@ -146,9 +146,9 @@ static bool give_up(struct livelock *l)
     return false;
 }
 
-/* All registers of one thread. What recursive calls saved is left out: it stays as it is while nobody calls or
- * returns, and is_plain() takes no look for a livelock in which somebody did. A plane that functions share with
- * registers of other widths is read in each way. */
+/* Hash of all registers of one thread. Registers saved by recursive calls are left out: they stay the same while no
+ * thread calls or returns, and is_plain() rejects a look in which a thread did. A plane that functions share for
+ * registers of several widths is hashed once per width. */
 static uint64_t hash_registers(const struct program *p, const struct row *row, int lane)
 {
     static const unsigned lane_bytes[WIDTH_COUNT] = {[WIDTH_32] = 4, [WIDTH_64] = 8, [WIDTH_16] = 2, [WIDTH_128] = 16};
@@ -164,13 +164,13 @@ static uint64_t hash_registers(const struct program *p, const struct row *row, i
     return hash;
 }
 
-/* A thread there may be found with its branch under way each time, and goes nowhere. */
+/* An unconditional branch to itself: a thread may be seen with its branch in flight every time, and goes nowhere. */
 static bool branches_to_itself(const struct bound *in, int32_t pc)
 {
     return in->kind == BOUND_BRANCH && in->guard == OFFSET_NONE && in->target == pc;
 }
 
-/* One thread of a strand that moved, or is new. False: it does not repeat itself. */
+/* Observes one thread of a strand that moved or is new. False: the thread does not repeat itself. */
 static bool observe_thread(struct livelock *l, const struct watched_sm *sm, const struct row *row, int32_t number,
                            int lane, const struct strand *s)
 {
@@ -210,7 +210,7 @@ static bool observe_strand(struct livelock *l, const struct watched_sm *w, const
     return true;
 }
 
-/* Strands that moved since the last turn, or all of them. False: some thread does not repeat itself. */
+/* Observes the strands that moved since the last turn, or all strands. False: some thread does not repeat itself. */
 static bool observe_sm(struct livelock *l, int index, bool all)
 {
     const struct sm *sm = l->scene->sms[index];
@@ -230,7 +230,7 @@ static bool observe_sm(struct livelock *l, int index, bool all)
     return true;
 }
 
-/* False: the scout does not repeat itself. */
+/* Observes the scout. False: the scout does not repeat itself. */
 static bool observe_scout(struct livelock *l)
 {
     struct livelock_watch *w = l->watch;
@@ -248,7 +248,8 @@ static bool observe_scout(struct livelock *l)
     return goes_on;
 }
 
-/* Whether an instruction's effect follows from registers and memory, for one thread alone. */
+/* Whether the instruction's effect on a thread follows from the thread's own registers and from memory. `by_time`:
+ * the mechanism decides by time which threads issue together. */
 static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
 {
     const struct bound *in = &e->code->bound[pc];
@@ -259,7 +260,7 @@ static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
     case BOUND_LANES:
     case BOUND_NOTHING:
     case BOUND_LOAD:
-    case BOUND_STORE: /* by nobody: its guard was off, or memory would have changed */
+    case BOUND_STORE: /* no thread stored: the guard was false, or memory would have changed */
     case BOUND_ATOMIC:
     case BOUND_TEXTURE:
     case BOUND_TO_GENERIC:
@@ -269,29 +270,29 @@ static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
     case BOUND_BRANCH:
     case BOUND_INDEXED:
         return true;
-    case BOUND_TOGETHER: /* among whoever is together */
+    case BOUND_TOGETHER: /* depends on the threads that issue together */
         return !by_time;
     default:
         return false;
     }
 }
 
-/* Whether a thread that does not run, and has not come back to where it was, may yet run. Those that have do as
- * before. */
+/* Whether a thread that does not run, and was not seen to repeat itself, may run later. A thread that was seen to
+ * repeat itself does so again. */
 static bool may_run(const struct livelock *l, int index, int32_t row, int lane)
 {
     const struct watched_sm *w = &l->watch->sms[index];
     const struct sm *sm = l->scene->sms[index];
     int32_t id = sm_strand_of(sm, row, lane);
     if (id >= 0 && !sm_strand(sm, id)->parked)
-        return false; /* it runs, or waits at a barrier */
+        return false; /* the thread runs, or waits at a barrier */
     return w->threads[(size_t)row * ROW_LANES + (unsigned)lane].phase != RETURNED && sm_comes(sm, row, lane, w->since);
 }
 
-/* Whether mechanisms that decide by time may let threads run that they keep back now. */
+/* Whether a mechanism that decides by time may yet run threads that it holds back now. */
 static bool may_let_go(const struct livelock *l)
 {
-    const struct scene *scene = l->scene;
+    const struct deadlock_scene *scene = l->scene;
     if (!scene->mechanism->comes)
         return deadlock_holds_back(scene);
     for (int i = 0; i < scene->sm_count; i++)
@@ -309,10 +310,10 @@ static bool decides_by_time(const struct div_ops *m)
     return m->tick || m->idle || m->memory || m->flags & (DIV_EVERY_INSTRUCTION | DIV_BARRIERS);
 }
 
-/* Whether all that was executed since the look began is plain, and nobody can come in. */
+/* Whether all instructions executed since the look began are plain, and no further block can start. */
 static bool is_all_plain(const struct livelock *l)
 {
-    const struct scene *scene = l->scene;
+    const struct deadlock_scene *scene = l->scene;
     bool by_time = decides_by_time(scene->mechanism);
     for (int32_t pc = 0; pc < scene->engine->program->insn_count; pc++)
         if (l->sites[pc].issues != l->watch->issues[pc] && !is_plain(scene->engine, pc, by_time))
@@ -339,7 +340,7 @@ bool livelock_is_certain(struct livelock *l)
         return give_up(l);
     if (!w->is_wide || w->open)
         return false;
-    /* A strand may have got other threads where it stood, or not have been looked at yet. */
+    /* A strand that did not move may have got other threads, or may not have been looked at yet. */
     for (int i = 0; i < l->scene->sm_count; i++)
         if (!observe_sm(l, i, true))
             return give_up(l);
@@ -348,7 +349,7 @@ bool livelock_is_certain(struct livelock *l)
     if (!is_all_plain(l))
         return give_up(l);
     if (decides_by_time(l->scene->mechanism) && may_let_go(l))
-        return false; /* perhaps it is only about to */
+        return false; /* the mechanism may be about to run those threads */
     close_watch(l);
     return true;
 }

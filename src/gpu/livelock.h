@@ -1,18 +1,18 @@
 /*
  * Livelocks: finds, with certainty, launches in which no thread will ever do anything new.
  *
- * The argument: while no memory changes, what a thread does depends on its own registers alone. If a thread
- * comes back to a place with all its registers as they were, and no memory changed in between, it goes round
- * for ever as long as no memory changes; and if that holds of every thread that runs at all, none will ever
- * change any. Threads in no strand belong to the mechanism, which does not let them run while those that do
- * run only repeat themselves; mechanisms that decide by time (tick, idle, memory, limits at barriers) or by
- * instruction may, and say of which threads (`comes` of div.h): of these none may be held back.
+ * The argument: while no memory changes, what a thread does depends on its own registers alone. If a thread returns to
+ * a PC with all registers unchanged, and no memory changed in between, the thread repeats itself for as long as no
+ * memory changes. If that holds for every thread that runs, none of them will ever change memory. Threads in no strand
+ * are held back by the mechanism, which does not run them while the running threads only repeat themselves. Mechanisms
+ * that decide by time (tick, idle, memory, limits at barriers) or by instruction may run them; such a mechanism says
+ * which threads can still run (`comes` of div.h), and a livelock is certain only if none can.
  *
- * Not seen, and left to the limit of instructions: loops that count, read a clock, call functions, store
- * (even what was there already), or meet at barriers.
+ * Not found, and left to the limit of instructions: loops that count, read a clock, call functions, store (even an
+ * unchanged value) or wait at barriers.
  *
- * It costs a comparison every few thousand cycles. Only a launch that has written nothing for long is looked
- * at more closely, for a bounded while and ever more rarely.
+ * The cost is one comparison every few thousand cycles. Only a launch that has written nothing for long gets a close
+ * look, of bounded length and ever more rarely.
  */
 #ifndef HEDDLE_GPU_LIVELOCK_H
 #define HEDDLE_GPU_LIVELOCK_H
@@ -20,22 +20,23 @@
 #include "gpu/deadlock.h"
 
 struct livelock {
-    bool is_watching; /* then the two calls at the end are due */
-    const struct scene *scene;
-    const struct sm_site *sites; /* by PC */
-    uint64_t issued, writes;     /* when memory last changed, as far as is known */
-    int looks;                   /* so far, by turns */
-    uint64_t patience;           /* warp instructions without a write before it looks closely */
+    bool is_watching; /* a close look is in progress: livelock_observe() and livelock_is_certain() must be called */
+    const struct deadlock_scene *scene;
+    const struct sm_site *sites; /* [PC] counters by instruction */
+    /* warp instructions issued, and writes of the engine, when memory was last seen to change */
+    uint64_t issued, writes;
+    int looks;         /* close looks so far, modulo 7: chooses the next scout */
+    uint64_t patience; /* warp instructions without a write before the next close look */
     struct livelock_watch *watch;
 };
 
-void livelock_start(struct livelock *l, const struct scene *scene, const struct sm_site *sites);
+void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct sm_site *sites);
 void livelock_end(struct livelock *l);
-/* Now and then, with the warp instructions issued so far. */
+/* To be called now and then, with the warp instructions issued so far: may begin a close look. */
 void livelock_check(struct livelock *l, uint64_t issued);
-/* After each cycle of a multiprocessor; they need not be at the same cycle. */
+/* To be called after each cycle of a multiprocessor during a close look. Multiprocessors need not be at one cycle. */
 void livelock_observe(struct livelock *l, int sm);
-/* After all of them. True: nothing will ever change again. */
+/* To be called after every multiprocessor had its turn. True: nothing will ever change again. */
 bool livelock_is_certain(struct livelock *l);
 
 #endif

@@ -1,4 +1,4 @@
-/* Machines: sections and their knob tables. Reading a file is machine_file.c's. */
+/* Machines: the sections of a machine and their knob tables. machine_file.c reads files. */
 #include "gpu/machine.h"
 
 #include "base/arena.h"
@@ -20,7 +20,7 @@ static const struct knob knobs[] = {
 
 const struct knob_table gpu_knobs = {"gpu", knobs, sizeof knobs / sizeof knobs[0]};
 
-static const struct section {
+static const struct machine_section {
     const struct knob_table *table;
     size_t offset;
 } sections[] = {
@@ -31,7 +31,7 @@ static const struct section {
 
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
-static const struct section *find_section(const char *name)
+static const struct machine_section *find_section(const char *name)
 {
     for (int i = 0; i < SECTION_COUNT; i++)
         if (!strcmp(sections[i].table->section, name))
@@ -62,14 +62,14 @@ void machine_free(struct machine *m)
 
 bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value, char **error)
 {
-    const struct section *s = find_section(section);
+    const struct machine_section *s = find_section(section);
     if (!s)
         return diag_fail(error, "no section '%s'; there are gpu, sm and mem", section);
     return knob_set(s->table, (char *)m + s->offset, knob, value, error);
 }
 
-/* `knob=value` without a section: the knob of that name, if some section has it. */
-static const struct section *section_with(const char *knob)
+/* The section that has the knob, for a `knob=value` written without its section; NULL if none has. */
+static const struct machine_section *section_with(const char *knob)
 {
     for (int i = 0; i < SECTION_COUNT; i++)
         if (knob_find(sections[i].table, knob))
@@ -101,7 +101,7 @@ bool machine_set(struct machine *m, const char *assignment, char **error)
         *dot = '\0';
         is_done = machine_set_knob(m, path, dot + 1, value, error);
     } else {
-        const struct section *s = section_with(path);
+        const struct machine_section *s = section_with(path);
         is_done =
             s ? diag_fail(error, "'%s' has no section; write %s.%s=%s", assignment, s->table->section, path, value)
               : diag_fail(error, "'%s' is not of the form section.knob=value", assignment);

@@ -1,9 +1,9 @@
 /*
- * Machines: a GPU described by knobs, from a file of gpus/ (they are part of the binary) or of the user.
+ * Machines: a GPU described by knobs, built in from a file of gpus/ or read from a user's file.
  *
- * A machine file has sections [gpu], [sm] and [mem]; each line is `knob = value`, with comments after `;`.
- * What it leaves out keeps the knob's default. Errors name file and line. A machine that was loaded or
- * changed is valid only once machine_check() has said so; machine_load() asks it.
+ * A machine file has sections [gpu], [sm] and [mem]; each line is `knob = value`, with comments after `;`. A knob that
+ * the file leaves out keeps its default. Errors name file and line. A machine that was loaded or changed is valid only
+ * once machine_check() has said so; machine_load() calls it.
  */
 #ifndef HEDDLE_GPU_MACHINE_H
 #define HEDDLE_GPU_MACHINE_H
@@ -18,29 +18,31 @@
 struct gpu_config {
     uint32_t sm_count;
     uint32_t max_block_threads;
-    uint32_t kernel_latency_cycles; /* end of one kernel to the first block of the next */
+    uint32_t kernel_latency_cycles; /* core cycles from the end of one kernel to the first block of the next */
 };
 
 struct machine {
-    char *name;        /* "fermi", or the file's name without folder and .ini; owned */
-    char *description; /* [gpu] description; owned */
+    char *name;        /* "fermi", or a file's name without folder and .ini; owned */
+    char *description; /* the text of `description` in section [gpu]; owned */
     struct gpu_config gpu;
-    struct sm_config sm; /* of each multiprocessor */
+    struct sm_config sm; /* knobs of each multiprocessor */
     struct mem_config mem;
 };
 
 extern const struct knob_table gpu_knobs;
 
-/* A built-in name, or else the path of a file. NULL and an error text (freed by the caller). */
+/* Loads a built-in machine by name, or else the file with this path. On failure NULL and an error text, which the
+ * caller frees. */
 struct machine *machine_load(const char *name_or_path, char **error);
 void machine_free(struct machine *m);
 
-/* "sm.warp_width=16". False and an error text (freed by the caller) naming the range or the nearest knob. */
+/* Sets a knob: "sm.warp_width=16". On failure false and an error text, which the caller frees and which names the
+ * range or the nearest knob. */
 bool machine_set(struct machine *m, const char *assignment, char **error);
-/* What no single knob's range can say. Call it after the last machine_set(). */
+/* Checks what the range of a single knob cannot say. To be called after the last machine_set(). */
 bool machine_check(const struct machine *m, char **error);
 
-void machine_print_json(const struct machine *m, struct text *out); /* as an object */
+void machine_print_json(const struct machine *m, struct text *out); /* prints one JSON object */
 
 /* The built-in machines, one per file of gpus/, in order of name. The bytes from `text` to `end` are the file's; a zero
  * byte follows them. */

@@ -1,9 +1,8 @@
 /*
  * Machine files: finding them, and reading them with inih.
  *
- * inih is fed a line at a time by a reader of ours, which counts lines for messages and takes leading blanks
- * off, so that an indented line is not taken for the continuation of the value above. The first mistake ends
- * the reading.
+ * read_line() feeds inih one line at a time. It counts lines for messages, and strips leading blanks, so that inih
+ * does not take an indented line for a continuation of the value above. The first mistake ends the reading.
  */
 #include "gpu/machine_file.h"
 
@@ -15,17 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reading {
+struct machine_reading {
     const char *at, *end;
     int line;
     struct machine *machine;
-    struct text seen; /* "\nsection.knob\n" of what was set already */
-    char *error;      /* the first one, without path and line */
+    struct text seen; /* "\nsection.knob\n" for each knob that was set already */
+    char *error;      /* the first mistake, without path and line */
     int error_line;
 };
 
-static void fail(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fail(struct reading *r, const char *format, ...)
+static void fail(struct machine_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(struct machine_reading *r, const char *format, ...)
 {
     if (r->error)
         return;
@@ -38,10 +37,10 @@ static void fail(struct reading *r, const char *format, ...)
     r->error_line = r->line;
 }
 
-/* As fgets(), for inih: one line into `into`, or NULL. */
+/* Like fgets(), for inih: writes one line to `into`; NULL at the end or after a mistake. */
 static char *read_line(char *into, int capacity, void *stream)
 {
-    struct reading *r = stream;
+    struct machine_reading *r = stream;
     if (r->error || r->at == r->end)
         return NULL;
     r->line++;
@@ -66,7 +65,7 @@ static char *read_line(char *into, int capacity, void *stream)
     return into;
 }
 
-static bool is_first(struct reading *r, const char *section, const char *name)
+static bool is_first(struct machine_reading *r, const char *section, const char *name)
 {
     struct text key = {0};
     text_printf(&key, "\n%s.%s\n", section, name);
@@ -79,7 +78,7 @@ static bool is_first(struct reading *r, const char *section, const char *name)
 
 static int take_entry(void *user, const char *section, const char *name, const char *value)
 {
-    struct reading *r = user;
+    struct machine_reading *r = user;
     char *error = NULL;
     if (r->error)
         return 0;
@@ -101,7 +100,7 @@ static int take_entry(void *user, const char *section, const char *name, const c
 
 static struct machine *read_machine(const char *name, const char *path, const char *text, const char *end, char **error)
 {
-    struct reading r = {.at = text, .end = end, .machine = machine_create(name)};
+    struct machine_reading r = {.at = text, .end = end, .machine = machine_create(name)};
     int syntax_error_line = ini_parse_stream(read_line, &r, take_entry, &r);
     struct text t = {0};
     char *unfit = NULL;

@@ -1,4 +1,4 @@
-/* Between machine.c and machine_file.c. */
+/* What machine.c offers to machine_file.c alone. */
 #ifndef HEDDLE_GPU_MACHINE_FILE_H
 #define HEDDLE_GPU_MACHINE_FILE_H
 

@@ -1,4 +1,4 @@
-/* Occupancy: the smallest of what blocks, threads, registers and shared memory allow. */
+/* Occupancy: the least of what block slots, threads, registers and shared memory allow. See occupancy.h. */
 #include "gpu/occupancy.h"
 
 static uint32_t divide_up(uint32_t x, uint32_t by)
@@ -81,7 +81,8 @@ void occupancy_explain(const struct machine *m, const struct occupancy_need *nee
     case OCCUPANCY_SHARED:
         text_printf(out, "%u bytes of shared memory, and there are %u", found->shared_bytes_used, m->sm.shared_bytes);
         break;
-    default: /* blocks are at least 1, and a block of allowed size fits the threads of a checked machine */
+    /* threads: max_blocks is at least 1, and machine_check() holds that a block of allowed size fits max_threads */
+    default:
         text_printf(out, "%u threads, and there are %u", need->threads, m->sm.max_threads);
         break;
     }

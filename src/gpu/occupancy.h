@@ -1,8 +1,8 @@
 /*
- * Occupancy: how many blocks of a kernel one multiprocessor holds, and what keeps it from holding more.
+ * Occupancy: how many blocks of a kernel one multiprocessor holds at a time, and which resource limits that.
  *
- * Threads are counted in whole warps of the machine's width. Registers and shared memory are given out in the
- * machine's units. Not modelled: registers lost to banks or sub-partitions, warps given out in pairs.
+ * Threads are counted in whole warps of the machine's width. Registers and shared memory are allocated in the
+ * machine's units. Not modelled: registers lost to banks or sub-partitions, warps allocated in pairs.
  */
 #ifndef HEDDLE_GPU_OCCUPANCY_H
 #define HEDDLE_GPU_OCCUPANCY_H
@@ -18,25 +18,27 @@ enum occupancy_limit {
     OCCUPANCY_LIMIT_COUNT
 };
 
-/* What a block of the kernel needs. */
+/* What one block of the kernel needs. */
 struct occupancy_need {
-    uint32_t threads;      /* of a block */
-    uint32_t registers;    /* of a thread, 32-bit */
-    uint32_t shared_bytes; /* of a block, static and dynamic */
+    uint32_t threads;      /* threads per block */
+    uint32_t registers;    /* 32-bit registers per thread */
+    uint32_t shared_bytes; /* bytes per block, static and dynamic */
 };
 
 struct occupancy {
-    uint32_t blocks;  /* resident on one multiprocessor; 0: the kernel does not fit */
-    uint32_t threads; /* of those blocks */
+    uint32_t blocks;  /* blocks resident on one multiprocessor; 0: the kernel does not fit */
+    uint32_t threads; /* threads of those blocks */
     uint32_t warps;
-    enum occupancy_limit limit;                 /* the one that allows fewest; the first in the order above */
-    uint32_t allowed[OCCUPANCY_LIMIT_COUNT];    /* blocks by each; UINT32_MAX where the kernel needs none */
-    uint32_t registers_used, shared_bytes_used; /* by one block, rounded as the machine gives them out */
+    /* the resource that allows fewest blocks; of several, the first in the order of the enum */
+    enum occupancy_limit limit;
+    /* blocks that each resource alone allows; UINT32_MAX where the kernel needs none of it */
+    uint32_t allowed[OCCUPANCY_LIMIT_COUNT];
+    uint32_t registers_used, shared_bytes_used; /* by one block, rounded up to the machine's units */
 };
 
 struct occupancy occupancy_of(const struct machine *m, const struct occupancy_need *need);
-const char *occupancy_limit_name(enum occupancy_limit limit); /* "registers" */
-/* Why a kernel with blocks = 0 does not fit, in words. */
+const char *occupancy_limit_name(enum occupancy_limit limit); /* such as "registers" */
+/* Explains in words what limits the number of blocks or, if it is 0, why a block does not fit. */
 void occupancy_explain(const struct machine *m, const struct occupancy_need *need, const struct occupancy *found,
                        struct text *out);
 

@@ -70,11 +70,11 @@ static void a_barrier_that_some_never_reach(void **state)
         1,
         64,
         FAULT_DEADLOCK,
-        {"threads 0-31 wait at PTX line 9 (block A): bar.sync 0\n    for threads 32-63 to come to barrier "
+        {"threads 0-31 wait at PTX line 9 (block A): bar.sync 0\n    for threads 32-63 to arrive at barrier "
          "0\n",
-         "threads 32-63 wait at PTX line 8 (block C): bar.sync 1\n    for threads 0-31 to come to barrier "
+         "threads 32-63 wait at PTX line 8 (block C): bar.sync 1\n    for threads 0-31 to arrive at barrier "
          "1\n",
-         "they wait for each other"}});
+         "the threads wait for each other"}});
 }
 
 static void a_barrier_for_more_threads_than_there_are(void **state)
@@ -85,7 +85,7 @@ static void a_barrier_for_more_threads_than_there_are(void **state)
                                  1,
                                  32,
                                  FAULT_DEADLOCK,
-                                 {"threads 0-31 wait at", "for 64 threads to come to barrier 2; 32 have"}});
+                                 {"threads 0-31 wait at", "for 64 threads to arrive at barrier 2; 32 have"}});
 }
 
 /* A stack that runs thread 0's side first keeps those that it waits for below it. */
@@ -107,9 +107,9 @@ static void a_rendezvous_that_a_stack_keeps_apart(void **state)
                                                32,
                                                FAULT_DEADLOCK,
                                                {"thread 0 waits at PTX line 9 (block A): bar.warp.sync",
-                                                "for threads 1-31 to come to the same operation",
+                                                "for threads 1-31 to arrive at the same operation",
                                                 "threads 1-31 are held back by naive at PTX line 8 (block D)",
-                                                "threads wait for others that naive lets run only after them",
+                                                "threads wait for threads that naive lets run only after them",
                                                 "state of naive", "    A 10000000000000000000000000000000 B"}});
 }
 
@@ -174,7 +174,7 @@ static void a_spin_lock_within_a_warp(void **state)
                                      3,
                                      64,
                                      FAULT_LIVELOCK,
-                                     {"every thread that runs repeats itself", "thread 0 is held back by pdom",
+                                     {"every running thread repeats itself", "thread 0 is held back by pdom",
                                       "run in the loop at PTX line 9 (block L), which goes from PTX line 9 to 10",
                                       "reading global memory at 0x",
                                       "threads leave their loop only if what they read changes"}});
@@ -252,7 +252,7 @@ static void a_warp_that_waits_in_a_meeting_for_those_who_spin(void **state)
     for (size_t i = 0; i < COUNTOF(mechanisms); i++) {
         char options[64], kept[64];
         snprintf(options, sizeof options, "--gpu fermi --mech %s --limit 3000000", mechanisms[i]);
-        snprintf(kept, sizeof kept, "threads 0-31 are kept by %s from running, at PTX line 10", mechanisms[i]);
+        snprintf(kept, sizeof kept, "threads 0-31 are kept from running by %s, at PTX line 10", mechanisms[i]);
         expect(
             &(struct launch_case){options,
                                   MEETING,

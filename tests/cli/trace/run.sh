@@ -86,9 +86,9 @@ unset HEDDLE_OPTS
 check livelock 3 - 'livelock in kernel spin_lock' run spin_lock.ptx --arg 'buf:u32[2]' --gpu fermi --quiet
 check livelock-why 3 - 'thread 0 is held back by pdom' run spin_lock.ptx --arg 'buf:u32[2]' --gpu tiny --quiet
 check livelock-not 0 '^ +0: +0 +32$' - run spin_lock.ptx --arg 'buf:u32[2]' --gpu fermi --mech mimd --quiet --print 0
-check two-barriers 3 - 'for threads 32-63 to come to barrier 0' run waits.ptx --kernel two_barriers --block 64 \
+check two-barriers 3 - 'for threads 32-63 to arrive at barrier 0' run waits.ptx --kernel two_barriers --block 64 \
     --gpu fermi --quiet
-check too-many 3 - 'for 64 threads to come to barrier 2; 32 have' run waits.ptx --kernel too_many --gpu fermi --quiet
+check too-many 3 - 'for 64 threads to arrive at barrier 2; 32 have' run waits.ptx --kernel too_many --gpu fermi --quiet
 for mechanism in pdom tbc mimd; do
     check two-sides-meet-$mechanism 0 - - run waits.ptx --kernel two_sides --gpu fermi --mech $mechanism --quiet
 done
