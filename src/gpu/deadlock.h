@@ -15,7 +15,7 @@
 struct deadlock_scene {
     struct engine *engine;
     const struct div_ops *mechanism;
-    struct sm *const *sms;
+    struct sm *const *sms; /* [sm_count] */
     int sm_count;
     struct mem *mem;
     uint64_t waiting_blocks; /* blocks that no multiprocessor has taken yet */

@@ -17,7 +17,7 @@ struct gpu_progress;
 
 /* Callbacks to whoever watches a launch while it runs. */
 struct gpu_watch {
-    void *context;
+    void *context; /* the watcher's; given to each callback */
     /* `interval` is called after each multiple of `every_cycles` (0: never), at the end of the window that holds
      * that cycle, with all counters so far; `cycle` is the cycle it is called at. */
     uint64_t every_cycles;
@@ -26,6 +26,7 @@ struct gpu_watch {
     bool (*progress)(void *context, const struct gpu_progress *so_far);
 };
 
+/* How far a launch has come; `cycle` counts from its start. */
 struct gpu_progress {
     uint64_t cycle, warp_instructions, thread_instructions, blocks_done, blocks;
 };
@@ -55,10 +56,10 @@ struct gpu_run {
 
 struct gpu_result {
     struct launch_result launch;
-    uint64_t cycles;
+    uint64_t cycles; /* core cycles of the launch */
     /* the part of `cycles` from the end of the last thread until the last store or atomic was done */
     uint64_t drain_cycles;
-    int blocks_per_sm;
+    int blocks_per_sm;           /* that a multiprocessor can hold at a time */
     const char *occupancy_limit; /* the resource that keeps blocks_per_sm from being more */
     struct sm_stats sm;
     void *mechanism; /* the mechanism's counters, as its `stats` describes them; NULL if it has none; owned */

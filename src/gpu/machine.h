@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 struct gpu_config {
-    uint32_t sm_count;
-    uint32_t max_block_threads;
+    uint32_t sm_count;              /* multiprocessors */
+    uint32_t max_block_threads;     /* threads that a block may have */
     uint32_t kernel_latency_cycles; /* core cycles from the end of one kernel to the first block of the next */
 };
 

@@ -123,10 +123,10 @@ const struct knob_table mem_knobs = {"mem", knobs, sizeof knobs / sizeof *knobs}
 static bool check_cache(const char *name, uint32_t bytes, uint32_t line, uint32_t ways, char **error)
 {
     if (!bits_is_power_of_two(line))
-        return diag_fail(error, "%s_line = %u: lines are powers of two", name, line);
+        return diag_fail(error, "%s_line = %u is not a power of two", name, line);
     if (bytes % (line * ways))
-        return diag_fail(error, "%s_bytes = %u: not a whole number of sets of %u lines of %u bytes", name, bytes, ways,
-                         line);
+        return diag_fail(error, "%s_bytes = %u is not a whole number of sets of %u lines of %u bytes", name, bytes,
+                         ways, line);
     return true;
 }
 
@@ -138,24 +138,24 @@ bool mem_config_check(const struct mem_config *c, char **error)
         if (!check_cache(names[i], port->bytes, port->line_bytes, port->ways, error))
             return false;
         if (port->line_bytes > c->l2_line_bytes)
-            return diag_fail(error, "%s_line = %u: longer than l2_line = %u", names[i], port->line_bytes,
+            return diag_fail(error, "%s_line = %u is longer than l2_line = %u", names[i], port->line_bytes,
                              c->l2_line_bytes);
         if (c->sector_bytes > port->line_bytes)
-            return diag_fail(error, "sector_bytes = %u: longer than %s_line = %u", c->sector_bytes, names[i],
+            return diag_fail(error, "sector_bytes = %u is longer than %s_line = %u", c->sector_bytes, names[i],
                              port->line_bytes);
     }
     if (!check_cache("l2", c->l2_bytes, c->l2_line_bytes, c->l2_ways, error))
         return false;
     if (c->sector_bytes && (!bits_is_power_of_two(c->sector_bytes) || c->sector_bytes < 16))
-        return diag_fail(error, "sector_bytes = %u: 0, or a power of two from 16 on", c->sector_bytes);
+        return diag_fail(error, "sector_bytes = %u is neither 0 nor a power of two from 16 on", c->sector_bytes);
     if (!bits_is_power_of_two(c->interleave_bytes) || c->interleave_bytes < c->l2_line_bytes)
-        return diag_fail(error, "interleave = %u: a power of two, at least l2_line = %u", c->interleave_bytes,
+        return diag_fail(error, "interleave = %u is not a power of two of at least l2_line = %u", c->interleave_bytes,
                          c->l2_line_bytes);
     if (!bits_is_power_of_two(c->dram_row_bytes))
-        return diag_fail(error, "dram_row = %u: rows are powers of two", c->dram_row_bytes);
+        return diag_fail(error, "dram_row = %u is not a power of two", c->dram_row_bytes);
     if (!bits_is_power_of_two(c->constant_width_bytes))
-        return diag_fail(error, "constant_width = %u: a power of two", c->constant_width_bytes);
+        return diag_fail(error, "constant_width = %u is not a power of two", c->constant_width_bytes);
     if (!bits_is_power_of_two(c->shared_bank_bytes))
-        return diag_fail(error, "shared_bank_bytes = %u: 4 or 8", c->shared_bank_bytes);
+        return diag_fail(error, "shared_bank_bytes = %u is neither 4 nor 8", c->shared_bank_bytes);
     return true;
 }

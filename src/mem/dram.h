@@ -28,15 +28,15 @@
 enum dram_command { DRAM_COLUMN, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
 struct dram_request {
-    uint64_t row, age; /* row in the bank; order of arrival, smaller is older */
-    uint32_t token, bytes;
-    int32_t next; /* next request of the bank, in order of arrival; or next unused element */
-    uint16_t bank;
-    bool is_write, opened_row;
+    uint64_t row, age;         /* row in the bank; order of arrival, smaller is older */
+    uint32_t token, bytes;     /* comes back with a read; size of the data */
+    int32_t next;              /* next request of the bank, in order of arrival; or next unused element */
+    uint16_t bank;             /* number in the channel */
+    bool is_write, opened_row; /* opened_row: a row command was issued for the request */
 };
 
 struct dram_bank {
-    uint64_t open_row;
+    uint64_t open_row;           /* UINT64_MAX: no row is open */
     uint64_t may[DRAM_COMMANDS]; /* [command] first cycle that the bank's own timing allows */
     int32_t first, last;         /* the bank's oldest and newest request; first = -1: none */
     int32_t chosen;              /* request that the next command is for */
@@ -56,27 +56,28 @@ struct dram_kind {
 
 #define DRAM_IDLE (UINT64_MAX / 2) /* never; half the range, so that latencies can be added to it */
 
+/* A read that has finished. */
 struct dram_done {
-    uint64_t cycle;
-    uint32_t token;
+    uint64_t cycle; /* memory cycle at which the data is ready */
+    uint32_t token; /* the request's */
 };
 
 struct dram {
     const struct mem_config *config;
-    struct dram_stats *stats;
-    uint64_t now; /* all commands up to this cycle have been issued */
+    struct dram_stats *stats; /* shared by all channels */
+    uint64_t now;             /* all commands up to this cycle have been issued */
     /* cycle of the next command or (dram = fixed) at which a queue entry becomes free; DRAM_IDLE: never */
     uint64_t next;
-    uint32_t next_command;
-    uint64_t age, queued;
+    uint32_t next_command; /* enum dram_command */
+    uint64_t age, queued;  /* age of the next request; requests in the queue */
     struct dram_kind kind[DRAM_COMMANDS];
     /* [command] least number of cycles from the command to the column command of its request */
     uint64_t to_column[DRAM_COMMANDS];
-    uint64_t bus_free; /* dram = fixed: when the bus is free, in bytes since cycle 0 */
-    struct dram_bank *bank;
-    struct dram_request *request;
-    int32_t free_request;
-    struct dram_done *done; /* finished reads, in order of time: a ring */
+    uint64_t bus_free;            /* dram = fixed: when the bus is free, in bytes since cycle 0 */
+    struct dram_bank *bank;       /* [dram_banks] */
+    struct dram_request *request; /* [dram_queue] */
+    int32_t free_request;         /* index of the first unused element; -1: none */
+    struct dram_done *done;       /* finished reads, in order of time: a ring */
     uint32_t done_mask, done_head, done_count;
     uint64_t *leaving; /* dram = fixed: cycles at which queue entries become free, a ring */
     uint32_t leaving_head, leaving_count;
@@ -95,7 +96,7 @@ static inline uint32_t dram_room(const struct dram *d)
 /* Adds a request, which takes part from the cycle after d->now on. The queue must have room. A read comes back in
  * `done`. */
 void dram_push(struct dram *d, uint64_t address, uint32_t bytes, bool is_write, uint32_t token);
-/* As dram_advance(), if there is something to do by the cycle. */
+/* Does everything up to the cycle; there must be something to do: d->next <= cycle. */
 void dram_run(struct dram *d, uint64_t cycle);
 
 /* Does everything up to and including the cycle. */

@@ -279,11 +279,11 @@ static void dump_port(const struct sm_port *sm_port, int p, struct text *out)
 {
     static const char *const names[PORT_COUNT] = {"data", "constant", "texture", "instruction"};
     static const char *const why[] = {
-        "goes on", "busy", "no miss register", "no room to merge", "miss queue full", "write queue full"};
+        "not stalled", "busy", "no miss register", "no room to merge", "miss queue full", "write queue full"};
     const struct cache_port *port = &sm_port->port[p];
     if (port->at == port->count && !port->mshr.used)
         return;
-    text_printf(out, "  multiprocessor %u, %s port: transaction %d of %d (%s), %u of %u miss registers taken\n",
+    text_printf(out, "  multiprocessor %u, %s cache port: transaction %d of %d (%s), %u of %u miss registers taken\n",
                 sm_port->out.sm, names[p], port->at, port->count, why[port->stall], port->mshr.used,
                 port->mshr.entries);
 }
@@ -298,7 +298,7 @@ void mem_dump(const struct mem *m, struct text *out)
         for (int p = 0; p < PORT_COUNT; p++)
             dump_port(sm_port, p, out);
         if (sm_port->out.waiting.count || waiting)
-            text_printf(out, "  multiprocessor %d: %u packets wait for a place in the crossbar, %u for the link\n", i,
+            text_printf(out, "  multiprocessor %d: %u requests wait for a place in the crossbar, %u for the link\n", i,
                         sm_port->out.waiting.count, waiting);
     }
     for (uint32_t i = 0; i < m->config.channels; i++)

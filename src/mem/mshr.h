@@ -14,23 +14,23 @@
 #include <stdint.h>
 
 struct mshr_entry {
-    uint64_t line;
+    uint64_t line;   /* number of the line waited for */
     int32_t last;    /* the newest node */
     int32_t chain;   /* next register of the hash bucket, or next unused register */
     uint32_t count;  /* number of nodes */
     uint32_t bucket; /* hash bucket that the register is chained to */
     uint8_t sectors; /* mask of the sectors asked for */
-    bool is_private;
+    bool is_private; /* no other access may join */
 };
 
 /* The first node of a register has the register's number. */
 struct mshr {
-    struct mshr_entry *entry;
-    int32_t *bucket;
-    int32_t *next; /* [node] next node of the register, or next unused node */
+    struct mshr_entry *entry; /* [entries] the registers */
+    int32_t *bucket;          /* [hash] first register of the bucket; -1: none */
+    int32_t *next;            /* [node] next node of the register, or next unused node */
     uint32_t entries, merges, nodes, bucket_mask;
-    uint32_t used;
-    int32_t free_entry, free_node;
+    uint32_t used;                 /* registers taken */
+    int32_t free_entry, free_node; /* first unused register and node; -1: none */
 };
 
 void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges);

@@ -15,14 +15,14 @@ enum packet_kind { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC };
 
 struct packet {
     uint64_t address; /* in the slice's own address space, without the bits that select the slice: see outbound_new() */
-    uint32_t token;
-    uint16_t bytes; /* bytes that are read or written */
-    uint16_t sm, slice;
-    uint8_t kind;     /* enum packet_kind */
-    uint8_t port;     /* enum mem_port */
-    uint8_t passes;   /* atomics: the largest number of lanes that share one word */
-    uint8_t sectors;  /* mask of sectors of the L2's line */
-    bool wants_reply; /* always, for reads and atomics */
+    uint32_t token;   /* the sender's; comes back with the reply */
+    uint16_t bytes;   /* bytes that are read or written */
+    uint16_t sm, slice; /* the multiprocessor and the slice between which the packet travels */
+    uint8_t kind;       /* enum packet_kind */
+    uint8_t port;       /* enum mem_port */
+    uint8_t passes;     /* atomics: the largest number of lanes that share one word */
+    uint8_t sectors;    /* mask of sectors of the L2's line */
+    bool wants_reply;   /* always, for reads and atomics */
 };
 
 /* How many sectors a mask of up to eight bits names. Where the host has no such instruction, __builtin_popcount()
@@ -33,6 +33,7 @@ static inline uint32_t packet_sectors(unsigned mask)
     return (uint32_t)((of_four >> (mask & 15) * 4 & 15) + (of_four >> (mask >> 4 & 15) * 4 & 15));
 }
 
+/* An element of a ring. */
 struct timed_packet {
     uint64_t time; /* cycle at which the packet arrives, is ready, or may go on; in the clock of the ring's owner */
     struct packet packet;
@@ -41,7 +42,7 @@ struct timed_packet {
 /* The element behind the last has time RING_NEVER, if the ring's owner keeps that up: see ring_mark_end(). */
 struct ring {
     struct timed_packet *at;
-    uint32_t mask, head, count;
+    uint32_t mask, head, count; /* size of the ring less one; index of the first packet; packets */
 };
 
 #define RING_NEVER UINT64_MAX

@@ -13,7 +13,7 @@
 
 struct replies {
     struct mem_reply *at;
-    uint32_t mask, head, count;
+    uint32_t mask, head, count; /* size of the ring less one; index of the first reply; replies */
 };
 
 void replies_open(struct replies *r);

@@ -483,12 +483,12 @@ void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
 
 void mem_slice_dump(const struct mem_slice *s, struct text *out)
 {
-    static const char *const why[SLICE_STALLS] = {"goes on",         "no miss register", "no room to merge",
+    static const char *const why[SLICE_STALLS] = {"not stalled",     "no miss register", "no room to merge",
                                                   "no room in DRAM", "no reply room",    "an atomic on the same line"};
     if (!s->input.count && !s->output.count && !s->mshr.used && !s->dram.queued)
         return;
     text_printf(out,
-                "  slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
+                "  L2 slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
                 s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
                 (unsigned long long)s->dram.queued, (unsigned long long)s->crossbar->due[s->index]);

@@ -24,13 +24,14 @@
 
 enum { SLICE_ATOMIC_LINES = 16 }; /* lines on which an atomic can be in progress at a time */
 
+/* Why the request at the head of the queue waits. */
 enum mem_slice_stall {
-    SLICE_GOES,
-    SLICE_NO_MSHR,
-    SLICE_NO_MERGE,
-    SLICE_NO_DRAM,
-    SLICE_NO_REPLY,
-    SLICE_ATOMIC,
+    SLICE_GOES,     /* it does not wait */
+    SLICE_NO_MSHR,  /* all miss registers are taken */
+    SLICE_NO_MERGE, /* the line's miss register has as many targets as it can hold */
+    SLICE_NO_DRAM,  /* the channel's queue is full */
+    SLICE_NO_REPLY, /* the queue of replies is full */
+    SLICE_ATOMIC,   /* an atomic is in progress on the line */
     SLICE_STALLS
 };
 
@@ -38,34 +39,36 @@ struct mem_slice {
     const struct mem_config *config;
     struct l2_stats *stats;
     struct crossbar *crossbar;
-    struct crossbar_port *port; /* this slice's port of the crossbar */
-    struct sm_port *sm_ports;   /* [sm] where replies go */
-    uint32_t index;
-    unsigned line_shift, sector_shift;
-    uint8_t all_sectors;
-    struct clock_ratio to_core, to_memory, from_memory;
+    struct crossbar_port *port;                         /* this slice's port of the crossbar */
+    struct sm_port *sm_ports;                           /* [sm] where replies go */
+    uint32_t index;                                     /* number of this slice */
+    unsigned line_shift, sector_shift;                  /* log2 of bytes per line and per sector */
+    uint8_t all_sectors;                                /* mask of all sectors of a line */
+    struct clock_ratio to_core, to_memory, from_memory; /* from and to crossbar cycles */
     struct cache cache;
     struct mshr mshr;
     struct packet *target; /* [node of mshr] the request that waits */
-    struct ring input, output;
+    struct ring input;     /* requests that wait */
+    struct ring output;    /* replies that wait; time: crossbar cycle from which a reply may leave */
     struct dram dram;
-    uint32_t most_input, most_output;
-    int64_t found; /* place of the line that a lookup found last */
-    uint64_t tags_free, link_free;
+    uint32_t most_input, most_output; /* capacities of the two queues, in packets */
+    int64_t found;                    /* place of the line that a lookup found last */
+    uint64_t tags_free, link_free;    /* first cycles at which the tags and the link for replies are free */
     /* cycle from which on the first reply may leave, if its SM's port is free; CLOCK_NEVER: no reply waits */
     uint64_t reply_at;
-    uint32_t reply_sm;
+    uint32_t reply_sm; /* SM of the first reply */
     /* cycle before which nothing happens here but sending a reply or taking a request from the crossbar */
     uint64_t work_at;
-    uint64_t done_time; /* cycle at which the first finished read comes back from the channel; CLOCK_NEVER */
-    bool fill_started;  /* the read that came back is in the cache, and its targets are being answered */
-    int32_t fill_node;  /* the target that is answered next */
-    enum mem_slice_stall stall;
-    uint64_t stalled_since, atomic_free;
+    uint64_t done_time;         /* cycle at which the first finished read comes back from the channel; CLOCK_NEVER */
+    bool fill_started;          /* the read that came back is in the cache, and its targets are being answered */
+    int32_t fill_node;          /* the target that is answered next */
+    enum mem_slice_stall stall; /* of the request at the head of the queue */
+    uint64_t stalled_since, atomic_free;  /* cycle of the stall; SLICE_ATOMIC: cycle at which the line is free */
     uint64_t *stall_cycles[SLICE_STALLS]; /* [stall] counter of the stall's cycles */
     uint64_t going_cycles;                /* cycles without a stall: what stall_cycles[SLICE_GOES] counts, for nobody */
     struct divider by_slices;
     uint64_t written; /* cycle at which the last write or atomic was done */
+    /* lines with an atomic in progress, and the cycles up to which they are taken */
     uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
 };
 

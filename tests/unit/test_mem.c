@@ -500,10 +500,10 @@ static void test_config_is_checked(void **state)
     static const struct {
         const char *knob, *value, *says;
     } wrong[] = {
-        {"l1d_line", "96", "powers of two"},       {"l1d_bytes", "1000", "whole number of sets"},
-        {"interleave", "64", "at least l2_line"},  {"sector_bytes", "24", "power of two"},
-        {"l2_line", "64", "longer than l2_line"},  {"dram_row", "3000", "powers of two"},
-        {"constant_width", "6", "a power of two"}, {"shared_bank_bytes", "6", "4 or 8"},
+        {"l1d_line", "96", "is not a power of two"}, {"l1d_bytes", "1000", "whole number of sets"},
+        {"interleave", "64", "at least l2_line"},    {"sector_bytes", "24", "power of two"},
+        {"l2_line", "64", "longer than l2_line"},    {"dram_row", "3000", "is not a power of two"},
+        {"constant_width", "6", "a power of two"},   {"shared_bank_bytes", "6", "neither 4 nor 8"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct mem_config c = plain_config();

@@ -35,10 +35,10 @@ struct sched_order {
     int ports, pools;
     struct strand *strand[SCHED_MAX_STRANDS]; /* [id] NULL: not in a line */
     struct sched_key key[SCHED_MAX_STRANDS];
-    int16_t place[SCHED_MAX_STRANDS];
-    int8_t port[SCHED_MAX_STRANDS];
-    int8_t class[SCHED_MAX_STRANDS]; /* [id] class of a ready strand; -1: not ready */
-    uint8_t pool[SCHED_MAX_STRANDS]; /* [id] pool of a ready strand */
+    int16_t place[SCHED_MAX_STRANDS]; /* [id] place in its port's line */
+    int8_t port[SCHED_MAX_STRANDS];   /* [id] */
+    int8_t class[SCHED_MAX_STRANDS];  /* [id] class of a ready strand; -1: not ready */
+    uint8_t pool[SCHED_MAX_STRANDS];  /* [id] pool of a ready strand */
     struct order_line line[];
 };
 

@@ -16,11 +16,12 @@ struct pc_heap_list {
     int16_t first, last; /* strand ids; -1: the list is empty */
 };
 
+/* The strands that are ready at one PC. */
 struct pc_heap_group {
-    struct pc_heap_list list;
-    int32_t threads;
-    uint32_t classes; /* bits: classes of all strands that arrived since the list was last empty */
-    int32_t place;    /* index in the heap; -1: no strand is ready at the PC */
+    struct pc_heap_list list; /* strands that are ready at the PC, in order of arrival */
+    int32_t threads;          /* of those strands */
+    uint32_t classes;         /* bits: classes of all strands that arrived since the list was last empty */
+    int32_t place;            /* index in the heap; -1: no strand is ready at the PC */
 };
 
 struct pc_heap_port {
@@ -36,7 +37,7 @@ struct pc_heap_strand {
     int32_t pc, threads;
     int16_t previous, next; /* ids of its neighbours in its list; -1: none */
     int8_t class, port;
-    bool urgent;
+    bool urgent; /* its key is below zero */
 };
 
 /* How many heap entries a change read and wrote: hardware needs a port for each. */
