@@ -1,4 +1,4 @@
-// Arithmetic without memory: what the engine does per warp instruction when nothing else is in the way.
+// Arithmetic without memory: what a warp instruction costs the engine by itself.
 extern "C" __global__ void alu(unsigned *out, unsigned rounds)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

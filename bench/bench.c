@@ -1,11 +1,12 @@
 /*
- * The benchmarks: how many warp instructions and memory transactions a second the engine and a machine simulate, how
- * the cost of an instruction stays as runs grow, how much memory it takes, and how long a start takes.
+ * The benchmarks: how many warp instructions and memory transactions per second the engine and a machine simulate,
+ * whether the cost of an instruction stays the same as runs grow, how much memory a run takes, and how long a start
+ * takes.
  *
  *   bench [KERNEL-FOLDER [EXPERIMENT]]
  *
- * EXPERIMENT is a name as it is printed ("divergent on fermi, tbc"): only that one is run, and only once.
- * Each figure is the best of several runs, since what disturbs a run only ever slows it.
+ * EXPERIMENT is a name as the benchmark prints it ("divergent on fermi, tbc"): only that experiment is run, once.
+ * Otherwise each figure is the best of several runs, since a disturbance can only slow a run down.
  */
 #define _GNU_SOURCE
 #include "base/diag.h"
@@ -26,7 +27,8 @@ enum { REPEATS = 5 };
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* one thread, so what else runs here does not count */
+    /* CPU time of this process alone, so that other processes of the host do not count */
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -43,24 +45,24 @@ static struct ptx_module *load(const char *folder, const char *name)
     return m;
 }
 
-enum shape { OUT_ROUNDS, OUT_TABLE_MASK_ROUNDS, OUT_IN_ROUNDS }; /* of a kernel's parameters */
+enum shape { OUT_ROUNDS, OUT_TABLE_MASK_ROUNDS, OUT_IN_ROUNDS }; /* which parameters a kernel has */
 
 struct experiment {
     const char *name;
-    const char *machine;   /* NULL: functional */
+    const char *machine;   /* machine to simulate; NULL: the functional engine */
     const char *mechanism; /* NULL: pdom */
     enum shape shape;
     uint32_t blocks, threads;
-    uint32_t words; /* of the table, or of each side of a copy */
+    uint32_t words; /* length of the table, or of each array of a copy, in words */
     uint32_t rounds;
 };
 
-struct outcome_of_run {
+struct bench_outcome {
     double seconds;
     uint64_t cycles, warp_instructions, thread_instructions, transactions;
 };
 
-/* A kernel with its memory and parameters, ready to be launched. */
+/* A kernel with its memory and parameters, ready to launch. */
 struct prepared {
     struct ptx_module *module;
     struct memory *memory;
@@ -118,14 +120,14 @@ static void clean_up(struct prepared *p)
     ptx_destroy(p->module);
 }
 
-static void keep_best(struct outcome_of_run *best, struct outcome_of_run r)
+static void keep_best(struct bench_outcome *best, struct bench_outcome r)
 {
     if (!best->seconds || r.seconds < best->seconds)
         *best = r;
 }
 
 static void run_once(struct prepared *p, const struct machine *machine, const char *mechanism,
-                     struct outcome_of_run *into)
+                     struct bench_outcome *into)
 {
     uint64_t knobs[64];
     struct gpu_result timed = {0};
@@ -141,15 +143,15 @@ static void run_once(struct prepared *p, const struct machine *machine, const ch
     double took = seconds() - start;
     if (timed.launch.fault.kind)
         fatal("%s: %s", p->launch.kernel->name, fault_text[timed.launch.fault.kind]);
-    keep_best(into, (struct outcome_of_run){took, timed.cycles, timed.launch.warp_instructions,
-                                            timed.launch.thread_instructions, timed.sm.transactions});
+    keep_best(into, (struct bench_outcome){took, timed.cycles, timed.launch.warp_instructions,
+                                           timed.launch.thread_instructions, timed.sm.transactions});
     gpu_result_free(&timed);
 }
 
-static struct outcome_of_run measure(const char *folder, const struct experiment *x, int repeats)
+static struct bench_outcome measure(const char *folder, const struct experiment *x, int repeats)
 {
     struct prepared p;
-    struct outcome_of_run best = {0};
+    struct bench_outcome best = {0};
     char *error = NULL;
     struct machine *machine = x->machine ? machine_load(x->machine, &error) : NULL;
     if (x->machine && !machine)
@@ -174,7 +176,7 @@ static void run(const char *folder, const struct experiment *x, const char *only
     label(x, name, sizeof name);
     if (only && strcmp(name, only))
         return;
-    struct outcome_of_run r = measure(folder, x, only ? 1 : REPEATS);
+    struct bench_outcome r = measure(folder, x, only ? 1 : REPEATS);
     double warps = (double)r.warp_instructions, lanes = (double)r.thread_instructions;
     printf("%-18s %6.1f M warp instructions/s %8.1f M thread instructions/s %7.1f ns/strand issue  SIMD %5.1f%%\n",
            name, 1e-6 * warps / r.seconds, 1e-6 * lanes / r.seconds, 1e9 * r.seconds / warps,
@@ -184,13 +186,14 @@ static void run(const char *folder, const struct experiment *x, const char *only
                (double)r.cycles);
 }
 
-/* What regrouping threads costs the host: the divergent kernel under every mechanism, against pdom. */
-static double each_issue(const struct outcome_of_run *r)
+/* Host time per issue of a strand, in nanoseconds. */
+static double each_issue(const struct bench_outcome *r)
 {
     return r->warp_instructions ? 1e9 * r->seconds / (double)r->warp_instructions : 0;
 }
 
-/* pdom runs beside each, turn by turn: on a host that others use, what was measured minutes before says little. */
+/* What each mechanism costs the host: the divergent kernel under every mechanism, relative to pdom. pdom is
+ * measured again beside each mechanism, run by run, since on a shared host an earlier measurement says little. */
 static void run_mechanisms(const char *folder, const char *only)
 {
     const struct experiment pdom = {"divergent", "fermi", "pdom", OUT_ROUNDS, 64, 256, 0, 60};
@@ -201,7 +204,7 @@ static void run_mechanisms(const char *folder, const char *only)
         label(&x, name, sizeof name);
         if (only && strcmp(name, only))
             continue;
-        struct outcome_of_run own = {0}, beside = {0};
+        struct bench_outcome own = {0}, beside = {0};
         for (int i = 0; i < (only ? 1 : REPEATS); i++) {
             keep_best(&own, measure(folder, &x, 1));
             if (!only)
@@ -211,11 +214,11 @@ static void run_mechanisms(const char *folder, const char *only)
         if (only)
             puts("");
         else
-            printf(", %4.2f times pdom's\n", each_issue(&own) / each_issue(&beside));
+            printf(", %4.2f times that of pdom\n", each_issue(&own) / each_issue(&beside));
     }
 }
 
-/* The same kernel, ten times longer each time: what an instruction costs must not change. */
+/* One kernel at four lengths, each about ten times the one before: the cost of an instruction must stay the same. */
 static void run_longer(const char *folder)
 {
     static const struct experiment longer[] = {
@@ -225,13 +228,14 @@ static void run_longer(const char *folder)
         {"alu", "fermi", NULL, OUT_ROUNDS, 256, 256, 0, 120},
     };
     for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
-        struct outcome_of_run r = measure(folder, &longer[i], 1);
+        struct bench_outcome r = measure(folder, &longer[i], 1);
         printf("%-18s %10.2e thread instructions: %6.1f ns/strand issue\n", "alu, longer",
                (double)r.thread_instructions, 1e9 * r.seconds / (double)r.warp_instructions);
     }
 }
 
-/* Small launches one after the other, as iterative programs make them: what one costs that has next to nothing to do. */
+/* Small launches one after the other, as iterative programs make them: what a launch costs that has almost nothing
+ * to do. */
 static void run_launches(const char *folder, const char *machine)
 {
     enum { LAUNCHES = 300 };
@@ -252,7 +256,7 @@ static void run_launches(const char *folder, const char *machine)
         gpu_launch(&how, &p.launch, p.code, &result);
         gpu_result_free(&result);
     }
-    printf("%-18s %6.0f us a launch of 4 blocks on %s\n", "launches", 1e6 * (seconds() - start) / LAUNCHES, machine);
+    printf("%-18s %6.0f us per launch of 4 blocks on %s\n", "launches", 1e6 * (seconds() - start) / LAUNCHES, machine);
     clean_up(&p);
     gpu_kept_free(&kept);
     machine_free(m);
@@ -265,7 +269,7 @@ static void print_memory(void)
     printf("%-18s %6.1f MB at most\n", "memory", (double)usage.ru_maxrss / 1024);
 }
 
-/* A kernel of so many lines that look like a compiler's: arithmetic, loads, stores, branches. */
+/* The text of a kernel with about this many lines, like a compiler's: arithmetic, loads, stores, branches. */
 static char *long_kernel(int lines)
 {
     struct text t = {0};
@@ -303,7 +307,7 @@ static int count_lines(const char *text)
     return lines;
 }
 
-/* From text in memory to the first instruction executed: parse, analyse, load, bind, start. */
+/* Time from text in memory to the first instruction executed: parse, analyse, load, bind, start. */
 static void run_start(void)
 {
     char *text = long_kernel(4200);

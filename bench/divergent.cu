@@ -1,4 +1,4 @@
-// Threads of a warp go apart and come together again all the time.
+// Threads of a warp diverge and reconverge all the time.
 extern "C" __global__ void divergent(unsigned *out, unsigned rounds)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, x = i * 747796405u + 2891336453u, s = 0;

@@ -1,4 +1,4 @@
-// One load after the other, each from where the last one said: few warps, long waits.
+// Dependent loads: each address comes from the load before. Few warps, long waits.
 extern "C" __global__ void latency(unsigned *out, const unsigned *table, unsigned mask, unsigned rounds)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, p = blockIdx.x * 64 + (threadIdx.x & ~31);

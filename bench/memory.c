@@ -1,11 +1,11 @@
 /*
- * Speed of the memory system alone, on a machine's [mem] section: transactions a second for each pattern of
+ * Speed of the memory system alone, with the [mem] section of a machine: transactions per second for each pattern of
  * tests/unit/mem_traffic.h.
  *
  *   memory [MACHINE [PATTERN [ACCESSES]]]
  *
- * MACHINE is fermi unless given, PATTERN the number of one pattern (all otherwise), ACCESSES those of each
- * multiprocessor. Each figure is the best of several runs, since what disturbs a run only ever slows it.
+ * MACHINE is fermi by default; PATTERN is the number of one pattern, by default all are run; ACCESSES is the number of
+ * accesses per multiprocessor. Each figure is the best of several runs, since a disturbance can only slow a run down.
  */
 #define _GNU_SOURCE
 #include "base/diag.h"

@@ -1,4 +1,4 @@
-// A copy that misses every cache: a warp takes 4 KB at a time, each access four lines in a row.
+// A copy that misses every cache: a warp copies 4 KB at a time, and each access takes four consecutive lines.
 extern "C" __global__ void stream(uint4 *out, const uint4 *in, unsigned rounds)
 {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
