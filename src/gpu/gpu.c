@@ -49,14 +49,10 @@ void gpu_kept_free(struct gpu_kept *kept)
     kept->mem = NULL;
 }
 
-static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code, struct gpu_result *result)
+/* How many blocks a multiprocessor holds. 0: a block does not fit, and the result has the fault. */
+static int find_occupancy(const struct machine *m, const struct launch *launch, const struct program *program,
+                          struct gpu_result *result)
 {
-    const struct machine *m = g->run->machine;
-    g->engine = engine_open(launch, code, &result->launch);
-    if (!g->engine)
-        return false;
-    g->plain = program_plain(code_program(code));
-    const struct program *program = m->sm.reconvergence == SM_MEET_POST_DOMINATORS ? &g->plain : code_program(code);
     struct occupancy_need need = {.threads = launch->block[0] * launch->block[1] * launch->block[2],
                                   .registers = (uint32_t)program->register_count,
                                   .shared_bytes =
@@ -71,18 +67,13 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
         result->launch.fault.kernel = launch->kernel->name;
         snprintf(result->launch.fault.detail, sizeof result->launch.fault.detail, "%s", why.data ? why.data : "");
         text_free(&why);
-        return false;
     }
-    g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    g->sm_count = g->block_count < m->gpu.sm_count ? (int)g->block_count : (int)m->gpu.sm_count;
-    g->idle_sm_count = m->gpu.sm_count - (uint64_t)g->sm_count;
-    take_memory(g);
-    result->site_count = program->insn_count;
-    result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
-    g->plans = plans_create(code, &m->sm);
-    if (g->run->mechanism->flags & DIV_BARRIERS && !g->run->barriers)
-        g->barriers = barriers_place(program);
-    g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
+    return result->blocks_per_sm;
+}
+
+static void create_sms(struct gpu *g, const struct program *program, int blocks_per_sm, struct sm_site *sites)
+{
+    const struct machine *m = g->run->machine;
     struct sm_setup setup = {.config = &m->sm,
                              .mechanism = g->run->mechanism,
                              .mechanism_knobs = g->run->mechanism_knobs,
@@ -95,8 +86,8 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
                              .start = g->start,
                              .mem = g->mem,
                              .memory = &m->mem,
-                             .blocks = (int)occupancy.blocks,
-                             .sites = result->sites,
+                             .blocks = blocks_per_sm,
+                             .sites = sites,
                              .trace = g->run->trace};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
@@ -104,6 +95,30 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->turns = xcalloc((size_t)g->sm_count, sizeof *g->turns);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
+}
+
+/* False: the launch cannot start, and the result has the fault. */
+static bool set_up(struct gpu *g, const struct launch *launch, const struct code *code, struct gpu_result *result)
+{
+    const struct machine *m = g->run->machine;
+    g->engine = engine_open(launch, code, &result->launch);
+    if (!g->engine)
+        return false;
+    g->plain = program_plain(code_program(code));
+    const struct program *program = m->sm.reconvergence == SM_MEET_POST_DOMINATORS ? &g->plain : code_program(code);
+    if (!find_occupancy(m, launch, program, result))
+        return false;
+    g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    g->sm_count = g->block_count < m->gpu.sm_count ? (int)g->block_count : (int)m->gpu.sm_count;
+    g->idle_sm_count = m->gpu.sm_count - (uint64_t)g->sm_count;
+    take_memory(g);
+    result->site_count = program->insn_count;
+    result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
+    g->plans = plans_create(code, &m->sm);
+    if (g->run->mechanism->flags & DIV_BARRIERS && !g->run->barriers)
+        g->barriers = barriers_place(program);
+    g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
+    create_sms(g, program, result->blocks_per_sm, result->sites);
     g->scene = (struct deadlock_scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
     livelock_start(&g->livelock, &g->scene, result->sites);
     trace_set_origin(g->run->trace, g->start);

@@ -109,7 +109,7 @@ static struct machine *read_machine(const char *name, const char *path, const ch
     else if (syntax_error_line)
         text_printf(&t, "%s:%d: neither a [section] nor 'knob = value'", path, syntax_error_line);
     else if (!r.seen.data)
-        text_printf(&t, "%s: it holds no knob", path);
+        text_printf(&t, "%s: the file sets no knob", path);
     else if (!machine_check(r.machine, &unfit))
         text_printf(&t, "%s: %s", path, unfit);
     free(unfit);

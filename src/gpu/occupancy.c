@@ -65,7 +65,7 @@ void occupancy_explain(const struct machine *m, const struct occupancy_need *nee
                        struct text *out)
 {
     if (found->blocks) {
-        text_printf(out, "%u blocks a multiprocessor, limited by %s", found->blocks,
+        text_printf(out, "%u blocks per multiprocessor, limited by %s", found->blocks,
                     occupancy_limit_name(found->limit));
         return;
     }
@@ -75,7 +75,7 @@ void occupancy_explain(const struct machine *m, const struct occupancy_need *nee
         text_printf(out, "%u threads, and a block may have %u", need->threads, m->gpu.max_block_threads);
         break;
     case OCCUPANCY_REGISTERS:
-        text_printf(out, "%u registers (%u a thread), and there are %u", found->registers_used, need->registers,
+        text_printf(out, "%u registers (%u per thread), and there are %u", found->registers_used, need->registers,
                     m->sm.registers);
         break;
     case OCCUPANCY_SHARED:

@@ -169,7 +169,7 @@ for command in run flow recon 'list kernels'; do
     check "no kernel: $command" 1 - 'bare.ptx holds no kernel$' $command "$scratch/bare.ptx"
 done
 check folder-as-profile 2 - 'cannot read the profile \.: Is a directory' recon saxpy.ptx --auto --profile .
-check empty-machine 2 - '/dev/null: it holds no knob' run saxpy.ptx --gpu /dev/null
+check empty-machine 2 - '/dev/null: the file sets no knob' run saxpy.ptx --gpu /dev/null
 check flow-one-form 2 - '\-\-dot and --json exclude' flow saxpy.ptx --dot --json
 check recon-one-form 2 - '\-\-dot and --json exclude' recon saxpy.ptx --json --dot
 check list-one-form 2 - '\-\-json and --markdown exclude' list stats --json --markdown

@@ -360,7 +360,7 @@ static void test_occupancy(void **state)
     struct text why = {0};
     occupancy_explain(m, &need, &o, &why);
     assert_string_equal(why.data, "a block does not fit on a multiprocessor of 'fermi': it needs 34816 registers "
-                                  "(33 a thread), and there are 32768");
+                                  "(33 per thread), and there are 32768");
     text_free(&why);
     machine_free(m);
     m = load("fx5800"); /* 16384 registers by 512 to a block */
