@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "device/launch.h"
 #include "div/table.h"
-#include "exec/code.h"
+#include "exec/functional.h"
 #include "gpu/gpu.h"
 
 #include <stdio.h>
@@ -139,7 +139,7 @@ static void run_once(struct prepared *p, const struct machine *machine, const ch
     if (machine)
         gpu_launch(&how, &p->launch, p->code, &timed);
     else
-        engine_launch(&p->launch, p->code, &timed.launch);
+        functional_launch(&p->launch, p->code, &timed.launch);
     double took = seconds() - start;
     if (timed.launch.fault.kind)
         fatal("%s: %s", p->launch.kernel->name, fault_text[timed.launch.fault.kind]);
@@ -335,7 +335,7 @@ static void run_start(void)
                                 .parameter_bytes = 8,
                                 .instruction_limit = 1};
         struct launch_result result;
-        engine_launch(&launch, code, &result);
+        functional_launch(&launch, code, &result);
         double took = seconds() - start;
         best = took < best ? took : best;
         code_destroy(code);

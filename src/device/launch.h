@@ -68,12 +68,4 @@ struct launch_result {
 /* Fills the fault and returns false if the launch cannot be made (sizes, parameters, performance directives). */
 bool launch_validate(const struct launch *launch, const struct layout *layout, struct fault *fault);
 
-/* The vectorised engine: rows of 32 threads, lowest PC first, rotating after a quantum. */
-struct code;
-void engine_launch(const struct launch *launch, const struct code *code, struct launch_result *result);
-
-/* The oracle: one thread at a time, straight from the parsed text. Shares only the opcode table, the memory
- * and the layout with the engine. */
-void oracle_launch(const struct launch *launch, struct launch_result *result);
-
 #endif

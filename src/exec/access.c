@@ -7,10 +7,13 @@
  * side, or all at one address, is known by its ends and moved at once. Generic addresses are sorted into global, shared
  * and local lanes, and each part served in turn.
  */
-#include "exec/engine.h"
-#include "lanes/mask.h"
+#include "exec/access.h"
 
 #include "base/bits.h"
+#include "exec/engine_fault.h"
+#include "exec/operand.h"
+#include "exec/race.h"
+#include "lanes/mask.h"
 
 #include <string.h>
 
@@ -250,7 +253,7 @@ static void store_row(struct engine *e, const struct bound *in, void *to)
 {
     const void *from[BOUND_MAX_OPERANDS];
     for (unsigned k = 0; k < in->elements; k++)
-        from[k] = engine_source(e, in, (int)k);
+        from[k] = operand_source(e, in, (int)k);
     if (in->elements == 1)
         memcpy(to, from[0], (size_t)in->width * ROW_LANES);
     else
@@ -292,7 +295,7 @@ static void store_to(struct engine *e, const struct bound *in, uintptr_t origin,
     }
     for (unsigned k = 0; k < in->elements; k++)
         move_out[register_index(in->source_bits[k])][width_index(in->width)](origin + k * in->width, address,
-                                                                             engine_source(e, in, (int)k), set->mask);
+                                                                             operand_source(e, in, (int)k), set->mask);
 }
 
 /* All of them are within the segment. */
@@ -328,7 +331,7 @@ static bool access_local_lanes(struct engine *e, const struct bound *in, const u
         for (int i = 0; i < ROW_LANES; i++)
             at[i] = (uint64_t)i * 8;
         unsigned bits = is_write ? in->source_bits[k] : in->dest_bits[k];
-        const void *from = is_write ? engine_source(e, in, (int)k) : NULL;
+        const void *from = is_write ? operand_source(e, in, (int)k) : NULL;
         if (is_write)
             move_out[register_index(bits)][width_index(in->width)]((uintptr_t)buffer, at, from, mask);
         for (uint32_t left = mask; left; left &= left - 1) {
@@ -438,12 +441,14 @@ static bool access_generic(struct engine *e, const struct bound *in, int32_t pc,
            (!global || access_global(e, in, pc, &in_global, is_write));
 }
 
-static bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, bool is_write)
+bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known)
 {
     uint64_t own[ROW_LANES];
-    const uint64_t *address = e->noted ? e->noted : own;
-    if (!e->noted)
+    const uint64_t *address = known ? known : own;
+    bool is_write = in->kind == BOUND_STORE;
+    if (!known)
         access_addresses(e, in, own);
+    e->writes += is_write;
     if (__builtin_expect(e->race != NULL, 0))
         race_access(e, in, pc, address, mask);
     struct lane_set set = set_of_lanes(address, mask);
@@ -461,17 +466,6 @@ static bool access_execute(struct engine *e, const struct bound *in, int32_t pc,
     default:
         return access_generic(e, in, pc, &set, is_write);
     }
-}
-
-bool access_load(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
-{
-    return access_execute(e, in, pc, mask, false);
-}
-
-bool access_store(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
-{
-    e->writes++;
-    return access_execute(e, in, pc, mask, true);
 }
 
 void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write)

@@ -2,7 +2,9 @@
  * Address conversion: between a space's own addresses and generic ones, and the test of what space a generic
  * address lies in. Constant and parameter memory stand in the heap, so their generic addresses do too.
  */
-#include "exec/engine.h"
+#include "exec/address.h"
+
+#include "exec/operand.h"
 
 static uint64_t base_of(const struct engine *e, enum space space)
 {
@@ -41,7 +43,7 @@ static bool lies_in(const struct engine *e, enum space space, uint64_t address)
 
 void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
-    const void *a = engine_source(e, in, 0);
+    const void *a = operand_source(e, in, 0);
     enum space space = (enum space)in->space;
     /* A function's own parameters stand in its frame. */
     if (space == IN_PARAMETER && !e->program->functions[in->insn->function].source->is_entry)
@@ -56,5 +58,5 @@ void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
         wide[i] = address + base;
         narrow[i] = in->kind == BOUND_IS_SPACE ? -(uint32_t)lies_in(e, space, address) : (uint32_t)wide[i];
     }
-    engine_write(e, in, 0, in->dest_bits[0] == 64 ? (void *)wide : (void *)narrow, mask);
+    operand_write(e, in, 0, in->dest_bits[0] == 64 ? (void *)wide : (void *)narrow, mask);
 }

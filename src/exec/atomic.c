@@ -6,9 +6,13 @@
  * number passes unchanged, the operand's before the one in memory. In shared memory the multiprocessor adds:
  * subnormals are kept, and a double that is not a number is quieted, the one in memory before the operand's.
  */
-#include "exec/engine.h"
+#include "exec/atomic.h"
 
 #include "base/bits.h"
+#include "exec/access.h"
+#include "exec/engine_fault.h"
+#include "exec/operand.h"
+#include "exec/race.h"
 
 #include <string.h>
 
@@ -151,8 +155,8 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
 {
     uint64_t address[ROW_LANES];
     _Alignas(8) uint8_t old_lanes[2 * PLANE_BYTES] = {0};
-    const void *b = engine_source(e, in, 0);
-    const void *c = in->source_count > 1 ? engine_source(e, in, 1) : b;
+    const void *b = operand_source(e, in, 0);
+    const void *c = in->source_count > 1 ? operand_source(e, in, 1) : b;
     access_addresses(e, in, address);
     if (e->race)
         race_access(e, in, pc, address, mask);
@@ -181,6 +185,6 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
             ((uint32_t *)old_lanes)[i] = (uint32_t)old;
     }
     if (in->dest_count)
-        engine_write(e, in, 0, old_lanes, mask);
+        operand_write(e, in, 0, old_lanes, mask);
     return true;
 }

@@ -6,9 +6,12 @@
  * have: real machines count in warps. What .aligned forbids is found where it is certain: threads of one row that
  * came to one opening of a barrier through different aligned instructions.
  */
-#include "exec/engine.h"
+#include "exec/barrier.h"
 
 #include "base/bits.h"
+#include "exec/engine_fault.h"
+#include "exec/operand.h"
+#include "exec/race.h"
 #include "lanes/mask.h"
 
 #include <string.h>
@@ -73,7 +76,7 @@ static void deliver(struct engine *e, const struct bound *in, const struct block
     uint32_t lanes[ROW_LANES];
     for (int i = 0; i < ROW_LANES; i++)
         lanes[i] = value;
-    engine_write(e, in, 0, lanes, mask);
+    operand_write(e, in, 0, lanes, mask);
 }
 
 static void open_row(struct engine *e, struct row *row, const struct block_barrier *b, int number)
@@ -124,7 +127,7 @@ static void start_barrier(struct block_barrier *b, const struct form *form, uint
 
 /* Threads of one cohort that name the same barrier and count. */
 static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort here, uint32_t number,
-                         uint32_t expected)
+                         uint32_t expected, bool may_open)
 {
     struct form form = form_of(in->insn);
     int row = (int)(e->row - e->block->rows);
@@ -152,7 +155,7 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
     if (e->race && expected)
         race_arrive(e, number, here.mask);
     if (form.predicate >= 0) {
-        b->votes += (uint32_t)bits_count(mask_from_lanes(engine_source(e, in, form.predicate)) & here.mask);
+        b->votes += (uint32_t)bits_count(mask_from_lanes(operand_source(e, in, form.predicate)) & here.mask);
         b->voters += (uint32_t)bits_count(here.mask);
     }
     if (form.waits) {
@@ -162,18 +165,18 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
     } else {
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
     }
-    if (!e->holds_barriers && is_complete(e, b))
+    if (may_open && is_complete(e, b))
         open_barrier(e, (int)number);
     return true;
 }
 
-bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here)
+static bool arrive(struct engine *e, const struct bound *in, struct cohort here, bool may_open)
 {
     struct form form = form_of(in->insn);
     uint32_t number[ROW_LANES], expected[ROW_LANES] = {0};
-    memcpy(number, engine_source(e, in, form.number), sizeof number);
+    memcpy(number, operand_source(e, in, form.number), sizeof number);
     if (in->source[form.count] != OFFSET_NONE)
-        memcpy(expected, engine_source(e, in, form.count), sizeof expected);
+        memcpy(expected, operand_source(e, in, form.count), sizeof expected);
     while (here.mask) {
         int first = bits_lowest(here.mask);
         struct cohort part = here;
@@ -184,10 +187,20 @@ bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here
                 part.mask |= 1u << i;
         }
         here.mask &= ~part.mask;
-        if (!arrive_alike(e, in, part, number[first], expected[first]))
+        if (!arrive_alike(e, in, part, number[first], expected[first], may_open))
             return false;
     }
     return true;
+}
+
+bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here)
+{
+    return arrive(e, in, here, true);
+}
+
+bool barrier_arrive_unopened(struct engine *e, const struct bound *in, struct cohort here)
+{
+    return arrive(e, in, here, false);
 }
 
 void barrier_recheck(struct engine *e)

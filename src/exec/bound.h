@@ -70,6 +70,12 @@ struct bound {
     const struct insn *insn;
 };
 
+/* The instruction neither branches nor waits: its threads go on at the next PC. */
+static inline bool bound_is_straight(const struct bound *in)
+{
+    return in->kind < BOUND_YIELD;
+}
+
 struct code {
     struct program *program;
     const struct image *image;

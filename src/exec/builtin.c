@@ -4,11 +4,13 @@
  * Each thread calls on its own, in ascending order. Arguments and results stand in the caller's frame, where the
  * call sequence put them.
  */
-#include "exec/engine.h"
+#include "exec/builtin.h"
 
 #include "base/bits.h"
 #include "base/text.h"
 #include "device/print.h"
+#include "exec/access.h"
+#include "exec/engine_fault.h"
 
 #include <string.h>
 

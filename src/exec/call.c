@@ -5,9 +5,11 @@
  * remembers for each thread where it goes back to. Registers need no saving, since functions that can be active
  * together have planes of their own; only a call that may re-enter its own function saves the live ones.
  */
-#include "exec/engine.h"
+#include "exec/call.h"
 
 #include "base/bits.h"
+#include "exec/access.h"
+#include "exec/engine_fault.h"
 
 #include <string.h>
 

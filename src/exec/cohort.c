@@ -6,9 +6,10 @@
  * to release it. Code that relies on warps in step must not see that, so it takes very long the first time; a launch
  * that came to it once has locks, and need not wait so long again.
  */
-#include "exec/engine.h"
+#include "exec/cohort.h"
 
 #include "base/bits.h"
+#include "exec/control.h"
 #include "exec/straight.h"
 
 enum {
@@ -17,48 +18,6 @@ enum {
     COHORT_PATIENCE_LATER = 10000,
     COHORT_TURN = 1000, /* that such a cohort then gets */
 };
-
-void engine_lanes(struct engine *e, const struct bound *in, uint32_t mask)
-{
-    struct lanes x;
-    bool is_whole = !(e->row->live & ~mask);
-    for (int i = 0; i < in->source_count; i++)
-        x.source[i] = in->source[i] == OFFSET_NONE ? NULL : engine_source(e, in, i);
-    for (int i = 0; i < in->dest_count; i++)
-        x.dest[i] = is_whole && in->dest_bits[i] ? e->row->planes + in->dest[i] : e->dest_scratch[i];
-    in->fn(&x);
-    for (int i = 0; i < in->dest_count && !is_whole; i++)
-        engine_write(e, in, i, x.dest[i], mask);
-}
-
-bool engine_straight(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
-{
-    switch ((enum bound_kind)in->kind) {
-    case BOUND_LANES:
-        straight_lanes(e, in, mask);
-        return true;
-    case BOUND_LOAD:
-        return access_load(e, in, pc, mask);
-    case BOUND_STORE:
-        return access_store(e, in, pc, mask);
-    case BOUND_ATOMIC:
-        return atomic_execute(e, in, pc, mask);
-    case BOUND_TEXTURE:
-        return texture_execute(e, in, mask);
-    case BOUND_TO_GENERIC:
-    case BOUND_FROM_GENERIC:
-    case BOUND_IS_SPACE:
-        address_execute(e, in, mask);
-        return true;
-    case BOUND_BUILTIN:
-        return builtin_execute(e, in, mask);
-    case BOUND_TOGETHER:
-        warp_execute(e, in, mask);
-        return true;
-    default:
-        return true;
-    }
-}
 
 /* When the thread that waits longest for a turn had its last. Turns are threads', not cohorts': those that spin may
  * part and come together in every round, and a new cohort must not go before one that has waited. */
@@ -126,9 +85,9 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
             pc = active ? in->target : pc + 1;
         } else if (!active) {
             pc++;
-        } else if (engine_is_straight(in)) {
+        } else if (bound_is_straight(in)) {
             e->now += count;
-            ok = engine_straight(e, in, pc, active);
+            ok = straight_execute(e, in, pc, active);
             e->now -= count;
             if (!ok)
                 break;
@@ -148,21 +107,20 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
 }
 
 /* Whoever ran has had its turn. The one that waited longest is next, or, after its turn, the lowest PC again. */
-static void change_turns(struct engine *e, struct row *row, uint32_t ran)
+static void change_turns(const struct engine *e, struct row *row, uint32_t ran)
 {
     for (uint32_t left = ran; left; left &= left - 1)
         row->last_turn[bits_lowest(left)] = e->now;
     row->by_turn = !row->by_turn;
     row->apart = 0;
-    e->has_locks = true;
 }
 
-static uint64_t length_of_turn(const struct engine *e, const struct row *row)
+static uint64_t length_of_turn(const struct row *row, bool has_locks)
 {
-    return row->by_turn ? COHORT_TURN : e->has_locks ? COHORT_PATIENCE_LATER : COHORT_PATIENCE;
+    return row->by_turn ? COHORT_TURN : has_locks ? COHORT_PATIENCE_LATER : COHORT_PATIENCE;
 }
 
-enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum)
+enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum, bool *has_locks)
 {
     e->row = row;
     uint64_t end = e->now + quantum;
@@ -177,14 +135,16 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum)
             row->apart = 0;
         }
         int32_t stop = row->by_turn ? INT32_MAX : next_meeting(row, &here);
-        uint64_t before = e->now, left = length_of_turn(e, row) - row->apart, budget = end - e->now;
+        uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->apart, budget = end - e->now;
         if (!is_whole && left < budget)
             budget = left;
         if (!run_cohort(e, &here, stop, budget ? budget : 1))
             return RUN_FAULT;
         row->apart += e->now - before;
-        if (!is_whole && row->apart >= length_of_turn(e, row))
+        if (!is_whole && row->apart >= length_of_turn(row, *has_locks)) {
             change_turns(e, row, here.mask);
+            *has_locks = true;
+        }
         if (e->now >= end)
             return RUN_QUANTUM;
     }

@@ -4,10 +4,15 @@
  * An instruction after which threads may be apart takes the cohort and leaves its threads in the row's list, at
  * their new PCs, waiting, or ended.
  */
-#include "exec/engine.h"
+#include "exec/control.h"
 
 #include "base/bits.h"
 #include "base/diag.h"
+#include "exec/barrier.h"
+#include "exec/call.h"
+#include "exec/engine_fault.h"
+#include "exec/operand.h"
+#include "exec/rendezvous.h"
 
 static void end_threads(struct engine *e, uint32_t mask)
 {
@@ -26,7 +31,7 @@ static void count_branch(struct engine *e, int ways)
 static bool take_indexed(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
 {
     const struct branch *branch = &e->program->branches[in->insn->branch];
-    const uint32_t *index = engine_source(e, in, 0);
+    const uint32_t *index = operand_source(e, in, 0);
     int ways = here.mask != mask;
     while (mask) {
         int first = bits_lowest(mask);
@@ -57,7 +62,7 @@ static bool enter_function(struct engine *e, const struct bound *in, int32_t cal
 static bool call_pointers(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
 {
     uint64_t value[ROW_LANES];
-    const void *pointer = engine_source(e, in, 0);
+    const void *pointer = operand_source(e, in, 0);
     for (int i = 0; i < ROW_LANES; i++)
         value[i] = in->source_bits[0] == 64 ? ((const uint64_t *)pointer)[i] : ((const uint32_t *)pointer)[i];
     int ways = here.mask != mask;

@@ -1,8 +1,9 @@
 /* Faults of the engine: names the place, the thread and what lives near the address. */
-#include "exec/engine.h"
+#include "exec/engine_fault.h"
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "exec/cohort.h"
 
 #include <stdarg.h>
 #include <stdio.h>

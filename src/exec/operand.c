@@ -4,7 +4,8 @@
  * Most sources are planes or spread constants and need nothing; negated predicates, addresses in the thread's frame
  * and special registers that change are made anew in scratch planes.
  */
-#include "exec/engine.h"
+#include "exec/operand.h"
+
 #include "lanes/mask.h"
 
 static const uint8_t *operand(const struct engine *e, int32_t offset)
@@ -48,12 +49,12 @@ static const void *prepare_source(struct engine *e, const struct bound *in, int 
     return scratch;
 }
 
-const void *engine_source(struct engine *e, const struct bound *in, int i)
+const void *operand_source(struct engine *e, const struct bound *in, int i)
 {
     return in->prepare[i] == PREPARE_NONE ? operand(e, in->source[i]) : prepare_source(e, in, i);
 }
 
-SIMD_CLONES void engine_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
+SIMD_CLONES void operand_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
 {
     if (!in->dest_bits[i])
         return;

@@ -9,6 +9,7 @@
  */
 #include "exec/race.h"
 
+#include "exec/operand.h"
 #include "exec/race_internal.h"
 
 #include "base/arena.h"
@@ -252,7 +253,7 @@ static void join_crowd(const struct visit *v, struct crowd *c)
 
 static uint64_t stored(const struct visit *v, int lane, unsigned element)
 {
-    return lanes_value(engine_source(v->e, v->in, (int)element), v->in->source_bits[element], lane);
+    return lanes_value(operand_source(v->e, v->in, (int)element), v->in->source_bits[element], lane);
 }
 
 /* Bytes that were there: of an earlier lane of this instruction, or of memory. NULL: no such memory. */

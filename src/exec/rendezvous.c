@@ -5,9 +5,12 @@
  * same operation: same instruction row, suffixes and mask, though not necessarily the same PC. Then it is executed
  * once for all of them. Threads that ended are not waited for.
  */
-#include "exec/engine.h"
+#include "exec/rendezvous.h"
 
 #include "base/bits.h"
+#include "exec/engine_fault.h"
+#include "exec/race.h"
+#include "exec/warp_ops.h"
 
 #include <string.h>
 
@@ -25,9 +28,9 @@ static void complete(struct engine *e, struct row *row, const struct insn *opera
     for (int g = 0; g < row->cohort_count; g++) {
         struct cohort *c = &row->cohort[g];
         if (c->state == COHORT_AT_RENDEZVOUS && c->mask & mask && same_operation(bound[c->pc].insn, operation))
-            warp_collect(e, &bound[c->pc], c->mask & mask, &inputs);
+            warp_ops_collect(e, &bound[c->pc], c->mask & mask, &inputs);
     }
-    warp_compute(operation, mask, &inputs, &outputs);
+    warp_ops_compute(operation, mask, &inputs, &outputs);
     if (e->race)
         race_meet(e, row, mask);
     struct cohort done[ROW_LANES];
@@ -35,7 +38,7 @@ static void complete(struct engine *e, struct row *row, const struct insn *opera
     for (int g = 0; g < row->cohort_count; g++) {
         struct cohort c = row->cohort[g];
         if (c.state == COHORT_AT_RENDEZVOUS && c.mask & mask && same_operation(bound[c.pc].insn, operation)) {
-            warp_deliver(e, &bound[c.pc], c.mask & mask, &outputs);
+            warp_ops_deliver(e, &bound[c.pc], c.mask & mask, &outputs);
             done[done_count] = c;
             done[done_count++].mask = c.mask & mask;
             c.mask &= ~mask;
@@ -61,7 +64,7 @@ static bool complete_one(struct engine *e, struct row *row)
             continue;
         const struct bound *in = &e->code->bound[c->pc];
         uint32_t named[ROW_LANES];
-        warp_members(e, in, named);
+        warp_ops_members(e, in, named);
         for (uint32_t left = c->mask; left; left &= left - 1) {
             members[bits_lowest(left)] = named[bits_lowest(left)];
             operation[bits_lowest(left)] = in->insn;
@@ -96,7 +99,7 @@ static uint32_t missing(struct engine *e, const struct row *row, uint32_t lanes)
         if (c->state != COHORT_AT_RENDEZVOUS)
             continue;
         uint32_t named[ROW_LANES];
-        warp_members(e, &e->code->bound[c->pc], named);
+        warp_ops_members(e, &e->code->bound[c->pc], named);
         for (uint32_t left = c->mask; left; left &= left - 1) {
             members[bits_lowest(left)] = named[bits_lowest(left)];
             operation[bits_lowest(left)] = e->code->bound[c->pc].insn;
@@ -135,7 +138,7 @@ void rendezvous_recheck(struct engine *e, struct row *row)
 bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort here)
 {
     uint32_t members[ROW_LANES];
-    warp_members(e, in, members);
+    warp_ops_members(e, in, members);
     bool alike = true;
     for (uint32_t left = here.mask; left; left &= left - 1) {
         int i = bits_lowest(left);
@@ -145,7 +148,7 @@ bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort h
         alike &= members[i] == members[bits_lowest(here.mask)];
     }
     if (alike && (members[bits_lowest(here.mask)] & e->row->live) == here.mask) {
-        warp_execute(e, in, here.mask);
+        warp_ops_execute(e, in, here.mask);
         if (e->race)
             race_meet(e, e->row, here.mask);
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);

@@ -2,8 +2,12 @@
 #include "exec/step.h"
 
 #include "base/bits.h"
+#include "exec/access.h"
+#include "exec/barrier.h"
+#include "exec/control.h"
 #include "exec/gather.h"
 #include "exec/straight.h"
+#include "exec/texture.h"
 
 /* Local memory as the memory system sees it: words of a row's lanes side by side, rows one after the other. */
 #define LOCAL_PHYSICAL_BASE UINT64_C(0x600000000000)
@@ -34,8 +38,8 @@ static void resume(void *context, struct row *row, int32_t pc, int32_t depth, ui
 void step_init(struct step *s, struct engine *engine)
 {
     s->engine = engine;
-    engine->resume = resume;
-    engine->resume_context = s;
+    s->listener = (struct engine_listener){resume, s};
+    engine->listener = &s->listener;
 }
 
 static struct step_access *access_of_kind(struct step *s, enum step_memory kind, const struct bound *in)
@@ -174,23 +178,37 @@ static void execute_lanes(struct step *s, const struct bound *in, const struct s
     }
 }
 
-/* Others that neither branch nor wait. */
-static bool execute_straight(struct step *s, const struct bound *in, const struct strand *strand, bool is_noted)
+/* A load or store of one row whose addresses step_note_accesses() has left in `lane_address`. */
+static bool execute_noted(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
-    e->noted = is_noted && strand->threads.count == 1 ? s->lane_address : NULL;
+    struct part part = strand->threads.part[0];
+    e->row = s->rows[part.row];
+    e->block = s->row_blocks[part.row];
+    uint32_t active = straight_guarded(e, in, part.mask);
+    return !active || access_execute(e, in, strand->pc, active, s->lane_address);
+}
+
+/* Instructions without a lane handler that neither branch nor wait. */
+static bool execute_straight(struct step *s, const struct bound *in, const struct strand *strand)
+{
+    struct engine *e = s->engine;
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];
         e->block = s->row_blocks[part.row];
         uint32_t active = straight_guarded(e, in, part.mask);
-        if (active && !engine_straight(e, in, strand->pc, active))
+        if (active && !straight_execute(e, in, strand->pc, active))
             return false;
     }
     return true;
 }
 
-static bool control_part(struct step *s, const struct bound *in, const struct strand *strand, struct part part)
+/* Executes the control instruction for one part of the strand. */
+typedef bool part_fn(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask);
+
+static bool control_part(struct step *s, const struct bound *in, const struct strand *strand, struct part part,
+                         part_fn *execute)
 {
     struct engine *e = s->engine;
     e->row = s->rows[part.row];
@@ -203,7 +221,7 @@ static bool control_part(struct step *s, const struct bound *in, const struct st
     struct cohort here = {.pc = strand->pc, .depth = strand->depth, .mask = part.mask};
     bool ok = true;
     if (active)
-        ok = control_execute(e, in, here, active);
+        ok = execute(e, in, here, active);
     else
         engine_resume(e, e->row, strand->pc + 1, strand->depth, part.mask);
     s->collecting = false;
@@ -233,22 +251,28 @@ static void take_branch(struct step *s, const struct bound *in, const struct str
     }
 }
 
-static bool control_parts(struct step *s, const struct bound *in, const struct strand *strand)
+static bool control_parts(struct step *s, const struct bound *in, const struct strand *strand, part_fn *execute)
 {
     for (int i = 0; i < strand->threads.count; i++)
-        if (!control_part(s, in, strand, strand->threads.part[i]))
+        if (!control_part(s, in, strand, strand->threads.part[i], execute))
             return false;
     return true;
 }
 
-/* The strand's rows come to a barrier together: the first of them must not open it, or the others would wait for the
- * next time that it opens. */
+/* What control_execute() does for a barrier, but the barrier does not open. */
+static bool arrive_unopened(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
+{
+    if (here.mask & ~mask)
+        engine_resume(e, e->row, here.pc + 1, here.depth, here.mask & ~mask);
+    here.mask = mask;
+    return barrier_arrive_unopened(e, in, here);
+}
+
+/* All rows of the strand arrive at a barrier before it may open. */
 static bool arrive_together(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
-    e->holds_barriers = true;
-    bool ok = control_parts(s, in, strand);
-    e->holds_barriers = false;
+    bool ok = control_parts(s, in, strand, arrive_unopened);
     for (int i = 0; ok && i < strand->threads.count; i++) {
         struct block *block = s->row_blocks[strand->threads.part[i].row];
         if (i && block == e->block)
@@ -264,13 +288,13 @@ static bool execute_control(struct step *s, const struct bound *in, const struct
     s->waits = in->kind == BOUND_BARRIER || in->kind == BOUND_RENDEZVOUS;
     s->outcome_count = 0;
     s->ended.count = 0;
-    s->engine->resume_context = s; /* multiprocessors share one engine */
+    s->engine->listener = &s->listener; /* multiprocessors share one engine */
     if (in->kind == BOUND_BRANCH) {
         take_branch(s, in, strand);
         return true;
     }
     return in->kind == BOUND_BARRIER && strand->threads.count > 1 ? arrive_together(s, in, strand)
-                                                                  : control_parts(s, in, strand);
+                                                                  : control_parts(s, in, strand, control_execute);
 }
 
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
@@ -278,7 +302,7 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     const struct bound *in = &s->engine->code->bound[strand->pc];
     s->engine->now = now;
     s->bound = in;
-    s->control = !engine_is_straight(in);
+    s->control = !bound_is_straight(in);
     s->waits = false;
     bool is_noted = s->noted == strand;
     s->noted = NULL;
@@ -286,5 +310,9 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
         execute_lanes(s, in, strand);
         return true;
     }
-    return s->control ? execute_control(s, in, strand) : execute_straight(s, in, strand, is_noted);
+    if (s->control)
+        return execute_control(s, in, strand);
+    if (is_noted && strand->threads.count == 1 && (in->kind == BOUND_LOAD || in->kind == BOUND_STORE))
+        return execute_noted(s, in, strand);
+    return execute_straight(s, in, strand);
 }

@@ -50,7 +50,8 @@ struct step {
     void (*released)(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
     void *context;
     /* While executing. */
-    bool collecting; /* resumed threads of the part at work are outcomes */
+    struct engine_listener listener; /* hears of threads that may go on */
+    bool collecting;                 /* resumed threads of the part at work are outcomes */
     int32_t part_row;
     uint32_t part_mask;
 };

@@ -5,7 +5,13 @@
 #define HEDDLE_EXEC_STRAIGHT_H
 
 #include "exec/engine.h"
+#include "exec/operand.h"
 #include "lanes/mask.h"
+
+/* Executes an instruction that neither branches nor waits, for the threads `mask` of the row at work. */
+bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
+/* A lane handler with any number of operands, which may need preparation. */
+void straight_lanes_general(struct engine *e, const struct bound *in, uint32_t mask);
 
 /* The threads of the mask that the guard lets pass. */
 static inline uint32_t straight_guarded(const struct engine *e, const struct bound *in, uint32_t mask)
@@ -24,7 +30,7 @@ static inline void straight_lanes(struct engine *e, const struct bound *in, uint
     uint8_t *planes = e->row->planes;
     bool is_whole = !(e->row->live & ~mask);
     if (__builtin_expect(!in->is_simple, 0)) {
-        engine_lanes(e, in, mask);
+        straight_lanes_general(e, in, mask);
         return;
     }
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
@@ -35,7 +41,7 @@ static inline void straight_lanes(struct engine *e, const struct bound *in, uint
     x.dest[1] = e->dest_scratch[1];
     in->fn(&x);
     if (!is_whole)
-        engine_write(e, in, 0, x.dest[0], mask);
+        operand_write(e, in, 0, x.dest[0], mask);
 }
 
 #endif

@@ -5,10 +5,12 @@
  * By float coordinates it takes the texel whose cell the point lies in; outside, the address mode brings it
  * in. Linear memory has no cells: by float coordinates it reads 0 everywhere.
  */
-#include "exec/engine.h"
+#include "exec/texture.h"
 
 #include "base/bits.h"
 #include "base/half.h"
+#include "exec/engine_fault.h"
+#include "exec/operand.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,8 +109,8 @@ struct fetch {
 
 static struct fetch read_fetch(struct engine *e, const struct bound *in)
 {
-    struct fetch f = {.handles = engine_source(e, in, 0), .x = engine_source(e, in, 1)};
-    f.y = in->source_count > 2 ? engine_source(e, in, 2) : f.x;
+    struct fetch f = {.handles = operand_source(e, in, 0), .x = operand_source(e, in, 1)};
+    f.y = in->source_count > 2 ? operand_source(e, in, 2) : f.x;
     f.is_float = in->insn->suffixes.type[1] == TYPE_F32;
     f.two_dimensions = in->insn->suffixes.mod[GROUP_GEOM] == GEOM_D2;
     return f;
@@ -161,6 +163,6 @@ bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
             texel[c][i] = from && c < t->channels ? channel_value(t, from, c) : 0;
     }
     for (int c = 0; c < 4 && c < in->dest_count; c++)
-        engine_write(e, in, c, texel[c], mask);
+        operand_write(e, in, c, texel[c], mask);
     return true;
 }

@@ -3,6 +3,8 @@
 #include "gpu/deadlock.h"
 
 #include "base/vec.h"
+#include "exec/access.h"
+#include "exec/warp_ops.h"
 #include "flow/print.h"
 
 #include <stdio.h>
@@ -202,7 +204,7 @@ static void missing_at_rendezvous(const struct deadlock_view *v, const struct de
         uint32_t members[ROW_LANES], come = 0;
         const struct insn *own = &e->program->insns[g->pc];
         struct row *row = e->row = &v->block->rows[r];
-        warp_members(e, &e->code->bound[g->pc], members);
+        warp_ops_members(e, &e->code->bound[g->pc], members);
         uint32_t named = members[bits_lowest(g->lanes[r])];
         for (int c = 0; c < row->cohort_count; c++) {
             const struct insn *other = &e->program->insns[row->cohort[c].pc];

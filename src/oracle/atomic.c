@@ -4,7 +4,7 @@
  * As on the hardware, a single-precision addition flushes subnormal numbers in global memory but not in
  * shared.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include <string.h>
 

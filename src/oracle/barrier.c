@@ -6,7 +6,7 @@
  * were count too. An aligned barrier demands that the threads of a row come to it by the same instruction;
  * what can be proved is reported when the barrier completes.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include "base/bits.h"
 

@@ -1,5 +1,5 @@
 /* The oracle's bit counting, bit fields and small dot products, bit by bit as the manual defines them. */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 static uint64_t bit(uint64_t value, unsigned position)
 {

@@ -1,7 +1,7 @@
 /*
  * Functions that the system gives to kernels: printing, assertions, and the heap.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include "base/text.h"
 #include "device/print.h"

@@ -1,5 +1,5 @@
 /* The oracle's comparisons and selections. */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include <math.h>
 #include <string.h>

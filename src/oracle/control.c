@@ -4,7 +4,7 @@
  * Every call has registers of its own, so recursion needs no saving. Parameters are copied between the frames
  * of caller and callee, which lie one behind the other in the thread's local memory.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include "base/arena.h"
 

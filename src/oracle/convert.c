@@ -1,5 +1,5 @@
 /* The oracle's conversions and moves: cvt between all scalar types, mov in all its forms. */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 static int64_t smallest(enum type type)
 {

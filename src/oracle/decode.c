@@ -4,7 +4,7 @@
  * Whatever an instruction's operands cannot be becomes a complaint, reported if the instruction is executed;
  * so the functions that execute need not look.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include "flow/signature.h"
 

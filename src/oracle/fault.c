@@ -1,5 +1,5 @@
 /* The oracle's faults: what went wrong, where in the source, by whom. */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include "base/text.h"
 

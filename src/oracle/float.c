@@ -5,7 +5,7 @@
  * moves it across the change of mode. Operations of limited precision (.approx) are computed in double
  * precision and rounded; their special values are PTX's.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include <fenv.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * Operands are extended to 64 bits by their types; results are computed there (products in 128 bits) and cut
  * to the type when written. Division by zero gives all ones and the dividend as remainder.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;

@@ -1,5 +1,5 @@
 /* The oracle's logic, shifts and byte permutation. */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 static uint64_t look_up(uint64_t table, uint64_t a, uint64_t b, uint64_t c)
 {

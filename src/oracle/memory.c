@@ -4,7 +4,7 @@
  * Addresses of shared, local, const and param space are offsets; those of global space are generic ones. The
  * .param space is the parameter block in a kernel and the thread's frame elsewhere (oracle_decode.c).
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include <string.h>
 

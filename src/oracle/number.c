@@ -3,7 +3,7 @@
  * power of two, and is rounded once, by integer arithmetic. It serves the conversions; the host's rounding
  * modes serve arithmetic (oracle_float.c).
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 struct format {
     int precision; /* bits of the mantissa with the leading one */

@@ -5,6 +5,7 @@
 #include "oracle/oracle.h"
 
 #include "base/arena.h"
+#include "oracle/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * The oracle's special registers. Time is the number of thread instructions executed so far; multiprocessors
  * take blocks in turn; clusters have one block.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include "base/bits.h"
 

@@ -3,7 +3,7 @@
  * lies in, and the address mode brings in what is outside; by integer coordinates the outside reads as 0.
  * Linear memory has no cells: by float coordinates it reads as 0 everywhere.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include <math.h>
 #include <string.h>

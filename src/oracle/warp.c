@@ -8,7 +8,7 @@
  * instruction and call depth after each other thread of the row ran until it waits, ended, came here too, or
  * used up a quantum.
  */
-#include "oracle/oracle.h"
+#include "oracle/internal.h"
 
 #include "base/bits.h"
 

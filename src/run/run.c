@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "base/diag.h"
+#include "exec/functional.h"
 #include "exec/race.h"
 #include "oracle/oracle.h"
 #include "recon/barrier.h"
@@ -139,7 +140,7 @@ static bool run_functionally(const struct run_request *request, const struct lau
     if (request->options.executor == EXECUTOR_ORACLE)
         oracle_launch(launch, result);
     else
-        engine_launch(launch, code, result);
+        functional_launch(launch, code, result);
     result->host_seconds = now_seconds() - start;
     return report_outcome(request, NULL, launch, code, outcome, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "exec/code.h"
+#include "exec/functional.h"
 #include "exec/race.h"
 #include "flow/unordered.h"
 #include "gpu/gpu.h"
@@ -46,7 +46,7 @@ static void run_on(struct memory *memory, const struct launch *launch, const str
     copy.print = (struct print_sink){NULL, NULL};
     copy.race = race;
     *result = (struct launch_result){0};
-    engine_launch(&copy, code, result);
+    functional_launch(&copy, code, result);
 }
 
 /* Finds the parameter that points into the allocation with the difference, or that is a structure with such a

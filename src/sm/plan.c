@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "exec/engine.h"
 
 #include <stdlib.h>
 
@@ -111,7 +110,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->accesses = b->kind == BOUND_LOAD || b->kind == BOUND_STORE || b->kind == BOUND_TEXTURE || is_atomic;
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
-        p->is_control = !engine_is_straight(b);
+        p->is_control = !bound_is_straight(b);
         p->is_branch = in->branch >= 0;
         add_registers(p, in);
     }

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "exec/rendezvous.h"
 
 #include <string.h>
 

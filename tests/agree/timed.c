@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "div/table.h"
+#include "exec/functional.h"
 #include "gpu/gpu.h"
 #include "report/report.h"
 #include "tests/agree/knobs.h"
@@ -52,7 +53,7 @@ struct counted {
 
 static void on_engine(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
 {
-    engine_launch(launch, code, result);
+    functional_launch(launch, code, result);
     *(uint64_t *)context += result->thread_instructions;
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "exec/functional.h"
+#include "oracle/oracle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +123,7 @@ bool trace_differ(const struct test_case *c, const char *first_name, const struc
 void trace_on_engine(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
 {
     (void)context;
-    engine_launch(launch, code, result);
+    functional_launch(launch, code, result);
 }
 
 void trace_on_oracle(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)

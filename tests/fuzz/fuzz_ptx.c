@@ -8,8 +8,9 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "device/launch.h"
-#include "exec/code.h"
+#include "exec/functional.h"
 #include "flow/print.h"
+#include "oracle/oracle.h"
 #include "ptx/module.h"
 
 #include <stdint.h>
@@ -44,7 +45,7 @@ static void run_kernel(const struct ptx_function *kernel, const struct image *im
             launch.block[i] = kernel->limits.required_threads[i];
     struct launch_result result;
     char report[2048];
-    engine_launch(&launch, code, &result);
+    functional_launch(&launch, code, &result);
     fault_describe(&result.fault, report, sizeof report);
     oracle_launch(&launch, &result);
     fault_describe(&result.fault, report, sizeof report);

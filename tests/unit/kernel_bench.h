@@ -6,7 +6,8 @@
 #define HEDDLE_TESTS_KERNEL_BENCH_H
 
 #include "device/launch.h"
-#include "exec/code.h"
+#include "exec/functional.h"
+#include "oracle/oracle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +94,7 @@ static inline void run_on_engine(struct bench *b) /* and leave a fault in the re
     struct code *code = code_create(b->launch.kernel, b->image, &error);
     if (!code)
         fail_msg("%s", error);
-    engine_launch(&b->launch, code, &b->result);
+    functional_launch(&b->launch, code, &b->result);
     code_destroy(code);
 }
 

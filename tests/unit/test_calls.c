@@ -4,9 +4,10 @@
  */
 #include "base/text.h"
 #include "device/launch.h"
-#include "exec/code.h"
+#include "exec/functional.h"
 #include "flow/print.h"
 #include "flow/program.h"
+#include "oracle/oracle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +105,7 @@ static void run(struct bench *b, enum executor executor)
 {
     memset(output(b), 0xee, OUT_BYTES);
     if (executor == ENGINE)
-        engine_launch(&b->launch, b->code, &b->result);
+        functional_launch(&b->launch, b->code, &b->result);
     else
         oracle_launch(&b->launch, &b->result);
 }

@@ -140,7 +140,7 @@ static void row_by_row(struct machine *m, int32_t pc, const struct threads *t)
         m->engine->block = m->block;
         uint32_t active = straight_guarded(m->engine, in, t->part[i].mask);
         if (active)
-            assert_true(engine_straight(m->engine, in, pc, active));
+            assert_true(straight_execute(m->engine, in, pc, active));
     }
 }
 

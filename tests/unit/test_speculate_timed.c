@@ -45,7 +45,7 @@ static void open_stage(struct stage *s, const char *text, const char *machine, u
     s->machine = machine_load(machine, &error);
     assert_non_null(s->machine);
     knob_defaults(div_find("volta")->knobs, s->knobs);
-    engine_launch(&s->bench.launch, s->code, &s->bench.result);
+    functional_launch(&s->bench.launch, s->code, &s->bench.result);
     assert_int_equal(s->bench.result.fault.kind, 0);
     memcpy(s->expected, out(&s->bench), OUT_BYTES);
 }

@@ -173,7 +173,7 @@ static struct verification *verify_text(const char *text, uint32_t word, uint32_
     struct verify_start *start = verify_begin(&b.launch);
     assert_non_null(start);
     struct gpu_result timed = {0};
-    engine_launch(&b.launch, code, &timed.launch);
+    functional_launch(&b.launch, code, &timed.launch);
     ((uint32_t *)out(&b))[word] = value;
     timed.launch.fault.kind = fault;
     struct gpu_run run = {.machine = machine_load("fermi", &error), .mechanism = div_find("pdom")};

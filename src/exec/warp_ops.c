@@ -4,26 +4,27 @@
  * Inputs are collected, the operation computed once over all that take part, and outputs delivered, so that
  * threads that come from different instructions (rendezvous.c) are served like those of one.
  */
-#include "exec/engine.h"
-#include "lanes/mask.h"
+#include "exec/warp_ops.h"
 
 #include "base/bits.h"
+#include "exec/operand.h"
+#include "lanes/mask.h"
 
 #include <string.h>
 
-void warp_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES])
+void warp_ops_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES])
 {
-    memcpy(members, engine_source(e, in, in->source_count - 1), PLANE_BYTES);
+    memcpy(members, operand_source(e, in, in->source_count - 1), PLANE_BYTES);
 }
 
-void warp_collect(struct engine *e, const struct bound *in, uint32_t mask, struct warp_inputs *inputs)
+void warp_ops_collect(struct engine *e, const struct bound *in, uint32_t mask, struct warp_inputs *inputs)
 {
     if (!in->source_count)
         return;
-    const void *a = engine_source(e, in, 0);
+    const void *a = operand_source(e, in, 0);
     bool is_shuffle = in->insn->op == OP_SHFL || in->insn->op == OP_SHFL_SYNC;
-    const uint32_t *b = is_shuffle ? engine_source(e, in, 1) : NULL;
-    const uint32_t *c = is_shuffle ? engine_source(e, in, 2) : NULL;
+    const uint32_t *b = is_shuffle ? operand_source(e, in, 1) : NULL;
+    const uint32_t *c = is_shuffle ? operand_source(e, in, 2) : NULL;
     if (in->source_bits[0] == 1)
         inputs->predicate |= mask_from_lanes(a) & mask;
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -120,8 +121,8 @@ static void reduce(const struct insn *insn, uint32_t mask, const struct warp_inp
         out->value[i] = total;
 }
 
-void warp_compute(const struct insn *insn, uint32_t mask, const struct warp_inputs *inputs,
-                  struct warp_outputs *outputs)
+void warp_ops_compute(const struct insn *insn, uint32_t mask, const struct warp_inputs *inputs,
+                      struct warp_outputs *outputs)
 {
     outputs->predicate = 0;
     switch (insn->op) {
@@ -154,22 +155,22 @@ void warp_compute(const struct insn *insn, uint32_t mask, const struct warp_inpu
     }
 }
 
-void warp_deliver(struct engine *e, const struct bound *in, uint32_t mask, const struct warp_outputs *outputs)
+void warp_ops_deliver(struct engine *e, const struct bound *in, uint32_t mask, const struct warp_outputs *outputs)
 {
     if (in->dest_count > 0)
-        engine_write(e, in, 0, outputs->value, mask);
+        operand_write(e, in, 0, outputs->value, mask);
     if (in->dest_count > 1 && in->dest_bits[1]) {
         uint32_t lanes[ROW_LANES];
         mask_to_lanes(outputs->predicate, lanes);
-        engine_write(e, in, 1, lanes, mask);
+        operand_write(e, in, 1, lanes, mask);
     }
 }
 
-void warp_execute(struct engine *e, const struct bound *in, uint32_t mask)
+void warp_ops_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
     struct warp_inputs inputs = {.predicate = 0};
     struct warp_outputs outputs;
-    warp_collect(e, in, mask, &inputs);
-    warp_compute(in->insn, mask, &inputs, &outputs);
-    warp_deliver(e, in, mask, &outputs);
+    warp_ops_collect(e, in, mask, &inputs);
+    warp_ops_compute(in->insn, mask, &inputs, &outputs);
+    warp_ops_deliver(e, in, mask, &outputs);
 }

@@ -1,0 +1,23 @@
+/* Loads and stores of the row at work, in every address space; and the lookups that other instructions need. */
+#ifndef HEDDLE_EXEC_ACCESS_H
+#define HEDDLE_EXEC_ACCESS_H
+
+#include "exec/engine.h"
+
+/* Executes a load or store. `known`: the lanes' addresses, if access_addresses() was asked before; else NULL. */
+bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known);
+
+/* The lanes' addresses of a load, store or atomic, in the instruction's address space. */
+void access_addresses(struct engine *e, const struct bound *in, uint64_t address[ROW_LANES]);
+/* Host pointer to the bytes at one lane's address in shared or global memory; NULL after a fault. Not for local memory. */
+void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write);
+/* Copies guest bytes at a generic address, as one lane sees them. False, and no fault, if they do not exist. */
+bool access_read_generic(struct engine *e, int lane, uint64_t address, void *into, uint32_t bytes);
+
+/* Host pointer to a byte of a lane's local memory. The lanes' 4-byte words are interleaved. */
+static inline uint8_t *access_local(const struct row *row, int lane, uint64_t offset)
+{
+    return row->local + (offset >> 2) * PLANE_BYTES + (unsigned)lane * 4u + (offset & 3);
+}
+
+#endif

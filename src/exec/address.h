@@ -1,0 +1,9 @@
+/* Address conversion: cvta, cvta.to and isspacep. */
+#ifndef HEDDLE_EXEC_ADDRESS_H
+#define HEDDLE_EXEC_ADDRESS_H
+
+#include "exec/engine.h"
+
+void address_execute(struct engine *e, const struct bound *in, uint32_t mask);
+
+#endif

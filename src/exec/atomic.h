@@ -1,0 +1,9 @@
+/* Atomics: atom and red. */
+#ifndef HEDDLE_EXEC_ATOMIC_H
+#define HEDDLE_EXEC_ATOMIC_H
+
+#include "exec/engine.h"
+
+bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
+
+#endif

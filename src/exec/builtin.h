@@ -1,0 +1,9 @@
+/* Functions that the CUDA run time gives kernels: vprintf, __assertfail, malloc, free. */
+#ifndef HEDDLE_EXEC_BUILTIN_H
+#define HEDDLE_EXEC_BUILTIN_H
+
+#include "exec/engine.h"
+
+bool builtin_execute(struct engine *e, const struct bound *in, uint32_t mask);
+
+#endif

@@ -1,0 +1,50 @@
+/* Instructions that neither branch nor wait: each kind goes to the file that executes it. */
+#include "exec/straight.h"
+
+#include "exec/access.h"
+#include "exec/address.h"
+#include "exec/atomic.h"
+#include "exec/builtin.h"
+#include "exec/texture.h"
+#include "exec/warp_ops.h"
+
+void straight_lanes_general(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    struct lanes x;
+    bool is_whole = !(e->row->live & ~mask);
+    for (int i = 0; i < in->source_count; i++)
+        x.source[i] = in->source[i] == OFFSET_NONE ? NULL : operand_source(e, in, i);
+    for (int i = 0; i < in->dest_count; i++)
+        x.dest[i] = is_whole && in->dest_bits[i] ? e->row->planes + in->dest[i] : e->dest_scratch[i];
+    in->fn(&x);
+    for (int i = 0; i < in->dest_count && !is_whole; i++)
+        operand_write(e, in, i, x.dest[i], mask);
+}
+
+bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+{
+    switch ((enum bound_kind)in->kind) {
+    case BOUND_LANES:
+        straight_lanes(e, in, mask);
+        return true;
+    case BOUND_LOAD:
+    case BOUND_STORE:
+        return access_execute(e, in, pc, mask, NULL);
+    case BOUND_ATOMIC:
+        return atomic_execute(e, in, pc, mask);
+    case BOUND_TEXTURE:
+        return texture_execute(e, in, mask);
+    case BOUND_TO_GENERIC:
+    case BOUND_FROM_GENERIC:
+    case BOUND_IS_SPACE:
+        address_execute(e, in, mask);
+        return true;
+    case BOUND_BUILTIN:
+        return builtin_execute(e, in, mask);
+    case BOUND_TOGETHER:
+        warp_ops_execute(e, in, mask);
+        return true;
+    default:
+        return true;
+    }
+}
