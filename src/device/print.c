@@ -16,7 +16,7 @@ enum {
     MAX_FIELD = 4096 /* width and precision */
 };
 
-struct printer {
+struct print_call {
     print_read_fn *read;
     void *context;
     uint64_t arguments; /* where the next argument stands, before alignment */
@@ -27,7 +27,7 @@ struct printer {
 };
 
 /* A string of guest memory, up to a limit; false if not even its first byte is there. */
-static bool read_string(struct printer *p, uint64_t address, size_t limit, struct text *into)
+static bool read_string(struct print_call *p, uint64_t address, size_t limit, struct text *into)
 {
     for (size_t i = 0; i < limit; i++) {
         char c;
@@ -40,7 +40,7 @@ static bool read_string(struct printer *p, uint64_t address, size_t limit, struc
     return true;
 }
 
-static uint64_t take_argument(struct printer *p, uint32_t bytes)
+static uint64_t take_argument(struct print_call *p, uint32_t bytes)
 {
     uint64_t value = 0;
     uint64_t address = (p->arguments + bytes - 1) & ~(uint64_t)(bytes - 1);
@@ -56,7 +56,7 @@ static uint64_t take_argument(struct printer *p, uint32_t bytes)
     return value;
 }
 
-struct conversion {
+struct print_spec {
     char flags[6];
     int width;     /* -1: none */
     int precision; /* -1: none */
@@ -77,14 +77,14 @@ static int parse_number(const char **at)
     return value;
 }
 
-static void add_flag(struct conversion *c, char flag)
+static void add_flag(struct print_spec *c, char flag)
 {
     size_t n = strlen(c->flags);
     if (!strchr(c->flags, flag) && n + 1 < sizeof c->flags)
         c->flags[n] = flag;
 }
 
-static void parse_width(struct printer *p, const char **at, struct conversion *c)
+static void parse_width(struct print_call *p, const char **at, struct print_spec *c)
 {
     if (**at == '*') {
         (*at)++;
@@ -96,7 +96,7 @@ static void parse_width(struct printer *p, const char **at, struct conversion *c
         c->width = parse_number(at);
 }
 
-static void parse_precision(struct printer *p, const char **at, struct conversion *c)
+static void parse_precision(struct print_call *p, const char **at, struct print_spec *c)
 {
     if (**at != '.')
         return;
@@ -128,9 +128,9 @@ static char parse_length(const char **at)
     return length;
 }
 
-static struct conversion parse_conversion(struct printer *p, const char **at)
+static struct print_spec parse_conversion(struct print_call *p, const char **at)
 {
-    struct conversion c = {.width = -1, .precision = -1};
+    struct print_spec c = {.width = -1, .precision = -1};
     while (**at && strchr("-+ #0", **at))
         add_flag(&c, *(*at)++);
     parse_width(p, at, &c);
@@ -153,7 +153,7 @@ static int64_t narrow(uint64_t value, char length, bool is_signed)
     return is_signed ? (int32_t)value : (int64_t)(uint32_t)value;
 }
 
-static void build_format(const struct conversion *c, const char *length, char format[16])
+static void build_format(const struct print_spec *c, const char *length, char format[16])
 {
     strcpy(format, "%");
     strcat(format, c->flags);
@@ -179,7 +179,7 @@ static void build_format(const struct conversion *c, const char *length, char fo
             text_printf((p)->out, format, value);                             \
     } while (0)
 
-static void print_integer(struct printer *p, const struct conversion *c)
+static void print_integer(struct print_call *p, const struct print_spec *c)
 {
     char format[16];
     bool is_signed = c->letter == 'd' || c->letter == 'i';
@@ -190,7 +190,7 @@ static void print_integer(struct printer *p, const struct conversion *c)
     EMIT(p, c, format, (long long)narrow(value, c->length, is_signed));
 }
 
-static void print_float(struct printer *p, const struct conversion *c)
+static void print_float(struct print_call *p, const struct print_spec *c)
 {
     char format[16];
     uint64_t bits = take_argument(p, 8);
@@ -202,10 +202,10 @@ static void print_float(struct printer *p, const struct conversion *c)
     EMIT(p, c, format, value);
 }
 
-static void print_character(struct printer *p, const struct conversion *c)
+static void print_character(struct print_call *p, const struct print_spec *c)
 {
     char format[16];
-    struct conversion plain = *c;
+    struct print_spec plain = *c;
     plain.precision = -1;
     uint64_t value = take_argument(p, 4);
     if (p->is_stuck)
@@ -214,10 +214,10 @@ static void print_character(struct printer *p, const struct conversion *c)
     EMIT(p, &plain, format, (int)(unsigned char)value);
 }
 
-static void print_pointer(struct printer *p, const struct conversion *c)
+static void print_pointer(struct print_call *p, const struct print_spec *c)
 {
     char format[16];
-    struct conversion plain = *c;
+    struct print_spec plain = *c;
     plain.precision = -1;
     uint64_t value = take_argument(p, 8);
     if (p->is_stuck)
@@ -226,7 +226,7 @@ static void print_pointer(struct printer *p, const struct conversion *c)
     EMIT(p, &plain, format, (void *)(uintptr_t)value);
 }
 
-static void print_string(struct printer *p, const struct conversion *c)
+static void print_string(struct print_call *p, const struct print_spec *c)
 {
     char format[16];
     uint64_t address = take_argument(p, 8);
@@ -242,11 +242,11 @@ static void print_string(struct printer *p, const struct conversion *c)
 }
 #pragma GCC diagnostic pop
 
-static void print_conversion(struct printer *p, const char **at)
+static void print_conversion(struct print_call *p, const char **at)
 {
     const char *start = *at;
     (*at)++;
-    struct conversion c = parse_conversion(p, at);
+    struct print_spec c = parse_conversion(p, at);
     if (p->is_stuck)
         return;
     if (c.letter == '%')
@@ -269,7 +269,7 @@ static void print_conversion(struct printer *p, const char **at)
 
 int print_format(uint64_t format, uint64_t arguments, print_read_fn *read, void *context, struct text *out)
 {
-    struct printer p = {.read = read, .context = context, .arguments = arguments, .out = out, .start = out->length};
+    struct print_call p = {.read = read, .context = context, .arguments = arguments, .out = out, .start = out->length};
     struct text text = {0};
     if (!read_string(&p, format, MAX_FORMAT_BYTES, &text)) {
         text_free(&text);

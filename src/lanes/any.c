@@ -25,7 +25,7 @@ _Static_assert(sizeof kinds / sizeof *kinds == KIND_COUNT, "the kinds are as man
 /* Each row of ops.def has a range of numbers: all products of source kind, result kind, rounding and .sat. */
 enum section_name { SECTION_INT, SECTION_TO_INT, SECTION_FROM_INT, SECTION_FLOAT, SECTION_COUNT };
 
-static const struct section {
+static const struct conversion_section {
     int first_from, from_count, first_to, to_count, rounding_count, sat_count;
 } sections[SECTION_COUNT] = {
     [SECTION_INT] = {0, INTEGERS, 0, INTEGERS, 1, 2},
@@ -39,7 +39,7 @@ enum {
                  (FLOATS + FLUSHED) * (FLOATS + FLUSHED) * 5 * 2
 };
 
-static int section_size(const struct section *s)
+static int section_size(const struct conversion_section *s)
 {
     return s->from_count * s->to_count * s->rounding_count * s->sat_count;
 }
@@ -53,24 +53,24 @@ static const uint8_t *section_roundings(enum section_name section, bool same_typ
     return section == SECTION_TO_INT || (section == SECTION_FLOAT && same_type) ? to_integral : to_precision;
 }
 
-struct form {
+struct conversion_form {
     struct conversion conversion;
     int from_bits, to_bits;
 };
 
-static struct form form_of_number(int n)
+static struct conversion_form form_of_number(int n)
 {
     int section = 0;
     for (; n >= section_size(&sections[section]); section++)
         n -= section_size(&sections[section]);
-    const struct section *s = &sections[section];
+    const struct conversion_section *s = &sections[section];
     bool sat = n % s->sat_count;
     n /= s->sat_count;
     int rounding = n % s->rounding_count;
     n /= s->rounding_count;
     const struct kind *to = &kinds[s->first_to + n % s->to_count], *from = &kinds[s->first_from + n / s->to_count];
     const uint8_t *roundings = section_roundings((enum section_name)section, from->type == to->type);
-    return (struct form){
+    return (struct conversion_form){
         .conversion = {(enum type)from->type, (enum type)to->type, (enum mod)roundings[rounding], from->ftz || to->ftz,
                        sat},
         .from_bits = from->bits,
@@ -97,7 +97,7 @@ static void write_lane(void *plane, int bits, int i, uint64_t value)
 
 static __attribute__((noinline)) void convert_row(const struct lanes *x, int number)
 {
-    struct form f = form_of_number(number);
+    struct conversion_form f = form_of_number(number);
     uint64_t value[ROW_LANES];
     for (int i = 0; i < ROW_LANES; i++)
         value[i] = lane_value_convert(&f.conversion, read_lane(x->source[0], f.from_bits, i));
@@ -113,18 +113,19 @@ static __attribute__((noinline)) void convert_row(const struct lanes *x, int num
 #define TIMES_112(X, n) \
     TIMES_16(X, n##0)   \
     TIMES_16(X, n##1) TIMES_16(X, n##2) TIMES_16(X, n##3) TIMES_16(X, n##4) TIMES_16(X, n##5) TIMES_16(X, n##6)
-#define TIMES_256(X, n)                                                                                         \
-    TIMES_112(X, n)                                                                                             \
-    TIMES_16(X, n##7)                                                                                           \
-    TIMES_16(X, n##8)                                                                                           \
-    TIMES_16(X, n##9) TIMES_16(X, n##a) TIMES_16(X, n##b) TIMES_16(X, n##c) TIMES_16(X, n##d) TIMES_16(X, n##e) \
-        TIMES_16(X, n##f)
+#define TIMES_256(X, n) \
+    TIMES_112(X, n)     \
+    TIMES_16(X, n##7)   \
+    TIMES_16(X, n##8)   \
+    TIMES_16(X, n##9)   \
+    TIMES_16(X, n##a) TIMES_16(X, n##b) TIMES_16(X, n##c) TIMES_16(X, n##d) TIMES_16(X, n##e) TIMES_16(X, n##f)
 #define ALL_NUMBERS(X)                                                                                              \
     TIMES_256(X, 0)                                                                                                 \
     TIMES_256(X, 1)                                                                                                 \
     TIMES_256(X, 2)                                                                                                 \
-    TIMES_256(X, 3) TIMES_256(X, 4) TIMES_256(X, 5) TIMES_256(X, 6) TIMES_256(X, 7) TIMES_256(X, 8) TIMES_256(X, 9) \
-        TIMES_256(X, a) TIMES_256(X, b) TIMES_256(X, c) TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
+    TIMES_256(X, 3)                                                                                                 \
+    TIMES_256(X, 4) TIMES_256(X, 5) TIMES_256(X, 6) TIMES_256(X, 7) TIMES_256(X, 8) TIMES_256(X, 9) TIMES_256(X, a) \
+        TIMES_256(X, b) TIMES_256(X, c) TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
 
 #define NUMBERED(n)                                \
     static void convert_##n(const struct lanes *x) \
@@ -157,7 +158,7 @@ static int rounding_find(const uint8_t *roundings, int count, unsigned rounding)
 static lane_fn *find_numbered(const struct insn *insn, enum section_name section)
 {
     const struct suffixes *x = &insn->suffixes;
-    const struct section *s = &sections[section];
+    const struct conversion_section *s = &sections[section];
     bool ftz = suffixes_has(x, FLAG_FTZ) && section != SECTION_FROM_INT, sat = suffixes_has(x, FLAG_SAT);
     int from = kind_find((enum type)x->type[1], ref_lane_bits(&insn->source[0]), ftz) - s->first_from;
     int to = kind_find((enum type)x->type[0], ref_lane_bits(&insn->dest[0]), ftz) - s->first_to;

@@ -5,22 +5,22 @@
 
 /* A floating-point format: bits of the significand with its hidden one, exponent of the least normal number.
  */
-struct format {
+struct lane_format {
     int precision, least, bits;
     uint64_t nan; /* the pattern results that are not numbers have */
 };
 
-static const struct format format_f16 = {11, -14, 16, NAN_F16};
-static const struct format format_bf16 = {8, -126, 16, NAN_BF16};
-static const struct format format_f32 = {24, -126, 32, NAN_F32};
-static const struct format format_f64 = {53, -1022, 64, NAN_F64};
+static const struct lane_format format_f16 = {11, -14, 16, NAN_F16};
+static const struct lane_format format_bf16 = {8, -126, 16, NAN_BF16};
+static const struct lane_format format_f32 = {24, -126, 32, NAN_F32};
+static const struct lane_format format_f64 = {53, -1022, 64, NAN_F64};
 
-static const struct format *format_of(enum type t)
+static const struct lane_format *format_of(enum type t)
 {
     return t == TYPE_F16 ? &format_f16 : t == TYPE_BF16 ? &format_bf16 : t == TYPE_F32 ? &format_f32 : &format_f64;
 }
 
-static uint64_t format_infinity(const struct format *f)
+static uint64_t format_infinity(const struct lane_format *f)
 {
     return ((1ull << (f->bits - f->precision)) - 1) << (f->precision - 1);
 }
@@ -28,17 +28,17 @@ static uint64_t format_infinity(const struct format *f)
 enum number_kind { NUMBER_FINITE, NUMBER_INFINITE, NUMBER_NOT };
 
 /* A number: significand * 2^exponent, with a sign. */
-struct number {
+struct lane_number {
     enum number_kind kind;
     bool negative;
     uint64_t significand;
     int exponent;
 };
 
-static struct number unpack(const struct format *f, uint64_t raw)
+static struct lane_number unpack(const struct lane_format *f, uint64_t raw)
 {
     uint64_t infinity = format_infinity(f), magnitude = raw & ((1ull << (f->bits - 1)) - 1);
-    struct number n = {.negative = raw >> (f->bits - 1) & 1};
+    struct lane_number n = {.negative = raw >> (f->bits - 1) & 1};
     int biased = (int)(magnitude >> (f->precision - 1));
     n.kind = magnitude > infinity ? NUMBER_NOT : magnitude == infinity ? NUMBER_INFINITE : NUMBER_FINITE;
     n.significand = magnitude & ((1ull << (f->precision - 1)) - 1);
@@ -75,14 +75,14 @@ static uint64_t round_off(uint64_t significand, int shift, bool negative, enum m
 
 /* Of a number below the least normal one, under .ftz: it is rounded to full precision, and stays if that
  * carries it up. */
-static uint64_t pack_flushed(const struct format *f, uint64_t significand, int exponent, bool negative,
+static uint64_t pack_flushed(const struct lane_format *f, uint64_t significand, int exponent, bool negative,
                              enum mod rounding)
 {
     uint64_t rounded = round_off(significand, 64 - f->precision, negative, rounding);
     return exponent == f->least - 1 && rounded >> f->precision ? 1ull << (f->precision - 1) : 0;
 }
 
-static uint64_t pack(const struct format *f, struct number n, enum mod rounding, bool ftz)
+static uint64_t pack(const struct lane_format *f, struct lane_number n, enum mod rounding, bool ftz)
 {
     uint64_t sign = (uint64_t)n.negative << (f->bits - 1), infinity = format_infinity(f);
     if (n.kind == NUMBER_INFINITE)
@@ -109,7 +109,7 @@ static bool rounds_to_integral(enum mod rounding)
     return rounding == RND_RNI || rounding == RND_RZI || rounding == RND_RMI || rounding == RND_RPI;
 }
 
-static struct number to_integral(struct number n, enum mod rounding)
+static struct lane_number to_integral(struct lane_number n, enum mod rounding)
 {
     if (n.kind == NUMBER_FINITE && n.exponent < 0) {
         n.significand = round_off(n.significand, -n.exponent, n.negative, rounding);
@@ -119,7 +119,7 @@ static struct number to_integral(struct number n, enum mod rounding)
 }
 
 /* Sign and upper bits of the payload in another format, quieted. */
-static uint64_t quiet_nan(const struct format *from, const struct format *to, uint64_t raw)
+static uint64_t quiet_nan(const struct lane_format *from, const struct lane_format *to, uint64_t raw)
 {
     uint64_t sign = raw >> (from->bits - 1) << (to->bits - 1), quiet = 1ull << (to->precision - 2);
     uint64_t payload = raw << (65 - from->precision) >> (65 - to->precision);
@@ -145,7 +145,7 @@ static bool is_exact_copy(const struct conversion *c)
  */
 static uint64_t convert_nan(const struct conversion *c, uint64_t raw)
 {
-    const struct format *from = format_of(c->from), *to = format_of(c->to);
+    const struct lane_format *from = format_of(c->from), *to = format_of(c->to);
     if (is_exact_copy(c))
         return raw << (to->bits - from->bits);
     if (c->ftz && c->from == TYPE_F32)
@@ -153,7 +153,7 @@ static uint64_t convert_nan(const struct conversion *c, uint64_t raw)
     return c->from == TYPE_F64 || c->to == TYPE_F64 ? quiet_nan(from, to, raw) : to->nan;
 }
 
-static uint64_t saturate(const struct format *f, uint64_t bits)
+static uint64_t saturate(const struct lane_format *f, uint64_t bits)
 {
     uint64_t one = (uint64_t)(1 - f->least) << (f->precision - 1);
     if (bits >> (f->bits - 1))
@@ -161,7 +161,7 @@ static uint64_t saturate(const struct format *f, uint64_t bits)
     return bits > format_infinity(f) ? 0 : bits > one ? one : bits;
 }
 
-static uint64_t flush(const struct format *f, uint64_t bits)
+static uint64_t flush(const struct lane_format *f, uint64_t bits)
 {
     return bits & format_infinity(f) ? bits : bits & 1ull << (f->bits - 1);
 }
@@ -191,12 +191,12 @@ static uint64_t from_integer(const struct conversion *c, uint64_t raw)
     uint64_t magnitude = negative ? 0 - v : v;
     if (type_table[c->to].kind != KIND_FLOAT)
         return c->sat ? clamp(c->to, negative, magnitude) : extend(c->to, v);
-    const struct format *to = format_of(c->to);
-    uint64_t bits = pack(to, (struct number){NUMBER_FINITE, negative, magnitude, 0}, c->rounding, false);
+    const struct lane_format *to = format_of(c->to);
+    uint64_t bits = pack(to, (struct lane_number){NUMBER_FINITE, negative, magnitude, 0}, c->rounding, false);
     return c->sat ? saturate(to, bits) : bits;
 }
 
-static uint64_t to_integer(enum type to, struct number n, enum mod rounding)
+static uint64_t to_integer(enum type to, struct lane_number n, enum mod rounding)
 {
     n = to_integral(n, rounding);
     bool huge = n.kind == NUMBER_INFINITE || (n.significand && n.exponent > __builtin_clzll(n.significand));
@@ -207,17 +207,17 @@ uint64_t lane_value_convert(const struct conversion *c, uint64_t raw)
 {
     if (type_table[c->from].kind != KIND_FLOAT)
         return from_integer(c, raw);
-    const struct format *from = format_of(c->from);
+    const struct lane_format *from = format_of(c->from);
     raw = raw << (64 - from->bits) >> (64 - from->bits);
     if (c->ftz && c->from == TYPE_F32 && c->to != TYPE_F16) /* on the way to f16 .ftz does nothing */
         raw = flush(from, raw);
-    struct number n = unpack(from, raw);
+    struct lane_number n = unpack(from, raw);
     if (type_table[c->to].kind != KIND_FLOAT) {
         if (n.kind == NUMBER_NOT)
             return extend(c->to, lane_value_nan_integer(c->from, c->to));
         return to_integer(c->to, n, c->rounding);
     }
-    const struct format *to = format_of(c->to);
+    const struct lane_format *to = format_of(c->to);
     uint64_t bits;
     if (n.kind == NUMBER_NOT)
         bits = convert_nan(c, raw);

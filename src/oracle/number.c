@@ -5,32 +5,32 @@
  */
 #include "oracle/internal.h"
 
-struct format {
+struct number_format {
     int precision; /* bits of the mantissa with the leading one */
     int bias;
     int total;  /* bits in all */
     int unused; /* low bits of the storage that are always 0 */
 };
 
-static struct format format_of(enum type type)
+static struct number_format format_of(enum type type)
 {
     switch (type) {
     case TYPE_F16:
-        return (struct format){11, 15, 16, 0};
+        return (struct number_format){11, 15, 16, 0};
     case TYPE_BF16:
-        return (struct format){8, 127, 16, 0};
+        return (struct number_format){8, 127, 16, 0};
     case TYPE_TF32:
-        return (struct format){11, 127, 19, 13};
+        return (struct number_format){11, 127, 19, 13};
     case TYPE_F64:
-        return (struct format){53, 1023, 64, 0};
+        return (struct number_format){53, 1023, 64, 0};
     default:
-        return (struct format){24, 127, 32, 0};
+        return (struct number_format){24, 127, 32, 0};
     }
 }
 
 struct oracle_number oracle_number_decode(enum type type, uint64_t bits)
 {
-    struct format f = format_of(type);
+    struct number_format f = format_of(type);
     bits >>= f.unused;
     int fraction_bits = f.precision - 1;
     uint64_t fraction = bits & oracle_mask((unsigned)fraction_bits);
@@ -116,7 +116,7 @@ static bool overflows_to_infinity(enum mod rounding, bool negative)
     }
 }
 
-static uint64_t encode_finite(struct format f, struct oracle_number n, enum mod rounding)
+static uint64_t encode_finite(struct number_format f, struct oracle_number n, enum mod rounding)
 {
     int shift = __builtin_clzll(n.mantissa);
     uint64_t mantissa = n.mantissa << shift;
@@ -136,7 +136,7 @@ static uint64_t encode_finite(struct format f, struct oracle_number n, enum mod 
 
 uint64_t oracle_number_encode(enum type type, struct oracle_number n, enum mod rounding)
 {
-    struct format f = format_of(type);
+    struct number_format f = format_of(type);
     uint64_t bits = 0;
     if (n.kind == NUMBER_NAN)
         return oracle_nan(type);

@@ -1,8 +1,9 @@
 /*
  * The oracle: an executor that interprets the parsed PTX one thread at a time.
  *
- * The oracle exists to check the functional engine of exec/, so the two share nothing that computes: only the opcode table, the
- * device memory, the launch and the layout of variables. No file of oracle/ may include exec/ or lanes/ (tests/structure.sh).
+ * The oracle exists to check the functional engine of exec/, so the two share nothing that computes: only the opcode
+ * table, the device memory, the launch and the layout of variables. No file of oracle/ may include exec/ or lanes/
+ * (tests/structure.sh).
  */
 #ifndef HEDDLE_ORACLE_ORACLE_H
 #define HEDDLE_ORACLE_ORACLE_H
