@@ -1,11 +1,12 @@
 /*
  * Loads and stores.
  *
- * An access finds the stretch of memory behind the lanes' addresses, checks every address against it, and moves
- * the values. An instruction mostly stays within one allocation, so the one it touched last is tried first and
- * tests all lanes in one vector loop; lanes that leave it are looked up one by one. A whole row whose lanes lie side by
- * side, or all at one address, is known by its ends and moved at once. Generic addresses are sorted into global, shared
- * and local lanes, and each part served in turn.
+ * An access finds the segment of memory that the lanes' addresses lie in, checks every address against the segment, and
+ * moves the values. An instruction mostly stays within one allocation, so the allocation that it accessed last is tried
+ * first, for all lanes in one vector loop. Lanes with addresses outside that allocation are looked up one by one. A
+ * whole row whose addresses have one stride needs only its first and last address checked; if the lanes are side by
+ * side, or all at one address, the row is moved as one block. Lanes with generic addresses are sorted into shared,
+ * local and global lanes, and each group is served in turn.
  */
 #include "exec/access.h"
 
@@ -39,12 +40,12 @@ SIMD_CLONES void access_addresses(struct engine *e, const struct bound *in, uint
     }
 }
 
-/* The lanes that access, where, and how their addresses lie to each other. */
+/* The lanes of an access, with their addresses. */
 struct lane_set {
     const uint64_t *address; /* by lane */
-    uint32_t mask;
-    bool is_even;    /* all lanes access, each as far behind the one before */
-    uint64_t stride; /* if so, how far */
+    uint32_t mask;           /* lanes that access */
+    bool is_even;            /* all 32 lanes access, and their addresses are `stride` apart */
+    uint64_t stride;         /* bytes; holds only if is_even */
 };
 
 static inline struct lane_set set_of_lanes(const uint64_t *address, uint32_t mask)
@@ -61,20 +62,20 @@ SIMD_CLONES static bool whole_row_within(const uint64_t *address, uint64_t base,
     uint64_t outside = 0, bits = 0;
     for (int i = 0; i < ROW_LANES; i++) {
         uint64_t at = address[i] - base;
-        outside |= at | (limit - at); /* the highest bit says at > limit: SSE2 compares no 64 bits */
+        outside |= at | (limit - at); /* the highest bit is set if at > limit: SSE2 cannot compare 64 bits */
         bits |= address[i];
     }
     return !(outside >> 63) && !(bits & align);
 }
 
-/* True if all accesses of `bytes` bytes are aligned and within the segment. */
+/* All accesses, of `bytes` bytes each, are aligned and within the segment. */
 static inline bool all_within(const struct segment *s, const struct lane_set *set, uint64_t bytes)
 {
     const uint64_t *address = set->address, base = s->base, limit = s->bytes - bytes, align = bytes - 1;
     uint64_t outside = 0, bits = 0;
     if (s->bytes < bytes)
         return false;
-    if (set->is_even && set->stride <= s->bytes) /* the ends speak for all */
+    if (set->is_even && set->stride <= s->bytes) /* with one stride, the first and last lane bound the others */
         return address[0] - base <= limit && address[ROW_LANES - 1] - base <= limit &&
                !((address[0] | set->stride) & align);
     if (set->mask == UINT32_MAX)
@@ -87,7 +88,8 @@ static inline bool all_within(const struct segment *s, const struct lane_set *se
     return !(outside >> 63) && !(bits & align);
 }
 
-/* Moving values: one loop a pair of widths. A lane's value is at `origin` + its address on the host. */
+/* Moving values: one loop per pair of widths, in memory and in the register. On the host, a lane's value is at `origin`
+ * plus its address. */
 #define MOVE_IN(name, memory_type, register_type)                                        \
     static void name(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask) \
     {                                                                                    \
@@ -142,7 +144,7 @@ MOVE_OUT(out_64_64, uint64_t, uint64_t)
 typedef void move_in_fn(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask);
 typedef void move_out_fn(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask);
 
-/* [register: 16, 32, 64][memory: 1, 2, 4, 8 bytes][signed] */
+/* [register of 16, 32, 64 bits][1, 2, 4, 8 bytes in memory][signed] */
 static move_in_fn *const move_in[3][4][2] = {
     {{in_u8_16, in_s8_16}, {in_16_16, in_16_16}, {NULL, NULL}, {NULL, NULL}},
     {{in_u8_32, in_s8_32}, {in_u16_32, in_s16_32}, {in_32_32, in_32_32}, {NULL, NULL}},
@@ -165,7 +167,7 @@ static int width_index(unsigned bytes)
     return __builtin_ctz(bytes);
 }
 
-/* All lanes get the first one's value. */
+/* Copies lane 0's value to all lanes. */
 static void spread_first(void *plane, unsigned bits)
 {
     uint64_t *wide = plane;
@@ -182,7 +184,8 @@ static void spread_first(void *plane, unsigned bits)
         half[i] = half[0];
 }
 
-/* Rows of two or four elements a lane, lanes side by side: in memory lane by lane, in registers element by element. */
+/* Rows of two or four elements per lane, lanes side by side. Memory has all elements of lane 0 first; registers have
+ * one plane per element. */
 #define MOVE_ROWS(type)                                                     \
     SIMD_CLONES static void in_2_##type(void *const *to, const void *from)  \
     {                                                                       \
@@ -265,7 +268,7 @@ static bool is_side_by_side(const struct bound *in, const struct lane_set *set)
     return set->is_even && set->stride == (uint64_t)in->width * in->elements;
 }
 
-/* Lanes side by side, or one address for all of them, are moved at once. */
+/* A row whose lanes are side by side, or all at one address, is moved as one block. */
 static void load_from(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
 {
     const uint64_t *address = set->address;
@@ -298,7 +301,7 @@ static void store_to(struct engine *e, const struct bound *in, uintptr_t origin,
                                                                              operand_source(e, in, (int)k), set->mask);
 }
 
-/* All of them are within the segment. */
+/* Moves the values; all addresses are known to be within the segment. */
 static void move(struct engine *e, const struct bound *in, const struct segment *s, const struct lane_set *set,
                  bool is_write)
 {
@@ -312,7 +315,7 @@ static void move(struct engine *e, const struct bound *in, const struct segment 
 static bool access_segment(struct engine *e, const struct bound *in, const struct segment *s, enum space space,
                            const struct lane_set *set, bool is_write);
 
-/* Local memory: words interleaved over lanes, so an access wider than a word is done word by word. */
+/* Local memory interleaves the words of the lanes, so an access wider than a word is done word by word. */
 static bool access_local_lanes(struct engine *e, const struct bound *in, const uint64_t *address, uint32_t mask,
                                bool is_write)
 {
@@ -357,7 +360,7 @@ static struct segment segment_of(const struct allocation *a)
     return (struct segment){a->address, a->bytes, a->host, a->is_constant};
 }
 
-/* Lanes that do not share an allocation: group them by allocation, lane by lane. */
+/* Lanes in several allocations: finds the allocation of the lowest lane, serves all lanes within it, and repeats. */
 static bool access_global_lanes(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address,
                                 uint32_t mask, bool is_write)
 {

@@ -9,7 +9,8 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
 
 /* The lanes' addresses of a load, store or atomic, in the instruction's address space. */
 void access_addresses(struct engine *e, const struct bound *in, uint64_t address[ROW_LANES]);
-/* Host pointer to the bytes at one lane's address in shared or global memory; NULL after a fault. Not for local memory. */
+/* Host pointer to the bytes at one lane's address in shared or global memory; NULL after a fault. Not for local
+ * memory. */
 void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write);
 /* Copies guest bytes at a generic address, as one lane sees them. False, and no fault, if they do not exist. */
 bool access_read_generic(struct engine *e, int lane, uint64_t address, void *into, uint32_t bytes);

@@ -1,6 +1,6 @@
 /*
- * Address conversion: between a space's own addresses and generic ones, and the test of what space a generic
- * address lies in. Constant and parameter memory stand in the heap, so their generic addresses do too.
+ * Address conversion: between a space's own addresses and generic addresses, and the test which space a generic address
+ * lies in. Constant and parameter memory are allocations of the heap, so their generic addresses are heap addresses.
  */
 #include "exec/address.h"
 
@@ -35,8 +35,7 @@ static bool lies_in(const struct engine *e, enum space space, uint64_t address)
         return address - e->code->image->constant_base < e->constants.bytes;
     case IN_PARAMETER:
         return address - e->parameter_base < e->parameters.bytes;
-    default: /* as on real machines, the constant bank is a window of its own, and parameters are global too
-              */
+    default: /* global: as on hardware, that excludes the constant bank but includes kernel parameters */
         return !shared && !local && address - e->code->image->constant_base >= e->constants.bytes;
     }
 }
@@ -45,7 +44,7 @@ void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
     const void *a = operand_source(e, in, 0);
     enum space space = (enum space)in->space;
-    /* A function's own parameters stand in its frame. */
+    /* Parameters of a device function are in its frame, which is local memory. */
     if (space == IN_PARAMETER && !e->program->functions[in->insn->function].source->is_entry)
         space = IN_LOCAL;
     uint64_t base = base_of(e, space);

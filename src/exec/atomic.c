@@ -1,10 +1,12 @@
 /*
- * Atomics: read, modify, write, one lane after the other in ascending order.
+ * Atomics: read, modify, write, lane after lane in ascending order.
  *
- * On real machines the order is anyone's guess; a fixed one makes runs repeatable. Float addition rounds to
- * nearest. Global memory adds by itself: single precision flushes subnormals, and a double that is not a
- * number passes unchanged, the operand's before the one in memory. In shared memory the multiprocessor adds:
- * subnormals are kept, and a double that is not a number is quieted, the one in memory before the operand's.
+ * Hardware promises no order among lanes; a fixed order makes runs repeatable. Float addition rounds to nearest. As on
+ * hardware, additions in global memory differ from those in shared memory:
+ *   - global (the memory partition adds): f32 flushes subnormals; an f64 NaN passes unchanged, the operand's NaN before
+ *     the NaN in memory
+ *   - shared (the multiprocessor adds): f32 keeps subnormals; an f64 NaN is quieted, the NaN in memory before the
+ *     operand's
  */
 #include "exec/atomic.h"
 
@@ -33,7 +35,7 @@ static uint64_t from_f32(float f)
     return word;
 }
 
-#define NAN_F64   0xfff8000000000000u /* of infinities that cancel */
+#define NAN_F64   0xfff8000000000000u /* the result of infinity minus infinity */
 #define QUIET_F64 0x0008000000000000u
 
 static double as_f64(uint64_t bits)
@@ -123,7 +125,7 @@ static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint6
     }
 }
 
-/* Reads the value where it is, replaces it, returns the old one. */
+/* Replaces the value in memory and returns the old one. */
 static uint64_t exchange(struct engine *e, const struct bound *in, void *at, uint64_t b, uint64_t c, bool in_memory)
 {
     uint64_t old = 0, new;
@@ -134,7 +136,8 @@ static uint64_t exchange(struct engine *e, const struct bound *in, void *at, uin
     return old;
 }
 
-/* Local memory is the thread's own: an atomic there is a plain update, through a copy of its words. */
+/* Local memory is private to the thread, so an atomic there is a plain update; its bytes are interleaved, so it works
+ * on a copy. */
 static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t b, uint64_t c,
                            uint64_t *old)
 {

@@ -1,10 +1,11 @@
 /*
- * Block barriers: bar and barrier, waiting, arriving without waiting, and reductions over all that came.
+ * Block barriers: bar and barrier, with .sync (arrive and wait), .arrive (do not wait) and .red (a reduction over all
+ * arrivals).
  *
- * A barrier without a count opens when every live thread of the block has come. With a count, arrivals are
- * counted in threads, and lanes of a row that have no live thread count as come once all live ones of the row
- * have: real machines count in warps. What .aligned forbids is found where it is certain: threads of one row that
- * came to one opening of a barrier through different aligned instructions.
+ * A barrier without a count opens when every live thread of the block has arrived. With a count, arrivals are counted
+ * in threads. Hardware counts whole warps, so once all live threads of a row have arrived the row counts as 32. A wrong
+ * .aligned is reported only where it is certain: threads of one row arrived, for one opening of a barrier, through
+ * different aligned instructions.
  */
 #include "exec/barrier.h"
 
@@ -16,27 +17,28 @@
 
 #include <string.h>
 
-struct form {
+/* What an instruction asks of a barrier. */
+struct barrier_form {
     bool waits, is_reduction, is_aligned;
-    int number, count, predicate; /* source positions; -1: none */
+    int number, count, predicate; /* indices of these sources; -1: the instruction has none */
 };
 
-static struct form form_of(const struct insn *insn)
+static struct barrier_form form_of(const struct insn *insn)
 {
     switch (insn->op) {
     case OP_BAR_SYNC:
-        return (struct form){true, false, true, 0, 1, -1};
+        return (struct barrier_form){true, false, true, 0, 1, -1};
     case OP_BAR_ARRIVE:
-        return (struct form){false, false, true, 0, 1, -1};
+        return (struct barrier_form){false, false, true, 0, 1, -1};
     case OP_BAR_RED_POPC:
     case OP_BAR_RED:
-        return (struct form){true, true, true, 0, 1, 2};
+        return (struct barrier_form){true, true, true, 0, 1, 2};
     case OP_BARRIER_SYNC:
-        return (struct form){true, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
+        return (struct barrier_form){true, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
     case OP_BARRIER_ARRIVE:
-        return (struct form){false, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
+        return (struct barrier_form){false, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
     default:
-        return (struct form){true, true, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, 2};
+        return (struct barrier_form){true, true, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, 2};
     }
 }
 
@@ -116,7 +118,7 @@ static void open_barrier(struct engine *e, int number)
     e->row = at_work;
 }
 
-static void start_barrier(struct block_barrier *b, const struct form *form, uint32_t expected)
+static void start_barrier(struct block_barrier *b, const struct barrier_form *form, uint32_t expected)
 {
     memset(b, 0, sizeof *b);
     memset(b->aligned_pc, -1, sizeof b->aligned_pc);
@@ -125,30 +127,30 @@ static void start_barrier(struct block_barrier *b, const struct form *form, uint
     b->expected = expected;
 }
 
-/* Threads of one cohort that name the same barrier and count. */
+/* Threads of one cohort that name the same barrier and the same count arrive. */
 static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort here, uint32_t number,
                          uint32_t expected, bool may_open)
 {
-    struct form form = form_of(in->insn);
+    struct barrier_form form = form_of(in->insn);
     int row = (int)(e->row - e->block->rows);
     if (number >= LAUNCH_MAX_BARRIERS)
-        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "barrier %u; there are %d", number,
+        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "there is no barrier %u; a block has %d", number,
                             LAUNCH_MAX_BARRIERS);
     if (expected % ROW_LANES || (!form.waits && !expected))
-        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "a count of %u threads is no multiple of %d", expected,
-                            ROW_LANES);
+        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
+                            "a barrier for %u threads; the number must be a multiple of %d", expected, ROW_LANES);
     struct block_barrier *b = &e->block->barrier[number];
     if (!b->in_use)
         start_barrier(b, &form, expected);
     if (b->expected != expected || (form.waits && b->is_reduction != form.is_reduction))
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
-                            "barrier %u is in use for %u threads, and here named for %u", number, b->expected,
+                            "barrier %u is in use for %u threads, but this instruction names %u", number, b->expected,
                             expected);
     if (form.is_aligned) {
         if (b->aligned_pc[row] >= 0 && b->aligned_pc[row] != here.pc)
             return engine_fault(e, in, here.mask, FAULT_DIVERGENT_BARRIER,
-                                "other threads of the row came to barrier %u through the one at PTX line %d", number,
-                                e->program->insns[b->aligned_pc[row]].line);
+                                "other threads of the row arrived at barrier %u through the instruction at PTX line %d",
+                                number, e->program->insns[b->aligned_pc[row]].line);
         b->aligned_pc[row] = here.pc;
     }
     b->arrived[row] |= here.mask;
@@ -172,7 +174,7 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
 
 static bool arrive(struct engine *e, const struct bound *in, struct cohort here, bool may_open)
 {
-    struct form form = form_of(in->insn);
+    struct barrier_form form = form_of(in->insn);
     uint32_t number[ROW_LANES], expected[ROW_LANES] = {0};
     memcpy(number, operand_source(e, in, form.number), sizeof number);
     if (in->source[form.count] != OFFSET_NONE)

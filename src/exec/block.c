@@ -1,4 +1,4 @@
-/* Resident blocks: storage, start of threads, special registers that are fixed at launch. */
+/* Resident blocks: their storage, the start of their threads, and the special registers that are fixed at launch. */
 #include "exec/block.h"
 
 #include "base/bits.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shared memory is handed out in units, and the system takes some of its own. */
+/* Shared memory is allocated in units of 128 bytes, and the system reserves 1024 bytes of each block. */
 enum { SHARED_UNIT_BYTES = 128, SYSTEM_SHARED_BYTES = 1024 };
 
 static uint32_t volume(const uint32_t n[3])
@@ -25,8 +25,7 @@ struct block *block_create(const struct launch *launch, const struct program *pr
     if (b->local_bytes)
         b->local = xpages(b->local_bytes);
     for (int r = 0; r < b->row_count; r++) {
-        /* The last two planes take what lanes of a 64-bit register write beyond a lone last plane: nothing
-         * does, but a handler may read there. */
+        /* Two planes more than registers need: a handler that reads the last plane as 64-bit lanes reads beyond it. */
         b->rows[r].planes = xcalloc((size_t)program->plane_count + 2, PLANE_BYTES);
         if (b->local)
             b->rows[r].local = b->local + (size_t)local_bytes * ROW_LANES * (size_t)r;
@@ -61,7 +60,7 @@ static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct 
     case SREG_NCTAID_Y:
     case SREG_NCTAID_Z:
         return l->grid[sreg - SREG_NCTAID_X];
-    case SREG_NCLUSTERID_X: /* every block is a cluster of its own */
+    case SREG_NCLUSTERID_X: /* every block is a cluster by itself */
     case SREG_NCLUSTERID_Y:
     case SREG_NCLUSTERID_Z:
         return l->grid[sreg - SREG_NCLUSTERID_X];
@@ -76,7 +75,8 @@ static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct 
         return LAUNCH_MULTIPROCESSORS;
     case SREG_GRIDID:
         return l->grid_id;
-    case SREG_TOTAL_SMEM_SIZE: /* as allocated; the other counts the system's own, but no rounding */
+    case SREG_TOTAL_SMEM_SIZE: /* rounded up to allocation units; %aggr_smem_size adds the system's bytes and is not
+                                * rounded */
         return bits_align_up(shared, SHARED_UNIT_BYTES);
     case SREG_AGGR_SMEM_SIZE:
         return shared + SYSTEM_SHARED_BYTES;
@@ -100,7 +100,7 @@ static uint64_t block_value(enum sreg sreg, const struct block *b)
         return b->index[sreg - SREG_CLUSTERID_X];
     case SREG_SMID:
         return b->number % LAUNCH_MULTIPROCESSORS;
-    default: /* place in a cluster of one */
+    default: /* indices within a cluster of one block */
         return 0;
     }
 }

@@ -14,11 +14,10 @@ struct block_barrier {
     bool in_use; /* at least one thread has arrived since the barrier last opened; the other fields hold only then */
     bool is_reduction;
     uint32_t expected; /* threads that open the barrier; 0: all live threads of the block */
-    uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES]; /* by row: lanes that arrived, whether or not they wait */
-    int32_t
-        aligned_pc[LAUNCH_MAX_THREADS / ROW_LANES]; /* by row: PC of the .aligned instruction that arrived; -1: none */
-    uint32_t votes;                                 /* arrived threads whose predicate is true */
-    uint32_t voters;                                /* arrived threads that gave a predicate */
+    uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES];   /* by row: lanes that arrived, whether or not they wait */
+    int32_t aligned_pc[LAUNCH_MAX_THREADS / ROW_LANES]; /* by row: PC of the arrived .aligned instruction; -1: none */
+    uint32_t votes;                                     /* arrived threads whose predicate is true */
+    uint32_t voters;                                    /* arrived threads that gave a predicate */
 };
 
 struct block {
@@ -38,7 +37,8 @@ struct block {
 /* Storage for one block of this launch; `local_bytes` is per thread. */
 struct block *block_create(const struct launch *launch, const struct program *program, uint32_t local_bytes);
 void block_destroy(struct block *block);
-/* Makes the storage the block with this linear number: all threads at PC 0, special registers set, shared memory zero. */
+/* Makes the storage the block with this linear number: all threads at PC 0, special registers set, shared memory
+ * zero. */
 void block_start(struct block *block, const struct launch *launch, const struct program *program, uint64_t number);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * Bound instructions: the engine's own form of a program, one cache line or two an instruction.
+ * Bound instructions: the form of a program that the engine executes. Only binding (code.c) writes them.
  *
- * An operand is an offset: not negative, into the row's planes; negative, into the code's constants, where
- * immediates and addresses stand spread over 32 lanes. So fetching an operand is one addition, whatever it is.
+ * An operand is a byte offset: into the row's planes if it is not negative, into the code's constants if it is
+ * negative. Immediates and addresses stand in the constants as planes, with the value in all 32 lanes. So fetching any
+ * operand is one addition.
  */
 #ifndef HEDDLE_EXEC_BOUND_H
 #define HEDDLE_EXEC_BOUND_H
@@ -12,8 +13,8 @@
 
 /* How the engine executes an instruction. */
 enum bound_kind {
-    BOUND_LANES, /* a lane handler */
-    BOUND_NOTHING,
+    BOUND_LANES,   /* a lane handler computes it: lanes/ */
+    BOUND_NOTHING, /* no effect on values: fences, prefetches */
     BOUND_LOAD,
     BOUND_STORE,
     BOUND_ATOMIC,
@@ -21,11 +22,11 @@ enum bound_kind {
     BOUND_TO_GENERIC,   /* cvta */
     BOUND_FROM_GENERIC, /* cvta.to */
     BOUND_IS_SPACE,     /* isspacep */
-    BOUND_TOGETHER,     /* warp-level operation without .sync: among the threads that happen to be together */
-    BOUND_BUILTIN,      /* call of vprintf and the like */
-    /* From here on the threads may wait or go elsewhere: control.c. */
+    BOUND_TOGETHER,     /* warp-level operation without .sync, among the threads that execute it together */
+    BOUND_BUILTIN,      /* call of a function that the run time gives: vprintf, malloc, ... */
+    /* The kinds that follow may leave threads waiting, ended, or at different PCs: control.c. */
     BOUND_YIELD,      /* nanosleep */
-    BOUND_RENDEZVOUS, /* warp-level operation that waits for the threads it names */
+    BOUND_RENDEZVOUS, /* warp-level operation with .sync: waits for the threads of its member mask */
     BOUND_BARRIER,
     BOUND_BRANCH,
     BOUND_INDEXED, /* brx.idx */
@@ -40,33 +41,33 @@ enum space { IN_GENERIC, IN_GLOBAL, IN_SHARED, IN_LOCAL, IN_CONSTANT, IN_PARAMET
 
 extern const char *const space_text[];
 
-/* A source that must be made anew for each execution. */
+/* How a source is computed into a scratch plane, if it must be computed anew at each execution. */
 enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG };
 
 enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3 };
 
 struct bound {
-    lane_fn *fn;
+    lane_fn *fn;  /* the lane handler of BOUND_LANES */
     uint8_t kind; /* enum bound_kind */
     uint8_t dest_count, source_count;
-    bool prepared;  /* a source needs preparation */
-    bool is_simple; /* a lane handler that writes its first destination only, of few sources, none prepared */
+    bool prepared;  /* some source has a prepare other than PREPARE_NONE */
+    bool is_simple; /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
     bool guard_negate;
-    uint8_t space;                         /* enum space */
-    uint8_t width;                         /* bytes of one element of a memory operation */
-    uint8_t elements;                      /* 1, 2, 4 or 8 */
-    bool is_signed;                        /* a load extends the sign */
-    bool moves_rows;                       /* a load or store that goes at once where lanes lie side by side */
-    uint8_t address_bits;                  /* 32 or 64: width of the address register */
-    uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* 1, 16, 32, 64; 0: sunk */
+    uint8_t space;        /* enum space */
+    uint8_t width;        /* bytes of one element of a memory access */
+    uint8_t elements;     /* elements per lane of a memory access: 1, 2, 4 or 8 */
+    bool is_signed;       /* the load sign-extends */
+    bool moves_rows;      /* a load or store whose rows can be moved as one block if the lanes are side by side */
+    uint8_t address_bits; /* width of the address register: 32 or 64 */
+    uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* width of the destination: 1, 16, 32, 64; 0: sunk (`_`) */
     uint8_t source_bits[BOUND_MAX_OPERANDS];
     uint8_t prepare[BOUND_MAX_OPERANDS]; /* enum prepare, by source */
-    int32_t guard;                       /* offset of the plane, or OFFSET_NONE */
+    int32_t guard;                       /* offset of the guard predicate, or OFFSET_NONE */
     int32_t dest[BOUND_MAX_OPERANDS];    /* offsets; OFFSET_NONE: sunk */
-    int32_t source[BOUND_MAX_OPERANDS];  /* offsets; OFFSET_NONE: absent. Memory: the address base is `address` */
-    int32_t address;                     /* offset of the base, or OFFSET_NONE for an absolute address */
-    int64_t address_offset;
-    int32_t target; /* PC; PC_NONE: a call through a pointer, the first source */
+    int32_t source[BOUND_MAX_OPERANDS];  /* offsets, a memory address not among them; OFFSET_NONE: absent */
+    int32_t address;        /* offset of the address register, or OFFSET_NONE: the address is address_offset alone */
+    int64_t address_offset; /* bytes added to the address register */
+    int32_t target;         /* PC of a branch or call; PC_NONE: a call through the pointer in the first source */
     const struct insn *insn;
 };
 
@@ -77,10 +78,10 @@ static inline bool bound_is_straight(const struct bound *in)
 }
 
 struct code {
-    struct program *program;
+    struct program *program; /* owned */
     const struct image *image;
     struct bound *bound; /* by PC */
-    uint8_t *constants;  /* the operand -n is at constants + n */
+    uint8_t *constants;  /* the operand with offset -n is at constants + n */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Functions that the CUDA run time provides to kernels: vprintf, __assertfail, malloc, free.
+ * Functions that the CUDA run time gives kernels: vprintf, __assertfail, malloc, free.
  *
- * Each thread calls on its own, in ascending order. Arguments and results stand in the caller's frame, where the
- * call sequence put them.
+ * The threads call one after the other, in ascending order of lanes. Arguments are read from, and results written to,
+ * the caller's frame or the registers that the call names.
  */
 #include "exec/builtin.h"
 
@@ -14,14 +14,14 @@
 
 #include <string.h>
 
-struct reader {
+struct builtin_reader {
     struct engine *engine;
     int lane;
 };
 
 static bool read_guest(void *context, uint64_t address, void *into, uint32_t bytes)
 {
-    const struct reader *r = context;
+    const struct builtin_reader *r = context;
     return access_read_generic(r->engine, r->lane, address, into, bytes);
 }
 
@@ -64,7 +64,7 @@ static void give_back(struct engine *e, const struct call *call, int lane, uint6
 static int print(struct engine *e, const struct call *call, int lane)
 {
     struct text out = {0};
-    struct reader reader = {e, lane};
+    struct builtin_reader reader = {e, lane};
     int n = print_format(argument(e, call, 0, lane), argument(e, call, 1, lane), read_guest, &reader, &out);
     if (e->launch->print.write && out.length)
         e->launch->print.write(e->launch->print.context, out.data, out.length);
@@ -99,7 +99,7 @@ static void release(struct engine *e, uint64_t address)
 {
     if (!address || !memory_free(e->memory, address))
         return;
-    /* Cached allocations may be the one that went. */
+    /* Instructions may have the freed allocation cached. */
     memset(e->last, 0, sizeof *e->last * (size_t)e->program->insn_count);
 }
 
@@ -118,7 +118,7 @@ bool builtin_execute(struct engine *e, const struct bound *in, uint32_t mask)
         else if (!strcmp(name, "free"))
             release(e, argument(e, call, 0, i));
         else
-            return engine_fault(e, in, mask, FAULT_UNSUPPORTED, "function %s", name);
+            return engine_fault(e, in, mask, FAULT_UNSUPPORTED, "heddle does not provide the function %s", name);
     }
     return true;
 }

@@ -1,9 +1,9 @@
 /*
  * Calls and returns.
  *
- * A call copies its arguments from the caller's frame to the callee's, which starts where the caller's ends, and
- * remembers for each thread where it goes back to. Registers need no saving, since functions that can be active
- * together have planes of their own; only a call that may re-enter its own function saves the live ones.
+ * A call copies its arguments from the caller's frame to the callee's frame, which starts where the caller's ends, and
+ * pushes a return record per thread. Functions that can be active together have different planes, so a call saves no
+ * registers, except a call that may re-enter its own function: that one saves the live registers.
  */
 #include "exec/call.h"
 
@@ -26,7 +26,7 @@ static void copy_bytes(struct row *row, int lane, uint64_t to, uint64_t from, ui
         *access_local(row, lane, to + i) = *access_local(row, lane, from + i);
 }
 
-/* A register or immediate passed directly goes to the parameter byte by byte. */
+/* Copies a register or immediate that is passed directly to the parameter at `to`. */
 static void copy_value(struct engine *e, const struct ref *value, int lane, uint64_t to, uint32_t bytes)
 {
     uint64_t bits = value->immediate;
@@ -82,7 +82,8 @@ static bool save_registers(struct engine *e, const struct bound *in, const struc
         uint32_t top = row->saved_top[i];
         if (top + words > row->saved_capacity) {
             if (top + words > SAVE_WORDS_MAX)
-                return engine_fault(e, in, 1u << i, FAULT_STACK_OVERFLOW, "registers saved across recursive calls");
+                return engine_fault(e, in, 1u << i, FAULT_STACK_OVERFLOW,
+                                    "too many registers are saved across recursive calls");
             row->saved_capacity = 2 * (top + words);
             row->saved = xrealloc(row->saved, (size_t)row->saved_capacity * ROW_LANES * sizeof *row->saved);
         }
@@ -115,7 +116,8 @@ bool call_enter(struct engine *e, const struct bound *in, int32_t function, int3
         int i = bits_lowest(left);
         if ((uint64_t)row->frame[i] + step + callee->frame_bytes > e->local_bytes)
             return engine_fault(e, in, 1u << i, FAULT_STACK_OVERFLOW,
-                                "call %d deep; a thread's stack has %u bytes, see --stack", depth + 1, e->local_bytes);
+                                "the call is %d deep; a thread's stack has %u bytes (--stack)", depth + 1,
+                                e->local_bytes);
     }
     if (depth >= row->return_capacity) {
         row->return_capacity = 2 * depth + 8;

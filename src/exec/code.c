@@ -1,4 +1,4 @@
-/* Binding of a program to an image: operands become offsets, addresses constants, instructions handlers. */
+/* Binding a program to an image: operands become offsets, addresses become constants, and handlers are chosen. */
 #include "exec/code.h"
 
 #include "base/text.h"
@@ -12,16 +12,16 @@ const char *const space_text[] = {
     [IN_LOCAL] = "local",     [IN_CONSTANT] = "constant", [IN_PARAMETER] = "parameter",
 };
 
-struct binder {
+struct code_binder {
     struct code *code;
     struct vec_of(uint8_t) constants;
 };
 
-/* Each constant takes two planes, so that one offset serves every lane width. The first 256 bytes stay
- * unused: offset 0 is a plane. */
+/* Each constant takes two planes, so that one offset serves every lane width. The first 256 bytes stay unused, since a
+ * constant at offset 0 could not be told from a plane. */
 enum { CONSTANT_BYTES = 2 * PLANE_BYTES };
 
-static int32_t spread(struct binder *b, uint64_t value, unsigned bits)
+static int32_t spread(struct code_binder *b, uint64_t value, unsigned bits)
 {
     uint8_t lanes[CONSTANT_BYTES];
     for (int i = 0; i < ROW_LANES; i++) {
@@ -34,7 +34,7 @@ static int32_t spread(struct binder *b, uint64_t value, unsigned bits)
         else
             memcpy(lanes + 4 * i, &word, 4);
     }
-    /* Kernels repeat few constants; those bound last are the likeliest to return. */
+    /* Kernels use few constants again and again, most of them soon, so only the last 64 are searched. */
     for (int at = b->constants.count - CONSTANT_BYTES, tries = 0; at > 0 && tries < 64; at -= CONSTANT_BYTES, tries++)
         if (!memcmp(b->constants.data + at, lanes, bits == 64 ? 256 : bits <= 16 && bits > 1 ? 64 : 128))
             return -at;
@@ -54,7 +54,7 @@ static unsigned width_of(const struct ref *r)
     return bits == 8 ? 16 : bits ? bits : 64;
 }
 
-static int32_t bind_source(struct binder *b, const struct ref *r, uint8_t *bits, uint8_t *prepare)
+static int32_t bind_source(struct code_binder *b, const struct ref *r, uint8_t *bits, uint8_t *prepare)
 {
     const struct image *image = b->code->image;
     *bits = (uint8_t)width_of(r);
@@ -104,18 +104,19 @@ static enum space named_space(const struct insn *in)
     }
 }
 
-static enum space space_of(const struct binder *b, const struct insn *in)
+static enum space space_of(const struct code_binder *b, const struct insn *in)
 {
     const struct ref *r = &in->source[in->address];
     enum space named = named_space(in);
     if (r->kind == REF_LOCAL)
         return IN_LOCAL;
-    /* A function's parameters stand in its frame, a kernel's in the parameter block. */
+    /* Parameters of a device function are in its frame, those of a kernel in the parameter block. */
     if (named == IN_PARAMETER && !b->code->program->functions[in->function].source->is_entry)
         return IN_LOCAL;
     if (named != IN_GENERIC)
         return named;
-    /* No suffix is generic; but the address of a named variable is one in the variable's own space. */
+    /* An access without a suffix is generic, except that a variable's name stands for an address in the variable's own
+     * space. */
     if (r->kind == REF_SHARED)
         return IN_SHARED;
     if (r->kind == REF_PARAM)
@@ -125,7 +126,7 @@ static enum space space_of(const struct binder *b, const struct insn *in)
     return IN_GENERIC;
 }
 
-static void bind_address(struct binder *b, const struct insn *in, struct bound *out)
+static void bind_address(struct code_binder *b, const struct insn *in, struct bound *out)
 {
     const struct ref *r = &in->source[in->address];
     enum type t = (enum type)in->suffixes.type[0];
@@ -152,7 +153,7 @@ static void bind_address(struct binder *b, const struct insn *in, struct bound *
     }
 }
 
-static enum bound_kind kind_of(const struct binder *b, const struct insn *in)
+static enum bound_kind kind_of(const struct code_binder *b, const struct insn *in)
 {
     switch (in->op) {
     case OP_LD:
@@ -203,14 +204,14 @@ static enum bound_kind kind_of(const struct binder *b, const struct insn *in)
     }
 }
 
-/* What would go to a second destination is sunk: most comparisons. */
+/* A second destination may exist if it is sunk, as in most comparisons. */
 static bool is_simple(const struct bound *b)
 {
     return b->kind == BOUND_LANES && b->dest_count && b->dest_count <= 2 && b->dest_bits[0] && !b->dest_bits[1] &&
            b->source_count <= BOUND_SIMPLE_SOURCES && !b->prepared;
 }
 
-/* Registers are all there and as wide as the elements, which access.c has loops for. */
+/* No register is sunk, all are as wide as the elements, and access.c has a loop for the number of elements. */
 static bool moves_rows(const struct bound *b)
 {
     const uint8_t *bits = b->kind == BOUND_LOAD ? b->dest_bits : b->source_bits;
@@ -220,8 +221,8 @@ static bool moves_rows(const struct bound *b)
     return same && (b->kind == BOUND_LOAD || b->kind == BOUND_STORE);
 }
 
-/* Arguments and results of calls are copied as struct call says; the engine asks for the pointer only. */
-static void bind_call(struct binder *b, const struct insn *in, struct bound *out)
+/* Arguments and results of calls are copied as struct call says; only the pointer of an indirect call is a source. */
+static void bind_call(struct code_binder *b, const struct insn *in, struct bound *out)
 {
     if (out->kind != BOUND_CALL || in->target != PC_NONE)
         return;
@@ -229,7 +230,7 @@ static void bind_call(struct binder *b, const struct insn *in, struct bound *out
     out->source[0] = bind_source(b, &in->source[0], &out->source_bits[0], &out->prepare[0]);
 }
 
-static bool bind_insn(struct binder *b, const struct insn *in, struct bound *out, char **error)
+static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
     out->insn = in;
     out->kind = (uint8_t)kind_of(b, in);
@@ -252,10 +253,10 @@ static bool bind_insn(struct binder *b, const struct insn *in, struct bound *out
     if (in->address >= 0)
         bind_address(b, in, out);
     else
-        out->space = (uint8_t)named_space(in); /* of cvta and isspacep */
+        out->space = (uint8_t)named_space(in); /* what cvta and isspacep name */
     for (int i = 0; i < in->source_count; i++) {
         if (i == in->address)
-            continue; /* the others close up: `source` holds values only */
+            continue; /* `source` holds values only; the address has fields of its own */
         int n = out->source_count++;
         out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
         out->prepared |= out->prepare[n] != PREPARE_NONE;
@@ -284,8 +285,8 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     code->program = program;
     code->image = image;
     code->bound = xcalloc((size_t)program->insn_count, sizeof *code->bound);
-    struct binder b = {.code = code};
-    spread(&b, 0, 32); /* keeps offset 0 from being a constant */
+    struct code_binder b = {.code = code};
+    spread(&b, 0, 32); /* takes offset 0, which no constant may have */
     bool ok = true;
     for (int pc = 0; ok && pc < program->insn_count; pc++)
         ok = bind_insn(&b, &program->insns[pc], &code->bound[pc], error);

@@ -1,8 +1,8 @@
 /*
  * Code: a program bound to an image, ready to be executed by the engine.
  *
- * Binding resolves what the program leaves open: addresses of variables become constants, handlers are chosen,
- * operands become offsets. One code per (program, image); read-only while kernels run.
+ * Binding resolves what the program leaves open: addresses of variables become constants, operands become offsets, and
+ * lane handlers are chosen. One code per kernel and image; nothing writes it while kernels run.
  */
 #ifndef HEDDLE_EXEC_CODE_H
 #define HEDDLE_EXEC_CODE_H
@@ -12,7 +12,8 @@
 
 struct code;
 
-/* NULL and an error text (freed by the caller) as program_create. Owns the program it makes. */
+/* Makes the kernel's program, which the code owns, and binds it. NULL and an error text, freed by the caller, on
+ * failure. */
 struct code *code_create(const struct ptx_function *kernel, const struct image *image, char **error);
 void code_destroy(struct code *code);
 const struct program *code_program(const struct code *code);

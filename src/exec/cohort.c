@@ -1,10 +1,11 @@
 /*
- * Running the cohorts of a row: the hot loop.
+ * Running the cohorts of a row: the hot loop of the functional engine.
  *
- * The cohort deepest in calls and lowest in PC runs first, so that those behind catch up and join. Where that does
- * not bring the row together for long, another gets a turn, so that a thread that holds a lock others spin on gets
- * to release it. Code that relies on warps in step must not see that, so it takes very long the first time; a launch
- * that came to it once has locks, and need not wait so long again.
+ * The cohort deepest in calls and, among equals, lowest in PC runs first, so that lagging threads catch up and
+ * reconverge. If the row does not reconverge for a long time, its threads may be spinning on a lock, so another cohort
+ * gets a turn: the holder of the lock can then release it. Warp-synchronous code must never see such a turn, so the
+ * first turn of a launch comes only after a million warp instructions. A launch that has come to this has locks, and
+ * later turns come after 10000.
  */
 #include "exec/cohort.h"
 
@@ -13,14 +14,15 @@
 #include "exec/straight.h"
 
 enum {
-    /* Warp instructions of a row that has not come together, before one that lags is let run: at first, and later. */
-    COHORT_PATIENCE = 1000000,
-    COHORT_PATIENCE_LATER = 10000,
-    COHORT_TURN = 1000, /* that such a cohort then gets */
+    /* Warp instructions that a row may stay diverged before another cohort gets a turn. */
+    COHORT_PATIENCE = 1000000,     /* the first time in a launch */
+    COHORT_PATIENCE_LATER = 10000, /* later */
+    COHORT_TURN = 1000,            /* warp instructions that the turn lasts */
 };
 
-/* When the thread that waits longest for a turn had its last. Turns are threads', not cohorts': those that spin may
- * part and come together in every round, and a new cohort must not go before one that has waited. */
+/* When the longest-waiting thread of the mask had its last turn. Turns belong to threads, not to cohorts: threads that
+ * spin may diverge and reconverge in every iteration, and a cohort that forms anew must not go before threads that have
+ * waited. */
 static uint64_t oldest_turn(const struct row *row, uint32_t mask)
 {
     uint64_t oldest = UINT64_MAX;
@@ -51,7 +53,8 @@ static struct cohort remove_cohort(struct row *row, int g)
     return c;
 }
 
-/* The lowest PC at which another cohort of the same depth waits to be joined or passed. */
+/* The lowest PC of the other ready cohorts at this call depth: there `here` must stop, to join that cohort or let it go
+ * first. */
 static int32_t next_meeting(const struct row *row, const struct cohort *here)
 {
     int32_t stop = INT32_MAX;
@@ -63,8 +66,8 @@ static int32_t next_meeting(const struct row *row, const struct cohort *here)
     return stop;
 }
 
-/* Runs one cohort until it branches apart, waits, meets another, or its budget is spent. Returns false after a
- * fault. Instructions that keep the cohort together are the hot loop. */
+/* Runs one cohort until it diverges, waits, ends, reaches the PC `stop`, or has executed `budget` instructions. Returns
+ * false after a fault. */
 static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
 {
     const struct bound *bound = e->code->bound;
@@ -106,7 +109,8 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
     return ok;
 }
 
-/* Whoever ran has had its turn. The one that waited longest is next, or, after its turn, the lowest PC again. */
+/* The threads that ran have had their turn. Next is the cohort that waited longest or, after its turn, the lowest PC
+ * again. */
 static void change_turns(const struct engine *e, struct row *row, uint32_t ran)
 {
     for (uint32_t left = ran; left; left &= left - 1)

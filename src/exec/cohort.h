@@ -10,11 +10,11 @@ enum run_end {
     RUN_QUANTUM  /* the quantum is used up */
 };
 
-/* Runs the row's cohorts for at most `quantum` warp instructions. `has_locks` belongs to the launch, is false at its start, and is
- * set once a row's threads did not reconverge for so long that a lagging cohort was given a turn. */
+/* Runs the row's cohorts for at most `quantum` warp instructions. `has_locks` belongs to the launch, is false at its
+ * start, and is set once a row's threads did not reconverge for so long that a lagging cohort was given a turn. */
 enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum, bool *has_locks);
-/* Index of the ready cohort that runs next; -1: none is ready. That is the cohort deepest in calls and, among equals, lowest in
- * PC; or, with `by_turn`, the cohort whose threads have waited longest for a turn. */
+/* Index of the ready cohort that runs next; -1: none is ready. That is the cohort deepest in calls and, among equals,
+ * lowest in PC; or, with `by_turn`, the cohort whose threads have waited longest for a turn. */
 int cohort_pick(const struct row *row, bool by_turn);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Control flow: where the threads of a cohort go.
+ * Control flow: branches, calls, returns, exits, and the dispatch of instructions that wait.
  *
- * An instruction after which threads may be apart takes the cohort and leaves its threads in the row's list, at
- * their new PCs, waiting, or ended.
+ * The executed cohort is not in the row's list. Each of its threads leaves here resumed at a new PC (engine_resume),
+ * waiting in the row's list, or ended.
  */
 #include "exec/control.h"
 
@@ -22,31 +22,32 @@ static void end_threads(struct engine *e, uint32_t mask)
     barrier_recheck(e);
 }
 
-static void count_branch(struct engine *e, int ways)
+/* Counts one execution of a branch whose threads took `paths` different paths. */
+static void count_branch(struct engine *e, int paths)
 {
     e->result->branches++;
-    e->result->divergent_branches += ways > 1;
+    e->result->divergent_branches += paths > 1;
 }
 
 static bool take_indexed(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
 {
     const struct branch *branch = &e->program->branches[in->insn->branch];
     const uint32_t *index = operand_source(e, in, 0);
-    int ways = here.mask != mask;
+    int paths = here.mask != mask;
     while (mask) {
         int first = bits_lowest(mask);
         if (index[first] >= (uint32_t)branch->table_count)
-            return engine_fault(e, in, 1u << first, FAULT_BAD_INDEX, "index %u of a list of %d labels", index[first],
-                                branch->table_count);
+            return engine_fault(e, in, 1u << first, FAULT_BAD_INDEX, "index %u, but the list has %d labels",
+                                index[first], branch->table_count);
         uint32_t same = 0;
         for (uint32_t left = mask; left; left &= left - 1)
             if (index[bits_lowest(left)] == index[first])
                 same |= 1u << bits_lowest(left);
         engine_resume(e, e->row, branch->table[index[first]], here.depth, same);
         mask &= ~same;
-        ways++;
+        paths++;
     }
-    count_branch(e, ways);
+    count_branch(e, paths);
     return true;
 }
 
@@ -58,14 +59,14 @@ static bool enter_function(struct engine *e, const struct bound *in, int32_t cal
     return true;
 }
 
-/* Threads whose pointers are equal go together. */
+/* A call through pointers: threads with equal pointers enter the function together. */
 static bool call_pointers(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask)
 {
     uint64_t value[ROW_LANES];
     const void *pointer = operand_source(e, in, 0);
     for (int i = 0; i < ROW_LANES; i++)
         value[i] = in->source_bits[0] == 64 ? ((const uint64_t *)pointer)[i] : ((const uint32_t *)pointer)[i];
-    int ways = here.mask != mask;
+    int paths = here.mask != mask;
     while (mask) {
         int first = bits_lowest(mask);
         uint32_t same = 0;
@@ -79,9 +80,9 @@ static bool call_pointers(struct engine *e, const struct bound *in, struct cohor
         if (!enter_function(e, in, callee, here, same))
             return false;
         mask &= ~same;
-        ways++;
+        paths++;
     }
-    count_branch(e, ways);
+    count_branch(e, paths);
     return true;
 }
 
@@ -129,7 +130,7 @@ bool control_execute(struct engine *e, const struct bound *in, struct cohort her
         end_threads(e, mask);
         return true;
     case BOUND_TRAP:
-        return engine_fault(e, in, mask, FAULT_TRAP, "the kernel stopped itself");
+        return engine_fault(e, in, mask, FAULT_TRAP, "the kernel executed trap");
     case BOUND_RENDEZVOUS:
         return rendezvous_arrive(e, in, going);
     case BOUND_BARRIER:

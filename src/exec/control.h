@@ -4,8 +4,9 @@
 
 #include "exec/engine.h"
 
-/* Executes the instruction for the threads `mask` of the cohort `here`, which is no longer in the row's list. Threads that the
- * guard holds back (the cohort's others) go on at the next PC. All threads that go on are reported with engine_resume(). */
+/* Executes the instruction for the threads `mask` of the cohort `here`, which is no longer in the row's list. Threads
+ * that the guard holds back (the cohort's others) go on at the next PC. All threads that go on are reported with
+ * engine_resume(). */
 bool control_execute(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask);
 
 #endif

@@ -14,7 +14,8 @@ static bool place_parameters(struct engine *e)
     e->parameter_base = memory_alloc(e->memory, l->parameter_bytes, "kernel parameters");
     if (!e->parameter_base) {
         e->result->fault.kind = FAULT_LAUNCH;
-        snprintf(e->result->fault.detail, sizeof e->result->fault.detail, "no memory for the parameters");
+        snprintf(e->result->fault.detail, sizeof e->result->fault.detail,
+                 "device memory has no room for the parameters");
         return false;
     }
     e->parameters.host = memory_host(e->memory, e->parameter_base, l->parameter_bytes);
@@ -41,7 +42,8 @@ struct engine *engine_open(const struct launch *launch, const struct code *code,
     e->constants.host = memory_host(e->memory, launch->image->constant_base, launch->image->constant_bytes);
     e->constants.bytes = e->constants.host ? launch->image->constant_bytes : 0;
     e->constants.is_constant = true;
-    /* Frames of a minimal size are counted even where a function needs none, so that depth is bounded. */
+    /* Every call takes at least 16 bytes of stack, even if the function has no frame, so that recursion ends in a
+     * fault. */
     uint32_t stack = launch->stack_bytes ? launch->stack_bytes : LAUNCH_DEFAULT_STACK_BYTES;
     e->local_bytes = program->has_recursion ? stack : program->stack_bytes + 16u * (uint32_t)program->function_count;
     e->local_bytes = (uint32_t)bits_align_up(e->local_bytes, 16);

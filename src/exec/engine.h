@@ -1,10 +1,10 @@
 /*
- * The engine: the state of one launch while its instructions are executed, shared by the functional engine (functional.h) and
- * the timed machine (step.h).
+ * The engine: the state of one launch while its instructions are executed, shared by the functional engine
+ * (functional.h) and the timed machine (step.h).
  *
- * The files around it (access.h, atomic.h, barrier.h, call.h, ...) each execute one kind of instruction for the threads `mask`
- * of the row at work, at once and completely. They know neither time nor who runs next. A function that can fault returns
- * false after it has filled the fault in `engine->result`.
+ * The files around it (access.h, atomic.h, barrier.h, call.h, ...) each execute one kind of instruction for the threads
+ * `mask` of the row at work, at once and completely. They know neither time nor who runs next. A function that can
+ * fault returns false after it has filled the fault in `engine->result`.
  */
 #ifndef HEDDLE_EXEC_ENGINE_H
 #define HEDDLE_EXEC_ENGINE_H
@@ -22,7 +22,8 @@ struct segment {
 
 /* Who is told that threads may go on. The timed machine's steps are listeners; the functional engine has none. */
 struct engine_listener {
-    /* Threads of a row may go on at (pc, depth): they executed an instruction, or a barrier or rendezvous released them. */
+    /* Threads of a row may go on at (pc, depth): they executed an instruction, or a barrier or rendezvous released
+     * them. */
     void (*resume)(void *context, struct row *row, int32_t pc, int32_t depth, uint32_t mask);
     void *context;
 };

@@ -1,4 +1,4 @@
-/* Faults of the engine: names the place, the thread and what lives near the address. */
+/* Faults of the engine: names the instruction, the thread, and what is allocated near the address. */
 #include "exec/engine_fault.h"
 
 #include "base/bits.h"
@@ -66,7 +66,7 @@ bool engine_fault_address(struct engine *e, const struct bound *in, int lane, en
     if (space == IN_GLOBAL || space == IN_GENERIC)
         memory_describe(e->memory, address, f->near, sizeof f->near);
     else
-        snprintf(f->near, sizeof f->near, "%s memory has %llu bytes here", space_text[space], (unsigned long long)size);
+        snprintf(f->near, sizeof f->near, "%s memory has %llu bytes", space_text[space], (unsigned long long)size);
     return false;
 }
 
@@ -89,7 +89,7 @@ static void describe_waiting(struct engine *e, struct fault *f)
             char wait[40];
             name_wait(c, insn, wait, sizeof wait);
             int n =
-                snprintf(f->detail + used, sizeof f->detail - used, "%srow %d lanes 0x%08x wait at %s (PTX line %d)",
+                snprintf(f->detail + used, sizeof f->detail - used, "%srow %d, lanes 0x%08x wait at %s (PTX line %d)",
                          shown ? "; " : "", r, c->mask, wait, insn->line);
             if (n > 0)
                 used += (size_t)n < sizeof f->detail - used ? (size_t)n : sizeof f->detail - used - 1;
@@ -110,7 +110,7 @@ bool engine_fault_deadlock(struct engine *e)
     return false;
 }
 
-/* A loop is named only if the thread is in one: straight code reaches a limit, too. */
+/* Names the loop that the thread is in, if it is in a loop. */
 bool engine_fault_limit(struct engine *e)
 {
     const struct row *row = e->row;
@@ -121,7 +121,7 @@ bool engine_fault_limit(struct engine *e)
     char where[160], place[200] = "";
     if (loop >= 0) {
         program_where(p, p->blocks[p->loops[loop].header].first, where, sizeof where);
-        snprintf(place, sizeof place, " in the loop from %s on", where);
+        snprintf(place, sizeof place, " in the loop that starts at %s", where);
     }
     return engine_fault(e, &e->code->bound[pc], g < 0 ? 1 : row->cohort[g].mask, FAULT_LIMIT,
                         "the limit of %llu warp instructions is reached%s; raise it with --limit",

@@ -1,5 +1,6 @@
 /*
- * Faults of guest threads that the engine executes: which thread of the row at work, at which instruction, at which address.
+ * Faults of guest threads that the engine executes: which thread of the row at work, at which instruction, at which
+ * address.
  *
  * Every function fills the fault in `engine->result` and returns false, so that a caller can return the call's value.
  */

@@ -1,8 +1,8 @@
 /*
  * The functional engine's loop over blocks and rows.
  *
- * Blocks run one after the other. A block that does not end soon may wait for another block, so it is kept and the next block
- * is started beside it. The rows of a block take turns; cohort.c orders the cohorts within a row.
+ * Blocks run one after the other. A block that does not end soon may wait for another block, so it is kept and the next
+ * block is started beside it. The rows of a block take turns; cohort.c orders the cohorts within a row.
  */
 #include "exec/functional.h"
 
@@ -14,16 +14,18 @@
 #include <stdlib.h>
 
 enum {
-    ROW_QUANTUM = 20000,      /* warp instructions of a row before the next row of the block has its turn */
-    BLOCK_QUANTUM = 1 << 20,  /* of a block that runs alone, before another one is started beside it */
-    SHARED_QUANTUM = 1 << 16, /* of a block among several: some of them wait for each other */
-    /* Blocks that are kept at once: what a large GPU holds, as long as their threads' stacks are no burden. */
-    KEPT_BLOCKS_SM = 32,
-    KEPT_THREADS_SM = 2048,
-    KEPT_BLOCKS_ALWAYS = 264
+    /* Quanta, in warp instructions. */
+    ROW_QUANTUM = 20000,      /* of a row, before the block's next row runs */
+    BLOCK_QUANTUM = 1 << 20,  /* of a block that runs alone, before another block is started beside it */
+    SHARED_QUANTUM = 1 << 16, /* of a block among several: smaller, since some of them wait for each other */
+    /* Blocks that are kept at once: as many as a large GPU holds, unless their threads' stacks take too much host
+     * memory. */
+    KEPT_BLOCKS_SM = 32,     /* blocks per multiprocessor */
+    KEPT_THREADS_SM = 2048,  /* threads per multiprocessor */
+    KEPT_BLOCKS_ALWAYS = 264 /* blocks that are kept whatever their stacks take */
 };
 
-#define KEPT_STACK_BYTES (UINT64_C(1) << 30)
+#define KEPT_STACK_BYTES (UINT64_C(1) << 30) /* host memory for the stacks of all kept blocks */
 
 static int most_kept_blocks(const struct engine *e)
 {
@@ -35,13 +37,13 @@ static int most_kept_blocks(const struct engine *e)
     return (int)(blocks < by_stack ? blocks : by_stack);
 }
 
-/* Runs a block until it ends, faults, or its quantum is over. */
+/* Runs a block until it ends (RUN_BLOCKED), faults, or its quantum is used up. */
 static enum run_end run_block(struct engine *e, struct block *block, uint64_t quantum, bool *has_locks)
 {
     uint64_t end = e->now + quantum;
     int idle = 0;
     e->block = block;
-    if (e->now >= e->limit) { /* by the block before, with its last thread */
+    if (e->now >= e->limit) { /* the block before reached the limit with its last instruction */
         e->row = &block->rows[block->next_row];
         engine_fault_limit(e);
         return RUN_FAULT;

@@ -1,7 +1,8 @@
 /*
  * The functional engine: runs a launch to its end, as fast as the host can, with no notion of time.
  *
- * Rows of 32 threads are executed as vectors. Threads of a row that diverged run as cohorts, the lowest PC first (cohort.h).
+ * Rows of 32 threads are executed as vectors. Threads of a row that diverged run as cohorts, the lowest PC first
+ * (cohort.h).
  */
 #ifndef HEDDLE_EXEC_FUNCTIONAL_H
 #define HEDDLE_EXEC_FUNCTIONAL_H

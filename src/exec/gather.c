@@ -1,11 +1,11 @@
-/* A strand over many rows as one: see gather.h. */
+/* Gathering the registers of a strand of many rows into planes, and scattering the results. */
 #include "exec/gather.h"
 
 #include "base/bits.h"
 #include "lanes/mask.h"
 
-/* Writes the lanes of `from` that are set in `mask`. Both are read whole, so that nothing depends on the mask but what is
- * written. */
+/* Writes the lanes of `from` that are set in `mask`. All lanes of both planes are read and written back, so that the
+ * loop vectorises. */
 #define CHOOSE(type, to, from, mask)                               \
     LANES_INDEPENDENT                                              \
     for (int i = 0; i < ROW_LANES; i++) {                          \
@@ -13,8 +13,8 @@
         (to)[i] = ((mask)&mask_bit[i]) == mask_bit[i] ? new : old; \
     }
 
-/* A part after the other, with all its lanes at once: many lanes take as long as one. Lanes without a thread keep
- * what was there, which nobody looks at. */
+/* Part after part, each with all its lanes at once: 32 lanes take as long as one. Lanes without a thread keep whatever
+ * the scratch plane held; their results are never scattered. */
 #define GATHER(type)                                                                                                  \
     SIMD_CLONES static void gather_##type(type *to, const struct threads *t, struct row *const *rows, int32_t offset) \
     {                                                                                                                 \
@@ -59,7 +59,7 @@ static void scatter(const struct threads *t, struct row *const *rows, int32_t of
         scatter_uint32_t(t, rows, offset, from, lanes);
 }
 
-/* The lanes that the guard lets pass. */
+/* The lanes whose guard predicate holds. */
 static uint32_t guarded(const struct bound *in, const struct threads *t, struct row *const *rows, uint32_t lanes)
 {
     uint32_t guard[ROW_LANES] = {0};

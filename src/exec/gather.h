@@ -1,9 +1,10 @@
 /*
- * A strand over many rows as one row: the registers of its threads are gathered into planes, the handler runs once, and
- * its results are scattered.
+ * Executing a strand of many rows as if it were one row: the registers of its threads are gathered into planes, the
+ * lane handler runs once, and the results are scattered to the rows.
  *
- * Threads keep their lanes, so this is for strands in which no two have the same, as in all that are made by home slots
- * but for those of warps wider than a row, of swizzled lanes, and of threads that are bound to a lane of several slots.
+ * Threads keep their lanes, so no two threads of the strand may have the same lane. Two threads may share a lane,
+ * though not a home slot, in warps wider than a row, with swizzled lanes, and where a thread is bound to one lane of
+ * several slots.
  */
 #ifndef HEDDLE_EXEC_GATHER_H
 #define HEDDLE_EXEC_GATHER_H
@@ -11,11 +12,11 @@
 #include "exec/engine.h"
 #include "exec/strand.h"
 
-/* From so many rows on it is cheaper than row by row; by measurement. */
+/* From this number of rows on, gathering is cheaper than executing row by row; measured. */
 enum { GATHER_LEAST_ROWS = 3 };
 
-/* Executes an instruction with a lane handler for threads of these lanes, of which no two share one. False: a source has to
- * be prepared by row, and nothing was done. */
+/* Executes a BOUND_LANES instruction for the threads, whose lanes are `lanes`, each of them once. Returns false, with
+ * nothing done, if a source must be prepared row by row. */
 bool gather_execute(struct engine *e, const struct bound *in, uint32_t lanes, const struct threads *threads,
                     struct row *const *rows);
 

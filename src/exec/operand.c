@@ -1,8 +1,8 @@
 /*
- * Operands of the engine: where an instruction reads and writes lanes.
+ * Operands: where an instruction reads and writes lanes.
  *
- * Most sources are planes or spread constants and need nothing; negated predicates, addresses in the thread's frame
- * and special registers that change are made anew in scratch planes.
+ * Most sources are planes or constants and are used in place. Negated predicates, addresses in the thread's frame and
+ * special registers that change during the launch are computed into scratch planes at each execution.
  */
 #include "exec/operand.h"
 

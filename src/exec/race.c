@@ -1,11 +1,11 @@
 /*
- * Shadow memory: of each word, who wrote it last, and who read it or changed it by atomics since.
+ * The race check's shadow memory: for each word, the last write, and the reads and atomics since.
  *
- * A word that was touched by bytes is split into its bytes for good. Of several threads that read a word unordered the
- * shadow keeps those of one row, one of another row of the block and one of another block: whoever writes next without
- * order is then in conflict with at least one that is kept. A write makes the shadow forget them, since what comes
- * later and is ordered behind the write is ordered behind them too, or the race with them was found. Lanes of one row
- * are kept together, under the PC of the last.
+ * A word that is accessed by bytes is split into its bytes for good. Of several unordered reads of a word the shadow
+ * keeps those of one row, one of another row of the block, and one of another block: an unordered write that follows
+ * then conflicts with at least one that is kept. A write discards them: a later access that is ordered after the write
+ * is ordered after them too, or their race with the write has been found. Lanes of one row are kept together, with the
+ * PC of the last.
  */
 #include "exec/race.h"
 
@@ -19,47 +19,49 @@
 
 enum { PAGE_WORDS = 1024, WORD_BYTES = 4 };
 
-/* Threads that did the same, unordered among each other. */
-struct crowd {
-    struct seen row;       /* lanes of one row */
-    struct seen other_row; /* of the same block */
-    struct seen other_block;
+/* Accesses of one kind that are not ordered among each other. */
+struct race_crowd {
+    struct race_seen row;         /* lanes of one row */
+    struct race_seen other_row;   /* one thread of another row of the block */
+    struct race_seen other_block; /* one thread of another block */
 };
 
-struct cell {
-    struct seen write;
-    int32_t readers, atomics; /* crowds, from 1; 0: none */
-    int32_t split;            /* into bytes: its number, from 1; 0: it is not */
+/* The accesses of one word, or of one byte of a split word. */
+struct race_cell {
+    struct race_seen write;   /* the last one */
+    int32_t readers, atomics; /* since the write: 1 + index in `crowds`; 0: none */
+    int32_t split;            /* of a word: 1 + index in `split`; 0: the word is not split */
 };
 
-struct split_word {
-    struct cell byte[WORD_BYTES];
+struct race_split_word {
+    struct race_cell byte[WORD_BYTES];
 };
 
-struct page {
-    uint64_t number; /* of the address space */
-    struct cell *cells;
+/* Cells of PAGE_WORDS consecutive words of global memory. */
+struct race_page {
+    uint64_t number;         /* word address / PAGE_WORDS */
+    struct race_cell *cells; /* NULL: a free slot of the table */
 };
 
-struct shadow {
-    struct page *pages; /* open addressing */
+struct race_shadow {
+    struct race_page *pages; /* hash table of global memory, open addressing */
     int capacity, count;
-    struct vec_of(struct crowd) crowds;
+    struct vec_of(struct race_crowd) crowds;
     struct vec_of(int32_t) free_crowds;
-    struct vec_of(struct split_word) split;
+    struct vec_of(struct race_split_word) split;
     struct vec_of(int32_t) free_split;
 };
 
-/* One thread's access, as it meets the cells. */
-struct visit {
+/* One thread's access, to be checked against the cells of its bytes. */
+struct race_visit {
     struct engine *e;
     const struct bound *in;
-    struct present present;
+    struct race_present present;
     enum race_act act;
     enum space space;
-    uint64_t address; /* of the whole access, in its space */
-    const uint64_t *lane_address;
-    uint32_t earlier; /* lanes of the instruction whose stores come before */
+    uint64_t address;             /* of the first byte, in `space` */
+    const uint64_t *lane_address; /* of all lanes of the instruction */
+    uint32_t earlier;             /* lanes of the instruction that were visited before this thread */
 };
 
 struct race *race_create(void)
@@ -79,14 +81,14 @@ void race_destroy(struct race *r)
     vec_free(&r->shadow->split);
     vec_free(&r->shadow->free_split);
     free(r->shadow);
-    order_free(&r->order);
+    race_order_free(&r->order);
     race_forget_findings(r);
     free(r);
 }
 
 /* ---- cells ---- */
 
-static struct page *page_of(struct shadow *s, uint64_t number)
+static struct race_page *page_of(struct race_shadow *s, uint64_t number)
 {
     size_t at = number * UINT64_C(0x9e3779b97f4a7c15) >> 32 & ((size_t)s->capacity - 1);
     while (s->pages[at].cells && s->pages[at].number != number)
@@ -94,9 +96,9 @@ static struct page *page_of(struct shadow *s, uint64_t number)
     return &s->pages[at];
 }
 
-static void grow(struct shadow *s)
+static void grow(struct race_shadow *s)
 {
-    struct shadow old = *s;
+    struct race_shadow old = *s;
     s->capacity = old.capacity ? 2 * old.capacity : 64;
     s->pages = xcalloc((size_t)s->capacity, sizeof *s->pages);
     for (int i = 0; i < old.capacity; i++)
@@ -105,11 +107,11 @@ static void grow(struct shadow *s)
     free(old.pages);
 }
 
-static struct cell *global_cell(struct shadow *s, uint64_t word)
+static struct race_cell *global_cell(struct race_shadow *s, uint64_t word)
 {
     if (2 * s->count >= s->capacity)
         grow(s);
-    struct page *p = page_of(s, word / PAGE_WORDS);
+    struct race_page *p = page_of(s, word / PAGE_WORDS);
     if (!p->cells) {
         p->number = word / PAGE_WORDS;
         p->cells = xcalloc(PAGE_WORDS, sizeof *p->cells);
@@ -118,66 +120,67 @@ static struct cell *global_cell(struct shadow *s, uint64_t word)
     return &p->cells[word % PAGE_WORDS];
 }
 
-static size_t shared_words(const struct order_block *b)
+static size_t shared_words(const struct race_order_block *b)
 {
     return (b->block->shared_bytes + WORD_BYTES - 1) / WORD_BYTES;
 }
 
-static struct cell *shared_cell(struct order_block *b, uint64_t word)
+static struct race_cell *shared_cell(struct race_order_block *b, uint64_t word)
 {
     if (!b->shared)
-        b->shared = xcalloc(shared_words(b), sizeof(struct cell));
-    return (struct cell *)b->shared + word;
+        b->shared = xcalloc(shared_words(b), sizeof(struct race_cell));
+    return (struct race_cell *)b->shared + word;
 }
 
-static struct crowd *crowd_at(struct shadow *s, int32_t number)
+static struct race_crowd *crowd_at(struct race_shadow *s, int32_t number)
 {
     return number ? &s->crowds.data[number - 1] : NULL;
 }
 
-static struct crowd *crowd_for(struct shadow *s, int32_t *number)
+static struct race_crowd *crowd_for(struct race_shadow *s, int32_t *number)
 {
     if (!*number && s->free_crowds.count) {
         *number = s->free_crowds.data[--s->free_crowds.count];
     } else if (!*number) {
-        vec_push(&s->crowds, (struct crowd){0});
+        vec_push(&s->crowds, (struct race_crowd){0});
         *number = s->crowds.count;
     }
     return crowd_at(s, *number);
 }
 
-static void drop_crowd(struct shadow *s, int32_t *number)
+static void drop_crowd(struct race_shadow *s, int32_t *number)
 {
     if (!*number)
         return;
-    *crowd_at(s, *number) = (struct crowd){0};
+    *crowd_at(s, *number) = (struct race_crowd){0};
     vec_push(&s->free_crowds, *number);
     *number = 0;
 }
 
-static int32_t copy_crowd(struct shadow *s, int32_t number)
+static int32_t copy_crowd(struct race_shadow *s, int32_t number)
 {
     int32_t copy = 0;
     if (number) {
-        struct crowd value = *crowd_at(s, number);
+        struct race_crowd value = *crowd_at(s, number);
         *crowd_for(s, &copy) = value;
     }
     return copy;
 }
 
-/* The cells of a word's bytes, each with what was known of the word. */
-static struct cell *split(struct shadow *s, struct cell *word)
+/* Splits the word, unless it is split already, and returns the cells of its bytes; each inherits the word's
+ * accesses. */
+static struct race_cell *split(struct race_shadow *s, struct race_cell *word)
 {
     if (!word->split) {
-        struct cell whole = *word;
-        *word = (struct cell){0};
+        struct race_cell whole = *word;
+        *word = (struct race_cell){0};
         if (s->free_split.count) {
             word->split = s->free_split.data[--s->free_split.count];
         } else {
-            vec_push(&s->split, (struct split_word){0});
+            vec_push(&s->split, (struct race_split_word){0});
             word->split = s->split.count;
         }
-        struct cell *byte = s->split.data[word->split - 1].byte;
+        struct race_cell *byte = s->split.data[word->split - 1].byte;
         for (int i = 0; i < WORD_BYTES; i++) {
             byte[i] = whole;
             byte[i].readers = i ? copy_crowd(s, whole.readers) : whole.readers;
@@ -187,7 +190,7 @@ static struct cell *split(struct shadow *s, struct cell *word)
     return s->split.data[word->split - 1].byte;
 }
 
-static void clear_cell(struct shadow *s, struct cell *c)
+static void clear_cell(struct race_shadow *s, struct race_cell *c)
 {
     drop_crowd(s, &c->readers);
     drop_crowd(s, &c->atomics);
@@ -196,14 +199,14 @@ static void clear_cell(struct shadow *s, struct cell *c)
             clear_cell(s, &s->split.data[c->split - 1].byte[i]);
         vec_push(&s->free_split, c->split);
     }
-    *c = (struct cell){0};
+    *c = (struct race_cell){0};
 }
 
 /* ---- conflicts ---- */
 
-static void check(const struct visit *v, const struct seen *before, enum race_act act)
+static void check(const struct race_visit *v, const struct race_seen *before, enum race_act act)
 {
-    uint32_t unordered = order_unordered(&v->e->race->order, before, &v->present);
+    uint32_t unordered = race_order_unordered(&v->e->race->order, before, &v->present);
     if (!unordered)
         return;
     struct race_pair pair = {.e = v->e,
@@ -218,7 +221,7 @@ static void check(const struct visit *v, const struct seen *before, enum race_ac
     race_found(v->e->race, &pair);
 }
 
-static void check_crowd(const struct visit *v, const struct crowd *c, enum race_act act)
+static void check_crowd(const struct race_visit *v, const struct race_crowd *c, enum race_act act)
 {
     if (!c)
         return;
@@ -232,11 +235,11 @@ static uint32_t earlier(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static void join_crowd(const struct visit *v, struct crowd *c)
+static void join_crowd(const struct race_visit *v, struct race_crowd *c)
 {
-    const struct order *o = &v->e->race->order;
-    const struct seen *self = &v->present.self;
-    uint32_t unordered = order_unordered(o, &c->row, &v->present);
+    const struct race_order *o = &v->e->race->order;
+    const struct race_seen *self = &v->present.self;
+    uint32_t unordered = race_order_unordered(o, &c->row, &v->present);
     if (!unordered) {
         c->row = *self;
     } else if (c->row.block != self->block) {
@@ -251,13 +254,14 @@ static void join_crowd(const struct visit *v, struct crowd *c)
     }
 }
 
-static uint64_t stored(const struct visit *v, int lane, unsigned element)
+static uint64_t stored(const struct race_visit *v, int lane, unsigned element)
 {
     return lanes_value(operand_source(v->e, v->in, (int)element), v->in->source_bits[element], lane);
 }
 
-/* Bytes that were there: of an earlier lane of this instruction, or of memory. NULL: no such memory. */
-static const uint8_t *bytes_before(const struct visit *v, uint8_t *buffer)
+/* The bytes that the store overwrites: from an earlier lane of the instruction, or from memory. NULL: they do not
+ * exist. */
+static const uint8_t *bytes_before(const struct race_visit *v, uint8_t *buffer)
 {
     for (int lane = ROW_LANES - 1; lane >= 0; lane--)
         if (v->earlier >> lane & 1 && v->lane_address[lane] == v->lane_address[v->present.lane]) {
@@ -274,8 +278,8 @@ static const uint8_t *bytes_before(const struct visit *v, uint8_t *buffer)
     return v->address <= b->shared_bytes && bytes <= b->shared_bytes - v->address ? b->shared + v->address : NULL;
 }
 
-/* Stores of one instruction that write what is there are no race among each other. */
-static bool writes_the_same(const struct visit *v, const struct seen *before)
+/* The store is of the same instruction as the last write, and writes the value that is already there: no race. */
+static bool writes_the_same(const struct race_visit *v, const struct race_seen *before)
 {
     uint8_t buffer[BOUND_MAX_OPERANDS * sizeof(uint64_t)];
     if (!before->block || before->pc != v->present.self.pc)
@@ -289,9 +293,9 @@ static bool writes_the_same(const struct visit *v, const struct seen *before)
     return there != NULL;
 }
 
-static void visit_cell(const struct visit *v, struct cell *c)
+static void visit_cell(const struct race_visit *v, struct race_cell *c)
 {
-    struct shadow *s = v->e->race->shadow;
+    struct race_shadow *s = v->e->race->shadow;
     switch (v->act) {
     case RACE_READ:
         check(v, &c->write, RACE_WRITE);
@@ -318,16 +322,16 @@ static void visit_cell(const struct visit *v, struct cell *c)
     }
 }
 
-static void visit_word(const struct visit *v, uint64_t address, unsigned bytes)
+static void visit_word(const struct race_visit *v, uint64_t address, unsigned bytes)
 {
-    struct shadow *s = v->e->race->shadow;
+    struct race_shadow *s = v->e->race->shadow;
     uint64_t word = address / WORD_BYTES;
-    struct cell *c = v->space == IN_SHARED ? shared_cell(v->present.block, word) : global_cell(s, word);
+    struct race_cell *c = v->space == IN_SHARED ? shared_cell(v->present.block, word) : global_cell(s, word);
     if (bytes == WORD_BYTES && !c->split) {
         visit_cell(v, c);
         return;
     }
-    struct cell *byte = split(s, c);
+    struct race_cell *byte = split(s, c);
     for (unsigned i = 0; i < bytes; i++)
         visit_cell(v, &byte[address % WORD_BYTES + i]);
 }
@@ -345,17 +349,17 @@ static enum race_act act_of(const struct bound *in)
     return is_strong ? RACE_ATOMIC_READ : RACE_READ;
 }
 
-static struct order_block *block_at_work(struct engine *e)
+static struct race_order_block *block_at_work(struct engine *e)
 {
     bool is_new;
-    struct order_block *b = order_find(&e->race->order, e->block, &is_new);
-    if (is_new && b->shared) /* of the block that was there before */
+    struct race_order_block *b = race_order_find(&e->race->order, e->block, &is_new);
+    if (is_new && b->shared) /* left by the block that had the storage before */
         for (size_t i = 0; i < shared_words(b); i++)
-            clear_cell(e->race->shadow, (struct cell *)b->shared + i);
+            clear_cell(e->race->shadow, (struct race_cell *)b->shared + i);
     return b;
 }
 
-/* Where an address points; IN_LOCAL: nowhere that others see. */
+/* The space that an address lies in, and its address there. IN_LOCAL stands for all memory that is not checked. */
 static enum space space_of(const struct bound *in, uint64_t *address)
 {
     enum space space = (enum space)in->space;
@@ -368,9 +372,9 @@ static enum space space_of(const struct bound *in, uint64_t *address)
     return space == IN_SHARED || space == IN_GLOBAL ? space : IN_LOCAL;
 }
 
-static bool is_there(const struct visit *v, uint64_t bytes)
+static bool is_there(const struct race_visit *v, uint64_t bytes)
 {
-    if (v->address % bytes) /* a fault will tell */
+    if (v->address % bytes) /* the access will fault */
         return false;
     if (v->space == IN_SHARED)
         return v->address <= v->e->block->shared_bytes && bytes <= v->e->block->shared_bytes - v->address;
@@ -379,12 +383,12 @@ static bool is_there(const struct visit *v, uint64_t bytes)
 
 void race_access(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask)
 {
-    struct order *o = &e->race->order;
-    struct order_block *b = block_at_work(e);
+    struct race_order *o = &e->race->order;
+    struct race_order_block *b = block_at_work(e);
     int row = (int)(e->row - e->block->rows);
     uint64_t bytes = (uint64_t)in->width * in->elements;
     unsigned step = bytes < WORD_BYTES ? (unsigned)bytes : WORD_BYTES;
-    struct visit v = {.e = e, .in = in, .act = act_of(in), .lane_address = address};
+    struct race_visit v = {.e = e, .in = in, .act = act_of(in), .lane_address = address};
     for (uint32_t left = mask; left; left &= left - 1) {
         int lane = bits_lowest(left);
         v.address = address[lane];
@@ -392,37 +396,37 @@ void race_access(struct engine *e, const struct bound *in, int32_t pc, const uin
         if (v.space == IN_LOCAL || !is_there(&v, bytes))
             continue;
         bool is_atomic = v.act == RACE_ATOMIC || v.act == RACE_ATOMIC_READ;
-        v.present = order_present(o, b, row, lane, pc);
-        v.present.self.atomics += is_atomic; /* it orders what comes before and after it, not itself */
+        v.present = race_order_present(o, b, row, lane, pc);
+        v.present.self.atomics += is_atomic; /* an atomic orders accesses before and after it, not itself */
         for (uint64_t at = 0; at < bytes; at += step)
             visit_word(&v, v.address + at, step);
         if (is_atomic)
-            order_atomic(o, b, row * ROW_LANES + lane);
+            race_order_atomic(o, b, row * ROW_LANES + lane);
         v.earlier |= 1u << lane;
     }
 }
 
 void race_meet(struct engine *e, const struct row *row, uint32_t mask)
 {
-    order_meet(block_at_work(e), (int)(row - e->block->rows), mask);
+    race_order_meet(block_at_work(e), (int)(row - e->block->rows), mask);
 }
 
 void race_arrive(struct engine *e, uint32_t barrier, uint32_t mask)
 {
-    order_arrive(block_at_work(e), barrier, (int)(e->row - e->block->rows), mask);
+    race_order_arrive(block_at_work(e), barrier, (int)(e->row - e->block->rows), mask);
 }
 
 void race_pass(struct engine *e, const struct row *row, uint32_t barrier, uint32_t mask)
 {
-    order_pass(block_at_work(e), barrier, (int)(row - e->block->rows), mask);
+    race_order_pass(block_at_work(e), barrier, (int)(row - e->block->rows), mask);
 }
 
 void race_open(struct engine *e, uint32_t barrier)
 {
-    order_open(block_at_work(e), barrier);
+    race_order_open(block_at_work(e), barrier);
 }
 
 void race_open_all(struct engine *e)
 {
-    order_open_all(block_at_work(e));
+    race_order_open_all(block_at_work(e));
 }

@@ -1,21 +1,21 @@
 /*
- * Races: two threads touch the same bytes, one of them writes, and nothing orders them.
+ * Races: two threads access the same bytes, at least one of them writes, and nothing orders the two accesses.
  *
- * Values and time do not decide what is found, only what the program says: lock-step is no order. So a program that
- * relies on threads of a row executing together (warp-synchronous) is reported whether or not the mechanism at work
- * keeps them together.
+ * Only synchronisation that the program states orders threads; executing in lock-step does not. So a warp-synchronous
+ * program, which relies on threads of a row executing together, is reported whether or not the mechanism keeps them
+ * together.
  *
  * What orders threads of a block:
- *   - a block barrier; one with a count orders those that came before those it let go
- *   - an operation with .sync among the threads of a row that it names
- *   - atomics: if both threads (or, of different blocks, both blocks) have done one since the earlier access, the two
- *     are taken as ordered, whatever the address. So locks and hand-over by atomics are not reported, and a race that
- *     hides behind unrelated atomics is not found.
- * Threads of different blocks are ordered by atomics alone; such races are a kind of their own.
+ *   - a block barrier. A barrier with a count orders the threads that arrived before the threads that it released
+ *   - a warp-level operation with .sync, among the threads of its member mask
+ *   - atomics: two accesses count as ordered if both threads (of different blocks: both blocks) have executed an atomic
+ *     since the earlier access, whatever its address. So locks and hand-over through atomics are not reported, and a
+ *     race that hides behind unrelated atomics is missed.
+ * Threads of different blocks are ordered by atomics alone, and races between blocks are counted separately.
  *
- * Atomics, and stores with .relaxed or .release, are no races among each other, but against plain accesses they are.
- * Volatile accesses are plain. Stores of one instruction that write what is there already are no race among each other.
- * Looked at are global and shared memory; not texture fetches, nor what printf and malloc do.
+ * Atomics, and stores with .relaxed or .release, do not race with each other, but do race with plain accesses. Volatile
+ * accesses are plain. Stores of one instruction that write the value already in memory do not race with each other.
+ * Global and shared memory are checked; texture fetches, printf and malloc are not.
  */
 #ifndef HEDDLE_EXEC_RACE_H
 #define HEDDLE_EXEC_RACE_H
@@ -30,34 +30,39 @@ struct engine;
 struct race;
 struct row;
 
-enum race_kind { RACE_IN_ROW, RACE_IN_BLOCK, RACE_OF_BLOCKS };
+enum race_kind {
+    RACE_IN_ROW,   /* two threads of one row */
+    RACE_IN_BLOCK, /* threads of two rows of one block */
+    RACE_OF_BLOCKS /* threads of two blocks */
+};
 
-enum { RACE_MAX_KEPT = 10 }; /* races that are described; further ones are counted */
+enum { RACE_MAX_KEPT = 10 }; /* races that are described; more are only counted */
 
-/* For one launch; it is named there. */
+/* The race check of one launch; struct launch points to it. */
 struct race *race_create(void);
 void race_destroy(struct race *race);
 
-/* Pairs of instructions that race: how many, and how many of a kind. */
+/* The number of pairs of instructions that race; and of one kind. */
 int race_count(const struct race *race);
 int race_count_kind(const struct race *race, enum race_kind kind);
-/* The PCs of the pair that was found first. False if there is none. */
+/* The PCs of the pair that was found first. False: no pair races. */
 bool race_first(const struct race *race, int32_t *low_pc, int32_t *high_pc);
-/* The first of them in words; nothing if there are none. `mechanism`: whose name it runs under; `in_step`: it keeps
- * threads of a row together that have not parted. */
+/* Appends a description of the first races and a summary; nothing if there are none. `mechanism` is the mechanism's
+ * name for the text; `in_step` says that it keeps threads of a row together as long as they have not diverged. */
 void race_print(const struct race *race, const char *mechanism, bool in_step, struct text *out);
 
 /* ---- what the engine calls ---- */
 
-/* A load, store or atomic of the row at work is about to be executed; addresses are in the instruction's space. */
+/* A load, store or atomic of the row at work is about to be executed. `address`: by lane, in the instruction's
+ * space. */
 void race_access(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask);
-/* Threads of a row met in an operation with .sync. */
+/* Threads of a row execute a warp-level operation with .sync together. */
 void race_meet(struct engine *e, const struct row *row, uint32_t mask);
-/* Threads of the row at work came to a barrier with a count; threads of a row are let go by it; it is done with. */
+/* A barrier with a count: threads of the row at work arrive; threads of a row are released; all are released. */
 void race_arrive(struct engine *e, uint32_t barrier, uint32_t mask);
 void race_pass(struct engine *e, const struct row *row, uint32_t barrier, uint32_t mask);
 void race_open(struct engine *e, uint32_t barrier);
-/* All threads of the block met at a barrier. */
+/* A barrier without a count opens: it orders all threads of the block. */
 void race_open_all(struct engine *e);
 
 #endif

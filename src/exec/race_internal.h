@@ -1,4 +1,4 @@
-/* What the files of the race check share. */
+/* What the files of the race check share; for race.c and race_report.c only. */
 #ifndef HEDDLE_EXEC_RACE_INTERNAL_H
 #define HEDDLE_EXEC_RACE_INTERNAL_H
 
@@ -8,35 +8,35 @@
 enum race_act {
     RACE_READ,
     RACE_WRITE,
-    RACE_ATOMIC,     /* atomics, and stores that are */
-    RACE_ATOMIC_READ /* loads that are; they are not remembered */
+    RACE_ATOMIC,     /* an atomic, or a store with .relaxed or .release */
+    RACE_ATOMIC_READ /* a load with .relaxed or .acquire; the shadow does not record such loads */
 };
 
 /* Two accesses that race. */
 struct race_pair {
     struct engine *e;
-    const struct seen *before;
-    int lane; /* of the threads `before` */
+    const struct race_seen *before;
+    int lane; /* the lane of `before` that races */
     enum race_act act_before;
-    const struct present *present;
+    const struct race_present *present;
     enum race_act act;
     enum space space;
-    uint64_t address; /* in the space */
+    uint64_t address; /* in `space` */
     uint32_t bytes;
 };
 
-/* Two instructions that race, whichever came first. */
-struct finding {
+/* Two instructions that race, in either order. */
+struct race_finding {
     int32_t low_pc, high_pc;
     enum race_kind kind;
-    uint64_t times;
-    char *text; /* NULL beyond RACE_MAX_KEPT */
+    uint64_t times; /* pairs of accesses found */
+    char *text;     /* description; NULL beyond RACE_MAX_KEPT */
 };
 
 struct race {
-    struct order order;
-    struct shadow *shadow;
-    struct vec_of(struct finding) findings;
+    struct race_order order;
+    struct race_shadow *shadow;
+    struct vec_of(struct race_finding) findings;
 };
 
 /* race_report.c */

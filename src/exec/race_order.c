@@ -1,4 +1,4 @@
-/* Happens-before: see race_order.h. */
+/* Happens-before: epochs, vector clocks, and the last atomics. */
 #include "exec/race_order.h"
 
 #include "base/arena.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static size_t place_of(const struct order *o, const struct block *block)
+static size_t place_of(const struct race_order *o, const struct block *block)
 {
     size_t at = ((uintptr_t)block >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     at &= (size_t)o->capacity - 1;
@@ -15,9 +15,9 @@ static size_t place_of(const struct order *o, const struct block *block)
     return at;
 }
 
-static void grow(struct order *o)
+static void grow(struct race_order *o)
 {
-    struct order old = *o;
+    struct race_order old = *o;
     o->capacity = old.capacity ? 2 * old.capacity : 16;
     o->table = xcalloc((size_t)o->capacity, sizeof *o->table);
     for (int i = 0; i < old.capacity; i++)
@@ -26,7 +26,7 @@ static void grow(struct order *o)
     free(old.table);
 }
 
-static void forget(struct order_block *b)
+static void forget(struct race_order_block *b)
 {
     free(b->clock);
     free(b->behind);
@@ -34,10 +34,10 @@ static void forget(struct order_block *b)
     free(b->arrived);
 }
 
-static void start(struct order_block *b, const struct block *block)
+static void start(struct race_order_block *b, const struct block *block)
 {
     forget(b);
-    *b = (struct order_block){
+    *b = (struct race_order_block){
         .block = block, .number = block->number, .threads = block->row_count * ROW_LANES, .shared = b->shared};
     b->known = ROW_LANES;
     b->clock = xcalloc((size_t)b->threads, sizeof *b->clock);
@@ -47,11 +47,11 @@ static void start(struct order_block *b, const struct block *block)
         b->clock[i] = 1;
 }
 
-struct order_block *order_find(struct order *o, const struct block *block, bool *is_new)
+struct race_order_block *race_order_find(struct race_order *o, const struct block *block, bool *is_new)
 {
     if (2 * o->count >= o->capacity)
         grow(o);
-    struct order_block *b = &o->table[place_of(o, block)];
+    struct race_order_block *b = &o->table[place_of(o, block)];
     *is_new = !b->block || b->number != block->number;
     o->count += !b->block;
     if (*is_new) {
@@ -62,7 +62,7 @@ struct order_block *order_find(struct order *o, const struct block *block, bool 
     return b;
 }
 
-void order_free(struct order *o)
+void race_order_free(struct race_order *o)
 {
     for (int i = 0; i < o->capacity; i++) {
         forget(&o->table[i]);
@@ -74,28 +74,29 @@ void order_free(struct order *o)
 
 /* ---- what is known ---- */
 
-/* Where a thread keeps what it knows of another. */
-static uint32_t *knowledge(const struct order_block *b, int thread, int of)
+/* Where a thread keeps what it knows of the thread `of`. */
+static uint32_t *knowledge(const struct race_order_block *b, int thread, int of)
 {
     return &b->behind[(size_t)thread * b->known + (uint32_t)of % b->known];
 }
 
-struct present order_present(const struct order *o, struct order_block *b, int row, int lane, int32_t pc)
+struct race_present race_order_present(const struct race_order *o, struct race_order_block *b, int row, int lane,
+                                       int32_t pc)
 {
-    struct present p = {.block = b, .lane = lane};
-    p.self = (struct seen){.block = (uint32_t)b->number + 1,
-                           .lanes = 1u << lane,
-                           .epoch = b->epoch,
-                           .clock = b->clock[row * ROW_LANES + lane],
-                           .atomics = o->atomics,
-                           .pc = (uint32_t)pc,
-                           .row = (uint32_t)row};
+    struct race_present p = {.block = b, .lane = lane};
+    p.self = (struct race_seen){.block = (uint32_t)b->number + 1,
+                                .lanes = 1u << lane,
+                                .epoch = b->epoch,
+                                .clock = b->clock[row * ROW_LANES + lane],
+                                .atomics = o->atomics,
+                                .pc = (uint32_t)pc,
+                                .row = (uint32_t)row};
     return p;
 }
 
-static bool thread_is_before(const struct seen *before, int lane, const struct present *p)
+static bool thread_is_before(const struct race_seen *before, int lane, const struct race_present *p)
 {
-    const struct order_block *b = p->block;
+    const struct race_order_block *b = p->block;
     int then = (int)before->row * ROW_LANES + lane, now = (int)p->self.row * ROW_LANES + p->lane;
     if (then == now)
         return true;
@@ -105,7 +106,7 @@ static bool thread_is_before(const struct seen *before, int lane, const struct p
     return b->atomic[then] > before->atomics && b->atomic[now] > before->atomics;
 }
 
-uint32_t order_unordered(const struct order *o, const struct seen *before, const struct present *p)
+uint32_t race_order_unordered(const struct race_order *o, const struct race_seen *before, const struct race_present *p)
 {
     if (!before->block)
         return 0;
@@ -125,7 +126,7 @@ uint32_t order_unordered(const struct order *o, const struct seen *before, const
 
 /* ---- what happens ---- */
 
-void order_atomic(struct order *o, struct order_block *b, int thread)
+void race_order_atomic(struct race_order *o, struct race_order_block *b, int thread)
 {
     b->atomic[thread] = o->last_atomic.data[b->number] = ++o->atomics;
 }
@@ -136,14 +137,14 @@ static void raise_to(uint32_t *to, const uint32_t *from, uint32_t count)
         to[i] = to[i] > from[i] ? to[i] : from[i];
 }
 
-/* What the thread knows, and itself as far as it is; from here on it is further. */
-static void tell(struct order_block *b, int thread, uint32_t *known)
+/* Adds the knowledge of a thread that synchronises, its own clock included, to `known`; and advances its clock. */
+static void tell(struct race_order_block *b, int thread, uint32_t *known)
 {
     raise_to(known, knowledge(b, thread, 0), b->known);
     known[(uint32_t)thread % b->known] = b->clock[thread]++;
 }
 
-void order_meet(struct order_block *b, int row, uint32_t mask)
+void race_order_meet(struct race_order_block *b, int row, uint32_t mask)
 {
     uint32_t known[LAUNCH_MAX_THREADS] = {0}, atomic = 0;
     int first = row * ROW_LANES;
@@ -159,10 +160,10 @@ void order_meet(struct order_block *b, int row, uint32_t mask)
     }
 }
 
-/* From here on threads of different rows can be ordered within an epoch. */
-static void widen(struct order_block *b)
+/* Lets each thread know all threads of the block, not only its row. */
+static void widen(struct race_order_block *b)
 {
-    struct order_block narrow = *b;
+    struct race_order_block narrow = *b;
     b->known = (uint32_t)b->threads;
     b->behind = xcalloc((size_t)b->threads * b->known, sizeof *b->behind);
     for (int thread = 0; thread < b->threads; thread++)
@@ -172,7 +173,7 @@ static void widen(struct order_block *b)
     b->arrived = xcalloc((size_t)LAUNCH_MAX_BARRIERS * b->known, sizeof *b->arrived);
 }
 
-void order_arrive(struct order_block *b, uint32_t barrier, int row, uint32_t mask)
+void race_order_arrive(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask)
 {
     if (!b->arrived)
         widen(b);
@@ -183,7 +184,7 @@ void order_arrive(struct order_block *b, uint32_t barrier, int row, uint32_t mas
     }
 }
 
-void order_pass(struct order_block *b, uint32_t barrier, int row, uint32_t mask)
+void race_order_pass(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask)
 {
     for (uint32_t left = mask; left; left &= left - 1) {
         int thread = row * ROW_LANES + bits_lowest(left);
@@ -192,13 +193,13 @@ void order_pass(struct order_block *b, uint32_t barrier, int row, uint32_t mask)
     }
 }
 
-void order_open(struct order_block *b, uint32_t barrier)
+void race_order_open(struct race_order_block *b, uint32_t barrier)
 {
     memset(b->arrived + barrier * b->known, 0, sizeof *b->arrived * b->known);
     b->arrived_atomic[barrier] = 0;
 }
 
-void order_open_all(struct order_block *b)
+void race_order_open_all(struct race_order_block *b)
 {
     b->epoch++;
 }

@@ -1,10 +1,11 @@
 /*
- * What happened before what, among the threads of a launch: see race.h for the rules.
+ * Happens-before among the threads of a launch, by the rules of race.h.
  *
- * A block counts its barriers in an epoch: what was done in an earlier one is over for all its threads. Within an
- * epoch each thread has a clock, which counts what it met others at, and knows of others up to which reading of their
- * clocks it is behind them. Threads of a row know each other; those of different rows only from when the block first
- * uses a barrier with a count, since until then nothing but the epoch can order them.
+ * A block's epoch counts its barriers without a count: every access of an earlier epoch happens before all later ones
+ * of the block. Within an epoch, vector clocks order threads. Each thread has a clock, which counts its
+ * synchronisations, and knows, per other thread, up to which clock that thread's accesses happen before its own. A
+ * thread knows the threads of its row; it knows all threads of the block from the block's first barrier with a count
+ * on, since before that only the epoch can order rows.
  */
 #ifndef HEDDLE_EXEC_RACE_ORDER_H
 #define HEDDLE_EXEC_RACE_ORDER_H
@@ -12,55 +13,57 @@
 #include "base/vec.h"
 #include "exec/engine.h"
 
-/* A block in place of which others come later. */
-struct order_block {
-    const struct block *block; /* NULL: a free place of the table */
-    uint64_t number;           /* the block that the rest speaks of */
+/* What is known of a resident block. The next block in the same storage (block.h) takes the structure over. */
+struct race_order_block {
+    const struct block *block; /* key; NULL: a free slot of the table */
+    uint64_t number;           /* number of the block that the fields below describe */
     int threads;
-    uint32_t epoch;
-    uint32_t known;    /* threads that a thread knows of: those of its row, or all */
+    uint32_t epoch;    /* barriers without a count so far */
+    uint32_t known;    /* threads that each thread knows: 32, those of its row, or all of the block */
     uint32_t *clock;   /* by thread */
-    uint32_t *behind;  /* [thread][known] */
-    uint32_t *atomic;  /* by thread: its last atomic, or the last one of those it met */
-    uint32_t *arrived; /* [barrier][thread], once there is a barrier with a count: clocks of those that came */
-    uint32_t arrived_atomic[LAUNCH_MAX_BARRIERS];
-    void *shared; /* shadow of shared memory: the user's, who also clears it of what the block before left */
+    uint32_t *behind;  /* [thread][known]: up to which clock the known thread's accesses happen before the thread's */
+    uint32_t *atomic;  /* by thread: rank of the last atomic of the thread or of threads that it synchronised with */
+    uint32_t *arrived; /* [barrier][thread]: clocks of the threads that arrived; NULL: no barrier with a count yet */
+    uint32_t arrived_atomic[LAUNCH_MAX_BARRIERS]; /* by barrier: last atomic of the threads that arrived */
+    void *shared;                                 /* shadow of shared memory: made and cleared by race.c, freed here */
 };
 
-struct order {
-    struct order_block *table; /* open addressing by `block` */
+struct race_order {
+    struct race_order_block *table; /* open addressing by `block` */
     int capacity, count;
-    uint32_t atomics;                    /* so far */
-    struct vec_of(uint32_t) last_atomic; /* by block number */
+    uint32_t atomics;                    /* executed so far, in all blocks; gives atomics their rank */
+    struct vec_of(uint32_t) last_atomic; /* by block number: rank of its last atomic; 0: none */
 };
 
-/* A thread, or several of one row that did the same. */
-struct seen {
-    uint32_t block; /* number, from 1; 0: nobody */
+/* A past access: by one thread, or by several of one row. */
+struct race_seen {
+    uint32_t block; /* block number + 1; 0: no access */
     uint32_t lanes;
-    uint32_t epoch, clock, atomics;
+    uint32_t epoch, clock, atomics; /* of the block, the thread and the launch, at the access */
     uint32_t pc : 26, row : 6;
 };
 
-/* A thread at work. */
-struct present {
-    struct order_block *block;
-    struct seen self; /* as it will be remembered; one lane */
+/* A thread that is about to access memory. */
+struct race_present {
+    struct race_order_block *block;
+    struct race_seen self; /* the access, as the shadow will record it */
     int lane;
 };
 
-void order_free(struct order *o);
-/* The state of a block; `is_new`: nothing is known of it yet. */
-struct order_block *order_find(struct order *o, const struct block *block, bool *is_new);
-struct present order_present(const struct order *o, struct order_block *b, int row, int lane, int32_t pc);
-/* The lanes of `before` that nothing orders before the thread. */
-uint32_t order_unordered(const struct order *o, const struct seen *before, const struct present *p);
+void race_order_free(struct race_order *o);
+/* The state of a block. `is_new`: the block has just been given the structure, and `shared` is stale. */
+struct race_order_block *race_order_find(struct race_order *o, const struct block *block, bool *is_new);
+struct race_present race_order_present(const struct race_order *o, struct race_order_block *b, int row, int lane,
+                                       int32_t pc);
+/* The lanes of `before` whose access nothing orders before the present thread. */
+uint32_t race_order_unordered(const struct race_order *o, const struct race_seen *before, const struct race_present *p);
 
-void order_atomic(struct order *o, struct order_block *b, int thread);
-void order_meet(struct order_block *b, int row, uint32_t mask);
-void order_arrive(struct order_block *b, uint32_t barrier, int row, uint32_t mask);
-void order_pass(struct order_block *b, uint32_t barrier, int row, uint32_t mask);
-void order_open(struct order_block *b, uint32_t barrier);
-void order_open_all(struct order_block *b);
+/* What orders threads; each call corresponds to one of race.h. */
+void race_order_atomic(struct race_order *o, struct race_order_block *b, int thread);
+void race_order_meet(struct race_order_block *b, int row, uint32_t mask);
+void race_order_arrive(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask);
+void race_order_pass(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask);
+void race_order_open(struct race_order_block *b, uint32_t barrier);
+void race_order_open_all(struct race_order_block *b);
 
 #endif

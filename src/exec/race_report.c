@@ -1,4 +1,4 @@
-/* Races in words. */
+/* Describing races. */
 #include "exec/race_internal.h"
 
 #include <inttypes.h>
@@ -7,19 +7,20 @@
 static const char *const act_text[] = {
     [RACE_READ] = "read", [RACE_WRITE] = "write", [RACE_ATOMIC] = "atomic", [RACE_ATOMIC_READ] = "atomic read"};
 
-static const char *const kind_text[] = {[RACE_IN_ROW] = "two threads of a row",
-                                        [RACE_IN_BLOCK] = "two threads of a block",
+static const char *const kind_text[] = {[RACE_IN_ROW] = "two threads of one row",
+                                        [RACE_IN_BLOCK] = "threads of two rows of a block",
                                         [RACE_OF_BLOCKS] = "threads of two blocks"};
 
 static enum race_kind kind_of(const struct race_pair *p)
 {
-    const struct seen *self = &p->present->self;
+    const struct race_seen *self = &p->present->self;
     if (p->before->block != self->block)
         return RACE_OF_BLOCKS;
     return p->before->row == self->row ? RACE_IN_ROW : RACE_IN_BLOCK;
 }
 
-static void print_access(const struct race_pair *p, enum race_act act, const struct seen *s, int lane, struct text *out)
+static void print_access(const struct race_pair *p, enum race_act act, const struct race_seen *s, int lane,
+                         struct text *out)
 {
     const struct engine *e = p->e;
     const uint32_t *grid = e->launch->grid, *n = e->launch->block;
@@ -38,7 +39,7 @@ static void print_access(const struct race_pair *p, enum race_act act, const str
     text_printf(out, "\n");
 }
 
-/* The shared variable at an offset, if there is one. */
+/* Names the variable, if it is a shared variable that holds the address. */
 static bool print_variable(const struct layout *l, const struct ptx_function *f, const struct ptx_variable *v,
                            uint64_t address, struct text *out)
 {
@@ -87,9 +88,9 @@ static char *describe(const struct race_pair *p, enum race_kind kind)
 void race_found(struct race *r, const struct race_pair *p)
 {
     int32_t before = (int32_t)p->before->pc, now = (int32_t)p->present->self.pc;
-    struct finding new = {before < now ? before : now, before < now ? now : before, .kind = kind_of(p)};
+    struct race_finding new = {before < now ? before : now, before < now ? now : before, .kind = kind_of(p)};
     for (int i = 0; i < r->findings.count; i++) {
-        struct finding *f = &r->findings.data[i];
+        struct race_finding *f = &r->findings.data[i];
         if (f->low_pc == new.low_pc && f->high_pc == new.high_pc && f->kind == new.kind) {
             f->times++;
             return;
@@ -133,12 +134,12 @@ static void print_meaning(const struct race *r, const char *mechanism, bool in_s
 {
     if (!race_count_kind(r, RACE_IN_ROW))
         return;
-    text_printf(out, "The program relies on threads of a row executing together (warp-synchronous).\n");
+    text_printf(out, "The program relies on threads of a row executing in lock-step (it is warp-synchronous).\n");
     if (in_step)
-        text_printf(out, "%s keeps those together that have not parted; mechanisms that regroup threads do not.\n",
+        text_printf(out, "%s keeps threads in lock-step until they diverge; mechanisms that regroup threads do not.\n",
                     mechanism);
     else
-        text_printf(out, "Under %s that is not guaranteed: results may be wrong.\n", mechanism);
+        text_printf(out, "Under %s lock-step is not guaranteed: results may be wrong.\n", mechanism);
 }
 
 void race_print(const struct race *r, const char *mechanism, bool in_step, struct text *out)
@@ -147,10 +148,10 @@ void race_print(const struct race *r, const char *mechanism, bool in_step, struc
     if (!count)
         return;
     for (int i = 0; i < count && i < RACE_MAX_KEPT; i++) {
-        const struct finding *f = &r->findings.data[i];
+        const struct race_finding *f = &r->findings.data[i];
         text_printf(out, "%s", f->text);
         if (f->times > 1)
-            text_printf(out, "  times   %" PRIu64 "\n", f->times);
+            text_printf(out, "  found   %" PRIu64 " times\n", f->times);
     }
     text_printf(out, "%d pair%s of instructions race%s: %d within rows, %d within blocks, %d between blocks\n", count,
                 count == 1 ? "" : "s", count == 1 ? "s" : "", race_count_kind(r, RACE_IN_ROW),

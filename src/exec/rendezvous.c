@@ -1,9 +1,9 @@
 /*
- * The rendezvous of warp-level operations: threads of a row that name each other wait until all of them have come.
+ * The rendezvous of warp-level operations with .sync.
  *
- * However the threads are grouped, arrivals are held until every live thread that the member mask names is at the
- * same operation: same instruction row, suffixes and mask, though not necessarily the same PC. Then it is executed
- * once for all of them. Threads that ended are not waited for.
+ * However strands group the threads, an arriving thread waits until every live thread of its member mask is at an equal
+ * operation: equal opcode, suffixes and member mask, though not necessarily the same PC. Then the operation is executed
+ * once for all of them. Threads that have ended are not waited for.
  */
 #include "exec/rendezvous.h"
 
@@ -19,7 +19,7 @@ static bool same_operation(const struct insn *a, const struct insn *b)
     return a->op == b->op && !memcmp(&a->suffixes, &b->suffixes, sizeof a->suffixes);
 }
 
-/* Executes for the lanes `mask`, spread over the waiting cohorts, and lets them go on. */
+/* Executes the operation for the lanes `mask`, which are in one or several waiting cohorts, and resumes them. */
 static void complete(struct engine *e, struct row *row, const struct insn *operation, uint32_t mask)
 {
     struct warp_inputs inputs = {.predicate = 0};
@@ -51,7 +51,7 @@ static void complete(struct engine *e, struct row *row, const struct insn *opera
         engine_resume(e, row, done[d].pc + 1, done[d].depth, done[d].mask);
 }
 
-/* Looks for a member mask whose live threads are all waiting at one operation; completes it. */
+/* Completes one operation at which all live threads of the member mask wait. False: there is none. */
 static bool complete_one(struct engine *e, struct row *row)
 {
     uint32_t members[ROW_LANES] = {0};
@@ -89,7 +89,8 @@ static bool complete_one(struct engine *e, struct row *row)
     return completed;
 }
 
-/* Lanes that threads of a row at rendezvous name: live, and not at the same operation with the same member mask. */
+/* The live lanes that `lanes`, which wait at rendezvous, still wait for: named by them, but not at an equal
+ * operation. */
 static uint32_t missing(struct engine *e, const struct row *row, uint32_t lanes)
 {
     uint32_t members[ROW_LANES] = {0}, wanted = 0;

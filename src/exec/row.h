@@ -1,9 +1,9 @@
 /*
  * A row: the 32 threads of a block with consecutive ids, with their registers, call stacks and local memory.
  *
- * Every register, stack and local word has its place by row and lane, and keeps that place for the thread's life, whatever
- * strand executes the thread. The row also lists its cohorts: the functional engine keeps all live threads there, the timed
- * machine only those that wait at a barrier or a rendezvous.
+ * Every register, stack and local word has its place by row and lane, and keeps that place for the thread's life,
+ * whatever strand executes the thread. The row also lists its cohorts: the functional engine keeps all live threads
+ * there, the timed machine only those that wait at a barrier or a rendezvous.
  */
 #ifndef HEDDLE_EXEC_ROW_H
 #define HEDDLE_EXEC_ROW_H
@@ -35,10 +35,10 @@ struct row {
     uint32_t first_thread;     /* linear id, in the block, of lane 0's thread */
     int32_t number;            /* index of the row on its multiprocessor; set and used by the timed machine only */
     uint32_t frame[ROW_LANES]; /* frame pointer by lane: byte offset in local memory */
-    uint64_t last_turn
-        [ROW_LANES]; /* functional engine (cohort.c): when the thread's last turn ended, in warp instructions */
-    uint64_t apart; /* functional engine: warp instructions since the row was one cohort, or since turns last changed */
-    bool by_turn;   /* functional engine: the cohort that waited longest runs, not the one with the lowest PC */
+    /* Turns of the functional engine (cohort.c). Times are in warp instructions. */
+    uint64_t last_turn[ROW_LANES]; /* when the thread's last turn ended */
+    uint64_t apart;                /* time since the row was one cohort, or since turns last changed */
+    bool by_turn;                  /* the cohort that waited longest runs, not the one with the lowest PC */
     int cohort_count;
     struct cohort cohort[ROW_LANES];
     struct return_record *returns; /* [depth][lane] */

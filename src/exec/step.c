@@ -1,4 +1,4 @@
-/* One instruction of one strand: part by part, or all rows as one where that is cheaper (gather.h). */
+/* Executing one instruction of a strand: row by row, or all rows gathered into one where that is cheaper (gather.h). */
 #include "exec/step.h"
 
 #include "base/bits.h"
@@ -9,7 +9,7 @@
 #include "exec/straight.h"
 #include "exec/texture.h"
 
-/* Local memory as the memory system sees it: words of a row's lanes side by side, rows one after the other. */
+/* Where the memory system sees local memory: row after row, with the words of a row's lanes interleaved. */
 #define LOCAL_PHYSICAL_BASE UINT64_C(0x600000000000)
 
 static struct outcome *find_outcome(struct step *s, int32_t pc, int32_t depth)
@@ -24,7 +24,7 @@ static struct outcome *find_outcome(struct step *s, int32_t pc, int32_t depth)
     return o;
 }
 
-/* Threads may go on: those of the part at work went somewhere, others were waiting and are set free. */
+/* Threads may go on. Those of the part at work become an outcome of the step; others were waiting and are released. */
 static void resume(void *context, struct row *row, int32_t pc, int32_t depth, uint32_t mask)
 {
     struct step *s = context;
@@ -62,28 +62,29 @@ static uint64_t local_address(const struct step *s, int32_t row, int lane, uint6
            (unsigned)lane * 4u + (offset & 3);
 }
 
-/* The lanes' addresses, all in one space; they stand `from` this base there. */
-static void note_lanes(struct step_access *a, const uint64_t *address, uint32_t mask, uint64_t from)
+/* Adds the lanes' addresses, each plus `base`, to the access. */
+static void note_lanes(struct step_access *a, const uint64_t *address, uint32_t mask, uint64_t base)
 {
     if (mask == UINT32_MAX) {
         for (int i = 0; i < ROW_LANES; i++)
-            a->address[a->count + i] = address[i] + from;
+            a->address[a->count + i] = address[i] + base;
         a->count += ROW_LANES;
         return;
     }
     for (; mask; mask &= mask - 1)
-        a->address[a->count++] = address[bits_lowest(mask)] + from;
+        a->address[a->count++] = address[bits_lowest(mask)] + base;
 }
 
+/* Adds the lanes' addresses in local memory; `base` is subtracted from each. */
 static void note_local(struct step *s, const struct bound *in, int32_t row, const uint64_t *address, uint32_t mask,
-                       uint64_t from)
+                       uint64_t base)
 {
     struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
     for (; mask; mask &= mask - 1)
-        a->address[a->count++] = local_address(s, row, bits_lowest(mask), address[bits_lowest(mask)] - from);
+        a->address[a->count++] = local_address(s, row, bits_lowest(mask), address[bits_lowest(mask)] - base);
 }
 
-/* Lanes whose generic address lies in a window. */
+/* The lanes whose generic address lies in the window at `base`. */
 static uint32_t lanes_within(const uint64_t *address, uint32_t mask, uint64_t base)
 {
     uint32_t within = 0;
@@ -117,7 +118,8 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
         }
         return;
     }
-    if (in->space == IN_GLOBAL && mask == UINT32_MAX) { /* most of them: they are made where they go */
+    if (in->space == IN_GLOBAL &&
+        mask == UINT32_MAX) { /* the most frequent case: the addresses are computed in place */
         struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
         s->lane_address = a->address + a->count;
         a->count += ROW_LANES;
@@ -163,7 +165,7 @@ void step_note_accesses(struct step *s, const struct strand *strand)
     }
 }
 
-/* Instructions with a lane handler. */
+/* Executes a BOUND_LANES instruction. */
 static void execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
@@ -231,7 +233,8 @@ static bool control_part(struct step *s, const struct bound *in, const struct st
     return ok;
 }
 
-/* What control_execute() does for a direct branch, without the way through its callbacks. */
+/* What control_execute() does for a direct branch, without the listener: branches are the most frequent control
+ * instruction. */
 static void take_branch(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;

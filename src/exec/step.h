@@ -1,9 +1,10 @@
 /*
- * One instruction of one strand: what it does to its threads, at once, and what a pipeline must know of it.
+ * A step: the execution of one instruction of one strand, at once, for the timed machine. One struct step per
+ * multiprocessor; all of them share the launch's engine.
  *
- * Straight instructions leave the PC to the caller. Control instructions, and those that wait, report where threads go:
- * as outcomes of the strand itself, or, for threads that a barrier or rendezvous lets go, through `released`, which may
- * also name threads of other strands.
+ * A straight instruction leaves the PC to the caller. An instruction that branches or waits reports where the threads
+ * go: as `outcome` and `ended` for the strand's own threads that do not wait, and through `released` for threads, of
+ * this or of other strands, that a barrier or rendezvous releases.
  */
 #ifndef HEDDLE_EXEC_STEP_H
 #define HEDDLE_EXEC_STEP_H
@@ -14,54 +15,57 @@
 
 enum { STEP_MAX_OUTCOMES = 64, STEP_MAX_LANES = 64 };
 
-/* What kind of memory an access of the strand went to. */
+/* The memory that an access goes to. Local memory is part of STEP_GLOBAL; parameters are part of STEP_CONSTANT. */
 enum step_memory { STEP_NO_MEMORY, STEP_GLOBAL, STEP_SHARED, STEP_CONSTANT, STEP_TEXTURE };
 
+/* Accesses of one step to one kind of memory. */
 struct step_access {
     enum step_memory kind;
     bool is_store, is_atomic;
-    uint16_t bytes; /* of each lane's access, all elements together */
-    int count;
-    uint64_t address[STEP_MAX_LANES];
+    uint16_t bytes;                   /* per lane, all elements together */
+    int count;                        /* lanes that access */
+    uint64_t address[STEP_MAX_LANES]; /* one per access, in ascending order of parts and lanes */
 };
 
 struct step {
     struct engine *engine;
-    /* Rows of the multiprocessor, by number. */
-    struct row **rows;
-    struct block **row_blocks;
+    struct row **rows;         /* of the multiprocessor, by row number */
+    struct block **row_blocks; /* the block of each row */
 
     /* Results of the last step_execute(). */
     const struct bound *bound;
-    bool control; /* the strand's threads are in `outcome`, `ended` or waiting; otherwise all advance by one, and
-                   * these say nothing */
-    bool waits;   /* threads came to a barrier or rendezvous */
+    bool control; /* each thread is in `outcome`, in `ended`, or waits; false: all advance to the next PC */
+    bool waits;   /* the instruction is a barrier or rendezvous */
     int outcome_count;
     struct outcome outcome[STEP_MAX_OUTCOMES];
     struct threads ended;
-    int access_count; /* of step_note_accesses(); generic accesses may go to two memories */
-    struct step_access access[3];
-    uint32_t part_active[STRAND_MAX_PARTS]; /* of each part, the lanes that access */
-    const struct strand *noted;             /* whose accesses these are, until the next step_execute() */
-    uint64_t *lane_address; /* of its last part, in the instruction's space, by lane: here, or in `access` */
+
+    /* Results of the last step_note_accesses(). */
+    int access_count;
+    struct step_access access[3];           /* one per kind of memory; generic addresses may go to several */
+    uint32_t part_active[STRAND_MAX_PARTS]; /* by part of the strand: the lanes that access */
+    const struct strand *noted;             /* the strand of these accesses; NULL after the next step_execute() */
+    uint64_t *lane_address; /* by lane, of the last part, in the instruction's space; in own_address or `access` */
     uint64_t own_address[ROW_LANES];
 
-    /* Called for threads that may go on at (pc, depth) and were waiting. */
+    /* Called for threads that were waiting and may go on at (pc, depth); set by the pipeline. */
     void (*released)(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
     void *context;
-    /* While executing. */
-    struct engine_listener listener; /* hears of threads that may go on */
-    bool collecting;                 /* resumed threads of the part at work are outcomes */
-    int32_t part_row;
-    uint32_t part_mask;
+    /* While a control instruction is executed. */
+    struct engine_listener listener; /* receives all threads that may go on */
+    bool collecting;                 /* threads of the part at work that go on become outcomes */
+    int32_t part_row;                /* row of the part at work */
+    uint32_t part_mask;              /* threads of the part at work */
 };
 
+/* Makes the step listen to the engine. The caller sets rows, row_blocks, released and context. */
 void step_init(struct step *s, struct engine *engine);
-/* Collects the memory accesses that the strand's next instruction, a load, store, atomic or texture fetch, would make,
- * without executing it, so that a pipeline can ask the memory system first. A step_execute() of the strand that follows
- * at once takes the addresses from there. */
+/* Collects the memory accesses that the strand's next instruction (a load, store, atomic or texture fetch) would make,
+ * without executing it, so that the pipeline can ask the memory system first. If the next call is a step_execute() of
+ * the strand, that call reuses the addresses. */
 void step_note_accesses(struct step *s, const struct strand *strand);
-/* Executes it. False after a guest fault; it is in the engine's result. */
+/* Executes the instruction at the strand's PC; `now` is the cycle. False after a guest fault, which is in the engine's
+ * result. */
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now);
 
 #endif

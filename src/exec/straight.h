@@ -1,5 +1,8 @@
 /*
- * Lane instructions of one row: what both hot loops do most (cohort.c, step.c), so it is inline in both.
+ * Straight instructions: those that neither branch nor wait.
+ *
+ * Guards and lane handlers are most of what the two hot loops execute (cohort.c, step.c), so their common case is
+ * inline.
  */
 #ifndef HEDDLE_EXEC_STRAIGHT_H
 #define HEDDLE_EXEC_STRAIGHT_H
@@ -13,7 +16,7 @@ bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint
 /* A lane handler with any number of operands, which may need preparation. */
 void straight_lanes_general(struct engine *e, const struct bound *in, uint32_t mask);
 
-/* The threads of the mask that the guard lets pass. */
+/* The threads of the mask whose guard predicate holds. */
 static inline uint32_t straight_guarded(const struct engine *e, const struct bound *in, uint32_t mask)
 {
     if (in->guard == OFFSET_NONE)
@@ -22,8 +25,8 @@ static inline uint32_t straight_guarded(const struct engine *e, const struct bou
     return mask & (in->guard_negate ? ~p : p);
 }
 
-/* Threads that ended do not mind what is written into their registers, so a mask that holds all live threads
- * needs no blending. */
+/* Executes a BOUND_LANES instruction. Registers of threads that have ended may be overwritten, so a mask with all live
+ * threads needs no blending. */
 static inline void straight_lanes(struct engine *e, const struct bound *in, uint32_t mask)
 {
     struct lanes x;

@@ -1,10 +1,10 @@
 /*
- * Strands: threads at one PC that issue together. The one thing a pipeline schedules.
+ * Strands: threads at one PC that issue together. A strand is the only thing that a pipeline schedules: a static warp,
+ * a dynamic warp, a warp split, a path, a gang and the converged part of a Volta warp are all strands.
  *
- * A strand holds its threads as parts, a mask of lanes of each row it has threads of. A thread's home slot is its lane
- * modulo the machine's warp width W, and no two threads of a strand share a slot. A static warp, a dynamic warp, a
- * warp split, a path, a gang and the converged part of a Volta warp are all strands. A strand may mix rows, and under
- * dwf rows of different blocks; shared memory, parameters and barriers are looked up by row, never by strand.
+ * A strand holds its threads as parts: per row, a mask of lanes. A thread's home slot is its lane modulo the machine's
+ * warp width, and no two threads of a strand share a slot. A strand may have threads of several rows and, under dwf, of
+ * several blocks; so shared memory, parameters and barriers are looked up by row, never by strand.
  */
 #ifndef HEDDLE_EXEC_STRAND_H
 #define HEDDLE_EXEC_STRAND_H
@@ -17,13 +17,13 @@
 
 enum { STRAND_MAX_PARTS = 64 };
 
-/* Lanes of one row of the multiprocessor. */
+/* Threads of one row. */
 struct part {
-    int32_t row;
-    uint32_t mask;
+    int32_t row;   /* number of the row on its multiprocessor */
+    uint32_t mask; /* lanes */
 };
 
-/* A set of threads of one multiprocessor; each row at most once. */
+/* A set of threads of one multiprocessor, with at most one part per row. */
 struct threads {
     int count;
     struct part part[STRAND_MAX_PARTS];
@@ -47,7 +47,7 @@ static inline void threads_add(struct threads *t, int32_t row, uint32_t mask)
     t->part[t->count++] = (struct part){row, mask};
 }
 
-/* The same where rows come one after the other, so that one which is there is the last. */
+/* threads_add() for threads that come row after row, so that only the last part can be the row's. */
 static inline void threads_append(struct threads *t, int32_t row, uint32_t mask)
 {
     if (t->count && t->part[t->count - 1].row == row)
@@ -64,8 +64,8 @@ static inline uint32_t threads_of_row(const struct threads *t, int32_t row)
     return 0;
 }
 
-/* Four parts at a time, of which the last may say nothing: so fewer numbers of parts are told apart by branches, which
- * nobody could guess. */
+/* Copies four parts at a time, some of them beyond `count` and meaningless: the loop then has fewer different lengths,
+ * and the host predicts its branches better. */
 static inline void threads_copy(struct threads *to, const struct threads *from)
 {
     enum { AT_A_TIME = 4 };
@@ -74,7 +74,7 @@ static inline void threads_copy(struct threads *to, const struct threads *from)
         memcpy(&to->part[i], &from->part[i], AT_A_TIME * sizeof to->part[i]);
 }
 
-/* Takes threads out; parts that become empty go. */
+/* Removes threads, and parts that become empty. */
 static inline void threads_remove(struct threads *t, int32_t row, uint32_t mask)
 {
     for (int i = 0; i < t->count; i++)
@@ -83,32 +83,33 @@ static inline void threads_remove(struct threads *t, int32_t row, uint32_t mask)
 }
 
 struct strand {
-    int32_t id;          /* place in the multiprocessor's table */
-    uint32_t generation; /* of that place: completions for an earlier strand there do not count */
+    int32_t id;          /* index in the multiprocessor's table of strands */
+    uint32_t generation; /* counts the strands that had this id; completions for an earlier one are ignored */
     int32_t pc;
-    int32_t depth;       /* calls deep */
-    int32_t lineage;     /* static warp or pool slot: GTO's greed, even and odd schedulers */
-    int32_t block;       /* resident block of its first thread */
-    uint64_t birth;      /* order of creation; smaller is older */
-    uint64_t block_age;  /* order of the block's launch */
-    int32_t size;        /* how many threads; the pipeline's */
-    uint64_t slots;      /* home slots of its threads, one bit each; the pipeline's */
-    uint32_t lanes;      /* of its threads, whatever their rows; 0: some share one; the pipeline's */
-    uint8_t slices;      /* lane slices it lies on, where they issue by themselves; else 0; the pipeline's */
-    uint8_t pool;        /* 1 + its slice, if it lies on one only; else 0; the pipeline's */
-    uint64_t not_before; /* cycle before which it may not issue */
-    int32_t key;         /* what the mechanism wants a policy to order by */
-    uint8_t side;        /* of a dual-path scoreboard */
-    uint16_t syncs;      /* convergence-barrier operations that it has to issue before the instruction at its PC */
-    bool busy;           /* an instruction that decides where its threads go is under way: a control one until `branch`,
-                          * with DIV_EVERY_INSTRUCTION any until `commit`; mechanisms leave the strand as it is */
-    bool held;           /* waits at a barrier or rendezvous */
-    bool parked;         /* the mechanism keeps it from issuing */
-    int32_t waiting;     /* threads of it that a barrier or rendezvous still holds */
-    struct threads threads; /* last: the rest is what is looked at all the time */
+    int32_t depth;   /* nesting depth of calls */
+    int32_t lineage; /* static warp or pool slot: what GTO stays greedy on; its parity selects among two schedulers */
+    int32_t block;   /* index of the resident block of the first thread */
+    uint64_t birth;  /* rank in the order of creation; smaller is older */
+    uint64_t block_age;  /* rank of the block in the order of launches; smaller is older */
+    int32_t size;        /* number of threads; set by the pipeline */
+    uint64_t slots;      /* home slots of the threads, one bit each; set by the pipeline */
+    uint32_t lanes;      /* lanes of the threads of all rows; 0: two threads share a lane; set by the pipeline */
+    uint8_t slices;      /* lane slices of the threads, if slices issue separately; else 0; set by the pipeline */
+    uint8_t pool;        /* 1 + the slice, if all threads lie on one slice; else 0; set by the pipeline */
+    uint64_t not_before; /* the strand may not issue before this cycle */
+    int32_t key;         /* set by the mechanism for scheduling policies that order by it */
+    uint8_t side;        /* which side of a dual-path scoreboard the strand uses */
+    uint16_t syncs;      /* convergence-barrier operations that must issue before the instruction at the PC */
+    /* An instruction that decides where the threads go is in flight: a control instruction until `branch`, with
+     * DIV_EVERY_INSTRUCTION any instruction until `commit`. Mechanisms may not change the strand meanwhile. */
+    bool busy;
+    bool held;              /* the strand waits at a barrier or rendezvous */
+    bool parked;            /* the mechanism keeps the strand from issuing */
+    int32_t waiting;        /* threads of the strand that a barrier or rendezvous still holds */
+    struct threads threads; /* last, since the fields before are read far more often */
 };
 
-/* Where threads go after a control instruction. */
+/* Threads that go on at (pc, depth) after a control instruction. */
 struct outcome {
     int32_t pc, depth;
     struct threads threads;

@@ -1,9 +1,10 @@
 /*
- * Texture fetches: 1D linear memory and 2D pitched memory, point filtering.
+ * Texture fetches: 1D linear memory and 2D pitched memory with point filtering. Other filters and shapes are not
+ * modelled.
  *
- * A fetch by integer coordinates takes the texel as numbered; outside it reads 0, whatever the address mode.
- * By float coordinates it takes the texel whose cell the point lies in; outside, the address mode brings it
- * in. Linear memory has no cells: by float coordinates it reads 0 everywhere.
+ * A fetch by integer coordinates takes the texel with that index; an index outside the texture reads 0, whatever the
+ * address mode. A fetch by float coordinates takes the texel whose cell the point lies in; the address mode maps points
+ * outside the texture. A fetch from linear memory by float coordinates reads 0 everywhere.
  */
 #include "exec/texture.h"
 
@@ -23,7 +24,8 @@ static const struct texture *find_texture(const struct launch *launch, uint64_t 
     return NULL;
 }
 
-/* A coordinate as a texel number, which may lie outside; -1 stands for anything too far out to matter. */
+/* The texel index of a coordinate, which may lie outside the texture. Coordinates too large for an integer, and NaN,
+ * become an index far outside. */
 static int64_t texel_number(const struct texture *t, uint32_t bits, bool is_float, uint32_t extent)
 {
     if (!is_float)
@@ -36,7 +38,7 @@ static int64_t texel_number(const struct texture *t, uint32_t bits, bool is_floa
     return (int64_t)floor(x);
 }
 
-/* False if the texel lies outside and the mode says that it then is 0. */
+/* Maps a texel index into the texture by the address mode. False: the texel is outside and reads as 0. */
 static bool bring_inside(int64_t *x, uint32_t extent, enum texture_address mode, bool normalized)
 {
     if (*x >= 0 && *x < extent)
@@ -49,7 +51,7 @@ static bool bring_inside(int64_t *x, uint32_t extent, enum texture_address mode,
     } else if (mode == TEXTURE_MIRROR && normalized) {
         int64_t m = (*x % (2 * n) + 2 * n) % (2 * n);
         *x = m < n ? m : 2 * n - 1 - m;
-    } else { /* wrap and mirror need normalised coordinates; without them the hardware clamps */
+    } else { /* wrap and mirror need normalised coordinates; without these the hardware clamps */
         *x = *x < 0 ? 0 : n - 1;
     }
     return true;
@@ -83,7 +85,7 @@ static uint32_t channel_value(const struct texture *t, const uint8_t *texel, int
     }
 }
 
-/* The texel numbers, brought inside; false for a texel that reads as 0. */
+/* The indices of the texel, mapped into the texture. False: the texel reads as 0. */
 static bool find_inside(const struct texture *t, const uint32_t coordinate[2], bool is_float, bool two_dimensions,
                         int64_t number[2])
 {
@@ -100,16 +102,16 @@ static bool find_inside(const struct texture *t, const uint32_t coordinate[2], b
     return true;
 }
 
-/* What a fetch's operands say. */
-struct fetch {
+/* Operands of a fetch, by lane. */
+struct texture_fetch {
     const void *handles;
     const uint32_t *x, *y;
     bool is_float, two_dimensions;
 };
 
-static struct fetch read_fetch(struct engine *e, const struct bound *in)
+static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
 {
-    struct fetch f = {.handles = operand_source(e, in, 0), .x = operand_source(e, in, 1)};
+    struct texture_fetch f = {.handles = operand_source(e, in, 0), .x = operand_source(e, in, 1)};
     f.y = in->source_count > 2 ? operand_source(e, in, 2) : f.x;
     f.is_float = in->insn->suffixes.type[1] == TYPE_F32;
     f.two_dimensions = in->insn->suffixes.mod[GROUP_GEOM] == GEOM_D2;
@@ -121,8 +123,8 @@ static uint32_t texel_bytes(const struct texture *t)
     return t->channels * type_bytes((enum type)t->texel_type);
 }
 
-/* Where the lane's texel is; false for one that reads as 0. */
-static bool find_texel(const struct fetch *f, const struct texture *t, int lane, uint64_t *address)
+/* The generic address of the lane's texel. False: the texel reads as 0. */
+static bool find_texel(const struct texture_fetch *f, const struct texture *t, int lane, uint64_t *address)
 {
     int64_t number[2];
     if (!find_inside(t, (uint32_t[2]){f->x[lane], f->y[lane]}, f->is_float, f->two_dimensions, number))
@@ -134,12 +136,12 @@ static bool find_texel(const struct fetch *f, const struct texture *t, int lane,
 uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t mask, uint64_t address[ROW_LANES],
                            uint32_t *bytes)
 {
-    struct fetch f = read_fetch(e, in);
+    struct texture_fetch f = read_fetch(e, in);
     uint32_t inside = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
         const struct texture *t = find_texture(e->launch, lanes_value(f.handles, in->source_bits[0], i));
-        if (!t || !find_texel(&f, t, i, &address[i])) /* no texture: execution says so */
+        if (!t || !find_texel(&f, t, i, &address[i])) /* a handle without a texture faults when the fetch is executed */
             continue;
         inside |= 1u << i;
         *bytes = texel_bytes(t) > *bytes ? texel_bytes(t) : *bytes;
@@ -149,14 +151,14 @@ uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t ma
 
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
-    struct fetch f = read_fetch(e, in);
+    struct texture_fetch f = read_fetch(e, in);
     uint32_t texel[4][ROW_LANES] = {{0}};
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
         uint64_t handle = lanes_value(f.handles, in->source_bits[0], i), address;
         const struct texture *t = find_texture(e->launch, handle);
         if (!t)
-            return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "0x%llx is no texture object",
+            return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "no texture object has the handle 0x%llx",
                                 (unsigned long long)handle);
         const uint8_t *from = find_texel(&f, t, i, &address) ? memory_host(e->memory, address, texel_bytes(t)) : NULL;
         for (int c = 0; c < 4; c++) /* channels that the format lacks read as 0 */

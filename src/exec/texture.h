@@ -5,8 +5,8 @@
 #include "exec/engine.h"
 
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask);
-/* The generic addresses of the texels that the threads fetch; `bytes` is raised to the size of the largest texel. Returns the
- * lanes that access memory: a texel outside the texture reads as 0 without an access. */
+/* The generic addresses of the texels that the threads fetch; `bytes` is raised to the size of the largest texel.
+ * Returns the lanes that access memory: a texel outside the texture reads as 0 without an access. */
 uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t mask, uint64_t address[ROW_LANES],
                            uint32_t *bytes);
 

@@ -1,9 +1,4 @@
-/*
- * Warp-level operations: shuffles, votes, matches, reductions among threads of a row.
- *
- * Inputs are collected, the operation computed once over all that take part, and outputs delivered, so that
- * threads that come from different instructions (rendezvous.c) are served like those of one.
- */
+/* Warp-level operations. The row of 32 threads is the warp of PTX, whatever the machine's warp width. */
 #include "exec/warp_ops.h"
 
 #include "base/bits.h"
@@ -61,7 +56,7 @@ static void shuffle(const struct insn *insn, uint32_t mask, const struct warp_in
             within = from <= last;
             break;
         }
-        /* A source that takes no part gives an undefined value: the own one, here. */
+        /* PTX leaves the value from a lane that takes no part undefined; here the thread keeps its own value. */
         bool readable = within && from >= 0 && from < ROW_LANES && mask >> from & 1;
         out->value[lane] = (uint32_t)x->value[readable ? from : lane];
         out->predicate |= (uint32_t)within << lane;
@@ -150,7 +145,7 @@ void warp_ops_compute(const struct insn *insn, uint32_t mask, const struct warp_
     case OP_REDUX:
         reduce(insn, mask, inputs, outputs);
         break;
-    default: /* bar.warp.sync only waits */
+    default: /* bar.warp.sync computes nothing */
         break;
     }
 }

@@ -1,8 +1,8 @@
 /*
  * Warp-level operations: shuffles, votes, matches and reductions among threads of a row.
  *
- * Inputs are collected, the operation is computed once, and outputs are delivered. The threads that take part may be at several
- * instructions of one kind (rendezvous.c); inputs are then collected from each of them.
+ * Inputs are collected, the operation is computed once, and outputs are delivered. The threads that take part may be at
+ * several instructions of one kind (rendezvous.c); inputs are then collected from each of them.
  */
 #ifndef HEDDLE_EXEC_WARP_OPS_H
 #define HEDDLE_EXEC_WARP_OPS_H

@@ -281,13 +281,13 @@ static const struct expectation expectations[] = {
     {"bar.warp.sync 0xfffffffe;", FAULT_BAD_BARRIER, "bar.warp.sync", 0, 0, "does not name the thread itself", NULL, 0,
      0, false, NULL},
     {"setp.lt.u32 %p0, %r0, 32; @%p0 bra A; barrier.sync 1, 64; bra B;\nA: barrier.sync 2, 64;\nB:", FAULT_DEADLOCK,
-     "barrier.sync 2, 64", 0, 0, "row 0 lanes 0xffffffff wait at barrier 2", NULL, 0, 0, false, NULL},
+     "barrier.sync 2, 64", 0, 0, "row 0, lanes 0xffffffff wait at barrier 2", NULL, 0, 0, false, NULL},
     {"setp.ne.u32 %p0, %r0, 3; @%p0 bra A; vote.sync.ballot.b32 %r1, 1, 0xffffffff;\nA: bar.sync 0;", FAULT_DEADLOCK,
-     "vote.sync.ballot.b32", 0, 3, "row 0 lanes 0x00000008 wait at vote", NULL, 0, 0, false, NULL},
+     "vote.sync.ballot.b32", 0, 3, "row 0, lanes 0x00000008 wait at vote", NULL, 0, 0, false, NULL},
     {"T: .branchtargets A, B; brx.idx %r0, T;\nA: bra C;\nB:\nC:", FAULT_BAD_INDEX, "brx.idx %r0, T", 0, 2,
-     "index 2 of a list of 2", NULL, 0, 0, false, NULL},
+     "index 2, but the list has 2", NULL, 0, 0, false, NULL},
     {"L: setp.gt.u32 %p0, %r0, 9; @%p0 bra L;", FAULT_LIMIT, NULL, 0, 10,
-     "the limit of 5000 warp instructions is reached in the loop from line ", NULL, 0, 0, false, NULL},
+     "the limit of 5000 warp instructions is reached in the loop that starts at line ", NULL, 0, 0, false, NULL},
 };
 
 static void check_fault(const struct expectation *x)

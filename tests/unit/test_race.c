@@ -274,13 +274,13 @@ static void test_report(void **state)
     open_found(&f, PUT GET, 2, 32);
     look(&f, NULL, NULL);
     expect_text(&f, "dwf", false,
-                (const char *const[]){"race in kernel k: two threads of a row", "4 bytes of shared memory at 0x104",
+                (const char *const[]){"race in kernel k: two threads of one row", "4 bytes of shared memory at 0x104",
                                       "byte 4 of sh", "first   block (0,0,0), thread (1,0,0), write",
                                       "st.shared.u32 [%mine], %t", "then    block (0,0,0), thread (0,0,0), read",
-                                      "ld.shared.u32 %r1, [%next]", "times   64", "1 pair of instructions races",
-                                      "relies on threads of a row executing together (warp-synchronous)",
-                                      "Under dwf that is not guaranteed", NULL});
-    expect_text(&f, "pdom", true, (const char *const[]){"pdom keeps those together", NULL});
+                                      "ld.shared.u32 %r1, [%next]", "found   64 times", "1 pair of instructions races",
+                                      "relies on threads of a row executing in lock-step",
+                                      "Under dwf lock-step is not guaranteed", NULL});
+    expect_text(&f, "pdom", true, (const char *const[]){"pdom keeps threads in lock-step", NULL});
     close_found(&f);
 }
 
