@@ -1,13 +1,14 @@
 /*
- * Conversions, all forms of them: value by value through lane_value.c. A handler carries no data, so the
- * forms are numbered, and each number has a handler of two instructions. The common forms have better ones
- * (lanes_convert.c).
+ * Conversions in every form, lane by lane through lane_value.c. The common forms have faster handlers (convert.c).
+ *
+ * A handler gets no data but its planes, so the forms are numbered, and each number has a tiny handler that passes it
+ * on.
  */
 #include "lanes/lane_loop.h"
 #include "lanes/lane_value.h"
 
-/* A kind is a type in a register of some width. f32 under .ftz counts as a type of its own; it comes last,
- * since no integer becomes subnormal. */
+/* A kind is a type in a register of some width. f32 under .ftz is a separate kind, and comes last: conversions from
+ * integers, which never give a subnormal, leave the last kinds out. */
 static const struct kind {
     uint8_t type, bits;
     bool ftz;
@@ -20,9 +21,9 @@ static const struct kind {
 };
 
 enum { INTEGERS = 18, FLOATS = 9, FLUSHED = 2, KIND_COUNT = INTEGERS + FLOATS + FLUSHED };
-_Static_assert(sizeof kinds / sizeof *kinds == KIND_COUNT, "the kinds are as many as said");
+_Static_assert(sizeof kinds / sizeof *kinds == KIND_COUNT, "KIND_COUNT is the number of kinds");
 
-/* Each row of ops.def has a range of numbers: all products of source kind, result kind, rounding and .sat. */
+/* Each row of ops.def has a section of the numbers: all combinations of source kind, result kind, rounding and .sat. */
 enum section_name { SECTION_INT, SECTION_TO_INT, SECTION_FROM_INT, SECTION_FLOAT, SECTION_COUNT };
 
 static const struct conversion_section {
@@ -44,8 +45,7 @@ static int section_size(const struct conversion_section *s)
     return s->from_count * s->to_count * s->rounding_count * s->sat_count;
 }
 
-/* The roundings of a section in order; between types of floating point they depend on whether the types
- * differ. */
+/* The roundings of a section, in order. Between floating-point types they depend on whether the types are equal. */
 static const uint8_t *section_roundings(enum section_name section, bool same_type)
 {
     static const uint8_t to_precision[] = {RND_RN, RND_RZ, RND_RM, RND_RP, MOD_NONE};
@@ -53,6 +53,7 @@ static const uint8_t *section_roundings(enum section_name section, bool same_typ
     return section == SECTION_TO_INT || (section == SECTION_FLOAT && same_type) ? to_integral : to_precision;
 }
 
+/* A conversion, and the widths of its registers. */
 struct conversion_form {
     struct conversion conversion;
     int from_bits, to_bits;
@@ -105,7 +106,7 @@ static __attribute__((noinline)) void convert_row(const struct lanes *x, int num
         write_lane(x->dest[0], f.to_bits, i, value[i]);
 }
 
-/* The numbers from 0 to 0xf6f in hexadecimal, so that they can be put together from digits. */
+/* The numbers from 0 to 0xf6f, in hexadecimal, since macros can paste digits. */
 #define TIMES_16(X, n) \
     X(n##0)            \
     X(n##1)            \
@@ -124,8 +125,9 @@ static __attribute__((noinline)) void convert_row(const struct lanes *x, int num
     TIMES_256(X, 1)                                                                                                 \
     TIMES_256(X, 2)                                                                                                 \
     TIMES_256(X, 3)                                                                                                 \
-    TIMES_256(X, 4) TIMES_256(X, 5) TIMES_256(X, 6) TIMES_256(X, 7) TIMES_256(X, 8) TIMES_256(X, 9) TIMES_256(X, a) \
-        TIMES_256(X, b) TIMES_256(X, c) TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
+    TIMES_256(X, 4)                                                                                                 \
+    TIMES_256(X, 5) TIMES_256(X, 6) TIMES_256(X, 7) TIMES_256(X, 8) TIMES_256(X, 9) TIMES_256(X, a) TIMES_256(X, b) \
+        TIMES_256(X, c) TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
 
 #define NUMBERED(n)                                \
     static void convert_##n(const struct lanes *x) \
@@ -136,7 +138,7 @@ ALL_NUMBERS(NUMBERED)
 
 #define NAME(n) convert_##n,
 static lane_fn *const numbered[] = {ALL_NUMBERS(NAME)};
-_Static_assert(sizeof numbered / sizeof *numbered >= FORM_COUNT, "a handler for every form");
+_Static_assert(sizeof numbered / sizeof *numbered >= FORM_COUNT, "every form has a handler");
 
 static int kind_find(enum type type, unsigned bits, bool ftz)
 {
@@ -146,7 +148,7 @@ static int kind_find(enum type type, unsigned bits, bool ftz)
     return -1;
 }
 
-/* No suffix means that the value is exact in the new type. */
+/* Without a rounding suffix the value is exact in the new type, so it does not matter that RND_RN is used. */
 static int rounding_find(const uint8_t *roundings, int count, unsigned rounding)
 {
     for (int i = 0; i < count; i++)

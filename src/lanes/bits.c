@@ -1,4 +1,4 @@
-/* Logic, shifts and permutation of bytes. */
+/* Logic, shifts, and permutation of bytes (prmt). */
 #include "lanes/lane_loop.h"
 
 FOR_UNSIGNED(LANES_BINARY, and, a &b)
@@ -8,8 +8,9 @@ FOR_UNSIGNED(LANES_UNARY, not, ~a)
 FOR_UNSIGNED(LANES_UNARY, cnot, a == 0)
 
 /*
- * Any function of three bits is an exclusive or of products: its coefficients follow from the truth table
- * (bit 4a + 2b + c) by adding up, modulo 2, the entries below each. The immediate is the same in all lanes.
+ * lop3: any function of three bits is an exclusive or of products (its algebraic normal form). The coefficients follow
+ * from the truth table, whose entry for a, b, c is bit 4a + 2b + c, by summing entries modulo 2. The immediate is equal
+ * in all lanes.
  */
 static void lop3(const struct lanes *x)
 {
@@ -29,7 +30,7 @@ static void lop3(const struct lanes *x)
     }
 }
 
-/* Shifts: the count is unsigned, 32 bits wide, and clamped at the width. */
+/* Shifts. The count is unsigned, 32 bits wide, and clamped to the width of the value. */
 #define SHIFT(name, type, expression)                   \
     SIMD_CLONES static void name(const struct lanes *x) \
     {                                                   \
@@ -53,7 +54,7 @@ SHIFTS(16, uint16_t, int16_t)
 SHIFTS(32, uint32_t, int32_t)
 SHIFTS(64, uint64_t, int64_t)
 
-/* Funnel shifts of the pair (b,a); written so that no count reaches 32. */
+/* Funnel shifts of the 64-bit pair (b,a). Each C shift is below 32, as C requires. */
 #define FUNNEL_LEFT(n)  ((b << (n)) | (a >> 1 >> (31 - (n))))
 #define FUNNEL_RIGHT(n) ((a >> (n)) | (b << 1 << (31 - (n))))
 LANES_TERNARY(shf_l_wrap, uint32_t, uint32_t, FUNNEL_LEFT(c & 31))
@@ -61,8 +62,8 @@ LANES_TERNARY(shf_r_wrap, uint32_t, uint32_t, FUNNEL_RIGHT(c & 31))
 LANES_TERNARY(shf_l_clamp, uint32_t, uint32_t, c < 32 ? FUNNEL_LEFT(c & 31) : a)
 LANES_TERNARY(shf_r_clamp, uint32_t, uint32_t, c < 32 ? FUNNEL_RIGHT(c & 31) : b)
 
-/* One byte of the pair (b,a): a selector's low bits say which, bit 3 asks for its sign in all eight bits.
- * Written with masks: conditional expressions would keep the loop from being vectorised. */
+/* One byte of the pair (b,a): bits 0 to 2 of the selector choose the byte, bit 3 asks for its sign in all eight bits.
+ * Conditional expressions would keep the loop from being vectorised, so masks are used. */
 static inline uint32_t pick_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint32_t word = a ^ ((a ^ b) & (0u - (selector >> 2 & 1)));
@@ -79,7 +80,7 @@ static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selectors)
 
 LANES_TERNARY(prmt, uint32_t, uint32_t, permute(a, b, c))
 
-/* The other modes choose one of four fixed selectors by the low bits of c. */
+/* The other modes of prmt choose one of four fixed selectors by the two low bits of c. */
 #define PRMT_MODE(mode, s0, s1, s2, s3) \
     LANES_TERNARY(prmt_##mode, uint32_t, uint32_t, permute(a, b, c & 2 ? (c & 1 ? s3 : s2) : (c & 1 ? s1 : s0)))
 PRMT_MODE(f4e, 0x3210, 0x4321, 0x5432, 0x6543)
@@ -89,7 +90,7 @@ PRMT_MODE(ecl, 0x3210, 0x3211, 0x3222, 0x3333)
 PRMT_MODE(ecr, 0x0000, 0x1110, 0x2210, 0x3210)
 PRMT_MODE(rc16, 0x1010, 0x3232, 0x1010, 0x3232)
 
-/* Predicates are planes of 32-bit masks. */
+/* Predicates use the 32-bit handlers: a predicate lane is 0 or 0xffffffff. */
 #define BY_BITS(name) BY_WIDTH(name), [TYPE_PRED] = name##_u32
 static lane_fn *const table_and[TYPE_COUNT] = {BY_BITS(and)};
 static lane_fn *const table_or[TYPE_COUNT] = {BY_BITS(or)};

@@ -1,11 +1,11 @@
 /*
- * Extended-precision arithmetic: the carry is a predicate plane, all ones where there is a carry. Of a
- * subtraction it is the borrow, as PTX has it: subc takes it off.
+ * Extended-precision arithmetic. The carry is a predicate plane, all ones where there is a carry. As in PTX, the carry
+ * of a subtraction is the borrow, which subc subtracts.
  */
 #include "lanes/lane_loop.h"
 
-/* A handler that reads the carry, writes it, both or neither is told apart by its name's end: r, w. The carry
- * out of a sum of three shows as either of its two steps wrapping. */
+/* The suffix of a handler's name says whether it reads (r) or writes (w) the carry. A sum of three terms has a carry
+ * out if one of its two additions wraps. */
 #define CARRY_LANES(name, type, more_sources, body)     \
     static void name(const struct lanes *x)             \
     {                                                   \
@@ -65,7 +65,7 @@ static inline uint64_t high_s64(uint64_t a, uint64_t b)
     return (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64);
 }
 
-/* Products are taken first, so that only the sum is left to the vectorised loop. */
+/* Products are computed first, so that only the sum is left to the vectorised loop. */
 #define CARRY_PRODUCTS(half, type)                                                                      \
     static inline void multiply_##half(const struct lanes *x, type *product)                            \
     {                                                                                                   \
@@ -103,7 +103,7 @@ CARRY_PRODUCTS(low_u64, uint64_t)
 CARRY_PRODUCTS(high_u64, uint64_t)
 CARRY_PRODUCTS(high_s64, uint64_t)
 
-/* By what is done with the carry: written, read, both. */
+/* What an instruction does with the carry: writes it, reads it, or both. */
 enum use { USE_WRITE, USE_READ, USE_BOTH, USE_COUNT };
 
 #define BY_USE(name, suffix)                                     \

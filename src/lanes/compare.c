@@ -1,11 +1,12 @@
 /*
- * Comparisons: setp and set. The plain comparison into a mask plane is the handler that matters; the forms
- * with a second predicate, with a third source, or with 1.0 for true run it into a scratch plane and go on
+ * Comparisons: setp and set. The plain comparison, which writes one predicate plane, is the frequent handler. The other
+ * forms (a second predicate, a third source, or 1.0 for true) run the plain comparison into a scratch plane and finish
  * from there.
  */
 #include "lanes/lane_loop.h"
 
-/* A comparison writes all ones where true. Sources of 16 bits are narrower than a mask and copied first. */
+/* A comparison writes all ones where true. Sources of 16 bits are narrower than predicate lanes, so they are copied
+ * first. */
 #define COMPARE(name, type, expression)                    \
     SIMD_CLONES static void name(const struct lanes *x)    \
     {                                                      \
@@ -41,7 +42,7 @@
         }                                                          \
     }
 
-/* What follows the comparison: how mask `m` and source `c` become destinations. */
+/* What follows the plain comparison: how its result `m` and the source `c` become the destinations. */
 static void finish_both(const struct lanes *x, const uint32_t *m)
 {
     uint32_t *d = x->dest[0], *e = x->dest[1];
@@ -95,7 +96,7 @@ FINISH_BOOL(and, &)
 FINISH_BOOL(or, |)
 FINISH_BOOL(xor, ^)
 
-/* A comparison's handlers, by enum form. */
+/* The forms of a comparison; each has its handler. */
 enum form {
     FORM_MASK,
     FORM_BOTH,
@@ -112,7 +113,7 @@ enum form {
     FORM_COUNT
 };
 
-/* Not inlined: the forms are many, and a call costs little beside the loops. */
+/* Not inlined: there are many forms, and a call costs little beside the loops. */
 static __attribute__((noinline)) void run_finished(const struct lanes *x, lane_fn *compare,
                                                    void (*finish)(const struct lanes *, const uint32_t *))
 {
@@ -138,7 +139,7 @@ static __attribute__((noinline)) void run_finished(const struct lanes *x, lane_f
             compare##_one_xor                                                                               \
     }
 
-/* Integers: six relations; lo, ls, hi, hs are lt, le, gt, ge of unsigned numbers. */
+/* Integers have six relations; lo, ls, hi, hs are lt, le, gt, ge of unsigned numbers. */
 #define INTEGER_RELATIONS(shape, suffix, type) \
     FORMS(shape, eq_##suffix, type, a == b)    \
     FORMS(shape, ne_##suffix, type, a != b)    \
@@ -153,7 +154,7 @@ INTEGER_RELATIONS(COMPARE, s32, int32_t)
 INTEGER_RELATIONS(COMPARE, u64, uint64_t)
 INTEGER_RELATIONS(COMPARE, s64, int64_t)
 
-/* Floating point: the plain relations are false, those with u true, if either is not a number. */
+/* Floating point: if either source is NaN, the plain relations are false and those with u (ltu, ...) true. */
 #define FLOAT_RELATIONS(shape, suffix, type)               \
     FORMS(shape, eq_##suffix, type, a == b)                \
     FORMS(shape, ne_##suffix, type, (a < b) | (a > b))     \

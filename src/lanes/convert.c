@@ -1,10 +1,10 @@
-/* Conversions: cvt. The pairs that compiled code is full of, as loops; every other form is left to
- * lanes_any.c. */
+/* Conversions: cvt. The pairs of types that are frequent in compiled code have vectorised loops here; any.c has all
+ * forms. */
 #include "lanes/lane_loop.h"
 
 #include <math.h>
 
-/* A loop from lanes of S to lanes of D; `a` is the source's lane. */
+/* A handler from lanes of type S to lanes of type D; `a` is the source lane. */
 #define CONVERT(name, S, D, expression)                 \
     static void name(const struct lanes *x)             \
     {                                                   \
@@ -20,8 +20,8 @@
         }                                               \
     }
 
-/* Integers to integers: C's own conversions say it all, source type to result type to register. Narrow types
- * in 64-bit registers are left to the general way. */
+/* Integers to integers: C's conversions, from source type to result type to register, do what PTX asks. Narrow types in
+ * 64-bit registers are left to any.c. */
 #define FROM_KINDS(X, ...)            \
     X(U8, uint8_t, 16, __VA_ARGS__)   \
     X(S8, int8_t, 16, __VA_ARGS__)    \
@@ -54,8 +54,9 @@
 #define INTEGER_TO(to, to_type, to_bits) FROM_KINDS(INTEGER_PAIR, to, to_type, to_bits)
 TO_KINDS(INTEGER_TO)
 
-/* Clang 14 vectorises 64-bit integers to float by way of double, which rounds twice. So a number too long for a
- * double has its last 11 bits, far below what a float keeps, folded into the next: the way there is then exact. */
+/* clang 14 vectorises the conversion of 64-bit integers to float through double, which rounds twice. So in a number too
+ * long for a double, the last 11 bits, which lie far below a float's precision, are folded into the next bit: the
+ * double is then exact. */
 static inline uint64_t narrow_u64(uint64_t a)
 {
     uint64_t folded = (a & ~UINT64_C(0x7ff)) | (uint64_t)((a & 0x7ff) != 0) << 11;
@@ -68,7 +69,7 @@ static inline int64_t narrow_s64(int64_t a)
     return (uint64_t)((a >> 53) + 1) > 1 ? folded : a;
 }
 
-/* Integers to floating point, to nearest. */
+/* Integers to floating point, rounded to nearest even. */
 CONVERT(cvt_f32_s32, int32_t, float, a)
 CONVERT(cvt_f32_u32, uint32_t, float, a)
 CONVERT(cvt_f32_s64, int64_t, float, narrow_s64(a))
@@ -79,9 +80,9 @@ CONVERT(cvt_f64_s64, int64_t, double, a)
 CONVERT(cvt_f64_u64, uint64_t, double, a)
 
 /*
- * Floating point to integers: C leaves a value out of range undefined, so such a value is made 0 before it is
- * converted. The type's range is [low, high), both exact in the floating-point type. By masks rather than
- * choices: it vectorises into fewer instructions.
+ * Floating point to integers: C does not define the conversion of a value out of range, so such a value is replaced by
+ * 0 before it is converted. The integer type's range is [low, high), both exact in the floating-point type. Masks
+ * vectorise into fewer instructions than conditionals.
  */
 static inline float keep_f32(float r, int keep)
 {
@@ -120,8 +121,8 @@ TO_INTEGERS(f64, double, rzi, trunc, 0x80000000u)
 TO_INTEGERS(f64, double, rmi, floor, 0x80000000u)
 TO_INTEGERS(f64, double, rpi, ceil, 0x80000000u)
 
-/* Floating point to floating point: without .ftz and .sat. What becomes of one that is not a number is said
- * with convert_nan() in lane_value.c; hosts narrow a double as the hardware does. */
+/* Floating point to floating point, without .ftz and .sat. convert_nan() in lane_value.c says what a NaN becomes; the
+ * host's conversion of a double to a float treats NaN as GPU hardware does. */
 static inline float widen_f16(uint16_t h)
 {
     uint32_t magnitude = (h & 0x7fffu) << 13, sign = (h & 0x8000u) << 16;
@@ -154,10 +155,10 @@ CONVERT(cvt_rmi_f64, double, double, keep_nan_f64(floor(a), a))
 CONVERT(cvt_rpi_f64, double, double, keep_nan_f64(ceil(a), a))
 
 /*
- * tf32: a f32 whose low 13 bits are zero. A finite number may round to infinity, unless .satfinite, which
- * takes one unit off whatever is not finite. To nearest even and to zero, what is not a number becomes one
- * pattern. The older .rna does not know such numbers: it cuts them off like infinity, and .satfinite lessens
- * them too.
+ * tf32: an f32 whose low 13 bits are zero. A finite number may round to infinity; .satfinite turns infinity into the
+ * largest finite number, by subtracting one unit in the last place. With .rn and .rz every NaN becomes NAN_TF32. The
+ * older .rna has no rule for NaN: it truncates a NaN like any other number, and .satfinite subtracts a unit from it
+ * too.
  */
 #define NAN_TF32 0x7fffe000u
 
@@ -183,9 +184,9 @@ TF32(tf32_rn, finish_tf32, (a & 0x7fffffffu) + 0xfffu + (a >> 13 & 1))
 TF32(tf32_rna, finish_rna, (a & 0x7fffffffu) + ((a & 0x7f800000u) < 0x7f800000u ? 0x1000u : 0))
 TF32(tf32_rz, finish_tf32, a)
 
-/* By type and lane width of source and result; the rounding picks among columns. */
+/* A handler, and the instruction that it is for: opcode, types, widths of the registers, rounding. */
 struct fast_pair {
-    uint8_t op, from, from_bits, to, to_bits, rounding; /* rounding: enum mod, 0: none */
+    uint8_t op, from, from_bits, to, to_bits, rounding; /* rounding: enum mod; 0: none */
     lane_fn *handler;
 };
 
@@ -223,8 +224,8 @@ static const struct fast_pair fast_pairs[] = {
     {OP_CVT_FLOAT, TYPE_F64, 64, TYPE_F32, 32, RND_RN, cvt_f32_f64},
 };
 
-/* .ftz is nothing to integers, nor where a subnormal rounds to zero anyhow; .sat is nothing to a clamped
- * result. */
+/* Do .ftz or .sat change the result? .ftz does not if no float is involved, or if a subnormal rounds to zero anyway;
+ * .sat does not if the result is clamped anyway. */
 static bool flags_matter(const struct insn *insn)
 {
     const struct suffixes *s = &insn->suffixes;
@@ -254,7 +255,7 @@ static lane_fn *find_fast(const struct insn *insn)
     return NULL;
 }
 
-/* By rounding, then .relu, then .satfinite. */
+/* The table is indexed by rounding, .relu and .satfinite. */
 static lane_fn *find_tf32(const struct insn *insn)
 {
     static lane_fn *const table[3][2][2] = {

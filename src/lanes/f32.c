@@ -1,16 +1,16 @@
 /*
- * Single-precision arithmetic: sums, products, fused products, IEEE quotients and roots, in four roundings.
+ * Single-precision arithmetic: add, sub, mul, fma, and IEEE division and square root, in four roundings.
  *
- * Results that are not numbers are the one pattern of the hardware. Under .ftz subnormal inputs and results
- * become zeros of the same sign. The hardware then rounds as if exponents had no end, to 24 bits, and flushes
- * what is below 2^-126. The host rounds a subnormal to fewer bits, which may carry it up to 2^-126: a result
- * of exactly that magnitude is computed once more, scaled up into the range where there are 24 bits.
+ * Every NaN result is NAN_F32, as on hardware. Under .ftz, subnormal inputs and results become zeros of the same sign.
+ * Hardware then rounds to 24 bits as if the exponent had no lower bound, and flushes results below 2^-126. The host
+ * rounds a subnormal to fewer bits, which may carry it up to 2^-126. So a result of exactly that magnitude is computed
+ * once more, scaled up into the range where the host has 24 bits.
  */
 #include "lanes/lane_loop.h"
 
 #include <math.h>
 
-/* One handler a combination of .ftz and .sat; `finish` settles what is not a number, or saturates. */
+/* One handler per combination of .ftz and .sat. `finish` replaces NaN, or saturates. */
 #define SETTLE(r) settle_nan_f32(r)
 #define F32_LOOP(attributes, loop, name, finish, sources, expression)                                               \
     attributes static void name(const struct lanes *x)                                                              \
@@ -24,8 +24,8 @@
         }                                                                                                           \
     }
 
-/* The highest bit says whether the number is subnormal or the least normal one: twice the pattern less one is
- * then below 2^24. Without a comparison, which would keep some compilers from vectorising. */
+/* The highest bit of the result is set if the number is subnormal or the least normal number: twice its bit pattern,
+ * less one, is then below 2^24. A comparison would keep some compilers from vectorising. */
 static inline uint32_t mark_tiny(float x)
 {
     return ((2 * bits_of_f32(x) - 1) >> 24) - 1;
@@ -37,8 +37,8 @@ static inline float flush_result(float r, float scaled)
     return rounded_up ? copysignf(0.0f, r) : flush_f32(r);
 }
 
-/* .ftz: rows without tiny numbers are the rule and need no flushing, so that is looked at first. `scaled` is
- * the expression times 2^64; where it overflows the result is far from 2^-126. */
+/* .ftz: most rows have no tiny numbers and need no flushing, so that is checked first. `scaled` is the expression times
+ * 2^64; where the scaled expression overflows, the result is far above 2^-126. */
 #define F32_LOOP_FTZ(attributes, loop, name, finish, sources, expression, scaled)                                   \
     attributes static void name(const struct lanes *x)                                                              \
     {                                                                                                               \
@@ -62,7 +62,7 @@ static inline float flush_result(float r, float scaled)
         memcpy(x->dest[0], result, sizeof result);                                                                  \
     }
 
-/* The directed roundings run the same handlers in another mode. */
+/* Directed roundings run the round-to-nearest handler in another of the host's rounding modes. */
 #define ROUNDED(name)                            \
     static void name##_rz(const struct lanes *x) \
     {                                            \
@@ -91,7 +91,7 @@ F32(, EACH_LANE, div, 2, a / b, 0x1p64f * a / b)
 F32(, EACH_LANE, rcp, 1, 1.0f / a, 0x1p64f / a)
 F32(, EACH_LANE_SERIAL, root, 1, sqrtf(a), 0x1p64f * sqrtf(a))
 
-/* x86-64 has the fused product only from Haswell on: the library stands in where the host lacks it. */
+/* x86-64 has fused multiply-add only from Haswell on; on older hosts the C library computes it. */
 #if defined(__x86_64__)
 F32_SAT(, EACH_LANE_SERIAL, fma_library, 3, fmaf(a, b, c), fmaf(0x1p64f * a, b, 0x1p64f * c))
 F32_SAT(__attribute__((target("avx2,fma"))), EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c),
@@ -100,7 +100,7 @@ F32_SAT(__attribute__((target("avx2,fma"))), EACH_LANE, fma_host, 3, __builtin_f
 F32_SAT(, EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c), __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
 #endif
 
-/* By rounding (nearest, zero, down, up), then .ftz, then .sat. */
+/* Handlers by rounding (nearest, zero, down, up), .ftz and .sat. */
 typedef lane_fn *rounding_table[4][2][2];
 #define BY_ROUNDING(name)                                                     \
     {                                                                         \

@@ -1,4 +1,4 @@
-/* Double-precision arithmetic: sums, products, fused products, quotients and roots, in four roundings. */
+/* Double-precision arithmetic: add, sub, mul, fma, division and square root, in four roundings. */
 #include "lanes/lane_loop.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@ static void settle_row(double *result, const double *first, const double *second
         result[i] = settle_nan_f64(result[i], first[i], second[i], third[i]);
 }
 
-/* Results are kept aside until it is known whether any is not a number: only then the sources are needed
- * again. `precedence` is their order then. */
+/* Results are buffered until it is known whether one is NaN: only then are the sources needed again, in order of
+ * `precedence` (settle_nan_f64). */
 #define BY_UNIT    pb, pc, pa
 #define BY_ROUTINE pa, pb, pb
 #define F64_LOOP(attributes, loop, name, sources, precedence, expression)                                            \
@@ -50,7 +50,7 @@ F64_LOOP(, EACH_LANE, div, 2, BY_ROUTINE, a / b)
 F64_LOOP(, EACH_LANE, rcp, 1, BY_ROUTINE, 1.0 / a)
 F64_LOOP(, EACH_LANE_SERIAL, root, 1, BY_ROUTINE, sqrt(a))
 
-/* x86-64 has the fused product only from Haswell on: the library stands in where the host lacks it. */
+/* x86-64 has fused multiply-add only from Haswell on; on older hosts the C library computes it. */
 #if defined(__x86_64__)
 F64_LOOP(, EACH_LANE_SERIAL, fma_library, 3, BY_UNIT, fma(a, b, c))
 F64_LOOP(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, BY_UNIT, __builtin_fma(a, b, c))
@@ -58,7 +58,7 @@ F64_LOOP(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, BY_UNIT, __buil
 F64_LOOP(, EACH_LANE, fma_host, 3, BY_UNIT, __builtin_fma(a, b, c))
 #endif
 
-/* By rounding: nearest, zero, down, up. */
+/* Handlers by rounding: nearest, zero, down, up. */
 typedef lane_fn *rounding_table[4];
 #define BY_ROUNDING(name)                     \
     {                                         \

@@ -1,7 +1,8 @@
-/* Bit fields: counting, finding, extracting and inserting. */
+/* Bits and bit fields: popc, clz, brev, bfind, fns, bfe, bfi, bmsk, szext. */
 #include "lanes/lane_loop.h"
 
-/* Adding up neighbours of 1, 2 and 4 bits, then all bytes by one product: it vectorises on every host. */
+/* Counts set bits by adding neighbours of 1, 2 and 4 bits, then all bytes by one multiplication: this vectorises on
+ * every host. */
 static inline uint32_t count_u32(uint32_t a)
 {
     a -= a >> 1 & 0x55555555u;
@@ -41,7 +42,7 @@ static inline uint64_t reverse_u64(uint64_t a)
 LANES_UNARY(brev_u32, uint32_t, uint32_t, reverse_u32(a))
 LANES_UNARY(brev_u64, uint64_t, uint64_t, reverse_u64(a))
 
-/* A 32-bit result of a source of either width. */
+/* Handlers with a 32-bit result and a source of 32 or 64 bits. */
 #define TO_U32(name, type, expression)      \
     static void name(const struct lanes *x) \
     {                                       \
@@ -58,8 +59,8 @@ TO_U32(popc_u64, uint64_t, count_u64(a))
 TO_U32(clz_u32, uint32_t, leading_u32(a))
 TO_U32(clz_u64, uint64_t, leading_u64(a))
 
-/* bfind: of a signed number the highest bit that differs from the sign. With .shiftamt, how far it is from
- * the top. */
+/* bfind: the highest set bit; of a signed number, the highest bit that differs from the sign. With .shiftamt the result
+ * is the bit's distance from the top. */
 #define BFIND(bits)                                                                                              \
     TO_U32(bfind_u##bits, uint##bits##_t, a ? bits - 1 - leading_u##bits(a) : UINT32_MAX)                        \
     TO_U32(bfind_shift_u##bits, uint##bits##_t, a ? leading_u##bits(a) : UINT32_MAX)                             \
@@ -70,8 +71,8 @@ TO_U32(clz_u64, uint64_t, leading_u64(a))
 BFIND(32)
 BFIND(64)
 
-/* fns: walks from `base`, up or down as the sign of n says, to the |n|-th one; with n = 0 only looks at
- * `base`. */
+/* fns: the |n|-th set bit from `base` on, upwards for positive n, downwards for negative n. With n = 0 only bit `base`
+ * counts. */
 static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t n)
 {
     if (base > 31)
@@ -88,38 +89,38 @@ static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t n)
 
 LANES_TERNARY_SERIAL(fns, uint32_t, uint32_t, find_nth_set(a, b, (int32_t)c))
 
-/* Masks and shifts that are defined for any count. */
-#define FIELD_SHAPES(suffix, type, bits)                                         \
-    static inline type ones_##suffix(uint32_t n)                                 \
-    {                                                                            \
-        return (((type)1 << (n & (bits - 1))) - 1) | ((type)0 - (n >= bits));    \
-    }                                                                            \
-    static inline type up_##suffix(type a, uint32_t n)                           \
-    {                                                                            \
-        return a << (n & (bits - 1)) & ((type)0 - (n < bits));                   \
-    }                                                                            \
-    static inline type down_##suffix(type a, uint32_t n)                         \
-    {                                                                            \
-        return a >> (n & (bits - 1)) & ((type)0 - (n < bits));                   \
-    }                                                                            \
-    /* All bits the sign of the field: its highest bit that the register has. */ \
-    static inline type sign_##suffix(type a, uint32_t position, uint32_t length) \
-    {                                                                            \
-        uint32_t top = position + length - 1;                                    \
-        type sign = a >> (top < bits ? top & (bits - 1) : bits - 1) & 1;         \
-        return length ? (type)0 - sign : 0;                                      \
-    }                                                                            \
-    /* How many bits of the field the register has. */                           \
-    static inline uint32_t room_##suffix(uint32_t position, uint32_t length)     \
-    {                                                                            \
-        uint32_t room = position < bits ? bits - position : 0;                   \
-        return length < room ? length : room;                                    \
+/* Masks and shifts that C defines for any count. */
+#define FIELD_SHAPES(suffix, type, bits)                                                      \
+    static inline type ones_##suffix(uint32_t n)                                              \
+    {                                                                                         \
+        return (((type)1 << (n & (bits - 1))) - 1) | ((type)0 - (n >= bits));                 \
+    }                                                                                         \
+    static inline type up_##suffix(type a, uint32_t n)                                        \
+    {                                                                                         \
+        return a << (n & (bits - 1)) & ((type)0 - (n < bits));                                \
+    }                                                                                         \
+    static inline type down_##suffix(type a, uint32_t n)                                      \
+    {                                                                                         \
+        return a >> (n & (bits - 1)) & ((type)0 - (n < bits));                                \
+    }                                                                                         \
+    /* The sign of the field in all bits; the sign is the highest bit within the register. */ \
+    static inline type sign_##suffix(type a, uint32_t position, uint32_t length)              \
+    {                                                                                         \
+        uint32_t top = position + length - 1;                                                 \
+        type sign = a >> (top < bits ? top & (bits - 1) : bits - 1) & 1;                      \
+        return length ? (type)0 - sign : 0;                                                   \
+    }                                                                                         \
+    /* The number of the field's bits that lie within the register. */                        \
+    static inline uint32_t room_##suffix(uint32_t position, uint32_t length)                  \
+    {                                                                                         \
+        uint32_t room = position < bits ? bits - position : 0;                                \
+        return length < room ? length : room;                                                 \
     }
 FIELD_SHAPES(u32, uint32_t, 32)
 FIELD_SHAPES(u64, uint64_t, 64)
 
-/* Position and length are 32 bits wide whatever the type. Of those of the 32-bit fields only the low bytes
- * count; the 64-bit forms are made of shifts, which take any count for what it says. */
+/* Position and length are 32 bits wide whatever the type. The 32-bit forms use only their low bytes; the 64-bit forms,
+ * which hardware builds from shifts, use all their bits. */
 #define COUNT_u32(n) ((n)&255)
 #define COUNT_u64(n) ((n) < 255 ? (n) : 255)
 #define BFE(name, type, suffix, fill)                                                                    \

@@ -1,4 +1,5 @@
-/* Integer arithmetic of one width: sums, differences, quotients, extremes. All of it wraps. */
+/* Integer arithmetic with sources and result of one width: add, sub, div, rem, abs, neg, min, max, sad. Overflow wraps
+ * unless .sat is given. */
 #include "lanes/lane_loop.h"
 
 FOR_UNSIGNED(LANES_BINARY, add, a + b)
@@ -9,13 +10,15 @@ FOR_INTEGERS(LANES_BINARY, min, a < b ? a : b)
 FOR_INTEGERS(LANES_BINARY, max, a > b ? a : b)
 FOR_INTEGERS(LANES_TERNARY, sad, (U)c + (a < b ? (U)b - (U)a : (U)a - (U)b))
 
-/* Out of range where both operands have the sign the result has not; then the sign of a says which way. */
+/* add.sat overflows if both operands have the sign that the result does not have; the sign of a then says in which
+ * direction. */
 LANES_BINARY(add_sat_s32, int32_t, uint32_t,
              (~((U)a ^ (U)b) & ((U)a ^ ((U)a + (U)b))) >> 31 ? (U)(a >> 31) ^ 0x7fffffffu : (U)a + (U)b)
 LANES_BINARY(sub_sat_s32, int32_t, uint32_t,
              (((U)a ^ (U)b) & ((U)a ^ ((U)a - (U)b))) >> 31 ? (U)(a >> 31) ^ 0x7fffffffu : (U)a - (U)b)
 
-/* Division by 0 gives all ones and leaves the dividend; the least integer divided by -1 is itself. */
+/* As on hardware, division by 0 gives all ones and the dividend as remainder. The least integer divided by -1 is
+ * itself. */
 FOR_UNSIGNED(LANES_BINARY_SERIAL, div, b ? a / b : ~(T)0)
 FOR_UNSIGNED(LANES_BINARY_SERIAL, rem, b ? a % b : a)
 FOR_SIGNED(LANES_BINARY_SERIAL, div, b == -1 ? (T)(0u - (U)a) : b ? (T)(a / b) : (T)-1)

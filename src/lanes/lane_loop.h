@@ -1,14 +1,13 @@
 /*
- * Inside of the lane handlers: the loop over a row, the shapes of handlers, and the hardware's policies on
- * numbers that are not numbers. Nothing outside exec/lanes*.c includes this.
+ * What the lane handlers share: the loop over 32 lanes, the shapes of handlers, and the hardware's rules for NaN, .ftz
+ * and .sat. Only files of lanes/ include this header.
  *
- * A handler is made by a macro from its name, its types and one expression, so that its meaning is one line
- * that can be held against the PTX manual. In the expression `a`, `b`, `c`, `e` are the lane's sources in
- * order, `T` is the type of the sources and `U` its unsigned twin.
+ * A macro makes a handler from its name, its types and one expression, so that the handler's meaning is one line that
+ * can be compared with the PTX manual. In the expression, `a`, `b` and `c` are the lane's sources in order, `T` is the
+ * type of the sources and `U` the unsigned type of the same width.
  *
- * A destination may be the plane of a source. Where lanes are equally wide, or narrower in the destination,
- * lane i is never written before lane i was read. Where the destination's lanes are wider the narrow sources
- * are copied first (LANES_NARROW).
+ * A destination may be the plane of a source. If destination lanes are as wide as source lanes, or narrower, lane i is
+ * read before lane i is written. If destination lanes are wider, the narrow sources are copied first (LANES_NARROW).
  */
 #ifndef HEDDLE_LANES_LANE_LOOP_H
 #define HEDDLE_LANES_LANE_LOOP_H
@@ -17,7 +16,7 @@
 
 #include <string.h>
 
-/* Vectorised loop over the row; and one for bodies that call a library or divide integers. */
+/* The vectorised loop over 32 lanes; and the serial loop, for bodies that call a library or divide integers. */
 #define EACH_LANE(i)  \
     LANES_INDEPENDENT \
     for (int i = 0; i < ROW_LANES; i++)
@@ -25,12 +24,13 @@
 #define CLONED_EACH_LANE    SIMD_CLONES
 #define CLONED_EACH_LANE_SERIAL
 
-/* A source of narrower lanes than the destination, out of the destination's way. */
+/* Copies a source whose lanes are narrower than the destination's, since writing lane i could overwrite unread
+ * lanes. */
 #define LANES_NARROW(type, name, index) \
     type name[ROW_LANES];               \
     memcpy(name, x->source[index], sizeof name)
 
-/* Handlers of one to four sources, all of type T, as is the destination. */
+/* Handlers of one to three sources; sources and destination have type T. */
 #define LANES_UNARY_LOOP(loop, name, type, utype, expression) \
     CLONED_##loop static void name(const struct lanes *x)     \
     {                                                         \
@@ -77,7 +77,7 @@
 #define LANES_BINARY_SERIAL(...)  LANES_BINARY_LOOP(EACH_LANE_SERIAL, __VA_ARGS__)
 #define LANES_TERNARY_SERIAL(...) LANES_TERNARY_LOOP(EACH_LANE_SERIAL, __VA_ARGS__)
 
-/* The same handler for the widths of the unsigned types, of the signed ones, of both. */
+/* One handler per width: for the unsigned types, for the signed types, and for both. */
 #define FOR_UNSIGNED(shape, name, ...)                                                                    \
     shape(name##_u16, uint16_t, uint16_t, __VA_ARGS__) shape(name##_u32, uint32_t, uint32_t, __VA_ARGS__) \
         shape(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
@@ -86,7 +86,7 @@
         shape(name##_s64, int64_t, uint64_t, __VA_ARGS__)
 #define FOR_INTEGERS(shape, name, ...) FOR_UNSIGNED(shape, name, __VA_ARGS__) FOR_SIGNED(shape, name, __VA_ARGS__)
 
-/* Initialisers of a table by type: one handler a width, or one a width and signedness. */
+/* Initialisers of a table by type: one handler per width; or one per width and signedness. */
 #define BY_WIDTH(name)                                                                                  \
     [TYPE_B16] = name##_u16, [TYPE_U16] = name##_u16, [TYPE_S16] = name##_u16, [TYPE_F16] = name##_u16, \
     [TYPE_B32] = name##_u32, [TYPE_U32] = name##_u32, [TYPE_S32] = name##_u32, [TYPE_F32] = name##_u32, \
@@ -96,14 +96,14 @@
     [TYPE_U32] = name##_u32, [TYPE_S32] = name##_s32, [TYPE_B64] = name##_u64, [TYPE_U64] = name##_u64, \
     [TYPE_S64] = name##_s64
 
-/* The width of an operand's lanes: as declared, or its type's where it is not a register. */
+/* Bits per lane of an operand: a register's declared width, or the type's width if the operand is no register. */
 static inline unsigned ref_lane_bits(const struct ref *r)
 {
     unsigned bits = r->kind == REF_PLANE ? r->bits : type_table[r->type].bits;
     return bits == 1 ? 32 : bits < 16 ? 16 : bits;
 }
 
-/* Numbers as bits. */
+/* Floating-point numbers as bit patterns, and back. */
 static inline uint32_t bits_of_f32(float x)
 {
     uint32_t u;
@@ -132,7 +132,7 @@ static inline double f64_of_bits(uint64_t u)
     return x;
 }
 
-/* The hardware's policies. f32: whatever is not a number becomes one pattern. */
+/* The hardware's rule for NaN in f32 (f16, bf16): every NaN result is one bit pattern. */
 #define NAN_F32  0x7fffffffu
 #define NAN_F16  0x7fffu
 #define NAN_BF16 0x7fffu
@@ -143,11 +143,10 @@ static inline float settle_nan_f32(float r)
 }
 
 /*
- * f64: an input that is not a number passes on its sign and payload, quieted; one that arises from numbers
- * has its own pattern. Of several inputs the first in order of precedence wins. In the adder and multiplier
- * that is the order b, c, a of a * b + c (b, a where there are two), whatever the rounding, and a difference
- * leaves the sign of b's alone; division is a routine of several instructions, of which a comes through
- * first.
+ * The hardware's rule for NaN in f64: a NaN input passes on its sign and payload, quieted; a NaN that arises from
+ * numbers is NAN_F64. Of several NaN inputs, the first in order of precedence wins. The adder and multiplier take the
+ * order b, c, a of a * b + c (b, a for two inputs), whatever the rounding, and a subtraction does not flip the sign of
+ * b's NaN. Division is a routine of several instructions, in which a comes first.
  */
 #define NAN_F64   0xfff8000000000000u
 #define QUIET_F64 0x0008000000000000u
@@ -160,8 +159,8 @@ static inline double settle_nan_f64(double r, double first, double second, doubl
     return f64_of_bits(r != r ? n : bits_of_f64(r));
 }
 
-/* .ftz: a subnormal becomes a zero of the same sign; what counts as subnormal in a result that needed
- * rounding, lanes_f32.c says. By masks: it vectorises into fewer instructions than a choice. */
+/* .ftz: a subnormal becomes a zero of the same sign. f32.c says what counts as subnormal in a result that is rounded.
+ * Masks vectorise into fewer instructions than a conditional. */
 static inline float flush_f32(float x)
 {
     uint32_t u = bits_of_f32(x);
@@ -174,18 +173,18 @@ static inline double flush_f64(double x)
     return f64_of_bits(u & ~(0x7fffffffffffffffu & (0u - (uint64_t)((u & 0x7ff0000000000000u) == 0))));
 }
 
-/* .sat: into [0, 1]; what is not a number, and -0, become +0. */
+/* .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline float saturate_f32(float x)
 {
     x = x > 0.0f ? x : 0.0f;
     return x < 1.0f ? x : 1.0f;
 }
 
-/* Runs a handler in another rounding mode of the host (enum mod RND_*; RND_RN and none are nearest even). The
- * call through the pointer keeps the compiler from moving the arithmetic past the change of mode. */
+/* Runs a handler in one of the host's rounding modes (enum mod RND_*; RND_RN and MOD_NONE are nearest even). The call
+ * through a pointer keeps the compiler from moving arithmetic across the change of mode. */
 void lanes_run_rounded(enum mod rounding, lane_fn *core, const struct lanes *x);
 
-/* One finder a file: the handler if the row is one of that file's, else NULL. */
+/* One function per file: the handler of the instruction, or NULL if the file has none for it. */
 lane_fn *lanes_find_int(const struct insn *insn);
 lane_fn *lanes_find_mul(const struct insn *insn);
 lane_fn *lanes_find_carry(const struct insn *insn);

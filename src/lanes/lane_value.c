@@ -3,11 +3,12 @@
 
 #include "lanes/lane_loop.h"
 
-/* A floating-point format: bits of the significand with its hidden one, exponent of the least normal number.
- */
+/* A floating-point format. */
 struct lane_format {
-    int precision, least, bits;
-    uint64_t nan; /* the pattern results that are not numbers have */
+    int precision; /* bits of the significand, the hidden one included */
+    int least;     /* exponent of the least normal number */
+    int bits;      /* of the whole format */
+    uint64_t nan;  /* the bit pattern of NaN results */
 };
 
 static const struct lane_format format_f16 = {11, -14, 16, NAN_F16};
@@ -27,7 +28,7 @@ static uint64_t format_infinity(const struct lane_format *f)
 
 enum number_kind { NUMBER_FINITE, NUMBER_INFINITE, NUMBER_NOT };
 
-/* A number: significand * 2^exponent, with a sign. */
+/* A floating-point number: significand * 2^exponent, with a sign. */
 struct lane_number {
     enum number_kind kind;
     bool negative;
@@ -48,14 +49,15 @@ static struct lane_number unpack(const struct lane_format *f, uint64_t raw)
     return n;
 }
 
-/* significand / 2^shift to an integer. */
+/* significand / 2^shift, rounded to an integer. */
 static uint64_t round_off(uint64_t significand, int shift, bool negative, enum mod rounding)
 {
     if (shift <= 0)
         return significand;
     uint64_t whole = shift < 64 ? significand >> shift : 0;
     uint64_t rest = shift < 64 ? significand & ((1ull << shift) - 1) : significand;
-    uint64_t half = shift <= 64 ? 1ull << (shift - 1) : UINT64_MAX; /* beyond 64 no rest reaches the half */
+    uint64_t half = shift <= 64 ? 1ull << (shift - 1) : UINT64_MAX; /* with a shift above 64, no remainder reaches one
+                                                                     * half */
     switch (rounding) {
     case RND_RZ:
     case RND_RZI:
@@ -73,8 +75,8 @@ static uint64_t round_off(uint64_t significand, int shift, bool negative, enum m
     }
 }
 
-/* Of a number below the least normal one, under .ftz: it is rounded to full precision, and stays if that
- * carries it up. */
+/* Packs a number below the least normal number under .ftz: it is rounded to full precision, and flushed to 0 unless
+ * rounding carries it up to the least normal number. */
 static uint64_t pack_flushed(const struct lane_format *f, uint64_t significand, int exponent, bool negative,
                              enum mod rounding)
 {
@@ -91,12 +93,12 @@ static uint64_t pack(const struct lane_format *f, struct lane_number n, enum mod
         return sign;
     int shift = __builtin_clzll(n.significand);
     uint64_t significand = n.significand << shift;
-    int exponent = n.exponent - shift + 63; /* of the highest bit */
+    int exponent = n.exponent - shift + 63; /* exponent of the highest bit */
     int below = exponent < f->least ? f->least - exponent : 0;
     if (ftz && below)
         return sign | pack_flushed(f, significand, exponent, n.negative, rounding);
     uint64_t rounded = round_off(significand, 64 - f->precision + below, n.negative, rounding);
-    /* The hidden one adds 1 to the exponent's field; so does a carry out of the rounding. */
+    /* Adding the hidden one raises the exponent field by 1; so does a carry out of rounding. */
     uint64_t bits = below ? rounded : ((uint64_t)(exponent - f->least) << (f->precision - 1)) + rounded;
     if (bits < infinity)
         return sign | bits;
@@ -118,7 +120,7 @@ static struct lane_number to_integral(struct lane_number n, enum mod rounding)
     return n;
 }
 
-/* Sign and upper bits of the payload in another format, quieted. */
+/* A NaN in another format, quieted: sign and upper bits of the payload are kept. */
 static uint64_t quiet_nan(const struct lane_format *from, const struct lane_format *to, uint64_t raw)
 {
     uint64_t sign = raw >> (from->bits - 1) << (to->bits - 1), quiet = 1ull << (to->precision - 2);
@@ -134,14 +136,14 @@ static bool is_exact_copy(const struct conversion *c)
 }
 
 /*
- * What floating point becomes from a source that is not a number, as read from the hardware:
+ * What a NaN becomes in another floating-point format, as measured on hardware:
  *
- *   f32 to f32, f64 to f64, bf16 to f32   a move or a shift, so that nothing changes, not even quieting
- *   from f64, to f64                      sign and the payload's upper bits are kept, quieted
- *   any other pair                        the one pattern of the new format
+ *   f32 to f32, f64 to f64, bf16 to f32   unchanged, not even quieted: the conversion is a move or a shift
+ *   any other from f64 or to f64          quieted; sign and upper bits of the payload are kept
+ *   any other pair                        the NaN pattern of the new format
  *
- * Under .ftz an f32, source or result, is brought to its one pattern first; from f64 that does not happen. A
- * move is what is neither rounded nor saturated.
+ * A conversion is a move only if it neither rounds nor saturates nor flushes. Under .ftz an f32 source is replaced by
+ * NAN_F32 first.
  */
 static uint64_t convert_nan(const struct conversion *c, uint64_t raw)
 {
@@ -174,7 +176,7 @@ static uint64_t extend(enum type t, uint64_t raw)
     return raw << unused >> unused;
 }
 
-/* The integer nearest to the one of this sign and magnitude that the type has. */
+/* The integer of the type that is nearest to the number with this sign and magnitude. */
 static uint64_t clamp(enum type t, bool negative, uint64_t magnitude)
 {
     bool is_signed = type_table[t].kind == KIND_SINT;
@@ -209,7 +211,7 @@ uint64_t lane_value_convert(const struct conversion *c, uint64_t raw)
         return from_integer(c, raw);
     const struct lane_format *from = format_of(c->from);
     raw = raw << (64 - from->bits) >> (64 - from->bits);
-    if (c->ftz && c->from == TYPE_F32 && c->to != TYPE_F16) /* on the way to f16 .ftz does nothing */
+    if (c->ftz && c->from == TYPE_F32 && c->to != TYPE_F16) /* .ftz has no effect on conversions to f16 */
         raw = flush(from, raw);
     struct lane_number n = unpack(from, raw);
     if (type_table[c->to].kind != KIND_FLOAT) {

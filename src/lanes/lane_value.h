@@ -1,7 +1,7 @@
 /*
- * Conversion of one value, any type to any type in any rounding, by integer arithmetic alone: it leans
- * neither on the host's floating point nor on its rounding mode. The common pairs have faster handlers
- * (lanes_convert.c), which are held against this.
+ * Conversion of one value, from any type to any type in any rounding, by integer arithmetic alone, independent of the
+ * host's floating point and rounding mode. The common pairs of types have faster handlers (convert.c); tests compare
+ * these with this conversion.
  */
 #ifndef HEDDLE_LANES_LANE_VALUE_H
 #define HEDDLE_LANES_LANE_VALUE_H
@@ -14,11 +14,11 @@ struct conversion {
     bool ftz, sat;
 };
 
-/* `raw` is the source's register; only the bits of its type count. The result is extended to 64 bits as PTX
- * extends it to a wider register: by the sign of a signed type, else by zeros. */
+/* `raw` is the source register, of which only the bits of the type `from` count. The result is extended to 64 bits as
+ * PTX extends to a wider register: by the sign for a signed type, else by zeros. */
 uint64_t lane_value_convert(const struct conversion *c, uint64_t raw);
 
-/* What an integer becomes from a source that is not a number: its highest bit from f64 or for 64 bits, else
+/* What a NaN becomes as an integer: only the highest bit set, if the source is f64 or the integer has 64 bits; else
  * 0. */
 static inline uint64_t lane_value_nan_integer(enum type from, enum type to)
 {

@@ -1,4 +1,4 @@
-/* Lanes: finds the handler of an instruction by asking the files of handlers in turn. */
+/* Finds the handler of an instruction by asking each file of handlers in turn. */
 #include "lanes/lane_loop.h"
 
 #include <fenv.h>

@@ -1,19 +1,19 @@
 /*
  * Lanes: what a register-to-register instruction does to 32 lanes.
  *
- * A handler reads and writes whole planes (flow/program.h): contiguous arrays of 32 lanes, each 2, 4 or 8 bytes
- * wide as the register is declared; a predicate lane is a uint32_t, 0 or 0xffffffff. It computes all 32 lanes,
- * always. Masks are the caller's: for a strand that does not fill the row the caller points `dest` at scratch
- * planes and blends; for a regrouped strand it gathers first and scatters after. So a handler never reads its
- * destination, must be harmless on lanes that hold garbage (no trap on division by 0), and a destination may be
- * the very plane of a source (lane i is written after lane i was read), but no plane overlaps another partly.
+ * A handler reads and writes whole planes (flow/program.h): contiguous arrays of 32 lanes, each 2, 4 or 8 bytes wide,
+ * as the register is declared. A predicate lane is a uint32_t, 0 or 0xffffffff. A handler always computes all 32 lanes
+ * and knows no active mask: for a partial row the caller points `dest` at scratch planes and blends the active lanes;
+ * for a strand of several rows the caller gathers sources and scatters results. So a handler never reads its
+ * destination, and must not trap on inactive lanes, which hold arbitrary values (division by 0). A destination may be
+ * the same plane as a source (lane i is read before lane i is written); otherwise planes do not overlap.
  *
- * Immediates, addresses of variables and special registers come as planes too, in the width of the operand's
- * type; negated predicates come already negated; absent or sunk destinations are scratch planes. The carry is a
- * predicate plane, the last source or destination.
+ * Immediates, addresses of variables and special registers are planes too, in the width of the operand's type. Negated
+ * predicates come already negated. Absent and sunk destinations are scratch planes. The carry flag is a predicate
+ * plane: the last source or the last destination.
  *
- * Floating point is computed by the host in the rounding the instruction asks for, without contraction; what is
- * not a number is made what the hardware would have made of it (lane_loop.h, lane_value.h).
+ * The host computes floating point, in the rounding that the instruction asks for and without contraction; NaN results
+ * are then replaced by the bit pattern that hardware produces (lane_loop.h, lane_value.h).
  */
 #ifndef HEDDLE_LANES_LANES_H
 #define HEDDLE_LANES_LANES_H
@@ -21,8 +21,8 @@
 #include "base/simd.h"
 #include "flow/program.h"
 
-/* The lanes of the loop that follows do not depend on each other, whatever the planes. clang would unroll 32
- * rounds entirely before it comes to vectorising them. */
+/* Tells the compiler that the iterations of the next loop are independent, so that it vectorises. clang must be kept
+ * from unrolling the 32 iterations first. */
 #if defined(__clang__)
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
@@ -31,12 +31,13 @@
 
 enum { ROW_LANES = 32, PLANE_BYTES = 128, LANES_MAX_DEST = 4, LANES_MAX_SOURCE = 6 };
 
+/* Operands of one execution: pointers to planes. */
 struct lanes {
     void *dest[LANES_MAX_DEST];
     const void *source[LANES_MAX_SOURCE];
 };
 
-/* One lane of a plane whose lanes are `bits` wide. */
+/* The value of one lane of a plane whose lanes are `bits` wide. */
 static inline uint64_t lanes_value(const void *lanes, unsigned bits, int lane)
 {
     if (bits == 64)
@@ -46,16 +47,16 @@ static inline uint64_t lanes_value(const void *lanes, unsigned bits, int lane)
 
 typedef void lane_fn(const struct lanes *x);
 
-/* The bytes of one lane of a register declared so wide; a predicate's are 4. */
+/* Bytes of one lane of a register that is declared `bits` wide; 4 for a predicate. */
 static inline unsigned lane_bytes(unsigned bits)
 {
     return bits == 64 ? 8 : bits == 16 ? 2 : 4;
 }
 
-/* The handler for an instruction of these rows of ops.def: all from "Integer arithmetic" to "Floating point",
- * the CVT rows, PACK, UNPACK and MOV. NULL for every other row. Chosen by op, suffixes and the operands' declared
- * widths (insn->dest[i].bits, insn->source[i].bits where they are planes; immediates have the type's width, at
- * least 16 bits). */
+/* The handler of an instruction, chosen by opcode, suffixes and widths of the operands: a register's declared width
+ * (insn->dest[i].bits, insn->source[i].bits); for immediates the type's width, at least 16 bits. Handlers exist for the
+ * rows of ops.def from "Integer arithmetic" to "Floating point", the CVT rows, PACK, UNPACK and MOV. NULL for every
+ * other row. */
 lane_fn *lanes_find(const struct insn *insn);
 
 #endif

@@ -1,4 +1,4 @@
-/* Masks: between 32 bits and 32 lanes, and writing the chosen lanes of a plane. */
+/* Masks: conversion between 32 bits and 32 lanes of a predicate plane, and writing the chosen lanes of a plane. */
 #ifndef HEDDLE_LANES_MASK_H
 #define HEDDLE_LANES_MASK_H
 
@@ -21,10 +21,11 @@ static inline void mask_to_lanes(uint32_t mask, uint32_t *lanes)
 {
     LANES_INDEPENDENT
     for (int i = 0; i < ROW_LANES; i++)
-        lanes[i] = -(uint32_t)((mask & mask_bit[i]) != 0); /* no shift by lane: SSE2 has none */
+        lanes[i] = -(uint32_t)((mask & mask_bit[i]) != 0); /* a table, not a shift: SSE2 cannot shift lanes by different
+                                                            * counts */
 }
 
-/* Writes the lanes of `from` that are set in `mask`; lanes are `bits` wide (1 and 32: 4 bytes). */
+/* Writes the lanes of `from` that are set in `mask`, a predicate plane; lanes are `bits` wide (1 and 32: 4 bytes). */
 static inline void mask_blend(void *to, const void *from, const uint32_t *mask, unsigned bits)
 {
     if (bits == 64) {

@@ -1,7 +1,7 @@
 /*
- * The approximate functions of the special function unit. They are computed in double precision and rounded
- * once, well inside the error that PTX grants; the special cases are those of PTX's tables. The bits of real
- * hardware are not reproduced.
+ * The approximate functions of the special function unit. They are computed in double precision and rounded once, which
+ * is well within the error that PTX allows. Special cases follow the tables of the PTX manual. The exact bits of
+ * hardware are not modelled.
  */
 #include "lanes/lane_loop.h"
 
@@ -12,7 +12,7 @@ static inline float approx_rcp(float a)
     return (float)(1.0 / a);
 }
 
-/* The hardware multiplies by a reciprocal, which is 0 for the largest divisors. */
+/* Hardware multiplies by the reciprocal, which is flushed to 0 for the largest divisors. */
 static inline float approx_div(float a, float b)
 {
     float m = fabsf(b);
@@ -84,7 +84,7 @@ MATH(lg2, 0, approx_lg2(a))
 MATH(ex2, 0, approx_ex2(a))
 MATH(tangent, 0, approx_tanh(a))
 
-/* The double-precision starting points: only the upper words of input and result exist. */
+/* rcp and rsqrt .approx.ftz.f64: only the upper 32 bits of input and result are used. */
 static inline double upper_word(double a)
 {
     return f64_of_bits(bits_of_f64(a) & 0xffffffff00000000u);

@@ -1,4 +1,4 @@
-/* Moves: whole registers, and registers put together from or taken apart into smaller ones. */
+/* Moves: mov of one register, and mov that packs registers into a wider one or unpacks them from it. */
 #include "lanes/lane_loop.h"
 
 #define MOVE(name, type)                                             \
@@ -10,8 +10,8 @@ MOVE(move_u16, uint16_t)
 MOVE(move_u32, uint32_t)
 MOVE(move_u64, uint64_t)
 
-/* Parts of 8 bits live in registers of 16, whose upper half is 0. All sources are copied first: a part may
- * share its plane with the whole. */
+/* Parts of 8 bits are in 16-bit registers, whose upper half is 0. All sources are copied first, since a part may have
+ * the same plane as the whole. */
 #define PACK_2(name, part, whole, bits, mask)                                    \
     static void pack_##name(const struct lanes *x)                               \
     {                                                                            \
@@ -67,7 +67,7 @@ PACK_4(4x16, uint16_t, uint64_t, 16, 0xffffu)
 
 static lane_fn *const table_move[TYPE_COUNT] = {BY_WIDTH(move), [TYPE_PRED] = move_u32};
 
-/* By the width of the whole and the number of parts. */
+/* The handler for a whole of `bits` bits in `parts` parts. */
 static lane_fn *find_pack(unsigned bits, unsigned parts)
 {
     if (parts == 2)

@@ -1,7 +1,7 @@
-/* Integer products: halves, wide ones, 24-bit ones, and dot products of packed bytes. */
+/* Integer products: low and high halves, wide products, 24-bit products, and dot products of packed bytes. */
 #include "lanes/lane_loop.h"
 
-/* The high half of a product, by type. */
+/* The high half of a product, one function per type. */
 static inline uint16_t high_u16(uint16_t a, uint16_t b)
 {
     return (uint16_t)((uint32_t)a * b >> 16);
@@ -84,7 +84,7 @@ MUL_WIDE(s16, int16_t, int32_t, uint32_t)
 MUL_WIDE(u32, uint32_t, uint64_t, uint64_t)
 MUL_WIDE(s32, int32_t, int64_t, uint64_t)
 
-/* 24-bit operands: the low half is bits 31..0 of the 48-bit product, the high half bits 47..16. */
+/* 24-bit operands: .lo is bits 31..0 of the 48-bit product, .hi is bits 47..16. */
 static inline int64_t product24_u32(uint32_t a, uint32_t b)
 {
     return (int64_t)((uint64_t)(a & 0xffffffu) * (b & 0xffffffu));
@@ -106,7 +106,7 @@ LANES_TERNARY(mad24_hi_s32, int32_t, uint32_t, (product24_s32(a, b) >> 16) + c)
 LANES_TERNARY(mad24_lo_sat_s32, int32_t, uint32_t, clamp_s32((int64_t)(int32_t)product24_s32(a, b) + c))
 LANES_TERNARY(mad24_hi_sat_s32, int32_t, uint32_t, clamp_s32((product24_s32(a, b) >> 16) + c))
 
-/* Dot products: the types say how the bytes (and, for dp2a, the halves) of a and of b are extended. */
+/* Dot products: the types of a and b say how their bytes (for dp2a, the halves of a) are extended. */
 #define BYTE(type, x, n) ((type##8_t)((x) >> 8 * (n)))
 #define HALF(type, x, n) ((type##16_t)((x) >> 16 * (n)))
 #define DOT(name, A, B)                                                                         \
@@ -130,11 +130,11 @@ static lane_fn *const table_mad[2][TYPE_COUNT] = {{BY_WIDTH(mad_lo)}, {BY_SIGN(m
 static lane_fn *const table_mul_wide[TYPE_COUNT] = {BY_NARROW(mul_wide)};
 static lane_fn *const table_mad_wide[TYPE_COUNT] = {BY_NARROW(mad_wide)};
 
-/* By half, then by signedness. */
+/* Indexed by half (.lo, .hi) and signedness. */
 static lane_fn *const table_mul24[2][2] = {{mul24_lo_u32, mul24_lo_s32}, {mul24_hi_u32, mul24_hi_s32}};
 static lane_fn *const table_mad24[2][2] = {{mad24_lo_u32, mad24_lo_s32}, {mad24_hi_u32, mad24_hi_s32}};
 
-/* By signedness of a, then of b. */
+/* Indexed by the signedness of a and of b. */
 static lane_fn *const table_dp4a[2][2] = {{dp4a_uu, dp4a_us}, {dp4a_su, dp4a_ss}};
 static lane_fn *const table_dp2a[2][2][2] = {{{dp2a_lo_uu, dp2a_lo_us}, {dp2a_lo_su, dp2a_lo_ss}},
                                              {{dp2a_hi_uu, dp2a_hi_us}, {dp2a_hi_su, dp2a_hi_ss}}};

@@ -1,7 +1,7 @@
 /* Selection by a predicate (selp) or by a sign (slct). */
 #include "lanes/lane_loop.h"
 
-/* The third source is 32 bits wide whatever is selected. */
+/* The third source is 32 bits wide, whatever the width of the selected values. */
 #define SELECT(name, type, chooser, condition)             \
     SIMD_CLONES static void name(const struct lanes *x)    \
     {                                                      \

@@ -1,12 +1,11 @@
-/* Floating point without arithmetic: absolute value, negation, copied signs, smaller and larger, kinds of
- * numbers. */
+/* Floating-point instructions that do not round: abs, neg, copysign, min, max, testp. */
 #include "lanes/lane_loop.h"
 
 #define SIGN_F32 0x80000000u
 #define SIGN_F64 0x8000000000000000u
 
-/* abs and neg are sums with zero in hardware: what is not a number becomes the one pattern of f32, and is
- * quieted as f64, with the sign it had. */
+/* Hardware executes abs and neg as additions of zero: an f32 NaN becomes NAN_F32, and an f64 NaN is quieted and keeps
+ * its sign. */
 static inline uint32_t abs_bits_f32(uint32_t a)
 {
     return (a & ~SIGN_F32) > 0x7f800000u ? NAN_F32 : a & ~SIGN_F32;
@@ -42,8 +41,8 @@ LANES_BINARY(copysign_f32, uint32_t, uint32_t, (a & SIGN_F32) | (b & ~SIGN_F32))
 LANES_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN_F64) | (b & ~SIGN_F64))
 
 /*
- * The smaller and the larger: -0 is below +0; one that is not a number loses against a number, unless .NaN
- * asks for it to win. The keys are integers in the order of the numbers.
+ * min and max: -0 is less than +0. If one source is NaN the other is the result, unless .NaN is given. Keys are
+ * integers with the order of the numbers.
  */
 static inline int32_t key_f32(float a)
 {
@@ -74,7 +73,7 @@ static inline float poison_f32(float r, float a, float b)
     return f32_of_bits(a != a || b != b ? NAN_F32 : bits_of_f32(r));
 }
 
-/* .xorsign.abs: of the magnitudes, with the product of the signs. */
+/* .xorsign.abs: min or max of the magnitudes, with the product of the signs as its sign. */
 static inline float magnitude_f32(float a)
 {
     return f32_of_bits(bits_of_f32(a) & ~SIGN_F32);
@@ -110,8 +109,8 @@ EXTREMES_F32(larger_f32_ftz, flush_f32, max_f32)
 LANES_BINARY(smaller_f64, double, double, settle_nan_f64(min_f64(a, b), b, a, a))
 LANES_BINARY(larger_f64, double, double, settle_nan_f64(max_f64(a, b), b, a, a))
 
-/* testp: of the magnitude m, `inf` being the bits of infinity and `least` those of the least normal number.
- * Zero counts as normal. */
+/* testp: the expression tests the magnitude m; `inf` is the bit pattern of infinity, `least` that of the least normal
+ * number. Zero counts as normal. */
 #define KIND_OF(name, type, sign, inf, least, expression)                      \
     static void name(const struct lanes *x)                                    \
     {                                                                          \
@@ -134,7 +133,7 @@ LANES_BINARY(larger_f64, double, double, settle_nan_f64(max_f64(a, b), b, a, a))
 KINDS(f32, uint32_t, SIGN_F32, 0x7f800000u, 0x00800000u)
 KINDS(f64, uint64_t, SIGN_F64, 0x7ff0000000000000u, 0x0010000000000000u)
 
-/* By .ftz, then .NaN, then .xorsign. */
+/* Handlers by .ftz, .NaN and .xorsign. */
 #define BY_FLAGS(name)                     \
     {                                      \
         {name, name##_xorsign},            \
