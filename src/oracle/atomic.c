@@ -1,8 +1,7 @@
 /*
- * The oracle's atomic operations: since one thread runs at a time, a load, a computation and a store.
+ * The oracle's atomics. One thread runs at a time, so an atomic is a load, a computation and a store.
  *
- * As on the hardware, a single-precision addition flushes subnormal numbers in global memory but not in
- * shared.
+ * As on hardware, a single-precision addition flushes subnormals in global memory but not in shared memory.
  */
 #include "oracle/internal.h"
 
@@ -55,7 +54,7 @@ static bool less(enum type type, uint64_t a, uint64_t b)
     return type_table[type].kind == KIND_SINT ? (int64_t)a < (int64_t)b : a < b;
 }
 
-/* What the memory holds afterwards; false if there is no such operation on the type. */
+/* The new value of the memory. False: the type has no such operation. */
 static bool combine(const struct oracle_insn *x, uint64_t old, uint64_t b, bool in_global, uint64_t *new)
 {
     enum type type = (enum type)x->type;

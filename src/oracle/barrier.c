@@ -1,10 +1,10 @@
 /*
  * The oracle's block barriers.
  *
- * A barrier without a count waits for every live thread of the block. One with a count waits for that many,
- * where, as on the hardware, a row counts whole: once one of its threads came, lanes that have ended or never
- * were count too. An aligned barrier demands that the threads of a row come to it by the same instruction;
- * what can be proved is reported when the barrier completes.
+ * A barrier without a count waits for every live thread of the block. A barrier with a count waits for that many
+ * threads, and, as on hardware, counts whole rows: once a thread of a row has arrived, lanes without a live thread
+ * count as arrived too. With .aligned, all threads of a row must arrive through the same instruction; a violation that
+ * is certain is reported when the barrier opens.
  */
 #include "oracle/internal.h"
 
@@ -68,7 +68,7 @@ static void complete(struct oracle *o, unsigned number)
     struct oracle_barrier *b = &o->block.barrier[number];
     if (b->torn) {
         oracle_fault(&o->block.threads[b->torn_thread], b->torn, FAULT_DIVERGENT_BARRIER,
-                     "threads of one row came to barrier %u by different instructions", number);
+                     "threads of one row arrived at barrier %u through different instructions", number);
         return;
     }
     for (int i = 0; i < o->block.thread_count; i++) {
@@ -89,7 +89,7 @@ void oracle_barrier_check_all(struct oracle *o)
             complete(o, i);
 }
 
-/* The count to wait for; 0: the whole block. False after a fault. */
+/* The number of threads to wait for; 0: all of the block. False after a fault. */
 static bool read_count(struct oracle_thread *t, const struct oracle_insn *x, const struct oracle_operand *a,
                        uint32_t *count)
 {
@@ -98,7 +98,7 @@ static bool read_count(struct oracle_thread *t, const struct oracle_insn *x, con
         return true;
     *count = (uint32_t)oracle_read(t, a);
     if (!*count || *count % 32) {
-        oracle_fault(t, x, FAULT_BAD_BARRIER, "a barrier of %u threads; the number must be a multiple of 32", *count);
+        oracle_fault(t, x, FAULT_BAD_BARRIER, "a barrier for %u threads; the number must be a multiple of 32", *count);
         return false;
     }
     if (*count == (uint32_t)t->oracle->block.row_count * 32)
@@ -116,12 +116,13 @@ static bool join(struct oracle_thread *t, const struct oracle_insn *x, unsigned 
         b->count = count;
     }
     if (b->kind != kind_of(x) || b->count != count) {
-        oracle_fault(t, x, FAULT_BAD_BARRIER, "barrier %u is in use with another %s", number,
+        oracle_fault(t, x, FAULT_BAD_BARRIER, "barrier %u is in use for another %s", number,
                      b->kind != kind_of(x) ? "operation" : "number of threads");
         return false;
     }
     if (b->arrived[t->row] & lane) {
-        oracle_fault(t, x, FAULT_BAD_BARRIER, "the thread comes to barrier %u again before it completed", number);
+        oracle_fault(t, x, FAULT_BAD_BARRIER, "the thread arrives at barrier %u again before the barrier opened",
+                     number);
         return false;
     }
     b->arrived[t->row] |= lane;
@@ -142,7 +143,7 @@ void oracle_barrier(struct oracle_thread *t, const struct oracle_insn *x)
     uint64_t number = oracle_read(t, a);
     uint32_t count;
     if (number >= LAUNCH_MAX_BARRIERS) {
-        oracle_fault(t, x, FAULT_BAD_BARRIER, "barrier %llu; there are %d", (unsigned long long)number,
+        oracle_fault(t, x, FAULT_BAD_BARRIER, "there is no barrier %llu; a block has %d", (unsigned long long)number,
                      LAUNCH_MAX_BARRIERS);
         return;
     }

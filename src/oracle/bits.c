@@ -1,4 +1,4 @@
-/* The oracle's bit counting, bit fields and small dot products, bit by bit as the manual defines them. */
+/* The oracle's bit counts, bit fields and dot products of bytes, bit by bit as the PTX manual defines them. */
 #include "oracle/internal.h"
 
 static uint64_t bit(uint64_t value, unsigned position)
@@ -11,7 +11,7 @@ static uint64_t count_bits(uint64_t a)
     return (uint64_t)__builtin_popcountll(a);
 }
 
-static int highest_bit(uint64_t a) /* -1 if there is none */
+static int highest_bit(uint64_t a) /* -1: no bit is set */
 {
     return a ? 63 - __builtin_clzll(a) : -1;
 }
@@ -27,7 +27,7 @@ static uint64_t find_highest(const struct oracle_insn *x, uint64_t a)
     return (uint64_t)(int64_t)position;
 }
 
-/* The n-th set bit of the mask from a base on, upwards or downwards. */
+/* fns: the |n|-th set bit of the mask from `base` on, upwards for positive n, downwards for negative n. */
 static uint64_t find_nth_set(uint32_t mask, uint32_t base, int32_t n)
 {
     if (base > 31)
@@ -50,8 +50,8 @@ static uint64_t reverse(uint64_t a, unsigned width)
     return d;
 }
 
-/* Of the 32-bit forms' positions and lengths only the low bytes count; the 64-bit forms are made of shifts on
- * the hardware and take any number for what it says. */
+/* A position or length: the 32-bit forms use only its low byte; the 64-bit forms, which hardware builds from shifts,
+ * use all its bits. */
 static unsigned field_number(const struct oracle_insn *x, uint64_t n)
 {
     return (unsigned)(type_table[x->type].bits == 32 ? n & 255 : n < 255 ? n : 255);

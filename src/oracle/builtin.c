@@ -1,6 +1,4 @@
-/*
- * Functions that the system gives to kernels: printing, assertions, and the heap.
- */
+/* The oracle's functions of the CUDA run time: vprintf, __assertfail, malloc, free. */
 #include "oracle/internal.h"
 
 #include "base/text.h"

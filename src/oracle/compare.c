@@ -70,7 +70,8 @@ static bool compare_integer(enum mod cmp, bool is_signed, uint64_t a, uint64_t b
         return !less && a != b;
     case CMP_GE:
         return !less;
-    case CMP_LO: /* these four are of unsigned numbers, whatever the type; extension keeps their order */
+    case CMP_LO: /* lo, ls, hi, hs compare unsigned numbers, whatever the type; sign extension keeps the order of
+                  * these */
         return a < b;
     case CMP_LS:
         return a <= b;

@@ -1,8 +1,9 @@
 /*
- * The oracle's control flow: branches, calls and returns, the end of threads.
+ * The oracle's control flow: branches, calls, returns, and exits.
  *
- * Every call has registers of its own, so recursion needs no saving. Parameters are copied between the frames
- * of caller and callee, which lie one behind the other in the thread's local memory.
+ * Every call has registers of its own, so recursion saves none. Parameters are copied between the frames of caller and
+ * callee, which follow each other in the thread's local memory. An actual is what the caller passes; a formal is the
+ * callee's parameter.
  */
 #include "oracle/internal.h"
 
@@ -11,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_BYTES = 32 }; /* local memory a call takes besides the callee's frame: it bounds the depth */
+enum {
+    CALL_BYTES = 32
+}; /* local memory that a call takes besides the callee's frame, so that endless recursion ends in a fault */
 
 static void branch_indexed(struct oracle_thread *t, const struct oracle_insn *x)
 {
@@ -30,7 +33,7 @@ static const struct ptx_call *call_of(const struct oracle_insn *x)
     return x->origin->operand[0].call;
 }
 
-/* The bytes behind a .param variable of the current function; NULL for registers and immediates. */
+/* The bytes of an actual that is a .param variable of the current function; NULL for registers and immediates. */
 static uint8_t *actual_bytes(struct oracle_thread *t, const struct ptx_operand *p, uint32_t bytes)
 {
     if (p->kind != OPERAND_SYMBOL || !p->variable)
@@ -51,7 +54,7 @@ static uint32_t smaller(uint64_t a, uint64_t b)
     return (uint32_t)(a < b ? a : b);
 }
 
-/* How many bytes travel between an actual and a formal. */
+/* The number of bytes that are copied between an actual and a formal. */
 static uint32_t travelling(const struct ptx_operand *actual, const struct ptx_variable *formal)
 {
     return smaller(formal->size_bytes, actual->variable ? actual->variable->size_bytes : 8);
@@ -62,7 +65,7 @@ static uint64_t register_mask(const struct ptx_function *f, int32_t reg)
     return oracle_mask(type_table[f->registers[reg].type].bits);
 }
 
-/* Reads what the caller passes into `bytes` (at most `size` of them, the rest 0). */
+/* Copies the value of an actual to `into`, at most `size` bytes; the rest is 0. */
 static void read_actual(struct oracle_thread *t, const struct ptx_operand *p, uint8_t *into, uint32_t size)
 {
     const uint8_t *from = actual_bytes(t, p, size);
@@ -123,7 +126,8 @@ static void reserve_registers(struct oracle_thread *t, int first, int count)
     t->reg = t->registers + first;
 }
 
-/* Formals are written while the caller is still the current function: its registers and frame are read. */
+/* Copies the actuals to the callee's frame. The caller is still the current function, since its registers and frame are
+ * read. */
 static void pass_arguments(struct oracle_thread *t, const struct oracle_insn *x, const struct oracle_function *f,
                            uint32_t base)
 {
@@ -142,7 +146,7 @@ static bool is_register(const struct ptx_function *f, const struct ptx_variable 
     return formal->is_register && formal->reg >= 0 && formal->reg < f->register_count;
 }
 
-/* Formals declared as .reg are registers of the callee that start with what was passed. */
+/* Formals declared as .reg are registers of the callee; they are loaded from the frame. */
 static void fill_formal_registers(struct oracle_thread *t, const struct oracle_function *f)
 {
     const int64_t *offset = t->oracle->layout->frame[f->source->index].formal_offset;
@@ -157,7 +161,7 @@ static void fill_formal_registers(struct oracle_thread *t, const struct oracle_f
     }
 }
 
-/* The function that a pointer names, or NULL after a fault. */
+/* The function that the pointer names; NULL after a fault. */
 static const struct ptx_function *find_pointed(struct oracle_thread *t, const struct oracle_insn *x)
 {
     const struct ptx_call *call = call_of(x);
@@ -199,7 +203,7 @@ void oracle_call(struct oracle_thread *t, const struct oracle_insn *x)
     fill_formal_registers(t, f);
 }
 
-/* The callee's result, taken before its registers go. */
+/* Copies one result of the callee, while its registers still exist. */
 static void take_result(struct oracle_thread *t, const struct oracle_function *f, int index, uint8_t *into,
                         uint32_t bytes)
 {

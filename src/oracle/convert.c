@@ -1,4 +1,4 @@
-/* The oracle's conversions and moves: cvt between all scalar types, mov in all its forms. */
+/* The oracle's conversions and moves: cvt between all scalar types, and all forms of mov. */
 #include "oracle/internal.h"
 
 static int64_t smallest(enum type type)
@@ -12,7 +12,7 @@ static uint64_t largest(enum type type)
     return type_table[type].kind == KIND_SINT ? mask >> 1 : mask;
 }
 
-/* Clamps sign and magnitude to an integer type. */
+/* The integer of the type that is nearest to the number with this sign and magnitude. */
 static uint64_t clamp(enum type to, bool negative, uint64_t magnitude)
 {
     if (!negative)
@@ -27,7 +27,7 @@ static uint64_t integer_to_integer(const struct oracle_insn *x, uint64_t a)
     return oracle_flag(x, FLAG_SAT) ? clamp((enum type)x->type, n.negative, n.mantissa) : a;
 }
 
-/* What a NaN becomes: the hardware's conversions to or from 64 bits differ from the others. */
+/* What a NaN becomes as an integer: on hardware, conversions to or from 64 bits differ from the others. */
 static uint64_t nan_to_integer(enum type to, enum type from)
 {
     unsigned bits = type_table[to].bits;
@@ -64,7 +64,7 @@ static bool is_integral_rounding(enum mod rounding)
     return rounding == RND_RNI || rounding == RND_RZI || rounding == RND_RMI || rounding == RND_RPI;
 }
 
-/* Into [0, 1]; not a number becomes 0. */
+/* Clamps to [0, 1]; a NaN becomes 0. */
 static struct oracle_number saturate(struct oracle_number n)
 {
     struct oracle_number zero = {.kind = NUMBER_ZERO}, one = {.kind = NUMBER_FINITE, .mantissa = 1};
@@ -74,8 +74,8 @@ static struct oracle_number saturate(struct oracle_number n)
     return n.kind == NUMBER_INFINITE || leading >= 0 ? one : n;
 }
 
-/* Whether .ftz takes the number to zero: it is judged after rounding to 24 bits, as if exponents had no end.
- */
+/* Does .ftz flush the number to zero? That is decided after rounding to 24 bits as if the exponent had no lower
+ * bound. */
 static bool is_flushed(struct oracle_number n, enum mod rounding)
 {
     if (n.kind != NUMBER_FINITE)
@@ -102,8 +102,8 @@ static unsigned fraction_bits(enum type type)
     return type == TYPE_F64 ? 52 : type == TYPE_F32 ? 23 : type == TYPE_F16 ? 10 : 7;
 }
 
-/* A number that is none: copied where nothing is asked of it, with sign and upper payload to and from double
- * precision, else replaced. */
+/* What a NaN becomes in another format: unchanged if the conversion is a move; to or from double precision, sign and
+ * upper payload are kept; else the NaN of the new format. */
 static uint64_t nan_to_float(const struct oracle_insn *x, enum type from, enum type to, uint64_t a)
 {
     bool is_plain = !oracle_mod(x, GROUP_RND) && !oracle_flag(x, FLAG_FTZ);
@@ -130,15 +130,15 @@ static uint64_t float_to_float(const struct oracle_insn *x, uint64_t a)
     struct oracle_number n = oracle_number_decode(from, a);
     if (n.kind == NUMBER_NAN)
         return nan_to_float(x, from, to, a);
-    if (oracle_flag(x, FLAG_FTZ) && to != TYPE_F16) /* on the way to f16 it does nothing */
+    if (oracle_flag(x, FLAG_FTZ) && to != TYPE_F16) /* .ftz has no effect on conversions to f16 */
         n = flush(n, from);
     if (is_integral_rounding(rounding))
         n = oracle_number_round(n, rounding);
     return to_float(x, n);
 }
 
-/* The older .rna does not know what is not a number: it cuts it off as it does infinity, and .satfinite takes
- * one unit from both. */
+/* The older .rna has no rule for NaN: it truncates a NaN as it does infinity, and .satfinite subtracts one unit in the
+ * last place from both. */
 static uint64_t float_to_tf32(const struct oracle_insn *x, uint64_t a)
 {
     struct oracle_number n = oracle_number_decode(TYPE_F32, a);

@@ -1,8 +1,8 @@
 /*
- * Decoding for the oracle: which function does an instruction, and where its operands come from.
+ * Decoding for the oracle: which function executes an instruction, and where its operands come from.
  *
- * Whatever an instruction's operands cannot be becomes a complaint, reported if the instruction is executed;
- * so the functions that execute need not look.
+ * An instruction with operands that it cannot have gets a complaint, which is reported if the instruction is executed.
+ * So the functions that execute instructions need not check operands.
  */
 #include "oracle/internal.h"
 
@@ -188,12 +188,12 @@ static struct oracle_operand decode_operand(struct oracle *o, struct oracle_insn
     case OPERAND_SINK:
         a.source = SOURCE_SINK;
         return a;
-    default: /* labels, lists and calls are read where they are executed */
+    default: /* labels, lists and calls are read when they are executed */
         return a;
     }
 }
 
-/* Elements of a braced list that together are as wide as the type. */
+/* Gives the elements of a braced list, which together are as wide as the type, their types. */
 static void split_type(struct oracle_insn *x, struct oracle_operand *v, enum type type)
 {
     if (v->source != SOURCE_VECTOR)
@@ -216,7 +216,8 @@ static void check_vector(struct oracle_insn *x, const struct oracle_operand *v)
         complain(x, "the vector has the wrong number of registers");
 }
 
-/* Where a memory instruction looks: kernel parameters apart, .param is the frame. */
+/* The space of a memory instruction. A kernel's .param is the parameter block; any other .param is in the frame, local
+ * memory. */
 static enum mod resolve_space(const struct oracle_insn *x, const struct ptx_operand *m)
 {
     enum mod space = oracle_mod(x, GROUP_SPACE);

@@ -1,4 +1,4 @@
-/* The oracle's faults: what went wrong, where in the source, by whom. */
+/* The oracle's faults: what went wrong, at which instruction, by which thread. */
 #include "oracle/internal.h"
 
 #include "base/text.h"
@@ -44,7 +44,7 @@ static void describe_instruction(const struct oracle_insn *x, char *buffer, size
     text_free(&text);
 }
 
-/* Opens the report; false if there is one already. */
+/* Starts the report of a fault. False: the launch has a fault already. */
 static bool begin(struct oracle_thread *t, const struct oracle_insn *x, enum fault_kind kind)
 {
     struct fault *f = t->oracle->fault;
@@ -127,7 +127,7 @@ static bool waits_alike(const struct oracle_thread *a, const struct oracle_threa
            (a->state == THREAD_AT_BARRIER ? a->barrier == b->barrier : a->mask == b->mask && a->row == b->row);
 }
 
-/* One group of waiting threads a clause; `f->detail` holds a handful. */
+/* Describes each group of threads that wait alike in one clause, as long as `f->detail` has room. */
 void oracle_fault_deadlock(struct oracle *o)
 {
     const struct oracle_block *block = &o->block;
@@ -153,7 +153,7 @@ void oracle_fault_deadlock(struct oracle *o)
         int n = snprintf(f->detail + used, left, "%s%d thread%s from (%u,%u,%u) on wait%s %s, %s", used ? "; " : "",
                          count, count > 1 ? "s" : "", t->id[0], t->id[1], t->id[2], count > 1 ? "" : "s", wait, place);
         if (n < 0 || (size_t)n >= left) {
-            f->detail[used] = '\0'; /* no part of a clause */
+            f->detail[used] = '\0'; /* drops a clause that does not fit */
             return;
         }
         used += (size_t)n;

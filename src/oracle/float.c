@@ -1,9 +1,9 @@
 /*
- * The oracle's floating-point arithmetic: the host's, in the rounding mode the instruction names.
+ * The oracle's floating-point arithmetic: computed by the host, in the rounding mode that the instruction names.
  *
- * Operands and results go through volatile variables, so that the compiler neither folds an operation nor
- * moves it across the change of mode. Operations of limited precision (.approx) are computed in double
- * precision and rounded; their special values are PTX's.
+ * Operands and results go through volatile variables, so that the compiler neither folds an operation nor moves it
+ * across the change of rounding mode. Approximate operations (.approx) are computed in double precision and rounded;
+ * their special values follow the PTX manual.
  */
 #include "oracle/internal.h"
 
@@ -47,7 +47,7 @@ float oracle_flush32(float x)
     return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
 }
 
-/* The NaN that an operation makes, whatever its operands were. */
+/* The NaN that arithmetic in the type gives (in f64, if no operand is NaN). */
 uint64_t oracle_nan(enum type type)
 {
     switch (type) {
@@ -63,8 +63,8 @@ uint64_t oracle_nan(enum type type)
     }
 }
 
-/* Double precision hands on sign and payload of an operand that is not a number, made quiet: of the first in
- * the order given, which is the hardware's. */
+/* A NaN result in double precision has sign and payload of a NaN operand, quieted: of the first in the order of the
+ * arguments, which is the order of hardware. */
 static uint64_t finish64(double result, double first, double second, double third)
 {
     if (!isnan(result))
@@ -167,9 +167,9 @@ float oracle_add_f32(float a, float b)
 }
 
 /*
- * Under .ftz the hardware rounds to 24 bits as if exponents had no end, and flushes what is then below
- * 2^-126. The host rounds subnormals to fewer bits, which may carry one up to 2^-126: such a result is
- * computed again, scaled to where there are 24 bits.
+ * Under .ftz hardware rounds to 24 bits as if the exponent had no lower bound, and flushes results below 2^-126. The
+ * host rounds subnormals to fewer bits, which may carry one up to 2^-126: such a result is computed again, scaled to
+ * where the host has 24 bits.
  */
 static float flush_result(enum op op, float d, float a, float b, float c)
 {
@@ -209,7 +209,7 @@ static uint64_t arithmetic64(const struct oracle_insn *x, double a, double b, do
     return x->op == OP_DIV_F64 ? finish64(d, a, b, 0) : finish64(d, b, is_fused ? c : a, a);
 }
 
-/* a * (1/b), where the reciprocal of a large b is lost to 0. */
+/* a * (1/b); the reciprocal of a large b is flushed to 0. */
 static float divide_approximately(float a, float b)
 {
     if (fabsf(b) > 0x1p126f && !isinf(b))
@@ -241,12 +241,12 @@ static float approximate32(enum op op, float a, float b)
     }
 }
 
-/* Of the operand and the result only the upper words count; subnormal numbers are zero. */
+/* .approx.ftz.f64: only the upper 32 bits of operand and result are used, and subnormals are flushed to zero. */
 static uint64_t approximate64_upper(enum op op, uint64_t bits)
 {
     bits &= ~UINT64_C(0xffffffff);
     double a = double_of(bits);
-    if (!(bits << 1 >> 53)) /* the exponent: zero or subnormal before the lower word was dropped */
+    if (!(bits << 1 >> 53)) /* exponent field 0: the operand is zero or subnormal */
         a = copysign(0, a);
     double d = op == OP_RCP_APPROX_F64 ? 1 / a : 1 / sqrt(a);
     if (isnan(d))
@@ -262,7 +262,7 @@ static uint64_t reciprocal_root64(uint64_t bits)
     return finish64(1 / sqrt(a), a, 0, 0);
 }
 
-/* min and max; +0 is larger than -0, and a NaN loses against a number unless .NaN says otherwise. */
+/* min and max: -0 is less than +0; if one operand is NaN the other is the result, unless .NaN is given. */
 static bool takes_first(enum op op, double a, double b)
 {
     if (a == b)
@@ -313,7 +313,7 @@ static uint64_t change_sign(const struct oracle_insn *x, uint64_t a)
     uint64_t sign = x->type == TYPE_F64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
     if (x->type == TYPE_F32 && isnan(float_of(a)))
         return oracle_nan(TYPE_F32);
-    if (x->type == TYPE_F64 && isnan(double_of(a))) /* the hardware adds a zero, which a NaN passes unchanged */
+    if (x->type == TYPE_F64 && isnan(double_of(a))) /* hardware adds a zero: a NaN keeps its sign */
         return a | QUIET_F64;
     return x->op == OP_ABS_F ? a & ~sign : a ^ sign;
 }

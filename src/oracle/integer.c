@@ -1,8 +1,8 @@
 /*
  * The oracle's integer arithmetic.
  *
- * Operands are extended to 64 bits by their types; results are computed there (products in 128 bits) and cut
- * to the type when written. Division by zero gives all ones and the dividend as remainder.
+ * Operands are extended to 64 bits by their types. Results are computed in 64 bits (products in 128) and truncated to
+ * the type when they are written. As on hardware, division by zero gives all ones and the dividend as remainder.
  */
 #include "oracle/internal.h"
 
@@ -39,7 +39,7 @@ static uint64_t multiply_24(const struct oracle_insn *x, uint64_t a, uint64_t b)
         a = (uint64_t)((int64_t)(a << 40) >> 40);
         b = (uint64_t)((int64_t)(b << 40) >> 40);
     }
-    uint64_t product = a * b; /* 48 bits */
+    uint64_t product = a * b; /* of 48 bits */
     return oracle_mod(x, GROUP_HALF) == HALF_HI ? product >> 16 : product;
 }
 
@@ -137,7 +137,7 @@ void oracle_integer(struct oracle_thread *t, const struct oracle_insn *x)
     oracle_write(t, &x->operand[0], d);
 }
 
-/* a + b + carry in the type's width; the carry out is bit `width`. */
+/* a + b + carry in the width of the type; the carry out is the bit above it. */
 static uint64_t add_with_carry(const struct oracle_insn *x, uint64_t a, uint64_t b, bool carry, bool *carry_out)
 {
     uint64_t mask = oracle_mask(width(x));

@@ -1,4 +1,4 @@
-/* The oracle's logic, shifts and byte permutation. */
+/* The oracle's logic, shifts, and permutation of bytes (prmt). */
 #include "oracle/internal.h"
 
 static uint64_t look_up(uint64_t table, uint64_t a, uint64_t b, uint64_t c)
@@ -26,7 +26,7 @@ static uint64_t shift_right(const struct oracle_insn *x, uint64_t a, uint64_t am
     return is_signed ? (uint64_t)((int64_t)a >> amount) : a >> amount;
 }
 
-/* Which byte of the pair each byte of the result takes, lowest first, by mode and the low two bits of c. */
+/* prmt: the selectors of the result's bytes, four bits each, lowest byte first; by mode and the two low bits of c. */
 static uint32_t selectors(enum mod mode, uint64_t c)
 {
     static const uint16_t f4e[4] = {0x3210, 0x4321, 0x5432, 0x6543};
@@ -60,7 +60,7 @@ static uint64_t permute(const struct oracle_insn *x, uint64_t a, uint64_t b, uin
     for (int i = 0; i < 4; i++) {
         unsigned pick = selector >> 4 * i & 15;
         uint8_t byte = (uint8_t)(pair >> 8 * (pick & 7));
-        if (pick & 8) /* the sign of the byte, eight times */
+        if (pick & 8) /* replicates the sign of the byte */
             byte = byte & 0x80 ? 0xff : 0;
         d |= (uint64_t)byte << 8 * i;
     }

@@ -1,8 +1,8 @@
 /*
- * The oracle's memory accesses: where an address leads, loads and stores, and conversion between spaces.
+ * The oracle's memory accesses: resolving addresses, loads and stores, and conversion between spaces.
  *
- * Addresses of shared, local, const and param space are offsets; those of global space are generic ones. The
- * .param space is the parameter block in a kernel and the thread's frame elsewhere (oracle_decode.c).
+ * Addresses in shared, local, const and param space are offsets; addresses in global space are generic. The .param
+ * space is the parameter block in a kernel and the thread's frame in other functions (decode.c).
  */
 #include "oracle/internal.h"
 
@@ -178,7 +178,7 @@ void oracle_memory(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_ST:
         store(t, x);
         break;
-    case OP_PREFETCH: /* no effect on values; threads never see each other's accesses out of order */
+    case OP_PREFETCH: /* no effect on values: accesses of all threads happen in one order */
     case OP_PREFETCHU:
     case OP_MEMBAR:
     case OP_FENCE:
@@ -188,7 +188,7 @@ void oracle_memory(struct oracle_thread *t, const struct oracle_insn *x)
     }
 }
 
-/* Generic address at which a space starts. */
+/* The generic address of the first byte of a space. */
 static uint64_t space_base(const struct oracle_thread *t, enum mod space)
 {
     switch (space) {
@@ -222,7 +222,7 @@ static bool is_in_space(const struct oracle_thread *t, enum mod space, uint64_t 
     case SPACE_PARAM:
         return is_parameter;
     default:
-        return !is_shared && !is_local && !is_constant; /* parameters count as global too */
+        return !is_shared && !is_local && !is_constant; /* kernel parameters count as global too */
     }
 }
 

@@ -1,14 +1,15 @@
 /*
- * Floating-point formats taken apart and put together exactly: a number is a sign, a 64-bit integer and a
- * power of two, and is rounded once, by integer arithmetic. It serves the conversions; the host's rounding
- * modes serve arithmetic (oracle_float.c).
+ * Exact numbers: a sign, a 64-bit integer and a power of two. Floating-point formats are decoded to them exactly and
+ * encoded from them with one rounding, by integer arithmetic. For conversions; arithmetic uses the host's floating
+ * point (float.c).
  */
 #include "oracle/internal.h"
 
+/* A floating-point format. */
 struct number_format {
-    int precision; /* bits of the mantissa with the leading one */
+    int precision; /* bits of the mantissa, the leading one included */
     int bias;
-    int total;  /* bits in all */
+    int total;  /* bits of the format, without `unused` */
     int unused; /* low bits of the storage that are always 0 */
 };
 
@@ -54,7 +55,8 @@ struct oracle_number oracle_number_from_integer(enum type type, uint64_t value)
         .kind = value ? NUMBER_FINITE : NUMBER_ZERO, .negative = negative, .mantissa = negative ? -value : value};
 }
 
-/* Whether the magnitude goes up, given its last kept bit and how what was cut compares with a half. */
+/* Does rounding increase the magnitude? `is_odd`: the last kept bit; `against_half`: sign of the dropped part minus one
+ * half. */
 static bool rounds_up(enum mod rounding, bool negative, bool is_odd, bool is_exact, int against_half)
 {
     if (is_exact)
@@ -120,13 +122,12 @@ static uint64_t encode_finite(struct number_format f, struct oracle_number n, en
 {
     int shift = __builtin_clzll(n.mantissa);
     uint64_t mantissa = n.mantissa << shift;
-    int exponent = n.exponent - shift + 63; /* of the leading one */
+    int exponent = n.exponent - shift + 63; /* exponent of the leading one */
     int least = 1 - f.bias;
     int drop = 64 - f.precision + (exponent < least ? least - exponent : 0);
     uint64_t kept = shift_rounded(mantissa, drop, n.negative, rounding);
     uint64_t infinity = (uint64_t)(2 * f.bias + 1) << (f.precision - 1);
-    /* The leading one of a normal number adds 1 to the exponent field, and so does a carry out of rounding.
-     */
+    /* Adding the leading one of a normal number raises the exponent field by 1; so does a carry out of rounding. */
     uint64_t field = exponent < least ? 0 : (uint64_t)(exponent - least);
     if (exponent > f.bias)
         return overflows_to_infinity(rounding, n.negative) ? infinity : infinity - 1;

@@ -1,6 +1,6 @@
 /*
- * The oracle: launches, blocks and turns. One thread runs at a time, a quantum each, so that a thread which
- * waits for another by looping gets what it waits for.
+ * The oracle: launches, blocks, and the turns of threads. One thread runs at a time, each for a quantum, so that a
+ * thread that spins until another thread writes something does not spin for ever.
  */
 #include "oracle/oracle.h"
 
@@ -124,13 +124,13 @@ static bool asks_for_parameter_address(const struct layout *layout)
     return false;
 }
 
-/* A copy of the parameters that has generic addresses, for as long as the launch lasts. */
+/* Copies the parameters to device memory for the time of the launch, so that they have generic addresses. */
 static bool place_parameters(struct oracle *o)
 {
     const struct launch *l = o->launch;
     if (!l->parameter_bytes || !asks_for_parameter_address(o->layout))
         return true;
-    o->parameter_address = memory_alloc(o->memory, l->parameter_bytes, "the kernel's parameters");
+    o->parameter_address = memory_alloc(o->memory, l->parameter_bytes, "kernel parameters");
     if (!o->parameter_address)
         return false;
     memcpy(memory_host(o->memory, o->parameter_address, l->parameter_bytes), l->parameters, l->parameter_bytes);
@@ -148,7 +148,8 @@ static void create_block(struct oracle *o)
     b->row_count = (b->thread_count + ORACLE_LANES - 1) / ORACLE_LANES;
     b->threads = xcalloc((size_t)b->thread_count, sizeof *b->threads);
     b->shared = xcalloc(1, (size_t)o->shared_bytes + 1);
-    b->local = xcalloc((size_t)b->thread_count, o->stack_bytes); /* at once: the host gives pages as they are used */
+    b->local = xcalloc((size_t)b->thread_count,
+                       o->stack_bytes); /* all at once: the host provides a page only when it is used */
     for (int i = 0; i < b->thread_count; i++)
         b->threads[i].local = b->local + (size_t)i * o->stack_bytes;
 }
@@ -199,7 +200,7 @@ void oracle_launch(const struct launch *launch, struct launch_result *result)
         } else {
             result->fault.kind = FAULT_LAUNCH;
             result->fault.kernel = launch->kernel->name;
-            strcpy(result->fault.detail, "there is no memory left for the parameters");
+            strcpy(result->fault.detail, "device memory has no room for the parameters");
         }
         if (o.parameter_address)
             memory_free(o.memory, o.parameter_address);

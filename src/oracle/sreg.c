@@ -1,6 +1,6 @@
 /*
- * The oracle's special registers. Time is the number of thread instructions executed so far; multiprocessors
- * take blocks in turn; clusters have one block.
+ * The oracle's special registers. Clocks read the number of thread instructions executed so far; blocks are assigned to
+ * multiprocessors round-robin; a cluster is one block.
  */
 #include "oracle/internal.h"
 
@@ -80,7 +80,7 @@ uint64_t oracle_sreg(const struct oracle_thread *t, enum sreg sreg)
     case SREG_CLOCK_HI:
     case SREG_GLOBALTIMER_HI:
         return now >> 32;
-    default: /* indices within a cluster, monitors, environment registers */
+    default: /* indices within a cluster, performance monitors, environment registers */
         return 0;
     }
 }

@@ -1,7 +1,7 @@
 /*
- * The oracle's textures: one texel, no filtering. By float coordinates it is the one whose cell the point
- * lies in, and the address mode brings in what is outside; by integer coordinates the outside reads as 0.
- * Linear memory has no cells: by float coordinates it reads as 0 everywhere.
+ * The oracle's texture fetches: one texel, no filtering. Float coordinates take the texel whose cell the point lies in,
+ * and the address mode maps points outside the texture. Integer coordinates outside the texture read 0. Float
+ * coordinates in linear memory read 0 everywhere.
  */
 #include "oracle/internal.h"
 
@@ -16,7 +16,7 @@ static const struct texture *find_texture(const struct launch *l, uint64_t handl
     return NULL;
 }
 
-/* The index a coordinate selects among `size` texels; -1: the border. */
+/* Maps an index to one of `size` texels by the address mode; -1: the border, which reads 0. */
 static int64_t fold(int64_t index, int64_t size, enum texture_address mode)
 {
     if (index >= 0 && index < size)
@@ -42,7 +42,8 @@ static int64_t pick(const struct texture *x, int axis, uint64_t bits, enum type 
         return fold((int32_t)bits, size, TEXTURE_BORDER);
     if (!x->height)
         return -1;
-    if (!x->normalized_coordinates && mode != TEXTURE_BORDER) /* the other modes need normalised coordinates */
+    if (!x->normalized_coordinates &&
+        mode != TEXTURE_BORDER) /* wrap and mirror need normalised coordinates; without these the hardware clamps */
         mode = TEXTURE_CLAMP;
     uint32_t low = (uint32_t)bits;
     float f;
@@ -66,7 +67,7 @@ static float normalize(enum type type, uint64_t value)
     return (float)(d < -1 ? -1 : d);
 }
 
-/* A channel as the kernel sees it. */
+/* A channel's value as the kernel reads it. */
 static uint64_t convert_channel(const struct texture *x, uint64_t raw)
 {
     enum type type = (enum type)x->texel_type;

@@ -1,11 +1,11 @@
 /*
  * The oracle's warp-level operations, among the 32 threads of a row.
  *
- * The .sync forms are a rendezvous: a thread waits until every live thread its mask names is at an equal
- * operation with an equal mask, whatever its PC; then the operation is done once for all of them.
+ * The .sync forms are a rendezvous: a thread waits until every live thread of its member mask is at an equal operation
+ * with an equal mask, whatever its PC. Then the operation is executed once for all of them.
  *
- * The old forms speak of the threads that happen to be together. Here those are the threads at the same
- * instruction and call depth after each other thread of the row ran until it waits, ended, came here too, or
+ * The forms without .sync are executed by the threads that are converged. Here these are the threads at the same
+ * instruction and call depth, after every other thread of the row has run until it waits, ends, comes here too, or has
  * used up a quantum.
  */
 #include "oracle/internal.h"
@@ -20,10 +20,11 @@ static struct oracle_thread *thread_at(struct oracle *o, int row, int lane)
     return index < o->block.thread_count ? &o->block.threads[index] : NULL;
 }
 
-/* Threads taking part: each has its own instruction, whose operands are read and written in its name. */
+/* Threads that take part in an operation. Each has its own instruction, whose operands are read and written for that
+ * thread. */
 struct party {
-    struct oracle_thread *member[ORACLE_LANES]; /* NULL: takes no part */
-    uint32_t mask;                              /* of those that take part */
+    struct oracle_thread *member[ORACLE_LANES]; /* by lane; NULL: the lane takes no part */
+    uint32_t mask;                              /* lanes that take part */
 };
 
 static const struct oracle_operand *operand(const struct oracle_thread *t, int i)
@@ -61,7 +62,7 @@ static void shuffle(const struct party *p, const struct oracle_insn *x)
             j = from | (b & ~segment);
             in_range = j <= last;
         }
-        if (!in_range || !p->member[j & 31]) /* of a thread that takes no part nothing is promised */
+        if (!in_range || !p->member[j & 31]) /* PTX leaves the value from a lane that takes no part undefined */
             j = i;
         oracle_write(t, operand(t, 0), value[j & 31]);
         oracle_write(t, operand(t, 1), in_range);
@@ -178,7 +179,7 @@ static void execute(const struct party *p, const struct oracle_insn *x)
     case OP_ACTIVEMASK:
         write_all(p, 0, p->mask);
         break;
-    default: /* bar.warp.sync: to have come together is all */
+    default: /* bar.warp.sync computes nothing */
         break;
     }
     for (int i = 0; i < ORACLE_LANES; i++)
@@ -208,7 +209,7 @@ static bool is_equal_operation(const struct oracle_thread *a, const struct oracl
            a->at->origin->suffixes.flags == b->at->origin->suffixes.flags;
 }
 
-/* Does the operation if everyone the thread waits for is there. */
+/* Executes the operation if all threads that the thread waits for have arrived. */
 static void try_rendezvous(struct oracle *o, struct oracle_thread *t)
 {
     struct party p = {.mask = 0};
@@ -237,7 +238,8 @@ void oracle_warp_sync(struct oracle_thread *t, const struct oracle_insn *x)
 {
     uint32_t mask = (uint32_t)oracle_read(t, &x->operand[mask_operand((enum op)x->op)]);
     if (!(mask >> t->lane & 1)) {
-        oracle_fault(t, x, FAULT_BAD_BARRIER, "the mask 0x%08x does not name the thread's own lane %d", mask, t->lane);
+        oracle_fault(t, x, FAULT_BAD_BARRIER, "the member mask 0x%08x does not name the thread itself (lane %d)", mask,
+                     t->lane);
         return;
     }
     t->state = THREAD_AT_RENDEZVOUS;
