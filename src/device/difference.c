@@ -1,4 +1,4 @@
-/* Comparing two memories, allocation by allocation. See difference.h. */
+/* Comparing two device memories, allocation by allocation. */
 #include "device/difference.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static uint32_t word_at(const uint8_t *bytes, uint64_t left)
     return word;
 }
 
-/* Fills in where the first difference is. */
+/* Records the place of the first difference. */
 static void note(struct difference *d, const struct memory *m, const struct allocation *a, uint64_t byte)
 {
     int above = 0;
@@ -61,7 +61,7 @@ bool difference_find(struct difference *d, const struct memory *got, const struc
         const struct allocation *b = k < wanted->count ? &wanted->allocation[k] : NULL;
         bool is_match = a && b && a->address == b->address && a->bytes == b->bytes;
         if (is_match) {
-            if (a->host != b->host) /* the constant bank of a copy is the original's */
+            if (a->host != b->host) /* a clone shares the constant bank of the original */
                 differs |= compare(d, got, a, b, !differs);
             i++;
             k++;

@@ -1,4 +1,4 @@
-/* Faults in words. */
+/* Describing faults. */
 #include "device/fault.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_DIVERGENT_BARRIER] = "aligned barrier in divergent code",
     [FAULT_BAD_BARRIER] = "wrong use of a barrier",
     [FAULT_BAD_INDEX] = "branch index out of range",
-    [FAULT_BAD_POINTER] = "call of what is no function",
+    [FAULT_BAD_POINTER] = "call through a pointer to no function",
     [FAULT_DEADLOCK] = "deadlock",
     [FAULT_LIVELOCK] = "livelock",
     [FAULT_ENDLESS] = "endless loop",
@@ -25,6 +25,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_ASSERT] = "assertion failed",
 };
 
+/* The unused rest of the buffer. */
 struct cursor {
     char *at;
     size_t left;

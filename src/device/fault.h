@@ -1,5 +1,5 @@
 /*
- * A fault: what a guest program did wrong. It stops the launch and is returned as a value; heddle goes on.
+ * A fault: what a guest program did wrong. A fault stops the launch and is returned as a value; heddle itself goes on.
  */
 #ifndef HEDDLE_DEVICE_FAULT_H
 #define HEDDLE_DEVICE_FAULT_H
@@ -11,43 +11,43 @@
 enum fault_kind {
     FAULT_NONE,
     FAULT_LAUNCH,            /* the launch itself is impossible: too many threads, wrong parameter size */
-    FAULT_UNSUPPORTED,       /* an instruction heddle does not have */
-    FAULT_OUT_OF_BOUNDS,     /* access to nothing */
+    FAULT_UNSUPPORTED,       /* an instruction that heddle does not execute */
+    FAULT_OUT_OF_BOUNDS,     /* access to memory that does not exist */
     FAULT_READ_ONLY,         /* write to constant memory */
-    FAULT_MISALIGNED,        /* address is no multiple of the access size */
-    FAULT_STACK_OVERFLOW,    /* calls deeper than the local stack */
-    FAULT_DIVERGENT_BARRIER, /* an .aligned barrier without all threads of the row */
-    FAULT_BAD_BARRIER,       /* barrier number or count out of range, or two kinds of use at once */
-    FAULT_BAD_INDEX,         /* brx.idx beyond its list */
-    FAULT_BAD_POINTER,       /* a call through a pointer to no function that it can reach */
+    FAULT_MISALIGNED,        /* the address is no multiple of the access size */
+    FAULT_STACK_OVERFLOW,    /* calls need more local memory than a thread has */
+    FAULT_DIVERGENT_BARRIER, /* threads of one row at different .aligned barriers */
+    FAULT_BAD_BARRIER,       /* barrier number or count out of range, or a barrier used in two forms at once */
+    FAULT_BAD_INDEX,         /* brx.idx with an index beyond its list of labels */
+    FAULT_BAD_POINTER,       /* a call through a pointer to no function that the call can reach */
     FAULT_DEADLOCK,          /* every live thread waits */
-    FAULT_LIVELOCK,          /* threads spin for ever on what others, which cannot run, would have to change */
-    FAULT_ENDLESS,           /* threads repeat themselves for ever: same registers, same memory */
+    FAULT_LIVELOCK,          /* threads spin for ever on memory that only threads which cannot run would change */
+    FAULT_ENDLESS,           /* threads loop for ever: registers and memory repeat */
     FAULT_LIMIT,             /* the limit of instructions was reached */
-    FAULT_STOPPED,           /* by the user */
-    FAULT_TRAP,              /* trap */
-    FAULT_ASSERT,            /* __assertfail */
+    FAULT_STOPPED,           /* the user stopped the run */
+    FAULT_TRAP,              /* the kernel executed trap */
+    FAULT_ASSERT,            /* the kernel called __assertfail */
     FAULT_COUNT
 };
 
 struct fault {
     enum fault_kind kind;
-    const char *kernel; /* as long as the module lives */
+    const char *kernel; /* name; lives as long as the module */
     char where[160];    /* "file.cu:12 (PTX line 40)" */
     char instruction[160];
-    uint32_t block[3], thread[3]; /* the first thread that did it */
+    uint32_t block[3], thread[3]; /* the first thread that faulted, if has_thread */
     bool has_thread;
     bool has_address, is_write;
-    uint64_t address; /* generic, or in `space` */
-    uint32_t bytes;
+    uint64_t address; /* of the access, in `space`, if has_address */
+    uint32_t bytes;   /* of the access */
     char space[16];   /* "global", "shared", ... */
-    char near[320];   /* what lives at or near the address */
+    char near[320];   /* what is allocated at or near the address; or the size of the space */
     char detail[400]; /* what the kind alone does not say */
 };
 
 extern const char *const fault_text[FAULT_COUNT]; /* "access out of bounds", ... */
 
-/* The whole report, several lines ending in a newline; into `buffer`. */
+/* Writes the whole report, several lines that end in a newline, to `buffer`, and returns it. */
 const char *fault_describe(const struct fault *fault, char *buffer, size_t size);
 
 #endif

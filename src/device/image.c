@@ -1,7 +1,5 @@
-/*
- * Loading a module: its global variables get an allocation each, its constants share the bank; then initial
- * values are copied and the addresses among them filled in. Shared and local variables have no place here.
- */
+/* Loading a module: variables are placed first; then initial values are copied, and the addresses in them are filled
+ * in. */
 #include "device/image.h"
 
 #include "base/arena.h"
@@ -11,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions are known by values in this range, at which there is no memory. */
+/* Values of function pointers are in this range, where no memory is allocated. */
 #define FUNCTION_BASE   UINT64_C(0x600000000000)
 #define FUNCTION_STRIDE UINT64_C(16)
 
@@ -56,7 +54,7 @@ static void for_each(struct loader *l, void (*visit)(struct loader *, const stru
                 visit(l, m->functions[f]->variables[i]);
 }
 
-/* Where the constant stands in the bank; the address is made generic once the bank exists. */
+/* Records the constant's offset in the bank; the offset becomes a generic address once the bank exists. */
 static void measure_constant(struct loader *l, const struct ptx_variable *v)
 {
     if (v->space != SPACE_CONST || is_undefined(v))
@@ -183,7 +181,7 @@ struct image *image_load(const struct ptx_module *module, struct memory *memory,
     if (!l.error.length)
         return l.image;
     image_unload(l.image);
-    l.error.data[l.error.length - 1] = '\0'; /* the last newline */
+    l.error.data[l.error.length - 1] = '\0'; /* drops the last newline */
     *error = text_take(&l.error);
     return NULL;
 }

@@ -1,7 +1,8 @@
 /*
- * An image: a module loaded into memory, its global and constant variables placed and initialised.
+ * An image: a module loaded into device memory, with its global and constant variables placed and initialised.
  *
- * Constant variables share one allocation, the constant bank; an address in the const space is an offset in it.
+ * Each global variable has its own allocation. Constant variables share one allocation, the constant bank; an address
+ * in the const space is an offset in the bank. Shared and local variables are not part of an image.
  */
 #ifndef HEDDLE_DEVICE_IMAGE_H
 #define HEDDLE_DEVICE_IMAGE_H
@@ -12,21 +13,21 @@
 struct image {
     const struct ptx_module *module;
     struct memory *memory;
-    uint64_t constant_base; /* generic address of the constant bank; 0 if there is none */
+    uint64_t constant_base; /* generic address of the constant bank; 0: the module has no constants */
     uint64_t constant_bytes;
-    uint64_t *module_address;    /* by module variable index: generic address (global, const), else 0 */
-    uint64_t **function_address; /* by function index, then variable index: the same for variables in bodies */
+    uint64_t *module_address; /* by index of a module variable: its generic address if it is global or const, else 0 */
+    uint64_t **function_address; /* by index of a function, then of a variable in its body: its generic address, or 0 */
 };
 
-/* NULL and an error text (freed by the caller) if it does not fit or refers to an undefined symbol. */
+/* NULL and an error text, freed by the caller, if the module does not fit into memory or names an undefined symbol. */
 struct image *image_load(const struct ptx_module *module, struct memory *memory, char **error);
-void image_unload(struct image *image); /* frees its variables */
+void image_unload(struct image *image); /* frees the image and its variables' memory */
 
-/* Generic address of a global or const variable; 0 if it has none. */
+/* Generic address of a global or const variable; 0 for any other variable. */
 uint64_t image_address(const struct image *image, const struct ptx_variable *variable);
-/* Address within the variable's own space: an offset for const, the generic address for global. */
+/* Address in the variable's own space: an offset in the constant bank for const, the generic address for global. */
 uint64_t image_own_address(const struct image *image, const struct ptx_variable *variable);
-/* What `mov` of a function's name gives: a value that names the function and cannot be dereferenced. */
+/* The value of a function's name in `mov`: identifies the function, and is no address of memory. */
 uint64_t image_function_address(const struct image *image, const struct ptx_function *function);
 
 #endif

@@ -1,5 +1,4 @@
-/* What a launch must fulfil before either executor takes it: sizes, parameters, the kernel's own directives.
- */
+/* What a launch must fulfil before an executor accepts it: sizes, parameters, and the kernel's directives. */
 #include "device/launch.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /*
- * Memory: the heap as a sorted list of allocations. Lookups are binary searches; executors cache the result.
+ * Device memory: the heap as a sorted list of allocations. Lookups are binary searches; executors cache the result.
  *
- * A freed allocation stays in the list, marked, until the marked ones are more than half of it: so a free does not move
- * the rest of the list each time. No living allocation holds the address of a marked one: addresses of the heap are not
- * given twice, and host memory that is mapped over marked ones removes them first.
+ * A freed allocation stays in the list, marked, until more than half of the list is marked, so that not every free
+ * moves the rest of the list. No live allocation contains the address of a marked one: heap addresses are never reused,
+ * and mapping host memory over marked allocations removes these first.
  */
 #include "device/memory.h"
 
@@ -56,7 +56,7 @@ static int upper_bound(const struct memory *m, uint64_t address)
     return low;
 }
 
-/* Takes the freed allocations out of the list. */
+/* Removes the freed allocations from the list. */
 static void sweep(struct memory *m)
 {
     int kept = 0;
@@ -159,7 +159,8 @@ bool memory_free(struct memory *m, uint64_t address)
     *a = (struct allocation){.address = address, .is_freed = true};
     m->freed_count++;
     m->generation++;
-    for (; m->count && m->allocation[m->count - 1].is_freed; m->count--) /* the last ones go at once */
+    for (; m->count && m->allocation[m->count - 1].is_freed;
+         m->count--) /* freed allocations at the end are removed at once */
         m->freed_count--;
     if (m->freed_count > m->count / 2)
         sweep(m);
@@ -206,7 +207,7 @@ static void describe_heap(const struct memory *m, uint64_t address, char *buffer
         snprintf(buffer, size, "nothing is allocated");
         return;
     }
-    /* In the middle of a gap both sides are told: which of them was meant only the programmer knows. */
+    /* In the middle of a gap both neighbours are named: only the programmer knows which of them was meant. */
     enum { CLOSE_BYTES = 256 };
     bool is_gap = past > CLOSE_BYTES && before > CLOSE_BYTES && past <= GAP_BYTES + ADDRESS_ALIGN &&
                   before <= GAP_BYTES + ADDRESS_ALIGN;
@@ -225,11 +226,11 @@ static void describe_heap(const struct memory *m, uint64_t address, char *buffer
 const char *memory_describe(const struct memory *m, uint64_t address, char *buffer, size_t size)
 {
     if (address < 0x10000)
-        snprintf(buffer, size, "a null pointer, or close to one");
+        snprintf(buffer, size, "a null pointer, or an address close to it");
     else if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE)
-        snprintf(buffer, size, "byte %" PRIu64 " of the shared window", address - MEMORY_SHARED_BASE);
+        snprintf(buffer, size, "byte %" PRIu64 " of the window for shared memory", address - MEMORY_SHARED_BASE);
     else if (address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE)
-        snprintf(buffer, size, "byte %" PRIu64 " of the local window", address - MEMORY_LOCAL_BASE);
+        snprintf(buffer, size, "byte %" PRIu64 " of the window for local memory", address - MEMORY_LOCAL_BASE);
     else
         describe_heap(m, address, buffer, size);
     return buffer;

@@ -1,16 +1,16 @@
 /*
- * Memory: the device's address space, and what is allocated in it.
+ * Device memory: the address space of the device, and what is allocated in it.
  *
- * Generic addresses are laid out once and for all, so that the same run gives the same addresses:
+ * Generic addresses are fixed, so that every run gives the same addresses:
  *
- *   0x0000_0100_0000  shared memory of the own block      (16 MiB window)
- *   0x0000_0200_0000  local memory of the own thread      (16 MiB window)
+ *   0x0000_0100_0000  shared memory of the thread's block (16 MiB window)
+ *   0x0000_0200_0000  local memory of the thread          (16 MiB window)
  *   0x7000_0000_0000  the heap: every allocation, module variable, constant bank and parameter block
  *
- * The windows are not backed here: shared and local memory belong to the block that runs. The heap is a sorted
- * list of allocations, each backed by host memory of its own, with unallocated gaps between them, so that an
- * access one byte past the end is found. Host memory that a program maps (cuMemHostAlloc) keeps its host
- * address. Values live here and nowhere else; time and caches are mem/'s.
+ * The windows have no bytes here: executors hold the shared and local memory of running blocks. The heap is a sorted
+ * list of allocations, each with host memory of its own, with unallocated gaps between them, so that an access one byte
+ * past the end is found. Host memory that a program maps (cuMemHostAlloc) keeps its host address. This memory holds
+ * values only: time and caches belong to mem/.
  */
 #ifndef HEDDLE_DEVICE_MEMORY_H
 #define HEDDLE_DEVICE_MEMORY_H
@@ -26,39 +26,41 @@
 
 struct allocation {
     uint64_t address, bytes;
-    uint8_t *host;     /* where the bytes are */
-    const char *label; /* "cuMemAlloc of 4096 bytes", "variable gv": for messages; owned */
-    bool is_owned;     /* host memory is freed with the allocation */
+    uint8_t *host;     /* the bytes, in host memory */
+    const char *label; /* for messages: "cuMemAlloc of 4096 bytes", "variable gv"; owned */
+    bool is_owned;     /* `host` is freed with the allocation */
     bool is_constant;  /* kernels may not write it */
-    bool is_freed;     /* only its address is still there, and it has 0 bytes */
+    bool is_freed;     /* the allocation was freed: only its address is kept, and `bytes` is 0 */
 };
 
 struct memory {
-    struct allocation *allocation; /* by ascending address; freed ones may still be among them */
+    struct allocation *allocation; /* in ascending order of addresses; freed allocations may be among them */
     int count, capacity;
-    int freed_count; /* of them */
-    uint64_t next_address;
+    int freed_count;       /* freed allocations in the list */
+    uint64_t next_address; /* address of the next allocation */
     uint64_t used_bytes, limit_bytes;
-    uint64_t generation; /* changes whenever the list does: invalidates cached allocations */
+    uint64_t generation; /* changes whenever the list changes, so that executors know when to drop cached allocations */
 };
 
 struct memory *memory_create(uint64_t limit_bytes);
 void memory_destroy(struct memory *m);
-/* A copy with the same addresses and host memory of its own, so that a kernel which runs on it leaves the original as it
- * is. The constant bank, which kernels cannot write, is shared: the copy must go first. NULL if the host has no room. */
+/* A copy with equal addresses and its own host memory, so that a kernel that runs on the copy does not change the
+ * original. The copy shares the constant bank, which kernels cannot write, so it must be destroyed first. NULL: the
+ * host has no room. */
 struct memory *memory_clone(const struct memory *m);
 
-/* A zeroed allocation; 0 if the limit or the host refuses. Addresses are multiples of 512. */
+/* Allocates zeroed memory and returns its address, a multiple of 512; 0: the limit is reached or the host has no
+ * room. */
 uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label);
-/* Makes host memory visible to kernels at its own address. False if it overlaps something. */
+/* Makes host memory visible to kernels at its host address. False: it overlaps another allocation. */
 bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label);
-bool memory_free(struct memory *m, uint64_t address); /* of the start of an allocation */
+bool memory_free(struct memory *m, uint64_t address); /* `address` must be the start of an allocation */
 
-/* The allocation that holds the address, or NULL. */
+/* The allocation that contains the address; NULL: none does. */
 const struct allocation *memory_find(const struct memory *m, uint64_t address);
-/* Host pointer to `bytes` bytes, or NULL if they are not all within one allocation. */
+/* Host pointer to `bytes` bytes; NULL: they are not all within one allocation. */
 void *memory_host(const struct memory *m, uint64_t address, uint64_t bytes);
-/* What lives at or near an address, in words, for a report. */
+/* Describes what is allocated at or near an address, in `buffer`, and returns it. */
 const char *memory_describe(const struct memory *m, uint64_t address, char *buffer, size_t size);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * Device printf.
  *
- * Each conversion is taken apart, bounded, and handed to the host's printf. A conversion that does not exist
- * is printed as it stands; %n writes nothing. Text and numbers from a kernel are not trusted: formats,
- * strings, widths and the whole output have limits.
+ * Each conversion specification is parsed, bounded, and passed to the host's printf. An unknown specification is
+ * printed unchanged; %n writes nothing. Text and numbers from a kernel are not trusted: formats, strings, widths and
+ * the whole output have limits.
  */
 #include "device/print.h"
 
@@ -13,20 +13,21 @@ enum {
     MAX_FORMAT_BYTES = 16 * 1024,
     MAX_STRING_BYTES = 64 * 1024,
     MAX_OUTPUT_BYTES = 1024 * 1024,
-    MAX_FIELD = 4096 /* width and precision */
+    MAX_FIELD = 4096 /* largest width and precision */
 };
 
+/* One call of vprintf. */
 struct print_call {
     print_read_fn *read;
     void *context;
-    uint64_t arguments; /* where the next argument stands, before alignment */
+    uint64_t arguments; /* address of the next argument, before alignment */
     int argument_count;
-    bool is_stuck; /* an argument could not be read */
+    bool is_stuck; /* an argument could not be read, so printing stops */
     struct text *out;
-    size_t start; /* of our output in `out` */
+    size_t start; /* offset of this call's output in `out` */
 };
 
-/* A string of guest memory, up to a limit; false if not even its first byte is there. */
+/* Reads a string of guest memory, up to a limit. False: not even its first byte exists. */
 static bool read_string(struct print_call *p, uint64_t address, size_t limit, struct text *into)
 {
     for (size_t i = 0; i < limit; i++) {
@@ -56,11 +57,12 @@ static uint64_t take_argument(struct print_call *p, uint32_t bytes)
     return value;
 }
 
+/* A conversion specification: "%-5.2f". */
 struct print_spec {
     char flags[6];
     int width;     /* -1: none */
     int precision; /* -1: none */
-    char length;   /* 0, 'h' short, 'H' char, 'l' 8 bytes */
+    char length;   /* 0: none; 'h': short; 'H': char; 'l': 8 bytes */
     char letter;
 };
 
@@ -163,7 +165,7 @@ static void build_format(const struct print_spec *c, const char *length, char fo
     strncat(format, &c->letter, 1);
 }
 
-/* The format is ours, built from parts that were checked. */
+/* The format is no literal, but is built from checked parts. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"

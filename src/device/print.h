@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads up to `bytes` bytes of guest memory at a generic address; false if it is not there. */
+/* Reads `bytes` bytes of guest memory at a generic address. False: they do not exist. */
 typedef bool print_read_fn(void *context, uint64_t address, void *into, uint32_t bytes);
 
 /*
- * Appends to `out` what printf(format, ...) prints. `format` and `arguments` are generic addresses; arguments
- * stand one after the other, each aligned to its size: int and unsigned 4 bytes, long, pointers, doubles 8.
+ * Appends to `out` what printf(format, ...) prints. `format` and `arguments` are generic addresses. The arguments
+ * follow each other, each aligned to its size: int and unsigned have 4 bytes; long, pointers and doubles have 8.
  * Returns what vprintf returns to the kernel: the number of arguments, or -1 if the format cannot be read.
  */
 int print_format(uint64_t format, uint64_t arguments, print_read_fn *read, void *context, struct text *out);
