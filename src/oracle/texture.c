@@ -84,7 +84,8 @@ static bool reads_float(const struct texture *x)
     return x->read_normalized || x->texel_type == TYPE_F16 || x->texel_type == TYPE_F32;
 }
 
-/* Fetches a texel's channels; false after a fault. Channels that the format lacks are 0, the last one 1. */
+/* Reads the texel's channels; false after a fault. Of channels that the format lacks, the fourth reads 1, the others
+ * 0. */
 static bool fetch(struct oracle_thread *t, const struct oracle_insn *insn, const struct texture *x, int64_t column,
                   int64_t line, uint64_t value[4])
 {
