@@ -205,6 +205,31 @@ static void nested_ifs_have_registers_from_the_outside_in(void **state)
     close_sample(&s);
 }
 
+/* Each branch is within all those before it. Looking at all pairs of barriers at every point would take half a minute. */
+static void thousands_of_nested_ifs_are_no_trouble(void **state)
+{
+    (void)state;
+    enum { COUNT = 8000 };
+    struct text t = {0};
+    int kept = 0;
+    text_printf(&t, "%s.visible .entry k()\n{\n%s%s", HEAD, REGS, START);
+    for (int i = 0; i < COUNT; i++)
+        text_printf(&t, "setp.eq.u32 %%p0, %%r0, %d; @%%p0 bra L%d; add.u32 %%r2, %%r2, 1;\n", i, i);
+    for (int i = COUNT - 1; i >= 0; i--)
+        text_printf(&t, "L%d: add.u32 %%r2, %%r2, 1;\n", i);
+    text_printf(&t, "ret;\n}\n");
+    struct sample s = open_sample(t.data);
+    assert_int_equal(s.plan->barriers.count, COUNT);
+    assert_int_equal(s.plan->dropped, COUNT - BARRIER_REGISTERS);
+    for (int i = 0; i < COUNT; i++)
+        kept += !s.plan->barriers.data[i].is_dropped;
+    assert_int_equal(kept, BARRIER_REGISTERS);
+    for (int i = 0; i < BARRIER_REGISTERS; i++)
+        assert_int_equal(s.plan->barriers.data[i].reg, i);
+    close_sample(&s);
+    text_free(&t);
+}
+
 /* Threads on the way to X do not come to D any more, though they live on for a while. */
 static void threads_that_will_end_elsewhere_cancel(void **state)
 {
@@ -518,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_break_shares_the_loops_barrier),
         cmocka_unit_test(branches_of_one_meeting_place_share_its_barrier),
         cmocka_unit_test(nested_ifs_have_registers_from_the_outside_in),
+        cmocka_unit_test(thousands_of_nested_ifs_are_no_trouble),
         cmocka_unit_test(threads_that_will_end_elsewhere_cancel),
         cmocka_unit_test(threads_that_return_apart_meet_behind_the_call),
         cmocka_unit_test(loops_that_poll_yield),
