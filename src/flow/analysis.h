@@ -15,9 +15,9 @@ struct analysis {
     struct graph graph;   /* of blocks; block 0 is the entry */
     bool *ends;           /* by block: a thread can leave the function at its end */
     int32_t
-        *post_dominator; /* by block: immediate post-dominator, or -1: the exit. In a loop without end, at the latest
+        *post_dominator;    /* by block: immediate post-dominator, or -1: the exit. In a loop without end, at the latest
                                 the loop's header */
-    int32_t *meeting;    /* by block: where threads that part behind it, and live on, meet again; -1: at the exit */
+    int32_t *reconvergence; /* by block: where threads that part behind it, and live on, meet again; -1: at the exit */
     struct loop_forest loops;
     int first_loop;         /* the function's loops start here in the program */
     int register_count;     /* those of the text and the carry */
@@ -80,22 +80,22 @@ void blocks_name(struct program *p, const struct analysis *functions);
 /* Dominators, post-dominators and loops of the blocks. */
 void blocks_analyse(struct program *p, struct analysis *functions, struct arena *scratch);
 
-/* Gives a meeting place to branches that have none because threads may end behind them. */
-void meeting_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
-                       struct arena *scratch);
+/* Gives a reconvergence point to branches that have none because threads may end behind them. */
+void reconvergence_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
+                             struct arena *scratch);
 /* The same where the kernel's returns were merged into a block of their own. */
-void meeting_past_bare_ends(const struct program *p, const struct program_function *f, struct analysis *a,
-                            struct arena *scratch);
-/* Moves meeting places behind a block barrier to before it; see barrier_meeting.c. Not of branches proved uniform. */
-void meeting_before_barriers(const struct program *p, struct analysis *functions, struct arena *scratch);
+void reconvergence_past_bare_ends(const struct program *p, const struct program_function *f, struct analysis *a,
+                                  struct arena *scratch);
+/* Moves reconvergence points behind a block barrier to before it; see barrier_reconvergence.c. Not of branches proved uniform. */
+void reconvergence_before_barriers(const struct program *p, struct analysis *functions, struct arena *scratch);
 /* Which nodes can come to a wanted one, themselves included. `stack` has room for all nodes. */
-void meeting_find_sources(const struct graph *g, const bool *wanted, bool *reaches, int32_t *stack);
+void reconvergence_find_sources(const struct graph *g, const bool *wanted, bool *reaches, int32_t *stack);
 
 /* Lists the branches. Where threads meet again is not known yet. */
 void branch_create(struct program *p, const struct analysis *functions);
-/* Gives branches their meeting places and likely-convergence points, and makes the list of those with plain
+/* Gives branches their reconvergence points and likely-convergence points, and makes the list of those with plain
  * post-dominators. After uniform_prove(). */
-void branch_meet(struct program *p, struct analysis *functions);
+void branch_reconverge(struct program *p, struct analysis *functions);
 
 /* Proves branches uniform. Reads registers, so it comes before bind_planes(). */
 void uniform_prove(struct program *p, const struct analysis *functions, struct arena *scratch);

@@ -161,11 +161,11 @@ void blocks_analyse(struct program *p, struct analysis *functions, struct arena 
         int32_t *dominator = arena_array(scratch, int32_t, (size_t)f->block_count);
         int32_t *post_dominator = arena_array(scratch, int32_t, (size_t)f->block_count);
         a->post_dominator = arena_array(scratch, int32_t, (size_t)f->block_count);
-        a->meeting = arena_array(scratch, int32_t, (size_t)f->block_count);
+        a->reconvergence = arena_array(scratch, int32_t, (size_t)f->block_count);
         dominator_tree(scratch, &a->graph, 0, dominator);
         post_dominator_tree(scratch, &a->graph, 0, a->ends, post_dominator, a->post_dominator);
-        memcpy(a->meeting, a->post_dominator, (size_t)f->block_count * sizeof *a->meeting);
-        meeting_past_ends(p, f, a, scratch);
+        memcpy(a->reconvergence, a->post_dominator, (size_t)f->block_count * sizeof *a->reconvergence);
+        reconvergence_past_ends(p, f, a, scratch);
         a->loops = loop_find(scratch, &a->graph, 0);
         a->first_loop = p->loop_count;
         p->loop_count += a->loops.count;

@@ -86,11 +86,11 @@ static int32_t next_latch(const struct latches *l, int loop, int32_t pc)
 }
 
 static int32_t find_likely(const struct analysis *a, const struct latches *latches, int32_t pc, int block,
-                           int32_t meeting)
+                           int32_t reconvergence)
 {
-    int around = meeting < 0 ? -1 : a->loops.innermost[meeting];
+    int around = reconvergence < 0 ? -1 : a->loops.innermost[reconvergence];
     for (int loop = a->loops.innermost[block]; loop >= 0; loop = a->loops.loops[loop].parent) {
-        if (meeting >= 0 && loop_contains(&a->loops, loop, around))
+        if (reconvergence >= 0 && loop_contains(&a->loops, loop, around))
             return PC_NONE;
         int32_t latch = next_latch(latches, loop, pc);
         if (latch != pc && latch != PC_NONE)
@@ -195,19 +195,19 @@ void branch_create(struct program *p, const struct analysis *functions)
 }
 
 /* Threads that part at the branch meet again at a block of its function, or, with -1, at its exit. */
-static void set_meeting(const struct program *p, const struct program_function *f, const struct analysis *a,
-                        const struct latches *latches, struct branch *b, int32_t meeting)
+static void set_reconvergence(const struct program *p, const struct program_function *f, const struct analysis *a,
+                              const struct latches *latches, struct branch *b, int32_t reconvergence)
 {
     const struct insn *insn = &p->insns[b->pc];
     int block = insn->block - f->first_block;
     bool is_call = insn->op == OP_CALL;
     if (is_call)
-        meeting = block + 1;
-    b->ipdom = meeting < 0 ? PC_NONE : p->blocks[f->first_block + meeting].first;
-    b->likely = is_call ? PC_NONE : find_likely(a, latches, b->pc, block, meeting);
+        reconvergence = block + 1;
+    b->ipdom = reconvergence < 0 ? PC_NONE : p->blocks[f->first_block + reconvergence].first;
+    b->likely = is_call ? PC_NONE : find_likely(a, latches, b->pc, block, reconvergence);
 }
 
-void branch_meet(struct program *p, struct analysis *functions)
+void branch_reconverge(struct program *p, struct analysis *functions)
 {
     struct arena scratch = {0};
     struct latches *latches = arena_array(&scratch, struct latches, (size_t)p->function_count);
@@ -221,8 +221,8 @@ void branch_meet(struct program *p, struct analysis *functions)
         const struct analysis *a = &functions[insn->function];
         int block = insn->block - f->first_block;
         *plain = *b;
-        set_meeting(p, f, a, &latches[insn->function], b, a->meeting[block]);
-        set_meeting(p, f, a, &latches[insn->function], plain, a->post_dominator[block]);
+        set_reconvergence(p, f, a, &latches[insn->function], b, a->reconvergence[block]);
+        set_reconvergence(p, f, a, &latches[insn->function], plain, a->post_dominator[block]);
     }
     arena_free(&scratch);
 }

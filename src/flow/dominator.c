@@ -112,7 +112,7 @@ static struct closed_loops find_closed_loops(struct arena *arena, const struct g
 }
 
 void post_dominator_tree(struct arena *arena, const struct graph *g, int root, const bool *ends,
-                         int32_t *post_dominator, int32_t *meeting)
+                         int32_t *post_dominator, int32_t *reconvergence)
 {
     int n = g->node_count, exit_node = n, edge_count = g->first_successor[n], filled = 0;
     struct closed_loops loops = find_closed_loops(arena, g, root, ends);
@@ -135,6 +135,6 @@ void post_dominator_tree(struct arena *arena, const struct graph *g, int root, c
     dominator_tree(arena, &from_exit, exit_node, tree);
     for (int i = 0; i < n; i++) {
         post_dominator[i] = tree[i] >= n ? -1 : tree[i];
-        meeting[i] = tree[i] > n ? loops.header[tree[i] - n - 1] : post_dominator[i];
+        reconvergence[i] = tree[i] > n ? loops.header[tree[i] - n - 1] : post_dominator[i];
     }
 }

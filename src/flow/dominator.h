@@ -17,11 +17,11 @@
 void dominator_tree(struct arena *arena, const struct graph *g, int root, int32_t *dominator);
 
 /*
- * post_dominator[node] = immediate post-dominator, or -1 for the exit. meeting[node] is the same but for
+ * post_dominator[node] = immediate post-dominator, or -1 for the exit. reconvergence[node] is the same but for
  * nodes whose post-dominator is imaginary: they meet at the header behind it (and in the tree come next to
  * the exit, so that it stays a tree). ends[node]: a thread can end there.
  */
 void post_dominator_tree(struct arena *arena, const struct graph *g, int root, const bool *ends,
-                         int32_t *post_dominator, int32_t *meeting);
+                         int32_t *post_dominator, int32_t *reconvergence);
 
 #endif

@@ -50,14 +50,15 @@ static void find_points(const struct program *p, const struct program_function *
     struct arena scratch = {0};
     bool *ends = arena_array(&scratch, bool, (size_t)f->block_count);
     int32_t *post_dominator = arena_array(&scratch, int32_t, (size_t)f->block_count);
-    int32_t *meeting = arena_array(&scratch, int32_t, (size_t)f->block_count);
+    int32_t *reconvergence = arena_array(&scratch, int32_t, (size_t)f->block_count);
     struct graph g = likely_graph(p, f, use, percent, ends, &scratch);
-    post_dominator_tree(&scratch, &g, 0, ends, post_dominator, meeting);
+    post_dominator_tree(&scratch, &g, 0, ends, post_dominator, reconvergence);
     for (int32_t pc = f->first; pc <= f->last; pc++) {
         const struct insn *insn = &p->insns[pc];
         int32_t block = insn->block - f->first_block;
         bool parts = insn->branch >= 0 && g.first_successor[block + 1] - g.first_successor[block] > 1;
-        int32_t point = parts && meeting[block] >= 0 ? p->blocks[f->first_block + meeting[block]].first : PC_NONE;
+        int32_t point =
+            parts && reconvergence[block] >= 0 ? p->blocks[f->first_block + reconvergence[block]].first : PC_NONE;
         bool is_known =
             parts && (point == p->branches[insn->branch].ipdom || point == p->plain_branches[insn->branch].ipdom);
         if (point != PC_NONE && !is_known)

@@ -86,9 +86,9 @@ static void analyse(struct program *p, const struct decoder *d, struct arena *sc
     branch_create(p, functions);
     uniform_prove(p, functions, scratch);
     for (int i = 0; i < p->function_count; i++)
-        meeting_past_bare_ends(p, &p->functions[i], &functions[i], scratch);
-    meeting_before_barriers(p, functions, scratch);
-    branch_meet(p, functions);
+        reconvergence_past_bare_ends(p, &p->functions[i], &functions[i], scratch);
+    reconvergence_before_barriers(p, functions, scratch);
+    branch_reconverge(p, functions);
     allocate_planes(p, functions, scratch);
     place_sregs(p, d->uses_sreg);
     callgraph_resolve(p, functions, scratch);

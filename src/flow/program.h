@@ -95,8 +95,8 @@ struct branch {
     int table_count;
     int32_t *table;        /* brx: PCs by index, as in the list; NULL for others */
     int32_t ipdom;         /* first PC of the block where threads that part here, and live on, meet: the immediate
-                            post-dominator, or a block before it where sides can end (flow/meeting.c) or that
-                            lies behind a barrier (flow/barrier_meeting.c); PC_NONE: the function's exit */
+                            post-dominator, or a block before it where sides can end (flow/reconvergence.c) or that
+                            lies behind a barrier (flow/barrier_reconvergence.c); PC_NONE: the function's exit */
     int32_t likely;        /* likely-convergence point: the closest enclosing backward branch's PC; PC_NONE */
     bool uniform;          /* proved: all threads of a block that execute it together go the same way */
     bool partial;          /* a branch that is not uniform may keep threads of the block away from this one */
@@ -177,7 +177,8 @@ struct program {
     struct flow_block *blocks;
     struct flow_loop *loops;
     struct branch *branches;
-    struct branch *plain_branches; /* the same, with plain post-dominators as meeting places; see program_plain() */
+    struct branch
+        *plain_branches; /* the same, with plain post-dominators as reconvergence points; see program_plain() */
     struct call *calls;
     int plane_count;                /* planes a row needs in all, those of special registers too */
     int32_t sreg_plane[SREG_COUNT]; /* where a fixed special register is kept, or -1 if it is not used */

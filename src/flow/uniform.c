@@ -113,10 +113,10 @@ static bool direction_varies(const struct prover *v, const struct insn *insn)
 }
 
 /* A block came upon from one side, or from several: in the second case so is all behind it. */
-static void come_to(struct prover *v, int32_t block, int32_t side, int32_t meeting)
+static void come_to(struct prover *v, int32_t block, int32_t side, int32_t reconvergence)
 {
     int32_t old = v->side[block], now = old && old != side ? JOINED : side;
-    if (block == meeting || old == now)
+    if (block == reconvergence || old == now)
         return;
     if (!old)
         v->region[v->region_count++] = block;
@@ -125,17 +125,17 @@ static void come_to(struct prover *v, int32_t block, int32_t side, int32_t meeti
 }
 
 /* Finds what each side of a branch can reach before the threads meet. */
-static void walk_sides(struct prover *v, int32_t branch_block, int32_t meeting)
+static void walk_sides(struct prover *v, int32_t branch_block, int32_t reconvergence)
 {
     const struct graph *g = &v->analysis->graph;
     v->region_count = v->stack_depth = 0;
     for (int32_t s = g->first_successor[branch_block]; s < g->first_successor[branch_block + 1]; s++) {
-        come_to(v, g->successors[s], s - g->first_successor[branch_block] + 1, meeting);
+        come_to(v, g->successors[s], s - g->first_successor[branch_block] + 1, reconvergence);
         while (v->stack_depth) {
             int32_t block = v->stack[--v->stack_depth];
             v->work_left -= 1 + g->first_successor[block + 1] - g->first_successor[block];
             for (int32_t i = g->first_successor[block]; i < g->first_successor[block + 1]; i++)
-                come_to(v, g->successors[i], v->side[block], meeting);
+                come_to(v, g->successors[i], v->side[block], reconvergence);
         }
     }
 }
@@ -168,16 +168,16 @@ static void mark_writes(struct prover *v, int32_t block)
 static void split(struct prover *v, int32_t block)
 {
     const struct analysis *a = v->analysis;
-    int32_t meeting = a->meeting[block];
+    int32_t reconvergence = a->reconvergence[block];
     if (v->was_split[block] || v->work_left < 0)
         return;
     v->was_split[block] = true;
     if (a->graph.first_successor[block + 1] - a->graph.first_successor[block] < 2)
         return;
-    walk_sides(v, block, meeting);
+    walk_sides(v, block, reconvergence);
     memset(v->met, 0, sizeof *v->met * (size_t)a->live.words);
-    if (meeting >= 0)
-        meet_at(v, meeting);
+    if (reconvergence >= 0)
+        meet_at(v, reconvergence);
     for (int i = 0; i < v->region_count; i++)
         if (v->side[v->region[i]] == JOINED)
             meet_at(v, v->region[i]);

@@ -151,7 +151,7 @@ static bool complain(struct check *c, const char *format, ...)
     return false;
 }
 
-static bool is_way(const struct program *p, struct barrier_place place)
+static bool is_edge(const struct program *p, struct barrier_place place)
 {
     const struct insn *last = &p->insns[place.from], *first = &p->insns[place.pc];
     const struct flow_block *from = &p->blocks[last->block], *to = &p->blocks[first->block];
@@ -173,7 +173,7 @@ static bool is_op(struct check *c, const struct barrier_entry *e)
     if (place.pc < 0 || place.pc >= p->insn_count || place.from < PC_NONE || place.from >= p->insn_count)
         return complain(c, "an operation stands at PC %d, or on the way from %d, which the program does not have",
                         (int)place.pc, (int)place.from);
-    if (place.from != PC_NONE && !is_way(p, place))
+    if (place.from != PC_NONE && !is_edge(p, place))
         return complain(c, "there is no way from PC %d to PC %d", (int)place.from, (int)place.pc);
     if (e->op.kind == BARRIER_YIELD)
         return true;

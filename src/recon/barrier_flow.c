@@ -49,7 +49,7 @@ static void pass_backward(const struct barrier_plan *plan, struct barrier_range 
         backward(&plan->entries.data[r.first + i].op, set);
 }
 
-static struct barrier_range way(const struct barrier_plan *plan, int32_t from, int32_t to)
+static struct barrier_range edge_entries(const struct barrier_plan *plan, int32_t from, int32_t to)
 {
     return barrier_at(plan, barrier_between(plan->program, from, to));
 }
@@ -75,7 +75,7 @@ static bool move_forward(const struct barrier_flow *f, int32_t block, uint64_t *
     pass_forward(plan, range_of(plan, block), out);
     for (int i = 0; i < b->successor_count; i++) {
         memcpy(scratch, out, sizeof *out * (size_t)f->words);
-        pass_forward(plan, way(plan, block, b->successors[i]), scratch);
+        pass_forward(plan, edge_entries(plan, block, b->successors[i]), scratch);
         changed |= add_set(set_of(f, f->joined_in, b->successors[i]), scratch, f->words);
     }
     return changed;
@@ -91,7 +91,7 @@ static bool move_backward(const struct barrier_flow *f, int32_t block, uint64_t 
     pass_backward(plan, range_of(plan, block), in);
     for (int i = 0; i < b->predecessor_count; i++) {
         memcpy(scratch, in, sizeof *in * (size_t)f->words);
-        pass_backward(plan, way(plan, b->predecessors[i], block), scratch);
+        pass_backward(plan, edge_entries(plan, b->predecessors[i], block), scratch);
         changed |= add_set(set_of(f, f->live_out, b->predecessors[i]), scratch, f->words);
     }
     return changed;
@@ -126,10 +126,10 @@ void barrier_joined_before(const struct barrier_flow *flow, int position, uint64
 {
     const struct barrier_plan *plan = flow->plan;
     struct barrier_place place = plan->entries.data[position].place;
-    bool on_way = place.from != PC_NONE;
-    int32_t block = plan->program->insns[on_way ? place.from : place.pc].block;
-    int first = on_way ? barrier_at(plan, place).first : range_of(plan, block).first;
-    memcpy(set, set_of(flow, on_way ? flow->joined_out : flow->joined_in, block), sizeof *set * (size_t)flow->words);
+    bool on_edge = place.from != PC_NONE;
+    int32_t block = plan->program->insns[on_edge ? place.from : place.pc].block;
+    int first = on_edge ? barrier_at(plan, place).first : range_of(plan, block).first;
+    memcpy(set, set_of(flow, on_edge ? flow->joined_out : flow->joined_in, block), sizeof *set * (size_t)flow->words);
     pass_forward(plan, (struct barrier_range){first, position - first}, set);
 }
 
@@ -137,10 +137,10 @@ void barrier_live_after(const struct barrier_flow *flow, int position, uint64_t 
 {
     const struct barrier_plan *plan = flow->plan;
     struct barrier_place place = plan->entries.data[position].place;
-    bool on_way = place.from != PC_NONE;
+    bool on_edge = place.from != PC_NONE;
     int32_t block = plan->program->insns[place.pc].block;
-    struct barrier_range r = on_way ? barrier_at(plan, place) : range_of(plan, block);
-    memcpy(set, set_of(flow, on_way ? flow->live_in : flow->live_out, block), sizeof *set * (size_t)flow->words);
+    struct barrier_range r = on_edge ? barrier_at(plan, place) : range_of(plan, block);
+    memcpy(set, set_of(flow, on_edge ? flow->live_in : flow->live_out, block), sizeof *set * (size_t)flow->words);
     pass_backward(plan, (struct barrier_range){position + 1, r.first + r.count - position - 1}, set);
 }
 
@@ -173,7 +173,7 @@ void barrier_walk(const struct barrier_flow *flow, struct barrier_visitor *visit
         memcpy(set, set_of(flow, flow->joined_in, block), sizeof *set * (size_t)flow->words);
         walk_block(flow, block, visitor, set);
         for (int i = 0; i < b->successor_count; i++) {
-            struct barrier_range r = way(plan, block, b->successors[i]);
+            struct barrier_range r = edge_entries(plan, block, b->successors[i]);
             memcpy(set, set_of(flow, flow->joined_out, block), sizeof *set * (size_t)flow->words);
             for (int k = 0; k < r.count; k++) {
                 forward(&plan->entries.data[r.first + k].op, set);

@@ -46,7 +46,7 @@ bool cost_is_uneven(const struct cost *c, int loop, int32_t *branch)
         int32_t block = p->loops[loop].blocks[i], b = p->insns[p->blocks[block].last].branch;
         if (b < 0 || !is_exit(p, block, loop) || p->branches[b].uniform || p->branches[b].promised_uniform)
             continue;
-        int rank = 1 + p->branches[b].backward + 2 * !c->steady[b];
+        int rank = 1 + p->branches[b].backward + 2 * !c->repeating[b];
         *branch = rank >= best ? b : *branch;
         best = rank > best ? rank : best;
     }
@@ -347,7 +347,7 @@ struct cost cost_create(const struct program *program, const struct branch_use *
                      .function = arena_array(arena, double, (size_t)program->function_count),
                      .rounds = arena_array(arena, double, (size_t)program->loop_count),
                      .often = arena_array(arena, double, blocks),
-                     .steady = repeating_branches(program, arena)};
+                     .repeating = repeating_branches(program, arena)};
     for (int32_t pc = 0; pc < program->insn_count; pc++) {
         bool is_memory;
         double cost = cost_of(&program->insns[pc], &is_memory);

@@ -23,7 +23,7 @@ struct cost {
     double *function;                 /* by function: a call of it */
     double *rounds;                   /* by loop: each time that it is entered */
     double *often;                    /* by block: scratch of cost_from() */
-    bool *steady;                     /* by branch: see recon/repeating.h */
+    bool *repeating;                  /* by branch: see recon/repeating.h */
 };
 
 struct cost cost_create(const struct program *program, const struct branch_use *profile, struct arena *arena);
@@ -31,7 +31,7 @@ struct cost cost_create(const struct program *program, const struct branch_use *
 bool cost_is_in_loop(const struct program *p, int32_t block, int loop);
 /* How likely threads go from a block to its k-th successor. */
 double cost_probability(const struct cost *c, int32_t block, int k);
-/* Whether threads of a warp may leave the loop in different rounds; the branch by which most do so, a steady one only if
+/* Whether threads of a warp may leave the loop in different rounds; the branch by which most do so, a repeating one only if
  * there is no other. */
 bool cost_is_uneven(const struct cost *c, int loop, int32_t *branch);
 

@@ -78,7 +78,7 @@ static bool holds_uneven_loop(const struct search *s, int around)
     int32_t branch;
     for (int l = 0; l < p->loop_count; l++)
         if (l != around && s->cost.often[p->loops[l].header] > 0 && cost_is_uneven(&s->cost, l, &branch) &&
-            !s->cost.steady[branch])
+            !s->cost.repeating[branch])
             return true;
     return false;
 }
@@ -97,14 +97,14 @@ static void find_delay(struct search *s, int32_t branch, int side)
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[branch];
-    int32_t block = p->insns[b->pc].block, meeting = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
+    int32_t block = p->insns[b->pc].block, reconvergence = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
     int32_t target = p->insns[b->target[side]].block, other = p->insns[b->target[!side]].block;
     int loop = p->blocks[block].loop;
     double memory, round_memory;
-    double common = cost_from(&s->cost, target, meeting, loop, &memory);
-    if (target == meeting || holds_uneven_loop(s, loop))
+    double common = cost_from(&s->cost, target, reconvergence, loop, &memory);
+    if (target == reconvergence || holds_uneven_loop(s, loop))
         return;
-    double otherwise = cost_from(&s->cost, other, meeting, loop, NULL);
+    double otherwise = cost_from(&s->cost, other, reconvergence, loop, NULL);
     double round = cost_from(&s->cost, p->loops[loop].header, -1, loop, &round_memory);
     double here = s->cost.often[block]; /* times a round that the branch is executed */
     double chance = chance_of(s, block, target), missing = here * (1 - chance);
@@ -275,7 +275,7 @@ static void find_merges(struct search *s)
 struct calls {
     double *often; /* by call of the program: times that a thread which comes to the branch makes it */
     int *sides;    /* by function: sides of the branch from which it is likely called */
-    double rest;   /* what a warp takes between branch and meeting, calls apart */
+    double rest;   /* what a warp takes between branch and reconvergence, calls apart */
 };
 
 /* Adds one side; cost_from() has just walked it, and it costs `cost`. */
@@ -326,13 +326,13 @@ static void find_call(struct search *s, int32_t branch, struct calls *c)
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[branch];
-    int32_t block = p->insns[b->pc].block, meeting = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
+    int32_t block = p->insns[b->pc].block, reconvergence = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
     memset(c->often, 0, sizeof *c->often * (size_t)p->call_count);
     memset(c->sides, 0, sizeof *c->sides * (size_t)p->function_count);
     c->rest = 0;
     for (int k = 0; k < b->target_count; k++) {
         int32_t target = p->insns[b->target[k]].block;
-        double cost = cost_from(&s->cost, target, meeting, p->blocks[block].loop, NULL);
+        double cost = cost_from(&s->cost, target, reconvergence, p->blocks[block].loop, NULL);
         add_side(s, c, p->insns[b->pc].function, chance_of(s, block, target), cost);
     }
     for (int32_t f = 1; f < p->function_count; f++)
@@ -353,7 +353,7 @@ static void find_calls(struct search *s)
 
 /* ---- which to take ---- */
 
-/* Calls first: meeting at a function changes nothing elsewhere. */
+/* Calls first: reconvergence at a function changes nothing elsewhere. */
 static int by_gain(const void *a, const void *b)
 {
     const struct detected *x = a, *y = b;
@@ -379,10 +379,10 @@ static bool covers(struct search *s, const struct detected *outer, const struct 
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[outer->branch];
-    int32_t block = p->insns[b->pc].block, meeting = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
+    int32_t block = p->insns[b->pc].block, reconvergence = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block;
     bool comes = false;
     for (int k = 0; k < b->target_count && outer != inner; k++) {
-        cost_from(&s->cost, p->insns[b->target[k]].block, meeting, p->blocks[block].loop, NULL);
+        cost_from(&s->cost, p->insns[b->target[k]].block, reconvergence, p->blocks[block].loop, NULL);
         comes |= s->cost.often[p->insns[p->branches[inner->branch].pc].block] > 0;
     }
     return comes;
@@ -499,7 +499,7 @@ static const char *judge(struct search *s, int index)
                             (int)s->program->insns[told].line);
     if (region.hoisted < 0 && d->pattern != DETECT_COMMON_CALL)
         return "threads start within the loop";
-    if (s->cost.steady[d->branch] && d->pattern != DETECT_COMMON_CALL)
+    if (s->cost.repeating[d->branch] && d->pattern != DETECT_COMMON_CALL)
         return "threads that come there, or stay longer, are the same ones in every round";
     if (d->gain < s->least_gain)
         return arena_printf(arena, "the estimated gain is below %.2f", s->least_gain);

@@ -17,7 +17,7 @@
  *   - whose branch treats the same threads the same in every round (recon/repeating.h)
  *   - below `least_gain`
  *   - that would lose more than a fifth if what was guessed is not so; a profile guesses nothing
- *   - in the same loops as a better one; calls go before all others, since meeting there changes nothing elsewhere
+ *   - in the same loops as a better one; calls go before all others, since reconvergence there changes nothing elsewhere
  *
  * What it does not know: caches, what else the machine could do meanwhile, and whether threads that have more to do in one
  * round have less in the next. It looks at a prediction by itself.

@@ -8,7 +8,7 @@ struct placing {
     const struct program *program;
     struct barrier_plan *plan;
     struct arena scratch;
-    int32_t *barrier_at; /* by PC: that of the meeting place there, or BARRIER_NONE */
+    int32_t *barrier_at; /* by PC: that of the reconvergence point there, or BARRIER_NONE */
     bool *returns_apart; /* by function: threads may part in it and meet behind its call */
     bool *reaches;       /* by block: see mark_sources() */
     int32_t *stack;      /* of blocks */
@@ -22,11 +22,11 @@ static bool is_in_loop(const struct program *p, int32_t block, int loop)
     return l == loop;
 }
 
-/* The outermost loop around a block that the meeting place is not in, or -1. */
-static int loop_to_leave(const struct program *p, int32_t block, int32_t meeting_block)
+/* The outermost loop around a block that the reconvergence point is not in, or -1. */
+static int loop_to_leave(const struct program *p, int32_t block, int32_t reconvergence_block)
 {
     int found = -1;
-    for (int l = p->blocks[block].loop; l >= 0 && !is_in_loop(p, meeting_block, l); l = p->loops[l].parent)
+    for (int l = p->blocks[block].loop; l >= 0 && !is_in_loop(p, reconvergence_block, l); l = p->loops[l].parent)
         found = l;
     return found;
 }
@@ -54,42 +54,48 @@ static bool join_outside(struct placing *g, int loop, int32_t barrier)
     return true;
 }
 
-/* Threads that part at `pc` meet at `meeting`. */
-static void join_at(struct placing *g, int32_t pc, int32_t branch, int32_t meeting)
+/* Threads that part at `pc` meet at `reconvergence`. */
+static void join_at(struct placing *g, int32_t pc, int32_t branch, int32_t reconvergence)
 {
     const struct program *p = g->program;
-    int32_t barrier = g->barrier_at[meeting];
+    int32_t barrier = g->barrier_at[reconvergence];
     if (barrier == BARRIER_NONE) {
         struct text place = {0};
         program_print_pc(p, pc, &place);
         barrier =
             barrier_add(g->plan, branch, false, "%s at %s", p->insns[pc].call >= 0 ? "call" : "branch", place.data);
-        g->barrier_at[meeting] = barrier;
+        g->barrier_at[reconvergence] = barrier;
         text_free(&place);
     }
-    int loop = loop_to_leave(p, p->insns[pc].block, p->insns[meeting].block);
+    int loop = loop_to_leave(p, p->insns[pc].block, p->insns[reconvergence].block);
     if (loop < 0 || !join_outside(g, loop, barrier))
         barrier_append(g->plan, barrier_before(pc), operation(BARRIER_JOIN, barrier));
 }
 
-/* Blocks that can come to a block, itself among them. */
-static void mark_sources(const struct program *p, int32_t block, bool *reaches, int32_t *stack)
+/* Marks the `top` blocks on g->stack, and all blocks from which a path leads to one of them, in g->reaches. */
+static void mark_sources_of(struct placing *g, int top)
 {
-    int top = 0;
-    memset(reaches, 0, sizeof *reaches * (size_t)p->block_count);
-    reaches[block] = true;
-    stack[top++] = block;
+    const struct program *p = g->program;
+    memset(g->reaches, 0, sizeof *g->reaches * (size_t)p->block_count);
+    for (int i = 0; i < top; i++)
+        g->reaches[g->stack[i]] = true;
     while (top) {
-        const struct flow_block *b = &p->blocks[stack[--top]];
+        const struct flow_block *b = &p->blocks[g->stack[--top]];
         for (int i = 0; i < b->predecessor_count; i++)
-            if (!reaches[b->predecessors[i]]) {
-                reaches[b->predecessors[i]] = true;
-                stack[top++] = b->predecessors[i];
+            if (!g->reaches[b->predecessors[i]]) {
+                g->reaches[b->predecessors[i]] = true;
+                g->stack[top++] = b->predecessors[i];
             }
     }
 }
 
-/* Where threads end behind a branch, only one side may come to the meeting place: there is nobody to wait for. */
+static void mark_sources(struct placing *g, int32_t block)
+{
+    g->stack[0] = block;
+    mark_sources_of(g, 1);
+}
+
+/* Where threads end behind a branch, only one side may come to the reconvergence point: there is nobody to wait for. */
 static bool sides_meet(struct placing *g, int32_t branch)
 {
     const struct program *p = g->program;
@@ -99,7 +105,7 @@ static bool sides_meet(struct placing *g, int32_t branch)
         return true; /* its sides are other functions */
     if (b->target_count > 1 && b->ipdom == p->plain_branches[branch].ipdom)
         return true; /* a post-dominator: all sides come to it */
-    mark_sources(p, p->insns[b->ipdom].block, g->reaches, g->stack);
+    mark_sources(g, p->insns[b->ipdom].block);
     for (int i = 0; i < b->target_count; i++)
         sides += g->reaches[p->insns[b->target[i]].block];
     return sides > 1;
@@ -249,15 +255,33 @@ static void remove_superfluous(struct placing *g)
 
 /* ---- threads that cannot come to the wait any more ---- */
 
+/* Barriers that a thread can lose its path to the wait of: a thread that comes nowhere near the wait any more still
+ * participates where it ends, or in a loop without end. Most barriers are not among these and need no further look. */
+static uint64_t *find_losable(struct placing *g, const struct barrier_flow *flow)
+{
+    const struct program *p = g->program;
+    uint64_t *losable = arena_array(&g->scratch, uint64_t, (size_t)flow->words);
+    int ends = 0;
+    for (int32_t b = 0; b < p->block_count; b++)
+        if (!p->blocks[b].successor_count)
+            g->stack[ends++] = b;
+    mark_sources_of(g, ends);
+    for (int32_t b = 0; b < p->block_count; b++)
+        for (int w = 0; w < flow->words && (!p->blocks[b].successor_count || !g->reaches[b]); w++)
+            losable[w] |= flow->joined_out[(size_t)b * (size_t)flow->words + (size_t)w];
+    return losable;
+}
+
 static void cancel_lost(struct placing *g)
 {
     const struct program *p = g->program;
     struct barrier_flow flow = barrier_flow_create(g->plan, &g->scratch);
+    const uint64_t *losable = find_losable(g, &flow);
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         int32_t barrier = g->barrier_at[pc];
-        if (barrier == BARRIER_NONE)
+        if (barrier == BARRIER_NONE || !barrier_set_has(losable, barrier))
             continue;
-        mark_sources(p, p->insns[pc].block, g->reaches, g->stack);
+        mark_sources(g, p->insns[pc].block);
         for (int32_t b = 0; b < p->block_count; b++)
             for (int i = 0; g->reaches[b] && i < p->blocks[b].successor_count; i++)
                 if (!g->reaches[p->blocks[b].successors[i]] && barrier_is_in(&flow, flow.joined_out, b, barrier))

@@ -2,7 +2,7 @@
  * Barriers from post-dominators: where hardware with convergence barriers reconverges unless a program says otherwise.
  *
  * Each point at which sides of branches meet again, their immediate post-dominator, gets one barrier. Threads
- * wait there; they join it before the branch; if the meeting place lies outside loops that the branch is in, on the ways
+ * wait there; they join it before the branch; if the reconvergence point lies outside loops that the branch is in, on the ways
  * into the outermost of these, so that they join once and not in every round. A join is left out where all threads
  * that come to it are in the barrier already: an inner branch that meets where the outer one does needs none.
  *
@@ -10,10 +10,10 @@
  * have a barrier around them, as have calls that some threads do not take, or take to different functions.
  *
  * A branch that is proved or promised uniform gets nothing; nor does one whose threads meet only at the kernel's end, or
- * of whose sides only one comes to the meeting place.
+ * of whose sides only one comes to the reconvergence point.
  *
  * Threads that leave an if by break, continue or return do not miss its wait: it stands at a post-dominator, so past the
- * place that these ways lead to as well. Only where a meeting place was found past the ends of threads (flow/meeting.c)
+ * place that these ways lead to as well. Only where a reconvergence point was found past the ends of threads (flow/reconvergence.c)
  * can a thread lose its way to the wait; it cancels on the first way behind which it cannot come there any more.
  *
  * Yields. A loop that may wait for what other threads write has a yield on its ways back: one in which, and not in a loop

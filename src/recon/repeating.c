@@ -1,4 +1,4 @@
-/* Which branches are steady: a forward analysis of slopes and of what is fixed, by plane and block; see steady.h. */
+/* Which branches are repeating: a forward analysis of slopes and of what is fixed, by plane and block; see repeating.h. */
 #include "recon/repeating.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static bool is_of_predicates(const struct insn *in)
     return in->dest[0].kind == REF_PLANE && in->dest[0].bits == 1;
 }
 
-/* A test, or several: steady if all that it is made of is. */
+/* A test, or several: repeating if all that it is made of is. */
 static double tested(const struct values *s, const struct insn *in)
 {
     double slope = steepest(s, in);
@@ -235,12 +235,12 @@ static void mark_written(const struct values *s, int32_t block, bool *mixed)
 static void mix(const struct values *s, const struct branch *branch, bool *seen, int32_t *stack)
 {
     const struct program *p = s->program;
-    int32_t meeting = branch->ipdom == PC_NONE ? -1 : p->insns[branch->ipdom].block;
+    int32_t reconvergence = branch->ipdom == PC_NONE ? -1 : p->insns[branch->ipdom].block;
     int depth = 0;
-    if (branch->uniform || meeting < 0)
+    if (branch->uniform || reconvergence < 0)
         return;
     memset(seen, 0, (size_t)p->block_count);
-    seen[meeting] = true;
+    seen[reconvergence] = true;
     for (stack[depth++] = p->insns[branch->pc].block; depth;) {
         const struct flow_block *b = &p->blocks[stack[--depth]];
         for (int k = 0; k < b->successor_count; k++) {
@@ -248,7 +248,7 @@ static void mix(const struct values *s, const struct branch *branch, bool *seen,
             if (seen[to])
                 continue;
             seen[to] = true;
-            mark_written(s, to, mixed_of(s, meeting));
+            mark_written(s, to, mixed_of(s, reconvergence));
             stack[depth++] = to;
         }
     }
@@ -319,16 +319,16 @@ static void walk(struct values *s, int32_t block)
         execute(s, pc);
 }
 
-static void judge(struct values *s, int32_t block, bool *steady)
+static void judge(struct values *s, int32_t block, bool *repeating)
 {
     const struct insn *last = &s->program->insns[s->program->blocks[block].last];
     if (last->branch < 0 || !s->reached[block - s->function->first_block])
         return;
     walk(s, block);
-    steady[last->branch] = last->guard >= 0 ? is_repeating(s->now[last->guard]) : all_are(s, last, is_repeating);
+    repeating[last->branch] = last->guard >= 0 ? is_repeating(s->now[last->guard]) : all_are(s, last, is_repeating);
 }
 
-static void look_at(const struct program *p, int32_t function, bool *steady)
+static void look_at(const struct program *p, int32_t function, bool *repeating)
 {
     struct arena scratch = {0};
     const struct program_function *f = &p->functions[function];
@@ -355,14 +355,14 @@ static void look_at(const struct program *p, int32_t function, bool *steady)
         }
     }
     for (int32_t b = f->first_block; b < f->first_block + f->block_count; b++)
-        judge(&s, b, steady);
+        judge(&s, b, repeating);
     arena_free(&scratch);
 }
 
 bool *repeating_branches(const struct program *program, struct arena *arena)
 {
-    bool *steady = arena_array(arena, bool, (size_t)program->branch_count + 1);
+    bool *repeating = arena_array(arena, bool, (size_t)program->branch_count + 1);
     for (int32_t f = 0; f < program->function_count; f++)
-        look_at(program, f, steady);
-    return steady;
+        look_at(program, f, repeating);
+    return repeating;
 }

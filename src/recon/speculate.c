@@ -115,10 +115,10 @@ bool speculate_is_joined(const struct barrier_plan *plan, int32_t barrier, struc
     struct arena scratch = {0};
     struct barrier_flow flow = barrier_flow_create(plan, &scratch);
     const struct program *p = plan->program;
-    bool on_way = place.from != PC_NONE;
-    int32_t block = p->insns[on_way ? place.from : place.pc].block;
-    bool joined = barrier_is_in(&flow, on_way ? flow.joined_out : flow.joined_in, block, barrier);
-    for (int32_t pc = on_way ? place.pc : p->blocks[block].first; pc <= place.pc; pc++) {
+    bool on_edge = place.from != PC_NONE;
+    int32_t block = p->insns[on_edge ? place.from : place.pc].block;
+    bool joined = barrier_is_in(&flow, on_edge ? flow.joined_out : flow.joined_in, block, barrier);
+    for (int32_t pc = on_edge ? place.pc : p->blocks[block].first; pc <= place.pc; pc++) {
         struct barrier_range r = barrier_at(plan, (struct barrier_place){place.from, pc});
         for (int i = r.first; i < r.first + r.count && (pc < place.pc || behind); i++)
             if (plan->entries.data[i].op.barrier == barrier)

@@ -152,7 +152,7 @@ static void put_operations(const struct barrier_plan *plan, const struct flow_bl
     }
 }
 
-static void put_way(const struct barrier_plan *plan, int32_t from, int32_t to, struct text *out)
+static void put_edge(const struct barrier_plan *plan, int32_t from, int32_t to, struct text *out)
 {
     struct barrier_range r = barrier_at(plan, barrier_between(plan->program, from, to));
     text_printf(out, "  n%d -> n%d", (int)from, (int)to);
@@ -187,7 +187,7 @@ void speculation_print_dot(const struct speculation *s, struct text *out)
         put_operations(s->plan, b, out);
         text_printf(out, "\\l\"];\n");
         for (int k = 0; k < b->successor_count; k++)
-            put_way(s->plan, i, b->successors[k], out);
+            put_edge(s->plan, i, b->successors[k], out);
     }
     text_printf(out, "}\n");
 }

@@ -1,7 +1,7 @@
 /*
  * Warps that come to a barrier in parts, under the mechanisms that keep a stack or tables per warp: div/parts/held.h.
  *
- * The barriers have a count, so that branches do not meet before them (flow/barrier_meeting.c); the bench waits for all
+ * The barriers have a count, so that branches do not meet before them (flow/barrier_reconvergence.c); the bench waits for all
  * live threads whatever the count.
  */
 #include "div_walk.h"

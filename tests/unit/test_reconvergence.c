@@ -1,6 +1,6 @@
 /*
  * Where threads that part meet again when some of them end, or come to a block barrier: by hand, for each rule of
- * flow/meeting.c and flow/barrier_meeting.c one that follows it and one that it must leave alone.
+ * flow/reconvergence.c and flow/barrier_reconvergence.c one that follows it and one that it must leave alone.
  *
  * BRANCH(n) is the n-th listed branch of the program, PLAIN(n) the same with post-dominators alone.
  */

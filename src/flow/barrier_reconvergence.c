@@ -1,5 +1,5 @@
 /*
- * Meeting places before block barriers.
+ * reconvergence points before block barriers.
  *
  * All live threads of a block must come to a barrier, so those of a warp that part before it, and live on, should meet
  * before it. The post-dominator may lie behind it: where one side of a branch can end, or where the text has a way around
@@ -7,8 +7,8 @@
  * again; they end, or the program would hang. They need not be waited for.
  *
  * So the function's graph is cut at its barriers: paths end where they come to one, and start anew behind it. A branch
- * whose meeting place is on all paths to a barrier keeps it. Others get their post-dominator in the cut graph, where there
- * is one. Where sides lead to different barriers there is none; the branch keeps its meeting place, and mechanisms
+ * whose reconvergence point is on all paths to a barrier keeps it. Others get their post-dominator in the cut graph, where there
+ * is one. Where sides lead to different barriers there is none; the branch keeps its reconvergence point, and mechanisms
  * see to it that barriers are right all the same (div/parts/held.h).
  *
  * A call of a function that has barriers counts as one. A barrier with a count does not: it need not concern all threads. In
@@ -52,7 +52,7 @@ static bool *find_functions(const struct program *p, struct arena *scratch)
             vec_push(&calls, (struct graph_edge){insn->function, p->calls[insn->call].candidates[i]});
     }
     struct graph graph = graph_create(scratch, p->function_count, calls.data, calls.count);
-    meeting_find_sources(&graph, has_barrier, reaches, arena_array(scratch, int32_t, n));
+    reconvergence_find_sources(&graph, has_barrier, reaches, arena_array(scratch, int32_t, n));
     vec_free(&calls);
     return reaches;
 }
@@ -101,10 +101,10 @@ static void link_nodes(const struct program *p, const struct program_function *f
             vec_push(&edges, (struct graph_edge){c->behind[b], a->graph.successors[i]});
     }
     struct graph whole = graph_create(scratch, c->node_count, edges.data, edges.count);
-    meeting_find_sources(&whole, c->ends, c->sees_barrier, stack);
+    reconvergence_find_sources(&whole, c->ends, c->sees_barrier, stack);
     for (int32_t b = 0; b < f->block_count && !f->source->is_entry; b++)
         c->ends[c->behind[b]] |= p->insns[p->blocks[f->first_block + b].last].op == OP_RET;
-    meeting_find_sources(&whole, c->ends, reaches, stack);
+    reconvergence_find_sources(&whole, c->ends, reaches, stack);
     int kept = 0;
     for (int i = 0; i < edges.count; i++)
         if (reaches[edges.data[i].to])
@@ -123,25 +123,25 @@ static struct graph_walk walk_tree(const struct cut *c, const int32_t *parent, s
     return graph_walk(scratch, &tree, c->node_count);
 }
 
-static void meet_before_barriers(const struct program *p, const struct program_function *f, struct analysis *a,
+static void move_before_barriers(const struct program *p, const struct program_function *f, struct analysis *a,
                                  const struct cut *c, struct arena *scratch)
 {
     size_t n = (size_t)c->node_count;
-    int32_t *parent = arena_array(scratch, int32_t, n), *meeting = arena_array(scratch, int32_t, n);
-    post_dominator_tree(scratch, &c->graph, 0, c->ends, parent, meeting);
+    int32_t *parent = arena_array(scratch, int32_t, n), *reconvergence = arena_array(scratch, int32_t, n);
+    post_dominator_tree(scratch, &c->graph, 0, c->ends, parent, reconvergence);
     struct graph_walk walk = walk_tree(c, parent, scratch);
     for (int b = 0; b < f->block_count; b++) {
-        int32_t node = c->behind[b], old = a->meeting[b];
+        int32_t node = c->behind[b], old = a->reconvergence[b];
         const struct insn *last = &p->insns[p->blocks[f->first_block + b].last];
         bool parts = last->branch >= 0 && last->op != OP_CALL && !p->branches[last->branch].uniform;
         if (!parts || !c->sees_barrier[node] || parent[node] < 0)
             continue;
         if (old < 0 || !graph_is_ancestor(&walk, walk.number[old], walk.number[node]))
-            a->meeting[b] = parent[node];
+            a->reconvergence[b] = parent[node];
     }
 }
 
-void meeting_before_barriers(const struct program *p, struct analysis *functions, struct arena *scratch)
+void reconvergence_before_barriers(const struct program *p, struct analysis *functions, struct arena *scratch)
 {
     bool *has_barrier = find_functions(p, scratch);
     for (int i = 0; i < p->function_count; i++) {
@@ -149,6 +149,6 @@ void meeting_before_barriers(const struct program *p, struct analysis *functions
         if (!has_barrier[i] || !find_nodes(p, &p->functions[i], has_barrier, &cut, scratch))
             continue;
         link_nodes(p, &p->functions[i], &functions[i], &cut, scratch);
-        meet_before_barriers(p, &p->functions[i], &functions[i], &cut, scratch);
+        move_before_barriers(p, &p->functions[i], &functions[i], &cut, scratch);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Meeting places past the ends of threads.
+ * reconvergence points past the ends of threads.
  *
  * Where one side of a branch may end its thread, no block post-dominates the branch, and threads that part there would
  * never meet again. But ended threads do not come back: those that live on can meet where their own paths meet. So for a
@@ -8,8 +8,8 @@
  * threads must have met there, and of these to the one that most blocks can.
  *
  * Compilers often merge a kernel's returns into one block that holds nothing but `ret`. That block post-dominates every
- * branch, but nobody gains by meeting there. So it is taken as an end on each edge that leads to it, if some branch of the
- * kernel meets earlier for it; if none does, branches keep the block as their meeting place, which costs nothing.
+ * branch, but nobody gains by reconvergence there. So it is taken as an end on each edge that leads to it, if some branch of the
+ * kernel meets earlier for it; if none does, branches keep the block as their reconvergence point, which costs nothing.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -37,7 +37,7 @@ static const struct flow_block *block_of(const struct search *s, int b)
     return &s->program->blocks[s->function->first_block + b];
 }
 
-void meeting_find_sources(const struct graph *g, const bool *wanted, bool *reaches, int32_t *stack)
+void reconvergence_find_sources(const struct graph *g, const bool *wanted, bool *reaches, int32_t *stack)
 {
     int top = 0;
     for (int b = 0; b < g->node_count; b++) {
@@ -96,7 +96,7 @@ static bool find_main_ends(struct search *s)
             any |= s->main_end[b];
         } else if (may_be_main(s, b) && tried++ < MOST_ENDS) {
             s->main_end[b] = true;
-            meeting_find_sources(s->graph, s->main_end, s->reaches, s->stack);
+            reconvergence_find_sources(s->graph, s->main_end, s->reaches, s->stack);
             s->main_end[b] = false;
             int64_t weight = weigh(s);
             if (weight > most) {
@@ -110,8 +110,8 @@ static bool find_main_ends(struct search *s)
     return any;
 }
 
-/* Where threads meet on the main path: meeting[block], or -1 for blocks that are not on it. False: there is none. */
-static bool meet_on_main_path(struct search *s, int32_t *meeting, struct arena *scratch)
+/* Where threads meet on the main path: reconvergence[block], or -1 for blocks that are not on it. False: there is none. */
+static bool reconverge_on_main_path(struct search *s, int32_t *reconvergence, struct arena *scratch)
 {
     const struct graph *g = s->graph;
     size_t n = (size_t)g->node_count;
@@ -120,7 +120,7 @@ static bool meet_on_main_path(struct search *s, int32_t *meeting, struct arena *
     s->stack = arena_array(scratch, int32_t, n);
     if (!find_main_ends(s))
         return false;
-    meeting_find_sources(g, s->main_end, s->reaches, s->stack);
+    reconvergence_find_sources(g, s->main_end, s->reaches, s->stack);
     struct edges edges = {0};
     for (int32_t b = 0; b < g->node_count; b++)
         for (int i = g->first_successor[b]; s->reaches[b] && i < g->first_successor[b + 1]; i++)
@@ -129,23 +129,23 @@ static bool meet_on_main_path(struct search *s, int32_t *meeting, struct arena *
     struct graph main_path = graph_create(scratch, g->node_count, edges.data, edges.count);
     vec_free(&edges);
     int32_t *post_dominator = arena_array(scratch, int32_t, n);
-    post_dominator_tree(scratch, &main_path, 0, s->main_end, post_dominator, meeting);
+    post_dominator_tree(scratch, &main_path, 0, s->main_end, post_dominator, reconvergence);
     for (int b = 0; b < g->node_count; b++)
         if (!s->reaches[b])
-            meeting[b] = -1;
+            reconvergence[b] = -1;
     return true;
 }
 
-void meeting_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
-                       struct arena *scratch)
+void reconvergence_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
+                             struct arena *scratch)
 {
     struct search s = {.program = p, .function = f, .graph = &a->graph, .ends = a->ends};
-    int32_t *meeting = arena_array(scratch, int32_t, (size_t)f->block_count);
-    if (!meet_on_main_path(&s, meeting, scratch))
+    int32_t *reconvergence = arena_array(scratch, int32_t, (size_t)f->block_count);
+    if (!reconverge_on_main_path(&s, reconvergence, scratch))
         return;
     for (int b = 0; b < f->block_count; b++)
-        if (a->meeting[b] < 0)
-            a->meeting[b] = meeting[b];
+        if (a->reconvergence[b] < 0)
+            a->reconvergence[b] = reconvergence[b];
 }
 
 /* ---- returns that were merged ---- */
@@ -186,8 +186,8 @@ static bool is_successor(const struct graph *g, int32_t from, int32_t to)
     return false;
 }
 
-void meeting_past_bare_ends(const struct program *p, const struct program_function *f, struct analysis *a,
-                            struct arena *scratch)
+void reconvergence_past_bare_ends(const struct program *p, const struct program_function *f, struct analysis *a,
+                                  struct arena *scratch)
 {
     size_t n = (size_t)f->block_count;
     bool *is_bare = arena_array(scratch, bool, n), *ends = arena_array(scratch, bool, n), gains = false;
@@ -196,14 +196,14 @@ void meeting_past_bare_ends(const struct program *p, const struct program_functi
     memcpy(ends, a->ends, n * sizeof *ends);
     struct graph graph = end_at_edges(&a->graph, is_bare, ends, scratch);
     struct search s = {.program = p, .function = f, .graph = &graph, .ends = ends, .is_bare = is_bare};
-    int32_t *meeting = arena_array(scratch, int32_t, n);
-    if (!meet_on_main_path(&s, meeting, scratch))
+    int32_t *reconvergence = arena_array(scratch, int32_t, n);
+    if (!reconverge_on_main_path(&s, reconvergence, scratch))
         return;
     for (int32_t b = 0; b < f->block_count; b++) {
-        int32_t old = a->meeting[b];
-        gains |= old >= 0 && is_bare[old] && meeting[b] >= 0 && !is_successor(&a->graph, b, meeting[b]);
+        int32_t old = a->reconvergence[b];
+        gains |= old >= 0 && is_bare[old] && reconvergence[b] >= 0 && !is_successor(&a->graph, b, reconvergence[b]);
     }
     for (int b = 0; gains && b < f->block_count; b++)
-        if (meeting[b] >= 0 && (a->post_dominator[b] < 0 || is_bare[a->post_dominator[b]]))
-            a->meeting[b] = meeting[b];
+        if (reconvergence[b] >= 0 && (a->post_dominator[b] < 0 || is_bare[a->post_dominator[b]]))
+            a->reconvergence[b] = reconvergence[b];
 }
