@@ -1,26 +1,26 @@
 /*
- * Planes for registers, by linear scan.
+ * Allocation of planes to registers, by linear scan.
  *
- * Each register that a function names has one interval of PCs, from the first place where it is written or
- * alive to the last; holes are not used. Intervals are closed: a register read for the last time by an
- * instruction and one first written by it never share a plane, so a handler may write results while it still
- * reads operands of another width. Any thread's values are safe at any time, however threads are grouped,
- * because the intervals hold for every path that one thread can take; and because a place is only ever reused
- * by a register of the same width, lane i of one never touches lane j of the other.
+ * Each register that a function names has one interval of PCs, from the first PC where the register is written or live to
+ * the last; holes in the interval are not used. Intervals are closed: a register that an instruction reads for the last
+ * time and a register that the instruction writes first never share a plane, so a handler may write results while it still
+ * reads operands. The values of a thread are safe however threads are grouped, for two reasons: an interval covers every
+ * path that one thread can take; and a plane is reused only by registers of the same width, so lane i of one register never
+ * touches lane j of another.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
 
-struct interval {
-    int32_t start, end; /* PCs; end < start: the register is never named */
+struct live_interval {
+    int32_t start, end; /* PCs, both included; end < start: the register is never named */
 };
 
-static void extend(struct interval *v, int32_t reg, int32_t pc)
+static void extend(struct live_interval *v, int32_t reg, int32_t pc)
 {
     if (reg < 0)
         return;
     if (v[reg].end < v[reg].start) {
-        v[reg] = (struct interval){pc, pc};
+        v[reg] = (struct live_interval){pc, pc};
         return;
     }
     if (pc < v[reg].start)
@@ -29,8 +29,9 @@ static void extend(struct interval *v, int32_t reg, int32_t pc)
         v[reg].end = pc;
 }
 
-/* Extends the intervals of a set's names to `pc`, unless it was done for them before. */
-static void extend_new(struct interval *v, const struct liveness *l, const uint64_t *set, uint64_t *done, int32_t pc)
+/* Extends the intervals of the set's names to `pc`, except of names that are in `done`; adds the names to `done`. */
+static void extend_new(struct live_interval *v, const struct liveness *l, const uint64_t *set, uint64_t *done,
+                       int32_t pc)
 {
     for (int w = 0; w < l->words; w++) {
         for (uint64_t bits = set[w] & ~done[w]; bits; bits &= bits - 1)
@@ -39,7 +40,7 @@ static void extend_new(struct interval *v, const struct liveness *l, const uint6
     }
 }
 
-static void extend_operands(struct interval *v, const struct insn *insn, int32_t pc)
+static void extend_operands(struct live_interval *v, const struct insn *insn, int32_t pc)
 {
     extend(v, insn->guard, pc);
     for (int i = 0; i < insn->dest_count; i++)
@@ -48,17 +49,17 @@ static void extend_operands(struct interval *v, const struct insn *insn, int32_t
         extend(v, analysis_register(&insn->source[i]), pc);
 }
 
-/* Going up through the PCs, the first place where a name is alive is its start; going down, its end. */
-static struct interval *find_intervals(const struct program *p, const struct program_function *f,
-                                       const struct analysis *a, struct arena *scratch)
+/* Going up through the PCs, the first PC where a name is live is its start; going down, its end. */
+static struct live_interval *find_intervals(const struct program *p, const struct program_function *f,
+                                            const struct analysis *a, struct arena *scratch)
 {
     const struct liveness *l = &a->live;
-    struct interval *v = arena_array(scratch, struct interval, (size_t)a->register_count);
+    struct live_interval *v = arena_array(scratch, struct live_interval, (size_t)a->register_count);
     uint64_t *out = arena_array(scratch, uint64_t, (size_t)l->words);
     uint64_t *started = arena_array(scratch, uint64_t, (size_t)l->words);
     uint64_t *ended = arena_array(scratch, uint64_t, (size_t)l->words);
     for (int i = 0; i < a->register_count; i++)
-        v[i] = (struct interval){0, -1};
+        v[i] = (struct live_interval){0, -1};
     for (int32_t pc = f->first; pc <= f->last; pc++)
         extend_operands(v, &p->insns[pc], pc);
     for (int b = 0; b < f->block_count; b++) {
@@ -74,9 +75,9 @@ static struct interval *find_intervals(const struct program *p, const struct pro
     return v;
 }
 
-/* Registers in the order of their start or end, by counting sort over the function's PCs. */
-static int sort_registers(const struct program_function *f, const struct interval *v, int register_count, bool by_end,
-                          int32_t *sorted, struct arena *scratch)
+/* sorted[] = registers in the order of their start or end, by counting sort over the function's PCs. Returns how many. */
+static int sort_registers(const struct program_function *f, const struct live_interval *v, int register_count,
+                          bool by_end, int32_t *sorted, struct arena *scratch)
 {
     int length = f->last - f->first + 1, count = 0;
     int32_t *place = arena_array(scratch, int32_t, (size_t)length + 1);
@@ -93,14 +94,14 @@ static int sort_registers(const struct program_function *f, const struct interva
     return count;
 }
 
-/* Free places for registers of one width, as a set of bits; those at and above `used` were never taken. */
-struct pool {
-    uint64_t *free;
-    int hint; /* no word below it has a free place */
-    int used;
+/* Places for registers of one width: place i is the i-th register-wide stretch of planes. */
+struct plane_pool {
+    uint64_t *free; /* bit by place below `used`: the place is free */
+    int hint;       /* no word of `free` below this one has a bit */
+    int used;       /* places at and above this number were never taken */
 };
 
-static int take_place(struct pool *pool)
+static int take_place(struct plane_pool *pool)
 {
     for (; pool->hint * 64 < pool->used; pool->hint++)
         if (pool->free[pool->hint]) {
@@ -111,7 +112,7 @@ static int take_place(struct pool *pool)
     return pool->used++;
 }
 
-static void give_place(struct pool *pool, int place)
+static void give_place(struct plane_pool *pool, int place)
 {
     pool->free[place / 64] |= 1ull << (place % 64);
     if (place / 64 < pool->hint)
@@ -121,12 +122,12 @@ static void give_place(struct pool *pool, int place)
 static void allocate_function(const struct program *p, struct program_function *f, struct analysis *a,
                               struct arena *result, struct arena *scratch)
 {
-    struct interval *v = find_intervals(p, f, a, scratch);
+    struct live_interval *v = find_intervals(p, f, a, scratch);
     int32_t *starting = arena_array(scratch, int32_t, (size_t)a->register_count);
     int32_t *ending = arena_array(scratch, int32_t, (size_t)a->register_count);
     int count = sort_registers(f, v, a->register_count, false, starting, scratch), ended = 0;
     sort_registers(f, v, a->register_count, true, ending, scratch);
-    struct pool pool[WIDTH_COUNT] = {{0}};
+    struct plane_pool pool[WIDTH_COUNT] = {{0}};
     for (int w = 0; w < WIDTH_COUNT; w++)
         pool[w].free = arena_array(scratch, uint64_t, (size_t)count / 64 + 1);
     a->plane = arena_array(result, int32_t, (size_t)a->register_count);

@@ -1,6 +1,8 @@
 /*
- * What is known of each function while its program is made. Blocks, loops and registers are numbered within
- * the function here; the program numbers them over all its functions.
+ * What the passes of flow/ find out about each function while its program is made, and the passes themselves. Nothing of
+ * this outlives program_create().
+ *
+ * Blocks, loops and registers are numbered within the function here; the program numbers them over all its functions.
  */
 #ifndef HEDDLE_FLOW_ANALYSIS_H
 #define HEDDLE_FLOW_ANALYSIS_H
@@ -11,19 +13,20 @@
 #include "flow/program.h"
 
 struct analysis {
-    const int32_t *pc_of; /* by instruction of the text, and one more for the body's end */
-    struct graph graph;   /* of blocks; block 0 is the entry */
-    bool *ends;           /* by block: a thread can leave the function at its end */
-    int32_t
-        *post_dominator;    /* by block: immediate post-dominator, or -1: the exit. In a loop without end, at the latest
-                                the loop's header */
-    int32_t *reconvergence; /* by block: where threads that part behind it, and live on, meet again; -1: at the exit */
+    const int32_t *pc_of; /* by instruction of the text: PC; one more for the end of the body */
+    struct graph graph;   /* nodes are blocks; block 0 is the entry */
+    bool *ends;           /* by block: a thread can leave the function at the block's end */
+    /* By block: immediate post-dominator, or -1: the exit. Inside a loop that never ends, a branch has the header of that
+     * loop at the latest. */
+    int32_t *post_dominator;
+    /* By block: where the threads that diverge behind the block, and do not exit, reconverge; -1: at the exit. */
+    int32_t *reconvergence;
     struct loop_forest loops;
-    int first_loop;         /* the function's loops start here in the program */
-    int register_count;     /* those of the text and the carry */
+    int first_loop;         /* number that the function's first loop has in the program */
+    int register_count;     /* registers of the text, and one for the carry flag */
     uint8_t *register_bits; /* by register: 1, 16, 32, 64 or 128 */
     struct liveness live;
-    int32_t *plane; /* by register: counted from the function's first plane of its width; -1: never named */
+    int32_t *plane; /* by register: plane, counted from the function's first plane of that width; -1: never named */
 };
 
 static inline enum plane_width analysis_width(const struct analysis *a, int32_t reg)
@@ -46,12 +49,14 @@ static inline int32_t analysis_plane(const struct analysis *a, const struct prog
     return f->first_plane[analysis_width(a, reg)] + a->plane[reg];
 }
 
-static inline int analysis_planes(const struct analysis *a, int32_t reg) /* that a register takes */
+/* How many planes a register takes. */
+static inline int analysis_planes(const struct analysis *a, int32_t reg)
 {
     return a->register_bits[reg] <= 32 ? 1 : a->register_bits[reg] / 32;
 }
 
-static inline int analysis_words(const struct analysis *a, int32_t reg) /* 32-bit machine registers */
+/* How many 32-bit machine registers a register takes; a predicate takes none. */
+static inline int analysis_words(const struct analysis *a, int32_t reg)
 {
     return a->register_bits[reg] == 1 ? 0 : analysis_planes(a, reg);
 }
@@ -74,40 +79,42 @@ static inline const struct ptx_targets *analysis_targets(const struct insn *brx)
 /* Splits all functions into blocks and links them. */
 void blocks_create(struct program *p, struct analysis *functions, struct arena *scratch);
 
-/* Gives every block its short name. */
+/* Gives every block its short name; see name.c. */
 void blocks_name(struct program *p, const struct analysis *functions);
 
-/* Dominators, post-dominators and loops of the blocks. */
+/* Finds dominators, post-dominators and loops of the blocks. */
 void blocks_analyse(struct program *p, struct analysis *functions, struct arena *scratch);
 
-/* Gives a reconvergence point to branches that have none because threads may end behind them. */
+/* Gives a reconvergence point to branches that have no post-dominator because threads may exit on one of their sides; see
+ * reconvergence.c. */
 void reconvergence_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
                              struct arena *scratch);
-/* The same where the kernel's returns were merged into a block of their own. */
+/* Gives an earlier reconvergence point to branches whose post-dominator is a block that holds nothing but `ret`. */
 void reconvergence_past_bare_ends(const struct program *p, const struct program_function *f, struct analysis *a,
                                   struct arena *scratch);
-/* Moves reconvergence points behind a block barrier to before it; see barrier_reconvergence.c. Not of branches proved uniform. */
+/* Moves reconvergence points from behind a block barrier to before it; see barrier_reconvergence.c. Branches that are
+ * proved uniform keep theirs. */
 void reconvergence_before_barriers(const struct program *p, struct analysis *functions, struct arena *scratch);
-/* Which nodes can come to a wanted one, themselves included. `stack` has room for all nodes. */
+/* reaches[node]: a path leads from the node to a wanted one, or the node is wanted itself. `stack` is scratch for all nodes. */
 void reconvergence_find_sources(const struct graph *g, const bool *wanted, bool *reaches, int32_t *stack);
 
-/* Lists the branches. Where threads meet again is not known yet. */
+/* Lists the branches, still without reconvergence points. */
 void branch_create(struct program *p, const struct analysis *functions);
-/* Gives branches their reconvergence points and likely-convergence points, and makes the list of those with plain
- * post-dominators. After uniform_prove(). */
+/* Gives branches their reconvergence points and likely-convergence points, and makes the list of branches that reconverge
+ * at immediate post-dominators alone. Comes after uniform_prove(). */
 void branch_reconverge(struct program *p, struct analysis *functions);
 
 /* Proves branches uniform. Reads registers, so it comes before bind_planes(). */
 void uniform_prove(struct program *p, const struct analysis *functions, struct arena *scratch);
 
-/* Allocates each function's planes on their own; sets plane_count for each width. */
+/* Allocates planes to the registers of each function by itself; sets the function's plane_count for each width. */
 void allocate_planes(struct program *p, struct analysis *functions, struct arena *scratch);
 
-/* Which functions call themselves, where each one's planes start, what calls save, and how much a thread
- * needs. */
+/* Finds which functions are recursive, where each function's planes start, which planes calls save, and how many
+ * registers and bytes of stack a thread needs. */
 void callgraph_resolve(struct program *p, const struct analysis *functions, struct arena *scratch);
 
-/* Puts planes in the place of registers and special registers, in every operand. */
+/* Replaces registers and special registers by their planes, in every operand. */
 void bind_planes(struct program *p, const struct analysis *functions);
 
 #endif

@@ -1,18 +1,19 @@
 /*
- * reconvergence points before block barriers.
+ * Reconvergence points before block barriers.
  *
- * All live threads of a block must come to a barrier, so those of a warp that part before it, and live on, should meet
- * before it. The post-dominator may lie behind it: where one side of a branch can end, or where the text has a way around
- * the barrier that no thread takes by itself. Threads on a side from which no barrier can be reached do not come to one
- * again; they end, or the program would hang. They need not be waited for.
+ * All live threads of a block must come to a barrier, so threads of a warp that diverge before the barrier, and do not
+ * exit, should reconverge before it. The post-dominator may lie behind the barrier: where one side of a branch can exit,
+ * or where the text has a path around the barrier that no thread takes by itself. Threads on a side from which no barrier
+ * can be reached exit without coming to a barrier (otherwise the program would hang), so nobody need wait for them.
  *
- * So the function's graph is cut at its barriers: paths end where they come to one, and start anew behind it. A branch
- * whose reconvergence point is on all paths to a barrier keeps it. Others get their post-dominator in the cut graph, where there
- * is one. Where sides lead to different barriers there is none; the branch keeps its reconvergence point, and mechanisms
- * see to it that barriers are right all the same (div/parts/held.h).
+ * So the function's graph is cut at its barriers: paths end where they come to a barrier, and start anew behind it. A
+ * branch whose reconvergence point is on all paths to a barrier keeps its point. Another branch gets its post-dominator in
+ * the cut graph, if there is one. There is none where the sides lead to different barriers; then the branch keeps its
+ * reconvergence point, and mechanisms see to it that barriers are right all the same (div/parts/held.h).
  *
- * A call of a function that has barriers counts as one. A barrier with a count does not: it need not concern all threads. In
- * a function, returns are like barriers, since those who return may come to one.
+ * A call of a function that has barriers counts as a barrier. A barrier with a thread count does not, since such a barrier
+ * need not concern all threads. In a function that is not the kernel, returns count as barriers, since the caller may come
+ * to a barrier.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -22,12 +23,13 @@
 
 struct edges vec_of(struct graph_edge);
 
-/* A block is a node. One with a barrier is a node up to it, where paths end, and another one behind it. */
+/* The cut graph. Each block is a node; a block with a barrier is two: one up to its first barrier, where paths end, and one
+ * behind its last barrier. */
 struct cut {
-    int32_t *behind; /* by block: the node behind its last barrier; of one without, the block itself */
+    int32_t *behind; /* by block: the node behind the last barrier; of a block without a barrier, the block itself */
     int node_count;
-    bool *ends;         /* by node: paths end there */
-    bool *sees_barrier; /* by node: a path leads from it to a barrier */
+    bool *ends;         /* by node: paths end at the node */
+    bool *sees_barrier; /* by node: a path leads from the node to a barrier */
     struct graph graph;
 };
 
@@ -39,7 +41,7 @@ static bool counts_all(const struct insn *insn)
     return waits && insn->source[1].kind == REF_NONE;
 }
 
-/* By function: whether threads may come to a barrier in it, or in one that it calls. */
+/* By function: whether threads may come to a barrier in the function or in one that it calls. */
 static bool *find_functions(const struct program *p, struct arena *scratch)
 {
     size_t n = (size_t)p->function_count;
@@ -85,7 +87,7 @@ static bool find_nodes(const struct program *p, const struct program_function *f
     return c->node_count > f->block_count;
 }
 
-/* Edges between nodes from which a path leads to where paths end. */
+/* Fills in the edges, the ends and the cut graph. Nodes from which no path leads to an end are left out. */
 static void link_nodes(const struct program *p, const struct program_function *f, const struct analysis *a,
                        struct cut *c, struct arena *scratch)
 {
@@ -113,7 +115,7 @@ static void link_nodes(const struct program *p, const struct program_function *f
     vec_free(&edges);
 }
 
-/* The post-dominator tree as a walk from its root, which is the node behind the last, to ask who is above whom. */
+/* A walk over the post-dominator tree from its root (node number node_count), to ask which node is an ancestor of which. */
 static struct graph_walk walk_tree(const struct cut *c, const int32_t *parent, struct arena *scratch)
 {
     struct graph_edge *edges = arena_array(scratch, struct graph_edge, (size_t)c->node_count);
@@ -133,8 +135,8 @@ static void move_before_barriers(const struct program *p, const struct program_f
     for (int b = 0; b < f->block_count; b++) {
         int32_t node = c->behind[b], old = a->reconvergence[b];
         const struct insn *last = &p->insns[p->blocks[f->first_block + b].last];
-        bool parts = last->branch >= 0 && last->op != OP_CALL && !p->branches[last->branch].uniform;
-        if (!parts || !c->sees_barrier[node] || parent[node] < 0)
+        bool diverges = last->branch >= 0 && last->op != OP_CALL && !p->branches[last->branch].uniform;
+        if (!diverges || !c->sees_barrier[node] || parent[node] < 0)
             continue;
         if (old < 0 || !graph_is_ancestor(&walk, walk.number[old], walk.number[node]))
             a->reconvergence[b] = parent[node];

@@ -1,13 +1,13 @@
-/* Binding: the planes that were allocated take the place of registers in every operand. */
+/* Binding: replaces the registers of every operand by the planes that were allocated to them. */
 #include "flow/analysis.h"
 
-struct binder {
+struct plane_binder {
     const struct program *program;
     const struct analysis *analysis;
     const struct program_function *function;
 };
 
-static void bind_ref(const struct binder *b, struct ref *r)
+static void bind_ref(const struct plane_binder *b, struct ref *r)
 {
     if (r->kind == REF_PLANE) {
         r->plane = analysis_plane(b->analysis, b->function, r->plane);
@@ -17,7 +17,7 @@ static void bind_ref(const struct binder *b, struct ref *r)
     }
 }
 
-static void bind_call(const struct binder *b, struct call *c)
+static void bind_call(const struct plane_binder *b, struct call *c)
 {
     for (int i = 0; i < c->argument_count; i++)
         bind_ref(b, &c->argument[i].value);
@@ -29,7 +29,7 @@ void bind_planes(struct program *p, const struct analysis *functions)
 {
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         struct insn *insn = &p->insns[pc];
-        struct binder b = {p, &functions[insn->function], &p->functions[insn->function]};
+        struct plane_binder b = {p, &functions[insn->function], &p->functions[insn->function]};
         if (insn->guard >= 0)
             insn->guard = analysis_plane(b.analysis, b.function, insn->guard);
         for (int i = 0; i < insn->dest_count; i++)

@@ -1,6 +1,8 @@
 /*
- * Basic blocks. A block ends before a label and behind every control instruction; also behind a call, since
- * threads come back there. Calls are straight-line code to the graph. Blocks that nothing reaches are kept.
+ * Basic blocks: where they begin and end, the edges between them, and their analyses.
+ *
+ * A block ends before a label and behind every control instruction, including calls, since threads come back behind a
+ * call. In the graph a call leads to the instruction behind it, not to the callee. Unreachable blocks are kept.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -62,7 +64,8 @@ static void add_edge(struct edges *edges, int first_edge, int32_t from, int32_t 
     vec_push(edges, (struct graph_edge){from, to});
 }
 
-/* A list of branch targets names few blocks many times: `last_from` keeps the search for doubles short. */
+/* The list of a brx names few blocks many times. last_from[block] is the last block, plus one, from which an edge leads
+ * there, so that each edge is added once. */
 static void add_brx_edges(const struct program *p, const struct program_function *f, const struct insn *insn,
                           const int32_t *pc_of, struct edges *edges, int32_t from, int32_t *last_from)
 {
@@ -145,7 +148,7 @@ static void publish_loops(struct program *p, const struct program_function *f, s
                                     .depth = l->depth,
                                     .irreducible = l->irreducible,
                                     .block_count = l->node_count};
-        /* Loops inside share the nodes of the loop around them: copy the outermost, point into it. */
+        /* The blocks of an inner loop are a part of the outer loop's array: only outermost loops have arrays of their own. */
         if (l->parent < 0)
             out[i].blocks = to_program(p, l->nodes, l->node_count, f->first_block);
         else

@@ -1,23 +1,23 @@
 /*
- * Branches: the instructions behind which threads can part, where they surely meet again (the immediate
+ * Branches: the instructions behind which threads can diverge, where they surely reconverge (the immediate
  * post-dominator) and where they likely do.
  *
  * The likely-convergence point is the backward branch that closes the innermost loop around the branch
- * (Fung and Aamodt, HPCA 2011, section 4: the closest enclosing backward taken branch). It is given only
- * where it can help: the branch is not that backward branch itself (then the next loop out is asked), and
- * the loop does not hold the branch's post-dominator (then threads meet within the iteration anyway, at the
- * latest at the loop's header). Of several backward branches of a loop the next below the branch counts.
+ * (Fung and Aamodt, HPCA 2011, section 4: the closest enclosing backward taken branch). A branch has such a point only
+ * where it can help: the branch is not that backward branch itself (then the next outer loop is tried), and the branch's
+ * post-dominator is not in the loop (then threads reconverge within the iteration anyway, at the latest at the loop's
+ * header). Of several backward branches of a loop, the next one below the branch counts.
  *
- * Compilers turn loops round: they enter in the middle, at a header that stands below the body, and the branch back
- * leads up to the body. No branch to such a header is backward; those that lead up within the loop count instead.
+ * Compilers rotate loops: control enters in the middle, at a header that stands below the body, and the branch back leads
+ * up to the body. No branch to such a header is backward; branches that lead up within the loop count instead.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
 
-/* Backward branches to each loop's header, as PCs in rising order. */
+/* Backward branches to each loop's header. */
 struct latches {
-    int32_t *first; /* by loop, one more at the end: into pc */
-    int32_t *pc;
+    int32_t *first; /* by loop, one more at the end: index of the loop's first latch in pc */
+    int32_t *pc;    /* PCs, rising within a loop */
 };
 
 static bool is_latch(const struct program *p, const struct program_function *f, const struct analysis *a, int loop,
@@ -30,7 +30,7 @@ static bool is_latch(const struct program *p, const struct program_function *f, 
            loop_contains(&a->loops, loop, a->loops.innermost[from]);
 }
 
-/* Does the block, of this loop and none inside, end in a branch up to another of the loop's? */
+/* Whether a block whose innermost loop is `loop` ends in a branch up to a block of the loop. */
 static bool leads_up(const struct program *p, const struct program_function *f, const struct analysis *a, int loop,
                      int32_t node)
 {
@@ -60,8 +60,8 @@ static struct latches find_latches(const struct program *p, const struct program
         for (int32_t k = g->first_predecessor[header]; k < g->first_predecessor[header + 1]; k++)
             if (is_latch(p, f, a, i, g->predecessors[k]))
                 l.pc[count++] = p->blocks[f->first_block + g->predecessors[k]].last;
-        bool is_turned = count == l.first[i];
-        for (int32_t node = 0; is_turned && node < f->block_count; node++)
+        bool is_rotated = count == l.first[i];
+        for (int32_t node = 0; is_rotated && node < f->block_count; node++)
             if (leads_up(p, f, a, i, node))
                 l.pc[count++] = p->blocks[f->first_block + node].last;
     }
@@ -69,7 +69,7 @@ static struct latches find_latches(const struct program *p, const struct program
     return l;
 }
 
-/* The first backward branch of the loop at or behind `pc`, or else its last; PC_NONE if it has none. */
+/* The loop's first backward branch at or behind `pc`, or else the loop's last; PC_NONE if the loop has no such branch. */
 static int32_t next_latch(const struct latches *l, int loop, int32_t pc)
 {
     int32_t low = l->first[loop], high = l->first[loop + 1];
@@ -119,7 +119,7 @@ static void find_targets(const struct program *p, const struct program_function 
         for (int i = 0; i < p->calls[insn->call].candidate_count; i++)
             add_target(targets, p->functions[p->calls[insn->call].candidates[i]].first);
     if (insn->op == OP_BRX) {
-        /* The block's successors are the same list without doubles. */
+        /* The block's successors are the targets of the list, each once. */
         const struct flow_block *b = &p->blocks[insn->block];
         for (int i = 0; i < b->successor_count; i++)
             if (insn->guard < 0 || p->blocks[b->successors[i]].first != pc + 1)
@@ -194,7 +194,8 @@ void branch_create(struct program *p, const struct analysis *functions)
     vec_free(&targets);
 }
 
-/* Threads that part at the branch meet again at a block of its function, or, with -1, at its exit. */
+/* Sets the branch's reconvergence point to a block of its function, or, with -1, to the function's exit; and the
+ * likely-convergence point that goes with it. */
 static void set_reconvergence(const struct program *p, const struct program_function *f, const struct analysis *a,
                               const struct latches *latches, struct branch *b, int32_t reconvergence)
 {

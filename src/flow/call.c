@@ -1,14 +1,15 @@
 /*
  * Calls: what is copied between the caller's frame and the callee's, and the functions that have no body.
  *
- * Arguments travel as bytes of .param variables, or, as old code wrote them, straight from registers; the
- * latter are operands of the call instruction too, so that analyses see them. A call through a pointer copies
- * to where its prototype says; functions that do not fit the prototype are not among its candidates.
+ * Arguments travel as bytes of .param variables, or, in old code, straight from registers. Such registers are also listed
+ * as operands of the call instruction, so that analyses see them. A call through a pointer copies to the offsets of its
+ * prototype; functions whose signature does not fit the prototype are not among its candidates.
  */
 #include "flow/decode.h"
 
 #include "flow/signature.h"
 
+/* Functions that the system provides; device code only declares them. */
 static const struct builtin {
     const char *name;
     int argument_count, return_count;
@@ -37,8 +38,8 @@ static bool check_callee(struct decoder *d, const struct ptx_call *call)
         decode_fail(d, "function '%s' has no body in this module", callee->name);
     else if (builtin &&
              (callee->parameter_count != builtin->argument_count || callee->return_count != builtin->return_count))
-        decode_fail(d, "function '%s' is not declared as the system's: %d parameters, %d results", callee->name,
-                    builtin->argument_count, builtin->return_count);
+        decode_fail(d, "function '%s' must be declared as the system provides it: with %d parameters and %d results",
+                    callee->name, builtin->argument_count, builtin->return_count);
     return !d->error;
 }
 

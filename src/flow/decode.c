@@ -1,4 +1,4 @@
-/* Decoding: operands flattened by role, symbols turned into places, labels into PCs. */
+/* Decoding: flattens operands by role, turns symbols into offsets and labels into PCs. See decode.h. */
 #include "flow/decode.h"
 
 #include "base/text.h"
@@ -63,8 +63,8 @@ static struct ref variable_ref(struct decoder *d, const struct ptx_operand *o)
     }
     int64_t place = layout_offset(d->program->layout, d->function, v);
     if (place == LAYOUT_NONE)
-        decode_fail(d, "variable '%s' (line %d) has no place: .%s variables of module scope are not supported", v->name,
-                    v->line, mod_text[v->space]);
+        decode_fail(d, "variable '%s' (line %d): .%s variables of module scope are not supported", v->name, v->line,
+                    mod_text[v->space]);
     r.offset = (int64_t)((uint64_t)r.offset + (uint64_t)place);
     r.kind = v->space == SPACE_SHARED ? REF_SHARED : is_kernel_parameter(d, v) ? REF_PARAM : REF_LOCAL;
     return r;
@@ -131,7 +131,7 @@ static void add_ref(struct decoder *d, bool written, struct ref r)
         vec_push(&d->source, r);
 }
 
-/* One operand, or each element of one in braces, or each element of a register declared as a vector. */
+/* Adds an operand; of a vector (elements in braces, or a register declared as a vector), each element. */
 static void add_operand(struct decoder *d, bool written, const struct ptx_operand *o)
 {
     if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_TEXTURE) {
@@ -148,9 +148,9 @@ static void add_operand(struct decoder *d, bool written, const struct ptx_operan
         add_ref(d, written, register_ref(d, o->reg + (int32_t)i, (enum type)o->type));
 }
 
-static const struct row *find_row(struct decoder *d, enum op op)
+static const struct op_slots *find_row(struct decoder *d, enum op op)
 {
-    struct row *row = &d->rows[op];
+    struct op_slots *row = &d->rows[op];
     if (row->slot_count < 0)
         row->slot_count = op_split_operands(op_table[op].operands, row->slot);
     return row;
@@ -159,7 +159,7 @@ static const struct row *find_row(struct decoder *d, enum op op)
 static int32_t label_pc(struct decoder *d, const int32_t *pc_of, int32_t target)
 {
     if (target < 0 || target > d->function->instruction_count) {
-        decode_fail(d, "a label stands outside the body");
+        decode_fail(d, "a label is outside the body of the function");
         return PC_NONE;
     }
     return pc_of[target];
@@ -194,7 +194,7 @@ static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum r
     }
 }
 
-/* The flag .CC.CF is a register of its own, hidden in the text. */
+/* The carry flag CC.CF, which the text does not name, becomes an operand of its own. */
 static void add_carry(struct decoder *d, struct insn *insn)
 {
     bool reads = insn->op == OP_ADDC || insn->op == OP_SUBC || insn->op == OP_MADC;
@@ -258,7 +258,7 @@ static void decode_insn(struct decoder *d, int function, int32_t pc)
     insn->guard = o->guard;
     insn->guard_negate = o->guard_negate;
     d->dest.count = d->source.count = 0;
-    const struct row *row = find_row(d, (enum op)o->op);
+    const struct op_slots *row = find_row(d, (enum op)o->op);
     for (int i = 0; i < row->slot_count && i < o->operand_count; i++)
         decode_slot(d, insn, pc, row->slot[i].role, &o->operand[i]);
     add_carry(d, insn);
@@ -290,7 +290,7 @@ static int count_registers(struct ptx_variable *const *formals, int count)
     return registers;
 }
 
-/* Gives each instruction of the text its PC; returns the PC behind the function. */
+/* Gives each instruction of the text its PC. Returns the first PC behind the function. */
 static int32_t lay_out_body(struct decoder *d, int function, int32_t first)
 {
     const struct ptx_function *f = d->program->layout->reached[function];
@@ -326,7 +326,7 @@ static void lay_out_functions(struct decoder *d)
     p->insns = arena_array(&p->arena, struct insn, (size_t)pc);
 }
 
-/* A load or store between a formal's register and its place in the frame. */
+/* Makes a load or store between the register of a formal parameter and its place in the frame. */
 static void decode_formal(struct decoder *d, int function, int32_t pc, const struct ptx_variable *formal, enum op op)
 {
     struct insn *insn = &d->program->insns[pc];
@@ -347,7 +347,7 @@ static void decode_formal(struct decoder *d, int function, int32_t pc, const str
     insn->dest = keep_refs(d, &value, op == OP_ST ? 0 : 1, &insn->dest_count);
 }
 
-/* Before a `ret`: stores of the registers returned, under the same guard. Returns the PC of the `ret`. */
+/* Makes the stores of returned registers that come before a `ret`, under the guard of the `ret`. Returns the PC of the `ret`. */
 static int32_t decode_results(struct decoder *d, int function, int32_t pc)
 {
     const struct ptx_function *f = d->function;
@@ -396,7 +396,7 @@ bool decode_functions(struct decoder *d)
     d->function_of = arena_array(d->scratch, int32_t, (size_t)function_count);
     for (int i = 0; i < function_count; i++)
         d->function_of[i] = -1;
-    d->rows = arena_array(d->scratch, struct row, OP_COUNT);
+    d->rows = arena_array(d->scratch, struct op_slots, OP_COUNT);
     for (int i = 0; i < OP_COUNT; i++)
         d->rows[i].slot_count = -1;
     lay_out_functions(d);

@@ -1,20 +1,20 @@
 /*
- * Dominators by Lengauer and Tarjan's algorithm (TOPLAS 1979) in its simple form, O(edges log nodes): long
- * ladders of branches to one label, which are common, make the shorter iterative methods quadratic.
+ * Dominators by Lengauer and Tarjan's algorithm (TOPLAS 1979) in its simple form, O(edges log nodes). Long ladders of
+ * branches to one label are common, and make the shorter iterative methods quadratic.
  */
 #include "flow/dominator.h"
 
 /* All arrays are by depth-first number. */
-struct search {
+struct dominator_search {
     struct graph_walk walk;
     int32_t *semi;     /* semidominator */
     int32_t *ancestor; /* in the forest of linked nodes; -1: a root */
-    int32_t *label;    /* node of least semidominator on the compressed path above */
-    int32_t *idom;
-    int32_t *path; /* scratch of compression */
+    int32_t *label;    /* node of least semidominator on the compressed path to the root */
+    int32_t *idom;     /* immediate dominator */
+    int32_t *path;     /* scratch of path compression */
 };
 
-static int32_t evaluate(struct search *s, int32_t v)
+static int32_t evaluate(struct dominator_search *s, int32_t v)
 {
     if (s->ancestor[v] < 0)
         return v;
@@ -30,7 +30,7 @@ static int32_t evaluate(struct search *s, int32_t v)
     return s->label[v];
 }
 
-static void find_semidominator(struct search *s, const struct graph *g, int32_t w)
+static void find_semidominator(struct dominator_search *s, const struct graph *g, int32_t w)
 {
     int32_t node = s->walk.node[w];
     for (int32_t i = g->first_predecessor[node]; i < g->first_predecessor[node + 1]; i++) {
@@ -47,7 +47,7 @@ void dominator_tree(struct arena *arena, const struct graph *g, int root, int32_
 {
     for (int i = 0; i < g->node_count; i++)
         dominator[i] = -1;
-    struct search s = {.walk = graph_walk(arena, g, root)};
+    struct dominator_search s = {.walk = graph_walk(arena, g, root)};
     size_t n = (size_t)s.walk.count;
     s.semi = arena_array(arena, int32_t, n);
     s.ancestor = arena_array(arena, int32_t, n);
@@ -79,34 +79,34 @@ void dominator_tree(struct arena *arena, const struct graph *g, int root, int32_
     }
 }
 
-/* Components that neither end nor lead on. */
+/* Loops that nothing leaves: strong components without an end and without an edge to another component. */
 struct closed_loops {
     int32_t *component; /* by node */
-    int32_t *header;    /* by component: where it begins, or -1 if it is not closed */
-    int count;          /* components */
+    int32_t *header;    /* by component: its header, or -1 if the component is not closed */
+    int count;          /* of components, closed or not */
 };
 
-/* A loop begins at the node that a walk from the root leaves last. */
+/* The header of a closed loop is the node that a depth-first walk from the root leaves last. */
 static struct closed_loops find_closed_loops(struct arena *arena, const struct graph *g, int root, const bool *ends)
 {
     struct closed_loops l = {.component = arena_array(arena, int32_t, (size_t)g->node_count)};
     l.count = graph_components(arena, g, l.component);
     l.header = arena_array(arena, int32_t, (size_t)l.count);
-    bool *open = arena_array(arena, bool, (size_t)l.count);
+    bool *is_open = arena_array(arena, bool, (size_t)l.count);
     struct graph_walk walk = graph_walk(arena, g, root);
     for (int c = 0; c < l.count; c++)
         l.header[c] = -1;
     for (int32_t i = 0; i < g->node_count; i++) {
         int32_t c = l.component[i], number = walk.number[i];
-        open[c] |= ends[i];
+        is_open[c] |= ends[i];
         for (int32_t k = g->first_successor[i]; k < g->first_successor[i + 1]; k++)
-            open[c] |= l.component[g->successors[k]] != c;
+            is_open[c] |= l.component[g->successors[k]] != c;
         int32_t old = l.header[c] < 0 ? -1 : walk.number[l.header[c]];
         if (l.header[c] < 0 || (number >= 0 && (old < 0 || walk.post[number] > walk.post[old])))
             l.header[c] = i;
     }
     for (int c = 0; c < l.count; c++)
-        if (open[c])
+        if (is_open[c])
             l.header[c] = -1;
     return l;
 }

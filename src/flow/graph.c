@@ -1,4 +1,4 @@
-/* Directed graphs: storage, depth-first walks, strong components. No recursion: graphs may be deep. */
+/* Directed graphs: storage, depth-first walks, strong components. Nothing here recurses: graphs may be deep. */
 #include "flow/graph.h"
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ struct graph_walk graph_walk(struct arena *arena, const struct graph *g, int roo
         .last = arena_array(arena, int32_t, n),
         .post = arena_array(arena, int32_t, n),
     };
-    int32_t *next = arena_array(arena, int32_t, n); /* by number: the successor to look at next */
+    int32_t *next = arena_array(arena, int32_t, n); /* by number: index of the successor to look at next */
     for (size_t i = 0; i < n; i++)
         w.number[i] = -1;
     int finished = 0;

@@ -1,8 +1,8 @@
 /*
- * Directed graphs of small integers: what the analyses of control flow and of calls have in common.
+ * Directed graphs of small integers, for the analyses of control flow and of calls.
  *
- * A graph knows nothing of instructions. Edges are kept in the order they were given, both ways round, so
- * that everything computed from a graph is the same on every run.
+ * A graph knows nothing of instructions. Each node keeps its successors and its predecessors in the order in which the
+ * edges were given, so that everything computed from a graph is the same on every run.
  */
 #ifndef HEDDLE_FLOW_GRAPH_H
 #define HEDDLE_FLOW_GRAPH_H
@@ -19,31 +19,32 @@ struct graph {
     int node_count;
     int32_t *first_successor; /* node n has successors[first_successor[n] .. first_successor[n + 1]) */
     int32_t *successors;
-    int32_t *first_predecessor;
+    int32_t *first_predecessor; /* like first_successor, into predecessors */
     int32_t *predecessors;
 };
 
 struct graph graph_create(struct arena *arena, int node_count, const struct graph_edge *edges, int edge_count);
 
-/* A depth-first walk from a root. Nodes that it does not reach have number -1. */
+/* A depth-first walk from a root. Nodes that the walk does not reach have number -1. */
 struct graph_walk {
     int count;       /* nodes reached */
-    int32_t *node;   /* by number: in the order of discovery */
-    int32_t *number; /* by node */
+    int32_t *node;   /* by number: node; numbers are given in the order of discovery */
+    int32_t *number; /* by node: number */
     int32_t *parent; /* by number: number of the parent in the tree; -1 for the root */
-    int32_t *last;   /* by number: highest number below it in the tree */
+    int32_t *last;   /* by number: highest number in the subtree of that node */
     int32_t *post;   /* by number: position in postorder */
 };
 
 struct graph_walk graph_walk(struct arena *arena, const struct graph *g, int root);
 
-static inline int graph_is_ancestor(const struct graph_walk *w, int32_t above, int32_t below) /* numbers */
+/* Whether `above` is `below` or an ancestor of it in the walk's tree; both are numbers. */
+static inline int graph_is_ancestor(const struct graph_walk *w, int32_t above, int32_t below)
 {
     return above <= below && below <= w->last[above];
 }
 
 /* Strongly connected components of the whole graph: component[node] gets a number, and an edge between two
- * components goes from a higher number to a lower. Returns how many there are. */
+ * components goes from a higher number to a lower. Returns the number of components. */
 int graph_components(struct arena *arena, const struct graph *g, int32_t *component);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Layout: which functions a kernel reaches, and where its variables stand.
+ * Layout: which functions a kernel reaches, and where its variables stand. See layout.h.
  *
- * Module-scope shared variables count only where a reached function names them: one module holds the shared
- * arrays of many kernels. Sizes saturate at LAYOUT_LIMIT, which no launch grants; flow/program.c refuses it.
+ * A shared variable of module scope takes space only if a reached function names it, since one module holds the shared
+ * arrays of many kernels. Sizes saturate at LAYOUT_LIMIT, which no launch grants; flow/program.c refuses them.
  */
 #include "flow/layout.h"
 
@@ -10,14 +10,14 @@
 #include "base/vec.h"
 #include "flow/signature.h"
 
-struct builder {
+struct layout_builder {
     struct layout *layout;
     struct vec_of(const struct ptx_function *) queue;
     bool *seen;           /* by function index */
     bool *shared_is_used; /* by module variable index */
 };
 
-static void reach_function(struct builder *b, const struct ptx_function *f)
+static void reach_function(struct layout_builder *b, const struct ptx_function *f)
 {
     if (!f || !f->is_defined || b->seen[f->index])
         return;
@@ -25,13 +25,13 @@ static void reach_function(struct builder *b, const struct ptx_function *f)
     vec_push(&b->queue, f);
 }
 
-static void note_variable(struct builder *b, const struct ptx_variable *v)
+static void note_variable(struct layout_builder *b, const struct ptx_variable *v)
 {
     if (v && !v->owner && v->space == SPACE_SHARED)
         b->shared_is_used[v->index] = true;
 }
 
-static void scan_values(struct builder *b, const struct ptx_operand *list, int count)
+static void scan_values(struct layout_builder *b, const struct ptx_operand *list, int count)
 {
     for (int i = 0; i < count; i++) {
         note_variable(b, list[i].variable);
@@ -84,7 +84,7 @@ bool layout_can_call(const struct layout *layout, const struct ptx_call *call, c
     return signature_fits(&wanted, &given);
 }
 
-static void reach_callees(struct builder *b, const struct ptx_call *call)
+static void reach_callees(struct layout_builder *b, const struct ptx_call *call)
 {
     struct layout *l = b->layout;
     const struct ptx_module *m = l->kernel->module;
@@ -99,7 +99,7 @@ static void reach_callees(struct builder *b, const struct ptx_call *call)
             reach_function(b, m->functions[i]);
 }
 
-static void scan_function(struct builder *b, const struct ptx_function *f)
+static void scan_function(struct layout_builder *b, const struct ptx_function *f)
 {
     for (int i = 0; i < f->instruction_count; i++) {
         const struct ptx_instruction *insn = &f->instructions[i];
@@ -171,7 +171,7 @@ static int64_t place_shared(struct shared_space *s, const struct ptx_variable *v
     return LAYOUT_NONE;
 }
 
-static void lay_out_shared(struct builder *b)
+static void lay_out_shared(struct layout_builder *b)
 {
     struct layout *l = b->layout;
     const struct ptx_module *m = l->kernel->module;
@@ -197,7 +197,7 @@ struct layout *layout_create(const struct ptx_function *kernel)
     struct layout *l = xcalloc(1, sizeof *l);
     l->kernel = kernel;
     l->frame = arena_array(&l->arena, struct layout_frame, (size_t)m->function_count);
-    struct builder b = {
+    struct layout_builder b = {
         .layout = l,
         .seen = xcalloc((size_t)m->function_count, sizeof(bool)),
         .shared_is_used = xcalloc((size_t)m->variable_count, sizeof(bool)),

@@ -1,7 +1,7 @@
 /*
- * Liveness: from each read that no write in its block precedes, backwards over the predecessors to the blocks
- * that write the register. Sixty-four registers go together, later blocks first, so that without loops each
- * block is visited once for all of them; and a block is visited again only to pass on something new.
+ * Liveness: see liveness.h. Each read that no write of the same block precedes spreads backwards over predecessors, up to
+ * the blocks that write the register. Sixty-four registers spread together. Later blocks come first, so that without loops
+ * each block is visited once; a block is visited again only to pass on registers that are new to it.
  */
 #include "flow/liveness.h"
 
@@ -18,7 +18,7 @@ struct scan {
     const struct program *program;
     struct occurrences reads;      /* not preceded by an unguarded write in the block */
     struct occurrences writes;     /* unguarded */
-    int32_t *read_in, *written_in; /* by register: last block + 1 where that was seen */
+    int32_t *read_in, *written_in; /* by register: number, plus one, of the last block that reads or writes it */
 };
 
 static void see_read(struct scan *s, int32_t block, int32_t reg)
@@ -65,9 +65,9 @@ static void name_registers(struct liveness *l, const struct occurrences *reads, 
     l->words = (l->name_count + 63) / 64;
 }
 
-/* Occurrences sorted by the word of the set that their register's name falls in; others are left out. */
+/* Occurrences sorted by the word of a set that holds their register's bit; registers without a name are left out. */
 struct by_word {
-    int32_t *first; /* by word, one more at the end */
+    int32_t *first; /* by word, one more at the end: index into list */
     struct occurrence *list;
 };
 
@@ -86,13 +86,14 @@ static struct by_word sort_by_word(const struct liveness *l, const struct occurr
     return s;
 }
 
-/* One word of all blocks' sets on its way back. Blocks are queued by their rank: later ones come first. */
+/* The spreading of one word of all blocks' sets. Blocks are queued by rank: later blocks come first. */
 struct spreading {
     const struct graph *graph;
-    int32_t *rank, *block_at;       /* by block, by rank */
-    uint64_t *in, *written, *fresh; /* by block; fresh: in `in`, and not yet passed on */
-    uint64_t *queued;               /* bits by rank */
-    int queue_words, hint;          /* no word of `queued` below the hint has a bit */
+    int32_t *rank, *block_at; /* rank by block; block by rank */
+    uint64_t *in, *written;   /* by block: names live at its start; names that it writes */
+    uint64_t *fresh;          /* by block: names of `in` that were not yet passed on to predecessors */
+    uint64_t *queued;         /* bit by rank: the block has fresh names */
+    int queue_words, hint;    /* words of `queued`; no word below the hint has a bit */
 };
 
 static void add_names(struct spreading *s, int32_t block, uint64_t names)
@@ -125,7 +126,8 @@ static void spread(struct spreading *s)
     }
 }
 
-/* Postorder of a walk from the entry, so that a block ranks before those that lead to it; then the rest. */
+/* Ranks are the postorder of a walk from the entry, so that a block comes before its predecessors, loops apart.
+ * Unreachable blocks come last. */
 static void rank_blocks(struct spreading *s, struct arena *arena)
 {
     struct graph_walk walk = graph_walk(arena, s->graph, 0);
@@ -198,13 +200,14 @@ void liveness_out(const struct liveness *l, const struct analysis *a, int block,
     }
 }
 
-/* What is alive during the backward walk. */
+/* What is live during the backward walk. */
 struct alive {
     const struct analysis *analysis;
-    uint64_t *names;
-    bool *local;       /* by register that has no name; false again at each block's start */
-    uint64_t *size[3]; /* by name: it takes 1, 2 or 4 machine registers; as sets */
-    int machine_registers, most;
+    uint64_t *names;       /* set of live names */
+    bool *local;           /* by register without a name: live; all false again at each block's start */
+    uint64_t *size[3];     /* sets of names that take 1, 2 and 4 machine registers */
+    int machine_registers; /* 32-bit registers that are live now */
+    int most;              /* the most that were live at any point so far */
 };
 
 static bool is_alive(const struct alive *alive, int32_t reg)

@@ -1,25 +1,25 @@
-/* Loop nesting: headers are taken from the innermost out, and a finished loop shrinks into its header. */
+/* Loop nesting: see loop.h. Inner loops are found before outer ones, and a finished loop shrinks into its header. */
 #include "flow/loop.h"
 
 #include "base/vec.h"
 
-/* Arrays by depth-first number. */
-struct search {
+/* All arrays are by depth-first number. */
+struct loop_search {
     const struct graph *graph;
     struct graph_walk walk;
-    int32_t *shrunk; /* union-find: towards the header a node has shrunk into */
-    int32_t *header; /* header of the loop around a node (for a header: of the loop around that), or -1 */
+    int32_t *shrunk; /* union-find: leads towards the header that a node has shrunk into */
+    int32_t *header; /* header of the innermost loop around a node, -1: none; for a header, of the next loop out */
     bool *is_header, *is_irreducible;
-    int32_t *mark; /* node was taken into the body of header mark - 1 */
+    int32_t *mark; /* the node was taken into the body of header mark - 1 */
     struct vec_of(int32_t) body;
-    struct entry { /* further ways into a shrunk irreducible loop */
+    struct loop_entry { /* edges into a shrunk irreducible loop, other than to its header */
         int32_t from, next;
     } * entry;
     int entry_count, entry_capacity;
-    int32_t *first_entry;
+    int32_t *first_entry; /* by header: first of its list in entry, or -1 */
 };
 
-static int32_t find(struct search *s, int32_t x)
+static int32_t find(struct loop_search *s, int32_t x)
 {
     int32_t top = x;
     while (s->shrunk[top] != top)
@@ -32,7 +32,7 @@ static int32_t find(struct search *s, int32_t x)
     return top;
 }
 
-static void take(struct search *s, int32_t header, int32_t x)
+static void take(struct loop_search *s, int32_t header, int32_t x)
 {
     if (x == header || s->mark[x] == header + 1)
         return;
@@ -40,18 +40,18 @@ static void take(struct search *s, int32_t header, int32_t x)
     vec_push(&s->body, x);
 }
 
-static void add_entry(struct search *s, int32_t header, int32_t from)
+static void add_entry(struct loop_search *s, int32_t header, int32_t from)
 {
     if (s->entry_count == s->entry_capacity) {
         s->entry_capacity = 2 * s->entry_capacity + 16;
         s->entry = xrealloc(s->entry, sizeof *s->entry * (size_t)s->entry_capacity);
     }
-    s->entry[s->entry_count] = (struct entry){from, s->first_entry[header]};
+    s->entry[s->entry_count] = (struct loop_entry){from, s->first_entry[header]};
     s->first_entry[header] = s->entry_count++;
 }
 
-/* A way into body node x from outside the header's subtree makes the loop irreducible. */
-static void follow(struct search *s, int32_t header, int32_t from)
+/* Takes the source of an edge into the body. An edge from outside the header's subtree makes the loop irreducible. */
+static void follow(struct loop_search *s, int32_t header, int32_t from)
 {
     int32_t y = find(s, from);
     if (graph_is_ancestor(&s->walk, header, y)) {
@@ -62,7 +62,7 @@ static void follow(struct search *s, int32_t header, int32_t from)
     }
 }
 
-static void find_body(struct search *s, int32_t header)
+static void find_body(struct loop_search *s, int32_t header)
 {
     const struct graph *g = s->graph;
     int32_t node = s->walk.node[header];
@@ -90,12 +90,12 @@ static void find_body(struct search *s, int32_t header)
     }
 }
 
-/* Numbers the loops outer before inner, and lays their nodes out so that each is one slice of one array. */
-static struct loop_forest collect(struct search *s, struct arena *arena, int node_count)
+/* Numbers the loops, outer before inner, and lays their nodes out so that each loop is one slice of a common array. */
+static struct loop_forest collect(struct loop_search *s, struct arena *arena, int node_count)
 {
     struct loop_forest f = {.innermost = arena_array(arena, int32_t, (size_t)node_count)};
     int n = s->walk.count;
-    int32_t *loop_of = arena_array(arena, int32_t, (size_t)n); /* by number: loop that it heads, or -1 */
+    int32_t *loop_of = arena_array(arena, int32_t, (size_t)n); /* by number: the loop whose header the node is, or -1 */
     for (int32_t w = 0; w < n; w++)
         f.count += s->is_header[w];
     f.loops = arena_array(arena, struct loop, (size_t)f.count);
@@ -138,7 +138,7 @@ static struct loop_forest collect(struct search *s, struct arena *arena, int nod
 
 struct loop_forest loop_find(struct arena *arena, const struct graph *g, int root)
 {
-    struct search s = {.graph = g, .walk = graph_walk(arena, g, root)};
+    struct loop_search s = {.graph = g, .walk = graph_walk(arena, g, root)};
     size_t n = (size_t)s.walk.count;
     s.shrunk = arena_array(arena, int32_t, n);
     s.header = arena_array(arena, int32_t, n);
@@ -162,7 +162,7 @@ bool loop_contains(const struct loop_forest *forest, int outer, int inner)
 {
     if (outer < 0 || inner < 0)
         return outer < 0;
-    /* The nodes of a loop are one slice of an array that all loops share, and the slices nest as the loops do. */
+    /* The nodes of each loop are a slice of an array that all loops share, and slices nest like loops. */
     const struct loop *o = &forest->loops[outer], *i = &forest->loops[inner];
     return i->nodes >= o->nodes && i->nodes < o->nodes + o->node_count;
 }

@@ -1,8 +1,8 @@
 /*
  * Loops: the nesting forest of a flow graph, by Havlak's algorithm (TOPLAS 1997).
  *
- * Loops of one header are one loop. A region with several ways in (irreducible) is a loop too, whose header
- * is the first of its nodes that a depth-first walk comes to; so every cycle lies in a loop.
+ * Loops with the same header are one loop. A region with several entries (irreducible) is a loop, too; its header is the
+ * first of its nodes that a depth-first walk comes to. So every cycle lies in a loop.
  */
 #ifndef HEDDLE_FLOW_LOOP_H
 #define HEDDLE_FLOW_LOOP_H
@@ -13,22 +13,22 @@
 
 struct loop {
     int32_t header; /* node */
-    int parent;     /* loop around it, or -1; always less than the loop's own index */
+    int parent;     /* next loop out, or -1; less than the loop's own index */
     int depth;      /* outermost: 1 */
     bool irreducible;
     int node_count;
-    int32_t *nodes; /* header first; loops inside come with their nodes side by side */
+    int32_t *nodes; /* header first; the nodes of an inner loop stand together */
 };
 
 struct loop_forest {
     int count;
     struct loop *loops; /* outer before inner */
-    int32_t *innermost; /* by node: loop, or -1 */
+    int32_t *innermost; /* by node: innermost loop around the node, or -1 */
 };
 
 struct loop_forest loop_find(struct arena *arena, const struct graph *g, int root);
 
-/* Is `inner` the loop `outer` or inside it? -1 is the function's body, inside which everything is. */
+/* Whether `inner` is `outer` or a loop inside it. -1 stands for the whole graph, which contains every loop. */
 bool loop_contains(const struct loop_forest *forest, int outer, int inner);
 
 #endif

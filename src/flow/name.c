@@ -1,7 +1,7 @@
 /*
- * Short names of basic blocks, for pictures and tables of traces: the block's label where that is a single
- * letter, as in the papers' examples; otherwise the letters A to Z, a to z and 0 to 9 that no label took, in
- * the order of the blocks, and then the same letters again with a number behind them.
+ * Short names of basic blocks, for the pictures and tables of traces. A block whose label is a single letter, as in the
+ * papers' examples, has the label as its name. The others get the letters A to Z, a to z and 0 to 9 that no label took, in
+ * the order of the blocks, and then letters with a number behind them.
  */
 #include "flow/analysis.h"
 
@@ -12,7 +12,8 @@ static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 
 enum { LETTER_COUNT = sizeof letters - 1 };
 
-/* Of several labels at one place the first counts; one letter names one block, that of the first function. */
+/* Of several labels of one block the first counts. If functions have the same single-letter label, the first function's
+ * block gets the letter. */
 static void find_labels(struct program *p, const struct analysis *functions, bool taken[LETTER_COUNT])
 {
     for (int f = 0; f < p->function_count; f++) {

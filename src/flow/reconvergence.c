@@ -1,15 +1,17 @@
 /*
- * reconvergence points past the ends of threads.
+ * Reconvergence points past the exits of threads.
  *
- * Where one side of a branch may end its thread, no block post-dominates the branch, and threads that part there would
- * never meet again. But ended threads do not come back: those that live on can meet where their own paths meet. So for a
- * branch without a post-dominator, the ends off the main path are left out of the graph, and post-dominators are asked
- * again. The main path of a function leads to its returns; that of a kernel to the end that most barriers can reach, since
- * threads must have met there, and of these to the one that most blocks can.
+ * Where one side of a branch may end its thread, no block post-dominates the branch, and threads that diverge there would
+ * never reconverge. But threads that have exited do not come back, so the others can reconverge where their own paths
+ * join. For a branch without a post-dominator, the ends off the main path are therefore left out of the graph, and
+ * post-dominators are computed again. The main path of a function leads to its returns. The main path of a kernel leads to
+ * the end that most barriers can reach, since threads must have reconverged there, and among equals to the end that most
+ * blocks can reach.
  *
  * Compilers often merge a kernel's returns into one block that holds nothing but `ret`. That block post-dominates every
- * branch, but nobody gains by reconvergence there. So it is taken as an end on each edge that leads to it, if some branch of the
- * kernel meets earlier for it; if none does, branches keep the block as their reconvergence point, which costs nothing.
+ * branch, but nothing is gained by reconverging there. So each edge to that block counts as an end, if some branch of the
+ * kernel reconverges earlier for it; if none does, branches keep the block as their reconvergence point, which costs
+ * nothing.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -17,22 +19,23 @@
 
 #include <string.h>
 
-enum { MOST_ENDS = 64 }; /* a kernel with more has no main path worth looking for beyond its last ones */
+enum { MOST_ENDS = 64 }; /* ends of a kernel that are tried, from the last one up: each costs a walk over the graph */
 
 struct edges vec_of(struct graph_edge);
 
-/* The graph in which the main path is looked for, and scratch. */
-struct search {
+/* The search for the main path of one function. */
+struct main_path {
     const struct program *program;
     const struct program_function *function;
     const struct graph *graph;
-    const bool *ends;    /* by block: the thread can end behind it */
-    const bool *is_bare; /* by block: it is taken as an end on the edges to it; NULL: none is */
-    bool *main_end, *reaches;
-    int32_t *stack;
+    const bool *ends;    /* by block: a thread can end at the block's end */
+    const bool *is_bare; /* by block: edges to the block count as ends; NULL: for no block */
+    bool *main_end;      /* by block: the main path ends there */
+    bool *reaches;       /* by block: scratch of reconvergence_find_sources() */
+    int32_t *stack;      /* scratch of reconvergence_find_sources() */
 };
 
-static const struct flow_block *block_of(const struct search *s, int b)
+static const struct flow_block *block_of(const struct main_path *s, int b)
 {
     return &s->program->blocks[s->function->first_block + b];
 }
@@ -63,8 +66,9 @@ static bool has_barrier(const struct program *p, const struct flow_block *b)
     return false;
 }
 
-/* How much of the function leads to an end: a barrier is more than all blocks. */
-static int64_t weigh(const struct search *s)
+/* How much of the function leads to an end: the number of blocks in s->reaches; a block with a barrier outweighs all
+ * blocks without. */
+static int64_t weigh(const struct main_path *s)
 {
     int64_t weight = 0;
     for (int b = 0; b < s->function->block_count; b++)
@@ -73,16 +77,16 @@ static int64_t weigh(const struct search *s)
     return weight;
 }
 
-/* Whether all threads that come to the kernel's block may end behind it, for good. */
-static bool may_be_main(const struct search *s, int b)
+/* Whether every thread that comes to this block of the kernel can end there. */
+static bool may_be_main(const struct main_path *s, int b)
 {
     const struct insn *last = &s->program->insns[block_of(s, b)->last];
     bool is_end = (last->op == OP_RET || last->op == OP_EXIT) && last->guard < 0;
     return is_end ? !s->is_bare || !s->is_bare[b] : s->is_bare && s->ends[b];
 }
 
-/* The ends of the main path: a function's returns, or the one end of a kernel that most leads to. */
-static bool find_main_ends(struct search *s)
+/* Fills in s->main_end: all returns of a function, or the one end of a kernel with the largest weight. False: none. */
+static bool find_main_ends(struct main_path *s)
 {
     int64_t most = 0;
     int best = -1, tried = 0;
@@ -110,8 +114,9 @@ static bool find_main_ends(struct search *s)
     return any;
 }
 
-/* Where threads meet on the main path: reconvergence[block], or -1 for blocks that are not on it. False: there is none. */
-static bool reconverge_on_main_path(struct search *s, int32_t *reconvergence, struct arena *scratch)
+/* reconvergence[block] = where threads reconverge on the main path; -1 for blocks that are not on the main path. False: the
+ * function has no main path. */
+static bool reconverge_on_main_path(struct main_path *s, int32_t *reconvergence, struct arena *scratch)
 {
     const struct graph *g = s->graph;
     size_t n = (size_t)g->node_count;
@@ -126,10 +131,10 @@ static bool reconverge_on_main_path(struct search *s, int32_t *reconvergence, st
         for (int i = g->first_successor[b]; s->reaches[b] && i < g->first_successor[b + 1]; i++)
             if (s->reaches[g->successors[i]])
                 vec_push(&edges, (struct graph_edge){b, g->successors[i]});
-    struct graph main_path = graph_create(scratch, g->node_count, edges.data, edges.count);
+    struct graph kept = graph_create(scratch, g->node_count, edges.data, edges.count);
     vec_free(&edges);
     int32_t *post_dominator = arena_array(scratch, int32_t, n);
-    post_dominator_tree(scratch, &main_path, 0, s->main_end, post_dominator, reconvergence);
+    post_dominator_tree(scratch, &kept, 0, s->main_end, post_dominator, reconvergence);
     for (int b = 0; b < g->node_count; b++)
         if (!s->reaches[b])
             reconvergence[b] = -1;
@@ -139,7 +144,7 @@ static bool reconverge_on_main_path(struct search *s, int32_t *reconvergence, st
 void reconvergence_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
                              struct arena *scratch)
 {
-    struct search s = {.program = p, .function = f, .graph = &a->graph, .ends = a->ends};
+    struct main_path s = {.program = p, .function = f, .graph = &a->graph, .ends = a->ends};
     int32_t *reconvergence = arena_array(scratch, int32_t, (size_t)f->block_count);
     if (!reconverge_on_main_path(&s, reconvergence, scratch))
         return;
@@ -150,7 +155,7 @@ void reconvergence_past_ends(const struct program *p, const struct program_funct
 
 /* ---- returns that were merged ---- */
 
-/* Blocks of the kernel that do nothing but end the thread. */
+/* is_bare[block]: the block of the kernel holds nothing but an unguarded `ret` or `exit`. False: no block does. */
 static bool find_bare_ends(const struct program *p, const struct program_function *f, bool *is_bare)
 {
     bool any = false;
@@ -163,7 +168,7 @@ static bool find_bare_ends(const struct program *p, const struct program_functio
     return any;
 }
 
-/* The graph without the edges to bare ends; the blocks that they came from end. */
+/* The graph without the edges to bare ends; ends[] becomes true for the blocks that such edges leave. */
 static struct graph end_at_edges(const struct graph *g, const bool *is_bare, bool *ends, struct arena *scratch)
 {
     struct edges edges = {0};
@@ -195,7 +200,7 @@ void reconvergence_past_bare_ends(const struct program *p, const struct program_
         return;
     memcpy(ends, a->ends, n * sizeof *ends);
     struct graph graph = end_at_edges(&a->graph, is_bare, ends, scratch);
-    struct search s = {.program = p, .function = f, .graph = &graph, .ends = ends, .is_bare = is_bare};
+    struct main_path s = {.program = p, .function = f, .graph = &graph, .ends = ends, .is_bare = is_bare};
     int32_t *reconvergence = arena_array(scratch, int32_t, n);
     if (!reconverge_on_main_path(&s, reconvergence, scratch))
         return;
