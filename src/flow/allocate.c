@@ -1,12 +1,12 @@
 /*
  * Allocation of planes to registers, by linear scan.
  *
- * Each register that a function names has one interval of PCs, from the first PC where the register is written or live to
- * the last; holes in the interval are not used. Intervals are closed: a register that an instruction reads for the last
- * time and a register that the instruction writes first never share a plane, so a handler may write results while it still
- * reads operands. The values of a thread are safe however threads are grouped, for two reasons: an interval covers every
- * path that one thread can take; and a plane is reused only by registers of the same width, so lane i of one register never
- * touches lane j of another.
+ * Each register that a function names has one interval of PCs, from the first PC where the register is written or live
+ * to the last; holes in the interval are not used. Intervals are closed: a register that an instruction reads for the
+ * last time and a register that the instruction writes first never share a plane, so a handler may write results while
+ * it still reads operands. The values of a thread are safe however threads are grouped, for two reasons: an interval
+ * covers every path that one thread can take; and a plane is reused only by registers of the same width, so lane i of
+ * one register never touches lane j of another.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -75,7 +75,8 @@ static struct live_interval *find_intervals(const struct program *p, const struc
     return v;
 }
 
-/* sorted[] = registers in the order of their start or end, by counting sort over the function's PCs. Returns how many. */
+/* sorted[] = registers in the order of their start or end, by counting sort over the function's PCs. Returns how many.
+ * */
 static int sort_registers(const struct program_function *f, const struct live_interval *v, int register_count,
                           bool by_end, int32_t *sorted, struct arena *scratch)
 {

@@ -1,6 +1,6 @@
 /*
- * What the passes of flow/ find out about each function while its program is made, and the passes themselves. Nothing of
- * this outlives program_create().
+ * What the passes of flow/ find out about each function while its program is made, and the passes themselves. Nothing
+ * of this outlives program_create().
  *
  * Blocks, loops and registers are numbered within the function here; the program numbers them over all its functions.
  */
@@ -16,8 +16,8 @@ struct analysis {
     const int32_t *pc_of; /* by instruction of the text: PC; one more for the end of the body */
     struct graph graph;   /* nodes are blocks; block 0 is the entry */
     bool *ends;           /* by block: a thread can leave the function at the block's end */
-    /* By block: immediate post-dominator, or -1: the exit. Inside a loop that never ends, a branch has the header of that
-     * loop at the latest. */
+    /* By block: immediate post-dominator, or -1: the exit. Inside a loop that never ends, a branch has the header of
+     * that loop at the latest. */
     int32_t *post_dominator;
     /* By block: where the threads that diverge behind the block, and do not exit, reconverge; -1: at the exit. */
     int32_t *reconvergence;
@@ -85,8 +85,8 @@ void blocks_name(struct program *p, const struct analysis *functions);
 /* Finds dominators, post-dominators and loops of the blocks. */
 void blocks_analyse(struct program *p, struct analysis *functions, struct arena *scratch);
 
-/* Gives a reconvergence point to branches that have no post-dominator because threads may exit on one of their sides; see
- * reconvergence.c. */
+/* Gives a reconvergence point to branches that have no post-dominator because threads may exit on one of their sides;
+ * see reconvergence.c. */
 void reconvergence_past_ends(const struct program *p, const struct program_function *f, struct analysis *a,
                              struct arena *scratch);
 /* Gives an earlier reconvergence point to branches whose post-dominator is a block that holds nothing but `ret`. */
@@ -95,13 +95,14 @@ void reconvergence_past_bare_ends(const struct program *p, const struct program_
 /* Moves reconvergence points from behind a block barrier to before it; see barrier_reconvergence.c. Branches that are
  * proved uniform keep theirs. */
 void reconvergence_before_barriers(const struct program *p, struct analysis *functions, struct arena *scratch);
-/* reaches[node]: a path leads from the node to a wanted one, or the node is wanted itself. `stack` is scratch for all nodes. */
+/* reaches[node]: a path leads from the node to a wanted one, or the node is wanted itself. `stack` is scratch for all
+ * nodes. */
 void reconvergence_find_sources(const struct graph *g, const bool *wanted, bool *reaches, int32_t *stack);
 
 /* Lists the branches, still without reconvergence points. */
 void branch_create(struct program *p, const struct analysis *functions);
-/* Gives branches their reconvergence points and likely-convergence points, and makes the list of branches that reconverge
- * at immediate post-dominators alone. Comes after uniform_prove(). */
+/* Gives branches their reconvergence points and likely-convergence points, and makes the list of branches that
+ * reconverge at immediate post-dominators alone. Comes after uniform_prove(). */
 void branch_reconverge(struct program *p, struct analysis *functions);
 
 /* Proves branches uniform. Reads registers, so it comes before bind_planes(). */

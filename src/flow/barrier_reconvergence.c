@@ -2,18 +2,19 @@
  * Reconvergence points before block barriers.
  *
  * All live threads of a block must come to a barrier, so threads of a warp that diverge before the barrier, and do not
- * exit, should reconverge before it. The post-dominator may lie behind the barrier: where one side of a branch can exit,
- * or where the text has a path around the barrier that no thread takes by itself. Threads on a side from which no barrier
- * can be reached exit without coming to a barrier (otherwise the program would hang), so nobody need wait for them.
+ * exit, should reconverge before it. The post-dominator may lie behind the barrier: where one side of a branch can
+ * exit, or where the text has a path around the barrier that no thread takes by itself. Threads on a side from which no
+ * barrier can be reached exit without coming to a barrier (otherwise the program would hang), so nobody need wait for
+ * them.
  *
  * So the function's graph is cut at its barriers: paths end where they come to a barrier, and start anew behind it. A
- * branch whose reconvergence point is on all paths to a barrier keeps its point. Another branch gets its post-dominator in
- * the cut graph, if there is one. There is none where the sides lead to different barriers; then the branch keeps its
- * reconvergence point, and mechanisms see to it that barriers are right all the same (div/parts/held.h).
+ * branch whose reconvergence point is on all paths to a barrier keeps its point. Another branch gets its post-dominator
+ * in the cut graph, if there is one. There is none where the sides lead to different barriers; then the branch keeps
+ * its reconvergence point, and mechanisms see to it that barriers are right all the same (div/parts/held.h).
  *
- * A call of a function that has barriers counts as a barrier. A barrier with a thread count does not, since such a barrier
- * need not concern all threads. In a function that is not the kernel, returns count as barriers, since the caller may come
- * to a barrier.
+ * A call of a function that has barriers counts as a barrier. A barrier with a thread count does not, since such a
+ * barrier need not concern all threads. In a function that is not the kernel, returns count as barriers, since the
+ * caller may come to a barrier.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -23,8 +24,8 @@
 
 struct edges vec_of(struct graph_edge);
 
-/* The cut graph. Each block is a node; a block with a barrier is two: one up to its first barrier, where paths end, and one
- * behind its last barrier. */
+/* The cut graph. Each block is a node; a block with a barrier is two: one up to its first barrier, where paths end, and
+ * one behind its last barrier. */
 struct cut {
     int32_t *behind; /* by block: the node behind the last barrier; of a block without a barrier, the block itself */
     int node_count;
@@ -115,7 +116,8 @@ static void link_nodes(const struct program *p, const struct program_function *f
     vec_free(&edges);
 }
 
-/* A walk over the post-dominator tree from its root (node number node_count), to ask which node is an ancestor of which. */
+/* A walk over the post-dominator tree from its root (node number node_count), to ask which node is an ancestor of
+ * which. */
 static struct graph_walk walk_tree(const struct cut *c, const int32_t *parent, struct arena *scratch)
 {
     struct graph_edge *edges = arena_array(scratch, struct graph_edge, (size_t)c->node_count);

@@ -148,7 +148,8 @@ static void publish_loops(struct program *p, const struct program_function *f, s
                                     .depth = l->depth,
                                     .irreducible = l->irreducible,
                                     .block_count = l->node_count};
-        /* The blocks of an inner loop are a part of the outer loop's array: only outermost loops have arrays of their own. */
+        /* The blocks of an inner loop are a part of the outer loop's array: only outermost loops have arrays of their
+         * own. */
         if (l->parent < 0)
             out[i].blocks = to_program(p, l->nodes, l->node_count, f->first_block);
         else

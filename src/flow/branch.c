@@ -2,14 +2,14 @@
  * Branches: the instructions behind which threads can diverge, where they surely reconverge (the immediate
  * post-dominator) and where they likely do.
  *
- * The likely-convergence point is the backward branch that closes the innermost loop around the branch
- * (Fung and Aamodt, HPCA 2011, section 4: the closest enclosing backward taken branch). A branch has such a point only
- * where it can help: the branch is not that backward branch itself (then the next outer loop is tried), and the branch's
+ * The likely-convergence point is the backward branch that closes the innermost loop around the branch (Fung and
+ * Aamodt, HPCA 2011, section 4: the closest enclosing backward taken branch). A branch has such a point only where it
+ * can help: the branch is not that backward branch itself (then the next outer loop is tried), and the branch's
  * post-dominator is not in the loop (then threads reconverge within the iteration anyway, at the latest at the loop's
  * header). Of several backward branches of a loop, the next one below the branch counts.
  *
- * Compilers rotate loops: control enters in the middle, at a header that stands below the body, and the branch back leads
- * up to the body. No branch to such a header is backward; branches that lead up within the loop count instead.
+ * Compilers rotate loops: control enters in the middle, at a header that stands below the body, and the branch back
+ * leads up to the body. No branch to such a header is backward; branches that lead up within the loop count instead.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -69,7 +69,8 @@ static struct latches find_latches(const struct program *p, const struct program
     return l;
 }
 
-/* The loop's first backward branch at or behind `pc`, or else the loop's last; PC_NONE if the loop has no such branch. */
+/* The loop's first backward branch at or behind `pc`, or else the loop's last; PC_NONE if the loop has no such branch.
+ * */
 static int32_t next_latch(const struct latches *l, int loop, int32_t pc)
 {
     int32_t low = l->first[loop], high = l->first[loop + 1];

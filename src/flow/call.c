@@ -1,9 +1,9 @@
 /*
  * Calls: what is copied between the caller's frame and the callee's, and the functions that have no body.
  *
- * Arguments travel as bytes of .param variables, or, in old code, straight from registers. Such registers are also listed
- * as operands of the call instruction, so that analyses see them. A call through a pointer copies to the offsets of its
- * prototype; functions whose signature does not fit the prototype are not among its candidates.
+ * Arguments travel as bytes of .param variables, or, in old code, straight from registers. Such registers are also
+ * listed as operands of the call instruction, so that analyses see them. A call through a pointer copies to the offsets
+ * of its prototype; functions whose signature does not fit the prototype are not among its candidates.
  */
 #include "flow/decode.h"
 

@@ -2,9 +2,9 @@
  * The call graph: which calls can re-enter the function they stand in, where each function's planes start, which planes
  * recursive calls save, and how many registers and bytes of stack a thread needs.
  *
- * Planes of a function start above those of every function that can be waiting for it to return. Functions that call each
- * other in a cycle share planes, and each call within the cycle saves what its own function still needs; likewise calls of
- * a function by itself. A call through a pointer counts as a call of each candidate.
+ * Planes of a function start above those of every function that can be waiting for it to return. Functions that call
+ * each other in a cycle share planes, and each call within the cycle saves what its own function still needs; likewise
+ * calls of a function by itself. A call through a pointer counts as a call of each candidate.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"

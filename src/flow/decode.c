@@ -347,7 +347,8 @@ static void decode_formal(struct decoder *d, int function, int32_t pc, const str
     insn->dest = keep_refs(d, &value, op == OP_ST ? 0 : 1, &insn->dest_count);
 }
 
-/* Makes the stores of returned registers that come before a `ret`, under the guard of the `ret`. Returns the PC of the `ret`. */
+/* Makes the stores of returned registers that come before a `ret`, under the guard of the `ret`. Returns the PC of the
+ * `ret`. */
 static int32_t decode_results(struct decoder *d, int function, int32_t pc)
 {
     const struct ptx_function *f = d->function;

@@ -1,11 +1,11 @@
 /*
  * Decoding: from parsed instructions to `struct insn`, function by function, into one space of PCs.
  *
- * Until planes are allocated, the plane of a REF_PLANE is the number of the register within its function (the carry flag
- * has the number after the last), and every special register is a REF_SREG; flow/bind.c puts in the planes.
+ * Until planes are allocated, the plane of a REF_PLANE is the number of the register within its function (the carry
+ * flag has the number after the last), and every special register is a REF_SREG; flow/bind.c puts in the planes.
  *
- * Formal parameters that are registers (`.func (.reg .u32 %r) f (.reg .u32 %a)`, in old code) travel through the frame like
- * other parameters: decoding inserts loads before the body's first instruction and stores before each `ret`.
+ * Formal parameters that are registers (`.func (.reg .u32 %r) f (.reg .u32 %a)`, in old code) travel through the frame
+ * like other parameters: decoding inserts loads before the body's first instruction and stores before each `ret`.
  */
 #ifndef HEDDLE_FLOW_DECODE_H
 #define HEDDLE_FLOW_DECODE_H
@@ -40,8 +40,8 @@ void decode_fail(struct decoder *d, const char *format, ...) __attribute__((form
 
 struct ref decode_operand(struct decoder *d, const struct ptx_operand *operand);
 
-/* Decodes a call (flow/call.c) and returns its index, or -1 after an error. Registers that the call passes go to d->source
- * and d->dest. */
+/* Decodes a call (flow/call.c) and returns its index, or -1 after an error. Registers that the call passes go to
+ * d->source and d->dest. */
 int call_decode(struct decoder *d, const struct ptx_call *call, int32_t pc);
 
 /* Bits that a register of this type takes in a lane of its plane: 1, 16, 32, 64 or 128. */

@@ -1,15 +1,16 @@
 /*
  * Layout: where a kernel's variables stand within their address spaces.
  *
- * Shared variables of the kernel, of the functions it reaches and of the module get offsets in the block's shared memory.
- * Behind them comes the shared memory that the launch asks for (`extern .shared x[]`, all at one offset). Local variables,
- * formal parameters of functions and the .param variables of call sequences get offsets in the function's frame on the
- * thread's local stack, formal parameters first (flow/signature.h). Kernel parameters get offsets in the parameter block.
- * Global and constant variables get their addresses when a module is loaded (device/image.h), not here.
+ * Shared variables of the kernel, of the functions it reaches and of the module get offsets in the block's shared
+ * memory. Behind them comes the shared memory that the launch asks for (`extern .shared x[]`, all at one offset). Local
+ * variables, formal parameters of functions and the .param variables of call sequences get offsets in the function's
+ * frame on the thread's local stack, formal parameters first (flow/signature.h). Kernel parameters get offsets in the
+ * parameter block. Global and constant variables get their addresses when a module is loaded (device/image.h), not
+ * here.
  *
- * A call through a pointer may enter every function of a fitting signature whose address is taken somewhere in the module
- * (by any kernel: pointers stay in memory between launches), or, where the text lists the targets, the functions on the
- * list. Functions without a body, which the system provides, cannot be called through a pointer.
+ * A call through a pointer may enter every function of a fitting signature whose address is taken somewhere in the
+ * module (by any kernel: pointers stay in memory between launches), or, where the text lists the targets, the functions
+ * on the list. Functions without a body, which the system provides, cannot be called through a pointer.
  */
 #ifndef HEDDLE_FLOW_LAYOUT_H
 #define HEDDLE_FLOW_LAYOUT_H
@@ -49,7 +50,8 @@ int64_t layout_offset(const struct layout *layout, const struct ptx_function *fu
 /* Whether a call through a pointer may enter the function. */
 bool layout_can_call(const struct layout *layout, const struct ptx_call *call, const struct ptx_function *function);
 
-/* Places a variable at the first aligned offset from `*end` on and moves `*end` behind it; saturates at LAYOUT_LIMIT. */
+/* Places a variable at the first aligned offset from `*end` on and moves `*end` behind it; saturates at LAYOUT_LIMIT.
+ * */
 int64_t layout_place(uint64_t *end, const struct ptx_variable *variable);
 
 #endif

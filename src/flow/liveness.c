@@ -1,7 +1,7 @@
 /*
- * Liveness: see liveness.h. Each read that no write of the same block precedes spreads backwards over predecessors, up to
- * the blocks that write the register. Sixty-four registers spread together. Later blocks come first, so that without loops
- * each block is visited once; a block is visited again only to pass on registers that are new to it.
+ * Liveness: see liveness.h. Each read that no write of the same block precedes spreads backwards over predecessors, up
+ * to the blocks that write the register. Sixty-four registers spread together. Later blocks come first, so that without
+ * loops each block is visited once; a block is visited again only to pass on registers that are new to it.
  */
 #include "flow/liveness.h"
 

@@ -1,9 +1,9 @@
 /*
  * Liveness: which registers of a function hold a value that may still be read.
  *
- * Liveness is a fact about one thread: nothing here assumes that threads execute together. A guarded write keeps the old
- * value live, since threads whose guard is false still hold it. A register that is read before it was ever written is live
- * from the entry.
+ * Liveness is a fact about one thread: nothing here assumes that threads execute together. A guarded write keeps the
+ * old value live, since threads whose guard is false still hold it. A register that is read before it was ever written
+ * is live from the entry.
  */
 #ifndef HEDDLE_FLOW_LIVENESS_H
 #define HEDDLE_FLOW_LIVENESS_H
@@ -16,8 +16,8 @@
 struct analysis;
 struct program;
 
-/* Sets hold only registers that are live at some block's start, called names. Most registers live and die in one block and
- * need no bit. */
+/* Sets hold only registers that are live at some block's start, called names. Most registers live and die in one block
+ * and need no bit. */
 struct liveness {
     int name_count;
     int words;     /* 64-bit words of a set */
@@ -44,9 +44,9 @@ void liveness_out(const struct liveness *l, const struct analysis *a, int block,
 
 /*
  * Walks a function's instructions backwards with what is live behind each. For each call, `at_call` gets the set of
- * registers that are live across the call (live behind it, less those that it writes; all of them are names, since a call
- * ends its block), and how many 32-bit machine registers they take. Returns the most machine registers that are live at
- * any point.
+ * registers that are live across the call (live behind it, less those that it writes; all of them are names, since a
+ * call ends its block), and how many 32-bit machine registers they take. Returns the most machine registers that are
+ * live at any point.
  */
 struct liveness_walker {
     void (*at_call)(struct liveness_walker *w, int call, const uint64_t *alive, int machine_registers);

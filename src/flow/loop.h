@@ -1,8 +1,8 @@
 /*
  * Loops: the nesting forest of a flow graph, by Havlak's algorithm (TOPLAS 1997).
  *
- * Loops with the same header are one loop. A region with several entries (irreducible) is a loop, too; its header is the
- * first of its nodes that a depth-first walk comes to. So every cycle lies in a loop.
+ * Loops with the same header are one loop. A region with several entries (irreducible) is a loop, too; its header is
+ * the first of its nodes that a depth-first walk comes to. So every cycle lies in a loop.
  */
 #ifndef HEDDLE_FLOW_LOOP_H
 #define HEDDLE_FLOW_LOOP_H

@@ -1,7 +1,7 @@
 /*
  * Short names of basic blocks, for the pictures and tables of traces. A block whose label is a single letter, as in the
- * papers' examples, has the label as its name. The others get the letters A to Z, a to z and 0 to 9 that no label took, in
- * the order of the blocks, and then letters with a number behind them.
+ * papers' examples, has the label as its name. The others get the letters A to Z, a to z and 0 to 9 that no label took,
+ * in the order of the blocks, and then letters with a number behind them.
  */
 #include "flow/analysis.h"
 

@@ -1,4 +1,4 @@
-/* The analyses as text for people: no line is wider than REPORT_COLUMNS. */
+/* A program as text for people: no line is wider than PRINT_COLUMNS. */
 #include "flow/print.h"
 
 #include "base/arena.h"
@@ -7,17 +7,17 @@
 #include <string.h>
 
 enum {
-    REPORT_COLUMNS = 110,
-    MOST_LOOP_BLOCKS = 256 /* listed of a loop: loops that nest deeply would list the innermost blocks once for each */
+    PRINT_COLUMNS = 110,
+    MOST_LOOP_BLOCKS = 256 /* blocks listed per loop: each of many nested loops would list the innermost blocks again */
 };
 
-/* Loops, branches or calls of each function, so that a report looks at each of them once. */
+/* Loops, branches or calls sorted by function. */
 struct by_function {
-    int *first; /* by function, one more at the end: into item */
-    int *item;
+    int *first; /* by function, one more at the end: index into item */
+    int *item;  /* numbers of loops, branches or calls in the program */
 };
 
-struct report {
+struct program_printer {
     const struct program *program;
     struct text *out;
     struct by_function loops, branches, calls;
@@ -66,12 +66,12 @@ static size_t line_start(const struct text *t)
     return i;
 }
 
-/* Ends the line; what is too long is cut, between characters. */
+/* Ends the line. A line that is too long is cut, but not within a UTF-8 character. */
 static void end_line(struct text *t)
 {
     size_t start = line_start(t);
-    if (t->length - start > REPORT_COLUMNS) {
-        size_t end = start + REPORT_COLUMNS - 3;
+    if (t->length - start > PRINT_COLUMNS) {
+        size_t end = start + PRINT_COLUMNS - 3;
         while (end > start && ((unsigned char)t->data[end] & 0xc0) == 0x80)
             end--;
         t->length = end;
@@ -80,12 +80,12 @@ static void end_line(struct text *t)
     text_printf(t, "\n");
 }
 
-/* Numbers behind a word, on as many lines as they need. */
+/* Prints a word and numbers, on as many lines as the numbers need. */
 static void put_list(struct text *t, const char *word, const int32_t *list, int count)
 {
     text_printf(t, "  %s", word);
     for (int i = 0; i < count; i++) {
-        if (t->length - line_start(t) > REPORT_COLUMNS - 12)
+        if (t->length - line_start(t) > PRINT_COLUMNS - 12)
             text_printf(t, "\n          ");
         text_printf(t, " %d", (int)list[i]);
     }
@@ -119,7 +119,7 @@ static void put_instruction(const struct program *p, int32_t pc, struct text *t)
 {
     text_printf(t, "    %6d  ", (int)pc);
     program_print_instruction(p, pc, t);
-    text_printf(t, p->insns[pc].origin ? ";" : "; // not in the text");
+    text_printf(t, p->insns[pc].origin ? ";" : "; // inserted");
     end_line(t);
 }
 
@@ -139,7 +139,7 @@ static void put_block(const struct program *p, int block, struct text *t)
         put_instruction(p, pc, t);
 }
 
-static void put_loops(const struct report *r, int function)
+static void put_loops(const struct program_printer *r, int function)
 {
     struct text *t = r->out;
     const int *first = &r->loops.first[function];
@@ -168,7 +168,7 @@ static const char *pc_text(int32_t pc, const char *none, char buffer[16])
     return buffer;
 }
 
-static void put_branches(const struct report *r, int function)
+static void put_branches(const struct program_printer *r, int function)
 {
     const struct program *p = r->program;
     struct text *t = r->out;
@@ -192,7 +192,7 @@ static void put_branches(const struct report *r, int function)
     }
 }
 
-static void put_calls(const struct report *r, int function)
+static void put_calls(const struct program_printer *r, int function)
 {
     const struct program *p = r->program;
     struct text *t = r->out;
@@ -211,7 +211,7 @@ static void put_calls(const struct report *r, int function)
     }
 }
 
-static void put_function(const struct report *r, int function)
+static void put_function(const struct program_printer *r, int function)
 {
     const struct program *p = r->program;
     struct text *t = r->out;
@@ -242,9 +242,9 @@ void program_print_text(const struct program *program, struct text *out)
                 program->stack_bytes, program->layout->parameter_bytes, program->has_recursion ? "  recursion" : "");
     end_line(out);
     text_printf(out, "\n");
-    struct report r = {program, out, sort_by_function(program, program->loop_count, function_of_loop),
-                       sort_by_function(program, program->branch_count, function_of_branch),
-                       sort_by_function(program, program->call_count, function_of_call)};
+    struct program_printer r = {program, out, sort_by_function(program, program->loop_count, function_of_loop),
+                                sort_by_function(program, program->branch_count, function_of_branch),
+                                sort_by_function(program, program->call_count, function_of_call)};
     for (int i = 0; i < program->function_count; i++)
         put_function(&r, i);
     free_sorted(&r.loops);

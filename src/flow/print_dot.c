@@ -1,12 +1,12 @@
 /*
- * The analyses as a Graphviz graph: a cluster a function, a box a block, darker the deeper its loop; control
- * flow in solid lines (backward ones bold), from each branch a dashed line to its post-dominator.
+ * A program as a Graphviz graph: one cluster per function, one box per block, darker the deeper its loop nesting. Solid
+ * lines are control flow (bold if backward); a dashed line leads from each branch to its reconvergence point.
  */
 #include "flow/print.h"
 
 #include <string.h>
 
-/* Inside double quotes only quotes and backslashes mean something to Graphviz. */
+/* Within double quotes, Graphviz needs quotes and backslashes escaped; control characters become blanks. */
 static void put_escaped(struct text *t, const char *s, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

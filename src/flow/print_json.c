@@ -1,4 +1,5 @@
-/* The analyses as JSON. Indices are those of the program; "none" is null. */
+/* A program as JSON. Numbers of blocks, loops and functions are indices into the program's lists; null stands for
+ * "none". */
 #include "flow/print.h"
 
 #include "base/json.h"
@@ -113,7 +114,7 @@ static void put_branches(const struct program *p, struct text *t)
     text_printf(t, "]");
 }
 
-/* The name; null for a pointer, whose functions are the candidates. */
+/* The callee's name; null for a call through a pointer, whose possible callees are the candidates. */
 static void put_callee(const struct program *p, const struct call *c, struct text *t)
 {
     const char *name = c->builtin ? c->builtin->name : c->callee >= 0 ? p->functions[c->callee].source->name : NULL;

@@ -1,4 +1,4 @@
-/* The usual program: see usual.h. */
+/* Likely-convergence points by profile: see profile_points.h. */
 #include "flow/profile_points.h"
 
 #include "base/vec.h"
@@ -6,23 +6,23 @@
 
 #include <string.h>
 
-/* Which of a block's two ways its threads hardly take. Of others than bra the profile does not say. */
-struct rare {
+/* Which sides of the branch at a block's end are rare. The profile only knows the sides of bra. */
+struct rare_sides {
     bool taken, next;
 };
 
-static struct rare rare_ways(const struct insn *last, const struct branch_use *use, double percent)
+static struct rare_sides find_rare(const struct insn *last, const struct branch_use *use, double percent)
 {
     if (last->op != OP_BRA || last->branch < 0 || !use[last->branch].threads)
-        return (struct rare){false, false};
+        return (struct rare_sides){false, false};
     double threads = (double)use[last->branch].threads, taken = (double)use[last->branch].taken;
-    struct rare r = {100 * taken <= percent * threads, 100 * (threads - taken) <= percent * threads};
-    if (r.taken && r.next) /* of two rare ways the better one stays */
-        r = (struct rare){2 * taken < threads, 2 * taken >= threads};
+    struct rare_sides r = {100 * taken <= percent * threads, 100 * (threads - taken) <= percent * threads};
+    if (r.taken && r.next) /* of two rare sides the more frequent one stays */
+        r = (struct rare_sides){2 * taken < threads, 2 * taken >= threads};
     return r;
 }
 
-/* The function's blocks without their rare ways. */
+/* The graph of the function's blocks without the edges of rare sides. */
 static struct graph likely_graph(const struct program *p, const struct program_function *f,
                                  const struct branch_use *use, double percent, bool *ends, struct arena *scratch)
 {
@@ -30,7 +30,7 @@ static struct graph likely_graph(const struct program *p, const struct program_f
     for (int32_t b = 0; b < f->block_count; b++) {
         const struct flow_block *block = &p->blocks[f->first_block + b];
         const struct insn *last = &p->insns[block->last];
-        struct rare rare = rare_ways(last, use, percent);
+        struct rare_sides rare = find_rare(last, use, percent);
         ends[b] = last->op == OP_RET || last->op == OP_EXIT || last->op == OP_TRAP;
         for (int i = 0; i < block->successor_count; i++) {
             int32_t to = block->successors[i];
@@ -56,11 +56,11 @@ static void find_points(const struct program *p, const struct program_function *
     for (int32_t pc = f->first; pc <= f->last; pc++) {
         const struct insn *insn = &p->insns[pc];
         int32_t block = insn->block - f->first_block;
-        bool parts = insn->branch >= 0 && g.first_successor[block + 1] - g.first_successor[block] > 1;
+        bool diverges = insn->branch >= 0 && g.first_successor[block + 1] - g.first_successor[block] > 1;
         int32_t point =
-            parts && reconvergence[block] >= 0 ? p->blocks[f->first_block + reconvergence[block]].first : PC_NONE;
+            diverges && reconvergence[block] >= 0 ? p->blocks[f->first_block + reconvergence[block]].first : PC_NONE;
         bool is_known =
-            parts && (point == p->branches[insn->branch].ipdom || point == p->plain_branches[insn->branch].ipdom);
+            diverges && (point == p->branches[insn->branch].ipdom || point == p->plain_branches[insn->branch].ipdom);
         if (point != PC_NONE && !is_known)
             points[insn->branch] = point;
     }

@@ -1,4 +1,4 @@
-/* A program is made pass by pass; each pass reads what those before it found. */
+/* A program is made pass by pass; each pass reads what the passes before it found. See program.h. */
 #include "flow/program.h"
 
 #include "base/bits.h"
@@ -18,7 +18,7 @@ static void describe_registers(const struct ptx_function *f, struct analysis *a,
     a->register_bits[f->register_count] = 1; /* the carry */
 }
 
-/* Special registers that do not change while a thread lives are kept in planes below all others. */
+/* Special registers that do not change while a thread lives are kept in planes, below the planes of registers. */
 static void place_sregs(struct program *p, const bool *uses_sreg)
 {
     for (int i = 0; i < SREG_COUNT; i++) {
@@ -92,11 +92,12 @@ static void analyse(struct program *p, const struct decoder *d, struct arena *sc
     allocate_planes(p, functions, scratch);
     place_sregs(p, d->uses_sreg);
     callgraph_resolve(p, functions, scratch);
-    p->hash = hash_program(p); /* of registers as in the text, so that allocation does not change it */
+    p->hash =
+        hash_program(p); /* before planes replace registers, so that the hash does not depend on their allocation */
     bind_planes(p, functions);
 }
 
-/* Limits of every CUDA machine; those that differ between machines are the launch's to check. */
+/* Limits that all CUDA machines share; a launch checks those that differ between machines. */
 enum { MOST_LOCAL_BYTES = 512 * 1024, MOST_PARAMETER_BYTES = 32764 };
 
 static char *check_sizes(const struct program *p)
@@ -108,8 +109,8 @@ static char *check_sizes(const struct program *p)
         text_printf(&t, "kernel '%s' has %u bytes of parameters; at most %d are possible", p->kernel->name,
                     p->layout->parameter_bytes, MOST_PARAMETER_BYTES);
     else if (p->stack_bytes > MOST_LOCAL_BYTES)
-        text_printf(&t, "kernel '%s' needs %u bytes of local memory a thread; at most %d are possible", p->kernel->name,
-                    p->stack_bytes, MOST_LOCAL_BYTES);
+        text_printf(&t, "kernel '%s' needs %u bytes of local memory per thread; at most %d are possible",
+                    p->kernel->name, p->stack_bytes, MOST_LOCAL_BYTES);
     return t.length ? text_take(&t) : NULL;
 }
 

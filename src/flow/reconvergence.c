@@ -1,17 +1,17 @@
 /*
  * Reconvergence points past the exits of threads.
  *
- * Where one side of a branch may end its thread, no block post-dominates the branch, and threads that diverge there would
- * never reconverge. But threads that have exited do not come back, so the others can reconverge where their own paths
- * join. For a branch without a post-dominator, the ends off the main path are therefore left out of the graph, and
- * post-dominators are computed again. The main path of a function leads to its returns. The main path of a kernel leads to
- * the end that most barriers can reach, since threads must have reconverged there, and among equals to the end that most
- * blocks can reach.
+ * Where one side of a branch may end its thread, no block post-dominates the branch, and threads that diverge there
+ * would never reconverge. But threads that have exited do not come back, so the others can reconverge where their own
+ * paths join. For a branch without a post-dominator, the ends off the main path are therefore left out of the graph,
+ * and post-dominators are computed again. The main path of a function leads to its returns. The main path of a kernel
+ * leads to the end that most barriers can reach, since threads must have reconverged there, and among equals to the end
+ * that most blocks can reach.
  *
  * Compilers often merge a kernel's returns into one block that holds nothing but `ret`. That block post-dominates every
- * branch, but nothing is gained by reconverging there. So each edge to that block counts as an end, if some branch of the
- * kernel reconverges earlier for it; if none does, branches keep the block as their reconvergence point, which costs
- * nothing.
+ * branch, but nothing is gained by reconverging there. So each edge to that block counts as an end, if some branch of
+ * the kernel reconverges earlier for it; if none does, branches keep the block as their reconvergence point, which
+ * costs nothing.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
@@ -114,8 +114,8 @@ static bool find_main_ends(struct main_path *s)
     return any;
 }
 
-/* reconvergence[block] = where threads reconverge on the main path; -1 for blocks that are not on the main path. False: the
- * function has no main path. */
+/* reconvergence[block] = where threads reconverge on the main path; -1 for blocks that are not on the main path. False:
+ * the function has no main path. */
 static bool reconverge_on_main_path(struct main_path *s, int32_t *reconvergence, struct arena *scratch)
 {
     const struct graph *g = s->graph;

@@ -1,4 +1,5 @@
-/* Regions of branches: found block by block, since targets and post-dominators begin blocks. */
+/* Regions of branches: see region.h. Regions consist of whole blocks, since targets and post-dominators begin blocks.
+ * */
 #include "flow/region.h"
 
 #include "base/arena.h"
@@ -8,18 +9,19 @@
 
 enum { NOBODY = -1, UNKNOWN = -2 };
 
-struct search {
+struct region_search {
     const struct program *program;
     int32_t *stack;
-    int32_t *region; /* blocks of the branch's region */
+    int32_t *region; /* blocks of the branch that is looked at now */
     int region_count;
-    bool *seen;      /* by block */
-    int32_t *charge; /* by block: branch, or NOBODY */
-    int *size;       /* by block: instructions of that branch's region */
+    bool *seen;      /* by block: it is in `region` */
+    int32_t *charge; /* by block: the branch that the block is charged to, or NOBODY */
+    int *size;       /* by block: instructions in the region of the branch that the block is charged to */
 };
 
-/* The blocks between the branch's targets and its post-dominator; returns how many instructions they hold. */
-static int find_region(struct search *s, const struct branch *branch)
+/* Finds the blocks between the branch's targets and its reconvergence point. Returns how many instructions they hold.
+ * */
+static int find_region(struct region_search *s, const struct branch *branch)
 {
     const struct program *p = s->program;
     int32_t end = branch->ipdom == PC_NONE ? NOBODY : p->insns[branch->ipdom].block;
@@ -44,8 +46,9 @@ static int find_region(struct search *s, const struct branch *branch)
     return size;
 }
 
-/* Is the branch, the last one asked, further in than the one that the block is charged to? */
-static bool is_inner(const struct search *s, int32_t block, int32_t branch, int size)
+/* Whether the branch, whose region has `size` instructions, is further in than the branch that the block is charged to.
+ * */
+static bool is_inner(const struct region_search *s, int32_t block, int32_t branch, int size)
 {
     const struct program *p = s->program;
     int32_t old = s->charge[block], first = p->blocks[block].first;
@@ -54,12 +57,12 @@ static bool is_inner(const struct search *s, int32_t block, int32_t branch, int 
     return p->branches[branch].pc < first || p->branches[old].pc >= first;
 }
 
-static void charge_blocks(struct search *s, const bool *counts)
+static void charge_blocks(struct region_search *s, const bool *counts)
 {
     const struct program *p = s->program;
     for (int32_t i = 0; i < p->branch_count; i++) {
         if (!counts[i] || p->insns[p->branches[i].pc].call >= 0)
-            continue; /* a call's region is what it calls: see charge_functions() */
+            continue; /* the region of a call is the function that it calls: see charge_functions() */
         int size = find_region(s, &p->branches[i]);
         for (int k = 0; k < s->region_count; k++)
             if (is_inner(s, s->region[k], i, size)) {
@@ -69,8 +72,9 @@ static void charge_blocks(struct search *s, const bool *counts)
     }
 }
 
-/* What a call is charged to: itself if it may part threads, else its block, else its function. */
-static int32_t charge_of_call(const struct search *s, const struct call *call, const bool *counts,
+/* The branch that a call is charged to: the call itself if threads may diverge at it, else the branch of its block,
+ * else the branch of its function. */
+static int32_t charge_of_call(const struct region_search *s, const struct call *call, const bool *counts,
                               const int32_t *function)
 {
     const struct insn *insn = &s->program->insns[call->pc];
@@ -79,9 +83,9 @@ static int32_t charge_of_call(const struct search *s, const struct call *call, c
     return s->charge[insn->block] != NOBODY ? s->charge[insn->block] : function[insn->function];
 }
 
-/* Each function's charge: what all calls of it agree on. A charge goes from UNKNOWN to a branch to NOBODY and never
- * back, so this ends. */
-static void charge_functions(const struct search *s, const bool *counts, int32_t *function)
+/* function[i] = the branch that all calls of function i are charged to, or NOBODY. A charge goes from UNKNOWN to a
+ * branch to NOBODY and never back, so the loop ends. */
+static void charge_functions(const struct region_search *s, const bool *counts, int32_t *function)
 {
     const struct program *p = s->program;
     for (int i = 0; i < p->function_count; i++)
@@ -108,12 +112,12 @@ void region_charge(const struct program *p, const bool *counts, int32_t *branch_
         edges += (size_t)p->blocks[i].successor_count;
     for (int i = 0; i < p->branch_count; i++)
         edges += (size_t)p->branches[i].target_count;
-    struct search s = {.program = p,
-                       .stack = arena_array(&scratch, int32_t, edges + 1),
-                       .region = arena_array(&scratch, int32_t, blocks),
-                       .seen = arena_array(&scratch, bool, blocks),
-                       .charge = arena_array(&scratch, int32_t, blocks),
-                       .size = arena_array(&scratch, int, blocks)};
+    struct region_search s = {.program = p,
+                              .stack = arena_array(&scratch, int32_t, edges + 1),
+                              .region = arena_array(&scratch, int32_t, blocks),
+                              .seen = arena_array(&scratch, bool, blocks),
+                              .charge = arena_array(&scratch, int32_t, blocks),
+                              .size = arena_array(&scratch, int, blocks)};
     int32_t *function = arena_array(&scratch, int32_t, (size_t)p->function_count);
     memset(s.charge, NOBODY, blocks * sizeof *s.charge);
     charge_blocks(&s, counts);

@@ -1,4 +1,4 @@
-/* Signatures: where parameters and results stand in the frame of whoever is called. */
+/* Signatures: where parameters and results stand in the callee's frame. See signature.h. */
 #include "flow/signature.h"
 
 #include "flow/layout.h"

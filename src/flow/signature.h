@@ -1,9 +1,9 @@
 /*
  * A signature: the parameters and results that a function declares, or that a call through a pointer expects.
  *
- * Both sides of a call must find them at the same places of the callee's frame, and a call through a pointer
- * does not know its callee. So they stand first in every frame: parameters in order, then results, each at
- * the next multiple of its alignment. Their places depend on the signature alone.
+ * Caller and callee must find parameters and results at the same offsets of the callee's frame, and a call through a
+ * pointer does not know its callee. So parameters and results stand first in every frame: parameters in order, then
+ * results, each at the next multiple of its alignment. Their offsets depend on the signature alone.
  */
 #ifndef HEDDLE_FLOW_SIGNATURE_H
 #define HEDDLE_FLOW_SIGNATURE_H
@@ -17,13 +17,14 @@ struct signature {
 };
 
 struct signature signature_of_function(const struct ptx_function *function);
-/* Of the callee, or of the prototype (of a list of functions, the first one's); empty if there is neither. */
+/* The signature of the callee; through a pointer, of the prototype, or of the first function on the list of targets;
+ * empty if the call has none of these. */
 struct signature signature_of_call(const struct ptx_call *call);
 
-/* Fills in the offsets in the callee's frame; returns where they end. Saturates at LAYOUT_LIMIT. */
+/* Fills in the offsets in the callee's frame. Returns the first offset behind them; saturates at LAYOUT_LIMIT. */
 uint64_t signature_place(const struct signature *s, int64_t *parameter_offset, int64_t *return_offset);
 
-/* Whether parameters and results are as many, as large, and at the same places. */
+/* Whether both signatures have the same number of parameters and results, of the same sizes at the same offsets. */
 bool signature_fits(const struct signature *a, const struct signature *b);
 
 #endif

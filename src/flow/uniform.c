@@ -1,46 +1,52 @@
 /*
- * Uniformity: which branches all threads of a block that execute them together take the same way.
+ * Uniformity: at which branches all threads of a block that execute them together take the same side.
  *
- * A register is uniform if, each time control comes to an instruction that reads it, it holds the same value
- * for all threads that came there the same number of times. It stops being so ("varies") where
- *   - an instruction writes it whose result differs by nature (thread indices, loads of memory that may be
- *     written, atomics, warp-level operations, clocks, calls) or that reads a register that varies,
+ * A register is uniform if, each time control comes to an instruction that reads it, the register holds the same value
+ * for all threads that came there the same number of times. A register varies if
+ *   - an instruction writes it whose result differs by nature (thread indices, loads of memory that may be written,
+ *     atomics, warp-level operations, clocks, calls) or that reads a register that varies,
  *   - an instruction writes it whose guard varies, or
- *   - threads meet that were parted by a branch whose guard or index varies: between that branch and its
- *     post-dominator, everything written there and alive where both sides can come to. This covers values
- *     that leave a loop which threads leave in different iterations.
+ *   - threads reconverge that diverged at a branch whose guard or index varies: then every register varies that is
+ *     written between that branch and its reconvergence point and is live where both sides can come to. This covers
+ *     values that leave a loop which threads leave in different iterations.
  * Registers are not followed write by write: one varying write makes the register vary everywhere.
  *
- * Threads that have ended do not count, so code behind `if (i >= n) return` can still be uniform. Between a
- * varying branch and its post-dominator a branch may still be uniform, for those threads that come there;
- * such are marked partial. Functions that a part of a block may call are not proved at all. All of this holds
- * for mechanisms whose threads meet at post-dominators (or earlier, in the same iteration), not for those
+ * Threads that have exited do not count, so code behind `if (i >= n) return` can still be uniform. Between a varying
+ * branch and its reconvergence point another branch may still be uniform for the threads that come there; such a branch
+ * is marked partial. In functions that only some threads of a block may call, no branch is proved. All of this holds
+ * for mechanisms whose threads reconverge at post-dominators (or earlier, in the same iteration), not for mechanisms
  * that mix threads of different iterations.
  */
 #include "base/vec.h"
 #include "flow/analysis.h"
 
-enum { WORK_PER_BLOCK = 128, WORK_AT_LEAST = 1 << 23, JOINED = -1 };
+enum {
+    WORK_PER_BLOCK = 128, /* steps that a proof may take; beyond these, nothing is proved */
+    WORK_AT_LEAST = 1 << 23,
+    JOINED = -1 /* as a side: threads of several sides come to the block */
+};
 
-struct prover {
+struct uniform_prover {
     struct program *program;
     const struct program_function *function;
     const struct analysis *analysis;
-    bool *varies;                    /* by register */
-    bool *partial;                   /* by block */
-    bool *was_split;                 /* by block */
-    struct vec_of(int32_t) pending;  /* registers that vary, whose readers are still to be looked at */
-    int32_t *first_reader, *readers; /* by register: PCs */
-    bool has_call_params;            /* the kernel has .param variables besides its parameters */
-    /* of split(): */
-    int32_t *side; /* by block: 0 not seen, else which way a thread came (from 1), or JOINED */
-    int32_t *region, *stack;
+    bool *varies;                   /* by register */
+    bool *partial;                  /* by block: only some threads of the block may come there */
+    bool *was_split;                /* by block: split() has handled the divergence behind it */
+    struct vec_of(int32_t) pending; /* registers that vary, whose readers are still to be looked at */
+    int32_t *first_reader;          /* by register, one more at the end: index into readers */
+    int32_t *readers;               /* PCs of instructions that read the register */
+    bool has_call_params;           /* the kernel has .param variables besides its parameters */
+    int64_t work_left;              /* steps left; below 0, nothing is proved */
+    /* Scratch of split(): */
+    int32_t *side;   /* by block: 0: not seen; the side (from 1) by which threads come; or JOINED */
+    int32_t *region; /* blocks between branch and reconvergence point */
+    int32_t *stack;  /* blocks to go on from */
     int region_count, stack_depth;
-    uint64_t *met;     /* names alive where both sides can come to */
-    int64_t work_left; /* splits cost a region each; when it is spent, nothing is proved */
+    uint64_t *met; /* names that are live where several sides can come to */
 };
 
-static void mark_register(struct prover *v, int32_t reg)
+static void mark_register(struct uniform_prover *v, int32_t reg)
 {
     if (reg < 0 || v->varies[reg])
         return;
@@ -48,7 +54,7 @@ static void mark_register(struct prover *v, int32_t reg)
     vec_push(&v->pending, reg);
 }
 
-static bool ref_varies(const struct prover *v, const struct ref *r)
+static bool ref_varies(const struct uniform_prover *v, const struct ref *r)
 {
     switch (r->kind) {
     case REF_PLANE:
@@ -62,7 +68,7 @@ static bool ref_varies(const struct prover *v, const struct ref *r)
     }
 }
 
-static bool any_source_varies(const struct prover *v, const struct insn *insn)
+static bool any_source_varies(const struct uniform_prover *v, const struct insn *insn)
 {
     for (int i = 0; i < insn->source_count; i++)
         if (ref_varies(v, &insn->source[i]))
@@ -70,8 +76,8 @@ static bool any_source_varies(const struct prover *v, const struct insn *insn)
     return false;
 }
 
-/* Memory that nothing writes while the kernel runs. */
-static bool reads_constant_memory(const struct prover *v, const struct insn *insn)
+/* Whether the load reads memory that nothing writes while the kernel runs. */
+static bool reads_constant_memory(const struct uniform_prover *v, const struct insn *insn)
 {
     if (insn->op == OP_LDU || suffixes_has(&insn->suffixes, FLAG_NC) || insn->suffixes.mod[GROUP_SPACE] == SPACE_CONST)
         return true;
@@ -80,7 +86,7 @@ static bool reads_constant_memory(const struct prover *v, const struct insn *ins
            (address->kind == REF_PARAM || !v->has_call_params);
 }
 
-static bool result_varies(const struct prover *v, const struct insn *insn)
+static bool result_varies(const struct uniform_prover *v, const struct insn *insn)
 {
     switch (insn->op) {
     case OP_LD:
@@ -89,7 +95,7 @@ static bool result_varies(const struct prover *v, const struct insn *insn)
     case OP_BAR_RED:
     case OP_BAR_RED_POPC:
     case OP_BARRIER_RED:
-    case OP_BARRIER_RED_POPC: /* all threads of the block get one result, whatever their predicates */
+    case OP_BARRIER_RED_POPC: /* all threads of the block get the same result */
         return ref_varies(v, &insn->source[0]) || insn->source[1].kind != REF_NONE;
     case OP_ATOM:
     case OP_ATOM_CAS:
@@ -101,19 +107,20 @@ static bool result_varies(const struct prover *v, const struct insn *insn)
     }
 }
 
-static bool is_pointer_call(const struct prover *v, const struct insn *insn)
+static bool is_pointer_call(const struct uniform_prover *v, const struct insn *insn)
 {
     return insn->call >= 0 && insn->target == PC_NONE && !v->program->calls[insn->call].builtin;
 }
 
-static bool direction_varies(const struct prover *v, const struct insn *insn)
+static bool direction_varies(const struct uniform_prover *v, const struct insn *insn)
 {
     return (insn->guard >= 0 && v->varies[insn->guard]) || (insn->op == OP_BRX && any_source_varies(v, insn)) ||
            (is_pointer_call(v, insn) && ref_varies(v, &insn->source[0]));
 }
 
-/* A block came upon from one side, or from several: in the second case so is all behind it. */
-static void come_to(struct prover *v, int32_t block, int32_t side, int32_t reconvergence)
+/* Notes that threads of a side come to a block. If threads of another side came there before, the block and all blocks
+ * behind it are JOINED. */
+static void come_to(struct uniform_prover *v, int32_t block, int32_t side, int32_t reconvergence)
 {
     int32_t old = v->side[block], now = old && old != side ? JOINED : side;
     if (block == reconvergence || old == now)
@@ -124,8 +131,8 @@ static void come_to(struct prover *v, int32_t block, int32_t side, int32_t recon
     v->stack[v->stack_depth++] = block;
 }
 
-/* Finds what each side of a branch can reach before the threads meet. */
-static void walk_sides(struct prover *v, int32_t branch_block, int32_t reconvergence)
+/* Finds the blocks that each side of a branch can reach before the reconvergence point. */
+static void walk_sides(struct uniform_prover *v, int32_t branch_block, int32_t reconvergence)
 {
     const struct graph *g = &v->analysis->graph;
     v->region_count = v->stack_depth = 0;
@@ -140,7 +147,7 @@ static void walk_sides(struct prover *v, int32_t branch_block, int32_t reconverg
     }
 }
 
-static void meet_at(struct prover *v, int32_t block)
+static void meet_at(struct uniform_prover *v, int32_t block)
 {
     const struct liveness *l = &v->analysis->live;
     const uint64_t *in = liveness_in(l, block);
@@ -149,7 +156,7 @@ static void meet_at(struct prover *v, int32_t block)
     v->work_left -= l->words;
 }
 
-static void mark_writes(struct prover *v, int32_t block)
+static void mark_writes(struct uniform_prover *v, int32_t block)
 {
     const struct liveness *l = &v->analysis->live;
     const struct flow_block *b = &v->program->blocks[v->function->first_block + block];
@@ -164,8 +171,8 @@ static void mark_writes(struct prover *v, int32_t block)
     v->work_left -= b->last - b->first + 1;
 }
 
-/* Threads part behind this block. */
-static void split(struct prover *v, int32_t block)
+/* Threads diverge behind this block: marks what varies where they reconverge. */
+static void split(struct uniform_prover *v, int32_t block)
 {
     const struct analysis *a = v->analysis;
     int32_t reconvergence = a->reconvergence[block];
@@ -188,7 +195,8 @@ static void split(struct prover *v, int32_t block)
     }
 }
 
-static void look_at(struct prover *v, int32_t pc)
+/* Marks what varies because of the instruction at a PC. */
+static void look_at(struct uniform_prover *v, int32_t pc)
 {
     const struct insn *insn = &v->program->insns[pc];
     if (insn->dest_count && ((insn->guard >= 0 && v->varies[insn->guard]) || result_varies(v, insn)))
@@ -198,8 +206,8 @@ static void look_at(struct prover *v, int32_t pc)
         split(v, insn->block - v->function->first_block);
 }
 
-/* For each register, the instructions that read it. */
-static void find_readers(struct prover *v, struct arena *scratch)
+/* Lists the instructions that read each register. */
+static void find_readers(struct uniform_prover *v, struct arena *scratch)
 {
     const struct program_function *f = v->function;
     int32_t *first = arena_array(scratch, int32_t, (size_t)v->analysis->register_count + 2);
@@ -223,7 +231,7 @@ static void find_readers(struct prover *v, struct arena *scratch)
     v->first_reader = first;
 }
 
-static void find_varying(struct prover *v)
+static void find_varying(struct uniform_prover *v)
 {
     const struct program_function *f = v->function;
     for (int32_t reg = 0; reg < v->analysis->register_count; reg++)
@@ -246,7 +254,7 @@ static bool has_call_params(const struct ptx_function *f)
     return false;
 }
 
-static void publish(struct prover *v, bool *called_by_part)
+static void publish(struct uniform_prover *v, bool *called_by_some)
 {
     struct program *p = v->program;
     bool proved = v->work_left >= 0;
@@ -260,35 +268,35 @@ static void publish(struct prover *v, bool *called_by_part)
         }
         const struct call *call = insn->call < 0 ? NULL : &p->calls[insn->call];
         for (int i = 0; call && i < call->candidate_count && (partial || varies); i++)
-            called_by_part[call->candidates[i]] = true;
+            called_by_some[call->candidates[i]] = true;
     }
 }
 
-static void prove_function(struct program *p, int function, const struct analysis *a, bool *called_by_part)
+static void prove_function(struct program *p, int function, const struct analysis *a, bool *called_by_some)
 {
     struct arena scratch = {0};
     size_t blocks = (size_t)p->functions[function].block_count;
-    struct prover v = {.program = p,
-                       .function = &p->functions[function],
-                       .analysis = a,
-                       .varies = arena_array(&scratch, bool, (size_t)a->register_count),
-                       .partial = arena_array(&scratch, bool, blocks),
-                       .was_split = arena_array(&scratch, bool, blocks),
-                       .side = arena_array(&scratch, int32_t, blocks),
-                       .region = arena_array(&scratch, int32_t, blocks),
-                       .stack = arena_array(&scratch, int32_t, 2 * blocks),
-                       .met = arena_array(&scratch, uint64_t, (size_t)a->live.words),
-                       .has_call_params = has_call_params(p->functions[function].source),
-                       .work_left = WORK_AT_LEAST + WORK_PER_BLOCK * (int64_t)blocks};
+    struct uniform_prover v = {.program = p,
+                               .function = &p->functions[function],
+                               .analysis = a,
+                               .varies = arena_array(&scratch, bool, (size_t)a->register_count),
+                               .partial = arena_array(&scratch, bool, blocks),
+                               .was_split = arena_array(&scratch, bool, blocks),
+                               .side = arena_array(&scratch, int32_t, blocks),
+                               .region = arena_array(&scratch, int32_t, blocks),
+                               .stack = arena_array(&scratch, int32_t, 2 * blocks),
+                               .met = arena_array(&scratch, uint64_t, (size_t)a->live.words),
+                               .has_call_params = has_call_params(p->functions[function].source),
+                               .work_left = WORK_AT_LEAST + WORK_PER_BLOCK * (int64_t)blocks};
     find_readers(&v, &scratch);
     find_varying(&v);
-    publish(&v, called_by_part);
+    publish(&v, called_by_some);
     vec_free(&v.pending);
     arena_free(&scratch);
 }
 
-/* What a function calls is called by a part of a block if the function itself is. */
-static void spread_to_callees(const struct program *p, bool *called_by_part, struct arena *scratch)
+/* Marks all functions that a marked function calls, directly or through others. */
+static void spread_to_callees(const struct program *p, bool *called_by_some, struct arena *scratch)
 {
     int32_t *stack = arena_array(scratch, int32_t, (size_t)p->function_count);
     int32_t *first_call = arena_array(scratch, int32_t, (size_t)p->function_count + 1);
@@ -297,7 +305,7 @@ static void spread_to_callees(const struct program *p, bool *called_by_part, str
         first_call[p->insns[p->calls[i].pc].function + 1]++;
     for (int i = 0; i < p->function_count; i++) {
         first_call[i + 1] += first_call[i];
-        if (called_by_part[i])
+        if (called_by_some[i])
             stack[depth++] = i;
     }
     while (depth) {
@@ -305,9 +313,9 @@ static void spread_to_callees(const struct program *p, bool *called_by_part, str
         for (int32_t i = first_call[caller]; i < first_call[caller + 1]; i++)
             for (int k = 0; k < p->calls[i].candidate_count; k++) {
                 int32_t callee = p->calls[i].candidates[k];
-                if (called_by_part[callee])
+                if (called_by_some[callee])
                     continue;
-                called_by_part[callee] = true;
+                called_by_some[callee] = true;
                 stack[depth++] = callee;
             }
     }
@@ -315,13 +323,13 @@ static void spread_to_callees(const struct program *p, bool *called_by_part, str
 
 void uniform_prove(struct program *p, const struct analysis *functions, struct arena *scratch)
 {
-    bool *called_by_part = arena_array(scratch, bool, (size_t)p->function_count);
+    bool *called_by_some = arena_array(scratch, bool, (size_t)p->function_count);
     for (int i = 0; i < p->function_count; i++)
-        prove_function(p, i, &functions[i], called_by_part);
-    spread_to_callees(p, called_by_part, scratch);
+        prove_function(p, i, &functions[i], called_by_some);
+    spread_to_callees(p, called_by_some, scratch);
     for (int i = 0; i < p->branch_count; i++) {
         struct branch *b = &p->branches[i];
-        if (!called_by_part[p->insns[b->pc].function])
+        if (!called_by_some[p->insns[b->pc].function])
             continue;
         b->uniform = false;
         b->partial = true;

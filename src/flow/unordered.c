@@ -1,4 +1,4 @@
-/* Instructions whose result depends on order, grouping or time. See unordered.h. */
+/* Instructions whose result depends on order, grouping or time: see unordered.h. */
 #include "flow/unordered.h"
 
 #include "base/vec.h"
@@ -11,10 +11,10 @@ enum kind { ON_NO, ON_ATOMIC, ON_STRONG, ON_SREG, ON_TOGETHER, ON_MALLOC, ON_LAS
 static const char *const kind_words[] = {[ON_ATOMIC] = "the order of atomics",
                                          [ON_STRONG] = "the order of strong loads and stores",
                                          [ON_SREG] = "where and when threads run",
-                                         [ON_TOGETHER] = "which threads of a warp happen to be together",
+                                         [ON_TOGETHER] = "which threads of a warp execute together",
                                          [ON_MALLOC] = "the order of malloc"};
 
-/* A register as a stretch of planes. */
+/* The planes of one register. */
 struct stretch {
     int32_t plane;
     int planes;
@@ -36,7 +36,7 @@ static bool reads(const struct insn *in, struct stretch s)
     return false;
 }
 
-/* Overwrites it for every thread that executes the instruction. */
+/* Whether the instruction overwrites the register for every thread that executes it. */
 static bool kills(const struct insn *in, struct stretch s)
 {
     for (int i = 0; i < in->dest_count && in->guard < 0; i++)
@@ -58,15 +58,15 @@ static void push_next(const struct program *p, int32_t pc, struct pcs *open)
         vec_push(open, p->blocks[block->successors[i]].first);
 }
 
-/* A function that hands its result over in a register: at its end that register is read. */
+/* Whether the instruction returns from a function whose result is a register: then the register may be read. */
 static bool returns_register(const struct program *p, const struct insn *in)
 {
     const struct ptx_function *f = p->functions[in->function].source;
     return in->op == OP_RET && f->return_count && f->returns[0]->is_register;
 }
 
-/* Whether what the instruction writes first may be read before it is overwritten. A call is passed over: functions that
- * can be active together have planes of their own, and registers that are passed directly are the call's sources. */
+/* Whether the instruction's first result may be read before it is overwritten. Callees are not searched: functions that
+ * can be active together have planes of their own, and registers that are passed directly are sources of the call. */
 static bool result_is_used(const struct program *p, int32_t pc)
 {
     const struct insn *in = &p->insns[pc];
@@ -104,7 +104,7 @@ static bool is_strong(const struct insn *in)
     return (in->op == OP_LD || in->op == OP_ST) && (sem == SEM_RELAXED || sem == SEM_ACQUIRE || sem == SEM_RELEASE);
 }
 
-/* The special register that tells about time or place and that the instruction reads; -1: none. */
+/* The special register of time or place that the instruction reads; -1: none. */
 static int telling_sreg(const struct program *p, const struct insn *in)
 {
     static const enum sreg places[] = {SREG_SMID, SREG_NSMID, SREG_NWARPID};
@@ -132,7 +132,7 @@ static enum kind kind_of(const struct program *p, int32_t pc)
     return is_strong(in) ? ON_STRONG : telling_sreg(p, in) >= 0 ? ON_SREG : ON_NO;
 }
 
-/* "atom.global.add.u32", "%clock". */
+/* Prints the instruction's mnemonic ("atom.global.add.u32"), or the special register that it reads ("%clock"). */
 static void print_name(const struct program *p, const struct insn *in, struct text *out)
 {
     int sreg = telling_sreg(p, in);

@@ -1,13 +1,13 @@
 /*
- * What lets a right launch leave one memory or another: instructions whose result depends on the order in which threads
+ * Why a correct launch may leave one memory or another: instructions whose result depends on the order in which threads
  * run, on how they are grouped, or on time.
  *
- * Such are: an atomic whose result the thread uses; an atomic addition of floats, whose sum depends on the order; an
- * exchange or compare-and-swap, of which the last one stays; loads and stores with .relaxed, .acquire or .release, which
- * may meet each other in any order without being a race; special registers that tell the time or the multiprocessor;
- * activemask and warp-level operations without .sync, which see the threads that happen to be together; and the device's
- * malloc, which gives addresses in the order of the calls. From one of these on, any word may depend on it: nothing is
- * traced from the instruction to the word.
+ * These are: an atomic whose result the thread uses; a floating-point atomic, whose sum depends on the order; an
+ * exchange or compare-and-swap, of which the last one's value stays; loads and stores with .relaxed, .acquire or
+ * .release, which may be ordered either way without being a race; special registers that tell the time or the
+ * multiprocessor; activemask and warp-level operations without .sync, which depend on which threads execute together;
+ * and the device's malloc, which hands out addresses in the order of the calls. Nothing is traced from the instruction
+ * to a word of memory: once such an instruction was executed, any word may depend on it.
  */
 #ifndef HEDDLE_FLOW_UNORDERED_H
 #define HEDDLE_FLOW_UNORDERED_H
@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "flow/program.h"
 
-/* Describes each kind of such an instruction that was executed, by its first instruction: "the order of atomics (atom.add,
- * PTX line 12); %clock (PTX line 3)". `executed`: by PC. False, and nothing printed, if there is none. */
+/* Describes each kind of such instructions by the first one that was executed: "the order of atomics (atom.add, line 12
+ * of the PTX)". executed[pc]: some thread executed the instruction. False, and nothing printed, if there is none. */
 bool unordered_describe(const struct program *p, const bool *executed, struct text *out);
 
 #endif
