@@ -1,4 +1,4 @@
-/* Barrier plans: lists of operations in the order of places; see barrier.h. */
+/* Barrier plans: lists of operations sorted by place; see barrier.h. */
 #include "recon/barrier.h"
 
 #include <stdarg.h>
@@ -46,7 +46,7 @@ struct barrier_place barrier_between(const struct program *program, int32_t from
     return (struct barrier_place){program->blocks[from_block].last, program->blocks[to_block].first};
 }
 
-/* Negative, zero or positive: the order of places. */
+/* The order of places: negative, zero or positive. */
 static int compare(struct barrier_place a, struct barrier_place b)
 {
     if (a.pc != b.pc)
@@ -58,7 +58,7 @@ static int compare(struct barrier_place a, struct barrier_place b)
     return a.from < b.from ? -1 : 1;
 }
 
-/* The first entry whose place is not ahead of this one, or, if `behind`, comes behind it. */
+/* Position of the first entry at or behind the place; with `behind`, of the first entry behind the place. */
 static int find_position(const struct barrier_plan *plan, struct barrier_place place, bool behind)
 {
     int low = 0, high = plan->entries.count;

@@ -1,4 +1,4 @@
-/* Registers for barriers, and whether a plan is sound. */
+/* Barrier registers by greedy colouring, and the check whether a plan is sound; see barrier.h. */
 #include "base/diag.h"
 #include "recon/barrier_flow.h"
 
@@ -72,7 +72,7 @@ static bool overlaps(const struct overlap *o, int32_t a, int32_t b)
            barrier_set_has(o->with + (size_t)b * (size_t)o->words, a);
 }
 
-/* Barriers that have operations, the longest first. */
+/* order[] = barriers that have operations, the longest first. Returns how many. */
 static int sort_barriers(const struct barrier_plan *plan, const struct overlap *o, int32_t *order)
 {
     int count = 0;
@@ -135,14 +135,14 @@ int barrier_colour(struct barrier_plan *plan)
 
 /* ---- soundness ---- */
 
-struct check {
+struct plan_check {
     const struct barrier_plan *plan;
     const struct overlap *overlap;
     struct text error;
 };
 
-static bool complain(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool complain(struct check *c, const char *format, ...)
+static bool complain(struct plan_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool complain(struct plan_check *c, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -166,15 +166,15 @@ static bool is_edge(const struct program *p, struct barrier_place place)
     return false;
 }
 
-static bool is_op(struct check *c, const struct barrier_entry *e)
+static bool is_op(struct plan_check *c, const struct barrier_entry *e)
 {
     const struct program *p = c->plan->program;
     struct barrier_place place = e->place;
     if (place.pc < 0 || place.pc >= p->insn_count || place.from < PC_NONE || place.from >= p->insn_count)
-        return complain(c, "an operation stands at PC %d, or on the way from %d, which the program does not have",
+        return complain(c, "an operation stands at PC %d, or on the edge from %d, which the program does not have",
                         (int)place.pc, (int)place.from);
     if (place.from != PC_NONE && !is_edge(p, place))
-        return complain(c, "there is no way from PC %d to PC %d", (int)place.from, (int)place.pc);
+        return complain(c, "there is no edge from PC %d to PC %d", (int)place.from, (int)place.pc);
     if (e->op.kind == BARRIER_YIELD)
         return true;
     if (e->op.barrier < 0 || e->op.barrier >= c->plan->barriers.count)
@@ -185,7 +185,7 @@ static bool is_op(struct check *c, const struct barrier_entry *e)
     return true;
 }
 
-static bool check_ops(struct check *c)
+static bool check_ops(struct plan_check *c)
 {
     for (int i = 0; i < c->plan->entries.count; i++)
         if (!is_op(c, &c->plan->entries.data[i]))
@@ -193,7 +193,7 @@ static bool check_ops(struct check *c)
     return true;
 }
 
-static bool check_functions(struct check *c)
+static bool check_functions(struct plan_check *c)
 {
     const struct barrier_plan *plan = c->plan;
     int32_t *function = xmalloc(sizeof *function * ((size_t)plan->barriers.count + 1));
@@ -220,7 +220,7 @@ static bool is_joined_somewhere(const struct barrier_plan *plan, int32_t barrier
     return barrier_find(plan, BARRIER_JOIN, barrier) >= 0 || barrier_find(plan, BARRIER_REJOIN, barrier) >= 0;
 }
 
-static bool check_waits(struct check *c, const struct barrier_flow *flow, uint64_t *set)
+static bool check_waits(struct plan_check *c, const struct barrier_flow *flow, uint64_t *set)
 {
     const struct barrier_plan *plan = c->plan;
     const struct program *p = plan->program;
@@ -239,7 +239,7 @@ static bool check_waits(struct check *c, const struct barrier_flow *flow, uint64
     return true;
 }
 
-static bool check_returns(struct check *c, const struct barrier_flow *flow)
+static bool check_returns(struct plan_check *c, const struct barrier_flow *flow)
 {
     const struct program *p = c->plan->program;
     for (int32_t block = 0; block < p->block_count; block++) {
@@ -253,7 +253,7 @@ static bool check_returns(struct check *c, const struct barrier_flow *flow)
     return true;
 }
 
-static bool check_registers(struct check *c)
+static bool check_registers(struct plan_check *c)
 {
     const struct barrier_plan *plan = c->plan;
     for (int i = 0; i < plan->entries.count; i++) {
@@ -272,7 +272,7 @@ static bool check_registers(struct check *c)
 
 bool barrier_check(const struct barrier_plan *plan, char **error)
 {
-    struct check c = {.plan = plan};
+    struct plan_check c = {.plan = plan};
     bool ok = check_ops(&c) && check_functions(&c);
     if (ok) {
         struct arena scratch = {0};

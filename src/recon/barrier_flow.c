@@ -1,4 +1,4 @@
-/* Barrier flow: iterated over the blocks of each function until nothing changes. */
+/* Barrier flow: iterates over the blocks until nothing changes; see barrier_flow.h. */
 #include "recon/barrier_flow.h"
 
 static uint64_t *set_of(const struct barrier_flow *flow, uint64_t *sets, int32_t block)
@@ -28,7 +28,7 @@ static void backward(const struct barrier_op *op, uint64_t *set)
         set[op->barrier / 64] &= ~bit;
 }
 
-/* Entries that stand before instructions of the block; those on ways, which lie among the first ones, do not count. */
+/* Entries that stand before instructions of the block; entries on the edges to the block are not among them. */
 static struct barrier_range range_of(const struct barrier_plan *plan, int32_t block)
 {
     const struct flow_block *b = &plan->program->blocks[block];
@@ -54,7 +54,7 @@ static struct barrier_range edge_entries(const struct barrier_plan *plan, int32_
     return barrier_at(plan, barrier_between(plan->program, from, to));
 }
 
-/* into |= set; true if that is new. */
+/* into |= set. True: `into` has changed. */
 static bool add_set(uint64_t *into, const uint64_t *set, int words)
 {
     bool is_new = false;
@@ -144,7 +144,7 @@ void barrier_live_after(const struct barrier_flow *flow, int position, uint64_t 
     pass_backward(plan, (struct barrier_range){position + 1, r.first + r.count - position - 1}, set);
 }
 
-/* Points within a block; `set` is what is joined at its start, and then at its end. */
+/* Visits the points within a block. `set` is what is joined at the block's start, and afterwards at its end. */
 static void walk_block(const struct barrier_flow *flow, int32_t block, struct barrier_visitor *v, uint64_t *set)
 {
     const struct barrier_plan *plan = flow->plan;

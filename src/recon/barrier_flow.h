@@ -3,14 +3,15 @@
  *
  * The two analyses of Damani et al. (CGO 2020, section 4.2.1), over one function at a time:
  *
- *   joined   forward: some way from the function's entry has a join or rejoin behind which no wait and no cancel stands
- *   live     backward: some way on from here has a wait before which no join and no rejoin stands
+ *   joined   forward: some path from the function's entry has a join or rejoin with no wait and no cancel behind it
+ *   live     backward: some path from here has a wait with no join and no rejoin before it
  *
- * The paper's equations know joins and waits alone, and are these on a plan that has nothing else yet. Barriers that span
- * calls are followed within each function only, as if calls left them alone.
+ * The paper's equations know joins and waits alone; on a plan that has no other operations yet, the analyses are those
+ * of the paper. Barriers that span calls are followed within each function only, as if calls did not change them.
  *
- * Sets are bits by barrier. Those of a block's start are before the operations that stand before its first
- * instruction, and behind those on the ways to it; those of its end are ahead of the ways that leave it.
+ * Sets are bits by barrier. The sets of a block's start hold behind the operations on edges to the block and before the
+ * operations before its first instruction. The sets of a block's end hold before the operations on edges that leave the
+ * block.
  */
 #ifndef HEDDLE_RECON_BARRIER_FLOW_H
 #define HEDDLE_RECON_BARRIER_FLOW_H
@@ -19,11 +20,11 @@
 
 struct barrier_flow {
     const struct barrier_plan *plan;
-    int words;                                             /* 64-bit words of a set */
+    int words;                                             /* 64-bit words per set */
     uint64_t *joined_in, *joined_out, *live_in, *live_out; /* [block][words] */
 };
 
-/* Of the plan as it stands; the sets are the arena's. */
+/* Analyses the plan as it is now. The sets are in the arena. */
 struct barrier_flow barrier_flow_create(const struct barrier_plan *plan, struct arena *arena);
 
 static inline bool barrier_is_in(const struct barrier_flow *flow, const uint64_t *sets, int32_t block, int32_t barrier)
@@ -31,21 +32,20 @@ static inline bool barrier_is_in(const struct barrier_flow *flow, const uint64_t
     return sets[(size_t)block * (size_t)flow->words + (size_t)barrier / 64] >> barrier % 64 & 1;
 }
 
-/* Whether a set holds a barrier. */
 static inline bool barrier_set_has(const uint64_t *set, int32_t barrier)
 {
     return set[barrier / 64] >> barrier % 64 & 1;
 }
 
-/* set = what is joined ahead of the entry at a position of the plan, which stands within a block or on a way. */
+/* set = what is joined just before the plan's entry at `position`. */
 void barrier_joined_before(const struct barrier_flow *flow, int position, uint64_t *set);
-/* set = what is live behind it. */
+/* set = what is live just behind the plan's entry at `position`. */
 void barrier_live_after(const struct barrier_flow *flow, int position, uint64_t *set);
 
 /*
  * Calls `visit` at every point of reachable code at which the joined set may have changed: at each block's start and
- * behind each operation. `pc` is the instruction that follows; `weight` how many instructions there are up to the next
- * such point, 0 among operations of one place.
+ * behind each operation. `pc` is the instruction that follows. `weight` is the number of instructions up to the next
+ * such point; it is 0 between operations of one place.
  */
 struct barrier_visitor {
     void (*visit)(struct barrier_visitor *v, int32_t pc, int weight, const uint64_t *joined);

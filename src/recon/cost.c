@@ -6,14 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In issue slots; loads stand for what of their latency other warps do not hide. */
+/* Cost of an instruction in issue slots; for loads, plus the part of their latency that other warps do not hide. */
 static const double class_cost[] = {
     [CLASS_INT] = 1,   [CLASS_IMUL] = 1, [CLASS_IDIV] = 16,  [CLASS_FP32] = 1,    [CLASS_FDIV] = 8,  [CLASS_FP64] = 2,
     [CLASS_DDIV] = 24, [CLASS_SFU] = 4,  [CLASS_CVT] = 1,    [CLASS_LOAD] = 8,    [CLASS_STORE] = 2, [CLASS_ATOMIC] = 8,
     [CLASS_FENCE] = 4, [CLASS_TEX] = 8,  [CLASS_BRANCH] = 1, [CLASS_BARRIER] = 4, [CLASS_WARP] = 4,
 };
 
-enum { BUILTIN_COST = 50, SHARED_COST = 3 };
+enum {
+    BUILTIN_COST = 50, /* of a call of a built-in function, in issue slots */
+    SHARED_COST = 3    /* of an access to shared memory, in issue slots */
+};
 
 bool cost_is_in_loop(const struct program *p, int32_t block, int loop)
 {
@@ -23,8 +26,9 @@ bool cost_is_in_loop(const struct program *p, int32_t block, int loop)
     return l == loop;
 }
 
-/* ---- rounds of loops ---- */
+/* ---- iterations of loops ---- */
 
+/* Whether the edge to the block's k-th successor leaves the loop. */
 static bool leaves(const struct program *p, int32_t block, int k, int loop)
 {
     return !cost_is_in_loop(p, p->blocks[block].successors[k], loop);
@@ -71,7 +75,7 @@ static bool immediate_of(const struct insn *in, int64_t *value)
     return false;
 }
 
-/* The step by which a plane grows in each round, or 0. */
+/* The constant by which a plane grows in each iteration, or 0. */
 static int64_t find_step(const struct program *p, int loop, int32_t plane)
 {
     int64_t step = 0;
@@ -87,7 +91,7 @@ static int64_t find_step(const struct program *p, int loop, int32_t plane)
     return step;
 }
 
-/* The test of a guard within its block, or NULL. */
+/* The instruction of the block that computes the guard last, or NULL. */
 static const struct insn *find_test(const struct program *p, const struct flow_block *b, int32_t guard)
 {
     for (int32_t pc = b->last - 1; pc >= b->first; pc--) {
@@ -98,8 +102,9 @@ static const struct insn *find_test(const struct program *p, const struct flow_b
     return NULL;
 }
 
-/* Of a loop that counts from zero, or down to it, in constant steps, its rounds. Of one that counts to something else in
- * steps of more than one, which is what unrolling makes of loops, fewer than of others. */
+/* Iterations of a loop that counts from zero, or down to zero, in constant steps to a constant. A loop that counts to
+ * something else in steps of more than one was probably unrolled, and gets fewer iterations than COST_ROUNDS. 0:
+ * unknown. */
 static double count_rounds(const struct program *p, int loop)
 {
     for (int i = 0; i < p->loops[loop].block_count; i++) {
@@ -120,7 +125,8 @@ static double count_rounds(const struct program *p, int loop)
     return 0;
 }
 
-/* Of the profile: rounds are executions of the branches over the times that the loop was left. */
+/* Iterations by the profile: executions of the loop's exit branches over the times that the loop was left. 0: unknown.
+ * */
 static double measured_rounds(const struct cost *c, int loop)
 {
     const struct program *p = c->program;
@@ -147,15 +153,15 @@ static void find_rounds(struct cost *c)
     }
 }
 
-/* ---- ways ---- */
+/* ---- probabilities of edges ---- */
 
-/* About as often as Wu and Larus (MICRO 1994) count. */
+/* Close to the frequencies that Wu and Larus (MICRO 1994) measured. */
 enum {
-    EQUAL_PERCENT = 20, /* of tests whether two numbers are equal */
-    ENTER_PERCENT = 75  /* of tests whether a loop is entered at all */
+    EQUAL_PERCENT = 20, /* how often a test whether two numbers are equal holds */
+    ENTER_PERCENT = 75  /* how often a test before a loop enters the loop */
 };
 
-static const double HUGE_CHANCE = 0.005; /* that a float is huge: ways off the usual one, as libraries have them */
+static const double HUGE_CHANCE = 0.005; /* that a test whether a float is huge holds: slow paths of libraries */
 
 enum test { TEST_OTHER, TEST_EQUAL, TEST_UNEQUAL, TEST_SMALL, TEST_HUGE };
 
@@ -194,7 +200,7 @@ static enum test test_of(const struct insn *in)
     }
 }
 
-/* The way leads into a loop that the block is not in. */
+/* Whether the edge from the block to `to` enters a loop, directly or through a block in between. */
 static bool enters_loop(const struct program *p, int32_t block, int32_t to)
 {
     if (p->blocks[to].successor_count == 1 && p->blocks[to].predecessor_count == 1)
@@ -203,7 +209,7 @@ static bool enters_loop(const struct program *p, int32_t block, int32_t to)
     return loop >= 0 && p->loops[loop].header == to && !cost_is_in_loop(p, block, loop);
 }
 
-/* How likely the branch at a block's end, which stays in all loops, goes to its k-th successor of two. */
+/* Probability that the branch at a block's end goes to its k-th successor of two, neither of which leaves a loop. */
 static double guess(const struct program *p, int32_t block, int k)
 {
     const struct flow_block *b = &p->blocks[block];
@@ -241,21 +247,22 @@ double cost_probability(const struct cost *c, int32_t block, int k)
     return leaves(p, block, k, b->loop) ? leaving / out : (1 - leaving) / (n - out);
 }
 
-/* Does the way begin a new round of a loop? */
+/* Whether the edge begins a new iteration of a loop. */
 static bool is_back(const struct program *p, int32_t from, int32_t to)
 {
     int loop = p->blocks[to].loop;
     return loop >= 0 && p->loops[loop].header == to && cost_is_in_loop(p, from, loop);
 }
 
-/* How often a block is executed to which threads come so often, other than by new rounds of a loop that it heads. */
+/* Executions of a block that threads enter `often` times: of the header of an inner loop, times the loop's iterations.
+ * */
 static double with_rounds(const struct cost *c, int32_t block, int loop, double often)
 {
     int own = c->program->blocks[block].loop;
     return own >= 0 && own != loop && c->program->loops[own].header == block ? often * c->rounds[own] : often;
 }
 
-/* How often threads come to a block by its predecessors, as known so far. */
+/* Executions of a block, from the executions of its predecessors that are known so far. */
 static double arriving(const struct cost *c, int32_t block, int32_t stop, int loop)
 {
     const struct program *p = c->program;
@@ -315,7 +322,8 @@ static double cost_of(const struct insn *in, bool *is_memory)
     return class_cost[in->class];
 }
 
-/* Callees before callers, as far as there is such an order: each sweep sees the functions of the one before. */
+/* Adds the cost of callees to the blocks of calls. Each sweep uses the costs of functions from the sweep before, so
+ * DEPTH sweeps cover chains of DEPTH calls. */
 static void add_calls(struct cost *c)
 {
     const struct program *p = c->program;

@@ -1,14 +1,14 @@
-/* Conflicts of a prediction's barrier with others, and how they are resolved; see speculate.h. */
+/* Conflicts between the barrier of a prediction and other barriers, and how they are resolved; see speculate.h. */
 #include "recon/barrier_flow.h"
 #include "recon/speculate.h"
 
-/* The plan before anything is resolved, and what its barriers are. */
+/* The plan before any conflict is resolved. */
 struct look {
     const struct speculation *s;
     struct arena scratch;
     struct barrier_flow flow;
-    uint64_t *set;
-    int *of; /* by barrier: the prediction that it is the barrier of, or -1 */
+    uint64_t *set; /* scratch */
+    int *of;       /* by barrier: index of the prediction that the barrier belongs to, or -1 */
 };
 
 static struct look look_at(const struct speculation *s)
@@ -30,7 +30,7 @@ static bool spans(const struct look *l, int32_t barrier)
     return l->s->plan->barriers.data[barrier].spans_calls;
 }
 
-/* Threads about to do the plan's operation at `position` are in the barrier. */
+/* Whether threads that are about to do the plan's operation at `position` participate in the barrier. */
 static bool is_in_at(struct look *l, int32_t barrier, int position)
 {
     struct barrier_place place = l->s->plan->entries.data[position].place;
@@ -41,12 +41,12 @@ static bool is_in_at(struct look *l, int32_t barrier, int position)
     const struct speculated *d = &l->s->list.data[l->of[barrier]];
     struct barrier_range here = barrier_at(d->sketch, place);
     if (here.count && d->sketch->entries.data[here.first].op.kind == BARRIER_CANCEL)
-        return false; /* which comes ahead of all else */
+        return false; /* the cancel comes before all other operations of the place */
     return l->s->program->insns[place.pc].function == d->region.function &&
            speculate_is_joined(d->sketch, 0, place, false);
 }
 
-/* Threads about to wait for those that call a function are in the barrier. */
+/* Whether threads that are about to make the call at `site` participate in the barrier. */
 static bool is_in_at_site(struct look *l, int32_t barrier, int32_t site)
 {
     if (!spans(l, barrier))
@@ -60,7 +60,7 @@ static bool is_wait(const struct barrier_op *op)
     return op->kind == BARRIER_WAIT || op->kind == BARRIER_SOFT_WAIT;
 }
 
-/* Threads can come to a wait of `waited` while they are in `held`. */
+/* Whether threads can come to a wait of the barrier `waited` while they participate in the barrier `held`. */
 static bool waits_within(struct look *l, int32_t waited, int32_t held)
 {
     const struct barrier_plan *plan = l->s->plan;
@@ -96,7 +96,8 @@ static int find_wait(const struct barrier_plan *plan, const struct speculated *d
     return barrier_find(plan, d->threshold ? BARRIER_SOFT_WAIT : BARRIER_WAIT, d->barrier);
 }
 
-/* Ahead of the wait; of a function's entry, ahead of the calls, since barriers of the caller are no others' business. */
+/* Inserts a cancel of the other barrier before the prediction's wait. If the point is a function's entry, the cancels
+ * stand before the calls, since a callee cannot cancel the caller's barriers. */
 static void cancel_before(struct barrier_plan *plan, const struct speculated *d, int32_t other)
 {
     struct barrier_op cancel = {.kind = BARRIER_CANCEL, .barrier = other};
@@ -110,7 +111,7 @@ static void cancel_before(struct barrier_plan *plan, const struct speculated *d,
         barrier_append(plan, barrier_before(d->region.sites[i]), cancel);
 }
 
-/* Threads that can still come to the other barrier's wait are in it again. */
+/* Inserts rejoins of the other barrier behind the prediction's wait, where threads can still come to the other wait. */
 static void rejoin_behind(struct barrier_plan *plan, const struct speculated *d, int32_t other)
 {
     struct barrier_op rejoin = {.kind = BARRIER_REJOIN, .barrier = other};

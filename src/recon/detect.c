@@ -1,4 +1,4 @@
-/* Detection of predictions that pay: patterns and estimates; see detect.h. */
+/* Detection of predictions that pay: the patterns and the choice among candidates; see detect.h. */
 #include "recon/detect.h"
 
 #include "recon/cost.h"
@@ -12,18 +12,19 @@ static const char *const pattern_text[DETECT_PATTERNS] = {[DETECT_ITERATION_DELA
                                                           [DETECT_LOOP_MERGE] = "loop merge",
                                                           [DETECT_COMMON_CALL] = "common call"};
 
-enum { APART_PERCENT = 150 }; /* what an access costs that few threads make, which many made together */
+enum { APART_PERCENT = 150 }; /* cost of an access that few threads make instead of many, in percent of before */
 
-static const double RAREST = 0.01; /* times a round: what threads do more rarely does not matter */
+static const double RAREST = 0.01; /* per iteration: code that threads execute more rarely is not considered */
 
-struct search {
+struct detect_search {
     struct detection *found;
     const struct program *program;
     struct cost cost;
-    double width, least_gain;
+    double width;      /* threads per warp */
+    double least_gain; /* that a candidate must have */
 };
 
-static bool is_profiled(const struct search *s, int32_t branch)
+static bool is_profiled(const struct detect_search *s, int32_t branch)
 {
     return s->cost.profile && s->cost.profile[branch].threads;
 }
@@ -33,13 +34,13 @@ static bool is_divergent(const struct branch *b)
     return !b->uniform && !b->promised_uniform;
 }
 
-/* Some thread of a warp does what each does with probability p. */
-static double any_of(const struct search *s, double p)
+/* Probability that some thread of a warp does what each thread does with probability p. */
+static double any_of(const struct detect_search *s, double p)
 {
     return 1 - pow(1 - fmin(1, p), s->width);
 }
 
-static void add(struct search *s, struct detected d, struct barrier_place start, int32_t label, int32_t callee)
+static void add(struct detect_search *s, struct detected d, struct barrier_place start, int32_t label, int32_t callee)
 {
     struct barrier_place *starts = arena_new(&s->found->arena, struct barrier_place);
     *starts = start;
@@ -54,15 +55,15 @@ static void add(struct search *s, struct detected d, struct barrier_place start,
     vec_push(&s->found->list, d);
 }
 
-/* Code that threads then run apart costs what it did, and its accesses more. */
+/* Cost of code that threads run diverged with the prediction: its memory accesses cost more. */
 static double apart(double cost, double memory)
 {
     return cost + memory * (APART_PERCENT - 100) / 100.0;
 }
 
-/* Threads of different rounds meet only if there are several: of `times` that they come there, the last finds nobody. A
- * guess about loops does not count. */
-static double over_rounds(const struct search *s, double gain, double times)
+/* The gain if threads come to the point `times` times in all: the last time, no thread of another iteration comes.
+ * Numbers of iterations that were only guessed do not count. */
+static double over_rounds(const struct detect_search *s, double gain, double times)
 {
     if (!s->cost.profile || gain <= 1)
         return gain;
@@ -71,8 +72,9 @@ static double over_rounds(const struct search *s, double gain, double times)
 
 /* ---- iteration delay ---- */
 
-/* An uneven loop lies among the blocks just visited by cost_from(): merging its rounds is the better way. */
-static bool holds_uneven_loop(const struct search *s, int around)
+/* Whether an uneven loop lies among the blocks that cost_from() has just visited: then a loop merge is the better
+ * prediction. */
+static bool holds_uneven_loop(const struct detect_search *s, int around)
 {
     const struct program *p = s->program;
     int32_t branch;
@@ -83,8 +85,8 @@ static bool holds_uneven_loop(const struct search *s, int around)
     return false;
 }
 
-/* How likely threads that are at a block's end go to another. */
-static double chance_of(const struct search *s, int32_t block, int32_t to)
+/* Probability that a thread goes from a block to its successor `to`. */
+static double chance_of(const struct detect_search *s, int32_t block, int32_t to)
 {
     double sum = 0;
     for (int k = 0; k < s->program->blocks[block].successor_count; k++)
@@ -93,7 +95,7 @@ static double chance_of(const struct search *s, int32_t block, int32_t to)
     return sum;
 }
 
-static void find_delay(struct search *s, int32_t branch, int side)
+static void find_delay(struct detect_search *s, int32_t branch, int side)
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[branch];
@@ -106,7 +108,7 @@ static void find_delay(struct search *s, int32_t branch, int side)
         return;
     double otherwise = cost_from(&s->cost, other, reconvergence, loop, NULL);
     double round = cost_from(&s->cost, p->loops[loop].header, -1, loop, &round_memory);
-    double here = s->cost.often[block]; /* times a round that the branch is executed */
+    double here = s->cost.often[block]; /* executions of the branch per iteration */
     double chance = chance_of(s, block, target), missing = here * (1 - chance);
     if (here * chance < RAREST)
         return;
@@ -124,15 +126,15 @@ static void find_delay(struct search *s, int32_t branch, int side)
     add(s, e, barrier_before(p->blocks[p->loops[loop].header].first), p->blocks[target].first, -1);
 }
 
-/* The branch goes back to the loop's header, and threads meet where it does not: they go round and round there as in a
- * loop of its own, which has the same header. */
+/* Whether one side of the branch goes back to the loop's header and threads reconverge elsewhere: then the branch
+ * closes an inner loop that has the same header. */
 static bool is_inner_round(const struct program *p, const struct branch *b, int loop)
 {
     int32_t header = p->blocks[p->loops[loop].header].first;
     return (b->target[0] == header || b->target[1] == header) && b->ipdom != header;
 }
 
-static void find_delays(struct search *s)
+static void find_delays(struct detect_search *s)
 {
     const struct program *p = s->program;
     for (int32_t i = 0; i < p->branch_count; i++) {
@@ -153,10 +155,11 @@ static void find_delays(struct search *s)
 /* ---- loop merge ---- */
 
 /*
- * The point: the header, or if that only tests whether there is a round, what it leads to. Behind the header all threads
- * are in the body each time, but those that come anew run the header apart; before it those that leave miss a round.
+ * The point of a loop merge: the header; or, if the header only tests whether there is another iteration, the block
+ * behind it. With the point behind the header, all waiting threads are in the body, but threads that enter anew run the
+ * header by themselves; with the point at the header, threads that leave the loop idle for one iteration.
  */
-static int32_t point_of(struct search *s, int loop)
+static int32_t point_of(struct detect_search *s, int loop)
 {
     const struct program *p = s->program;
     int32_t header = p->loops[loop].header, inside = -1;
@@ -175,16 +178,16 @@ static int32_t point_of(struct search *s, int loop)
     return in == 1 && out && inside != header && leaving * test < body / s->cost.rounds[loop] + 1 ? inside : header;
 }
 
-/* Threads an issue of a branch, as the profile has it, over the width; 0: it does not know. */
-static double filled_at(const struct search *s, int32_t branch)
+/* Share of lanes that are active when the branch issues, by the profile; 0: the profile does not know. */
+static double filled_at(const struct detect_search *s, int32_t branch)
 {
     const struct branch_use *u = s->cost.profile ? &s->cost.profile[branch] : NULL;
     return u && u->threads && u->issues ? (double)u->threads / ((double)u->issues * s->width) : 0;
 }
 
-/* Of the profile: the longest stay of a warp over a thread's mean one, from how many lanes are empty in the loop that are
- * not so around it. 0: it does not know. */
-static double find_spread(const struct search *s, int inner, int32_t branch)
+/* The longest stay of a warp's threads in the inner loop over a thread's mean stay, by the profile: from the lanes that
+ * are idle in the loop but not around it. 0: the profile does not know. */
+static double find_spread(const struct detect_search *s, int inner, int32_t branch)
 {
     const struct program *p = s->program;
     double inside = filled_at(s, branch), around = 0;
@@ -196,7 +199,7 @@ static double find_spread(const struct search *s, int inner, int32_t branch)
     return inside > 0 ? fmax(1, (around > 0 ? around : 1) / inside) : 0;
 }
 
-static void add_merge(struct search *s, const struct gain_merge *m, int32_t branch, int outer, int32_t point)
+static void add_merge(struct detect_search *s, const struct gain_merge *m, int32_t branch, int outer, int32_t point)
 {
     const struct program *p = s->program;
     struct gain gain = gain_of_merge(s->width, m, is_profiled(s, branch));
@@ -210,7 +213,7 @@ static void add_merge(struct search *s, const struct gain_merge *m, int32_t bran
     add(s, d, barrier_before(p->blocks[p->loops[outer].header].first), p->blocks[point].first, -1);
 }
 
-static void find_merge(struct search *s, int inner, int32_t branch)
+static void find_merge(struct detect_search *s, int inner, int32_t branch)
 {
     const struct program *p = s->program;
     int outer = p->loops[inner].parent;
@@ -227,8 +230,9 @@ static void find_merge(struct search *s, int inner, int32_t branch)
     add_merge(s, &m, branch, outer, point_of(s, inner));
 }
 
-/* Two loops with one header: a branch at the inner one's end goes back to it, or on to the rest of the outer one's round. */
-static void find_shared_merge(struct search *s, int32_t branch, int loop)
+/* Adds a loop merge of two loops with one header: a branch at the end of the inner loop goes back to the header, or on
+ * to the rest of the outer loop's iteration. */
+static void find_shared_merge(struct detect_search *s, int32_t branch, int loop)
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[branch];
@@ -250,7 +254,7 @@ static void find_shared_merge(struct search *s, int32_t branch, int loop)
     add_merge(s, &m, branch, loop, header);
 }
 
-static void find_merges(struct search *s)
+static void find_merges(struct detect_search *s)
 {
     const struct program *p = s->program;
     int32_t branch;
@@ -271,15 +275,15 @@ static void find_merges(struct search *s)
 
 /* ---- common call ---- */
 
-/* Calls between a branch and where threads meet again. */
-struct calls {
-    double *often; /* by call of the program: times that a thread which comes to the branch makes it */
-    int *sides;    /* by function: sides of the branch from which it is likely called */
-    double rest;   /* what a warp takes between branch and reconvergence, calls apart */
+/* Calls between a branch and its reconvergence point. */
+struct side_calls {
+    double *often; /* by call of the program: how often a thread that comes to the branch makes the call */
+    int *sides;    /* by function: number of sides of the branch that likely call the function */
+    double rest;   /* cost for a warp between branch and reconvergence point, without calls */
 };
 
-/* Adds one side; cost_from() has just walked it, and it costs `cost`. */
-static void add_side(struct search *s, struct calls *c, int32_t function, double chance, double cost)
+/* Adds one side of the branch, whose cost is `cost`; s->cost.often[] holds its executions. */
+static void add_side(struct detect_search *s, struct side_calls *c, int32_t function, double chance, double cost)
 {
     const struct program *p = s->program;
     enum { LIKELY_PERCENT = 10 };
@@ -301,8 +305,9 @@ static void add_side(struct search *s, struct calls *c, int32_t function, double
     }
 }
 
-/* Now a warp enters the function once for each call that some thread makes; then once for all. */
-static void add_call(struct search *s, const struct calls *c, int32_t branch, int32_t callee)
+/* Adds a candidate: without the prediction, a warp enters the function once for each call that some thread makes; with
+ * it, once for all calls. */
+static void add_call(struct detect_search *s, const struct side_calls *c, int32_t branch, int32_t callee)
 {
     const struct program *p = s->program;
     double now = 0, each = 0, body = s->cost.function[callee], rest = c->rest;
@@ -322,7 +327,7 @@ static void add_call(struct search *s, const struct calls *c, int32_t branch, in
     add(s, d, barrier_before(p->branches[branch].pc), p->functions[callee].first, callee);
 }
 
-static void find_call(struct search *s, int32_t branch, struct calls *c)
+static void find_call(struct detect_search *s, int32_t branch, struct side_calls *c)
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[branch];
@@ -340,11 +345,11 @@ static void find_call(struct search *s, int32_t branch, struct calls *c)
             add_call(s, c, branch, f);
 }
 
-static void find_calls(struct search *s)
+static void find_calls(struct detect_search *s)
 {
     const struct program *p = s->program;
-    struct calls c = {.often = arena_array(&s->found->arena, double, (size_t)p->call_count),
-                      .sides = arena_array(&s->found->arena, int, (size_t)p->function_count)};
+    struct side_calls c = {.often = arena_array(&s->found->arena, double, (size_t)p->call_count),
+                           .sides = arena_array(&s->found->arena, int, (size_t)p->function_count)};
     for (int32_t i = 0; i < p->branch_count && p->function_count > 1; i++)
         if (is_divergent(&p->branches[i]) && p->branches[i].target_count > 1 && p->insns[p->branches[i].pc].call < 0 &&
             p->blocks[p->insns[p->branches[i].pc].block].reachable)
@@ -353,7 +358,7 @@ static void find_calls(struct search *s)
 
 /* ---- which to take ---- */
 
-/* Calls first: reconvergence at a function changes nothing elsewhere. */
+/* Order of candidates: common calls first, since reconverging at a function changes nothing elsewhere; then by gain. */
 static int by_gain(const void *a, const void *b)
 {
     const struct detected *x = a, *y = b;
@@ -365,8 +370,8 @@ static int by_gain(const void *a, const void *b)
     return x->prediction.label < y->prediction.label ? -1 : x->prediction.label > y->prediction.label;
 }
 
-/* Calls of one function, from one function. */
-static bool is_same_call(const struct search *s, const struct detected *a, const struct detected *b)
+/* Whether both candidates are calls of the same function from the same function. */
+static bool is_same_call(const struct detect_search *s, const struct detected *a, const struct detected *b)
 {
     const struct insn *insns = s->program->insns;
     return a->pattern == DETECT_COMMON_CALL && b->pattern == DETECT_COMMON_CALL &&
@@ -374,8 +379,8 @@ static bool is_same_call(const struct search *s, const struct detected *a, const
            insns[a->prediction.starts[0].pc].function == insns[b->prediction.starts[0].pc].function;
 }
 
-/* Threads that part at `outer` may come to the branch of `inner` before they meet. */
-static bool covers(struct search *s, const struct detected *outer, const struct detected *inner)
+/* Whether threads that diverge at the branch of `outer` may come to the branch of `inner` before they reconverge. */
+static bool covers(struct detect_search *s, const struct detected *outer, const struct detected *inner)
 {
     const struct program *p = s->program;
     const struct branch *b = &p->branches[outer->branch];
@@ -388,14 +393,15 @@ static bool covers(struct search *s, const struct detected *outer, const struct 
     return comes;
 }
 
-/* Branches with calls of the same function, as unrolling makes of one, are beginnings of one region; but not those within
- * others. False: this one leads them. */
-static bool join_other(struct search *s, int index)
+/* Merges the candidate into an earlier one with calls of the same function, as unrolling produces them: their regions
+ * become one region with several beginnings. A candidate within a side of another one is dropped. True: the candidate
+ * was merged or dropped. */
+static bool join_other(struct detect_search *s, int index)
 {
     struct detected *d = &s->found->list.data[index];
     for (int i = 0; i < s->found->list.count; i++)
         if (is_same_call(s, d, &s->found->list.data[i]) && covers(s, &s->found->list.data[i], d)) {
-            d->refusal = "it lies within a branch with calls of the same function";
+            d->refusal = "it lies within a side of another branch with calls of the same function";
             return true;
         }
     for (int i = 0; i < index; i++) {
@@ -407,13 +413,13 @@ static bool join_other(struct search *s, int index)
         memcpy(starts, first->prediction.starts, sizeof *starts * count);
         starts[first->prediction.start_count++] = d->prediction.starts[0];
         first->prediction.starts = starts;
-        d->refusal = "it is one of several beginnings of a region";
+        d->refusal = "its region is merged with that of an earlier candidate";
         return true;
     }
     return false;
 }
 
-/* The loop before which the region of a delay or merge begins. */
+/* The loop before which the region of an iteration delay or loop merge begins. */
 static int loop_of(const struct program *p, const struct detected *d)
 {
     return p->blocks[p->insns[d->prediction.starts[0].pc].block].loop;
@@ -438,21 +444,22 @@ static bool overlaps(const struct program *p, const struct detected *a, const st
            cost_is_in_loop(p, p->loops[loop_of(p, b)].header, loop_of(p, a));
 }
 
-/* A lock, or a try and try again: the threads that are to meet may wait for each other. */
+/* Whether the instruction may be part of a lock: then threads that wait at the point may wait for each other. */
 static bool is_lock(const struct insn *in)
 {
     return in->op == OP_ATOM_CAS || (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH);
 }
 
-/* Shared memory that others are expected to write: without a barrier, threads of a warp that run together may tell each
- * other something there. */
-static bool is_told(const struct insn *in)
+/* Whether the instruction reads volatile shared memory: threads of a warp that execute together may pass data there
+ * without a barrier. */
+static bool is_shared_signal(const struct insn *in)
 {
     return in->op == OP_LD && in->suffixes.mod[GROUP_SPACE] == SPACE_SHARED &&
            in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
 }
 
-/* An instruction of a kind in a function or what it calls; in the region's own function only between. PC_NONE: none. */
+/* The first instruction of a kind in a function or its callees; in the region's own function, only between the region's
+ * beginning and its sites. PC_NONE: there is none. */
 static int32_t find_kind(const struct predict_region *r, int32_t function, bool (*is_kind)(const struct insn *),
                          bool *seen)
 {
@@ -475,14 +482,15 @@ static int32_t find_kind(const struct predict_region *r, int32_t function, bool 
     return PC_NONE;
 }
 
-static int32_t find_between(struct search *s, const struct predict_region *r, bool (*is_kind)(const struct insn *))
+static int32_t find_between(struct detect_search *s, const struct predict_region *r,
+                            bool (*is_kind)(const struct insn *))
 {
     bool *seen = arena_array(&s->found->arena, bool, (size_t)s->program->function_count);
     return find_kind(r, r->function, is_kind, seen);
 }
 
-/* NULL, or why it is left alone: first what forbids it, then what it does not gain. */
-static const char *judge(struct search *s, int index)
+/* NULL, or why the candidate is left alone: first what forbids the prediction, then why it would not pay. */
+static const char *judge(struct detect_search *s, int index)
 {
     struct detected *d = &s->found->list.data[index];
     struct arena *arena = &s->found->arena;
@@ -490,37 +498,40 @@ static const char *judge(struct search *s, int index)
     const char *refusal = predict_refusal(&region, arena);
     if (refusal)
         return refusal;
-    int32_t lock = find_between(s, &region, is_lock), told = find_between(s, &region, is_told);
+    int32_t lock = find_between(s, &region, is_lock), told = find_between(s, &region, is_shared_signal);
     if (lock != PC_NONE)
         return arena_printf(arena, "threads may wait for each other at the atomic in line %d of the PTX",
                             (int)s->program->insns[lock].line);
     if (told != PC_NONE)
-        return arena_printf(arena, "threads of a warp may tell each other what line %d of the PTX reads",
-                            (int)s->program->insns[told].line);
+        return arena_printf(
+            arena,
+            "threads of a warp may pass data to each other through the shared memory that line %d of the PTX reads",
+            (int)s->program->insns[told].line);
     if (region.hoisted < 0 && d->pattern != DETECT_COMMON_CALL)
-        return "threads start within the loop";
+        return "the loop contains the function's entry";
     if (s->cost.repeating[d->branch] && d->pattern != DETECT_COMMON_CALL)
-        return "threads that come there, or stay longer, are the same ones in every round";
+        return "the same threads come there, or stay longer, in every iteration";
     if (d->gain < s->least_gain)
         return arena_printf(arena, "the estimated gain is below %.2f", s->least_gain);
     if (d->least_gain < GAIN_LEAST)
-        return arena_printf(arena, "it may lose, %.2f, if threads come there more or less often than supposed",
+        return arena_printf(arena,
+                            "the gain may be as low as %.2f if threads come there more or less often than guessed",
                             d->least_gain);
     for (int i = 0; i < index; i++)
         if (!s->found->list.data[i].refusal && overlaps(s->program, d, &s->found->list.data[i]))
-            return arena_printf(arena, "%s is in the same loops", s->found->list.data[i].prediction.name);
+            return arena_printf(arena, "%s, in the same loops, gains more", s->found->list.data[i].prediction.name);
     return NULL;
 }
 
 struct detection *detect(struct predictions *into, const struct program *program, const struct detect_rules *rules)
 {
     struct detection *found = xcalloc(1, sizeof *found);
-    struct search s = {.found = found,
-                       .program = program,
-                       .width = rules->width ? rules->width : 32,
-                       .least_gain = rules->least_gain > 0 ? rules->least_gain
-                                     : rules->profile      ? DETECT_PROFILED_GAIN
-                                                           : DETECT_LEAST_GAIN};
+    struct detect_search s = {.found = found,
+                              .program = program,
+                              .width = rules->width ? rules->width : 32,
+                              .least_gain = rules->least_gain > 0 ? rules->least_gain
+                                            : rules->profile      ? DETECT_PROFILED_GAIN
+                                                                  : DETECT_LEAST_GAIN};
     int accepted = 0;
     s.cost = cost_create(program, rules->profile, &found->arena);
     find_delays(&s);

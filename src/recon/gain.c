@@ -4,19 +4,21 @@
 #include <math.h>
 #include <stddef.h>
 
-static const int thresholds[] = {0, 4, 8, 12, 16, 20, 24, 28}; /* that are tried; fewer threads are hardly a group */
+static const int thresholds[] = {0,  4,  8,  12,
+                                 16, 20, 24, 28}; /* tried for soft barriers, in threads; 0: all threads wait */
 
 enum { THRESHOLDS = sizeof thresholds / sizeof *thresholds, MOST_GUESSES = 4 };
 
-static const double SOFT_BONUS = 1.05; /* that a soft barrier must be better by: it costs threads more to say */
+static const double SOFT_BONUS = 1.05; /* factor by which a soft barrier must be better than a hard one */
 
-/* Some of so many threads do what each does with probability p. */
+/* Probability that some of the threads do what each does with probability p. */
 static double any_of(double threads, double p)
 {
     return 1 - pow(1 - p, threads);
 }
 
-/* Rounds until `threads` threads did what each does with probability p a round: the longest of so many geometric waits. */
+/* Expected iterations until `threads` threads did what each does with probability p per iteration: the longest of that
+ * many geometric waits. */
 static double rounds_until_all(double threads, double p)
 {
     const double euler = 0.5772;
@@ -28,13 +30,14 @@ static double rounds_until_all(double threads, double p)
 
 /* ---- iteration delay ---- */
 
-/* Each round takes all of it, if any thread does. */
+/* Time now: the warp runs the common code in each iteration in which any thread does. */
 static double delay_now(double width, const struct gain_delay *d)
 {
     return (d->rest + any_of(width, d->often) * d->common) / d->often;
 }
 
-/* Threads go round until all wait, or enough; these do it once. */
+/* Time with the prediction: threads iterate until all, or `threshold`, of them wait; then these run the common code
+ * once. */
 static double delay_then(double width, const struct gain_delay *d, int threshold)
 {
     if (!threshold)
@@ -46,6 +49,7 @@ static double delay_then(double width, const struct gain_delay *d, int threshold
 
 /* ---- loop merge ---- */
 
+/* Time of a stay in the inner loop now: the warp stays as long as its longest thread. */
 static double stay_now(double width, const struct gain_merge *m)
 {
     double there = fmax(1, width * m->entered);
@@ -53,7 +57,7 @@ static double stay_now(double width, const struct gain_merge *m)
     return (m->rest + any_of(width, m->entered) * longest * m->body) / m->entered;
 }
 
-/* All wait: whenever some leave, the others wait until these are back. */
+/* Time of a stay if all threads wait: whenever some leave the loop, the others wait until these are back. */
 static double stay_merged(double width, const struct gain_merge *m)
 {
     double leaving = any_of(width, 1 / m->rounds), leavers = fmax(1, width / m->rounds / leaving);
@@ -61,14 +65,15 @@ static double stay_merged(double width, const struct gain_merge *m)
            m->rounds * leaving * rounds_until_all(leavers, m->entered) * m->apart;
 }
 
-/* Threads go on until fewer than `threshold` are left; then all others come back together. */
+/* Time of a stay with a soft barrier: threads continue until fewer than `threshold` are left; then all others come back
+ * together. */
 static double stay_softly(double width, const struct gain_merge *m, int threshold)
 {
     double turn = m->rounds * log(width / threshold), leavers = width - threshold;
     return (turn * (m->body + GAIN_SOFT_COST) + rounds_until_all(leavers, m->entered) * m->rest) * width / leavers;
 }
 
-/* All come and leave together, and nobody ever waits. */
+/* Time of a stay if all threads enter and leave together, and none ever waits. */
 static double stay_together(const struct gain_merge *m, int threshold)
 {
     return (m->rest + m->rounds * (m->body + (threshold ? GAIN_SOFT_COST : GAIN_WAIT_COST))) / m->entered;
@@ -83,14 +88,14 @@ static double stay_then(double width, const struct gain_merge *m, int threshold)
 
 /* ---- guesses ---- */
 
-/* By guess and by threshold. */
-struct table {
+/* The gain by guess and by threshold. */
+struct gain_table {
     double gain[MOST_GUESSES][THRESHOLDS];
     int guesses;
     double width;
 };
 
-static struct gain gain_with(const struct table *t, int i)
+static struct gain gain_with(const struct gain_table *t, int i)
 {
     double sum = 0;
     struct gain gain = {.least = t->gain[0][i], .threshold = thresholds[i]};
@@ -102,8 +107,8 @@ static struct gain gain_with(const struct table *t, int i)
     return gain;
 }
 
-/* The best of those that are not too bad by any guess, if there are such. */
-static struct gain choose(const struct table *t)
+/* The threshold with the best mean gain among those that no guess puts below GAIN_LEAST, if there are such. */
+static struct gain choose(const struct gain_table *t)
 {
     struct gain best = gain_with(t, 0);
     for (int i = 1; i < THRESHOLDS && thresholds[i] < t->width; i++) {
@@ -119,7 +124,7 @@ static struct gain choose(const struct table *t)
 struct gain gain_of_delay(double width, const struct gain_delay *delay, bool is_known)
 {
     struct gain_delay guess[] = {*delay, *delay, *delay};
-    struct table t = {.guesses = is_known ? 1 : 3, .width = width};
+    struct gain_table t = {.guesses = is_known ? 1 : 3, .width = width};
     guess[1].often = delay->often / 4;
     guess[2].often = (1 + delay->often) / 2;
     for (int g = 0; g < t.guesses; g++)
@@ -131,7 +136,7 @@ struct gain gain_of_delay(double width, const struct gain_delay *delay, bool is_
 struct gain gain_of_merge(double width, const struct gain_merge *merge, bool is_known)
 {
     struct gain_merge guess[] = {*merge, *merge, *merge, *merge};
-    struct table t = {.guesses = is_known ? 1 : MOST_GUESSES, .width = width};
+    struct gain_table t = {.guesses = is_known ? 1 : MOST_GUESSES, .width = width};
     guess[1].rounds = fmax(fmin(merge->rounds, 1.5), merge->rounds / 2);
     guess[1].entered = merge->entered < 1 ? merge->entered / 2 : 1;
     guess[2].spread = 2;

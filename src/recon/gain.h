@@ -1,52 +1,56 @@
 /*
- * Gain: what a prediction saves a warp, estimated from costs (recon/cost.h) and from how often threads do what.
+ * Gain: how much faster a prediction makes a warp, estimated from costs (recon/cost.h) and from how often threads do
+ * what.
  *
- * Times are those that a warp takes until each of its threads has once done what is predicted: run the common code of an
- * iteration delay, or stayed in the inner loop of a loop merge. A gain is the time with barriers at post-dominators over
- * that with the prediction.
+ * A time is the time that a warp takes until each of its threads has once done what is predicted: run the common code
+ * of an iteration delay, or stayed in the inner loop of a loop merge. A gain is the time with barriers at
+ * post-dominators over the time with the prediction.
  *
- * Threads are taken to be alike and independent: each comes to the point with some probability a round, and leaves a loop
- * so. What a profile does not know is guessed, and guesses may be wrong; so there are several, and of the thresholds that
- * threads could wait with (all of them, or some) the one is chosen that does best over all of them: if something happens
- * more rarely than thought much more may be gained than is lost if it happens more often.
+ * Threads are assumed to be alike and independent: each comes to the point, and leaves a loop, with some probability
+ * per iteration. What no profile knows is guessed. Guesses may be wrong, so there are several, and of the thresholds
+ * that threads could wait with, the one with the best mean gain over all guesses is chosen: if something happens more
+ * rarely than guessed, much more may be gained than is lost if it happens more often.
  *
- *   delay  the probability; a quarter of it; half of that to miss it
- *   merge  the rounds of a stay; half as many, and entered half as often; threads that leave after up to twice the mean,
- *          and not now and then one after four times; all threads that leave together, when nothing is gained
+ *   delay  guesses of the probability p: p; p / 4; (1 + p) / 2
+ *   merge  the iterations of a stay as estimated; half as many, and entered half as often; no thread stays longer than
+ *          twice the mean; all threads leave together, so that nothing is gained
  */
 #ifndef HEDDLE_RECON_GAIN_H
 #define HEDDLE_RECON_GAIN_H
 
 #include <stdbool.h>
 
-/* A round of a loop: `rest` is run by all threads now, and would cost `apart`; `common` with probability `often`. */
+/* An iteration of a loop, costs in issue slots. */
 struct gain_delay {
-    double common, rest, apart, often;
+    double common; /* cost of the code that the prediction makes threads run together */
+    double rest;   /* cost of the rest of the iteration, run by all threads */
+    double apart;  /* cost of the rest of the iteration if few threads run it */
+    double often;  /* probability that a thread runs the common code in an iteration */
 };
 
-/*
- * An uneven loop within another: threads stay for `rounds` rounds of `body`, the longest of a warp `spread` times that (0:
- * not known); in a round of the outer loop they come there with probability `entered`, and the rest of it costs `rest`,
- * or `apart` if few threads do it.
- */
+/* A loop within another loop, costs in issue slots. */
 struct gain_merge {
-    double body, rounds, spread, rest, apart, entered;
+    double body;    /* cost of an iteration of the inner loop */
+    double rounds;  /* mean iterations of a stay in the inner loop */
+    double spread;  /* longest stay of a warp's threads over the mean stay; 0: not known */
+    double rest;    /* cost of the rest of an iteration of the outer loop */
+    double apart;   /* cost of that rest if few threads run it */
+    double entered; /* probability that a thread enters the inner loop in an iteration of the outer one */
 };
 
 struct gain {
-    double mean;   /* over all guesses, geometric */
-    double least;  /* of all guesses */
-    int threshold; /* that it takes; 0: all threads */
+    double mean;   /* geometric mean over all guesses */
+    double least;  /* with the worst guess */
+    int threshold; /* threads of the soft barrier that gives this gain; 0: all threads wait */
 };
 
-/* Of warps with `width` threads. Known: nothing is guessed. */
+/* The best gain for warps of `width` threads. is_known: the numbers come from a profile, and nothing is guessed. */
 struct gain gain_of_delay(double width, const struct gain_delay *delay, bool is_known);
 struct gain gain_of_merge(double width, const struct gain_merge *merge, bool is_known);
 
-#define GAIN_LEAST 0.8 /* that may be left of the speed if a guess is wrong */
-enum {
-    GAIN_WAIT_COST = 3,
-    GAIN_SOFT_COST = 4
-}; /* issue slots of operations at a point: cancel, wait, rejoin; and again */
+#define GAIN_LEAST 0.8 /* least speed, relative to no prediction, that the worst guess may lead to */
+/* Issue slots of the operations at a point: cancel of the other barrier, wait, rejoin; of a soft barrier, also a rejoin
+ * of the other barrier. */
+enum { GAIN_WAIT_COST = 3, GAIN_SOFT_COST = 4 };
 
 #endif

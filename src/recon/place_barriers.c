@@ -1,4 +1,4 @@
-/* Barriers from post-dominators: joins, waits, then what is superfluous goes; see place_barriers.h. */
+/* Barriers from post-dominators: places joins and waits, then takes out superfluous joins; see place_barriers.h. */
 #include "recon/place_barriers.h"
 
 #include "base/diag.h"
@@ -8,10 +8,10 @@ struct placing {
     const struct program *program;
     struct barrier_plan *plan;
     struct arena scratch;
-    int32_t *barrier_at; /* by PC: that of the reconvergence point there, or BARRIER_NONE */
-    bool *returns_apart; /* by function: threads may part in it and meet behind its call */
-    bool *reaches;       /* by block: see mark_sources() */
-    int32_t *stack;      /* of blocks */
+    int32_t *barrier_at; /* by PC: barrier whose wait stands before that instruction, or BARRIER_NONE */
+    bool *returns_apart; /* by function: threads may diverge in it and reconverge only behind its call */
+    bool *reaches;       /* by block: result of mark_sources() */
+    int32_t *stack;      /* scratch: blocks */
 };
 
 static bool is_in_loop(const struct program *p, int32_t block, int loop)
@@ -22,7 +22,7 @@ static bool is_in_loop(const struct program *p, int32_t block, int loop)
     return l == loop;
 }
 
-/* The outermost loop around a block that the reconvergence point is not in, or -1. */
+/* The outermost loop that contains the block and not the reconvergence point, or -1. */
 static int loop_to_leave(const struct program *p, int32_t block, int32_t reconvergence_block)
 {
     int found = -1;
@@ -36,7 +36,8 @@ static struct barrier_op operation(enum barrier_kind kind, int32_t barrier)
     return (struct barrier_op){.kind = (uint8_t)kind, .barrier = barrier};
 }
 
-/* On all ways into the loop. False: threads start in it, which is no way. */
+/* Joins on all edges into the loop. False: the function's entry is in the loop, and threads start there without an
+ * edge. */
 static bool join_outside(struct placing *g, int loop, int32_t barrier)
 {
     const struct program *p = g->program;
@@ -54,7 +55,7 @@ static bool join_outside(struct placing *g, int loop, int32_t barrier)
     return true;
 }
 
-/* Threads that part at `pc` meet at `reconvergence`. */
+/* Makes threads that diverge at `pc` join the barrier of the reconvergence point. */
 static void join_at(struct placing *g, int32_t pc, int32_t branch, int32_t reconvergence)
 {
     const struct program *p = g->program;
@@ -95,14 +96,15 @@ static void mark_sources(struct placing *g, int32_t block)
     mark_sources_of(g, 1);
 }
 
-/* Where threads end behind a branch, only one side may come to the reconvergence point: there is nobody to wait for. */
-static bool sides_meet(struct placing *g, int32_t branch)
+/* Whether several sides of the branch come to the reconvergence point. If threads exit on all sides but one, there is
+ * nobody to wait for. */
+static bool sides_reconverge(struct placing *g, int32_t branch)
 {
     const struct program *p = g->program;
     const struct branch *b = &p->branches[branch];
     int sides = 0;
     if (p->insns[b->pc].call >= 0)
-        return true; /* its sides are other functions */
+        return true; /* the sides of a call are functions */
     if (b->target_count > 1 && b->ipdom == p->plain_branches[branch].ipdom)
         return true; /* a post-dominator: all sides come to it */
     mark_sources(g, p->insns[b->ipdom].block);
@@ -111,7 +113,7 @@ static bool sides_meet(struct placing *g, int32_t branch)
     return sides > 1;
 }
 
-static bool can_part(const struct program *p, const struct branch *b)
+static bool can_diverge(const struct program *p, const struct branch *b)
 {
     const struct insn *in = &p->insns[b->pc];
     bool returns = in->op == OP_RET && in->function != 0;
@@ -123,11 +125,11 @@ static void place_branches(struct placing *g)
     const struct program *p = g->program;
     for (int32_t i = 0; i < p->branch_count; i++) {
         const struct branch *b = &p->branches[i];
-        if (!can_part(p, b))
+        if (!can_diverge(p, b))
             continue;
         if (b->ipdom == PC_NONE)
             g->returns_apart[p->insns[b->pc].function] = true;
-        else if (sides_meet(g, i))
+        else if (sides_reconverge(g, i))
             join_at(g, b->pc, i, b->ipdom);
     }
 }
@@ -153,7 +155,7 @@ static void place_waits(struct placing *g)
             barrier_prepend(g->plan, barrier_before(pc), operation(BARRIER_WAIT, g->barrier_at[pc]));
 }
 
-/* Does a loop with this instruction perhaps wait for other threads? */
+/* Whether a loop with this instruction may wait for other threads. */
 static bool polls(const struct insn *in)
 {
     int order = in->suffixes.mod[GROUP_SEM];
@@ -177,17 +179,17 @@ static void place_yields(struct placing *g)
     }
 }
 
-/* ---- joins of threads that have joined ---- */
+/* ---- superfluous joins ---- */
 
-/* What all threads are in, by block; bits by barrier. */
+/* A forward analysis: the barriers in which every thread participates. Sets are bits by barrier. */
 struct surely {
-    int words;
-    uint64_t *in; /* [block][words] */
-    uint64_t *set;
-    bool *is_superfluous; /* by entry; NULL while it is not asked */
+    int words;            /* 64-bit words per set */
+    uint64_t *in;         /* [block][words]: at the block's start */
+    uint64_t *set;        /* at the point that is looked at now */
+    bool *is_superfluous; /* by entry: a join by threads that all participate already; NULL until `in` is final */
 };
 
-/* Does a place's operations to s->set. */
+/* Applies the operations of a place to s->set. */
 static void pass(const struct barrier_plan *plan, struct surely *s, struct barrier_range r)
 {
     for (int i = r.first; i < r.first + r.count; i++) {
@@ -201,7 +203,7 @@ static void pass(const struct barrier_plan *plan, struct surely *s, struct barri
     }
 }
 
-/* From a block's start on to those of its successors. True: that is news to one of them. */
+/* Carries the set of a block's start to the starts of its successors. True: one of these has changed. */
 static bool pass_block(const struct barrier_plan *plan, struct surely *s, int32_t block)
 {
     const struct program *p = plan->program;
@@ -255,8 +257,9 @@ static void remove_superfluous(struct placing *g)
 
 /* ---- threads that cannot come to the wait any more ---- */
 
-/* Barriers that a thread can lose its path to the wait of: a thread that comes nowhere near the wait any more still
- * participates where it ends, or in a loop without end. Most barriers are not among these and need no further look. */
+/* The set of barriers whose participants may get to where no path leads to the wait. Such a thread still participates
+ * where it exits, or in a loop without end, so only those blocks are looked at. Few barriers are in the set, and
+ * cancel_lost() takes time proportional to the program for each. */
 static uint64_t *find_losable(struct placing *g, const struct barrier_flow *flow)
 {
     const struct program *p = g->program;

@@ -1,23 +1,26 @@
 /*
  * Barriers from post-dominators: where hardware with convergence barriers reconverges unless a program says otherwise.
  *
- * Each point at which sides of branches meet again, their immediate post-dominator, gets one barrier. Threads
- * wait there; they join it before the branch; if the reconvergence point lies outside loops that the branch is in, on the ways
- * into the outermost of these, so that they join once and not in every round. A join is left out where all threads
- * that come to it are in the barrier already: an inner branch that meets where the outer one does needs none.
+ * Each reconvergence point of branches, their immediate post-dominator, gets one barrier. Threads wait at the point.
+ * They join before the branch; or, if the branch is in loops that do not contain the point, on the edges into the
+ * outermost of these loops, so that threads join once and not in every iteration. A join is left out where all threads
+ * that come to it are participants already: an inner branch with the reconvergence point of the outer one needs no
+ * join.
  *
- * Threads that part within a function and meet nowhere in it (early returns) meet behind the call: calls of such functions
- * have a barrier around them, as have calls that some threads do not take, or take to different functions.
+ * Threads that diverge within a function and do not reconverge in it (early returns) reconverge behind the call: calls
+ * of such functions have a barrier around them. So have calls that some threads do not take, or take to different
+ * functions.
  *
- * A branch that is proved or promised uniform gets nothing; nor does one whose threads meet only at the kernel's end, or
- * of whose sides only one comes to the reconvergence point.
+ * No barrier is made for a branch that is proved or promised uniform, for a branch whose threads reconverge only at the
+ * kernel's end, nor for a branch of which only one side comes to the reconvergence point.
  *
- * Threads that leave an if by break, continue or return do not miss its wait: it stands at a post-dominator, so past the
- * place that these ways lead to as well. Only where a reconvergence point was found past the ends of threads (flow/reconvergence.c)
- * can a thread lose its way to the wait; it cancels on the first way behind which it cannot come there any more.
+ * Threads that leave an if by break, continue or return do not miss its wait, since the wait stands at a
+ * post-dominator, which those paths come to as well. Only where a reconvergence point was found past the exits of
+ * threads (flow/reconvergence.c) can a thread take a path that does not come to the wait; the thread cancels on the
+ * first edge behind which no path leads to the wait.
  *
- * Yields. A loop that may wait for what other threads write has a yield on its ways back: one in which, and not in a loop
- * within it, stands an atomic whose result is kept, a load that is volatile or of a stronger order, a fence, or a
+ * Yields. A loop that may wait for what other threads write has a yield on its back edges: a loop that contains,
+ * outside of inner loops, an atomic whose result is used, a volatile or more strongly ordered load, a fence, or a
  * nanosleep.
  */
 #ifndef HEDDLE_RECON_PLACE_BARRIERS_H
@@ -25,7 +28,7 @@
 
 #include "recon/barrier.h"
 
-/* The plan, coloured and sound. The caller destroys it. */
+/* Makes the plan of a program, coloured and sound. The caller destroys the plan. */
 struct barrier_plan *barriers_place(const struct program *program);
 
 #endif

@@ -45,13 +45,14 @@ static void refuse(struct predictions *into, const char *name, const char *origi
 
 /* ---- what stands behind the names ---- */
 
+/* Options of a prediction; the fields are those of struct prediction. */
 struct manner {
     int threshold;
     bool as_listed;
     enum deconflict deconflict;
 };
 
-/* One word of `length`. False: it is no such word. */
+/* Reads one option of `length` characters. False: the word is no option. */
 static bool read_manner(struct manner *m, const char *word, size_t length)
 {
     char copy[32], *end;
@@ -81,12 +82,13 @@ static bool read_manner(struct manner *m, const char *word, size_t length)
 
 /* ---- pragmas ---- */
 
+/* A pragma: the beginning of a region, or a point. */
 struct mark {
-    bool is_start;
+    bool is_start; /* heddle.predict; else heddle.label */
     char name[64];
     struct manner manner;
-    int32_t pc, function;
-    bool is_ahead_of_label; /* of the same PC */
+    int32_t pc, function;   /* of the instruction behind the pragma */
+    bool is_ahead_of_label; /* a label stands between the pragma and that instruction */
     int line;
 };
 
@@ -94,7 +96,7 @@ struct marks {
     struct vec_of(struct mark) list;
 };
 
-/* The first PC of what was read from the text's instruction `index` on, or PC_NONE. */
+/* The first PC that comes from the text's instruction `index` or a later one, or PC_NONE. */
 static int32_t pc_of(const struct program *p, const struct program_function *f, int32_t index)
 {
     for (int32_t pc = f->first; pc <= f->last; pc++)
@@ -108,12 +110,12 @@ static bool is_ours(const char *text)
     return !strncmp(text, "heddle.", 7);
 }
 
-/* "heddle.label NAME [word ...]". False and why. */
+/* Reads "heddle.label NAME [option ...]". False, and why. */
 static bool read_mark(struct mark *m, const char *text, const char **why)
 {
     m->is_start = !strncmp(text, start_word, sizeof start_word - 1);
     if (!m->is_start && strncmp(text, label_word, sizeof label_word - 1)) {
-        *why = "is no pragma of heddle; there are heddle.predict NAME and heddle.label NAME";
+        *why = "is no pragma of heddle; the pragmas are heddle.predict NAME and heddle.label NAME";
         return false;
     }
     text += m->is_start ? sizeof start_word - 1 : sizeof label_word - 1;
@@ -121,7 +123,7 @@ static bool read_mark(struct mark *m, const char *text, const char **why)
         text += strspn(text, " \t");
         size_t length = strcspn(text, " \t");
         if (!length) {
-            *why = "names nothing";
+            *why = "has no name";
             return i > 0;
         }
         if (i == 0) {
@@ -157,7 +159,7 @@ static void read_marks(struct predictions *into, const struct program *p, int32_
         if (!read_mark(&m, pragma->text, &why))
             refuse(into, pragma->text, origin, "\"%s\" %s", pragma->text, why);
         else if (m.pc == PC_NONE)
-            refuse(into, m.name, origin, "no instruction follows it");
+            refuse(into, m.name, origin, "no instruction follows the pragma");
         else
             vec_push(&marks->list, m);
     }
@@ -179,7 +181,8 @@ static int depth_of(const struct program *p, int32_t pc)
     return loop < 0 ? 0 : p->loops[loop].depth;
 }
 
-/* Another point of the same name and function is in more loops, or in as many and stands before it on every way. */
+/* Whether another point of the same name and function is in more loops, or is in as many loops and dominates this one.
+ * */
 static bool is_copy(const struct program *p, const struct marks *marks, const struct mark *label)
 {
     for (int i = 0; i < marks->list.count; i++) {
@@ -201,7 +204,8 @@ static bool is_first_start(const struct marks *marks, const struct mark *start)
     return true;
 }
 
-/* Before the instruction; or, ahead of its label, on the way that falls through to it, if there is one. */
+/* Where a region begins: before the instruction; or, if the pragma stands ahead of its label, on the edge that falls
+ * through to the label, if there is one. */
 static struct barrier_place place_of(const struct program *p, const struct mark *m)
 {
     if (!m->is_ahead_of_label || m->pc == p->functions[m->function].first)
@@ -213,7 +217,7 @@ static struct barrier_place place_of(const struct program *p, const struct mark 
     return barrier_before(m->pc);
 }
 
-/* One prediction of all beginnings of the name in a function. */
+/* Adds one prediction for all beginnings with the name of `start` in its function. */
 static void add_predicted(struct predictions *into, const struct program *p, const struct marks *marks,
                           const struct mark *start, int32_t label, int32_t callee, struct manner manner)
 {
@@ -249,7 +253,7 @@ static int32_t find_function(const struct program *p, const char *name)
     return -1;
 }
 
-/* A place of another function is a point only if it is that one's entry. */
+/* The function whose entry the point is, if that is not the function of the region; else -1. */
 static int32_t callee_of(const struct program *p, int32_t label, int32_t function)
 {
     int32_t other = p->insns[label].function;
@@ -273,8 +277,7 @@ static void match_start(struct predictions *into, const struct program *p, const
     if (function >= 0)
         add_predicted(into, p, marks, start, p->functions[function].first, function, (struct manner){0});
     else if (!points)
-        refuse(into, start->name, origin,
-               "there is no label and no function of that name in what the kernel can reach");
+        refuse(into, start->name, origin, "the kernel reaches no heddle.label and no function of that name");
 }
 
 bool predict_has_pragmas(const struct program *program)
@@ -299,7 +302,7 @@ void predict_from_pragmas(struct predictions *into, const struct program *progra
 
 /* ---- words ---- */
 
-/* The PC that a label, a block's name or a number stands for, or PC_NONE. */
+/* The PC that a label, a block's short name or a number stands for, or PC_NONE. */
 static int32_t find_place(const struct program *p, const char *word)
 {
     char *end;

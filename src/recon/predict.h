@@ -1,31 +1,36 @@
 /*
- * Predictions: places of a program at which threads of a warp should meet although not all of them need come there.
+ * Predictions: places of a program at which threads of a warp should reconverge although not all of them need come
+ * there.
  *
  * After Damani et al. (Speculative Reconvergence, CGO 2020, section 4.1): a prediction names a point, and a region that
- * begins somewhere before it and ends where the point cannot be reached any more. Threads that enter the region wait for
- * each other at the point; those that leave the region wait no more. recon/speculate.h makes barriers of it.
+ * begins somewhere before the point and ends where the point cannot be reached any more. Threads that enter the region
+ * wait for each other at the point; threads that leave the region are not waited for any more. recon/speculate.h makes
+ * barriers from predictions.
  *
- * They come from the program's text, as pragmas that other tools ignore:
+ * Predictions come from three sources. The first is the program's text, in pragmas that other tools ignore:
  *
  *   .pragma "heddle.predict NAME";   the region begins here
- *   .pragma "heddle.label NAME";     the point; or NAME is that of a function, and its entry is the point
+ *   .pragma "heddle.label NAME";     the point; if NAME is a function instead, the function's entry is the point
  *
- * from words, "REGION:POINT", each a label of the text, a block's short name as in `heddle flow`, or a PC, and the point
- * perhaps a function; or from recon/detect.h. Behind the names may stand, in words each with a colon before it:
+ * The second is words, "REGION:POINT", each a label of the text, a block's short name as in `heddle flow`, or a PC; the
+ * point may be a function. The third is recon/detect.h. Behind the names may stand, separated by blanks in a pragma and
+ * by colons in words:
  *
- *   threshold=N    the barrier is soft: N threads do not wait for more. A bare number is the same. With `adaptive` for N,
- *                  threads go on until those that are missing have idled for as long as waiting for them takes
- *   deconflict=static  barriers of post-dominators that conflict are taken out (see recon/speculate.h); else dynamic
- *   scope=listing  the region begins where the text says. Otherwise a region that begins within a loop in which its point
- *                  lies begins before that loop, so that threads meet across the loop's rounds. A point that is a
- *                  function's entry has no such loop
+ *   threshold=N    the barrier is soft: once N threads wait, they wait for no more. A bare number means the same. With
+ *                  `adaptive` for N, threads continue until the missing threads have idled for as long as waiting for
+ *                  them takes
+ *   deconflict=static  barriers of post-dominators that conflict are taken out (see recon/speculate.h); default:
+ *                      dynamic
+ *   scope=listing  the region begins where the text says. By default, a region that begins within a loop that contains
+ *                  its point begins before that loop, so that threads reconverge across the loop's iterations. This
+ *                  does not apply to a point that is a function's entry
  *
- * A pragma that stands ahead of a label belongs to the code that falls through to it: threads that jump to the label do not
- * begin a region there.
+ * A pragma directly ahead of a label belongs to the code that falls through to the label: threads that jump to the
+ * label do not begin a region there.
  *
- * Compilers copy code, and pragmas with it. Several beginnings of one name are one region. Of several points of one name
- * those in most loops count, and of these those that no other one stands before on every way: of a loop body unrolled four
- * times the first, so that threads wait once in four rounds; the rounds that are left over have none.
+ * Compilers copy code, and pragmas with it. Several beginnings with one name make one region. Of several points with
+ * one name, those in most loops count, and of these, those that no other point dominates: of a loop body that was
+ * unrolled four times, the first, so that threads wait once in four iterations; the remainder loop has no point.
  */
 #ifndef HEDDLE_RECON_PREDICT_H
 #define HEDDLE_RECON_PREDICT_H
@@ -37,18 +42,17 @@ enum deconflict { DECONFLICT_DYNAMIC, DECONFLICT_STATIC };
 
 struct prediction {
     const char *name;
-    const char *origin; /* who says so: "line 12 of the PTX", "--predict A:B", "loop merge" */
+    const char *origin; /* where the prediction comes from: "line 12 of the PTX", "asked for", "loop merge" */
     int start_count;
-    struct barrier_place *starts; /* of one function: the region begins there */
-    int32_t label;                /* PC: threads wait before it */
-    int32_t
-        callee;    /* the function whose entry that is, for other functions to call; -1: a place of the same function */
-    int threshold; /* threads, from 1, or BARRIER_ADAPTIVE; 0: all */
-    bool as_listed; /* scope=listing */
+    struct barrier_place *starts; /* where the region begins; all in one function */
+    int32_t label;                /* PC of the point: threads wait before this instruction */
+    int32_t callee; /* the function whose entry the point is; -1: the point is in the function of the region */
+    int threshold;  /* threads of a soft barrier, from 1, or BARRIER_ADAPTIVE; 0: all threads wait */
+    bool as_listed; /* scope=listing: the region is not moved before a loop */
     enum deconflict deconflict;
 };
 
-/* What cannot be made a prediction. */
+/* A pragma that is no valid prediction, and why. */
 struct unpredicted {
     const char *name, *origin, *why;
 };
@@ -61,17 +65,17 @@ struct predictions {
 
 void predictions_free(struct predictions *p);
 
-/* Whether the text of the program has any pragma of ours. */
+/* Whether the text of the program has any pragma that begins with "heddle.". */
 bool predict_has_pragmas(const struct program *program);
-/* Adds those of the program's pragmas. */
+/* Adds the predictions of the program's pragmas. */
 void predict_from_pragmas(struct predictions *into, const struct program *program);
-/* Adds the one that the words describe. False and an error text (freed by the caller) if they describe none. */
+/* Adds the prediction that the words describe. False and an error text (freed by the caller) if they describe none. */
 bool predict_from_words(struct predictions *into, const struct program *program, const char *words, char **error);
-/* Adds a copy, with its places and texts. */
+/* Adds a copy of the prediction, with its places and texts. */
 void predict_add(struct predictions *into, const struct prediction *prediction);
 
-/* Puts pragmas that say the same into the functions of the module that the program was made from, in place of those of
- * ours that are there. Texts are the module's. */
+/* Replaces the heddle pragmas of the module that the program was made from by pragmas for these predictions. Texts are
+ * allocated in the module. */
 void predict_write(const struct predictions *predictions, const struct program *program, struct ptx_module *module);
 
 #endif

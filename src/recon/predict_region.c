@@ -1,4 +1,4 @@
-/* Regions of predictions, and which are legal: see predict_region.h. */
+/* Regions of predictions, and which predictions are legal: see predict_region.h. */
 #include "recon/predict_region.h"
 
 static bool is_in_loop(const struct program *p, int32_t block, int loop)
@@ -11,7 +11,7 @@ static bool is_in_loop(const struct program *p, int32_t block, int loop)
 
 /* ---- sites ---- */
 
-/* reaches[f]: a call of f may come to the callee. */
+/* reaches[f]: function f is the callee, or may call it, directly or through others. */
 static bool *find_callers(const struct program *p, int32_t callee, struct arena *arena)
 {
     bool *reaches = arena_array(arena, bool, (size_t)p->function_count);
@@ -51,15 +51,16 @@ static void find_sites(struct predict_region *r, struct arena *arena)
     }
 }
 
-/* ---- where it begins ---- */
+/* ---- where the region begins ---- */
 
-/* The block that threads are in when the region begins. */
+/* The block in which threads are when they come to a place. */
 static int32_t block_of(const struct program *p, struct barrier_place place)
 {
     return p->insns[place.from != PC_NONE ? place.from : place.pc].block;
 }
 
-/* The loop before which the region begins: the innermost around its beginning, if the point lies in it; or -1. */
+/* The loop before which the region begins: the innermost loop around its beginning, if that loop contains the point; or
+ * -1. */
 static int find_hoist(const struct predict_region *r)
 {
     const struct program *p = r->program;
@@ -120,7 +121,7 @@ static bool is_site(const struct predict_region *r, int32_t pc)
     return false;
 }
 
-/* From an instruction of a block on, threads can come to a site before they come to where the region begins anew. */
+/* Whether a path leads from `pc`, in the block, to a site without passing a beginning of the region. */
 static bool leads_from(const struct predict_region *r, int32_t block, int32_t pc)
 {
     for (; pc <= r->program->blocks[block].last; pc++) {
@@ -170,7 +171,7 @@ static void find_leading(struct predict_region *r, struct arena *arena)
     }
 }
 
-/* Threads can come to a site (again) behind the instruction. */
+/* Whether a path leads from behind the instruction to a site. */
 static bool leads_on(const struct predict_region *r, int32_t pc)
 {
     return leads_from(r, r->program->insns[pc].block, pc + 1);
@@ -202,7 +203,7 @@ struct predict_region predict_region_create(const struct program *program, const
     return r;
 }
 
-/* ---- where it ends ---- */
+/* ---- where the region ends ---- */
 
 static bool has_between(const struct predict_region *r, int32_t block)
 {
@@ -239,7 +240,8 @@ static bool is_collective(const struct insn *in)
     return in->class == CLASS_BARRIER || in->class == CLASS_WARP;
 }
 
-/* The first barrier or warp-level operation of a function and what it calls, or PC_NONE. */
+/* The first barrier or warp-level operation of a function or its callees, or PC_NONE. The function `except` is not
+ * searched. */
 static int32_t find_collective(const struct program *p, int32_t function, int32_t except, bool *seen)
 {
     if (seen[function] || function == except)
@@ -258,7 +260,7 @@ static int32_t find_collective(const struct program *p, int32_t function, int32_
     return PC_NONE;
 }
 
-/* What the change would split, or PC_NONE. */
+/* The first barrier or warp-level operation that the prediction would split, or PC_NONE. */
 static int32_t find_split(const struct predict_region *r, struct arena *arena)
 {
     const struct program *p = r->program;
@@ -270,7 +272,8 @@ static int32_t find_split(const struct predict_region *r, struct arena *arena)
             continue;
         if (is_collective(in) && (leads_on(r, pc) || !is_site(r, pc)))
             return pc;
-        /* Of the point's own function, what comes behind its entry is between only if threads come there again. */
+        /* The function whose entry is the point runs behind the wait: it is split only if threads come to the point
+         * again. */
         int32_t except = leads_on(r, pc) ? -1 : r->prediction->callee;
         for (int k = 0; in->call >= 0 && k < p->calls[in->call].candidate_count; k++) {
             memset(seen, 0, functions * sizeof *seen);
@@ -287,7 +290,7 @@ static const char *refuse_split(const struct predict_region *r, int32_t pc, stru
     char where[256];
     const struct insn *in = &r->program->insns[pc];
     program_where(r->program, pc, where, sizeof where);
-    return arena_printf(arena, "it would split a %s between beginning and point (%s)",
+    return arena_printf(arena, "the prediction would split a %s between the region's beginning and the point (%s)",
                         in->class == CLASS_BARRIER ? "block barrier" : "warp-level operation", where);
 }
 
@@ -300,10 +303,10 @@ const char *predict_refusal(const struct predict_region *r, struct arena *arena)
         if (p->insns[d->starts[i].pc].function != r->function)
             return "the region begins in several functions";
         if (!p->blocks[block_of(p, d->starts[i])].reachable)
-            return "no thread comes to where the region begins";
+            return "the beginning of the region cannot be reached";
     }
     if (d->callee < 0 && p->insns[d->label].function != r->function)
-        return "the point is in another function and not its entry";
+        return "the point is in another function, and is not the function's entry";
     if (d->threshold != BARRIER_ADAPTIVE && (d->threshold < 0 || d->threshold > BARRIER_THRESHOLD_MAX))
         return "the threshold is not from 1 to 64 threads";
     for (int i = 0; i < r->site_count; i++)

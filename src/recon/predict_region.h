@@ -1,10 +1,10 @@
 /*
  * The region of a prediction: where threads join its barrier, where they wait, and the code between.
  *
- * Sites are the places, in the function in which the region begins, at which threads come to the point: the point itself;
- * or, of a point that is a function's entry, the calls through which threads get there, at once or by way of others.
- * A PC lies between if threads come to it from the region's beginning and can get from it to a site, before they come to
- * where the region begins anew.
+ * Sites are the places, in the function in which the region begins, at which threads come to the point: the point
+ * itself; or, if the point is a function's entry, the calls that lead to it, directly or through other functions. A PC
+ * lies between if a path leads from the region's beginning to the PC, and from the PC to a site without passing a
+ * beginning of the region.
  */
 #ifndef HEDDLE_RECON_PREDICT_REGION_H
 #define HEDDLE_RECON_PREDICT_REGION_H
@@ -16,24 +16,24 @@ struct predict_region {
     const struct program *program;
     const struct prediction *prediction;
     int32_t function;
-    int hoisted; /* the loop before which it begins; -1: where the text says */
+    int hoisted; /* the loop before which the region begins; -1: the region begins where the text says */
     int place_count;
-    struct barrier_place *places; /* where threads join */
+    struct barrier_place *places; /* where the region begins: threads join there */
     int site_count;
     int32_t *sites;  /* PCs, rising */
-    bool *must_wait; /* by site: all threads that come there wait at the point */
-    bool *entered;   /* by block: threads come to its start */
-    bool *leads;     /* by block: threads that leave it can come to a site */
+    bool *must_wait; /* by site: all threads that come there come to the point */
+    bool *entered;   /* by block: a path leads from the region's beginning to its start */
+    bool *leads;     /* by block: a path leads from its end to a site */
 };
 
 struct predict_region predict_region_create(const struct program *program, const struct prediction *prediction,
                                             struct arena *arena);
 
 bool predict_is_between(const struct predict_region *region, int32_t pc);
-/* The first PC at which all threads of the region meet behind it, or PC_NONE: nowhere before they end. */
+/* The first PC behind the region to which all its threads come, or PC_NONE: they exit before. */
 int32_t predict_exit(const struct predict_region *region);
 
-/* NULL, or why the prediction must not be honoured; the text is the arena's. */
+/* Why the prediction must not be honoured, or NULL. The text is in the arena. */
 const char *predict_refusal(const struct predict_region *region, struct arena *arena);
 
 #endif

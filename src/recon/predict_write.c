@@ -1,10 +1,10 @@
-/* Predictions as pragmas of a module's functions; see predict.h. */
+/* Writes predictions as pragmas into a module's functions; see predict.h. */
 #include "recon/predict.h"
 
 #include <limits.h>
 #include <stdio.h>
 
-/* The text's instruction that a PC comes from, or else the next that any does. */
+/* Index of the text's instruction that the PC, or the next PC that has one, comes from. */
 static int32_t instruction_of(const struct program *p, int32_t pc)
 {
     const struct program_function *f = &p->functions[p->insns[pc].function];
@@ -13,7 +13,7 @@ static int32_t instruction_of(const struct program *p, int32_t pc)
     return p->insns[pc].origin ? (int32_t)(p->insns[pc].origin - f->source->instructions) : 0;
 }
 
-/* Puts it behind those of the same place; ahead of labels there, or behind them. */
+/* Inserts a pragma before the instruction `before`: ahead of the labels there, or behind labels and other pragmas. */
 static void insert(struct ptx_function *f, struct arena *arena, const char *text, int32_t before,
                    bool is_ahead_of_label)
 {
@@ -40,7 +40,7 @@ static void remove_ours(struct ptx_function *f, struct arena *arena)
     f->pragma_count = kept;
 }
 
-/* Its own name, or one that no other has: of copies of a point each becomes a prediction of its own. */
+/* The prediction's name; with a number, if an earlier prediction has that name, as copies of a point do. */
 static const char *name_of(const struct predictions *predictions, int index, struct arena *arena)
 {
     const struct prediction *p = &predictions->list.data[index];

@@ -1,61 +1,61 @@
-/* Which branches are repeating: a forward analysis of slopes and of what is fixed, by plane and block; see repeating.h. */
+/* Repeating branches: a forward analysis of slopes and of fixed values, by plane and block; see repeating.h. */
 #include "recon/repeating.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    STEEPEST = 1 << 24,  /* products beyond lose bits with the threads of a grid */
-    PARAMETER = 256,     /* the slope that a factor makes which nobody knows */
-    PATIENCE = 6,        /* sweeps; slopes that still grow then grow without end */
-    MOST_CELLS = 1 << 24 /* planes times blocks of a function that is looked at */
+    STEEPEST = 1 << 24,  /* a steeper slope counts as none: with the threads of a grid, products lose upper bits */
+    PARAMETER = 256,     /* assumed size of a factor that is not a constant */
+    PATIENCE = 6,        /* sweeps; a slope that still grows after these grows without end */
+    MOST_CELLS = 1 << 24 /* most planes times blocks of a function that is analysed */
 };
 
-/* Where a fixed value was computed: a PC, or before the kernel's first instruction. Of others: it is a fixed value plus what
- * is the same for all threads; or whatever else. */
+/* Origins of a value that are no PC. BEFORE: fixed before the kernel's first instruction. MOVED: not fixed, but a fixed
+ * value plus something that is the same for all threads. UNKNOWN: anything else. */
 enum { BEFORE = -1, MOVED = -2, UNKNOWN = -3 };
 
-/* What is known of a value. Nothing: nobody has written the plane on any way. */
-struct value {
-    double slope; /* INFINITY: none */
-    int32_t origin;
+/* What is known of a value. */
+struct slope_value {
+    double slope;   /* from thread to thread; INFINITY: none; negative: no path has written the plane yet */
+    int32_t origin; /* PC that computed the fixed value, BEFORE, MOVED or UNKNOWN */
 };
 
-static const struct value nothing = {-1, BEFORE}, anything = {INFINITY, UNKNOWN};
+static const struct slope_value nothing = {-1, BEFORE}, anything = {INFINITY, UNKNOWN};
 
-struct values {
+struct slope_analysis {
     const struct program *program;
     const struct program_function *function;
     bool is_kernel;
-    struct value *in; /* by block of the function, by plane */
-    bool *reached;    /* by block of the function: something came to its start */
-    bool *mixed; /* by block, by plane: threads come there by several ways, on some of which the plane was written */
-    struct value *now; /* by plane, while a block is walked */
+    struct slope_value *in;  /* by block of the function, by plane */
+    bool *reached;           /* by block of the function: the analysis has come to its start */
+    bool *mixed;             /* by block, by plane: the block is a reconvergence point, and some side wrote the plane */
+    struct slope_value *now; /* by plane: at the instruction that is looked at now */
 };
 
-static bool is_nothing(struct value v)
+static bool is_nothing(struct slope_value v)
 {
     return v.slope < 0;
 }
 
-static bool is_repeating(struct value v)
+static bool is_repeating(struct slope_value v)
 {
     return !is_nothing(v) && (v.slope < INFINITY || v.origin != UNKNOWN);
 }
 
-static struct value *in_of(const struct values *s, int32_t block)
+static struct slope_value *in_of(const struct slope_analysis *s, int32_t block)
 {
     return s->in + (size_t)(block - s->function->first_block) * (size_t)s->program->plane_count;
 }
 
-static bool *mixed_of(const struct values *s, int32_t block)
+static bool *mixed_of(const struct slope_analysis *s, int32_t block)
 {
     return s->mixed + (size_t)(block - s->function->first_block) * (size_t)s->program->plane_count;
 }
 
 /* ---- values ---- */
 
-static struct value value_of(const struct values *s, const struct ref *r)
+static struct slope_value value_of(const struct slope_analysis *s, const struct ref *r)
 {
     switch (r->kind) {
     case REF_PLANE:
@@ -63,18 +63,18 @@ static struct value value_of(const struct values *s, const struct ref *r)
     case REF_SREG:
         return anything;
     case REF_LOCAL:
-        return (struct value){INFINITY, BEFORE};
+        return (struct slope_value){INFINITY, BEFORE};
     default:
-        return (struct value){0, BEFORE};
+        return (struct slope_value){0, BEFORE};
     }
 }
 
-static double slope_of(const struct values *s, const struct ref *r)
+static double slope_of(const struct slope_analysis *s, const struct ref *r)
 {
     return value_of(s, r).slope;
 }
 
-static double steepest(const struct values *s, const struct insn *in)
+static double steepest(const struct slope_analysis *s, const struct insn *in)
 {
     double most = 0;
     for (int i = 0; i < in->source_count; i++)
@@ -82,7 +82,7 @@ static double steepest(const struct values *s, const struct insn *in)
     return most;
 }
 
-static bool all_are(const struct values *s, const struct insn *in, bool (*is)(struct value))
+static bool all_are(const struct slope_analysis *s, const struct insn *in, bool (*is)(struct slope_value))
 {
     for (int i = 0; i < in->source_count; i++)
         if (!is(value_of(s, &in->source[i])))
@@ -90,13 +90,13 @@ static bool all_are(const struct values *s, const struct insn *in, bool (*is)(st
     return true;
 }
 
-/* By how much a factor stretches slopes. */
+/* By how much a factor multiplies slopes. */
 static double size_of(const struct ref *r)
 {
     return r->kind == REF_IMMEDIATE ? fabs((double)(int64_t)r->immediate) : PARAMETER;
 }
 
-static double product(const struct values *s, const struct insn *in)
+static double product(const struct slope_analysis *s, const struct insn *in)
 {
     double a = slope_of(s, &in->source[0]), b = slope_of(s, &in->source[1]);
     if (a > 0 && b > 0)
@@ -104,7 +104,7 @@ static double product(const struct values *s, const struct insn *in)
     return a > 0 ? a * size_of(&in->source[1]) : b > 0 ? b * size_of(&in->source[0]) : 0;
 }
 
-static double shifted(const struct values *s, const struct insn *in)
+static double shifted(const struct slope_analysis *s, const struct insn *in)
 {
     double a = slope_of(s, &in->source[0]);
     const struct ref *by = &in->source[1];
@@ -114,8 +114,8 @@ static double shifted(const struct values *s, const struct insn *in)
     return in->op == OP_SHL ? ldexp(a, bits) : a;
 }
 
-/* All read the same at one address; each thread's frame has another. */
-static double loaded(const struct values *s, const struct insn *in)
+/* Slope of a load: all threads read the same value at one address. */
+static double loaded(const struct slope_analysis *s, const struct insn *in)
 {
     return steepest(s, in) > 0 ? INFINITY : 0;
 }
@@ -125,14 +125,14 @@ static bool is_of_predicates(const struct insn *in)
     return in->dest[0].kind == REF_PLANE && in->dest[0].bits == 1;
 }
 
-/* A test, or several: repeating if all that it is made of is. */
-static double tested(const struct values *s, const struct insn *in)
+/* Slope of a test, or of several tests combined: finite if all operands are repeating. */
+static double tested(const struct slope_analysis *s, const struct insn *in)
 {
     double slope = steepest(s, in);
     return slope < INFINITY || !all_are(s, in, is_repeating) ? slope : 1;
 }
 
-static double slope_of_result(const struct values *s, const struct insn *in)
+static double slope_of_result(const struct slope_analysis *s, const struct insn *in)
 {
     switch (in->op) {
     case OP_LD:
@@ -179,18 +179,18 @@ static double slope_of_result(const struct values *s, const struct insn *in)
     }
 }
 
-static bool is_fixed(struct value v)
+static bool is_fixed(struct slope_value v)
 {
     return v.origin >= BEFORE;
 }
 
-static bool is_same_for_all(struct value v)
+static bool is_same_for_all(struct slope_value v)
 {
     return v.slope <= 0 || v.origin != UNKNOWN;
 }
 
-/* Memory may change between the rounds of a loop. */
-static int32_t origin_of_result(const struct values *s, int32_t pc)
+/* Where the result is fixed. A load is fixed only before all loops, since memory may change between iterations. */
+static int32_t origin_of_result(const struct slope_analysis *s, int32_t pc)
 {
     const struct insn *in = &s->program->insns[pc];
     bool is_pure = in->class != CLASS_WARP && in->op != OP_CALL && !(in->flags & INSN_MEMORY);
@@ -203,26 +203,26 @@ static int32_t origin_of_result(const struct values *s, int32_t pc)
     return moves && all_are(s, in, is_same_for_all) ? MOVED : UNKNOWN;
 }
 
-static void execute(struct values *s, int32_t pc)
+static void execute(struct slope_analysis *s, int32_t pc)
 {
     const struct insn *in = &s->program->insns[pc];
     if (!in->dest_count)
         return;
-    struct value v = {slope_of_result(s, in), origin_of_result(s, pc)};
+    struct slope_value v = {slope_of_result(s, in), origin_of_result(s, pc)};
     v.slope = v.slope > STEEPEST ? INFINITY : v.slope;
     if (in->guard >= 0)
-        v = s->now[in->guard].slope == 0 ? (struct value){v.slope, UNKNOWN} : anything;
+        v = s->now[in->guard].slope == 0 ? (struct slope_value){v.slope, UNKNOWN} : anything;
     for (int i = 0; i < in->dest_count; i++)
         if (in->dest[i].kind == REF_PLANE) {
-            struct value *old = &s->now[in->dest[i].plane];
+            struct slope_value *old = &s->now[in->dest[i].plane];
             v.slope = in->guard < 0 ? v.slope : fmax(v.slope, old->slope);
             *old = v;
         }
 }
 
-/* ---- ways that meet ---- */
+/* ---- divergence ---- */
 
-static void mark_written(const struct values *s, int32_t block, bool *mixed)
+static void mark_written(const struct slope_analysis *s, int32_t block, bool *mixed)
 {
     const struct flow_block *b = &s->program->blocks[block];
     for (int32_t pc = b->first; pc <= b->last; pc++)
@@ -231,8 +231,8 @@ static void mark_written(const struct values *s, int32_t block, bool *mixed)
                 mixed[s->program->insns[pc].dest[i].plane] = true;
 }
 
-/* What is written between a branch that may part threads and where they meet. */
-static void mix(const struct values *s, const struct branch *branch, bool *seen, int32_t *stack)
+/* Marks the planes that are written between a branch that may diverge and its reconvergence point. */
+static void mix(const struct slope_analysis *s, const struct branch *branch, bool *seen, int32_t *stack)
 {
     const struct program *p = s->program;
     int32_t reconvergence = branch->ipdom == PC_NONE ? -1 : p->insns[branch->ipdom].block;
@@ -254,7 +254,7 @@ static void mix(const struct values *s, const struct branch *branch, bool *seen,
     }
 }
 
-static void find_mixed(struct values *s, struct arena *scratch)
+static void find_mixed(struct slope_analysis *s, struct arena *scratch)
 {
     const struct program *p = s->program;
     bool *seen = arena_array(scratch, bool, (size_t)p->block_count);
@@ -266,40 +266,41 @@ static void find_mixed(struct values *s, struct arena *scratch)
 
 /* ---- the function ---- */
 
-static void start(struct values *s)
+static void start(struct slope_analysis *s)
 {
     const struct program *p = s->program;
-    struct value *entry = in_of(s, s->function->first_block);
+    struct slope_value *entry = in_of(s, s->function->first_block);
     for (size_t i = 0; i < (size_t)s->function->block_count * (size_t)p->plane_count; i++)
         s->in[i] = nothing;
     for (int r = 0; r < SREG_COUNT; r++)
         if (p->sreg_plane[r] >= 0)
-            entry[p->sreg_plane[r]] = (struct value){sreg_table[r].scope == SCOPE_THREAD_FIXED, BEFORE};
+            entry[p->sreg_plane[r]] = (struct slope_value){sreg_table[r].scope == SCOPE_THREAD_FIXED, BEFORE};
     s->reached[0] = true;
 }
 
-/* What is known of a value that is one or the other. */
-static struct value either(struct value a, struct value b)
+/* What is known of a value that is `a` on some paths and `b` on others. */
+static struct slope_value either(struct slope_value a, struct slope_value b)
 {
     if (is_nothing(a) || is_nothing(b))
         return is_nothing(a) ? b : a;
     int32_t origin = a.origin == UNKNOWN || b.origin == UNKNOWN ? UNKNOWN : MOVED;
-    return (struct value){fmax(a.slope, b.slope), a.origin == b.origin ? a.origin : origin};
+    return (struct slope_value){fmax(a.slope, b.slope), a.origin == b.origin ? a.origin : origin};
 }
 
-/* Values at a block's end go to its successors. True: something changed. */
-static bool pass_on(struct values *s, int32_t block, bool hurries)
+/* Carries the values at a block's end to its successors. True: something changed. hurries: growing slopes become
+ * infinite. */
+static bool pass_on(struct slope_analysis *s, int32_t block, bool hurries)
 {
     const struct program *p = s->program;
     bool changed = false;
     for (int k = 0; k < p->blocks[block].successor_count; k++) {
         int32_t to = p->blocks[block].successors[k];
-        struct value *in = in_of(s, to);
+        struct slope_value *in = in_of(s, to);
         const bool *mixed = mixed_of(s, to);
         changed |= !s->reached[to - s->function->first_block];
         s->reached[to - s->function->first_block] = true;
         for (int i = 0; i < p->plane_count; i++) {
-            struct value v = s->now[i], old = in[i];
+            struct slope_value v = s->now[i], old = in[i];
             if (mixed[i] && !is_nothing(v))
                 v = anything;
             in[i] = either(old, v);
@@ -311,7 +312,7 @@ static bool pass_on(struct values *s, int32_t block, bool hurries)
     return changed;
 }
 
-static void walk(struct values *s, int32_t block)
+static void walk(struct slope_analysis *s, int32_t block)
 {
     const struct flow_block *b = &s->program->blocks[block];
     memcpy(s->now, in_of(s, block), sizeof *s->now * (size_t)s->program->plane_count);
@@ -319,7 +320,7 @@ static void walk(struct values *s, int32_t block)
         execute(s, pc);
 }
 
-static void judge(struct values *s, int32_t block, bool *repeating)
+static void judge(struct slope_analysis *s, int32_t block, bool *repeating)
 {
     const struct insn *last = &s->program->insns[s->program->blocks[block].last];
     if (last->branch < 0 || !s->reached[block - s->function->first_block])
@@ -335,13 +336,13 @@ static void look_at(const struct program *p, int32_t function, bool *repeating)
     size_t cells = (size_t)f->block_count * (size_t)p->plane_count;
     if (cells > MOST_CELLS)
         return;
-    struct values s = {.program = p,
-                       .function = f,
-                       .is_kernel = function == 0,
-                       .in = arena_array(&scratch, struct value, cells),
-                       .reached = arena_array(&scratch, bool, (size_t)f->block_count),
-                       .mixed = arena_array(&scratch, bool, cells),
-                       .now = arena_array(&scratch, struct value, (size_t)p->plane_count)};
+    struct slope_analysis s = {.program = p,
+                               .function = f,
+                               .is_kernel = function == 0,
+                               .in = arena_array(&scratch, struct slope_value, cells),
+                               .reached = arena_array(&scratch, bool, (size_t)f->block_count),
+                               .mixed = arena_array(&scratch, bool, cells),
+                               .now = arena_array(&scratch, struct slope_value, (size_t)p->plane_count)};
     start(&s);
     find_mixed(&s, &scratch);
     bool changed = true;

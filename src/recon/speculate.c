@@ -1,4 +1,4 @@
-/* Speculative reconvergence: joins, waits, rejoins, cancels and exit barriers; see speculate.h. */
+/* Speculative reconvergence: places joins, waits, rejoins, cancels and exit barriers; see speculate.h. */
 #include "recon/speculate.h"
 
 #include "base/diag.h"
@@ -13,12 +13,13 @@ static struct barrier_op operation(enum barrier_kind kind, int32_t barrier)
 
 /* ---- one barrier ---- */
 
-/* A place from which threads come to the point. */
+/* Whether a path leads from the place to the point. */
 static bool is_useful(const struct predict_region *r, struct barrier_place place)
 {
     return predict_is_between(r, place.pc);
 }
 
+/* A plan of joins and waits alone. only_sure_waits: leaves out calls that need not come to the point. */
 static struct barrier_plan *outline(const struct predict_region *r, bool only_sure_waits)
 {
     struct barrier_plan *plan = barrier_plan_create(r->program);
@@ -37,13 +38,13 @@ struct barrier_plan *speculate_outline(const struct predict_region *region)
     return outline(region, false);
 }
 
-/* Where threads are behind a site: behind the wait, or on the way back from the call. */
+/* The place behind a site: behind the wait, or on the edge by which threads return from the call. */
 static struct barrier_place behind_site(const struct predict_region *r, int32_t site)
 {
     return r->prediction->callee < 0 ? barrier_before(site) : (struct barrier_place){site, site + 1};
 }
 
-/* Whether threads behind the wait at a site can come to one again before they join. */
+/* Whether threads behind the wait at a site can come to a wait again before they join. */
 static bool is_live_behind(const struct barrier_flow *flow, int32_t site, uint64_t *set)
 {
     struct barrier_range r = barrier_at(flow->plan, barrier_before(site));
@@ -65,14 +66,14 @@ static void place_rejoins(struct barrier_plan *plan, const struct predict_region
     }
 }
 
-/* Threads may take the way as participants, and cannot come to the point behind it. */
+/* Whether threads may take the edge as participants and can no longer come to the point behind it. */
 static bool is_lost(const struct barrier_flow *joined, const struct barrier_flow *live, int32_t from, int32_t to)
 {
     return joined->plan->program->blocks[from].reachable && barrier_is_in(joined, joined->joined_out, from, 0) &&
            barrier_is_in(live, live->live_out, from, 0) && !barrier_is_in(live, live->live_in, to, 0);
 }
 
-/* At a block's start if all who come there are lost, else on the ways. */
+/* Places cancels: at a block's start if all threads that come there are lost, else on the edges that lose threads. */
 static void place_cancels(struct barrier_plan *plan, const struct predict_region *r, const struct barrier_flow *joined,
                           const struct barrier_flow *live)
 {
@@ -91,7 +92,7 @@ static void place_cancels(struct barrier_plan *plan, const struct predict_region
     }
 }
 
-/* The outline with rejoins and cancels. */
+/* The plan of the prediction's barrier alone: joins, waits, rejoins and cancels. */
 static struct barrier_plan *sketch(const struct predict_region *region)
 {
     struct arena scratch = {0};
@@ -141,7 +142,8 @@ static int behind_waits(const struct barrier_plan *plan, struct barrier_place pl
     return position;
 }
 
-/* What the sketch has at the point itself: perhaps a join, the wait, and perhaps a rejoin; among what stands there. */
+/* Inserts the sketch's operations at the point (perhaps a join, the wait, perhaps a rejoin) behind the waits that stand
+ * there. */
 static void enter_point(struct barrier_plan *plan, const struct speculated *d)
 {
     struct barrier_place place = barrier_before(d->prediction->label);
@@ -158,7 +160,7 @@ static void enter_point(struct barrier_plan *plan, const struct speculated *d)
     }
 }
 
-/* Of a function's entry: there is nothing but the wait. */
+/* Inserts the wait at a point that is a function's entry. */
 static void enter_entry(struct barrier_plan *plan, const struct speculated *d)
 {
     struct barrier_place place = barrier_before(d->prediction->label);
@@ -167,7 +169,7 @@ static void enter_entry(struct barrier_plan *plan, const struct speculated *d)
     barrier_insert(plan, behind_waits(plan, place), (struct barrier_entry){place, wait});
 }
 
-/* The sketch's operations. */
+/* Inserts all operations of the sketch into the plan. */
 static void enter(struct barrier_plan *plan, const struct speculated *d)
 {
     bool spans = d->prediction->callee >= 0;
@@ -187,7 +189,7 @@ static void enter(struct barrier_plan *plan, const struct speculated *d)
         enter_point(plan, d);
 }
 
-/* A barrier that threads already wait at there, and that all of the region are in. */
+/* A barrier that has a wait at `exit`, and in which all threads of the region participate; or BARRIER_NONE. */
 static int32_t find_exit_barrier(const struct speculation *s, const struct predict_region *r, int32_t exit)
 {
     struct barrier_range at = barrier_at(s->plan, barrier_before(exit));
@@ -222,14 +224,14 @@ static void place_exit(struct speculation *s, struct speculated *d)
             barrier_append(s->plan, r->places[i], operation(BARRIER_JOIN, d->exit_barrier));
 }
 
-/* ---- what nobody uses ---- */
+/* ---- barriers that no thread uses ---- */
 
 static bool has_wait(const struct barrier_plan *plan, int32_t barrier)
 {
     return barrier_find(plan, BARRIER_WAIT, barrier) >= 0 || barrier_find(plan, BARRIER_SOFT_WAIT, barrier) >= 0;
 }
 
-/* Waits at which no thread can be a participant any more, and then barriers without a wait. True: there were any. */
+/* Takes out waits to which no participant can come, and then barriers without a wait. True: there were any. */
 static bool prune_once(struct barrier_plan *plan)
 {
     struct arena scratch = {0};

@@ -1,4 +1,4 @@
-/* What became of predictions, with the reasons: as text, as a Graphviz graph, as JSON. */
+/* Prints what became of predictions, with the reasons: as text, as a Graphviz graph, as JSON. */
 #include "base/json.h"
 #include "flow/print.h"
 #include "recon/speculate.h"
@@ -7,7 +7,7 @@
 
 static void print_place(const struct program *p, struct barrier_place place, struct text *out)
 {
-    text_printf(out, place.from == PC_NONE ? "before " : "on the way from ");
+    text_printf(out, place.from == PC_NONE ? "before " : "on the edge from ");
     program_print_pc(p, place.from == PC_NONE ? place.pc : place.from, out);
     if (place.from != PC_NONE) {
         text_printf(out, " to ");
@@ -26,7 +26,7 @@ static void print_start(const struct speculated *d, struct text *out)
         print_place(p, d->region.places[i], out);
     }
     if (d->region.hoisted >= 0)
-        text_printf(out, ": ahead of the loop at %s, across its rounds",
+        text_printf(out, ": before the loop at %s, across its iterations",
                     p->blocks[p->loops[d->region.hoisted].header].name);
     text_printf(out, "\n");
 }
@@ -43,9 +43,9 @@ static void print_point(const struct speculated *d, struct text *out)
     else
         text_printf(out, ", %s", program_where(p, d->prediction->label, where, sizeof where));
     if (d->threshold == BARRIER_ADAPTIVE)
-        text_printf(out, "; threads wait when it pays");
+        text_printf(out, "; threads wait when waiting pays");
     else if (d->threshold)
-        text_printf(out, "; %d threads do not wait for more", d->threshold);
+        text_printf(out, "; once %d threads wait, they wait for no more", d->threshold);
     text_printf(out, "\n");
 }
 
@@ -78,7 +78,7 @@ static void print_operations(const struct speculation *s, const struct speculate
 static void print_exit(const struct speculation *s, const struct speculated *d, struct text *out)
 {
     if (d->exit_barrier == BARRIER_NONE) {
-        text_printf(out, "    exit     none: threads that leave the region meet no more\n");
+        text_printf(out, "    exit     none: threads that leave the region do not reconverge\n");
         return;
     }
     int at = barrier_find(s->plan, BARRIER_WAIT, d->exit_barrier);
@@ -87,7 +87,8 @@ static void print_exit(const struct speculation *s, const struct speculated *d, 
         text_printf(out, " waits ");
         print_place(s->program, s->plan->entries.data[at].place, out);
     }
-    text_printf(out, d->exit_is_own ? ": all threads of the region meet there\n" : ": was there already\n");
+    text_printf(out, d->exit_is_own ? ": all threads of the region reconverge there\n"
+                                    : ": a barrier that exists without the prediction\n");
 }
 
 static void print_conflicts(const struct speculation *s, int index, struct text *out)
@@ -100,10 +101,10 @@ static void print_conflicts(const struct speculation *s, int index, struct text 
         if (c->is_removed)
             text_printf(out, "taken out\n");
         else if (s->list.data[index].threshold)
-            text_printf(out, "threads that must wait cancel it, and join it again behind\n");
+            text_printf(out, "threads that must wait cancel it, and rejoin it behind the wait\n");
         else
             text_printf(out, "threads cancel it before they wait%s\n",
-                        c->with >= 0 ? ", and join it again behind" : "");
+                        c->with >= 0 ? ", and rejoin it behind the wait" : "");
     }
 }
 
@@ -127,7 +128,8 @@ void speculation_print(const struct speculation *s, const struct predictions *pr
             continue;
         }
         text_printf(out, ": b%d%s\n", (int)d->barrier,
-                    s->plan->barriers.data[d->barrier].is_dropped ? ", for which no register was left" : "");
+                    s->plan->barriers.data[d->barrier].is_dropped ? ", taken out because no barrier register is left"
+                                                                  : "");
         print_start(d, out);
         print_point(d, out);
         print_operations(s, d, out);
@@ -140,7 +142,7 @@ void speculation_print(const struct speculation *s, const struct predictions *pr
 
 /* ---- graph ---- */
 
-/* The operations of a block as lines of its label; within double quotes. */
+/* Prints the operations of a block as lines of its label, within double quotes. */
 static void put_operations(const struct barrier_plan *plan, const struct flow_block *b, struct text *out)
 {
     for (int i = 0; i < plan->entries.count; i++) {

@@ -465,10 +465,10 @@ static void operations_at_no_place_are_told(void **state)
     static const struct barrier_op soft = {.kind = BARRIER_SOFT_WAIT, .threshold = 0, .barrier = 0};
     char *error;
     barrier_append(s.plan, (struct barrier_place){at(&s, "A"), at(&s, "C")}, yield); /* not A's last instruction */
-    expect_unsound(&s, "there is no way from PC");
+    expect_unsound(&s, "there is no edge from PC");
     s.plan->entries.count = 0;
     barrier_append(s.plan, way(&s, "A", "D"), yield);
-    expect_unsound(&s, "there is no way from PC");
+    expect_unsound(&s, "there is no edge from PC");
     s.plan->entries.count = 0;
     barrier_append(s.plan, way(&s, "C", "D"), yield); /* back from the call */
     barrier_append(

@@ -346,7 +346,7 @@ static void test_calls_go_first(void **state)
     for (int i = 0; i < s.detection->list.count; i++) {
         const struct detected *d = &s.detection->list.data[i];
         delays |= d->pattern == DETECT_ITERATION_DELAY && d->gain > s.detection->list.data[0].gain && d->refusal &&
-                  strstr(d->refusal, "foo is in the same loops");
+                  strstr(d->refusal, "foo, in the same loops, gains more");
     }
     assert_true(delays);
     unload(&s);
@@ -414,7 +414,7 @@ static void test_synchronisation_forbids(void **state)
     assert_nothing(KERNEL(".shared .u32 word;\nLOOP: " RANDOM "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
                           "NEXT: st.volatile.shared.u32 [word], %r5; ld.volatile.shared.u32 %r9, [word];\n"
                           "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"),
-                   "may tell each other");
+                   "may pass data to each other");
     /* in what is called */
     struct sample s =
         load(HEAD ".func try(.param .u64 at)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd0, [at];\n"
@@ -461,7 +461,7 @@ static void test_kernel_that_begins_with_its_loop(void **state)
                         "LOOP: mad.lo.u32 %r5, %r5, 1664525, %r0; and.b32 %r6, %r5, 7; mov.u32 %r0, %tid.x;\n"
                         "setp.ne.u32 %p0, %r6, 0; @%p0 bra NEXT;\n" MUCH
                         "NEXT: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 99; @%p1 bra LOOP;\nret;\n}\n",
-                   "threads start within the loop");
+                   "the loop contains the function's entry");
 }
 
 /* ---- not worth it ---- */
@@ -540,7 +540,7 @@ static void test_steady_branches_are_left_alone(void **state)
         ROUND_OF("add.u32 %r23, %r23, %r0; setp.lt.u32 %p0, %r23, %r1;"), /* steps of their own length */
     };
     for (size_t i = 0; i < sizeof steady / sizeof *steady; i++)
-        assert_nothing(steady[i], "the same ones in every round");
+        assert_nothing(steady[i], "in every iteration");
 }
 
 static void test_other_branches_are_not_steady(void **state)
@@ -596,7 +596,7 @@ static void test_steady_loops_are_left_alone(void **state)
                "INNER;\nDONE:"),
     };
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
-        assert_nothing(loops[i], "the same ones in every round");
+        assert_nothing(loops[i], "in every iteration");
 }
 
 /* What a function was told, and what it reads, may be something else with each call. */

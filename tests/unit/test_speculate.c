@@ -471,14 +471,14 @@ static void test_refusals(void **state)
     assert_refused(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; .pragma \"heddle.label L1\"; mul.lo.u32 %r0, %r0, "
                                       "%r0;") ".visible .entry k() {\n" REGS DIVIDE
                                               ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo; ret;\n}\n",
-                   "another function and not its entry");
+                   "another function, and is not the function's entry");
     assert_refused(HEAD CALLEE("foo", "bar.sync 0;") ".visible .entry k() {\n" REGS DIVIDE
                                                      ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo;\n"
                                                      ".pragma \"heddle.label L1\"; mov.u32 %r3, 1; ret;\n}\n",
                    "a block barrier");
     assert_refused(KERNEL(START "bra OVER;\n.pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"
                                 "OVER: .pragma \"heddle.label L1\"; mov.u32 %r4, 4; ret;"),
-                   "no thread comes to where the region begins");
+                   "the beginning of the region cannot be reached");
     /* behind a function's entry threads are together: a barrier there is not split */
     fine = load(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; bar.sync 0;") ".visible .entry k() {\n" REGS
                     DIVIDE ".pragma \"heddle.predict foo\"; mov.u32 %r3, 1; call foo; ret;\n}\n",

@@ -24,7 +24,7 @@ recon listing 0 'region   begins before B' - loop_merge --predict LOOKUP:NUCLIDE
 recon function 0 'the entry of expensive, called at 2 places' - common_call --predict LOOP:expensive
 recon refused 0 'refused  the point cannot be reached' - iteration_delay --predict DONE:EXPENSIVE
 recon auto 0 'taken as auto1' - iteration_delay --auto
-recon auto-alone 0 'left alone: .* the same ones in every round' - alone --kernel leader --auto
+recon auto-alone 0 'left alone: .* in every iteration' - alone --kernel leader --auto
 wide=yes
 recon dot 0 'n3 \[style=filled.*wait b1' - iteration_delay --predict LOOP:EXPENSIVE --dot
 recon json 0 '"operation":"rejoin","barrier":1' - iteration_delay --predict LOOP:EXPENSIVE --json
@@ -52,13 +52,13 @@ run() # FILE
 count=$((count + 1))
 grep -q 'heddle.predict auto1' "$scratch/merged.ptx" && [ "$(run "$scratch/merged.ptx")" = "$(run $kernels/loop_merge.ptx)" ] ||
     { failed=$((failed + 1)); echo "FAILED written: other memory, or no pragma"; }
-check honoured 0 'region   begins on the way from A\+8 to B' - recon "$scratch/merged.ptx"
-check run-refusal 0 '' 'prediction L1 .* is refused: it would split a block barrier' run refused.ptx --gpu volta --mech volta
+check honoured 0 'region   begins on the edge from A\+8 to B' - recon "$scratch/merged.ptx"
+check run-refusal 0 '' 'prediction L1 .* is refused: the prediction would split a block barrier' run refused.ptx --gpu volta --mech volta
 check run-auto 0 '' '' run $kernels/iteration_delay.ptx $launch --mech volta --recon auto
 
 # profiles
 "$heddle" run $kernels/soft_epilog.ptx $launch --mech volta --json "$scratch/profile" --quiet
-recon profile 0 'do not wait for more' - soft_epilog --auto --profile "$scratch/profile"
+recon profile 0 'they wait for no more' - soft_epilog --auto --profile "$scratch/profile"
 recon foreign-profile 2 '' 'has no run of this program' loop_merge --auto --profile "$scratch/profile"
 
 # the run that it measures ends with it; only who is killed leaves its files
