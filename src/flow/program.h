@@ -180,8 +180,7 @@ struct program {
     struct flow_block *blocks;
     struct flow_loop *loops;
     struct branch *branches;
-    struct branch
-        *plain_branches; /* the same, with plain post-dominators as reconvergence points; see program_plain() */
+    struct branch *plain_branches; /* reconverge at immediate post-dominators; see program_plain() */
     struct call *calls;
     int plane_count;                /* planes that a row needs, including those of special registers */
     int32_t sreg_plane[SREG_COUNT]; /* plane of a special register that does not change; -1: not used */

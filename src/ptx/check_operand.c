@@ -1,10 +1,10 @@
 /*
- * Whether a written operand fits a slot of an instruction: names get their meaning, constants the slot's
- * type, and registers are held against PTX's rules about sizes and types.
+ * Whether a written operand fits a slot of an instruction. Names are resolved, constants get the type of the slot, and
+ * registers are checked against PTX's rules about sizes and types.
  */
 #include "ptx/parse.h"
 
-/* The meaning of a name that may be a component of a vector register (%v.x); NULL if it has none. */
+/* The meaning of a name, which may be a component of a vector register (%v.x); NULL if the name has none. */
 static struct symbol *find_name(struct parser *p, const struct token *name, int *index)
 {
     struct symbol *symbol = symbols_find(&p->symbols, name->text, name->length, index);
@@ -23,7 +23,7 @@ static struct symbol *find_name(struct parser *p, const struct token *name, int 
     return symbol;
 }
 
-/* Reports a name without a meaning, once. */
+/* Reports an undeclared name, once per name. */
 static bool undefined(struct parser *p, const struct token *name)
 {
     symbols_define(&p->symbols, SYMBOL_UNDEFINED, name->text, name->length);
@@ -70,7 +70,7 @@ static bool type_takes(enum type want, enum type have, bool wider)
     return w->kind == KIND_BITS || h->kind == KIND_BITS || want_float == have_float;
 }
 
-/* Reports what should have stood there. */
+/* Reports what the slot expects. */
 static bool misfit(struct parser *p, const struct raw *raw, const char *expected)
 {
     return parse_fail(p, raw->token.offset, "'%.*s' expects %s here", shown(p->opcode.length), p->opcode.text,
@@ -118,8 +118,8 @@ static bool sreg_takes(enum sreg sreg, enum type type)
     return have->bits == 64 ? want->bits == 64 || (sreg == SREG_GRIDID && want->bits == 32) : want->bits <= 32;
 }
 
-/* Special registers of PTX that sregs.def does not have: whole vectors, and the system's own shared memory.
- */
+/* Whether the name is a special register of PTX that sregs.def does not have: a whole vector, or the system's shared
+ * memory. */
 static bool is_foreign_sreg(const struct token *name)
 {
     static const char reserved[] = "%reserved_smem_offset";
@@ -145,7 +145,7 @@ static bool check_sreg(struct parser *p, const struct raw *raw, enum type type, 
     return true;
 }
 
-/* What name[index] adds to the address: elements, not bytes. */
+/* Byte offset of name[index]: the index counts elements. */
 static int64_t byte_offset(const struct raw *raw, const struct ptx_variable *v)
 {
     uint64_t scale = raw->indexed && v ? type_bytes((enum type)v->type) * (uint64_t)v->vector : 1;

@@ -1,16 +1,16 @@
-/* Whether two modules say the same, for tests of parser and printer. */
+/* Whether two modules are equal, for tests of parser and printer. See module.h. */
 #include "base/text.h"
 #include "ptx/module.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-/* The two modules, and where the comparison is. */
+/* The two modules, and what is compared now. */
 struct pair {
     const struct ptx_module *a, *b;
     struct text *difference;
-    const char *function; /* being compared, or "" */
-    int line;             /* in the first module's text */
+    const char *function; /* name of the function that is compared now, or "" */
+    int line;             /* line number in the first module's text */
 };
 
 static bool differ(const struct pair *p, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,4 +1,4 @@
-/* The words of PTX text. */
+/* The words of PTX text: see lex.h. */
 #include "ptx/lex.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void bad(struct token *token, const char *error)
     token->error = error;
 }
 
-/* Blanks and comments. False, with the lexer at its start, for a comment that does not end. */
+/* Skips blanks and comments. False for a comment that does not end; the lexer is then at the comment's start. */
 static bool skip_blanks(struct lexer *lexer)
 {
     const char *text = lexer->text;
@@ -68,7 +68,7 @@ static size_t skip_inside(const char *text, size_t p)
     return p;
 }
 
-/* The rest of a suffix, which may be qualified: L1::evict_last. */
+/* Reads the rest of a suffix, which may contain `::`, as in L1::evict_last. */
 static size_t skip_suffix(const char *text, size_t p)
 {
     p = skip_inside(text, p);
@@ -90,7 +90,7 @@ static int digit_value(char c)
     return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
 }
 
-/* 0f3F800000 and 0d3FF0000000000000: the bits of a number, all of them. */
+/* Reads a float given by all its bits: 0f3F800000, 0d3FF0000000000000. */
 static size_t lex_float_bits(const char *text, size_t p, int digits, struct token *token)
 {
     size_t start = p += 2;

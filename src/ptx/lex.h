@@ -1,10 +1,9 @@
 /*
  * The words of PTX text.
  *
- * A word keeps its dots: `add.rn.f32`, `%tid.x` and `%v.y` are one token each, so that an opcode can be
- * looked up whole. A directive (`.reg`) is a token that begins with its dot and ends before the next.
- * Comments and blanks vanish. Nothing here fails: what cannot be read becomes a TOKEN_BAD that carries the
- * message.
+ * A word keeps its dots: `add.rn.f32`, `%tid.x` and `%v.y` are one token each, so that an opcode can be looked up
+ * whole. A directive (`.reg`) is a token that begins with its dot and ends before the next dot. Comments and blanks are
+ * skipped. The lexer never fails: what cannot be read becomes a TOKEN_BAD that carries the message.
  */
 #ifndef HEDDLE_PTX_LEX_H
 #define HEDDLE_PTX_LEX_H
@@ -13,14 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Single-character punctuation is its own kind. */
+/* The kind of a single-character punctuation is the character itself. */
 enum token_kind {
     TOKEN_END = 256,
-    TOKEN_BAD, /* error says why */
+    TOKEN_BAD, /* `error` says why */
     TOKEN_WORD,
     TOKEN_DIRECTIVE,
     TOKEN_NUMBER,
-    TOKEN_STRING, /* text is what stands between the quotes, as written */
+    TOKEN_STRING, /* `text` is what stands between the quotes, as written */
     TOKEN_SHIFT_LEFT,
     TOKEN_SHIFT_RIGHT,
     TOKEN_LESS_EQUAL,
@@ -40,8 +39,8 @@ struct token {
     size_t offset;    /* of the token's first byte in the source */
     int line;
     uint8_t number;    /* enum number_kind */
-    uint64_t bits;     /* an integer's value, or the bits of a float of its kind */
-    const char *error; /* TOKEN_BAD */
+    uint64_t bits;     /* TOKEN_NUMBER: value of an integer, or bits of a float of its kind */
+    const char *error; /* TOKEN_BAD: message */
 };
 
 struct lexer {
@@ -52,7 +51,7 @@ struct lexer {
 
 void lex_next(struct lexer *lexer, struct token *token);
 
-/* Skips to behind the `}` that closes the `{` just read, whatever stands between; false if there is none. */
+/* Skips everything up to and including the `}` that closes the `{` just read; false if there is no such `}`. */
 bool lex_skip_braces(struct lexer *lexer);
 void lex_skip_line(struct lexer *lexer);
 

@@ -1,4 +1,4 @@
-/* Which rows of the instruction table an opcode can mean. */
+/* Which rows of the instruction table an opcode can mean: see match.h. */
 #include "ptx/match.h"
 
 #include "base/diag.h"
@@ -22,8 +22,7 @@ static const struct {
 #include "ptx/mods.def"
 };
 
-/* Suffixes of PTX that no row of ops.def has, on mnemonics that it has: such forms are unsupported, not
- * wrong. */
+/* Suffixes of PTX that no row of ops.def has. A known mnemonic with such a suffix is unsupported, not wrong. */
 static const char *const foreign_suffixes[] = {
     "noftz",     "oob",     "rs",     "pack",    "s16x2",  "u16x2",         "s2",
     "u2",        "s4",      "u4",     "e4m3x2",  "e5m2x2", "e2m3x2",        "e3m2x2",
@@ -80,7 +79,7 @@ static bool is_suffix(const char *text, int length)
     return type_find(text, length) != TYPE_NONE;
 }
 
-/* The suffixes of an opcode; text[i] of length[i], without their dots. */
+/* The suffixes of an opcode, without their dots; suffix i is text[i], of length[i]. */
 struct words {
     int count;
     const char *text[OP_MAX_ELEMENTS];
@@ -114,7 +113,7 @@ static bool element_takes(const struct element *e, const char *text, int length,
     }
 }
 
-/* Suffixes in the order of the pattern. */
+/* Matches suffixes in the order of the pattern. */
 static bool takes_in_order(const struct element *e, const struct words *words, int from, struct suffixes *s)
 {
     if (e->kind == ELEMENT_END)
@@ -128,7 +127,7 @@ static bool takes_in_order(const struct element *e, const struct words *words, i
     return e->optional && takes_in_order(e + 1, words, from, s);
 }
 
-/* Suffixes in any order, types among themselves in theirs: compilers write atom.add.relaxed.gpu.u32 and
+/* Matches suffixes in any order; only types keep their order. Compilers write atom.add.relaxed.gpu.u32 and
  * atom.global.sys.add.u32 as well as the manual's atom.relaxed.gpu.global.add.u32. */
 static bool takes_in_any_order(const struct element *elements, const struct words *words, struct suffixes *s)
 {
@@ -175,7 +174,7 @@ static void add_form(struct matcher *m, struct match *match, enum op op, const s
     }
 }
 
-/* False if no row has the mnemonic. */
+/* Finds the rows whose suffixes fit. False if no row has the mnemonic. */
 static bool add_forms(struct matcher *m, struct match *match, const char *mnemonic, int length,
                       const struct words *words, bool in_order)
 {

@@ -1,4 +1,4 @@
-/* Modules: finding things in them, and their end. */
+/* Modules: finding functions, variables and labels, and destroying a module. See module.h. */
 #include "ptx/module.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /*
  * A module: PTX text after parsing, before any analysis.
  *
- * It says what the text says, with names resolved: registers are numbers within their function, labels are
- * instruction indices, symbols are pointers. Nothing here is decoded for speed (that is flow/program.h), and
- * nothing depends on addresses (that is device/image.h). The oracle interprets this form directly.
+ * A module says what the text says, with names resolved: registers are numbers within their function, labels are
+ * instruction indices, symbols are pointers. Nothing here is decoded for speed (see flow/program.h), and nothing
+ * depends on addresses (see device/image.h). The oracle interprets this form directly.
  *
- * Names of registers, variables, labels and the like are unique within a function and differ from those of
- * the module: where nested braces reuse a name, the later one got `$1`, `$2`, ... behind it.
+ * Names of registers, variables and labels are unique within a function and differ from names of module scope: where
+ * nested braces reuse a name, the later one gets `$1`, `$2`, ... appended.
  *
  * A module and everything it points to live in its arena.
  */
@@ -25,15 +25,15 @@ struct ptx_function;
 
 enum ptx_linkage { LINKAGE_NONE, LINKAGE_EXTERN, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_COMMON };
 
-/* An address inside an initialiser: `generic(symbol)+addend`, written over `bytes` bytes at `offset`. */
+/* An address within an initialiser, `generic(symbol)+addend`, which takes `bytes` bytes at `offset` of the variable. */
 struct ptx_reloc {
     uint64_t offset;
     uint8_t bytes; /* 1 to 8: how much of the address is stored here */
-    uint8_t shift; /* the address is shifted right by this many bits first (mask operator 0xFF00(...)) */
-    bool generic;  /* a generic address rather than one in the variable's own space */
+    uint8_t shift; /* bits by which the address is shifted right before (mask operator 0xFF00(...)) */
+    bool generic;  /* a generic address; otherwise one in the symbol's own space */
     int64_t addend;
-    const struct ptx_variable *variable; /* either this */
-    const struct ptx_function *function; /* or this */
+    const struct ptx_variable *variable; /* the symbol, or NULL */
+    const struct ptx_function *function; /* the symbol, or NULL */
 };
 
 /* A variable of any space; parameters of functions and calls are variables of space PARAM. */
@@ -41,37 +41,37 @@ struct ptx_variable {
     const char *name;
     uint8_t space;   /* enum mod: SPACE_GLOBAL, SPACE_SHARED, SPACE_CONST, SPACE_LOCAL, SPACE_PARAM */
     uint8_t type;    /* enum type of an element */
-    uint8_t vector;  /* elements of the vector type: 1, 2 or 4 */
+    uint8_t vector;  /* elements per vector: 1, 2 or 4 */
     uint8_t linkage; /* enum ptx_linkage */
     bool is_array;
-    bool is_unsized; /* `extern .shared .b8 s[]`: sized at launch */
+    bool is_unsized; /* `extern .shared .b8 s[]`: the launch sets the size */
     uint32_t align_bytes;
     uint64_t size_bytes;
     int dimension_count;
     uint64_t dimension[4];
-    const uint8_t *init; /* size_bytes long, or NULL for zeros */
+    const uint8_t *init; /* size_bytes of initial data, or NULL: all zero */
     int reloc_count;
     const struct ptx_reloc *reloc;
     const struct ptx_function *owner; /* NULL at module scope */
-    int index;                        /* within the owner's or the module's variables */
+    int index;                        /* in the owner's or the module's list of variables */
     int line;
-    /* .ptr attributes of kernel parameters; kept for printing */
+    /* .ptr attributes of kernel parameters, kept for printing: */
     uint8_t pointer_space; /* enum mod or MOD_NONE */
     uint32_t pointer_align;
     bool is_pointer;
     bool is_managed;  /* .attribute(.managed) */
-    bool is_register; /* stands for a formal parameter `.reg`: the body has it as register `reg` */
+    bool is_register; /* a formal parameter that was declared .reg: register `reg` of the body */
     int32_t reg;
 };
 
 struct ptx_register {
     const char *name;
     uint8_t type;   /* enum type as declared */
-    uint8_t vector; /* 1, 2 or 4: `.reg .v4 .f32 %v` declares a vector; its elements follow as %v.x ... */
+    uint8_t vector; /* 1, 2 or 4; the elements of a vector `.reg .v4 .f32 %v` follow as registers %v.x, %v.y, ... */
 };
 
 enum operand_kind {
-    OPERAND_NONE,      /* an optional operand that is not there */
+    OPERAND_NONE,      /* an optional operand that is absent */
     OPERAND_REGISTER,  /* reg */
     OPERAND_IMMEDIATE, /* bits */
     OPERAND_SREG,      /* sreg */
@@ -93,13 +93,13 @@ struct ptx_targets { /* .branchtargets */
     int line;
 };
 
-/* .callprototype, or .calltargets: what an indirect call may call. */
+/* .callprototype or .calltargets: which functions an indirect call may enter. */
 struct ptx_prototype {
     const char *name;
-    bool is_targets; /* .calltargets: `target` says it; otherwise the parameters do */
+    bool is_targets; /* .calltargets: the functions of `target`; otherwise all functions with these parameters */
     bool no_return;
     int parameter_count, return_count;
-    struct ptx_variable **parameters, **returns; /* as those of functions; named "_" */
+    struct ptx_variable **parameters, **returns; /* like those of a function, but all named "_" */
     int target_count;
     const struct ptx_function **target;
     int line;
@@ -116,14 +116,14 @@ struct ptx_call {
 
 struct ptx_operand {
     uint8_t kind; /* enum operand_kind */
-    uint8_t type; /* enum type the instruction reads or writes it as; TYPE_NONE where it has none */
+    uint8_t type; /* enum type that the instruction reads or writes the operand as, or TYPE_NONE */
     bool negate;  /* `!p` */
     uint8_t sreg; /* enum sreg */
     uint8_t element_count;
     int32_t reg;    /* index into the function's registers; -1 for none */
     uint64_t bits;  /* immediate, already in the operand's type: 0f3F800000 as .f32 is 0x3f800000; integers
                        are cut to the type's width and sign-extended from it to 64 bits; predicates 0 or 1 */
-    int64_t offset; /* of addresses and symbols */
+    int64_t offset; /* OPERAND_ADDRESS, OPERAND_SYMBOL: bytes */
     const struct ptx_variable *variable;
     const struct ptx_function *function;
     int32_t target;
@@ -134,38 +134,38 @@ struct ptx_operand {
 
 /* A source line given by `.loc`. */
 struct ptx_location {
-    int file; /* number in the module's files */
+    int file; /* number of one of the module's files */
     int line, column;
-    int inlined_at; /* index of the location of the call site this was inlined at, or -1 */
+    int inlined_at; /* index of the location of the call that was inlined, or -1 */
 };
 
 enum { PTX_MAX_OPERANDS = 8 };
 
 struct ptx_instruction {
-    uint16_t op; /* enum op; OP_NONE: not supported, `unsupported` names it and only a launch fails */
+    uint16_t op; /* enum op; OP_NONE: not supported; only a launch of the kernel fails */
     bool guard_negate;
     uint8_t operand_count;
-    int32_t guard; /* register, or -1 */
+    int32_t guard; /* predicate register, or -1 */
     struct suffixes suffixes;
-    struct ptx_operand *operand; /* in the row's order; optional ones that are absent are OPERAND_NONE */
+    struct ptx_operand *operand; /* in the order of the row of ops.def; absent optional operands are OPERAND_NONE */
     const char *unsupported;     /* text of the instruction (OP_NONE only) */
-    int32_t line;                /* in the PTX text */
+    int32_t line;                /* line number in the PTX text */
     int32_t location;            /* index into the module's locations, or -1 */
 };
 
 struct ptx_label {
     const char *name;
-    int32_t target; /* index of the instruction it stands before; may equal instruction_count */
+    int32_t target; /* index of the instruction behind the label; instruction_count at the end of the body */
     int line;
 };
 
 struct ptx_pragma {
     const char *text;
-    int32_t before; /* instruction index; -1 for the whole function */
+    int32_t before; /* index of the instruction behind the pragma; -1: it concerns the whole function */
     int line;
 };
 
-/* Performance directives; 0 where not given. */
+/* Performance directives; 0 if not given. */
 struct ptx_limits {
     uint32_t max_threads[3];         /* .maxntid */
     uint32_t required_threads[3];    /* .reqntid */
@@ -188,11 +188,11 @@ struct ptx_function {
     struct ptx_module *module;
     int parameter_count, return_count;
     struct ptx_variable **parameters; /* formal parameters, in order */
-    struct ptx_variable **returns;    /* return parameters (0 or 1), or return registers' stand-ins */
+    struct ptx_variable **returns;    /* return parameters (0 or 1), or variables that stand for return registers */
     int register_count;
-    struct ptx_register *registers; /* nested scopes' registers have numbers of their own */
+    struct ptx_register *registers; /* of all nested scopes */
     int variable_count;
-    struct ptx_variable **variables; /* .local, .shared, .global and call .param declared in the body; formals not */
+    struct ptx_variable **variables; /* declared in the body: .local, .shared, .global, and .param of calls */
     int instruction_count;
     struct ptx_instruction *instructions;
     int label_count;
@@ -204,7 +204,7 @@ struct ptx_function {
     int pragma_count;
     struct ptx_pragma *pragmas;
     struct ptx_limits limits;
-    const struct ptx_function *alias_of; /* .alias: calls and addresses in the module name that one already */
+    const struct ptx_function *alias_of; /* .alias: calls and addresses in the module name the other function already */
 };
 
 struct ptx_file {
@@ -212,42 +212,41 @@ struct ptx_file {
     const char *path;
 };
 
-/* What stands at module scope, in the order of the text. */
+/* Kinds of statements at module scope. */
 enum ptx_item_kind {
-    ITEM_DECLARATION, /* of a variable (.extern, defined later) or function, without initialiser or body */
+    ITEM_DECLARATION, /* of a variable (.extern, defined later) or of a function without its body */
     ITEM_DEFINITION,  /* of a variable or function */
-    ITEM_ALIAS,       /* function is the alias */
-    ITEM_PRAGMA       /* text */
+    ITEM_ALIAS,       /* `function` is the alias */
+    ITEM_PRAGMA       /* `text` is the pragma */
 };
 
 struct ptx_item {
     enum ptx_item_kind kind;
-    struct ptx_variable *variable; /* either this */
-    struct ptx_function *function; /* or this */
-    const char *text;              /* or this */
+    struct ptx_variable *variable; /* or NULL */
+    struct ptx_function *function; /* or NULL */
+    const char *text;              /* or NULL */
 };
 
 struct ptx_module {
     struct arena arena;
-    struct source source; /* a copy of the text, for messages about it */
+    struct source source; /* a copy of the text, for messages */
     int version_major, version_minor;
     const char *target;         /* "sm_75" */
     const char *target_options; /* ", texmode_independent, debug", or "" */
-    int address_bits;           /* 32 or 64; 64 where the text does not say */
+    int address_bits;           /* 32 or 64; 64 if the text does not say */
     int variable_count;
     struct ptx_variable **variables; /* at module scope */
     int function_count;
-    struct ptx_function **functions; /* each name once, declared or defined */
+    struct ptx_function **functions; /* each name once, whether declared, defined or both */
     int file_count;
     struct ptx_file *files;
     int location_count;
     struct ptx_location *locations;
     int item_count;
-    struct ptx_item *items;
+    struct ptx_item *items; /* statements at module scope, in the order of the text */
 };
 
-/* Parses a text. On errors returns NULL and `diag` says which; on success `diag` is empty.
- * The text need not outlive the call. */
+/* Parses a text. On errors, returns NULL, and `diag` holds the errors. The text need not outlive the call. */
 struct ptx_module *ptx_parse(const char *path, const char *text, size_t length, struct diag *diag);
 struct ptx_module *ptx_parse_file(const char *path, struct diag *diag);
 void ptx_destroy(struct ptx_module *module);
@@ -255,14 +254,14 @@ void ptx_destroy(struct ptx_module *module);
 /* Prints a module as PTX that parses to the same module. */
 struct text;
 void ptx_print(const struct ptx_module *module, struct text *out);
-/* One instruction, without the `;`. */
+/* Prints one instruction, without the `;`. */
 void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn, struct text *out);
 
-/* Whether two modules say the same; if not, `difference` (may be NULL) says where they first differ. Lines of
- * the text are not compared. */
+/* Whether two modules are equal; if not, `difference` (may be NULL) gets where they first differ. Line numbers of the
+ * text are not compared. */
 bool ptx_equal(const struct ptx_module *a, const struct ptx_module *b, struct text *difference);
 
-/* By name, NULL if there is none; for an alias, the function it stands for. */
+/* The function of that name, or NULL; for an alias, the function that it stands for. */
 struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 /* The first label that stands before the instruction, or NULL. */
 const struct ptx_label *ptx_label_at(const struct ptx_function *function, int32_t target);

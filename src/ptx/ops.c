@@ -1,4 +1,4 @@
-/* The instruction table as data: expansion of the .def files, and the walk over a row's patterns. */
+/* The instruction table as data: expands the .def files and splits the patterns of rows. See ops.h. */
 #include "ptx/ops.h"
 
 #include "base/diag.h"
@@ -65,7 +65,7 @@ enum type type_find(const char *text, int length)
     return TYPE_NONE;
 }
 
-/* %pm3, %pm3_64 and %envreg12 are families: the digits do not matter, since all read as 0. */
+/* The digits in the names of %pm3, %pm3_64 and %envreg12 do not matter, since all these registers are always 0. */
 static int sreg_family(const char *text, int length)
 {
     if (length > 7 && !memcmp(text, "%envreg", 7))

@@ -1,7 +1,7 @@
 /*
  * The instruction table as data: types, suffixes, special registers, cost classes, instruction rows.
  *
- * Everything here expands the .def files. Enumerators are named after the table: TYPE_U32, RND_RZ (group
+ * Everything here is expanded from the .def files. Enumerators are named after the tables: TYPE_U32, RND_RZ (of group
  * GROUP_RND), FLAG_FTZ, SREG_TID_X, CLASS_FP32, OP_ADD.
  */
 #ifndef HEDDLE_PTX_OPS_H
@@ -27,12 +27,13 @@ struct type_info {
 
 extern const struct type_info type_table[TYPE_COUNT];
 
-static inline unsigned type_bytes(enum type t) /* in memory; a predicate has none, and counts as 1 */
+/* Bytes in memory. Predicates cannot be in memory; they count as one byte. */
+static inline unsigned type_bytes(enum type t)
 {
     return (type_table[t].bits + 7u) / 8u;
 }
 
-enum type type_find(const char *text, int length); /* TYPE_NONE if there is none */
+enum type type_find(const char *text, int length); /* TYPE_NONE if the text is no type */
 
 enum group {
     GROUP_RND,
@@ -60,7 +61,7 @@ enum group {
     GROUP_COUNT
 };
 
-/* All suffixes that choose one of several, in one enumeration: RND_RN, CMP_EQ, HALF_LO, SPACE_GLOBAL, ... */
+/* All suffixes that are one of a group, in one enumeration: RND_RN, CMP_EQ, HALF_LO, SPACE_GLOBAL, ... */
 enum mod {
     MOD_NONE,
 #define MOD(group, name, text) group##_##name,
@@ -90,7 +91,7 @@ enum sreg {
 enum sreg_scope { SCOPE_THREAD_FIXED, SCOPE_BLOCK_FIXED, SCOPE_GRID_FIXED, SCOPE_EVERY_READ };
 
 struct sreg_info {
-    const char *text; /* with the % */
+    const char *text; /* name, with the % */
     uint8_t type;     /* enum type */
     uint8_t scope;    /* enum sreg_scope */
     const char *meaning;
@@ -125,11 +126,11 @@ struct op_info {
 extern const struct op_info op_table[OP_COUNT]; /* [OP_NONE] is empty */
 extern const char *const class_text[CLASS_COUNT];
 
-/* What the suffixes of one instruction say. */
+/* The suffixes of one instruction. */
 struct suffixes {
-    uint8_t type[2];          /* enum type: `t` and `u` of the row */
-    uint8_t mod[GROUP_COUNT]; /* enum mod, or MOD_NONE */
-    uint64_t flags;           /* 1 << enum flag */
+    uint8_t type[2];          /* enum type: `t` and `u` of the row's pattern */
+    uint8_t mod[GROUP_COUNT]; /* by group: enum mod, or MOD_NONE */
+    uint64_t flags;           /* bit by enum flag */
 };
 
 static inline bool suffixes_has(const struct suffixes *s, enum flag flag)
@@ -137,28 +138,27 @@ static inline bool suffixes_has(const struct suffixes *s, enum flag flag)
     return s->flags >> flag & 1;
 }
 
-static inline unsigned suffixes_vector(const struct suffixes *s) /* elements: 1, 2, 4 or 8 */
+/* Elements of the vector that the instruction loads or stores: 1, 2, 4 or 8. */
+static inline unsigned suffixes_vector(const struct suffixes *s)
 {
     enum mod m = (enum mod)s->mod[GROUP_VEC];
     return m == VEC_V8 ? 8 : m == VEC_V4 ? 4 : m == VEC_V2 ? 2 : 1;
 }
 
-/*
- * One element of a row's suffix pattern, for whoever walks the pattern: the parser, the printer, the
- * documentation, and the golden tests that enumerate all forms of a row.
- */
+/* One element of a row's suffix pattern. The parser, the printer, the documentation and the golden tests walk the
+ * pattern. */
 enum element_kind { ELEMENT_END, ELEMENT_GROUP, ELEMENT_FLAG, ELEMENT_TYPE };
 
 struct element {
     enum element_kind kind;
     bool optional;
     uint8_t which;  /* enum group, enum flag, or 0/1: which type slot */
-    uint64_t types; /* ELEMENT_TYPE: 1 << enum type of each that is allowed */
+    uint64_t types; /* ELEMENT_TYPE: bit by enum type that is allowed */
 };
 
 enum { OP_MAX_ELEMENTS = 16 };
 
-/* Splits a suffix pattern; returns the number of elements (the array ends with ELEMENT_END). */
+/* Splits a suffix pattern. Returns the number of elements; the array ends with ELEMENT_END. */
 int op_split_suffixes(const char *pattern, struct element out[OP_MAX_ELEMENTS]);
 enum group mod_group(enum mod m);
 
@@ -184,15 +184,15 @@ enum role {
 struct slot {
     enum role role;
     bool optional;
-    bool wider;      /* a wider register may stand here */
+    bool wider;      /* the register may be wider than the type */
     uint8_t type_of; /* 0: fixed type; 1: t; 2: u; 3: t2 */
-    uint8_t type;    /* enum type, where fixed */
+    uint8_t type;    /* enum type, if fixed */
 };
 
 enum { OP_MAX_SLOTS = 8 };
 
 int op_split_operands(const char *pattern, struct slot out[OP_MAX_SLOTS]);
-/* The type an operand has under these suffixes. */
+/* The type that the operand has with these suffixes. */
 enum type slot_type(const struct slot *slot, const struct suffixes *suffixes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Modules: the header, what stands at module scope, and the way in from outside. */
+/* The parser: the header of a module, statements at module scope, and the functions of module.h that start a parse. */
 #include "ptx/parse.h"
 
 #include "base/text.h"
@@ -56,7 +56,7 @@ void parse_skip_statement(struct parser *p)
     }
 }
 
-/* To behind a `;` or the braces of a body. */
+/* Skips a statement at module scope: up to and including a `;` or the braces of a body. */
 static void skip_item(struct parser *p)
 {
     while (!parse_at(p, TOKEN_END) && !parse_at(p, ';') && !parse_at(p, '{'))
@@ -117,7 +117,7 @@ static bool skip_section(struct parser *p)
     while (!parse_at(p, TOKEN_END) && !parse_at(p, '{'))
         parse_advance(p);
     if (!parse_at(p, '{') || !lex_skip_braces(&p->lexer))
-        return parse_fail(p, offset, "section without an end");
+        return parse_fail(p, offset, "the section has no closing '}'");
     parse_advance(p);
     return true;
 }
@@ -160,7 +160,7 @@ static bool parse_item(struct parser *p)
         return skip_section(p);
     if (parse_at_directive(p, ".alias"))
         return parse_alias(p);
-    if (parse_at(p, '@')) { /* @@DWARF, the debug sections of old */
+    if (parse_at(p, '@')) { /* @@DWARF: debug sections of old PTX */
         lex_skip_line(&p->lexer);
         parse_advance(p);
         return true;
@@ -257,8 +257,8 @@ static void resolve_aliases_of(struct ptx_variable *const *variables, int count)
             resolve_alias((const struct ptx_function **)&variables[i]->reloc[r].function);
 }
 
-/* Makes calls and addresses of an alias those of the function it stands for, so that nobody else need know.
- */
+/* Replaces aliases in calls and addresses by the function that they stand for, so that no other code need know aliases.
+ * */
 static void resolve_aliases(struct parser *p)
 {
     resolve_aliases_of(p->variables.data, p->variables.count);
@@ -367,7 +367,7 @@ struct ptx_module *ptx_parse_file(const char *path, struct diag *diag)
     struct source nothing = {.path = arena_copy_string(&diag->arena, path, strlen(path)), .text = NULL, .length = 0};
     FILE *file = fopen(path, "rb");
     if (!file) {
-        diag_at(diag, &nothing, 0, "cannot read it: %s", strerror(errno));
+        diag_at(diag, &nothing, 0, "cannot read the file: %s", strerror(errno));
         return NULL;
     }
     size_t length;
@@ -375,9 +375,9 @@ struct ptx_module *ptx_parse_file(const char *path, struct diag *diag)
     int reason = errno;
     struct ptx_module *module = NULL;
     if (ferror(file))
-        diag_at(diag, &nothing, 0, "cannot read it: %s", strerror(reason));
+        diag_at(diag, &nothing, 0, "cannot read the file: %s", strerror(reason));
     else if (fgetc(file) != EOF)
-        diag_at(diag, &nothing, 0, "it is longer than %d bytes", PARSE_MAX_TEXT / 2);
+        diag_at(diag, &nothing, 0, "the file is longer than %d bytes", PARSE_MAX_TEXT / 2);
     else
         module = ptx_parse(path, text, length, diag);
     fclose(file);

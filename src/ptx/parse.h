@@ -1,9 +1,9 @@
 /*
- * The parser's inside: what its files share. The outside is module.h.
+ * The parser's inside: what its files share. Its interface is module.h.
  *
- * Recursive descent, one token ahead. Functions named parse_* return false after they have reported an
- * error; whoever reads statements then skips to the end of the statement and goes on, so that one pass finds
- * many errors. No input may crash it: nesting, counts and sizes are bounded below.
+ * The parser is a recursive descent with one token of lookahead. Functions named parse_* return false after they have
+ * reported an error; the reader of statements then skips to the end of the statement and continues, so that one pass
+ * finds many errors. No input may crash the parser: nesting, counts and sizes are bounded below.
  */
 #ifndef HEDDLE_PTX_PARSE_H
 #define HEDDLE_PTX_PARSE_H
@@ -15,36 +15,37 @@
 #include "ptx/symbols.h"
 
 enum {
-    PARSE_MAX_TEXT = 1 << 30,             /* bytes */
-    PARSE_MAX_NESTING = 64,               /* of constant expressions */
-    PARSE_MAX_REGISTERS = 1 << 20,        /* of a function */
-    PARSE_MAX_MODULE_REGISTERS = 1 << 22, /* of all functions together */
-    PARSE_MAX_ELEMENTS = 32,              /* in braces and brackets of one instruction */
-    PARSE_MAX_ALIGN = 1 << 20,
-    PARSE_MAX_INLINING = 64, /* calls within calls that a `.loc` keeps */
-    PARSE_SHOWN = 60         /* characters of a name shown in a message */
+    PARSE_MAX_TEXT = 1 << 30,             /* bytes of text */
+    PARSE_MAX_NESTING = 64,               /* levels of a constant expression */
+    PARSE_MAX_REGISTERS = 1 << 20,        /* registers per function */
+    PARSE_MAX_MODULE_REGISTERS = 1 << 22, /* registers of all functions together */
+    PARSE_MAX_ELEMENTS = 32,              /* elements in braces and brackets of one instruction */
+    PARSE_MAX_ALIGN = 1 << 20,            /* bytes */
+    PARSE_MAX_INLINING = 64,              /* levels of inlined calls that a `.loc` keeps */
+    PARSE_SHOWN = 60                      /* characters of a name shown in a message */
 };
-#define PARSE_MAX_BYTES                (1ull << 40)  /* of a variable */
-#define PARSE_FREE_INIT_BYTES          (64ull << 20) /* initialised data that any module may have, */
-#define PARSE_INIT_BYTES_PER_CHARACTER 256ull        /* and more of it in proportion to its text, */
-#define PARSE_MAX_INIT_BYTES           (1ull << 30)  /* but no more than this */
+#define PARSE_MAX_BYTES                (1ull << 40)  /* bytes per variable */
+#define PARSE_FREE_INIT_BYTES          (64ull << 20) /* bytes of initialised data that any module may have; */
+#define PARSE_INIT_BYTES_PER_CHARACTER 256ull        /* a longer text may have this many bytes per character, */
+#define PARSE_MAX_INIT_BYTES           (1ull << 30)  /* but no module more than this */
 
 /* A value known while parsing. */
 struct constant {
     uint8_t kind;  /* enum number_kind */
-    uint64_t bits; /* as in struct token */
+    uint64_t bits; /* like those of struct token */
 };
 
-/* A name used before the scope it belongs to has ended, so before it is known what it means. */
+/* The use of a label, target list or prototype, which may be defined later in the scope. Looked up when the scope ends.
+ * */
 struct reference {
-    enum symbol_kind kind; /* what it must be: SYMBOL_LABEL, SYMBOL_TARGETS or SYMBOL_PROTOTYPE */
+    enum symbol_kind kind; /* what the name must be: SYMBOL_LABEL, SYMBOL_TARGETS or SYMBOL_PROTOTYPE */
     struct token name;
-    int32_t *target;             /* SYMBOL_LABEL */
-    struct ptx_operand *operand; /* SYMBOL_TARGETS */
-    struct ptx_call *call;       /* SYMBOL_PROTOTYPE */
+    int32_t *target;             /* SYMBOL_LABEL: gets the instruction index */
+    struct ptx_operand *operand; /* SYMBOL_TARGETS: gets the list */
+    struct ptx_call *call;       /* SYMBOL_PROTOTYPE: gets the prototype */
 };
 
-/* The function being read. */
+/* The function that is parsed now. */
 struct body {
     struct ptx_function *function;
     struct vec_of(struct ptx_register) registers;
@@ -55,7 +56,7 @@ struct body {
     struct vec_of(struct ptx_prototype *) prototypes;
     struct vec_of(struct ptx_pragma) pragmas;
     struct vec_of(struct reference) references;
-    int references_before[SYMBOLS_MAX_DEPTH + 1]; /* references that are not of the scope of that depth */
+    int references_before[SYMBOLS_MAX_DEPTH + 1]; /* by depth: number of references when the scope began */
     int32_t location;
 };
 
@@ -63,7 +64,7 @@ struct location_entry;
 
 struct parser {
     struct lexer lexer;
-    struct token token; /* the next one */
+    struct token token; /* the next token */
     struct diag *diag;
     struct ptx_module *module;
     struct arena *arena; /* the module's */
@@ -75,22 +76,22 @@ struct parser {
     struct vec_of(struct ptx_file) files;
     struct vec_of(struct ptx_location) locations;
     struct vec_of(struct ptx_item) items;
-    struct vec_of(struct ptx_function *) shadowed; /* functions that may have one name for two things */
+    struct vec_of(struct ptx_function *) shadowed; /* functions in which one name may have two meanings */
     struct location_entry *location_entries;
-    bool is_foreign;     /* the instruction being read has an operand that PTX has and heddle has not */
-    struct token opcode; /* of the instruction being read, for messages */
+    bool is_foreign;     /* the instruction has an operand that PTX has and heddle does not support */
+    struct token opcode; /* of the instruction that is parsed now, for messages */
     int64_t register_total;
     uint64_t init_bytes_total;
     bool has_aliases;
 };
 
-/* Reports an error at a byte offset; parse_fail is false. */
+/* Reports an error at a byte offset of the text. The value of parse_fail is false. */
 #define parse_report(p, offset, ...) diag_at((p)->diag, &(p)->module->source, (offset), __VA_ARGS__)
 #define parse_fail(p, offset, ...)   (parse_report(p, offset, __VA_ARGS__), false)
-/* Reports that the next token is not what was expected, and is false. */
+/* Reports that `what` was expected instead of the next token. Returns false. */
 bool parse_expected(struct parser *p, const char *what);
 
-/* The length of a text as shown in messages: for "%.*s". */
+/* How many characters of a text to show in a message, for "%.*s". */
 static inline int shown(int length)
 {
     return length < PARSE_SHOWN ? length : PARSE_SHOWN;
@@ -123,7 +124,7 @@ bool parse_accept_directive(struct parser *p, const char *text);
 bool parse_expect(struct parser *p, int kind, const char *what);
 bool parse_name(struct parser *p, const char *what, struct token *name); /* a word without dots */
 char *parse_copy(struct parser *p, const struct token *token);
-/* To behind the next `;`, or to a `}` that closes more than was opened since, or to the end. */
+/* Skips up to and including the next `;`, or up to an unmatched `}`, or to the end of the text. */
 void parse_skip_statement(struct parser *p);
 bool parse_pragma(struct parser *p, int32_t before, bool in_function);
 bool parse_attribute(struct parser *p, bool *is_managed);
@@ -132,14 +133,13 @@ bool parse_attribute(struct parser *p, bool *is_managed);
 bool parse_constant(struct parser *p, struct constant *c);
 bool parse_integer(struct parser *p, int64_t *value);
 bool parse_count(struct parser *p, uint64_t limit, const char *what, uint64_t *value);
-/* The constant as the type stores it, cut and extended as ptx_operand.bits is. Reports at the offset. */
+/* Converts a constant to a type; *bits is in the form of ptx_operand.bits. Errors are reported at the offset. */
 bool parse_convert(struct parser *p, size_t offset, const struct constant *c, enum type type, uint64_t *bits);
 
 /* parse_variable.c */
-bool parse_is_variable(const struct parser *p); /* a state space stands next */
+bool parse_is_variable(const struct parser *p); /* the next token is a state space */
 bool parse_variables(struct parser *p, uint8_t linkage);
-/* What is between the parentheses of parameters, and the parentheses; names only where they will be defined.
- */
+/* A list of formal parameters in parentheses. Only prototypes and declarations may leave names out. */
 bool parse_formals(struct parser *p, struct ptx_variable ***formals, int *count, bool may_be_unnamed);
 
 /* parse_register.c */
@@ -164,19 +164,19 @@ enum raw_kind { RAW_NAME, RAW_CONSTANT, RAW_ADDRESS, RAW_VECTOR, RAW_SINK };
 
 struct raw {
     enum raw_kind kind;
-    bool negate;        /* `!` before it */
-    bool paired;        /* `|` and another operand behind it */
-    bool indexed;       /* name[index]: as an address or a value, as the slot wants */
-    struct token token; /* its first, or the name */
-    int64_t offset;     /* behind a name */
+    bool negate;        /* `!` stands before the operand */
+    bool paired;        /* `|` and another operand follow */
+    bool indexed;       /* name[index]: an address or a value, as the slot demands */
+    struct token token; /* first token of the operand, or the name */
+    int64_t offset;     /* of a name with an offset behind it */
     struct constant constant;
-    int element_count; /* in braces; in brackets, 1 and the texture coordinates */
+    int element_count; /* elements in braces; in brackets, the address or texture, and texture coordinates */
     struct raw *element;
 };
 
 struct raw_operands {
     int count;
-    bool is_foreign; /* a way of writing operands that no row of the table has */
+    bool is_foreign; /* the operands are written in a form that no row of the table has */
     struct raw operand[PTX_MAX_OPERANDS];
     int element_count;
     struct raw element[PARSE_MAX_ELEMENTS];
@@ -187,7 +187,7 @@ bool parse_raw_operand(struct parser *p, struct raw_operands *raw, struct raw *o
 
 /* parse_instruction.c */
 bool parse_instruction(struct parser *p, const struct token *opcode, int32_t guard, bool guard_negate);
-/* Fits one written operand to a slot; reports what was expected if it does not. */
+/* Checks that a written operand fits a slot and fills in *out; otherwise reports what was expected. */
 bool check_operand(struct parser *p, const struct match_form *form, int slot, const struct raw *raw,
                    struct ptx_operand *out);
 bool check_register(struct parser *p, const struct token *name, int *index);
@@ -196,7 +196,7 @@ bool check_register(struct parser *p, const struct token *name, int *index);
 bool parse_call(struct parser *p, struct ptx_operand *out);
 bool parse_prototype(struct parser *p, const struct token *name);
 
-/* unique.c: gives names that stand for two things within a function numbers of their own. */
+/* unique.c: renames where a name has two meanings within a function. */
 void unique_names(struct parser *p);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Bodies of functions: declarations, labels, instructions, nested braces.
  *
- * A label belongs to the braces it stands in, and may be used before it: what a branch names is looked up
- * when the braces end, innermost first.
+ * A label belongs to the braces it stands in, and may be used before it is defined. So the labels that branches name
+ * are looked up when the braces end, innermost braces first.
  */
 #include "ptx/parse.h"
 
@@ -16,7 +16,7 @@ static const char *kind_text(enum symbol_kind kind)
     return kind == SYMBOL_LABEL ? "label" : kind == SYMBOL_TARGETS ? "list of branch targets" : "call prototype";
 }
 
-/* Gives a reference its meaning if the scope that ends has one; reports it if there can be none. */
+/* Resolves a reference if the scope that ends defines the name. Reports an error if no outer scope can define it. */
 static bool resolve(struct parser *p, const struct reference *r)
 {
     int index;
@@ -162,7 +162,7 @@ static bool parse_statement(struct parser *p)
     return parse_instruction(p, &word, guard, negate);
 }
 
-/* Gives the function up, and goes on behind it. */
+/* After an error that ends the body: skips the rest of the function. */
 static bool too_deep(struct parser *p, int outside)
 {
     parse_report(p, p->token.offset, "braces are nested too deeply");
@@ -179,7 +179,7 @@ static bool parse_statements(struct parser *p)
     parse_advance(p);
     while (p->diag->count < DIAG_MAX) {
         if (parse_at(p, TOKEN_END))
-            return parse_fail(p, offset, "'{' without its '}'");
+            return parse_fail(p, offset, "'{' has no matching '}'");
         if (parse_at(p, '{')) {
             if (p->symbols.depth == SYMBOLS_MAX_DEPTH)
                 return too_deep(p, outside);

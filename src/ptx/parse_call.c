@@ -1,7 +1,7 @@
-/* Calls: `call (result), function, (arguments)[, prototype]`, and the prototypes of indirect ones. */
+/* Calls, `call (result), function, (arguments)[, prototype]`, and the prototypes of indirect calls. */
 #include "ptx/parse.h"
 
-/* Where in the text an operand stands and, if it is a constant, which; its type comes from the function. */
+/* Place of an operand in the text and, for a constant, its value; its type comes from the callee. */
 struct call_constant {
     size_t offset;
     struct constant constant;
@@ -9,7 +9,7 @@ struct call_constant {
 
 struct call_operands {
     struct vec_of(struct ptx_operand) list;
-    struct vec_of(struct call_constant) constants; /* one an operand */
+    struct vec_of(struct call_constant) constants; /* one per operand */
 };
 
 static bool parse_call_operand(struct parser *p, struct call_operands *operands)
@@ -63,7 +63,7 @@ static bool parse_call_list(struct parser *p, struct call_operands *operands)
     return parse_expect(p, ')', "',' or ')'");
 }
 
-/* Holds what is passed against what the function declares; gives constants the parameter's type. */
+/* Checks the operands against what the callee declares, and gives constants the type of their parameter. */
 static bool check_list(struct parser *p, const struct ptx_function *callee, struct call_operands *given,
                        struct ptx_variable *const *formals, int count, const char *what, size_t offset)
 {

@@ -1,6 +1,6 @@
 /*
- * Constant expressions: integers of 64 bits, signed or unsigned, with C's operators and precedences; floating
- * point with signs, + - * and / only.
+ * Constant expressions: integers of 64 bits, signed or unsigned, with C's operators and precedences; floating-point
+ * numbers with signs and + - * / only.
  */
 #include "ptx/parse.h"
 
@@ -37,7 +37,7 @@ static uint32_t float_bits(double d)
     return bits;
 }
 
-/* How tightly a binary operator binds; 0 if the token is none. */
+/* Precedence of a binary operator; 0 if the token is no binary operator. */
 static int precedence(int kind)
 {
     switch (kind) {
@@ -241,7 +241,7 @@ static bool unary(struct parser *p, struct constant *c, int depth)
     return true;
 }
 
-/* `7%4` is read as 7 and the name %4: take the name apart again. */
+/* The lexer reads `7%4` as 7 and the name %4: splits the name into % and a number. */
 static void split_modulus(struct parser *p)
 {
     if (!parse_at(p, TOKEN_WORD) || p->token.text[0] != '%' || p->token.length < 2)
@@ -287,7 +287,7 @@ static bool conditional(struct parser *p, struct constant *c, int depth)
     return true;
 }
 
-/* A number alone, by far the most frequent: tables have them by the hundred thousand. */
+/* Reads a single number without the expression parser: tables hold hundreds of thousands of them. */
 static bool lone_number(struct parser *p, struct constant *c)
 {
     struct lexer lexer = p->lexer;

@@ -1,4 +1,4 @@
-/* Functions and kernels: linkage, parameters, performance directives. Bodies are parse_body.c. */
+/* Functions and kernels: linkage, parameters, performance directives. parse_body.c reads bodies. */
 #include "ptx/parse.h"
 
 static const struct {
@@ -19,7 +19,7 @@ bool parse_linkage(struct parser *p, uint8_t *linkage)
     return false;
 }
 
-/* Up to three numbers behind commas; those not given are 1. */
+/* Reads up to three numbers, separated by commas; missing ones are 1. */
 static bool parse_extent(struct parser *p, uint32_t extent[3])
 {
     uint64_t value;
@@ -56,7 +56,7 @@ static bool parse_limit(struct parser *p, struct ptx_function *f)
         return parse_extent(p, l->required_threads);
     if (TOKEN_IS(&token, ".reqnctapercluster"))
         return parse_extent(p, l->required_cluster);
-    if (TOKEN_IS(&token, ".minnctapersm") || TOKEN_IS(&token, ".maxnctapersm")) /* the old name of the same */
+    if (TOKEN_IS(&token, ".minnctapersm") || TOKEN_IS(&token, ".maxnctapersm")) /* .maxnctapersm is the old name */
         return parse_number(p, &l->min_blocks);
     if (TOKEN_IS(&token, ".maxnreg"))
         return parse_number(p, &l->max_registers);
@@ -106,7 +106,7 @@ static bool same_formals(struct ptx_variable *const *a, int a_count, struct ptx_
     return true;
 }
 
-/* The one structure of a name that is declared and defined, or declared twice. */
+/* The structure of a function: the existing one if the name was declared before. */
 static bool merge(struct parser *p, struct ptx_function **function, const struct token *name, bool has_body)
 {
     int index;

@@ -1,8 +1,8 @@
 /*
  * Initialisers: numbers, and addresses of variables and functions, in braces for arrays.
  *
- * Braces within braces start a row of their own; without them elements follow each other as in C. What is
- * not given is zero, and an initialiser of zeros alone is none.
+ * Inner braces start a new row of the array; without them, elements follow each other as in C. Elements that are not
+ * given are zero, and an initialiser that is all zero is not kept.
  */
 #include "ptx/parse_variable.h"
 
@@ -13,11 +13,11 @@ struct writer {
     enum type type;
     uint64_t scalar_bytes;
     uint64_t position;            /* byte that the next value goes to */
-    int levels;                   /* of braces */
-    uint64_t extent[MAX_LEVELS];  /* bytes within the braces of a level */
-    uint64_t written_bytes;       /* up to the last value */
-    bool has_value;               /* something other than zero */
-    struct vec_of(uint8_t) bytes; /* from 0 up to the last value that is not zero */
+    int levels;                   /* levels of braces */
+    uint64_t extent[MAX_LEVELS];  /* by level: bytes within its braces */
+    uint64_t written_bytes;       /* bytes up to the last value */
+    bool has_value;               /* some value is not zero */
+    struct vec_of(uint8_t) bytes; /* data up to the last value that is not zero */
     struct vec_of(struct ptx_reloc) relocs;
 };
 
@@ -34,15 +34,14 @@ static void writer_set(struct writer *w, struct ptx_variable *v)
     }
 }
 
-/* Initialised bytes that the text may ask for: what is mostly zeros could else be far larger than the text.
- */
+/* Limit of initialised bytes for this text: a mostly zero array could otherwise be far larger than its text. */
 static uint64_t allowance(const struct parser *p)
 {
     uint64_t bytes = PARSE_FREE_INIT_BYTES + PARSE_INIT_BYTES_PER_CHARACTER * p->module->source.length;
     return bytes < PARSE_MAX_INIT_BYTES ? bytes : PARSE_MAX_INIT_BYTES;
 }
 
-/* The bytes within the braces one level further in; a single value at the last. */
+/* Bytes within the braces one level further in; at the innermost level, of a single value. */
 static uint64_t inner_extent(const struct writer *w, int level)
 {
     return level + 1 < w->levels ? w->extent[level + 1] : w->scalar_bytes;
@@ -88,7 +87,7 @@ static bool parse_address(struct parser *p, struct ptx_reloc *r)
         return false;
     if (TOKEN_IS(&name, "generic") && parse_accept(p, '(')) {
         if (r->generic)
-            return parse_fail(p, name.offset, "generic() within generic()");
+            return parse_fail(p, name.offset, "generic() cannot contain generic()");
         r->generic = true;
         return parse_address(p, r) && parse_expect(p, ')', "')'") && parse_addend(p, &r->addend);
     }
@@ -116,7 +115,7 @@ static bool write_address(struct parser *p, struct writer *w, size_t offset, str
     return true;
 }
 
-/* The mask before an address, 0xFF0000(name): some whole bytes of it. */
+/* Checks the mask before an address, 0xFF0000(name), which selects whole adjacent bytes of the address. */
 static bool set_mask(struct parser *p, const struct writer *w, size_t offset, uint64_t mask, struct ptx_reloc *r)
 {
     int shift = mask ? __builtin_ctzll(mask) : 1;
@@ -200,7 +199,7 @@ static bool finish(struct parser *p, struct writer *w, size_t offset)
     if (w->has_value) {
         p->init_bytes_total += v->size_bytes;
         if (p->init_bytes_total > allowance(p))
-            return parse_fail(p, offset, "initialised arrays are too large for the values they are given");
+            return parse_fail(p, offset, "the initialised arrays of the module are too large for so few values");
         uint8_t *init = arena_alloc(p->arena, v->size_bytes);
         memcpy(init, w->bytes.data, (size_t)w->bytes.count);
         v->init = init;
@@ -212,12 +211,12 @@ static bool finish(struct parser *p, struct writer *w, size_t offset)
     return true;
 }
 
-/* Texture, sampler and surface references: their attributes do not matter here. */
+/* Skips the attributes of texture, sampler and surface references, which have no effect here. */
 static bool skip_reference(struct parser *p)
 {
     size_t offset = p->token.offset;
     if (!lex_skip_braces(&p->lexer))
-        return parse_fail(p, offset, "'{' without its '}'");
+        return parse_fail(p, offset, "'{' has no matching '}'");
     parse_advance(p);
     return true;
 }

@@ -1,8 +1,8 @@
 /*
- * Instructions: the rows of ops.def that an opcode can mean, and the first of them that the operands fit.
+ * Instructions: finds the rows of ops.def that an opcode can mean, and takes the first whose operands fit.
  *
- * An instruction that the table does not have is kept as text, so that a module can be loaded as long as
- * nobody runs it. Operands that do not fit the row they must belong to are errors.
+ * An instruction that the table does not have is kept as text, so that a module can be loaded as long as nobody
+ * launches it. Operands that do not fit any row of a known instruction are errors.
  */
 #include "ptx/parse.h"
 
@@ -16,7 +16,7 @@ static struct ptx_instruction *push_instruction(struct parser *p, int32_t guard,
     return &p->body.instructions.data[p->body.instructions.count - 1];
 }
 
-/* Keeps the instruction as text, one blank for each gap. */
+/* Keeps an unsupported instruction as text, with single blanks between its tokens. */
 static bool keep_unsupported(struct parser *p, int32_t guard, bool guard_negate)
 {
     struct vec_of(char) text = {0};
@@ -61,7 +61,7 @@ static bool join_suffixes(struct parser *p)
     return true;
 }
 
-/* Whether an operand is written as the role wants it; names are not looked at. */
+/* Whether an operand is written in the form that the role demands. Names are not looked up. */
 static bool has_shape(enum role role, const struct raw *raw)
 {
     switch (role) {
@@ -93,7 +93,7 @@ static const struct match_form *choose_form(const struct match *match, const str
     return &match->form[match->form_count - 1];
 }
 
-/* Ways of writing instructions of the table that PTX has and the table has not. */
+/* Whether the operands of a known instruction have a form that PTX has and the table does not. */
 static bool is_foreign(const struct match_form *form, const struct raw_operands *raw)
 {
     if (form->op == OP_MIN_F || form->op == OP_MAX_F)
@@ -103,7 +103,7 @@ static bool is_foreign(const struct match_form *form, const struct raw_operands 
     return raw->is_foreign;
 }
 
-/* Operands without those behind a `|`. */
+/* Number of operands, not counting those behind a `|`. */
 static int count_operands(const struct raw_operands *raw)
 {
     int count = raw->count;
@@ -127,7 +127,7 @@ static bool check_count(struct parser *p, const struct match_form *form, const s
                       least, most, given);
 }
 
-/* Gives each slot its operand. Optional ones are filled from the left while there are more than must be. */
+/* Assigns an operand to each slot. Optional slots are filled from the left while there are operands to spare. */
 static bool check_operands(struct parser *p, const struct match_form *form, const struct raw_operands *raw,
                            struct ptx_operand *out)
 {
@@ -147,7 +147,7 @@ static bool check_operands(struct parser *p, const struct match_form *form, cons
                       shown(p->opcode.length), p->opcode.text);
 }
 
-/* The operands of an instruction that is no call, up to the `;`. Sets the form they fit. */
+/* Reads the operands of an instruction that is no call, up to the `;`, and finds the form that they fit. */
 static bool parse_operands(struct parser *p, const struct match *match, const struct match_form **form,
                            struct ptx_operand **operands)
 {

@@ -1,8 +1,8 @@
 /*
  * Source lines: `.file 1 "a.cu"` and `.loc 1 16 29, function_name $L__info_string0, inlined_at 1 28 3`.
  *
- * The call site named by inlined_at is the latest `.loc` of that file, line and column, which may itself be
- * inlined. The name of the inlined function is in a debug section, which is not read.
+ * The call site that inlined_at names is the latest `.loc` of that file, line and column, which may itself be inlined.
+ * The name of the inlined function is in a debug section, which is not read.
  */
 #include "ptx/parse.h"
 

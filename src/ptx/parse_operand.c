@@ -1,11 +1,11 @@
 /*
  * Operands as they are written: names, constants, `[address]`, `{vector}`, `_`, `!p`, `p|q`.
  *
- * Which names mean what, and whether they fit the instruction, is for parse_instruction.c.
+ * What names mean, and whether operands fit the instruction, is decided in check_operand.c.
  */
 #include "ptx/parse.h"
 
-/* Behind a name: `+4`, `+-4`, `-4`. */
+/* An offset behind a name: `+4`, `+-4`, `-4`. */
 static bool parse_offset(struct parser *p, int64_t *offset)
 {
     *offset = 0;

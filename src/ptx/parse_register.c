@@ -1,9 +1,9 @@
-/* Registers: `.reg .b32 %r<10>, %a;` and vectors of them. */
+/* Declarations of registers, `.reg .b32 %r<10>, %a;`, and of vectors of registers. */
 #include "ptx/parse.h"
 
 static const char components[] = "xyzw";
 
-/* A register's place, and behind it those of its components if it is a vector. */
+/* Adds a register, and behind it the registers of its components if it is a vector. */
 static void push_register(struct parser *p, char *name, size_t length, enum type type, int vector)
 {
     vec_push(&p->body.registers, (struct ptx_register){.name = name, .type = (uint8_t)type, .vector = (uint8_t)vector});
@@ -52,7 +52,7 @@ static int append_number(char *to, int number)
     return count;
 }
 
-/* `%r<count>`: the names in one block, since a kernel has thousands of them. */
+/* Adds the registers of a range `%r<count>`. All names share one block of memory, since a kernel has thousands. */
 static bool define_range(struct parser *p, const struct token *prefix, enum type type, int vector, int count)
 {
     int stride = vector > 1 ? vector + 1 : 1;
@@ -81,7 +81,7 @@ static bool declarator(struct parser *p, enum type type, int vector)
         return false;
     if (!parse_accept(p, '<'))
         return parse_define_register(p, &name, type, vector, &index);
-    /* Not an expression: its end would be taken for the operator `>`. */
+    /* A plain number, not an expression: an expression would take the closing `>` for an operator. */
     if (!parse_at(p, TOKEN_NUMBER) || p->token.number > NUMBER_UNSIGNED)
         return parse_expected(p, "the number of registers");
     uint64_t count = p->token.bits;

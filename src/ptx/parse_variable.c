@@ -1,7 +1,7 @@
 /*
  * Variables and formal parameters: `.global .align 4 .u32 x[2][3] = {{1, 2}, {3}};`
  *
- * Their initialisers are parse_initialiser.c.
+ * parse_initialiser.c reads the initialisers.
  */
 #include "ptx/parse_variable.h"
 
@@ -14,7 +14,7 @@ static const struct {
     {".shared::cta", SPACE_SHARED}, {".param::func", SPACE_PARAM}, {".param::entry", SPACE_PARAM},
 };
 
-/* What stands before the name. */
+/* What stands before the name of a variable. */
 struct shape {
     uint8_t space, type, vector, pointer_space;
     uint32_t align_bytes, pointer_align;
@@ -147,7 +147,7 @@ static void add_item(struct parser *p, struct ptx_variable *v, enum ptx_item_kin
     vec_push(&p->items, (struct ptx_item){.kind = kind, .variable = v});
 }
 
-/* A second declaration of a module's variable: right if one of the two is .extern and both agree. */
+/* Checks a second declaration of a module variable: one of the two must be .extern, and both must agree. */
 static bool merge(struct parser *p, struct ptx_variable **v, const struct token *name)
 {
     int index;
@@ -168,7 +168,7 @@ static bool merge(struct parser *p, struct ptx_variable **v, const struct token 
     return true;
 }
 
-/* The first declaration of a module's variable stays a mere declaration if a definition follows. */
+/* Marks the first declaration of a module variable as a mere declaration, since a definition follows. */
 static bool define_variable(struct parser *p, struct ptx_variable **v, const struct token *name)
 {
     struct symbol *symbol = symbols_define(&p->symbols, SYMBOL_VARIABLE, name->text, name->length);

@@ -1,8 +1,8 @@
 /*
- * A module as PTX text that parses to the same module.
+ * Prints a module as PTX text that parses to the same module.
  *
- * What was nested comes out flat: declarations first, then the instructions. Debug sections, comments and the
- * names of inlined functions are not in a module and so not here. Instructions are print_instruction.c.
+ * Nested scopes come out flat: declarations first, then the instructions. Debug sections, comments and the names of
+ * inlined functions are not part of a module, and are not printed. print_instruction.c prints instructions.
  */
 #include "base/text.h"
 #include "ptx/module.h"
@@ -47,7 +47,7 @@ static void print_scalar(enum type type, uint64_t bits, struct text *out)
         text_printf(out, "%llu", (unsigned long long)bits);
 }
 
-/* All values in one pair of braces, up to the last that is not zero. */
+/* Prints all values in one pair of braces, up to the last that is not zero. */
 static void print_initialiser(const struct ptx_variable *v, struct text *out)
 {
     unsigned scalar = type_bytes((enum type)v->type);
@@ -71,7 +71,7 @@ static void print_initialiser(const struct ptx_variable *v, struct text *out)
     text_printf(out, has_braces ? "}" : "");
 }
 
-/* Space, type, name and dimensions, of a variable or parameter. */
+/* Prints space, type, name and dimensions of a variable or parameter. */
 static void print_declarator(const struct ptx_variable *v, struct text *out)
 {
     text_printf(out, ".%s", v->is_register ? "reg" : mod_text[v->space]);
@@ -152,7 +152,7 @@ static void print_header(const struct ptx_function *f, struct text *out)
             text_printf(out, "\n.pragma \"%s\";", f->pragmas[i].text);
 }
 
-/* Whether the name is `prefix` and the number, as in a range. */
+/* Whether the name is `prefix` followed by the number, as in a range. */
 static bool is_numbered(const char *name, const char *prefix, size_t prefix_length, int number)
 {
     char digits[16];
@@ -160,7 +160,7 @@ static bool is_numbered(const char *name, const char *prefix, size_t prefix_leng
     return !strncmp(name, prefix, prefix_length) && !strcmp(name + prefix_length, digits);
 }
 
-/* How many registers from `first` on, each taking `stride` places, are x0, x1, x2, ... of one type. */
+/* How many registers from `first` on, each `stride` further, are named x0, x1, x2, ... and have one type. */
 static int range_length(const struct ptx_function *f, int first, int stride)
 {
     const struct ptx_register *r = &f->registers[first];
@@ -241,7 +241,7 @@ static void print_declarations(const struct ptx_function *f, struct text *out)
     }
 }
 
-/* The call sites first, so that `inlined_at` finds them. */
+/* Prints a location after the location of the call it was inlined at, so that `inlined_at` finds that one. */
 static void print_location(const struct ptx_module *m, int location, struct text *out)
 {
     int chain[128], depth = 0;
@@ -258,7 +258,8 @@ static void print_location(const struct ptx_module *m, int location, struct text
     }
 }
 
-/* Those before an instruction, of lines before `line`: whether one stands before or behind a label matters. Gives the next. */
+/* Prints the pragmas before an instruction that stand on lines before `line`, since it matters whether a pragma stands
+ * before or behind a label. Returns the next pragma. */
 static int print_pragmas(const struct ptx_function *f, int pragma, int instruction, int line, struct text *out)
 {
     for (; pragma < f->pragma_count && f->pragmas[pragma].before <= instruction; pragma++) {

@@ -1,11 +1,11 @@
-/* An instruction as PTX text, by its row of the instruction table. */
+/* Prints an instruction as PTX text, by its row of the instruction table. */
 #include "base/text.h"
 #include "ptx/module.h"
 
 static void print_offset(int64_t offset, struct text *out)
 {
     if (offset)
-        text_printf(out, "+%lld", (long long)offset); /* `+-4`: ptxas knows no other way */
+        text_printf(out, "+%lld", (long long)offset); /* `+-4`: ptxas accepts no other form */
 }
 
 static void print_immediate(const struct ptx_operand *o, struct text *out)
@@ -21,7 +21,7 @@ static void print_immediate(const struct ptx_operand *o, struct text *out)
 
 static void print_sreg(enum sreg sreg, struct text *out)
 {
-    if (sreg == SREG_PM || sreg == SREG_ENVREG) /* families: one is as good as another */
+    if (sreg == SREG_PM || sreg == SREG_ENVREG) /* all registers of such a family are alike */
         text_printf(out, "%s0", sreg_table[sreg].text);
     else
         text_printf(out, "%s", sreg == SREG_PM64 ? "%pm0_64" : sreg_table[sreg].text);

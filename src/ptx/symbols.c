@@ -1,4 +1,4 @@
-/* Names in scope while a module is parsed. */
+/* Names in scope while a module is parsed: see symbols.h. */
 #include "ptx/symbols.h"
 
 #include <stdio.h>
@@ -72,7 +72,8 @@ static int digits_at_end(const char *text, int length)
     return digits < length ? digits : 0;
 }
 
-/* The range `prefix<...>` that has the rest of the name as one of its numbers, without leading zeros. */
+/* The range `prefix<...>` that contains the name: the rest of the name is a number below the count, without leading
+ * zeros. */
 static struct symbol *find_in_range(struct symbols *s, const char *text, int length, int digits, int *index)
 {
     int number = 0;
@@ -95,7 +96,7 @@ static struct symbol *find_in_ranges(struct symbols *s, const char *text, int le
     struct symbol *found = digits ? find_in_range(s, text, length, digits, index) : NULL;
     if (!s->digit_prefixes)
         return found;
-    while (--digits > 0) { /* %r1<5> has %r12 */
+    while (--digits > 0) { /* %r12 may be of %r<20> or of %r1<5> */
         struct symbol *other = find_in_range(s, text, length, digits, &other_index);
         if (other && (!found || other->depth > found->depth)) {
             found = other;
@@ -137,7 +138,8 @@ struct symbol *symbols_define(struct symbols *s, enum symbol_kind kind, const ch
     return symbol;
 }
 
-/* Whether one of prefix0, prefix1, ... has a meaning at this depth; notes those that have one further out. */
+/* Whether one of prefix0, prefix1, ... has a meaning at this depth. Notes in s->shadowing if one has a meaning further
+ * out. */
 static bool range_is_taken(struct symbols *s, const char *prefix, int length, int count)
 {
     char *text = arena_alloc(&s->arena, (size_t)length + 12);

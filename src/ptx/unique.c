@@ -1,6 +1,6 @@
 /*
- * Unique names: nested braces may give a name a second meaning, and so may a function give one of the module
- * another. A module keeps all of a function's things in flat lists, so the later one is renamed: `x$1`.
+ * Unique names: nested braces may give a name a second meaning, and a function may reuse a name of module scope. A
+ * module keeps everything of a function in flat lists, so the later meaning is renamed to `x$1`.
  */
 #include "ptx/parse.h"
 
@@ -8,7 +8,7 @@
 
 struct used_name {
     const char *text;
-    int next; /* number to try for the next thing of this name */
+    int next; /* number to try for the next meaning of this name */
     UT_hash_handle hh;
 };
 
@@ -39,7 +39,7 @@ static struct used_name *add(struct namer *n, const char *text)
     return used;
 }
 
-/* True if the name had to be changed. */
+/* Renames if the name is taken. True: the name was changed. */
 static bool make_unique(struct namer *n, const char **name)
 {
     struct used_name *used = find(n, *name);
@@ -70,7 +70,7 @@ static void name_registers(struct namer *n, struct ptx_function *f)
     }
 }
 
-/* A formal parameter that is a register is called as the register is. */
+/* Gives a formal parameter that is a register the name of the register. */
 static void name_formals(struct namer *n, struct ptx_function *f, struct ptx_variable **formals, int count)
 {
     for (int i = 0; i < count; i++)

@@ -147,9 +147,9 @@ check bad-option-value 2 - 'must be one of engine' run saxpy.ptx --executor gpu
 saxpy too-many-threads 2 '' 'block.s size in x is 1025' --block 1025
 
 # bad input and output
-check missing-file 1 - '^nowhere.ptx: error: cannot read it: No such file' run nowhere.ptx
-check folder-as-file 1 - '^\.: error: cannot read it: Is a directory' flow .
-check endless-file 1 - '^/dev/zero: error: it is longer than' list kernels /dev/zero
+check missing-file 1 - '^nowhere.ptx: error: cannot read the file: No such file' run nowhere.ptx
+check folder-as-file 1 - '^\.: error: cannot read the file: Is a directory' flow .
+check endless-file 1 - '^/dev/zero: error: the file is longer than' list kernels /dev/zero
 check broken 1 - 'broken.ptx:7:[0-9]+: error: ' run broken.ptx
 check broken-caret 1 - '^ +\^' run broken.ptx
 check broken-flow 1 - 'broken.ptx:8:[0-9]+: error: ' flow broken.ptx
