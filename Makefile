@@ -267,6 +267,8 @@ fmt:
 docs: all
 	$(BUILD)/heddle list instructions --markdown > docs/instructions.md
 	$(BUILD)/heddle list stats --markdown > docs/statistics.md
+	$(BUILD)/heddle compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto \
+	    --trace-window 0:79 --trace-svg docs/lanes.svg
 
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC) $(MANUAL_SRC)

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/vec.h"
+#include "cli/compare_svg.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
 #include "div/table.h"
@@ -19,6 +20,7 @@ static const struct cli_option option_table[] = {
     {"--jobs", "N", "runs at a time (default: one a core)"},
     {"--json", NULL, "an object a line, on stdout"},
     {"--csv", NULL, "a table for spreadsheets, on stdout"},
+    {"--trace-svg", "FILE", "draw lanes by time of every run, one above the other"},
     {NULL, NULL, NULL},
 };
 
@@ -57,6 +59,7 @@ struct request {
     struct vec_of(char *) copies; /* of the lists, cut into names */
     int jobs;
     bool as_json, as_csv;
+    const char *svg_path; /* --trace-svg; NULL: no picture */
 };
 
 /* Cuts a list at its commas. */
@@ -121,6 +124,8 @@ static int take_option(struct request *r, const char *name, const char *value)
             return cli_misuse("compare", "--jobs takes a number from 1 to 1024, not '%s'", value);
         r->jobs = (int)jobs;
     }
+    if (!strcmp(name, "--trace-svg"))
+        r->svg_path = value;
     r->as_json |= !strcmp(name, "--json");
     r->as_csv |= !strcmp(name, "--csv");
     return STATUS_OK;
@@ -265,9 +270,17 @@ static int compare(const struct request *r)
                                                      .mechanism_count = r->mechanisms.count,
                                                      .words = r->words.data,
                                                      .word_count = r->words.count});
-    int status = check_runs(&c);
+    char *error = NULL, **pictures = r->svg_path ? compare_svg_begin(&c, &error) : NULL;
+    int status = error ? cli_fail("%s", error) : r->svg_path ? cli_check_writable(r->svg_path) : STATUS_OK;
+    if (!status)
+        status = check_runs(&c);
     if (!status)
         status = run_all(r, &c);
+    if (pictures) {
+        int drawn = compare_svg_end(&c, pictures, r->svg_path);
+        status = status ? status : drawn;
+    }
+    free(error);
     comparison_free(&c);
     return status;
 }

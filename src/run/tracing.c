@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "flow/print.h"
+#include "trace/svg.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -148,15 +149,20 @@ static struct trace_names names_of(const struct code *code)
 
 /* ---- output ---- */
 
+static struct trace_view view_of(const struct tracing *t, const struct gpu_run *run, const struct code *code)
+{
+    return (struct trace_view){.sm = t->sm < 0 ? 0 : t->sm,
+                               .first_cycle = t->first_cycle,
+                               .last_cycle = last_text_cycle(t),
+                               .width = (int)run->machine->sm.warp_width,
+                               .is_compressed = true,
+                               .names = names_of(code)};
+}
+
 static void print_views(const struct tracing *t, const struct trace *trace, const struct gpu_run *run,
                         const struct launch *launch, const struct code *code, uint64_t cycles, struct text *out)
 {
-    struct trace_view view = {.sm = t->sm < 0 ? 0 : t->sm,
-                              .first_cycle = t->first_cycle,
-                              .last_cycle = last_text_cycle(t),
-                              .width = (int)run->machine->sm.warp_width,
-                              .is_compressed = true,
-                              .names = names_of(code)};
+    struct trace_view view = view_of(t, run, code);
     uint64_t last = view.last_cycle < cycles ? view.last_cycle : cycles;
     text_printf(
         out, "trace of %s on %s under %s: multiprocessor %d, cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64 "\n",
@@ -187,17 +193,39 @@ static bool write_file(const char *path, const char *mode, const struct text *te
     return ok;
 }
 
+/* Writes a file of the launch's own: FILE for the first launch, FILE.2 for the second, ... */
+static bool write_own_file(const char *name, const struct launch *launch, const struct text *text)
+{
+    struct text path = {0};
+    text_printf(&path, "%s", name);
+    if (launch->grid_id > 1)
+        text_printf(&path, ".%" PRIu64, launch->grid_id);
+    bool ok = write_file(path.data, "w", text);
+    text_free(&path);
+    return ok;
+}
+
 static bool write_perfetto(const struct tracing *t, const struct trace *trace, const struct launch *launch,
                            const struct code *code)
 {
-    struct text path = {0}, out = {0};
+    struct text out = {0};
     struct trace_names names = names_of(code);
-    text_printf(&path, "%s", t->perfetto_path);
-    if (launch->grid_id > 1)
-        text_printf(&path, ".%" PRIu64, launch->grid_id);
     trace_print_json(trace, &names, &out);
-    bool ok = write_file(path.data, "w", &out);
-    text_free(&path);
+    bool ok = write_own_file(t->perfetto_path, launch, &out);
+    text_free(&out);
+    return ok;
+}
+
+static bool write_svg(const struct tracing *t, const struct trace *trace, const struct gpu_run *run,
+                      const struct launch *launch, const struct code *code, uint64_t cycles)
+{
+    struct text title = {0}, out = {0};
+    struct trace_view view = view_of(t, run, code);
+    text_printf(&title, "%s on %s under %s: %" PRIu64 " cycles", launch->kernel->name, run->machine->name,
+                run->mechanism->name, cycles);
+    trace_print_svg(trace, &view, title.data, &out);
+    bool ok = write_own_file(t->svg_path, launch, &out);
+    text_free(&title);
     text_free(&out);
     return ok;
 }
@@ -214,6 +242,8 @@ bool tracing_end(const struct tracing *t, struct trace *trace, const struct gpu_
     }
     if (t->perfetto_path)
         ok &= write_perfetto(t, trace, launch, code);
+    if (t->svg_path)
+        ok &= write_svg(t, trace, run, launch, code, cycles);
     trace_destroy(trace);
     return ok;
 }

@@ -20,6 +20,7 @@ struct tracing {
     int sm;                           /* the multiprocessor that text views show; -1: none was chosen, which means 0 */
     const char *text_path;            /* NULL: stdout */
     const char *perfetto_path;        /* NULL: no timeline */
+    const char *svg_path;             /* picture of lanes by time; NULL: none */
 };
 
 /* Read "lanes,stack", and "100:200" or a single cycle. False and an error text (freed by the caller). */
@@ -30,7 +31,7 @@ bool tracing_read_sm(struct tracing *t, const char *word, uint32_t sm_count, cha
 
 /* Makes the trace that the launch fills; tracing_end() writes the views that were asked for, and destroys the trace.
  * The first launch of a process (by its grid id) writes the files anew; later ones add to the text, and get timelines
- * of their own: FILE.2, ... False, having said why on stderr, if something could not be written. */
+ * and pictures of their own: FILE.2, ... False, having said why on stderr, if something could not be written. */
 struct trace *tracing_begin(const struct tracing *t);
 bool tracing_end(const struct tracing *t, struct trace *trace, const struct gpu_run *run, const struct launch *launch,
                  const struct code *code, uint64_t cycles);

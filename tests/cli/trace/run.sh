@@ -69,6 +69,27 @@ walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
     check timeline 0 - - $walk --trace-perfetto "$scratch/timeline"
     grep -q '"name":"add.u32 %r1, %r0, 4","args":{"pc":7,"block":"D","slots":"0x2"' "$scratch/timeline" ||
         fail "the timeline has the instruction of thread 1"
+    check picture-svg 0 - - $walk --trace-svg "$scratch/lanes.svg"
+    head -n 1 "$scratch/lanes.svg" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg"' &&
+        tail -n 1 "$scratch/lanes.svg" | grep -q '^</svg>$' ||
+        fail "the SVG is whole"
+    grep -q '>D: line 26  add.u32 %r1, %r0, 4<' "$scratch/lanes.svg" || fail "the legend of the SVG has block D"
+    "$heddle" $walk --trace-svg "$scratch/again.svg" && cmp -s "$scratch/lanes.svg" "$scratch/again.svg" ||
+        fail "two runs draw the same SVG"
+    check svg-window 0 - - $walk --trace-svg "$scratch/part.svg" --trace-window 0:2
+    grep -q '>A: ' "$scratch/part.svg" && ! grep -q '>C: ' "$scratch/part.svg" || fail "the SVG keeps to the window"
+    check svg-no-machine 2 - 'trace-svg needs a machine' run dual_path.ptx --trace-svg "$scratch/none.svg"
+    check svg-unwritable 1 - 'cannot open /no/such/folder/x for the trace' $walk --trace-svg /no/such/folder/x
+    check svg-full-disk 1 - 'cannot write the trace to /dev/full' $walk --trace-svg /dev/full
+    check compare-svg 0 '^  tbc ' - compare dual_path.ptx --block 16 --gpu tiny --mech pdom,tbc --trace-window 0:79 \
+        --trace-svg "$scratch/both.svg"
+    [ "$(grep -c '<!-- panel ' "$scratch/both.svg")" = 2 ] && [ "$(grep -c '<!-- legend ' "$scratch/both.svg")" = 1 ] &&
+        grep -q 'under pdom: ' "$scratch/both.svg" && grep -q 'under tbc: ' "$scratch/both.svg" ||
+        fail "the picture of a comparison has a panel per mechanism and one legend"
+    check compare-svg-unwritable 1 - 'cannot write /no/such/folder/x' compare dual_path.ptx --block 4 --gpu tiny \
+        --mech pdom --trace-svg /no/such/folder/x
+    check compare-svg-full-disk 1 '' 'cannot write the trace to /dev/full' compare dual_path.ptx --block 4 --gpu tiny \
+        --mech pdom --trace-svg /dev/full
     check wrong-view 2 - "not 'lnaes'; did you mean lanes\?" $walk --trace lnaes
     check wrong-list 2 - "not 'lists'; did you mean list\?" $walk --trace=lanes,lists
     check wrong-window 2 - "takes the first and the last cycle, 100:200, not '9:3'" $walk --trace --trace-window 9:3

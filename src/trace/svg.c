@@ -1,0 +1,515 @@
+/*
+ * Lanes by time as SVG: see svg.h.
+ *
+ * The lanes are painted into cells first, then equal neighbouring cells become one rectangle, and all rectangles of one
+ * colour become one path: a picture of some hundred cycles stays below 60 KB. All coordinates are whole pixels, and
+ * nothing depends on the host, so a picture is the same on every machine.
+ *
+ * A document consists of a header, panels and legends. Comments with their sizes mark where each begins, so that
+ * trace_join_svg() can cut documents apart; names cannot hold such a comment, since `<` is escaped.
+ */
+#include "trace/svg.h"
+
+#include "trace/event.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    BAND_CYCLES = 240,   /* cycles beside each other; later cycles stand in a band below */
+    BAND_PIXELS = 960,   /* width of a band */
+    MOST_PIXELS = 16,    /* widest column, for short windows */
+    MOST_CYCLES = 20000, /* cycles that a picture may have in all */
+    LEFT = 56,           /* room for the names of lanes */
+    RIGHT = 24,          /* room for the half of the last cycle number */
+    LINE = 18,           /* height of a line of text */
+    BAR = 13,            /* height of the bar with the strands */
+    GAP = 8,             /* between strips */
+    LABEL_PIXELS = 12,   /* least width of a rectangle that has room for a letter */
+    COLOUR_COUNT = 20
+};
+
+enum { CELL_FREE = -1, CELL_IDLE = -2, STRAND_NONE = -1, STRAND_SEVERAL = -2 };
+
+/* Ten colours that differ for most eyes, then paler ones of the same hues. */
+static const char *const colours[COLOUR_COUNT] = {
+    "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#9c755f", "#3fa7a0", "#d4a017", "#d37295", "#79706e",
+    "#86a9cc", "#f7bd83", "#94c68c", "#ef9fa0", "#d0afc7", "#c4a995", "#86cbc6", "#e8cb76", "#e6aabf", "#aaa3a1",
+};
+
+/* What one lane does in one cycle. */
+struct svg_cell {
+    int32_t block;  /* number of the basic block in the program; CELL_FREE, CELL_IDLE */
+    int32_t strand; /* whose thread is there; STRAND_NONE where no thread is */
+};
+
+/* Equal cells beside and below each other, of one band. */
+struct svg_area {
+    int32_t block;
+    int first, end;     /* columns of the band */
+    int top, row_count; /* lanes of the strip */
+};
+
+struct svg {
+    const struct trace_view *view;
+    struct text *out;
+    uint64_t first_cycle; /* of the picture */
+    int cycle_count;      /* of the picture */
+    int port_count;
+    int band_cycles, pixels; /* cycles of a band, and the width of a cycle */
+    int lane_height;
+    bool is_cut;            /* the window has more cycles than a picture may have */
+    struct svg_cell *cells; /* [port][lane][cycle] */
+    int32_t *strands;       /* [port][cycle]: who issues */
+    int32_t *blocks;        /* by PC up to the last one of the picture: number of the basic block in the program */
+    bool *is_used;          /* by PC: an issue of the picture is there */
+    int32_t pc_count;
+    uint64_t issues, threads; /* issues in the picture, and the sum of their threads */
+};
+
+static void print_escaped(const char *s, struct text *out)
+{
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '<' || c == '>' || c == '&' || c == '"')
+            text_printf(out, "&#%d;", c);
+        else
+            text_append(out, c < ' ' || c >= 0x7f ? "?" : s, 1); /* bytes above ASCII need not be UTF-8 */
+    }
+}
+
+static bool is_in_view(const struct svg *s, const struct trace_event *e)
+{
+    return e->kind == TRACE_ISSUE && e->sm == s->view->sm && e->cycle <= s->view->last_cycle &&
+           e->end > s->view->first_cycle;
+}
+
+/* The extent of the picture: cycles up to the last lane that is held, ports and PCs. */
+static void measure(struct svg *s, const struct trace *t)
+{
+    const struct trace_view *view = s->view;
+    uint64_t end = view->first_cycle;
+    s->port_count = 1;
+    s->first_cycle = view->first_cycle;
+    for (int i = 0; i < t->events.count; i++) {
+        const struct trace_event *e = &t->events.data[i];
+        if (!is_in_view(s, e))
+            continue;
+        uint64_t last = e->end - 1 < view->last_cycle ? e->end - 1 : view->last_cycle;
+        end = last + 1 > end ? last + 1 : end;
+        s->port_count = e->issue.port >= s->port_count ? e->issue.port + 1 : s->port_count;
+        s->pc_count = e->issue.pc >= s->pc_count ? e->issue.pc + 1 : s->pc_count;
+    }
+    s->is_cut = end - s->first_cycle > MOST_CYCLES;
+    s->cycle_count = s->is_cut ? MOST_CYCLES : (int)(end - s->first_cycle);
+    uint64_t length = view->last_cycle - view->first_cycle;
+    s->band_cycles = length < BAND_CYCLES ? (int)length + 1 : BAND_CYCLES;
+    s->pixels = BAND_PIXELS / s->band_cycles < MOST_PIXELS ? BAND_PIXELS / s->band_cycles : MOST_PIXELS;
+    s->lane_height = view->width <= 8 ? 12 : view->width <= 16 ? 8 : 5;
+}
+
+/* Numbers the basic blocks in the order of their PCs; the numbers do not depend on what was executed. */
+static void number_blocks(struct svg *s)
+{
+    const struct trace_names *names = &s->view->names;
+    char before[12] = "", own[12];
+    const char *last = before;
+    s->blocks = xcalloc((size_t)s->pc_count + 1, sizeof *s->blocks);
+    s->is_used = xcalloc((size_t)s->pc_count + 1, sizeof *s->is_used);
+    for (int32_t pc = 0, number = -1; pc < s->pc_count; pc++) {
+        const char *name = trace_block(names, pc, own);
+        number += !pc || strcmp(name, last) != 0;
+        s->blocks[pc] = number;
+        if (names->block) {
+            last = name;
+        } else {
+            memcpy(before, own, sizeof before);
+        }
+    }
+}
+
+static struct svg_cell *cell(const struct svg *s, int port, int lane, int cycle)
+{
+    size_t row = (size_t)port * (size_t)s->view->width + (size_t)lane;
+    return &s->cells[row * (size_t)s->cycle_count + (size_t)cycle];
+}
+
+static void paint_cycle(struct svg *s, const struct trace_issue *issue, int cycle)
+{
+    int32_t *strand = &s->strands[(size_t)issue->port * (size_t)s->cycle_count + (size_t)cycle];
+    *strand = *strand == STRAND_NONE || *strand == issue->strand ? issue->strand : STRAND_SEVERAL;
+    for (int lane = 0; lane < s->view->width; lane++) {
+        struct svg_cell *at = cell(s, issue->port, lane, cycle);
+        if (issue->slots >> lane & 1)
+            *at = (struct svg_cell){issue->pc < 0 ? 0 : s->blocks[issue->pc], issue->strand};
+        else if (at->block == CELL_FREE)
+            at->block = CELL_IDLE;
+    }
+}
+
+static void paint(struct svg *s, const struct trace *t)
+{
+    size_t columns = (size_t)s->port_count * (size_t)s->cycle_count;
+    s->cells = xcalloc(columns * (size_t)s->view->width + 1, sizeof *s->cells);
+    s->strands = xcalloc(columns + 1, sizeof *s->strands);
+    for (size_t i = 0; i < columns * (size_t)s->view->width; i++)
+        s->cells[i] = (struct svg_cell){CELL_FREE, STRAND_NONE};
+    for (size_t i = 0; i < columns; i++)
+        s->strands[i] = STRAND_NONE;
+    int count;
+    int *order = trace_order(t, &count);
+    for (int i = 0; i < count; i++) {
+        const struct trace_event *e = &t->events.data[order[i]];
+        if (!is_in_view(s, e))
+            continue;
+        uint64_t first = e->cycle > s->first_cycle ? e->cycle - s->first_cycle : 0, end = e->end - s->first_cycle;
+        for (uint64_t c = first; c < end && c < (uint64_t)s->cycle_count; c++)
+            paint_cycle(s, &e->issue, (int)c);
+        if (e->cycle < s->first_cycle || first >= (uint64_t)s->cycle_count)
+            continue;
+        s->issues++;
+        s->threads += e->issue.threads;
+        if (e->issue.pc >= 0)
+            s->is_used[e->issue.pc] = true;
+    }
+    free(order);
+}
+
+/* ---- rectangles ---- */
+
+struct svg_areas {
+    struct vec_of(struct svg_area) done;
+    struct vec_of(int) above; /* indices of the areas that reach down to the lane before, by first column */
+};
+
+/* The area of the lane before that this run of cells continues; NULL: none. */
+static struct svg_area *find_above(struct svg_areas *areas, const int *above, int count, const struct svg_area *run)
+{
+    for (int i = 0; i < count; i++) {
+        struct svg_area *area = &areas->done.data[above[i]];
+        if (area->first == run->first && area->end == run->end && area->block == run->block)
+            return area;
+    }
+    return NULL;
+}
+
+static void add_run(struct svg_areas *areas, const int *above, int above_count, const struct svg_area *run)
+{
+    struct svg_area *area = find_above(areas, above, above_count, run);
+    if (area) {
+        area->row_count++;
+        vec_push(&areas->above, (int)(area - areas->done.data));
+    } else {
+        vec_push(&areas->above, areas->done.count);
+        vec_push(&areas->done, *run);
+    }
+}
+
+/* Cuts the cells of a strip in a band into areas. Cells of different strands do not join. */
+static void find_areas(const struct svg *s, int port, int from, int count, struct svg_areas *areas)
+{
+    for (int lane = 0; lane < s->view->width; lane++) {
+        int above_count = areas->above.count;
+        int *above = xmalloc(sizeof *above * ((size_t)above_count + 1));
+        if (above_count)
+            memcpy(above, areas->above.data, sizeof *above * (size_t)above_count);
+        areas->above.count = 0;
+        for (int c = 0, end; c < count; c = end) {
+            const struct svg_cell *first = cell(s, port, lane, from + c);
+            for (end = c + 1; end < count; end++) {
+                const struct svg_cell *next = cell(s, port, lane, from + end);
+                if (next->block != first->block || next->strand != first->strand)
+                    break;
+            }
+            if (first->block != CELL_FREE)
+                add_run(areas, above, above_count, &(struct svg_area){first->block, c, end, lane, 1});
+        }
+        free(above);
+    }
+}
+
+static int by_block(const void *left, const void *right)
+{
+    const struct svg_area *a = left, *b = right;
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    if (a->first != b->first)
+        return a->first - b->first;
+    return a->top - b->top;
+}
+
+/* A rectangle leaves a pixel to its right and below, so that neighbours stay apart; narrow columns leave none. */
+static void print_rectangle(const struct svg *s, const struct svg_area *a, int y)
+{
+    int spare = s->pixels >= 4;
+    int width = (a->end - a->first) * s->pixels - spare, height = a->row_count * s->lane_height - 1;
+    text_printf(s->out, "M%d %dh%dv%dh-%dz", LEFT + a->first * s->pixels, y + a->top * s->lane_height, width, height,
+                width);
+}
+
+static void print_letter(const struct svg *s, const struct svg_area *a, int y)
+{
+    int width = (a->end - a->first) * s->pixels, height = a->row_count * s->lane_height;
+    if (a->block < 0 || width < LABEL_PIXELS || height < LABEL_PIXELS)
+        return;
+    int32_t pc = 0;
+    char own[12], letter[2] = "";
+    while (pc < s->pc_count && s->blocks[pc] != a->block)
+        pc++;
+    letter[0] = trace_block(&s->view->names, pc, own)[0];
+    text_printf(s->out, "<text class=\"in\" x=\"%d\" y=\"%d\">", LEFT + a->first * s->pixels + width / 2,
+                y + a->top * s->lane_height + height / 2 + 3);
+    print_escaped(letter, s->out);
+    text_printf(s->out, "</text>\n");
+}
+
+static void print_lanes(const struct svg *s, int port, int from, int count, int y)
+{
+    struct svg_areas areas = {0};
+    find_areas(s, port, from, count, &areas);
+    if (areas.done.count)
+        qsort(areas.done.data, (size_t)areas.done.count, sizeof *areas.done.data, by_block);
+    for (int i = 0; i < areas.done.count; i++) {
+        const struct svg_area *a = &areas.done.data[i];
+        bool is_first = !i || a[-1].block != a->block;
+        if (is_first && a->block == CELL_IDLE)
+            text_printf(s->out, "<path class=\"idle\" d=\"");
+        else if (is_first)
+            text_printf(s->out, "<path fill=\"%s\" d=\"", colours[a->block % COLOUR_COUNT]);
+        print_rectangle(s, a, y);
+        if (i + 1 == areas.done.count || a[1].block != a->block)
+            text_printf(s->out, "\"/>\n");
+    }
+    for (int i = 0; i < areas.done.count; i++)
+        print_letter(s, &areas.done.data[i], y);
+    vec_free(&areas.done);
+    vec_free(&areas.above);
+}
+
+/* ---- a band: ruler, strips, bars ---- */
+
+static void print_ruler(const struct svg *s, int from, int count, int y, int height)
+{
+    static const int steps[] = {5, 10, 20, 50, 100};
+    int step = steps[0];
+    for (int i = 0; i < (int)(sizeof steps / sizeof *steps) && step * s->pixels < 60; i++)
+        step = steps[i];
+    text_printf(s->out, "<text x=\"0\" y=\"%d\">cycle</text>\n", y + 11);
+    for (int c = 0; c < count; c++) {
+        uint64_t cycle = s->first_cycle + (uint64_t)(from + c);
+        if (cycle % (uint64_t)step)
+            continue;
+        int x = LEFT + c * s->pixels;
+        text_printf(s->out,
+                    "<path class=\"tick\" d=\"M%d %dv%d\"/><text class=\"mid\" x=\"%d\" y=\"%d\">%" PRIu64 "</text>\n",
+                    x, y + 14, height, x, y + 11, cycle);
+    }
+}
+
+/* Which strand issues, below its lanes. A cycle in which several do has no name. */
+static void print_bar(const struct svg *s, int port, int from, int count, int y)
+{
+    const int32_t *strands = &s->strands[(size_t)port * (size_t)s->cycle_count + (size_t)from];
+    text_printf(s->out, "<text x=\"0\" y=\"%d\">strand</text>\n", y + 10);
+    for (int c = 0, end; c < count; c = end) {
+        for (end = c + 1; end < count && strands[end] == strands[c]; end++)
+            ;
+        if (strands[c] < 0)
+            continue;
+        int width = (end - c) * s->pixels;
+        text_printf(s->out, "<path class=\"bar\" d=\"M%d %dh%dv%dh-%dz\"/>", LEFT + c * s->pixels, y,
+                    width - (s->pixels >= 4), BAR - 2, width - (s->pixels >= 4));
+        if (width >= LABEL_PIXELS + 6)
+            text_printf(s->out, "<text class=\"mid\" x=\"%d\" y=\"%d\">%d</text>", LEFT + c * s->pixels + width / 2,
+                        y + 10, (int)strands[c]);
+        text_printf(s->out, "\n");
+    }
+}
+
+/* The cycles of one band; returns its height. */
+static int print_band(const struct svg *s, int from, int y)
+{
+    int count = s->cycle_count - from < s->band_cycles ? s->cycle_count - from : s->band_cycles;
+    int strip = s->view->width * s->lane_height, at = y + LINE;
+    print_ruler(s, from, count, y, s->port_count * (strip + BAR + GAP) - GAP + 3);
+    for (int port = 0; port < s->port_count; port++) {
+        print_lanes(s, port, from, count, at);
+        text_printf(s->out, "<text x=\"0\" y=\"%d\">lane 0</text><text x=\"0\" y=\"%d\">lane %d</text>\n",
+                    at + (s->lane_height + 8) / 2, at + strip - s->lane_height / 2 + 3, s->view->width - 1);
+        print_bar(s, port, from, count, at + strip + 1);
+        at += strip + BAR + GAP;
+    }
+    return at - y + GAP;
+}
+
+/* ---- the legend ---- */
+
+/* One line per basic block of the picture: colour, name, PCs, and what the caller says of the block. */
+static int print_legend(const struct svg *s, struct text *out)
+{
+    const struct trace_names *names = &s->view->names;
+    int y = 0;
+    for (int32_t pc = 0, end; pc < s->pc_count; pc = end) {
+        bool is_used = false;
+        char own[12];
+        for (end = pc; end < s->pc_count && s->blocks[end] == s->blocks[pc]; end++)
+            is_used |= s->is_used[end];
+        if (!is_used)
+            continue;
+        text_printf(out, "<path fill=\"%s\" d=\"M%d %dh14v11h-14z\"/><text x=\"%d\" y=\"%d\">",
+                    colours[s->blocks[pc] % COLOUR_COUNT], LEFT, y + 1, LEFT + 22, y + 11);
+        print_escaped(trace_block(names, pc, own), out);
+        if (names->describe) {
+            struct text what = {0};
+            names->describe(names->context, pc, &what);
+            text_printf(out, ": ");
+            print_escaped(what.data ? what.data : "", out);
+            text_free(&what);
+        } else {
+            text_printf(out, ": pc %d", (int)pc);
+        }
+        text_printf(out, "</text>\n");
+        y += LINE;
+    }
+    text_printf(out,
+                "<path class=\"idle\" d=\"M%d %dh14v11h-14z\"/><text x=\"%d\" y=\"%d\">an issue holds the lane, but no "
+                "thread executes there</text>\n",
+                LEFT, y + 1, LEFT + 22, y + 11);
+    return y + LINE + GAP;
+}
+
+/* ---- documents ---- */
+
+static void print_header(int width, int height, struct text *out)
+{
+    text_printf(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
+                "<style>text{font:11px sans-serif;fill:#6e7781}.head{font-weight:bold;font-size:13px}"
+                ".mid,.in{text-anchor:middle}.in{fill:#fff;font-weight:bold}.idle{fill:#8c959f;fill-opacity:.22}"
+                ".bar{fill:#8c959f;fill-opacity:.3}.tick{stroke:#8c959f;stroke-opacity:.45}</style>\n",
+                width, height, width, height);
+}
+
+static int print_title(const struct svg *s, const char *title)
+{
+    if (!title)
+        return 0;
+    text_printf(s->out, "<text class=\"head\" x=\"0\" y=\"14\">");
+    print_escaped(title, s->out);
+    text_printf(s->out, "</text>\n");
+    return LINE + 4;
+}
+
+/* What the reader must know of the picture besides the lanes; returns the height. */
+static int print_notes(const struct svg *s, const struct trace *t, int y)
+{
+    int before = y;
+    text_printf(s->out, "<text x=\"%d\" y=\"%d\">", LEFT, y + 11);
+    if (s->issues)
+        text_printf(s->out, "%" PRIu64 " issues, %.0f %% of their lanes hold a thread", s->issues,
+                    100.0 * (double)s->threads / ((double)s->issues * s->view->width));
+    else
+        text_printf(s->out, "nothing issued on multiprocessor %d in these cycles", s->view->sm);
+    text_printf(s->out, "</text>\n");
+    y += LINE;
+    if (s->is_cut) {
+        text_printf(s->out, "<text x=\"%d\" y=\"%d\">the picture ends after %d cycles</text>\n", LEFT, y + 11,
+                    MOST_CYCLES);
+        y += LINE;
+    }
+    if (t->dropped) {
+        text_printf(s->out, "<text x=\"%d\" y=\"%d\">%" PRIu64 " further events were not kept</text>\n", LEFT, y + 11,
+                    t->dropped);
+        y += LINE;
+    }
+    return y - before + GAP;
+}
+
+void trace_print_svg(const struct trace *t, const struct trace_view *view, const char *title, struct text *out)
+{
+    struct text panel = {0}, legend = {0};
+    struct svg s = {.view = view, .out = &panel};
+    measure(&s, t);
+    number_blocks(&s);
+    paint(&s, t);
+    int width = LEFT + s.band_cycles * s.pixels + RIGHT, height = print_title(&s, title);
+    for (int from = 0; from < s.cycle_count; from += s.band_cycles)
+        height += print_band(&s, from, height);
+    height += print_notes(&s, t, height);
+    int legend_height = print_legend(&s, &legend);
+    print_header(width, height + legend_height, out);
+    text_printf(out, "<!-- panel %d %d -->\n<g>\n%s</g>\n", width, height, panel.data);
+    text_printf(out, "<!-- legend %d -->\n<g transform=\"translate(0,%d)\">\n%s</g>\n</svg>\n", legend_height, height,
+                legend.data);
+    text_free(&panel);
+    text_free(&legend);
+    free(s.cells);
+    free(s.strands);
+    free(s.blocks);
+    free(s.is_used);
+}
+
+/* ---- several pictures in one document ---- */
+
+/* Where the parts of a document are. */
+struct svg_parts {
+    const char *panel, *legend;
+    int panel_length, legend_length; /* bytes */
+    int width, height, legend_height;
+};
+
+/* The group between the first line break behind `from` and the next "</g>"; its content starts behind the "<g ...>". */
+static const char *find_group(const char *from, int *length)
+{
+    const char *group = strstr(from, "<g"), *begin = group ? strchr(group, '\n') : NULL;
+    const char *end = begin ? strstr(begin, "</g>") : NULL;
+    if (!end)
+        return NULL;
+    *length = (int)(end - begin - 1);
+    return begin + 1;
+}
+
+static bool find_parts(const char *document, struct svg_parts *parts)
+{
+    const char *panel = strstr(document, "<!-- panel "), *legend = strstr(document, "<!-- legend ");
+    if (!panel || !legend || sscanf(panel, "<!-- panel %d %d", &parts->width, &parts->height) != 2 ||
+        sscanf(legend, "<!-- legend %d", &parts->legend_height) != 1)
+        return false;
+    parts->panel = find_group(panel, &parts->panel_length);
+    parts->legend = find_group(legend, &parts->legend_length);
+    return parts->panel && parts->legend;
+}
+
+static bool has_same_legend(const struct svg_parts *a, const struct svg_parts *b)
+{
+    return a->legend_length == b->legend_length && !memcmp(a->legend, b->legend, (size_t)a->legend_length);
+}
+
+bool trace_join_svg(char *const *documents, int count, struct text *out)
+{
+    struct svg_parts *parts = xcalloc((size_t)count + 1, sizeof *parts);
+    struct text body = {0};
+    int width = 0, y = 0;
+    bool ok = true;
+    for (int i = 0; i < count && ok; i++)
+        ok = find_parts(documents[i], &parts[i]);
+    for (int i = 0; i < count && ok; i++) {
+        const struct svg_parts *p = &parts[i];
+        text_printf(&body, "<!-- panel %d %d -->\n<g transform=\"translate(0,%d)\">\n%.*s</g>\n", p->width, p->height,
+                    y, p->panel_length, p->panel);
+        y += p->height;
+        width = p->width > width ? p->width : width;
+        if (i + 1 < count && has_same_legend(p, p + 1))
+            continue;
+        text_printf(&body, "<!-- legend %d -->\n<g transform=\"translate(0,%d)\">\n%.*s</g>\n", p->legend_height, y,
+                    p->legend_length, p->legend);
+        y += p->legend_height;
+    }
+    if (ok) {
+        print_header(width, y, out);
+        text_printf(out, "%s</svg>\n", body.data ? body.data : "");
+    }
+    text_free(&body);
+    free(parts);
+    return ok;
+}
