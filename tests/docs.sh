@@ -1,0 +1,77 @@
+#!/bin/sh
+# Holds the pages: docs.sh HEDDLE. Links between pages lead somewhere, commands of the README and of docs/using.md run, and what
+# heddle prints into pages (scripts/page.sh, the picture of the README) is what it prints now; `make docs` remakes these parts.
+set -eu
+heddle=${1:?usage: docs.sh HEDDLE}
+case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset HEDDLE_OPTS
+passed=0 failed=0
+pass() { passed=$((passed + 1)); }
+fail() { echo "FAILED $*"; failed=$((failed + 1)); }
+
+# anchors FILE: what GitHub calls the headings of a page
+anchors() {
+    sed -n '/^```/,/^```/!s/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9_ -]//g; s/ /-/g'
+}
+
+# links FILE: targets of links and pictures; code is left out
+links() {
+    sed -n '/^```/,/^```/!p' "$1" | grep -v '^    ' | tr '\n' ' ' | sed 's/`[^`]*`//g' | grep -o '](\([^)]*\))' |
+        sed 's/^](//; s/)$//' | sort -u
+}
+
+for page in *.md $(find docs examples workloads tests include bench scripts papers -name '*.md' | sort); do
+    for target in $(links "$page"); do
+        case $target in *://*) continue ;; esac
+        file=${target%%#*} anchor=
+        case $target in *'#'*) anchor=${target#*#} ;; esac
+        [ -n "$file" ] && path=$(dirname "$page")/$file || path=$page
+        if [ ! -e "$path" ]; then
+            fail "$page: there is no $target"
+        elif [ -n "$anchor" ] && ! anchors "$path" | grep -qx -e "$anchor"; then
+            fail "$page: $file has no heading #$anchor"
+        else
+            pass
+        fi
+    done
+done
+
+# Paths of the repository that pages name in code: `src/...`, `tests/...`. Patterns and folders of a build are left out.
+for page in README.md CONTRIBUTING.md docs/*.md docs/notes/*.md docs/papers/*.md; do
+    case $page in docs/instructions.md | docs/statistics.md) continue ;; esac
+    for path in $(grep -o '`\(src\|tests\|examples\|scripts\|docs\|papers\|gpus\|include\|workloads\|bench\)/[A-Za-z0-9_./-]*`' "$page" |
+        tr -d '`' | sort -u); do
+        [ -e "$path" ] && pass || fail "$page: there is no $path"
+    done
+done
+
+# Commands of the pages that introduce heddle: indented lines "build/heddle ...", lines that end with \ with the next one.
+# Files that they write go to a folder of their own.
+mkdir "$work/run"
+for name in build bench examples tests docs gpus include workloads papers; do ln -s "$PWD/$name" "$work/run/$name"; done
+for page in README.md docs/using.md; do
+    sed -n '/^    [^ ].*\\$/{N;s/\\\n *//};s/^    \(build\/heddle .*\)/\1/p' "$page" | sed 's/  *# .*//' >"$work/commands"
+    while IFS= read -r line; do
+        case $line in *WORKLOAD* | *FILE* | *"heddle paper"* | *"| dot "*) continue ;; esac
+        words=${line#build/heddle}
+        status=0
+        (cd "$work/run" && eval "\"$heddle\"$words") >"$work/out" 2>&1 </dev/null || status=$?
+        expected=0
+        case $line in *spin_lock*) expected=3 ;; esac
+        [ $status -eq $expected ] && pass || { fail "$page: status $status: $line"; cat "$work/out"; }
+    done <"$work/commands"
+done
+
+"$heddle" compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto --trace-window 0:79 \
+    --trace-svg "$work/lanes.svg" >/dev/null
+cmp -s "$work/lanes.svg" docs/lanes.svg && pass || fail "docs/lanes.svg is not what heddle draws; make docs"
+for page in docs/mechanisms.md; do
+    scripts/page.sh "$heddle" $page >"$work/page"
+    cmp -s "$work/page" $page && pass || { fail "$page is not what heddle prints; make docs"; diff "$work/page" $page | head; }
+done
+
+echo "docs: $passed passed, $failed failed"
+[ $failed -eq 0 ]
