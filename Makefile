@@ -181,6 +181,7 @@ tests: $(UNIT_BIN) $(BUILD)/tests/agree $(BUILD)/tests/timed $(BUILD)/tests/repl
 
 check:
 	CC="$(CC)" tests/structure.sh
+	$(CLI_ENV) tests/docs.sh $(BUILD)/heddle
 	tests/clang.sh $(BUILD)
 	@for t in $(UNIT_BIN); do tests/quiet.sh $$t || exit 1; done
 	$(CLI_ENV) tests/cli/run.sh $(BUILD)/heddle
@@ -269,6 +270,7 @@ docs: all
 	$(BUILD)/heddle list stats --markdown > docs/statistics.md
 	$(BUILD)/heddle compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto \
 	    --trace-window 0:79 --trace-svg docs/lanes.svg
+	scripts/page.sh $(BUILD)/heddle docs/mechanisms.md > $(BUILD)/page.md && cp $(BUILD)/page.md docs/mechanisms.md
 
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 REPLAY_SRC := $(sort $(wildcard tests/silicon/*.c)) $(RANDOM_SRC) $(MANUAL_SRC)
