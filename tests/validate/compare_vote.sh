@@ -63,7 +63,7 @@ awk -F, -v none="$work/none" -v auto="$work/auto" '
         read_results(none, "")
         read_results(auto, " auto")
         print "| kernel | heddle: SIMT efficiency | as efficient | instructions | as fast" \
-              " | H200: SIMT efficiency | not switched off | as efficient | instructions | as fast | microseconds |"
+              " | H200: SIMT efficiency | predicated on | as efficient | instructions | as fast | microseconds |"
         print "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
         n = split("iteration_delay loop_merge common_call", pattern, " ")
         for (i = 1; i <= n; i++) {

@@ -14,7 +14,7 @@ recorded=${RECORDED:-tests/validate/h200_workloads.csv}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-echo "| workload | silicon | of these not switched off | heddle, volta | difference |"
+echo "| workload | silicon | silicon, predicated on | heddle, volta | difference |"
 echo "|---|---:|---:|---:|---:|"
 while IFS=, read -r name of warps threads on; do
     [ "$of" = "$size" ] || continue
