@@ -1,4 +1,4 @@
-// A switch of eight cases, as in an interpreter: every thread runs a program of its own.
+// A switch of eight cases, as in an interpreter: in every round each thread takes a case of its own.
 extern "C" __global__ void cases(unsigned *out, unsigned rounds)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, a = i, b = ~i, x = i * 747796405u + 2891336453u;

@@ -1,5 +1,5 @@
-// Memory-bound and divergent: half of the threads of a round follow a chain through a table in random order, the others
-// read the table at their own place.
+// Memory-bound and divergent: in each round half of the threads follow a chain through a table in random order, and the
+// other threads read the table at their own index.
 extern "C" __global__ void chase(unsigned *out, const unsigned *table, unsigned mask, unsigned rounds)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, p = i * 2654435761u, s = 0;

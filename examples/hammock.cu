@@ -1,4 +1,4 @@
-// An if/else inside a loop: each thread throws a coin every round, and both sides are as long.
+// An if/else inside a loop: each thread throws a coin every round, and both sides are equally long.
 extern "C" __global__ void hammock(unsigned *out, unsigned rounds)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, s = i, x = i * 747796405u + 2891336453u;

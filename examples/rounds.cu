@@ -1,5 +1,5 @@
-// Blocks that meet at a barrier every round and diverge in between: each thread reads two others' values of the last
-// round and works on them for as long as they say. Blocks of at most 256 threads, a power of two.
+// A block barrier every round, and divergence between barriers: each thread reads the values that two other threads
+// computed in the last round, and these values say how long it works. Blocks have at most 256 threads, a power of two.
 extern "C" __global__ void rounds(unsigned *out, unsigned count)
 {
     __shared__ unsigned value[2][256];

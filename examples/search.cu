@@ -1,5 +1,5 @@
-// Nested ifs with an early way out: threads look for a value in a hash table with chains of probes.
-// Some rounds are skipped (continue), a search that hits ends (break), and few go through the whole loop.
+// Nested ifs with an early exit from the loop: threads look for a value in a hash table with chains of probes. A thread
+// skips some rounds (continue), leaves the loop when it hits (break), and seldom runs all rounds.
 extern "C" __global__ void search(unsigned *out, unsigned probes)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, x = i * 2654435761u + 12345u, found = 0, work = 0;

@@ -1,4 +1,4 @@
-// A loop whose trip count no two neighbours share: steps of the Collatz chain.
+// A loop whose trip count differs between neighbouring threads: the length of a number's Collatz chain.
 extern "C" __global__ void trips(unsigned *out)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, k = 0;
