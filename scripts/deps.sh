@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what heddle needs from Debian's packages, or says which command would.
+# Installs the Debian packages that heddle needs if run as root, or prints the command that installs them.
 # Usage: deps.sh build|test|fuzz
 set -eu
 

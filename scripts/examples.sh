@@ -1,7 +1,7 @@
-# The kernels of examples/ and how they are run: read by the scripts that measure them, which set $heddle.
+# The kernels of examples/ and how they are run. Scripts that measure the kernels read this file and set $heddle.
 folder=$(dirname "$0")/../examples
 
-# kernel and arguments
+# One line per kernel: its name and arguments.
 kernels='hammock buf:u32[15360] 8
 trips buf:u32[15360]
 search buf:u32[15360] 16
@@ -13,20 +13,20 @@ kernel_names=$(echo "$kernels" | awk '{ print $1 }')
 
 fail() { echo "$(basename "$0"): $*" >&2; exit 1; }
 
-# launch KERNEL OPTIONS...: a line of JSON unless it runs without a machine, then a hash a buffer
+# launch KERNEL OPTIONS...: prints the line of JSON if OPTIONS ask for one, then one hash per buffer
 launch() {
     kernel=$1
     shift
-    set -f # brackets in arguments are no patterns
+    set -f # the brackets of arguments are no patterns of file names
     words=$(echo "$kernels" | awk -v k="$kernel" '$1 == k { for (i = 2; i <= NF; i++) print "--arg", $i }')
     "$heddle" run "$folder/$kernel.ptx" --grid 60 --block 256 $words --hash --quiet "$@"
     set +f
 }
 
-# expect KERNEL: what every run of it must leave in memory
+# expect KERNEL: sets $expected to the hashes of the memory that every run of the kernel must leave
 expect() { expected=$(launch "$1") || fail "$1: the launch failed"; }
 
-# measure KERNEL MACHINE MECHANISM OPTIONS...: "CYCLES EFFICIENCY", checked against $expected
+# measure KERNEL MACHINE MECHANISM OPTIONS...: prints "CYCLES EFFICIENCY"; fails if the run's memory is not $expected
 measure() {
     where="$1 on $2 under $3"
     kernel=$1 machine=$2 mechanism=$3

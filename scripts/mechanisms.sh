@@ -1,16 +1,16 @@
 #!/bin/sh
-# The tables of docs/mechanisms.md: mechanisms.sh HEDDLE [MACHINE...]
+# Prints the tables of docs/mechanisms.md: mechanisms.sh HEDDLE [MACHINE...]
 #
-# Every kernel of examples/ under every mechanism, one table a machine: a row a mechanism. The first row has pdom's cycles,
-# the others how many times as fast they are, and all of them SIMD efficiency. A mechanism must leave the bytes that the kernel leaves
-# without a machine; one that does not ends the script.
+# Runs every kernel of examples/ under every mechanism and prints one table per machine, with one row per mechanism. The
+# first row has pdom's cycles, the other rows say how many times as fast as pdom the mechanism is; all have SIMD
+# efficiency. The script fails if a run leaves other bytes in memory than the kernel leaves without a machine.
 set -eu
 heddle=${1:?usage: mechanisms.sh HEDDLE [MACHINE...]}
 shift
 [ $# -gt 0 ] || set -- fermi fx5800
 . "$(dirname "$0")/examples.sh"
 
-# mechanism and, where its paper names one that the machine does not have by itself, its scheduler
+# One line per mechanism: its name and the scheduler of its paper, if that is not the machine's own.
 mechanisms='pdom
 pdom-lcp
 bcc
@@ -36,7 +36,7 @@ mimd'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A line a mechanism, of one kernel.
+# column KERNEL MACHINE: prints one line "CYCLES EFFICIENCY" per mechanism.
 column() {
     expect "$1"
     echo "$mechanisms" | while read -r mechanism scheduler; do

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Remakes the parts of a page that heddle prints itself: page.sh HEDDLE PAGE.md
-# Prints the page; `make docs` puts it in its place, and tests/docs.sh compares.
+# Prints a page with those parts made anew that come from heddle: page.sh HEDDLE PAGE.md
 #
-#   $ build/heddle ...                  as the first line of a fenced block: the rest of the block is what the command prints
-#   <!-- knobs NAME ... -->             a table of the knobs of these mechanisms, up to the next <!-- end -->
-#   <!-- gains NAME ... -->             the rows of these mechanisms in the tables of this page that begin with "| MACHINE |
-#                                       hammock |" (scripts/mechanisms.sh makes those), up to the next <!-- end -->
+# `make docs` puts the result in the page's place, and tests/docs.sh compares the two. Parts that are made anew:
+#
+#   $ build/heddle ...         The first line of a fenced block: what the command prints becomes the rest of the block.
+#   <!-- knobs NAME ... -->    A table of the knobs of these mechanisms, up to the next <!-- end -->.
+#   <!-- gains NAME ... -->    The rows of these mechanisms, up to the next <!-- end -->. They are taken from the tables of
+#                              this page that begin with "| MACHINE | hammock |", which scripts/mechanisms.sh prints.
 set -eu
 heddle=${1:?usage: page.sh HEDDLE PAGE.md}
 page=${2:?usage: page.sh HEDDLE PAGE.md}
@@ -13,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$heddle" list knobs --json >"$work/knobs"
 
-# knobs NAME...: knobs of several mechanisms that agree share a row
+# knobs NAME...: prints the table; equal knobs of several mechanisms share a row
 knobs() {
     echo "| knob | default | meaning | values |"
     echo "|---|---|---|---|"
@@ -49,12 +50,13 @@ knobs() {
                 gsub(/,/, ", ", values)
                 gsub(/,  /, ", ", values)
                 gsub(/\|/, "\\|", text)
-                print "| " names[order[i]] " | " part(text, "default:", ",") " | " part(text, "meaning:", "") " | " values " |"
+                print "| " names[order[i]] " | " part(text, "default:", ",") " | " part(text, "meaning:", "") \
+                    " | " values " |"
             }
         }'
 }
 
-# gains NAME...: one row per machine and mechanism
+# gains NAME...: prints the table, with one row per machine and mechanism
 gains() {
     awk -v wanted=" $* " '
         /^\| [a-z0-9]+ \| hammock \|/ {

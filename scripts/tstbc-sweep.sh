@@ -1,16 +1,17 @@
 #!/bin/sh
-# tstbc's parameters on the kernels of examples/: tstbc-sweep.sh HEDDLE [MACHINE]
+# Sweeps tstbc's parameters on the kernels of examples/: tstbc-sweep.sh HEDDLE [MACHINE]
 #
-# For both readings of the threshold a table, n down and T_WCT across, each from 1 to 8, the warps of a block: how many
-# times as fast as under pdom, the geometric mean over the kernels. Then, kernel by kernel: the setting that the paper
-# tuned, the single one that is best by that mean, the best one for the kernel, and tstbc-auto.
+# Prints one table for each reading of the threshold, n down and T_WCT across, each from 1 to 8, the warps of a block. A
+# cell says how many times as fast as under pdom the kernels are, as the geometric mean. A last table has, kernel by
+# kernel, the setting that the paper tuned, the single setting with the best mean, the best setting for the kernel, and
+# tstbc-auto.
 set -eu
 heddle=${1:?usage: tstbc-sweep.sh HEDDLE [MACHINE]}
 machine=${2:-fermi}
 most=8
 . "$(dirname "$0")/examples.sh"
 
-# "KERNEL SETTING CYCLES", a setting being pdom, tstbc-auto or SENSE,N,T
+# Prints lines "KERNEL SETTING CYCLES EFFICIENCY"; a setting is pdom, tstbc-auto or SENSE,N,T.
 sweep() {
     for kernel in $kernel_names; do
         expect "$kernel"

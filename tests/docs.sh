@@ -1,6 +1,9 @@
 #!/bin/sh
-# Holds the pages: docs.sh HEDDLE. Links between pages lead somewhere, commands of the README and of docs/using.md run, and what
-# heddle prints into pages (scripts/page.sh, the picture of the README) is what it prints now; `make docs` remakes these parts.
+# Checks the pages: docs.sh HEDDLE
+#
+# Links between pages lead to files and headings that exist, paths named in code exist, commands of README.md and
+# docs/using.md run, and the parts of pages that heddle prints (scripts/page.sh, the README's picture) are what heddle
+# prints now; `make docs` remakes these parts.
 set -eu
 heddle=${1:?usage: docs.sh HEDDLE}
 case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
@@ -39,17 +42,17 @@ for page in *.md $(find docs examples workloads tests include bench scripts pape
     done
 done
 
-# Paths of the repository that pages name in code: `src/...`, `tests/...`. The page on adding a mechanism names files to be made.
+# Paths of the repository that pages name in code: `src/...`, `tests/...`. adding-a-mechanism.md names files to be made.
 for page in README.md CONTRIBUTING.md docs/*.md docs/notes/*.md docs/papers/*.md; do
     case $page in docs/instructions.md | docs/statistics.md | docs/adding-a-mechanism.md) continue ;; esac
-    for path in $(grep -o '`\(src\|tests\|examples\|scripts\|docs\|papers\|gpus\|include\|workloads\|bench\)/[A-Za-z0-9_./-]*`' "$page" |
-        tr -d '`' | sort -u); do
+    for path in $(grep -oE '`(src|tests|examples|scripts|docs|papers|gpus|include|workloads|bench)/[A-Za-z0-9_./-]*`' \
+        "$page" | tr -d '`' | sort -u); do
         [ -e "$path" ] && pass || fail "$page: there is no $path"
     done
 done
 
-# Commands of the pages that introduce heddle: indented lines "build/heddle ...", lines that end with \ with the next one.
-# Files that they write go to a folder of their own.
+# Commands of the two pages: indented lines that begin with build/heddle, each with the line behind it if it ends with \.
+# They run in a folder of their own, so that the files they write are gone afterwards.
 mkdir "$work/run"
 for name in build bench examples tests docs gpus include workloads papers; do ln -s "$PWD/$name" "$work/run/$name"; done
 for page in README.md docs/using.md; do
@@ -70,7 +73,8 @@ done
 cmp -s "$work/lanes.svg" docs/lanes.svg && pass || fail "docs/lanes.svg is not what heddle draws; make docs"
 for page in docs/mechanisms.md; do
     scripts/page.sh "$heddle" $page >"$work/page"
-    cmp -s "$work/page" $page && pass || { fail "$page is not what heddle prints; make docs"; diff "$work/page" $page | head; }
+    cmp -s "$work/page" $page && pass ||
+        { fail "$page is not what heddle prints; make docs"; diff "$work/page" $page | head; }
 done
 
 echo "docs: $passed passed, $failed failed"
