@@ -24,12 +24,17 @@ enum {
     RIGHT = 24,          /* room for the half of the last cycle number */
     LINE = 18,           /* height of a line of text */
     BAR = 13,            /* height of the bar with the strands */
-    GAP = 8,             /* between strips */
+    GAP = 8,             /* pixels between strips */
     LABEL_PIXELS = 12,   /* least width of a rectangle that has room for a letter */
     COLOUR_COUNT = 20
 };
 
-enum { CELL_FREE = -1, CELL_IDLE = -2, STRAND_NONE = -1, STRAND_SEVERAL = -2 };
+enum {
+    CELL_FREE = -1,      /* no issue holds the lane */
+    CELL_IDLE = -2,      /* an issue holds the lane without a thread */
+    STRAND_NONE = -1,    /* no strand issues */
+    STRAND_SEVERAL = -2, /* several strands issue in one cycle, on slices of the lanes */
+};
 
 /* Ten colours that differ for most eyes, then paler ones of the same hues. */
 static const char *const colours[COLOUR_COUNT] = {
@@ -39,32 +44,33 @@ static const char *const colours[COLOUR_COUNT] = {
 
 /* What one lane does in one cycle. */
 struct svg_cell {
-    int32_t block;  /* number of the basic block in the program; CELL_FREE, CELL_IDLE */
-    int32_t strand; /* whose thread is there; STRAND_NONE where no thread is */
+    int32_t block;  /* number of the thread's basic block in the program; CELL_FREE, CELL_IDLE */
+    int32_t strand; /* id of the thread's strand; STRAND_NONE where the lane has no thread */
 };
 
-/* Equal cells beside and below each other, of one band. */
+/* A rectangle of equal cells in one strip of one band. */
 struct svg_area {
-    int32_t block;
-    int first, end;     /* columns of the band */
-    int top, row_count; /* lanes of the strip */
+    int32_t block;      /* as in its cells */
+    int first, end;     /* its columns in the band: the first, and the first one behind it */
+    int top, row_count; /* its lanes in the strip: the uppermost, and how many */
 };
 
 struct svg {
-    const struct trace_view *view;
-    struct text *out;
-    uint64_t first_cycle; /* of the picture */
-    int cycle_count;      /* of the picture */
-    int port_count;
-    int band_cycles, pixels; /* cycles of a band, and the width of a cycle */
-    int lane_height;
+    const struct trace_view *view; /* the caller's */
+    struct text *out;              /* where panels are printed to */
+    uint64_t first_cycle;          /* first cycle of the picture, which has `cycle_count` */
+    int cycle_count;
+    int port_count;         /* issue ports, each with a strip */
+    int band_cycles;        /* cycles of a band */
+    int pixels;             /* width of a cycle */
+    int lane_height;        /* pixels */
     bool is_cut;            /* the window has more cycles than a picture may have */
     struct svg_cell *cells; /* [port][lane][cycle] */
-    int32_t *strands;       /* [port][cycle]: who issues */
-    int32_t *blocks;        /* by PC up to the last one of the picture: number of the basic block in the program */
-    bool *is_used;          /* by PC: an issue of the picture is there */
-    int32_t pc_count;
-    uint64_t issues, threads; /* issues in the picture, and the sum of their threads */
+    int32_t *strands;       /* [port][cycle]: id of the strand that issues; STRAND_NONE, STRAND_SEVERAL */
+    int32_t *blocks;        /* by PC: number of the basic block in the program */
+    bool *is_used;          /* by PC: the picture has an issue of this PC */
+    int32_t pc_count;       /* PCs that `blocks` and `is_used` have: up to the last one in the picture */
+    uint64_t issues;        /* issues that begin in the picture */
 };
 
 static void print_escaped(const char *s, struct text *out)
@@ -165,10 +171,9 @@ static void paint(struct svg *s, const struct trace *t)
         uint64_t first = e->cycle > s->first_cycle ? e->cycle - s->first_cycle : 0, end = e->end - s->first_cycle;
         for (uint64_t c = first; c < end && c < (uint64_t)s->cycle_count; c++)
             paint_cycle(s, &e->issue, (int)c);
-        if (e->cycle < s->first_cycle || first >= (uint64_t)s->cycle_count)
+        if (first >= (uint64_t)s->cycle_count)
             continue;
-        s->issues++;
-        s->threads += e->issue.threads;
+        s->issues += e->cycle >= s->first_cycle;
         if (e->issue.pc >= 0)
             s->is_used[e->issue.pc] = true;
     }
@@ -288,7 +293,7 @@ static void print_lanes(const struct svg *s, int port, int from, int count, int 
 
 /* ---- a band: ruler, strips, bars ---- */
 
-static void print_ruler(const struct svg *s, int from, int count, int y, int height)
+static void print_ruler(const struct svg *s, int from, int count, int y)
 {
     static const int steps[] = {5, 10, 20, 50, 100};
     int step = steps[0];
@@ -301,12 +306,12 @@ static void print_ruler(const struct svg *s, int from, int count, int y, int hei
             continue;
         int x = LEFT + c * s->pixels;
         text_printf(s->out,
-                    "<path class=\"tick\" d=\"M%d %dv%d\"/><text class=\"mid\" x=\"%d\" y=\"%d\">%" PRIu64 "</text>\n",
-                    x, y + 14, height, x, y + 11, cycle);
+                    "<path class=\"tick\" d=\"M%d %dv4\"/><text class=\"mid\" x=\"%d\" y=\"%d\">%" PRIu64 "</text>\n",
+                    x, y + LINE - 5, x, y + 10, cycle);
     }
 }
 
-/* Which strand issues, below its lanes. A cycle in which several do has no name. */
+/* The bar below the lanes: the id of the strand that issues. A cycle in which several strands issue has no bar. */
 static void print_bar(const struct svg *s, int port, int from, int count, int y)
 {
     const int32_t *strands = &s->strands[(size_t)port * (size_t)s->cycle_count + (size_t)from];
@@ -326,12 +331,12 @@ static void print_bar(const struct svg *s, int port, int from, int count, int y)
     }
 }
 
-/* The cycles of one band; returns its height. */
+/* Prints one band: ruler, strips and bars. Returns the height. */
 static int print_band(const struct svg *s, int from, int y)
 {
     int count = s->cycle_count - from < s->band_cycles ? s->cycle_count - from : s->band_cycles;
     int strip = s->view->width * s->lane_height, at = y + LINE;
-    print_ruler(s, from, count, y, s->port_count * (strip + BAR + GAP) - GAP + 3);
+    print_ruler(s, from, count, y);
     for (int port = 0; port < s->port_count; port++) {
         print_lanes(s, port, from, count, at);
         text_printf(s->out, "<text x=\"0\" y=\"%d\">lane 0</text><text x=\"0\" y=\"%d\">lane %d</text>\n",
@@ -344,7 +349,8 @@ static int print_band(const struct svg *s, int from, int y)
 
 /* ---- the legend ---- */
 
-/* One line per basic block of the picture: colour, name, PCs, and what the caller says of the block. */
+/* Prints one line per basic block of the picture: colour, name, and what the caller says of the block or else its first
+ * PC. Returns the height. */
 static int print_legend(const struct svg *s, struct text *out)
 {
     const struct trace_names *names = &s->view->names;
@@ -386,7 +392,7 @@ static void print_header(int width, int height, struct text *out)
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
                 "<style>text{font:11px sans-serif;fill:#6e7781}.head{font-weight:bold;font-size:13px}"
                 ".mid,.in{text-anchor:middle}.in{fill:#fff;font-weight:bold}.idle{fill:#8c959f;fill-opacity:.22}"
-                ".bar{fill:#8c959f;fill-opacity:.3}.tick{stroke:#8c959f;stroke-opacity:.45}</style>\n",
+                ".bar{fill:#8c959f;fill-opacity:.2}.tick{stroke:#8c959f}</style>\n",
                 width, height, width, height);
 }
 
@@ -400,14 +406,19 @@ static int print_title(const struct svg *s, const char *title)
     return LINE + 4;
 }
 
-/* What the reader must know of the picture besides the lanes; returns the height. */
+/* Prints the totals below the lanes, and what the picture lacks. Returns the height. */
 static int print_notes(const struct svg *s, const struct trace *t, int y)
 {
     int before = y;
+    size_t cells = (size_t)s->port_count * (size_t)s->view->width * (size_t)s->cycle_count, busy = 0, idle = 0;
+    for (size_t i = 0; i < cells; i++) {
+        busy += s->cells[i].block >= 0;
+        idle += s->cells[i].block == CELL_IDLE;
+    }
     text_printf(s->out, "<text x=\"%d\" y=\"%d\">", LEFT, y + 11);
-    if (s->issues)
-        text_printf(s->out, "%" PRIu64 " issues, %.0f %% of their lanes hold a thread", s->issues,
-                    100.0 * (double)s->threads / ((double)s->issues * s->view->width));
+    if (busy + idle)
+        text_printf(s->out, "issues: %" PRIu64 "; of the lanes held, %.0f %% have a thread", s->issues,
+                    100.0 * (double)busy / (double)(busy + idle));
     else
         text_printf(s->out, "nothing issued on multiprocessor %d in these cycles", s->view->sm);
     text_printf(s->out, "</text>\n");
