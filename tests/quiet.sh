@@ -13,4 +13,4 @@ if [ $status != 0 ]; then
     echo "FAILED $1: status $status"
     exit 1
 fi
-echo "${1##*/}: $(sed -n 's/.*\[ *PASSED *\] *\([0-9]*\) test.*/\1/p' "$log" | head -n 1) passed"
+echo "$(sed -n 's/.*\[ *PASSED *\] *\([0-9]*\) test.*/\1/p' "$log" | head -n 1) tests passed"

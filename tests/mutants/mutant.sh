@@ -14,7 +14,7 @@ shift
 build()
 {
     EXTRA_CFLAGS="-fvisibility=default -fno-semantic-interposition" make --no-print-directory BUILD=$out/base \
-        LIB=$out/base/libheddle.so CFLAGS=-O3 LDFLAGS="-Wl,-rpath,'\$\$ORIGIN:\$\$ORIGIN/..'" "$@"
+        LIB=$out/base/libheddle.so EXPORTS= CFLAGS=-O3 LDFLAGS="-Wl,-rpath,'\$\$ORIGIN:\$\$ORIGIN/..'" "$@"
 }
 
 # The programs find the library beside themselves; the driver's is the same file under another name.
@@ -22,9 +22,9 @@ copy() # FOLDER
 {
     mkdir -p "$1/lib" "$1/tmp"
     cp -al $out/base/heddle $out/base/tests $out/base/workloads "$1"
-    [ -e "$1/libheddle.so" ] || ln $out/base/libheddle.so "$1"
-    ln "$1/libheddle.so" "$1/lib/libheddle.so"
-    ln "$1/libheddle.so" "$1/lib/libcuda.so.1"
+    [ -e "$1/libheddle.so.0" ] || ln $out/base/libheddle.so.0 "$1"
+    ln "$1/libheddle.so.0" "$1/lib/libheddle.so.0"
+    ln "$1/libheddle.so.0" "$1/lib/libcuda.so.1"
     ln -s libcuda.so.1 "$1/lib/libcuda.so"
     : >"$1/times"
 }
@@ -35,8 +35,8 @@ compile() # FOLDER FILE LINE, which becomes $NEW
     mkdir -p "$1/$(dirname "$2")"
     ln -s "$root/gpus" "$1/gpus"
     awk -v line="$3" 'NR == line { print ENVIRON["NEW"]; next } { print }' "$2" >"$1/$2"
-    build -n -W "$2" $out/base/libheddle.so >"$1/commands"
-    grep ' -c ' "$1/commands" | sed -e "s| -Isrc -Iinclude -I. | -Isrc -I$root/src -I$root/include -I$root -w |" \
+    build -n -W "$2" $out/base/libheddle.so.0 >"$1/commands"
+    grep ' -c ' "$1/commands" | sed -e "s| -Isrc -Iinclude | -Isrc -I$root/src -I$root/include -I$root -w |" \
         -e "s| -I$out/base/generated| -I$root/$out/base/generated|" >"$1/compile"
     same=yes
     for object in $(sed 's/.* -o //' "$1/compile"); do
@@ -45,7 +45,7 @@ compile() # FOLDER FILE LINE, which becomes $NEW
         [ -e "$1/$source" ] || cp "$source" "$1/$source"
     done
     (cd "$1" && sh -e ./compile) >/dev/null 2>&1 || return 1
-    grep 'soname,libheddle' "$1/commands" | sed "s| -o [^ ]*| -o $1/libheddle.so|" >"$1/link"
+    grep 'soname,libheddle' "$1/commands" | sed "s| -o [^ ]*| -o $1/libheddle.so.0|" >"$1/link"
     for object in $(sed 's/.* -o //' "$1/compile"); do
         cmp -s "$object" "$1/$object" || same=no
         sed -i "s| $object| $1/$object|" "$1/link"

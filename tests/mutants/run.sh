@@ -13,7 +13,7 @@
 set -eu
 [ -f tests/mutants/run.sh ] || { sed -n '2,4s/^# \{0,1\}//p' "$0"; exit 2; }
 count=${1:-100} seed=${2:-1} jobs=${3:-$(nproc)}
-[ $# -gt 3 ] && shift 3 || set -- src/div/*.[ch] src/sm/*.[ch] src/mem/*.[ch] src/sched/*.[ch] src/gpu/*.[ch]
+[ $# -gt 3 ] && shift 3 || set -- $(find src/div src/sm src/mem src/sched src/gpu -name "*.[ch]" | LC_ALL=C sort)
 out=build-mutants mutant=tests/mutants/mutant.sh
 unset HEDDLE_OPTS
 
@@ -22,18 +22,12 @@ $mutant build -j"$jobs" $out/base/heddle $out/base/lib/libcuda.so.1 workloads te
     { tail -20 $out/build.log; exit 1; }
 
 # The checks: number, name, command. MUTANT stands for the folder of the programs. Left out is what runs nothing of the model:
-# texts compared, the parser, and the engine against the oracle.
-make --no-print-directory -n check BUILD=MUTANT CFLAGS=-O3 | sed -e :a -e '/\\$/N; s/\\\n//; ta' | awk -v OFS='\t' '
-    /structure.sh|clang.sh|^echo|tests\/agree |executor oracle|fuzz-replay/ { next }
-    /^for t in/ {
-        for (i = 4; i <= NF; i++)
-            if (sub(/^MUTANT\/tests\//, "", $i)) { sub(/;$/, "", $i); print ++n, $i, "tests/quiet.sh MUTANT/tests/" $i }
-        next
-    }
-    { name = $0; gsub(/MUTANT\/(tests\/)?|tests\/|CC="[^"]*" |CFLAGS="[^"]*" | *#.*/, "", name); print ++n, name, $0 }' >$out/checks
+# sources and packages, texts compared, the parser, and the engine against the oracle.
+BUILD=$out/base CC=${CC:-cc} CFLAGS=-O3 tests/parts.sh | sed "s|$out/base|MUTANT|g" | awk -F'\t' -v OFS='\t' '
+    $1 !~ /^(structure|sizes|format|lint|install|clang|agree-.*|.*-oracle|fuzz-replay)$/ { print ++n, $1, $2 }' >$out/checks
 
 # The unchanged program must pass them all; how long each takes then says in what order mutants meet them.
-is_timed() { [ -e $out/times ] && [ $out/times -nt $out/base/libheddle.so ] && cmp -s $out/checks $out/checks.timed; }
+is_timed() { [ -e $out/times ] && [ $out/times -nt $out/base/libheddle.so.0 ] && cmp -s $out/checks $out/checks.timed; }
 if ! is_timed; then
     rm -rf $out/times $out/0 && $mutant copy 0
     cut -f1 $out/checks | xargs -P "$jobs" -I{} $mutant check 0 {}
@@ -45,7 +39,7 @@ fi
 perl tests/mutants/draw.pl "$seed" tests/mutants/same.txt "$@" >$out/drawn.new
 is_the_same()
 {
-    [ $out/open -nt $out/base/libheddle.so ] && [ "$(cat $out/open)" = "$count $seed" ] &&
+    [ $out/open -nt $out/base/libheddle.so.0 ] && [ "$(cat $out/open)" = "$count $seed" ] &&
         cmp -s $out/drawn $out/drawn.new
 }
 if ! is_the_same 2>/dev/null; then

@@ -1,0 +1,15 @@
+# Installing heddle and making a package of it. Part of the Makefile.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+.PHONY: install uninstall deb
+install: all
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" packaging/install.sh $(BUILD)
+
+# Removes what `make install` has recorded, and nothing else.
+uninstall:
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" packaging/uninstall.sh
+
+deb: all
+	@scripts/deps.sh deb
+	@packaging/deb.sh $(BUILD)

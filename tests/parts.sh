@@ -1,0 +1,99 @@
+#!/bin/sh
+# The parts of `make check`, for run_parts.sh: one line per part, with its name, a tab and its command. From the root of the sources.
+# The longest come first, so that all cores are busy until the end.
+#
+# Environment: BUILD, CC, CFLAGS; CLI_ENV, a command before those that run heddle from a shell; RANDOM_COUNT, MANUAL_COUNT and
+# TIMED_COUNT, how many random programs the executors and the mechanisms are compared on; FIGURES=all for every recorded figure.
+set -eu
+: "${BUILD:=build}" "${CC:=cc}" "${CFLAGS:=}" "${CLI_ENV:=}" "${FIGURES:=some}"
+: "${RANDOM_COUNT:=10000}" "${MANUAL_COUNT:=1000}" "${TIMED_COUNT:=6}"
+heddle=$BUILD/heddle timed=$BUILD/tests/timed agree=$BUILD/tests/agree
+golden=tests/silicon/golden
+compiler="CC='$CC' CFLAGS='$CFLAGS'"
+names() { "$heddle" list "$1" --json | sed 's/{"name":"\([^"]*\)".*/\1/'; }
+mechanisms=$(names mechanisms)
+machines=$(names machines)
+
+part() { # NAME COMMAND...
+    printf '%s\t' "$1"
+    shift
+    printf '%s\n' "$*"
+}
+
+# several NAME PREFIX WORDS SUFFIX: one part that runs a command for each word
+several() { part "$1" "set -e; for word in $3; do $2 \$word $4; done"; }
+
+part clang "tests/clang.sh $BUILD"
+part lint "tests/lint.sh"
+part cli-study "$CLI_ENV tests/cli/study/run.sh $heddle"
+part agree-random "$agree random 1 $RANDOM_COUNT"
+part kept-timed "tests/kept/run.sh $timed"
+several timed-corpus "$timed fermi" "pdom tbc tbc-dpe lwm dwf capri dws dpe multipath frontiers" "corpus tests/corpus"
+if [ "$FIGURES" = all ]; then
+    for machine in $machines; do
+        part "figures-$machine" "JOBS=1 tests/figures/run.sh $heddle --only '^$machine '"
+    done
+else
+    # The quickest kernel, on every machine under every mechanism.
+    part figures "JOBS=1 tests/figures/run.sh $heddle --only ' hammock '"
+fi
+part format "tests/format.sh"
+part replay-manual-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay manual --check $golden/manual.golden"
+part cli-trace "$CLI_ENV tests/cli/trace/run.sh $heddle"
+part cli-large "$CLI_ENV tests/cli/large/run.sh $heddle"
+part replay-manual "$BUILD/tests/replay manual --check $golden/manual.golden"
+for machine in $machines; do
+    part "matrix-$machine" "MACHINES=$machine tests/agree/matrix.sh $timed $TIMED_COUNT"
+done
+for test in test_div test_mem_stress; do
+    part $test "tests/quiet.sh $BUILD/tests/$test"
+done
+part replay-random-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay random --check $golden/random.golden"
+part timed-corpus-volta "$timed volta volta corpus tests/corpus"
+part structure "$compiler tests/structure.sh"
+part sizes "$compiler tests/sizes.sh"
+part install "$compiler tests/install.sh $BUILD"
+part agree-manual "$agree manual 1 $MANUAL_COUNT"
+part timed-corpus-vws "$timed vws vws corpus tests/corpus"
+part replay-random "$BUILD/tests/replay random --check $golden/random.golden"
+several timed-every-cycle "$timed --every-cycle --twice --any-knobs fermi" "pdom tbc tbc-dpe lwm dwf dwf-wb capri tstbc dws dpe \
+multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
+first=1
+for machine in fermi tiny volta; do
+    commands="set -e"
+    for mechanism in $mechanisms; do
+        commands="$commands; $timed $machine $mechanism manual $first $TIMED_COUNT"
+        first=$((first + TIMED_COUNT))
+    done
+    part "timed-manual-$machine" "$commands"
+done
+part agree-ops "$agree ops"
+part replay-ops-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay ops --check $golden/ops.golden"
+part driver "$compiler tests/driver/run.sh $BUILD"
+part workloads "$CLI_ENV tests/workloads/run.sh $heddle"
+part agree-corpus "$agree corpus tests/corpus"
+part cli-recon "$CLI_ENV tests/cli/recon/run.sh $heddle"
+part cli "$CLI_ENV tests/cli/run.sh $heddle"
+part replay-corpus-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay corpus --corpus tests/corpus --check $golden/corpus.golden"
+part vote "$compiler tests/validate/vote/run.sh $BUILD"
+for source in tests/unit/test_*.c; do
+    test=$(basename "$source" .c)
+    case $test in
+    test_div | test_mem_stress) ;;
+    *) part "$test" "tests/quiet.sh $BUILD/tests/$test" ;;
+    esac
+done
+part replay-ops "$BUILD/tests/replay ops --check $golden/ops.golden"
+part replay-corpus "$BUILD/tests/replay corpus --corpus tests/corpus --check $golden/corpus.golden"
+part replay-kept "$BUILD/tests/replay corpus --corpus tests/kept --check $golden/kept.golden"
+part timed-vws "$timed vws vws manual 1 $TIMED_COUNT"
+part timed-gangs "$timed vws probe-gangs random 1 $TIMED_COUNT sm.slice_lanes=4"
+part timed-example "$timed tiny example-split random 1 $TIMED_COUNT"
+part predict "$timed --predict tiny volta random 1 $TIMED_COUNT"
+part predict-every-cycle "$timed --predict --every-cycle --any-knobs volta volta random 1 $TIMED_COUNT"
+part timed-every-cycle-vws "$timed --every-cycle --any-knobs vws vws random 1 $TIMED_COUNT"
+part timed-every-cycle-icache "$timed --every-cycle volta ws random 1 $TIMED_COUNT sm.fetch=icache"
+# narrow warps that wait for each other at two votes
+part timed-two-votes "$timed --any-knobs fx5800 ws manual 5019837 1"
+part agree-kept "$agree corpus tests/kept"
+part fuzz-replay "$BUILD/tests/fuzz-replay tests/fuzz/corpus/*"
