@@ -126,8 +126,9 @@ static __attribute__((noinline)) void convert_row(const struct lanes *x, int num
     TIMES_256(X, 2)                                                                                                 \
     TIMES_256(X, 3)                                                                                                 \
     TIMES_256(X, 4)                                                                                                 \
-    TIMES_256(X, 5) TIMES_256(X, 6) TIMES_256(X, 7) TIMES_256(X, 8) TIMES_256(X, 9) TIMES_256(X, a) TIMES_256(X, b) \
-        TIMES_256(X, c) TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
+    TIMES_256(X, 5)                                                                                                 \
+    TIMES_256(X, 6) TIMES_256(X, 7) TIMES_256(X, 8) TIMES_256(X, 9) TIMES_256(X, a) TIMES_256(X, b) TIMES_256(X, c) \
+        TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
 
 #define NUMBERED(n)                                \
     static void convert_##n(const struct lanes *x) \

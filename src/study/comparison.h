@@ -47,7 +47,7 @@ struct comparison_figures {
 };
 /* Whether the row has figures: it came to its end, rightly or with a wrong memory. */
 bool comparison_is_measured(const struct comparison_row *row);
-struct comparison_figures comparison_figures(const struct comparison *c, int row);
+struct comparison_figures comparison_figures(const struct comparison *c, int index);
 
 int comparison_failures(const struct comparison *c); /* rows whose run failed or was wrong */
 void comparison_print_text(const struct comparison *c, struct text *out);
