@@ -1,20 +1,35 @@
 #!/bin/sh
-# Shows in a minute what heddle does: demo.sh HEDDLE
+# What heddle is for, in a minute: demo.sh HEDDLE
 set -eu
 heddle=$1
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-[ -t 1 ] || say() { printf '\n%s\n' "$*"; }
+if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold= plain=; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
+# Prints a command as one would type it, then runs it.
+show() {
+    printf '$ %s' "$heddle"
+    for word; do
+        case $word in *[[\]\ \|*]*) printf " '%s'" "$word" ;; *) printf ' %s' "$word" ;; esac
+    done
+    printf '\n'
+    "$heddle" "$@"
+}
 
-say "A kernel whose threads diverge and reconverge all the time (bench/divergent.cu), in 4 blocks of 128 threads:"
-set -x
-"$heddle" run bench/divergent.ptx --grid 4 --block 128 --arg 'buf:u32[512]' --arg 1000 --print 0:8
-{ set +x; } 2>/dev/null
+say "A kernel whose threads diverge between barriers (examples/rounds.cu), on a Fermi-like GPU, under six divergence mechanisms."
+echo "pdom is the reconvergence stack of real GPUs of that time; mimd, in which threads never wait for each other, is the bound."
+show compare examples/rounds.ptx --grid 60 --block 256 --arg 'buf:u32[15360]' --arg 12 --gpu fermi --mech pdom,dwf,tbc,dws,dpe,mimd
 
-say "Where the kernel can diverge, and where its threads reconverge:"
-"$heddle" flow bench/divergent.ptx | sed -n '/branches/,$p'
+say "Why tbc is faster: lanes over time, on a machine of 4 lanes. A letter is a basic block, a dot an empty lane."
+echo "Under pdom each of two warps runs block E with one thread. tbc (thread block compaction) makes one warp of these threads."
+for mechanism in pdom tbc; do
+    show run examples/rounds.ptx --block 8 --arg 'buf:u32[64]' --arg 2 --gpu tiny --mech $mechanism --quiet --trace lanes \
+        --trace-window 66:115
+done | awk '/^trace of/ { seen++ } !(seen == 1 && /^[A-Z]   pc/)'
 
-say "The kernel with a buffer that is too small: heddle stops the launch and explains the fault."
-"$heddle" run bench/divergent.ptx --grid 4 --block 128 --arg 'buf:u32[500]' --arg 1000 2>&1 || true
-
-say "The first launch as JSON, for a script:"
-"$heddle" run bench/divergent.ptx --grid 4 --block 128 --arg 'buf:u32[512]' --arg 1000 --quiet --json -
+say "Try next:"
+cat <<TEXT
+    $heddle list mechanisms                      # what else there is; also: machines, workloads, schedulers, stats
+    $heddle compare bfs2 --size small --mech all # a breadth-first search, under all of them
+    $heddle run examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]' --gpu fermi --stats cycles,branches
+    $heddle flow examples/rounds.ptx             # branches, and where their threads reconverge
+    $heddle run --help
+TEXT
