@@ -103,14 +103,14 @@ workload-ptx:
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 
-# A make within this one: on all cores, unless this one was told how many, then it shares them.
+# A make within this one: on all cores, unless this one was told how many; then both share them (recipes need a + for that).
 SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 .PHONY: demo
 demo:
 	@CC="$(CC)" scripts/deps.sh build --install
 	@[ -x $(BUILD)/heddle ] || echo "Building heddle in $(BUILD)/, a minute or two..."
-	@$(SUBMAKE) -s all
+	+@$(SUBMAKE) -s all
 	@scripts/demo.sh $(BUILD)/heddle
 
 .PHONY: fmt

@@ -88,8 +88,8 @@ test-all: TEST_MAKE = $(SUBMAKE) RANDOM_COUNT=100000 MANUAL_COUNT=30000 TIMED_CO
 test test-all:
 	@CC="$(CC)" scripts/deps.sh test --install
 	@echo "Building heddle and its tests in $(BUILD)/..."
-	@$(TEST_MAKE) -s all tests
-	@$(TEST_MAKE) check
+	+@$(TEST_MAKE) -s all tests
+	+@$(TEST_MAKE) check
 
 # Runs all parts of tests/parts.sh, or those whose names match ONLY.
 .PHONY: check
@@ -104,8 +104,8 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 STRESS_CFLAGS = -O1 -g -DHEDDLE_CHECKS $(SANITIZE)
 stress:
 	@CC="$(CC)" scripts/deps.sh test --install
-	@$(SUBMAKE) -s BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" all tests
-	@$(SUBMAKE) BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 MANUAL_COUNT=200 TIMED_COUNT=2 \
+	+@$(SUBMAKE) -s BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" all tests
+	+@$(SUBMAKE) BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 MANUAL_COUNT=200 TIMED_COUNT=2 \
 	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Breaks COUNT rules of the model one at a time, drawn by SEED, and lists those that no test misses.
@@ -123,7 +123,7 @@ FUZZ_CLANG ?= clang
 fuzz:
 	@scripts/deps.sh fuzz --install
 	@mkdir -p build-fuzz/found build-fuzz/corpus
-	@$(SUBMAKE) BUILD=build-fuzz CC=$(FUZZ_CLANG) \
+	+@$(SUBMAKE) BUILD=build-fuzz CC=$(FUZZ_CLANG) \
 	    CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" \
 	    build-fuzz/libheddle.a
 	$(FUZZ_CLANG) -std=gnu17 -O1 -g -fsanitize=address,undefined,fuzzer -fno-sanitize-recover=undefined -Isrc \
