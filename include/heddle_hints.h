@@ -1,13 +1,13 @@
 /*
- * heddle_hints.h: tells heddle where threads of a warp should meet, in CUDA sources.
+ * heddle_hints.h: tells heddle, in CUDA sources, where threads of a warp should reconverge.
  *
- *   HEDDLE_PREDICT(name);            threads that come here are expected at the label of that name
- *   HEDDLE_LABEL(name);              where they wait for each other
- *   HEDDLE_SOFT_LABEL(name, count);  the same, but `count` of them do not wait for more
- *   HEDDLE_ADAPTIVE_LABEL(name);     the same; how many, is learned while the kernel runs
+ *   HEDDLE_PREDICT(name);            threads that run this are expected to reach the label called `name`
+ *   HEDDLE_LABEL(name);              the label: threads of a warp that were predicted to come here wait for each other
+ *   HEDDLE_SOFT_LABEL(name, count);  such a label at which threads stop waiting once `count` of them have arrived
+ *   HEDDLE_ADAPTIVE_LABEL(name);     such a label whose count heddle learns while the kernel runs
  *
- * The name of a function in place of a label's means its entry: HEDDLE_PREDICT(foo) and nothing in foo. It is the name in the
- * PTX: declare foo as extern "C" __device__ __noinline__.
+ * HEDDLE_PREDICT also takes the name of a function instead of a label: it predicts the entry of the function, which
+ * needs no label. The name is the one in the PTX, so declare the function as extern "C" __device__ __noinline__.
  *
  *   HEDDLE_PREDICT(merge);
  *   for (int task = 0; task < tasks; task++) {
@@ -17,9 +17,10 @@
  *       }
  *   }
  *
- * They become pragmas in the PTX (heddle recon explains what heddle makes of them; heddle run --mech volta honours them). Other
- * tools ignore pragmas that they do not know, perhaps with a warning, and other compilers for the host see nothing. No
- * instruction is added, but compilers keep accesses to memory on their side of a hint, so that it stays where it is.
+ * Hints become pragmas in the PTX. `heddle recon` explains what heddle makes of hints; `heddle run --mech volta`
+ * obeys them. Other tools ignore pragmas that they do not know, perhaps with a warning. Compilers for the host see
+ * no hint at all. A hint adds no instruction, but compilers move no access to memory across it, so that the hint
+ * stays where it was written.
  */
 #ifndef HEDDLE_HINTS_H
 #define HEDDLE_HINTS_H
