@@ -34,8 +34,8 @@ if [ "$FIGURES" = all ]; then
         part "figures-$machine" "JOBS=1 tests/figures/run.sh $heddle --only '^$machine '"
     done
 else
-    # The quickest kernel, on every machine under every mechanism.
-    part figures "JOBS=1 tests/figures/run.sh $heddle --only ' hammock '"
+    # Three quick workloads, on every machine under every mechanism.
+    part figures "JOBS=1 tests/figures/run.sh $heddle --only ' (bfs2|lps|mum) '"
 fi
 part format "tests/format.sh"
 part replay-manual-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay manual --check $golden/manual.golden"
