@@ -1,6 +1,6 @@
 /*
- * split: threads that part never meet again. A warp begins as one strand; at a divergent branch each side becomes a
- * strand of its own. The example of docs/adding-a-mechanism.md.
+ * split: threads that diverge never reconverge. A static warp begins as one strand; at a divergent branch each side
+ * becomes a strand of its own. The example of docs/adding-a-mechanism.md.
  */
 #include "base/arena.h"
 #include "tests/probes/probes.h"
@@ -11,7 +11,7 @@ struct split {
     struct div_host *host;
 };
 
-/* The pipeline holds a mechanism by a `struct div *`, which only the mechanism turns into what it is. */
+/* The pipeline holds a mechanism's state by an opaque `struct div *`. */
 static struct split *split_of(struct div *div)
 {
     return (struct split *)div;
@@ -30,7 +30,7 @@ static void split_destroy(struct div *div)
     free(split_of(div));
 }
 
-/* A strand for each static warp that has threads among these of a row. */
+/* Makes one strand for each static warp that has threads in `mask`, which are lanes of the row. */
 static void start(struct split *d, int32_t pc, int32_t depth, int32_t row, uint32_t mask)
 {
     int width = d->host->facts.width < 32 ? d->host->facts.width : 32;
@@ -51,7 +51,7 @@ static void split_launch(struct div *div, int32_t block)
         start(d, d->host->facts.program->functions[0].first, 0, row, d->host->calls.row_live(d->host, row));
 }
 
-/* The first side goes on as the strand that branched, the others as new ones. */
+/* The first side goes on in the strand that branched, each other side in a new strand. */
 static void split_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct split *d = split_of(div);
@@ -69,7 +69,8 @@ static void split_exit(struct div *div, struct strand *s, const struct threads *
         d->host->calls.retire(d->host, s);
 }
 
-/* Some threads may have passed where others wait: then all go on by themselves as they are let go. */
+/* If some threads of the strand have passed the barrier already, the strand is retired, and `released` follows for them
+ * at once and for the others later. A strand that waits with all its threads stays as it is. */
 static void split_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
     struct split *d = split_of(div);
@@ -87,7 +88,7 @@ static void split_released(struct div *div, int32_t pc, int32_t depth, const str
 
 const struct div_ops probe_split = {
     .name = "example-split",
-    .summary = "threads that part never meet again",
+    .summary = "threads that diverge never reconverge",
     .paper = "none: an example",
     .create = split_create,
     .destroy = split_destroy,
