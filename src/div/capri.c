@@ -1,14 +1,14 @@
 /*
- * capri: thread block compaction where the history of a branch says that it pays (Rhu and Erez, ISCA 2012),
- * as it is described by Zhang et al., 2016, section 2.
+ * capri: thread block compaction where the history of a branch says that it pays (Rhu and Erez, ISCA 2012), as
+ * described by Zhang et al., 2016, section 2.
  *
- * A table of branches remembers whether compaction would have saved a warp the last time. Where it is
- * predicted to, warps of the block that part ways wait for each other and run all paths compacted; elsewhere
- * they go on by themselves, as under pdom. In either case the masks of all that parted are looked at when the
- * last warp has come, and the table is told: adequate if on any path the fullest lane has fewer threads than
- * there were warps. Warps that do not part are not waited for once they have come, and are not compacted.
+ * A history table remembers, per branch, whether compaction would have saved a warp the last time. Where the table
+ * predicts that it will, warps of the block that diverge there wait for each other, and all paths run compacted.
+ * Elsewhere warps go on by themselves, as under pdom. In either case, once the last warp has come, the masks of all
+ * warps that diverged are examined and the table is updated: compaction was adequate if on some path the fullest lane
+ * has fewer threads than there were warps. Warps that do not diverge go straight on and are not compacted.
  *
- * How compacted and other warps live side by side is described in div/parts/frame.h.
+ * div/parts/frame.h describes how compacted and other warps run side by side.
  */
 #include "base/arena.h"
 #include "div/parts/frame.h"
@@ -28,31 +28,34 @@ static const char *const index_names[] = {"pc", "pc+block", NULL};
 #define KNOB(field) .name = #field, .offset = offsetof(struct capri_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(size), .unit = "entries", .meaning = "branches that the history table holds", .kind = KNOB_COUNT,
+    {KNOB(size), .unit = "entries", .meaning = "Entries of the history table, one per branch", .kind = KNOB_COUNT,
      .fallback = 32, .low = 1, .high = 4096},
-    {KNOB(ways), .unit = "entries", .meaning = "of a set of the table", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
-     .high = 4096},
-    {KNOB(index), .unit = "", .meaning = "what the table is indexed by", .kind = KNOB_CHOICE, .fallback = INDEX_PC,
-     .high = INDEX_PC_BLOCK, .choices = index_names},
-    {KNOB(bits), .unit = "bits", .meaning = "of a branch's counter; with 1 the last time alone counts",
-     .kind = KNOB_COUNT, .fallback = 1, .low = 1, .high = 8},
-    {KNOB(first), .unit = "", .meaning = "an unseen branch is taken to be worth compacting", .kind = KNOB_BOOL,
+    {KNOB(ways), .unit = "entries", .meaning = "Entries per set of the history table", .kind = KNOB_COUNT,
+     .fallback = 4, .low = 1, .high = 4096},
+    {KNOB(index), .unit = "", .meaning = "What the history table is indexed by", .kind = KNOB_CHOICE,
+     .fallback = INDEX_PC, .high = INDEX_PC_BLOCK, .choices = index_names},
+    {KNOB(bits), .unit = "bits",
+     .meaning = "Bits of a branch's counter in the history table; with 1 only the last time counts", .kind = KNOB_COUNT,
+     .fallback = 1, .low = 1, .high = 8},
+    {KNOB(first), .unit = "",
+     .meaning = "A branch that the history table does not hold is predicted to be worth compacting", .kind = KNOB_BOOL,
      .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done", .kind = KNOB_BOOL,
-     .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done",
+     .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"capri", knobs, sizeof knobs / sizeof *knobs};
 
 static const struct stat_counter counters[] = {
     FRAME_COUNTERS,
-    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "predictions from the history table"},
+    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "predictions for a branch that the history table held"},
     {FRAME_COUNTER(table_misses), .unit = "meetings",
-     .meaning = "predictions for a branch that the table did not hold"},
-    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "branches that the table lost to others"},
+     .meaning = "predictions for a branch that the history table did not hold"},
+    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "branches evicted from the history table"},
 };
 static const struct stat_owner stats = {"capri", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
 
+/* The policy's state. */
 struct capri_history {
     struct predictor table;
     enum capri_index index;

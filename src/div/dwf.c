@@ -1,18 +1,18 @@
 /*
- * dwf: dynamic warp formation. After every instruction threads are grouped anew with all others of the multiprocessor
- * that wait at their next PC, whatever their warp and block.
+ * dwf: dynamic warp formation (Fung, Sham, Yuan and Aamodt, MICRO 2007). After every instruction threads are regrouped
+ * with all other threads of the SM that wait at their next PC, whatever their warp and block.
  *
- * A strand leaves the pool when it issues. When its instruction is done its threads are split by where they go; each
- * group joins the waiting strand that the table of PCs points to, as far as slots are free, and threads that find
- * theirs taken form a strand that the table points to from then on (div/parts/pool.c). Arrivals at a block barrier leave
- * their strands; when it opens they come back in strands of their block alone, which nobody joins and which policies
- * that look at keys issue first.
+ * A strand leaves the pool when it issues. When its instruction is done, its threads are split by their next PC. Each
+ * group joins the waiting strand that the PC lookup table points to, as far as its home slots are free; threads whose
+ * slots are taken form a new strand, to which the table points from then on (div/parts/pool.c). Threads at a block
+ * barrier leave their strands. When the barrier opens they return in strands of that block only, which no other threads
+ * join and which policies that order by key issue first.
  *
- * Which strand goes next decides whether threads meet at all: see the policies majority, fifo, pc, pdom-priority and
- * max-heap. Code that relies on the threads of a warp staying together computes something else under dwf.
+ * Which strand issues next decides whether threads regroup at all: see the policies majority, fifo, pc, pdom-priority
+ * and max-heap. Code that relies on the threads of a warp staying together computes something else under dwf.
  *
- * Not modelled: a pool with fewer slots than threads; loads that split a strand; the time that a lookup takes, but for
- * the limit on strands regrouped a cycle.
+ * Not modelled: a pool with fewer slots than threads; loads that split a strand; the time of a table lookup, except for
+ * the limit on strands regrouped per cycle.
  */
 #include "div/parts/pool.h"
 
@@ -53,7 +53,7 @@ static void *dwf_counters(struct div *div)
     return &d->counters;
 }
 
-/* Warps of two rows are counted from the block's first. */
+/* A static warp of 64 threads is two rows, counted from the block's first row. */
 static void dwf_launch(struct div *div, int32_t block)
 {
     struct dwf *d = dwf_of(div);
@@ -142,7 +142,7 @@ static void dwf_dump(struct div *div, struct text *out)
 
 const struct div_ops div_dwf = {
     .name = "dwf",
-    .summary = "dynamic warps: threads of all warps and blocks regroup by PC after every instruction",
+    .summary = "dynamic warps: threads of all warps and blocks are regrouped by PC after every instruction",
     .paper = "Fung, Sham, Yuan and Aamodt, Dynamic Warp Formation, MICRO 2007",
     .flags = DIV_EVERY_INSTRUCTION | DIV_MIXES_BLOCKS,
     .knobs = &knob_table,

@@ -1,43 +1,45 @@
 /*
- * dwf-wb: dynamic warp formation with warp barriers.
+ * dwf-wb: dynamic warp formation with warp barriers (Fung and Aamodt, HPCA 2011, section 2.4).
  *
- * Threads stay in their static warp until its threads part ways: a top-level divergence. The warp then has a barrier at
- * the branch's immediate post-dominator, and its threads regroup with those of other parted warps as under dwf, at
- * inner branches too. A thread that comes to its own warp's barrier leaves its strand and waits there; the others of
- * the strand go on. When all the warp's live threads wait, it is a static warp again. Where the branch has no
- * post-dominator in its function, threads wait behind the call when they have returned.
+ * Threads stay in their static warp until the warp diverges: a top-level divergence. The warp then has a barrier at the
+ * branch's immediate post-dominator, and its threads are regrouped with threads of other diverged warps as under dwf,
+ * at inner branches too. A thread that comes to its own warp's barrier leaves its strand and waits there; the other
+ * threads of the strand go on. When all live threads of the warp wait there, they form the static warp again. If the
+ * branch has no post-dominator in its function, the threads wait behind the call, once they have returned.
  *
- * Block barriers count threads. Where threads of a warp wait at one, or at a rendezvous, and all others of it at the
- * warp's barrier, neither can open: the warp's barrier is given up, and its threads go on as under dwf.
+ * Block barriers count threads. If some threads of a warp wait at a block barrier or rendezvous and all its other
+ * threads at the warp barrier, neither can open: the warp barrier is broken, and its threads go on as under dwf.
  *
- * Not modelled: a limit on warp barriers, or the time that restoring a warp takes. The pool's own limits are in pool.c.
+ * Not modelled: a limit on warp barriers, or the time that restoring a warp takes. div/parts/pool.h has the pool's own
+ * limits.
  */
 #include "div/parts/pool.h"
 
 #include "base/diag.h"
 
+/* A static warp. */
 struct dwf_wb_warp {
-    int32_t row, rows; /* first row, and how many: 1 or 2; 0: no block there */
-    uint32_t lanes;    /* of each row */
-    bool parted;       /* its threads are not one strand */
-    int32_t pc, depth; /* the barrier; PC_NONE: only where the function of this depth returns to */
-    int32_t back;      /* PC behind the call, one call less deep, where threads of `behind` wait */
-    bool is_suspect;   /* may wait for itself */
+    int32_t row, rows; /* first row, and number of rows: 1 or 2; 0: no block there */
+    uint32_t lanes;    /* lanes of each row that are the warp's */
+    bool diverged;     /* the threads are not one strand, and the warp barrier is set */
+    int32_t pc, depth; /* the warp barrier; PC_NONE: where the function of this call depth returns to */
+    int32_t back;      /* PC behind the call, one call less deep, at which threads of `behind` wait */
+    bool is_suspect;   /* listed in `suspects` */
 };
 
 struct dwf_wb_counters {
-    struct pool_counters pool; /* first: the pool's own table describes it */
+    struct pool_counters pool; /* first: POOL_COUNTERS takes offsets from the start */
     uint64_t barriers, arrivals, opened, broken;
 };
 
 struct dwf_wb {
     struct pool pool;
     struct dwf_wb_counters counters;
-    struct vec_of(struct dwf_wb_warp) warps; /* by place; those of a row are consecutive */
-    struct vec_of(uint32_t) arrived;         /* by row: threads at their warp's barrier */
-    struct vec_of(uint32_t) behind;          /* by row: behind the call of the function that their warp parted in */
-    struct vec_of(int32_t) first_warp;       /* by row */
-    struct vec_of(int32_t) suspects;
+    struct vec_of(struct dwf_wb_warp) warps; /* by place; warps of one row are consecutive */
+    struct vec_of(uint32_t) arrived;         /* by row: threads that wait at their warp's barrier */
+    struct vec_of(uint32_t) behind;          /* by row: threads that wait where their warp's function returned to */
+    struct vec_of(int32_t) first_warp;       /* by row: place of the first warp */
+    struct vec_of(int32_t) suspects;         /* places of warps that `tick` examines: their barrier may never open */
 };
 
 static struct dwf_wb *wb_of(struct div *div)
@@ -51,10 +53,12 @@ static const struct knob knobs[] = {POOL_KNOBS};
 static const struct knob_table knob_table = {"dwf-wb", knobs, sizeof knobs / sizeof *knobs};
 static const struct stat_counter counters[] = {
     POOL_COUNTERS,
-    {FIELD(barriers), .unit = "barriers", .meaning = "warp barriers, one a top-level divergence"},
-    {FIELD(arrivals), .unit = "threads", .meaning = "threads that came to their warp's barrier"},
-    {FIELD(opened), .unit = "barriers", .meaning = "warps that were static again"},
-    {FIELD(broken), .unit = "barriers", .meaning = "barriers given up, since a block barrier would not open"},
+    {FIELD(barriers), .unit = "barriers", .meaning = "warp barriers set, one per top-level divergence"},
+    {FIELD(arrivals), .unit = "threads", .meaning = "threads that arrived at their warp's barrier"},
+    {FIELD(opened), .unit = "barriers",
+     .meaning = "warp barriers at which all live threads of the warp arrived, so that it was static again"},
+    {FIELD(broken), .unit = "barriers",
+     .meaning = "warp barriers broken, since a block barrier or rendezvous could not open otherwise"},
 };
 static const struct stat_owner stats = {"dwf-wb", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct dwf_wb_counters)};
@@ -127,7 +131,7 @@ static void reset_row(struct dwf_wb *d, int32_t row, int32_t first_warp)
     d->first_warp.data[row] = first_warp;
 }
 
-/* Warps of two rows are counted from the block's first. */
+/* A static warp of 64 threads is two rows, counted from the block's first row. */
 static void wb_launch(struct div *div, int32_t block)
 {
     struct dwf_wb *d = wb_of(div);
@@ -149,7 +153,7 @@ static void wb_launch(struct div *div, int32_t block)
 
 /* ---- warp barriers ---- */
 
-/* All that wait for the warp's barrier to open, of one kind; they do not wait any more. */
+/* Moves the warp's threads out of `by_row` (`arrived` or `behind`) into `t`. */
 static void take_waiting(const struct dwf_wb_warp *w, uint32_t *by_row, struct threads *t)
 {
     t->count = 0;
@@ -166,16 +170,16 @@ static void open_barrier(struct dwf_wb *d, int32_t place)
     struct threads here, back;
     take_waiting(w, d->arrived.data, &here);
     take_waiting(w, d->behind.data, &back);
-    if (here.count && back.count) /* all that return come by the post-dominator, if there is one */
+    if (here.count && back.count) /* threads that return pass the post-dominator, if there is one */
         panic("threads of warp %d left a function without passing its barrier at pc %d", (int)place, (int)w->pc);
     d->counters.opened++;
-    w->parted = false;
+    w->diverged = false;
     struct strand *s = here.count ? pool_keep(&d->pool, NULL, w->pc, w->depth, &here, 0)
                                   : pool_keep(&d->pool, NULL, w->back, w->depth - 1, &back, 0);
     pool_node(&d->pool, s)->warp = place;
 }
 
-/* Its threads go on as they are, and wait again where the function returns to. */
+/* The warp's threads go on as they are, and wait again where the function returns to. */
 static void break_barrier(struct dwf_wb *d, int32_t place)
 {
     struct dwf_wb_warp *w = &d->warps.data[place];
@@ -192,8 +196,12 @@ static void break_barrier(struct dwf_wb *d, int32_t place)
         pool_scatter(&d->pool, w->back, depth - 1, &back);
 }
 
-/* Of a parted warp: some threads run, or none has come to its barrier; all others wait at another; all have come. */
-enum progress { PROGRESS_RUNS, PROGRESS_STUCK, PROGRESS_DONE };
+/* State of a diverged warp. */
+enum progress {
+    PROGRESS_RUNS,  /* some threads run, or none has arrived at the warp barrier */
+    PROGRESS_STUCK, /* some threads have arrived, and all others wait at a block barrier or rendezvous */
+    PROGRESS_DONE   /* all live threads have arrived */
+};
 
 static enum progress progress_of(struct dwf_wb *d, const struct dwf_wb_warp *w)
 {
@@ -206,12 +214,13 @@ static enum progress progress_of(struct dwf_wb *d, const struct dwf_wb_warp *w)
         missing |= elsewhere;
         running |= elsewhere & ~(d->pool.at_block.data[row] | d->pool.at_warp.data[row]);
     }
-    if (!w->parted || !came || running)
+    if (!w->diverged || !came || running)
         return PROGRESS_RUNS;
     return missing ? PROGRESS_STUCK : PROGRESS_DONE;
 }
 
-/* Threads arrived, wait elsewhere, or ended. Those that wait may be released at once, so it is looked at again. */
+/* Threads of the warp arrived, wait elsewhere, or ended. A stuck warp is examined again in the next cycle, since its
+ * threads may be released in this one. */
 static void consider(struct dwf_wb *d, int32_t place)
 {
     struct dwf_wb_warp *w = &d->warps.data[place];
@@ -235,7 +244,8 @@ static void consider_all(struct dwf_wb *d, const struct threads *threads)
         }
 }
 
-/* Parts the threads into those that have come to their warp's barrier, and the others. */
+/* Splits threads that go to (pc, depth) into those that arrive at their warp's barrier there (`came`), and the
+ * others. */
 static void arrive(struct dwf_wb *d, int32_t pc, int32_t depth, const struct threads *threads, struct threads *came,
                    struct threads *others)
 {
@@ -247,7 +257,7 @@ static void arrive(struct dwf_wb *d, int32_t pc, int32_t depth, const struct thr
             struct dwf_wb_warp *w = &d->warps.data[warp_of(d, row, bits_lowest(left))];
             uint32_t mine = left & w->lanes;
             left &= ~mine;
-            if (!w->parted || depth > w->depth || (depth == w->depth && pc != w->pc))
+            if (!w->diverged || depth > w->depth || (depth == w->depth && pc != w->pc))
                 continue;
             own |= mine;
             if (depth == w->depth) {
@@ -265,9 +275,11 @@ static void arrive(struct dwf_wb *d, int32_t pc, int32_t depth, const struct thr
     d->counters.arrivals += (uint64_t)threads_size(came);
 }
 
-/* Threads of parted warps, in no strand, go to a place. Those that have not come to their barrier go on as `enter` says. */
+/* How threads that are in no strand enter the pool. */
 typedef void pool_entrance(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
 
+/* Threads of diverged warps, in no strand, go to (pc, depth). Those that do not arrive at their warp's barrier enter
+ * the pool. */
 static void deliver(struct dwf_wb *d, int32_t pc, int32_t depth, const struct threads *threads, pool_entrance *enter)
 {
     struct threads came, rest;
@@ -277,23 +289,23 @@ static void deliver(struct dwf_wb *d, int32_t pc, int32_t depth, const struct th
     consider_all(d, &came);
 }
 
-/* ---- calls of the pipeline ---- */
+/* ---- calls of the contract ---- */
 
-static void part_warp(struct dwf_wb *d, struct dwf_wb_warp *w, const struct branch *branch, int32_t depth)
+static void diverge_warp(struct dwf_wb *d, struct dwf_wb_warp *w, const struct branch *branch, int32_t depth)
 {
     d->counters.barriers++;
-    w->parted = true;
+    w->diverged = true;
     w->pc = branch ? branch->ipdom : PC_NONE;
     w->depth = depth;
 }
 
-/* Barriers are where the sides of branches meet, and behind calls. */
+/* Whether a warp barrier may be at the outcome: a post-dominator, or behind a call. */
 static bool may_arrive(const struct dwf_wb *d, const struct outcome *o, int32_t depth)
 {
     return d->pool.traits[o->pc] & POOL_MEETING || o->depth < depth;
 }
 
-/* Of threads that were in a strand of this depth. */
+/* Delivers the outcomes of a strand that was at call depth `depth`. `urgent`: from a block barrier. */
 static void deliver_all(struct dwf_wb *d, const struct outcome *outcomes, int count, int32_t depth, bool urgent)
 {
     struct threads room;
@@ -321,7 +333,7 @@ static void regroup_static(struct dwf_wb *d, struct strand *s, const struct outc
     }
     int32_t branch = program->insns[s->pc].branch;
     int32_t depth = s->depth;
-    part_warp(d, w, branch < 0 ? NULL : &program->branches[branch], depth);
+    diverge_warp(d, w, branch < 0 ? NULL : &program->branches[branch], depth);
     pool_drop(&d->pool, s);
     deliver_all(d, outcomes, count, depth, urgent);
 }
@@ -381,7 +393,8 @@ static void wb_barrier(struct div *div, struct strand *s, int32_t block, int id)
     consider_all(d, &threads);
 }
 
-/* Of a warp that was one strand: it is again if all of it was let go. If not, it has parted without a branch. */
+/* A barrier released threads of a warp that was one strand. It is one strand again if all its live threads were
+ * released; otherwise it has diverged without a branch. */
 static void release_static(struct dwf_wb *d, int32_t place, int32_t pc, int32_t depth, const struct threads *mine,
                            bool urgent)
 {
@@ -390,7 +403,7 @@ static void release_static(struct dwf_wb *d, int32_t place, int32_t pc, int32_t 
     for (int i = 0; i < live.count; i++)
         all &= !(live.part[i].mask & ~threads_of_row(mine, live.part[i].row));
     if (!all) {
-        part_warp(d, &d->warps.data[place], NULL, depth);
+        diverge_warp(d, &d->warps.data[place], NULL, depth);
         deliver(d, pc, depth, mine, urgent ? pool_urge : pool_split);
         return;
     }
@@ -402,7 +415,7 @@ static void wb_released(struct div *div, int32_t pc, int32_t depth, const struct
 {
     struct dwf_wb *d = wb_of(div);
     bool urgent = pool_stop_waiting(&d->pool, threads);
-    struct threads left, parted = {0};
+    struct threads left, diverged = {0};
     threads_copy(&left, threads);
     while (left.count) {
         int32_t place = warp_of(d, left.part[0].row, bits_lowest(left.part[0].mask));
@@ -412,18 +425,19 @@ static void wb_released(struct div *div, int32_t pc, int32_t depth, const struct
             uint32_t own = threads_of_row(&left, row) & w->lanes;
             if (!own)
                 continue;
-            threads_add(w->parted ? &parted : &mine, row, own);
+            threads_add(w->diverged ? &diverged : &mine, row, own);
             threads_remove(&left, row, own);
         }
         if (mine.count)
             release_static(d, place, pc, depth, &mine, urgent);
     }
-    deliver(d, pc, depth, &parted, urgent ? pool_urge : pool_scatter);
+    deliver(d, pc, depth, &diverged, urgent ? pool_urge : pool_scatter);
 }
 
-/* ---- for others to look at ---- */
+/* ---- checks and reports ---- */
 
-/* Threads that ended are in their strand until its instruction is done, and the barrier opens then. */
+/* Whether threads of the warp are in a strand. Threads that ended stay in theirs until its instruction is done; the
+ * warp barrier opens only then. */
 static bool has_strand(struct dwf_wb *d, int32_t place)
 {
     for (int i = 0; i < d->pool.nodes.count; i++) {
@@ -468,7 +482,7 @@ static void wb_dump(struct div *div, struct text *out)
     struct dwf_wb *d = wb_of(div);
     for (int i = 0; i < d->warps.count; i++) {
         const struct dwf_wb_warp *w = &d->warps.data[i];
-        if (!w->parted)
+        if (!w->diverged)
             continue;
         text_printf(out, "warp %d\n  barrier at ", i);
         if (w->pc == PC_NONE)
@@ -486,7 +500,7 @@ static void wb_dump(struct div *div, struct text *out)
 
 const struct div_ops div_dwf_wb = {
     .name = "dwf-wb",
-    .summary = "dwf within divergence; threads return to their static warp where its sides meet",
+    .summary = "dwf while a warp is diverged; its threads return to their static warp at the post-dominator",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 2.4",
     .flags = DIV_EVERY_INSTRUCTION | DIV_MIXES_BLOCKS,
     .knobs = &knob_table,

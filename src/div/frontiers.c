@@ -1,30 +1,29 @@
 /*
  * frontiers: thread frontiers (Diamos, Ashbaugh, Maiyuran, Kerr, Wu and Yalamanchili, "SIMD Re-Convergence at Thread
- * Frontiers", MICRO 2011). There is no stack: each thread has a PC, and a warp runs those threads that are at the
- * first of all its blocks, in an order of blocks that is fixed ahead (div/parts/block_order.h). The blocks at which others
- * of its threads can be while it runs one are that one's thread frontier, and threads meet as soon as they are at the
- * same PC. As long as no edge goes back, that is never later than at the post-dominator of the branch that parted
- * them. Threads that go back to the start of a loop while others are further down run ahead of these.
+ * Frontiers", MICRO 2011).
  *
- * The threads of a warp that run are one strand; the others are groups {PC, mask}. What happens to a warp:
+ * There is no stack: each thread has a PC, and a warp runs those of its threads that are at the first block in an order
+ * that is fixed before the run (div/parts/block_order.h). The blocks at which other threads of the warp can be while it
+ * runs a block are that block's thread frontier, and threads reconverge as soon as they are at the same PC. Without
+ * backward edges that is never later than at the post-dominator of the branch at which they diverged. Threads that go
+ * back to the start of a loop run ahead of threads further down.
  *
- *   launch             all threads run
- *   a branch           its threads go to the groups of the targets, which are made if need be. Then the first group
- *                      in the order runs: mostly the nearest target.
- *   the strand comes   if a group stands there, the two are one from here on (`merges`). If a group stands at a
- *   to a block         block that comes before, it runs, and those that came wait (`switches`).
- *   threads end        they are gone; if all of the strand did, the first group runs.
- *   barriers           hold single threads: a strand that must wait gives way to the first group, unless the whole
- *                      warp is there. Those let go are a group, which has its turn where the strand comes to a
- *                      block.
+ * The threads of a warp that run are one strand; its other threads are groups {PC, mask}. What happens to a warp:
  *
- * Those deeper in calls come first, so that functions are done with before their callers go on.
+ *   launch    All threads run.
+ *   branch    The threads join the groups at the targets, which are made if need be. Then the first group in the order
+ *             runs: mostly that of the nearest target.
+ *   arrival   When the strand comes to a block at which a group is, the two become one (`merges`). If a group is at an
+ *             earlier block, that group runs, and the strand's threads wait as a group (`switches`).
+ *   exit      Threads that ended leave their group; if all threads of the strand ended, the first group runs.
+ *   barrier   Barriers hold single threads. A strand that must wait gives way to the first group, unless the whole warp
+ *             is there. Threads that are released form a group, which may take over when the strand comes to a block.
  *
- * The order of `order=layout` is that of the text, which is what hardware has that compares PCs; a compiler would lay
- * blocks out by priority.
+ * Groups deeper in calls come first, so that functions finish before their callers go on. `order=layout` is the order
+ * of the text, as in hardware that compares PCs; a compiler would lay blocks out by priority.
  *
- * Not modelled: the time to find the first group, and that some machines must look at blocks of the frontier at which
- * nobody is (conservative branches).
+ * Not modelled: the time to find the first group, and conservative branches, by which some machines visit blocks of the
+ * frontier at which no thread is.
  */
 #include "base/diag.h"
 #include "div/contract/div.h"
@@ -42,26 +41,27 @@ struct frontiers_counters {
     uint64_t divergent_branches, groups, merges, switches, max_groups;
 };
 
-/* Threads of a warp at one point. */
+/* Threads of a warp at one point that are not in its strand. */
 struct frontiers_group {
     struct point at;
     uint64_t mask;
-    bool waits; /* at a barrier or rendezvous, from which it goes on to `at` */
+    bool waits; /* the threads are at a barrier or rendezvous, and go on at `at` when it releases them */
 };
 
+/* A static warp. */
 struct frontiers_warp {
     struct static_warp at;
-    struct strand *strand;                        /* NULL: no block there, all threads ended, or all wait */
-    uint64_t running;                             /* its threads */
-    struct vec_of(struct frontiers_group) groups; /* the others: one for each point, and for each that some wait for */
+    struct strand *strand; /* the threads that run; NULL: no block there, or all threads ended or wait */
+    uint64_t running;      /* threads of `strand` */
+    struct vec_of(struct frontiers_group) groups; /* other threads, by point and by whether they wait at a barrier */
 };
 
 struct frontiers {
     struct div_host *host;
     struct frontiers_knobs knobs;
-    int32_t *rank;                              /* by block */
-    struct vec_of(struct frontiers_warp) warps; /* by place */
-    struct vec_of(int32_t) place;               /* in `warps`, by strand id */
+    int32_t *rank;                              /* by basic block: position in the order */
+    struct vec_of(struct frontiers_warp) warps; /* by place of the static warp */
+    struct vec_of(int32_t) place;               /* by strand id: index in `warps` */
     struct frontiers_counters counters;
 };
 
@@ -73,7 +73,7 @@ static struct frontiers *frontiers_of(struct div *div)
 static const struct knob knobs[] = {
     {.name = "order",
      .unit = "",
-     .meaning = "of blocks: topological with loops together, or as in the text",
+     .meaning = "Order of basic blocks: topological with the blocks of a loop together, or as in the text",
      .offset = offsetof(struct frontiers_knobs, order),
      .kind = KNOB_CHOICE,
      .high = ORDER_LAYOUT,
@@ -84,12 +84,12 @@ static const struct knob_table knob_table = {"frontiers", knobs, sizeof knobs / 
 #define FIELD(field) .name = #field, .offset = offsetof(struct frontiers_counters, field)
 
 static const struct stat_counter counters[] = {
-    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions that part a strand's threads"},
-    {FIELD(groups), .unit = "groups", .meaning = "groups of threads made to wait for their turn"},
-    {FIELD(merges), .unit = "groups", .meaning = "groups that became one with others at the same place"},
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions at which a strand diverged"},
+    {FIELD(groups), .unit = "groups", .meaning = "groups that a divergent branch made beyond the one that goes on"},
+    {FIELD(merges), .unit = "groups", .meaning = "groups that joined another group at the same PC"},
     {FIELD(switches), .unit = "switches",
-     .meaning = "times that a group took over from one that came to a later block"},
-    {FIELD(max_groups), .unit = "groups", .meaning = "most groups that a warp had beside the one that ran",
+     .meaning = "times that a group at an earlier block took over from threads that came to a later one"},
+    {FIELD(max_groups), .unit = "groups", .meaning = "most groups that a warp had besides the threads that ran",
      .combine = STAT_MAX},
 };
 
@@ -100,7 +100,7 @@ static struct div *frontiers_create(struct div_host *host, const void *knob_valu
 {
     (void)wants;
     if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
-        panic("thread frontiers do not know warps of %d threads", host->facts.width);
+        panic("thread frontiers cannot hold warps of %d threads", host->facts.width);
     struct frontiers *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct frontiers_knobs *)knob_values;
@@ -124,7 +124,7 @@ static void *frontiers_counters(struct div *div)
     return &d->counters;
 }
 
-/* Groups stand where blocks begin, and behind calls and what threads wait at. */
+/* Groups can be where blocks begin, and behind calls, barriers and warp-level operations. */
 static void frontiers_prepare(struct div *div, uint8_t *marks)
 {
     struct frontiers *d = frontiers_of(div);
@@ -168,7 +168,7 @@ static void add_group(struct frontiers *d, struct frontiers_warp *w, struct fron
     vec_push(&w->groups, g);
 }
 
-/* The first in the order of those that wait for nothing else, or NULL. */
+/* The first group in the order that waits at no barrier, or NULL. */
 static struct frontiers_group *first_group(const struct frontiers *d, const struct frontiers_warp *w)
 {
     struct frontiers_group *first = NULL;
@@ -180,7 +180,8 @@ static struct frontiers_group *first_group(const struct frontiers *d, const stru
     return first;
 }
 
-/* No thread of the warp runs: the first group does, as the strand, which has lost its threads, or as a new one. */
+/* No thread of the warp runs: the first group does, in the warp's strand, which has lost its threads, or in a new
+ * one. */
 static void run_first(struct frontiers *d, struct frontiers_warp *w)
 {
     struct frontiers_group *first = first_group(d, w);
@@ -268,7 +269,7 @@ static void frontiers_exit(struct div *div, struct strand *s, const struct threa
         run_first(d, w);
 }
 
-/* A warp all of whose threads wait there is left as it is. */
+/* A warp that waits with all its threads is left as it is. */
 static void frontiers_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
     struct frontiers *d = frontiers_of(div);
@@ -282,8 +283,7 @@ static void frontiers_barrier(struct div *div, struct strand *s, int32_t block, 
     run_first(d, w);
 }
 
-/* Threads of the warp that waited go on. What runs is left as it is: the instruction that let them go may be its own.
- * */
+/* Threads of the warp that waited go on. The strand is left as it is: its own instruction may have released them. */
 static void let_go(struct frontiers *d, struct frontiers_warp *w, struct point at, uint64_t mask)
 {
     for (int i = w->groups.count - 1; i >= 0; i--)
@@ -304,9 +304,9 @@ static void frontiers_released(struct div *div, int32_t pc, int32_t depth, const
         let_go(d, &d->warps.data[at.place], (struct point){pc, depth}, mask);
 }
 
-/* ---- for others to look at ---- */
+/* ---- checks and reports ---- */
 
-/* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
+/* The groups may still list threads that have ended, since `exit` is reported later, but never miss a live one. */
 static void check_warp(struct frontiers *d, const struct frontiers_warp *w)
 {
     uint64_t live = static_warp_live(d->host, &w->at), held = w->running;
@@ -358,7 +358,7 @@ static void frontiers_dump(struct div *div, struct text *out)
         if (!w->strand && !w->groups.count)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        if (w->strand) { /* its PC moves without the mechanism being told; its block says enough */
+        if (w->strand) { /* printed by its block: its PC moves on without a call */
             text_printf(out, "  ");
             point_print((struct point){p->blocks[p->insns[w->strand->pc].block].first, w->strand->depth}, p, out);
             text_printf(out, " ");
@@ -377,7 +377,7 @@ static void frontiers_dump(struct div *div, struct text *out)
 
 const struct div_ops div_frontiers = {
     .name = "frontiers",
-    .summary = "a PC a thread; a warp runs those at the first block of a fixed order",
+    .summary = "one PC per thread; a warp runs its threads at the first block of a fixed order",
     .paper = "Diamos et al., MICRO 2011",
     .flags = DIV_IN_STEP,
     .knobs = &knob_table,

@@ -2,31 +2,30 @@
  * lwm: the large warp microarchitecture (Narasiman, Shebanow, Lee, Miftakhutdinov, Mutlu and Patt, "Improving GPU
  * Performance via Large Warps and Two-Level Warp Scheduling", MICRO 2011).
  *
- * A large warp is `warps` static warps of a block under one reconvergence stack. Its active mask is a matrix of a row
- * for each static warp and a column for each lane. An instruction is issued as sub-warps: each takes one active
- * thread of every column that still has any, the next one in it, so that there are as many as the fullest column has
- * threads (div/parts/compact.c). What happens to a large warp:
+ * A large warp is `warps` static warps of a block under one reconvergence stack. Its active mask is a matrix with one
+ * row per static warp and one column per lane. An instruction is issued as sub-warps: each takes the next active thread
+ * of every column that still has one, so there are as many sub-warps as the fullest column has threads
+ * (div/parts/compact.c). What happens to a large warp:
  *
- *   launch                 one entry {A, all; -}
- *   an instruction         issues sub-warp by sub-warp. With `lockstep`, as in the paper, the next one waits for the
- *                          last of them: a sub-warp is parked until the others have issued too.
- *   a branch               sub-warps leave their threads' bits at its targets. When the last has resolved, the
- *                          targets are entries of the stack and the top's threads form new sub-warps, which may
- *                          issue in the next cycle. Branches that are proved uniform for the block change no mask,
- *                          and are just passed.
- *   the RPC of the top     the same: the top is popped when the last sub-warp is there, and the entry below forms
- *                          its own
- *   threads end            they leave every mask; a sub-warp without threads is gone
+ *   launch         The stack has one entry {A, all; -}.
+ *   instruction    It issues sub-warp by sub-warp. With `lockstep`, as in the paper, the next instruction waits for the
+ *                  last sub-warp: a sub-warp is parked until the others have issued too.
+ *   branch         Sub-warps set their threads' bits at the targets. When the last sub-warp has resolved, the targets
+ *                  become stack entries and the top entry's threads form new sub-warps, which may issue in the next
+ *                  cycle. Branches that are proved uniform for the block change no mask and are passed.
+ *   reconvergence  When the last sub-warp is at the top entry's RPC, the top is popped, and the threads of the entry
+ *                  below form new sub-warps.
+ *   exit           Threads that end leave every mask; a sub-warp without threads is retired.
  *
- * The active mask does not change between control points, so sub-warps formed anew for each instruction would be the
- * same; here they are formed once for all up to the next branch or meeting, and are strands. The stack's rules are in
- * div/parts/block_stack.c, with the large warp for the block. Block barriers count threads. A sub-warp at one dissolves if
- * threads of the large warp are elsewhere, so that they can come too.
+ * The active mask does not change between control points, so sub-warps formed anew for each instruction would be
+ * identical; here they are formed once for all instructions up to the next branch or RPC, and are strands.
+ * div/parts/block_stack.c has the rules of the stack, with the large warp in place of the block. Block barriers count
+ * threads. A sub-warp at a barrier dissolves if threads of the large warp are elsewhere, so that these can come too.
  *
- * The paper's other half, two-level scheduling, is a scheduler's: sm.scheduler=two-level.
+ * The paper's other half, two-level scheduling, is a scheduler: sm.scheduler=two-level.
  *
- * Not modelled: a stack of limited capacity; that the sub-warps of an instruction issue back to back, since each is
- * the scheduler's to choose; that one sub-warp's missing operand holds all of them.
+ * Not modelled: a stack of limited capacity; that the sub-warps of an instruction issue back to back, since the
+ * scheduler chooses among them; that a missing operand of one sub-warp holds all of them.
  */
 #include "base/diag.h"
 #include "div/parts/block_stack.h"
@@ -47,24 +46,24 @@ struct lwm_counters {
 };
 
 struct large_warp {
-    struct block_stack stack;  /* empty: no block there, or all its threads ended */
-    struct block_mask threads; /* at launch */
-    int32_t lineage;
-    struct threads *packed; /* room for its sub-warps */
-    int capacity;
-    struct vec_of(struct strand *) crew; /* its sub-warps */
-    int behind;                          /* of these, those that have not issued the instruction that the others have */
-    uint64_t waiting_since;              /* sum of the cycles from which the others wait for them */
-    bool waits;                          /* all its threads are at barriers, in no sub-warp */
-    bool has_held;                       /* sub-warps were held at rendezvous */
+    struct block_stack stack;            /* empty: no block there, or all its threads ended */
+    struct block_mask threads;           /* threads at launch, by row from the stack's first row on */
+    int32_t lineage;                     /* of the first static warp */
+    struct threads *packed;              /* scratch: threads of the sub-warps that are being formed */
+    int capacity;                        /* sub-warps that `packed` has room for */
+    struct vec_of(struct strand *) crew; /* its sub-warps: strands */
+    int behind;             /* lockstep: sub-warps that have not issued the instruction that the parked ones have */
+    uint64_t waiting_since; /* lockstep: sum over parked sub-warps of the cycle in which each was parked */
+    bool waits;             /* all threads are at barriers, in no sub-warp */
+    bool has_held;          /* a sub-warp was held at a rendezvous since launch */
 };
 
 struct lwm {
     struct div_host *host;
     struct lwm_knobs knobs;
     struct block_rules rules;
-    struct vec_of(struct large_warp) larges; /* by place of the first static warp */
-    struct vec_of(int32_t) home;             /* in `larges`, by strand id */
+    struct vec_of(struct large_warp) larges; /* by place of the first static warp; others are unused */
+    struct vec_of(int32_t) place;            /* by strand id: index in `larges` */
     struct lwm_counters counters;
 };
 
@@ -76,13 +75,15 @@ static struct lwm *lwm_of(struct div *div)
 #define KNOB(field) .name = #field, .offset = offsetof(struct lwm_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(warps), .unit = "warps", .meaning = "static warps of a large one; the block's last one may have fewer",
-     .kind = KNOB_COUNT, .fallback = 8, .low = 1, .high = 32},
+    {KNOB(warps), .unit = "warps",
+     .meaning = "Static warps per large warp; the last large warp of a block may have fewer", .kind = KNOB_COUNT,
+     .fallback = 8, .low = 1, .high = 32},
     BLOCK_ORDER_KNOB(struct lwm_knobs),
     {KNOB(packing), .unit = "",
-     .meaning = "sub-warps are packed from all active threads; no: they are the static warps", .kind = KNOB_BOOL,
+     .meaning = "Sub-warps are packed from all active threads; no: sub-warps are the static warps", .kind = KNOB_BOOL,
      .fallback = 1, .high = 1},
-    {KNOB(lockstep), .unit = "", .meaning = "an instruction issues when all sub-warps have issued the one before",
+    {KNOB(lockstep), .unit = "",
+     .meaning = "A sub-warp issues its next instruction only when all sub-warps have issued the last one",
      .kind = KNOB_BOOL, .fallback = 1, .high = 1},
 };
 static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof *knobs};
@@ -91,12 +92,12 @@ static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof
 #define MASKS(field) .name = #field, .offset = offsetof(struct lwm_counters, masks.field)
 
 static const struct stat_counter counters[] = {
-    {FIELD(formed), .unit = "masks", .meaning = "active masks that sub-warps were formed of"},
-    {MASKS(useful), .unit = "masks", .meaning = "of these, those with fewer sub-warps than static warps"},
-    {MASKS(warps_before), .unit = "warps", .meaning = "static warps with threads in these masks"},
-    {MASKS(warps_after), .unit = "warps", .meaning = "sub-warps formed of them"},
+    {FIELD(formed), .unit = "masks", .meaning = "active masks from which sub-warps were formed"},
+    {MASKS(useful), .unit = "masks", .meaning = "active masks that gave fewer sub-warps than they have static warps"},
+    {MASKS(warps_before), .unit = "warps", .meaning = "static warps with threads in the active masks"},
+    {MASKS(warps_after), .unit = "warps", .meaning = "sub-warps formed from the active masks"},
     {FIELD(lockstep_wait), .unit = "warp cycles",
-     .meaning = "a sub-warp has issued an instruction, and others of its large warp have not"},
+     .meaning = "cycles that sub-warps waited for others of their large warp to issue the same instruction"},
     {FIELD(partial_barriers), .unit = "warps",
      .meaning =
          "sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere"},
@@ -111,7 +112,7 @@ static struct div *lwm_create(struct div_host *host, const void *knob_values, st
 {
     (void)wants;
     if (host->facts.width < 1 || host->facts.width > 64 || (host->facts.width & (host->facts.width - 1)))
-        panic("large warps do not know warps of %d threads", host->facts.width);
+        panic("large warps cannot hold static warps of %d threads", host->facts.width);
     struct lwm *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct lwm_knobs *)knob_values;
@@ -128,7 +129,7 @@ static void lwm_destroy(struct div *div)
         vec_free(&d->larges.data[i].crew);
     }
     vec_free(&d->larges);
-    vec_free(&d->home);
+    vec_free(&d->place);
     free(d);
 }
 
@@ -152,7 +153,7 @@ static void lwm_prepare(struct div *div, uint8_t *marks)
 
 static struct large_warp *large_of(struct lwm *d, const struct strand *s)
 {
-    return &d->larges.data[d->home.data[s->id]];
+    return &d->larges.data[d->place.data[s->id]];
 }
 
 /* All sub-warps have issued the instruction: they may issue the next. */
@@ -169,7 +170,8 @@ static void go_on(struct lwm *d, struct large_warp *l)
     l->behind = l->crew.count;
 }
 
-/* The sub-warp has issued an instruction, and stands at the next. */
+/* The sub-warp has issued an instruction and is at the next. In lockstep it is parked until the last sub-warp has
+ * issued. */
 static void step(struct lwm *d, struct strand *s)
 {
     struct large_warp *l = large_of(d, s);
@@ -195,9 +197,9 @@ static void form(struct lwm *d, int32_t place)
     for (int i = 0; i < l->behind; i++) {
         struct strand *made = d->host->calls.create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);
         vec_push(&l->crew, made);
-        while (d->home.count <= made->id)
-            vec_push(&d->home, 0);
-        d->home.data[made->id] = place;
+        while (d->place.count <= made->id)
+            vec_push(&d->place, 0);
+        d->place.data[made->id] = place;
     }
 }
 
@@ -208,7 +210,7 @@ static void run_next(struct lwm *d, struct large_warp *l, enum block_next next)
         form(d, (int32_t)(l - d->larges.data));
 }
 
-/* Where the sub-warp's threads go is in the stack, or they ended. */
+/* Retires the sub-warp: its threads have ended, or the stack has recorded where they go. */
 static void dissolve(struct lwm *d, struct strand *s)
 {
     struct large_warp *l = large_of(d, s);
@@ -226,7 +228,7 @@ static void dissolve(struct lwm *d, struct strand *s)
 
 /* ---- calls of the contract ---- */
 
-/* Static warps of a block from `first` on make a large one. */
+/* Makes a large warp of `count` static warps of a block, from the one numbered `first` on. */
 static void start(struct lwm *d, int32_t block, int first, int count)
 {
     struct div_host *h = d->host;
@@ -234,7 +236,7 @@ static void start(struct lwm *d, int32_t block, int first, int count)
     struct block_mask all = {{0}};
     int rows = end.row + end.rows - at.row;
     if (rows > COMPACT_MAX_ROWS)
-        panic("large warps of %d rows are not known", rows);
+        panic("a large warp cannot hold %d rows", rows);
     for (int i = 0; i < count; i++) {
         struct static_warp w = static_warp_of(h, block, first + i);
         struct threads t = static_warp_threads(&w, static_warp_live(h, &w));
@@ -255,7 +257,7 @@ static void start(struct lwm *d, int32_t block, int first, int count)
     l->waits = l->has_held = false;
     l->stack.first_row = at.row;
     l->stack.rows = rows;
-    /* Those before it in its first row are counted too, for its masks to be printed by lane. */
+    /* Masks are printed from lane 0 of the first row on, so static warps before it in that row are counted too. */
     block_stack_start(&l->stack, &d->rules, h->facts.program->functions[0].first, &all,
                       at.shift / h->facts.width + count);
     form(d, at.place);
@@ -276,10 +278,10 @@ static struct block_arrival arrival_of(struct lwm *d, const struct strand *s)
 
 static void look_at_held(struct lwm *d, int32_t place);
 
-/* Where the sub-warp's threads go is in the stack. */
+/* The stack has recorded where the sub-warp's threads go. */
 static void arrived(struct lwm *d, struct strand *s)
 {
-    int32_t place = d->home.data[s->id];
+    int32_t place = d->place.data[s->id];
     dissolve(d, s);
     look_at_held(d, place);
 }
@@ -331,7 +333,8 @@ static struct block_mask live_of(struct lwm *d, const struct large_warp *l)
     return live;
 }
 
-/* Can all live threads of the large warp come to the barrier that the strand is at, while it is held there? */
+/* Whether all live threads of the large warp can come to the barrier at which the strand is, while the strand is held
+ * there. */
 static bool all_may_come(struct lwm *d, const struct strand *s)
 {
     const struct large_warp *l = large_of(d, s);
@@ -339,7 +342,7 @@ static bool all_may_come(struct lwm *d, const struct strand *s)
     return d->host->facts.program->insns[s->pc].guard < 0 && block_stack_is_whole(&l->stack, &live);
 }
 
-/* The sub-warp dissolves at a barrier, so that others can come. */
+/* The sub-warp dissolves at a barrier or rendezvous, so that other threads of the large warp can come. */
 static void give_way(struct lwm *d, struct strand *s)
 {
     struct block_stack *stack = &large_of(d, s)->stack;
@@ -351,7 +354,7 @@ static void give_way(struct lwm *d, struct strand *s)
     dissolve(d, s);
 }
 
-/* Sub-warps at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+/* A sub-warp held at a rendezvous may wait for threads that now wait for it at a branch: such a sub-warp gives way. */
 static void look_at_held(struct lwm *d, int32_t place)
 {
     const struct large_warp *l = &d->larges.data[place];
@@ -360,7 +363,7 @@ static void look_at_held(struct lwm *d, int32_t place)
         if (!held_is_at_rendezvous(d->host->facts.program, s) || !held_is_stranded(d->host, s))
             continue;
         give_way(d, s);
-        i = -1; /* others may wait for its threads */
+        i = -1; /* from the start again: other sub-warps may wait for its threads */
     }
 }
 
@@ -368,7 +371,7 @@ static void lwm_barrier(struct div *div, struct strand *s, int32_t block, int id
 {
     struct lwm *d = lwm_of(div);
     (void)block;
-    int32_t place = d->home.data[s->id];
+    int32_t place = d->place.data[s->id];
     if (id >= 0 ? all_may_come(d, s) : !held_is_stranded(d->host, s)) {
         d->larges.data[place].has_held |= id < 0;
         return;
@@ -400,7 +403,7 @@ static void lwm_released(struct div *div, int32_t pc, int32_t depth, const struc
     }
 }
 
-/* ---- for others to look at ---- */
+/* ---- checks and reports ---- */
 
 static void check_large(struct lwm *d, const struct large_warp *l)
 {

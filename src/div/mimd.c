@@ -1,9 +1,12 @@
 /*
- * mimd: the bound. Every thread has its own PC and is a strand of its own; the pipeline fills its lanes with
- * any W ready ones in each cycle, whatever their PC and home slot (DIV_IDEAL_LANES). Instructions are there when
- * they are needed, on machines with instruction caches too.
+ * mimd: the upper bound on what lanes can do (the bound of Fung, Sham, Yuan and Aamodt, MICRO 2007).
  *
- * It bounds what lanes can do, not memory: accesses of threads that no machine would issue together coalesce.
+ * Every thread has its own PC and is a strand of its own. In each cycle the pipeline fills its lanes with any W ready
+ * threads, whatever their PCs and home slots (DIV_IDEAL_LANES). Instructions are always at hand, also on machines with
+ * instruction caches.
+ *
+ * Not modelled: any limit of the memory system beyond the machine's own. Accesses of threads that no machine would
+ * issue together coalesce, so memory is not bounded.
  */
 #include "base/diag.h"
 #include "div/contract/div.h"
@@ -63,7 +66,7 @@ static void mimd_exit(struct div *div, struct strand *s, const struct threads *e
 
 const struct div_ops div_mimd = {
     .name = "mimd",
-    .summary = "the bound on lanes: every thread its own PC, lanes always packed, accesses of a cycle merged",
+    .summary = "the bound on lanes: one PC per thread, lanes always packed, accesses of one cycle merged",
     .paper = "the upper bound of Fung et al., MICRO 2007",
     .flags = DIV_IDEAL_LANES,
     .create = mimd_create,

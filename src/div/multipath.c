@@ -1,29 +1,29 @@
 /*
- * multipath: any number of paths of a warp side by side, with reconvergence at post-dominators (ElTantawy, Ma,
- * O'Connor and Aamodt, "A Scalable Multi-Path Microarchitecture for Efficient GPU Control Flow", HPCA 2014).
+ * multipath: any number of paths of a warp side by side, with reconvergence at post-dominators (ElTantawy, Ma, O'Connor
+ * and Aamodt, "A Scalable Multi-Path Microarchitecture for Efficient GPU Control Flow", HPCA 2014).
  *
- * Instead of a stack a warp has two tables. The splits table has the paths that run: {PC, mask, the reconvergence
- * entry at which it ends}; each is a strand. The reconvergence table has where paths meet: {PC, mask, pending mask,
- * the entry at which those who met here end}. What happens to a warp:
+ * Instead of a stack each warp has two tables. The splits table holds the paths that run, {PC, mask, reconvergence
+ * entry at which the path ends}; each path is a warp split and a strand. The reconvergence table holds the points at
+ * which paths reconverge, {PC, mask, pending mask, the outer entry at which the reconverged threads end}. What happens
+ * to a warp:
  *
- *   a split parts         it moves to the reconvergence table, at the branch's post-dominator, with all its threads
- *                         pending; each side that is not there yet becomes a split that ends there. If the split ends
- *                         at that point itself, its sides do too, and no entry is made: so loops do not fill the
- *                         table.
- *   a split at its end    its threads are no longer pending, and it is gone. If none is pending, the entry's threads
- *                         become a split, which ends where the entry says.
- *   threads end           they leave all masks, and may have been the last that were pending.
+ *   divergence   The split moves to the reconvergence table, at the branch's post-dominator, with all its threads
+ *                pending. Each side that is not at that point yet becomes a split that ends there. If the split itself
+ *                ends at that point, its sides do too and no entry is made, so loops do not fill the table.
+ *   split end    A split at its reconvergence entry is retired, and its threads are pending there no more. When no
+ *                thread is pending, the entry's threads become one split, which ends at the outer entry.
+ *   exit         Threads that end leave all masks, and may have been the last that were pending.
  *
- * Nobody waits but for those it parted from. The paper's scoreboard keeps a mask of lanes a register and finds a
- * conflict only where masks overlap: that is sm.scoreboard=exact. A split that comes to a barrier while others of its warp
- * are elsewhere leaves all masks until the barrier opens (div/parts/held.h).
+ * A split waits only for threads from which it diverged. The paper's scoreboard keeps one mask of lanes per register
+ * and finds a conflict only where masks overlap: sm.scoreboard=exact. A split that comes to a barrier while other
+ * threads of its warp are elsewhere leaves all masks until the barrier opens (div/parts/held.h).
  *
- * `splits` limits how many splits of a warp may issue; those beyond wait, in the order in which they came, for
- * another to be gone or to wait at a barrier. `merge` is not the paper's reconvergence: splits that end at the same
- * entry and come to the same PC go on as one, where one comes to a branch's target, a post-dominator or behind a barrier
- * and the other stands there.
+ * The knob `splits` limits how many splits of a warp may issue; further splits wait, in the order of their creation,
+ * until another is retired or waits at a barrier. The knob `merge` adds to the paper's reconvergence: two splits that
+ * end at the same entry become one when one of them comes, at a branch target, a post-dominator or behind a barrier, to
+ * the PC at which the other is.
  *
- * Not modelled: tables of limited size that spill, and their time.
+ * Not modelled: tables of limited size that spill, and the time of a table access.
  */
 #include "base/diag.h"
 #include "div/parts/control.h"
@@ -34,7 +34,7 @@
 
 #include <stdlib.h>
 
-enum { NOWHERE = -1 };
+enum { NOWHERE = -1 }; /* no entry: the split ends with its threads */
 
 struct multipath_knobs {
     uint32_t splits;
@@ -48,26 +48,27 @@ struct multipath_counters {
 
 /* An entry of the reconvergence table. */
 struct multipath_meeting {
-    struct point at;        /* {PC_NONE, d}: the end of the function entered at depth d */
-    int32_t back;           /* of such a one: where threads returned to, at depth d - 1; or PC_NONE */
-    int32_t outer;          /* entry where those who met here end, or NOWHERE */
-    uint64_t mask, pending; /* mask 0: not in use */
+    struct point at;        /* where paths reconverge; {PC_NONE, d}: the end of the function entered at call depth d */
+    int32_t back;           /* with {PC_NONE, d}: PC to which threads returned, at call depth d - 1; or PC_NONE */
+    int32_t outer;          /* index of the entry at which the reconverged threads end, or NOWHERE */
+    uint64_t mask, pending; /* all threads, and those not here yet; mask 0: the entry is free */
 };
 
+/* A static warp. */
 struct multipath_warp {
     struct static_warp at;
-    struct vec_of(struct strand *) splits;
-    struct vec_of(struct multipath_meeting) meetings;
-    int meeting_count; /* in use */
-    struct held held;  /* threads at barriers that left the tables */
+    struct vec_of(struct strand *) splits;            /* the splits table, in the order of creation */
+    struct vec_of(struct multipath_meeting) meetings; /* the reconvergence table */
+    int meeting_count;                                /* entries of `meetings` in use */
+    struct held held;                                 /* threads at barriers, which have left the tables */
 };
 
 struct multipath {
     struct div_host *host;
     struct multipath_knobs knobs;
-    struct vec_of(struct multipath_warp) warps; /* by place */
-    struct vec_of(int32_t) place;               /* in `warps`, by strand id */
-    struct vec_of(int32_t) end;                 /* by strand id: meeting at which it ends, or NOWHERE */
+    struct vec_of(struct multipath_warp) warps; /* by place of the static warp */
+    struct vec_of(int32_t) place;               /* by strand id: index in `warps` */
+    struct vec_of(int32_t) end; /* by strand id: index of the entry at which the split ends, or NOWHERE */
     struct paths paths;
     struct multipath_counters counters;
 };
@@ -80,8 +81,9 @@ static struct multipath *multipath_of(struct div *div)
 #define KNOB(field) .name = #field, .offset = offsetof(struct multipath_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(splits), .unit = "splits", .meaning = "of a warp that may issue; 0: all", .kind = KNOB_COUNT, .high = 64},
-    {KNOB(merge), .unit = "", .meaning = "splits that meet at a PC before their reconvergence point go on as one",
+    {KNOB(splits), .unit = "splits", .meaning = "Splits of a warp that may issue; 0: all of them", .kind = KNOB_COUNT,
+     .high = 64},
+    {KNOB(merge), .unit = "", .meaning = "Splits that are at the same PC before their reconvergence point become one",
      .kind = KNOB_BOOL, .high = 1},
 };
 static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / sizeof *knobs};
@@ -90,16 +92,17 @@ static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / 
 
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct multipath_counters),
-    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions that part a split's threads"},
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions at which a split diverged"},
     {FIELD(splits), .unit = "splits", .meaning = "entries added to splits tables"},
-    {FIELD(merges), .unit = "splits", .meaning = "splits that went on with another at the same PC"},
+    {FIELD(merges), .unit = "splits", .meaning = "splits that joined another split at the same PC"},
     {FIELD(meetings), .unit = "entries", .meaning = "entries added to reconvergence tables"},
     {FIELD(shared_entries), .unit = "branches",
-     .meaning = "branches whose sides end at the entry that the split ended at"},
-    {FIELD(met), .unit = "entries", .meaning = "entries of reconvergence tables that nobody was missed at any more"},
+     .meaning = "divergent branches that made no entry, since the split ended at the same point"},
+    {FIELD(met), .unit = "entries",
+     .meaning = "entries of reconvergence tables at which no thread was pending any more"},
     {FIELD(max_meetings), .unit = "entries", .meaning = "most entries of a warp's reconvergence table",
      .combine = STAT_MAX},
-    {FIELD(table_full), .unit = "splits", .meaning = "splits that had to wait for another to be gone"},
+    {FIELD(table_full), .unit = "splits", .meaning = "times that a split was kept from issuing by the limit on splits"},
 };
 
 static const struct stat_owner stats = {"multipath", counters, sizeof counters / sizeof *counters,
@@ -142,7 +145,7 @@ static void multipath_prepare(struct div *div, uint8_t *marks)
     struct multipath *d = multipath_of(div);
     const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
-    held_mark(p, marks); /* with a limit of splits, one that waited there counts again */
+    held_mark(p, marks); /* with a limit on splits, a split that waited there counts again */
 }
 
 /* ---- splits ---- */
@@ -152,13 +155,13 @@ static struct multipath_warp *warp_of(struct multipath *d, const struct strand *
     return &d->warps.data[d->place.data[s->id]];
 }
 
-/* Counts what the warp's other strands have issued: how many there are changes. */
+/* Counts the issues of the warp's strands other than `s`. Called before the number of its strands changes. */
 static void count_others(struct multipath *d, const struct multipath_warp *w, const struct strand *s)
 {
     paths_look_all(&d->paths, w->splits.data, w->splits.count, s, w->splits.count);
 }
 
-/* A split that ends at a meeting; on `*spare`, which is one of the warp's already, if that is not NULL. */
+/* Runs a split that ends at entry `end`: in `*spare`, a strand of the warp, which is NULL then, or in a new strand. */
 static struct strand *run_split(struct multipath *d, struct multipath_warp *w, struct strand **spare, struct point at,
                                 uint64_t mask, int32_t end)
 {
@@ -186,13 +189,13 @@ static void drop_split(struct multipath *d, struct multipath_warp *w, struct str
     int i = 0;
     while (w->splits.data[i] != s)
         i++;
-    for (; i + 1 < w->splits.count; i++) /* the order says who waits for a place */
+    for (; i + 1 < w->splits.count; i++) /* keeps the order, in which splits wait to issue */
         w->splits.data[i] = w->splits.data[i + 1];
     w->splits.count--;
     d->host->calls.retire(d->host, s);
 }
 
-/* Who of the splits may issue, if not all may: those first in line that do not wait for others anyway. */
+/* With a limit on splits: lets the oldest splits issue that are not held at a barrier, and parks the others. */
 static void arrange(struct multipath *d, struct multipath_warp *w)
 {
     uint32_t places = d->knobs.splits;
@@ -207,7 +210,7 @@ static void arrange(struct multipath *d, struct multipath_warp *w)
     }
 }
 
-/* ---- meetings ---- */
+/* ---- reconvergence entries ---- */
 
 static int32_t make_meeting(struct multipath *d, struct multipath_warp *w, struct point at, int32_t outer,
                             uint64_t mask)
@@ -231,7 +234,7 @@ static bool has_come(const struct multipath_warp *w, int32_t end, struct point a
     return end != NOWHERE && point_has_reached(at, w->meetings.data[end].at);
 }
 
-/* Threads are at their meeting, by way of `at`. */
+/* Threads have come to their entry `end` at point `at`. */
 static void come(struct multipath_warp *w, int32_t end, struct point at, uint64_t mask)
 {
     struct multipath_meeting *m = &w->meetings.data[end];
@@ -239,7 +242,8 @@ static void come(struct multipath_warp *w, int32_t end, struct point at, uint64_
     m->pending &= ~mask;
 }
 
-/* Lets those go on at whose meeting nobody is missed, from this one outwards. */
+/* Frees entry `end` and its outer entries as far as no thread is pending there. The reconverged threads go on as one
+ * split. */
 static void open_meetings(struct multipath *d, struct multipath_warp *w, int32_t end, struct strand **spare)
 {
     while (end != NOWHERE && !w->meetings.data[end].pending) {
@@ -248,7 +252,7 @@ static void open_meetings(struct multipath *d, struct multipath_warp *w, int32_t
         w->meeting_count--;
         d->counters.met++;
         end = m.outer;
-        if (!m.mask) /* all ended */
+        if (!m.mask) /* all its threads ended */
             continue;
         struct point at = point_behind(m.at, &m.back);
         if (has_come(w, end, at)) {
@@ -260,7 +264,7 @@ static void open_meetings(struct multipath *d, struct multipath_warp *w, int32_t
     }
 }
 
-/* ---- calls ---- */
+/* ---- calls of the contract ---- */
 
 static void multipath_launch(struct div *div, int32_t block)
 {
@@ -276,7 +280,8 @@ static void multipath_launch(struct div *div, int32_t block)
     }
 }
 
-/* Splits that end at the same meeting have the same calls behind them at the depth of that, and in the kernel itself. */
+/* Merges the split with another one at its PC. Splits that end at the same entry have returned to the same callers if
+ * they are at the call depth of that entry, or in the kernel itself. */
 static void try_merge(struct multipath *d, struct multipath_warp *w, struct strand *s)
 {
     int32_t end = d->end.data[s->id], depth = end == NOWHERE ? 0 : w->meetings.data[end].at.depth;
@@ -296,9 +301,9 @@ static void try_merge(struct multipath *d, struct multipath_warp *w, struct stra
     run_split(d, w, &found, here, mask, end);
 }
 
-/* The split's threads left for these paths, none of which is where it ends. */
-static void part(struct multipath *d, struct multipath_warp *w, struct strand **spare, const struct branch *branch,
-                 int32_t depth, int32_t end, struct path *paths, int count)
+/* The split's threads go to `paths`, none of which is at the split's end. */
+static void diverge(struct multipath *d, struct multipath_warp *w, struct strand **spare, const struct branch *branch,
+                    int32_t depth, int32_t end, struct path *paths, int count)
 {
     struct point at = branch ? (struct point){branch->ipdom, depth} : (struct point){PC_NONE, 0};
     bool is_same = !branch || (end == NOWHERE ? point_is_same(at, (struct point){PC_NONE, 0})
@@ -345,7 +350,7 @@ static void multipath_branch(struct div *div, struct strand *s, const struct out
     } else if (staying == 1) {
         run_split(d, w, &spare, paths[0].to, paths[0].mask, end);
     } else {
-        part(d, w, &spare, branch, depth, end, paths, staying);
+        diverge(d, w, &spare, branch, depth, end, paths, staying);
     }
     if (spare)
         drop_split(d, w, spare);
@@ -354,7 +359,8 @@ static void multipath_branch(struct div *div, struct strand *s, const struct out
     arrange(d, w);
 }
 
-/* The split came to `here`, behind a barrier. If all others of its warp have returned there, they go on as one split. */
+/* The split came to `here`, behind a barrier. If all other live threads of the warp are there too, all become one
+ * split. */
 static bool unite(struct multipath *d, struct multipath_warp *w, struct strand *s, struct point here)
 {
     uint64_t all = 0, live = static_warp_live(d->host, &w->at);
@@ -400,8 +406,8 @@ static void multipath_arrive(struct div *div, struct strand *s)
     arrange(d, w);
 }
 
-/* Nobody waits for these threads any more where their split was to end. */
-static void miss_no_more(struct multipath_warp *w, int32_t end, uint64_t mask)
+/* Removes the threads from entry `end` and its outer entries, so that none of these waits for them. */
+static void forget_threads(struct multipath_warp *w, int32_t end, uint64_t mask)
 {
     for (int32_t i = end; i != NOWHERE; i = w->meetings.data[i].outer) {
         w->meetings.data[i].mask &= ~mask;
@@ -416,7 +422,7 @@ static void multipath_exit(struct div *div, struct strand *s, const struct threa
     struct strand *spare = s;
     int32_t end = d->end.data[s->id];
     paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
-    miss_no_more(w, end, static_warp_mask(&w->at, ended));
+    forget_threads(w, end, static_warp_mask(&w->at, ended));
     if (s->threads.count)
         return;
     count_others(d, w, s);
@@ -438,7 +444,7 @@ static void multipath_barrier(struct div *div, struct strand *s, int32_t block, 
         paths_passed(&d->paths, s, s->pc + 1, w->splits.count);
         count_others(d, w, s);
         held_add(&w->held, own);
-        miss_no_more(w, end, own);
+        forget_threads(w, end, own);
         drop_split(d, w, s);
         open_meetings(d, w, end, &none);
     }
@@ -462,7 +468,7 @@ static void multipath_released(struct div *div, int32_t pc, int32_t depth, const
     }
 }
 
-/* ---- for others to look at ---- */
+/* ---- checks and reports ---- */
 
 static void check_warp(struct multipath *d, const struct multipath_warp *w)
 {
@@ -475,7 +481,7 @@ static void check_warp(struct multipath *d, const struct multipath_warp *w)
             panic("splits of warp %d share threads", place);
         for (int32_t k = d->end.data[s->id]; k != NOWHERE; k = w->meetings.data[k].outer)
             if (own & ~w->meetings.data[k].pending & live)
-                panic("threads of warp %d are not missed where they end", place);
+                panic("threads of warp %d are not pending where they end", place);
         seen |= own;
     }
     for (int i = 0; i < w->meetings.count; i++) {

@@ -1,4 +1,5 @@
-/* The mechanisms: one line each. */
+/* The table of divergence mechanisms: one line per mechanism, by the name behind `div_` of its `const struct
+ * div_ops`. */
 #include "div/table.h"
 
 #include <string.h>

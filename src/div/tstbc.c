@@ -1,21 +1,20 @@
 /*
- * tstbc: thread block compaction with synchronisation in two stages (Zhang, He, Shen, Jiang and
- * Li, 2016, section 3).
+ * tstbc: thread block compaction with synchronisation in two stages (Zhang, He, Shen, Jiang and Li, 2016, section 3).
  *
- * Nothing is predicted: the masks of warps that have come to a branch are looked at. The first n of a block
- * that part ways there wait for each other. If on the first path they would pack into fewer than n warps, all
- * others are waited for, and the block is compacted if that pays enough. If not, these n go on as they are;
- * the others are waited for, and compacted among themselves if that saves a warp. Each later path is judged
- * when it is about to run, over all that parted.
+ * Nothing is predicted; the masks of the warps that have come to a branch decide. The first n warps of a block that
+ * diverge there wait for each other. If on the first path they would pack into fewer than n warps, they wait for all
+ * other warps, and the block is compacted if that saves enough. Otherwise these n warps go on as they are; the others
+ * wait for each other, and are compacted among themselves if that saves a warp. Each later path is judged when it is
+ * about to run, over all warps that diverged.
  *
- * What pays enough is the threshold T_WCT. The algorithm as printed compacts if the result has fewer than T
- * warps; the text on its Figure 14 fits a block that loses at least T warps. The knob `sense` has both. If
- * fewer than n warps part, any saved warp is enough.
+ * What saves enough is the threshold T_WCT. The algorithm as printed compacts if fewer than T warps are left; the text
+ * on Figure 14 fits a block that loses at least T warps. The knob `sense` selects either. If fewer than n warps
+ * diverge, one saved warp is enough.
  *
- * The released warps stay members of the frame, so that the later paths find all warps there, unless the
- * branch has one path only, or the knob `second_path` says `late`.
+ * The released warps stay members of the frame, so that later paths find all warps there, unless the branch has one
+ * path only or the knob `second_path` is `late`.
  *
- * Departure: the paper's stack counts up to 15 warps and has 32 entries; here neither has a limit.
+ * Departure from the paper: its stack counts up to 15 warps and has 32 entries; here neither is limited.
  */
 #include "div/parts/frame.h"
 
@@ -37,30 +36,31 @@ static const char *const second_names[] = {"members", "late", NULL};
 #define KNOB(field) .name = #field, .offset = offsetof(struct tstbc_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(n), .unit = "warps", .meaning = "that wait for each other in the first stage", .kind = KNOB_COUNT,
+    {KNOB(n), .unit = "warps", .meaning = "Warps that wait for each other in the first stage", .kind = KNOB_COUNT,
      .fallback = 3, .low = 1, .high = 64},
-    {KNOB(threshold), .unit = "warps", .meaning = "T_WCT: what compaction must gain (see sense)", .kind = KNOB_COUNT,
-     .fallback = 2, .low = 0, .high = 64},
+    {KNOB(threshold), .unit = "warps", .meaning = "T_WCT: warps that compaction may leave, or must save (see sense)",
+     .kind = KNOB_COUNT, .fallback = 2, .low = 0, .high = 64},
     {KNOB(late_threshold), .unit = "warps",
-     .meaning = "the same for the late warps of the second stage; 0: any saved warp is enough", .kind = KNOB_COUNT,
+     .meaning = "T_WCT for the late warps of the second stage; 0: one saved warp is enough", .kind = KNOB_COUNT,
      .fallback = 0, .low = 0, .high = 64},
-    {KNOB(sense), .unit = "", .meaning = "lanemax: compact if fewer than T warps are left; saved: if at least T go",
+    {KNOB(sense), .unit = "",
+     .meaning = "lanemax: compact if fewer than T_WCT warps are left; saved: if at least T_WCT are saved",
      .kind = KNOB_CHOICE, .fallback = SENSE_LANEMAX, .high = SENSE_SAVED, .choices = sense_names},
     {KNOB(second_path), .unit = "",
-     .meaning = "who is there for the later paths: all that parted, or only those that came late", .kind = KNOB_CHOICE,
-     .fallback = SECOND_MEMBERS, .high = SECOND_LATE, .choices = second_names},
-    {KNOB(filter), .unit = "", .meaning = "warps that do not part ways go on at once", .kind = KNOB_BOOL,
-     .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done", .kind = KNOB_BOOL,
-     .fallback = 1},
+     .meaning = "Warps that wait for the later paths: all that diverged, or only those that came late",
+     .kind = KNOB_CHOICE, .fallback = SECOND_MEMBERS, .high = SECOND_LATE, .choices = second_names},
+    {KNOB(filter), .unit = "", .meaning = "Warps that do not diverge go on at once", .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done",
+     .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"tstbc", knobs, sizeof knobs / sizeof *knobs};
 
 static const struct stat_counter counters[] = {
     FRAME_COUNTERS,
     {FRAME_COUNTER(stages_all), .unit = "meetings",
-     .meaning = "whose first warps would pack, so that all were waited for"},
-    {FRAME_COUNTER(stages_released), .unit = "meetings", .meaning = "whose first warps went on as they were"},
+     .meaning = "meetings whose first n warps would pack, so that all warps were waited for"},
+    {FRAME_COUNTER(stages_released), .unit = "meetings",
+     .meaning = "meetings whose first n warps went on as they were"},
 };
 static const struct stat_owner stats = {"tstbc", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
@@ -84,7 +84,8 @@ static bool stalls(struct frames *d, struct meeting *m)
     return true;
 }
 
-/* They go on as they are. Where there is a second path they wait for it, since all are to be there then. */
+/* The warps that wait go on as they are. If the branch has a second path, they stay members of the frame, so that this
+ * path finds all warps there. */
 static void let_go(struct frames *d, struct meeting *m, enum path_rule later)
 {
     if (knobs_of(d)->second_path == SECOND_MEMBERS && m->paths.count > 1 && m->arrivals.count > 1)
@@ -111,7 +112,7 @@ static void came(struct frames *d, struct meeting *m)
 static bool judge(const struct tstbc_knobs *k, enum meeting_stage stage, int before, int after)
 {
     switch (stage) {
-    case STAGE_FIRST: /* fewer than n parted */
+    case STAGE_FIRST: /* fewer than n warps diverged */
         return after < before;
     case STAGE_ALL:
         return is_below(k, k->threshold, before, after);
@@ -127,7 +128,7 @@ static bool compacts(struct frames *d, const struct frame_path *path, int after)
     return path->rule == PATH_IF_FEWER ? after < path->before : is_below(k, k->threshold, path->before, after);
 }
 
-/* Whether any path will have been compacted. */
+/* Whether any path is compacted: the first (`first_path`), or a later one under the rule `later`. */
 static bool any_compacted(struct frames *d, const struct meeting *m, int first, bool first_path, enum path_rule later)
 {
     for (int i = 1; i < m->paths.count && !first_path; i++) {

@@ -1,36 +1,36 @@
 /*
- * tstbc-auto: two-stage thread block compaction whose n and T are chosen at run time, branch by branch, by
- * what they gain and cost. The conclusion of Zhang, He, Shen, Jiang and Li, 2016, asks for the one, its
- * section 2 for the other.
+ * tstbc-auto: two-stage thread block compaction whose n and T_WCT are chosen at run time, per branch, by what they gain
+ * and cost. The conclusion of Zhang, He, Shen, Jiang and Li, 2016, asks for the choice at run time, their section 2 for
+ * weighing gain (PG) against cost (PO).
  *
- * Both are in cycles of the multiprocessor. A warp that compaction saves would have issued its instructions:
- * slots, which are worth as much as they are scarce. A warp that is kept from running is missing among the N
- * that hide latency: an N-th of the time that it loses, as far as there is latency left to hide. With i the
- * share of cycles in which nothing was ready, of late, and p issue slots a cycle
+ * Gain and cost are in cycles of the SM. A warp that compaction saves would have issued its instructions; each of these
+ * issue slots is worth more the scarcer slots are. A warp that is kept from running is missing among the N warps that
+ * hide latency; that costs one N-th of the time it loses, as far as there is latency left to hide. With i the recent
+ * share of cycles in which no warp was ready, and p issue slots per cycle:
  *
- *   gain (PG)   saved warps x instructions that each of them is good for x (1 - i) / p
+ *   gain (PG)   saved warps x instructions that each saved warp is good for x (1 - i) / p
  *   cost (PO)   cycles that warps lose x max(i, 1/4) / N
  *
- * The least price of a delay is for what it costs later: a warp that is behind is alone at the end.
+ * The least price, 1/4, is for what a delay costs later: a warp that is behind runs alone at the end.
  *
- * Cycles are lost in two places. In a meeting, where they are known. And in a frame, where all that met wait
- * for the slowest path: what members took there, less what warps that go by themselves take from the branch
- * to its post-dominator; as long as nobody has been in one, it is taken to be twice as long. The instructions
- * that a saved warp is good for are those that warps by themselves issue on a side; or, once there were
- * frames, what those issued less than their members would have.
+ * Warps lose cycles in two places. In a meeting the lost cycles are known. In a frame all members wait for the slowest
+ * path: the loss is the time that members spend there, less the time that warps by themselves take from the branch to
+ * its post-dominator. Before any warp has been in a frame of the branch, a frame is assumed to take twice as long as a
+ * warp by itself. The instructions that a saved warp is good for are those that warps by themselves issue on one side;
+ * once there were frames, what the frames issued less than their members would have by themselves, per saved warp.
  *
- * A branch starts with nobody waiting. Its meetings are looked at all the same, and when every warp could
- * have come through once, and gain would exceed the cost of a frame, a few meetings are a trial, at which all
- * wait. When the members of those have come through, settings are compared: what TSTBC would have saved and
- * made wait with n = 2, 4 or all. Warps wait with the best from then on, or, if none is worth it, nobody
- * does, until a trial after a pause that grows each time. One meeting of `look` goes without waiting, to keep
- * what is known of warps by themselves fresh.
+ * A branch starts with no warp waiting. Its meetings are examined nevertheless. When every warp could have come through
+ * once, and the gain would exceed the cost of a frame, a few meetings are a trial, at which all warps wait. When the
+ * members of the trial's frames have come through, settings are compared by what TSTBC would have saved, and how long
+ * it would have made warps wait, with n = 2, 4 or all. Warps wait with the best setting from then on. If none is worth
+ * it, no warp waits until the next trial, after a pause that grows each time. One meeting in every `look` goes without
+ * waiting, to keep what is known of warps by themselves fresh.
  *
- * T is found when a meeting closes: warps are compacted if as many are saved as pay for a frame. And a
- * meeting closes, whoever may still come, when waiting has cost as much as the branch's meetings gain.
+ * T_WCT is found when a meeting closes: warps are compacted if as many are saved as pay for a frame. A meeting closes,
+ * whichever warps may still come, when waiting has cost as much as the branch's meetings gain.
  *
- * Departures: released warps are not waited for by the others' second path. Scattered accesses cost what
- * members lose by them, and no more.
+ * Departures from TSTBC: released warps are not waited for by the second path of the others. Scattered accesses cost
+ * what members lose by them, and no more.
  */
 #include "base/arena.h"
 #include "base/diag.h"
@@ -47,44 +47,49 @@ struct auto_knobs {
 #define KNOB(field) .name = #field, .offset = offsetof(struct auto_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(size), .unit = "entries", .meaning = "branches that the table holds; 0: all of them", .kind = KNOB_COUNT,
+    {KNOB(size), .unit = "entries",
+     .meaning = "Entries of the table of branches; 0: one for every branch of the program", .kind = KNOB_COUNT,
      .fallback = 32, .low = 0, .high = 4096},
-    {KNOB(ways), .unit = "entries", .meaning = "of a set of the table", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
-     .high = 4096},
-    {KNOB(window), .unit = "cycles", .meaning = "over which idle cycles are counted", .kind = KNOB_COUNT,
-     .fallback = 512, .low = 1, .high = 1e6},
-    {KNOB(trial), .unit = "meetings", .meaning = "of a trial", .kind = KNOB_COUNT, .fallback = 4, .low = 1, .high = 15},
-    {KNOB(pause), .unit = "meetings", .meaning = "before a branch's first trial; four times as many before the next",
-     .kind = KNOB_COUNT, .fallback = 8, .low = 1, .high = 1e6},
-    {KNOB(look), .unit = "meetings", .meaning = "of a branch at which warps wait, of which one goes without",
+    {KNOB(ways), .unit = "entries", .meaning = "Entries per set of the table of branches", .kind = KNOB_COUNT,
+     .fallback = 4, .low = 1, .high = 4096},
+    {KNOB(window), .unit = "cycles", .meaning = "Length of the window in which idle cycles are counted, in cycles",
+     .kind = KNOB_COUNT, .fallback = 512, .low = 1, .high = 1e6},
+    {KNOB(trial), .unit = "meetings", .meaning = "Meetings of a trial", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
+     .high = 15},
+    {KNOB(pause), .unit = "meetings",
+     .meaning = "Meetings before a branch's first trial; each later pause is four times as long", .kind = KNOB_COUNT,
+     .fallback = 8, .low = 1, .high = 1e6},
+    {KNOB(look), .unit = "meetings", .meaning = "One in this many meetings of a branch goes without waiting",
      .kind = KNOB_COUNT, .fallback = 16, .low = 2, .high = 1e6},
-    {KNOB(patient), .unit = "", .meaning = "no trial before every warp could have come through the branch once",
+    {KNOB(patient), .unit = "", .meaning = "No trial before every warp could have come through the branch once",
      .kind = KNOB_BOOL, .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "a warp is dissolved only when its instructions are done", .kind = KNOB_BOOL,
-     .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done",
+     .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"tstbc-auto", knobs, sizeof knobs / sizeof *knobs};
 
 static const struct stat_counter counters[] = {
     FRAME_COUNTERS,
     {FRAME_COUNTER(stages_all), .unit = "meetings",
-     .meaning = "whose first warps would pack, so that all were waited for"},
-    {FRAME_COUNTER(stages_released), .unit = "meetings", .meaning = "whose first warps went on as they were"},
-    {FRAME_COUNTER(picked_none), .unit = "meetings", .meaning = "at which nobody was to wait"},
-    {FRAME_COUNTER(picked_two), .unit = "meetings", .meaning = "with n = 2"},
-    {FRAME_COUNTER(picked_four), .unit = "meetings", .meaning = "with n = 4"},
-    {FRAME_COUNTER(picked_all), .unit = "meetings", .meaning = "at which all were to wait"},
+     .meaning = "meetings whose first n warps would pack, so that all warps were waited for"},
+    {FRAME_COUNTER(stages_released), .unit = "meetings",
+     .meaning = "meetings whose first n warps went on as they were"},
+    {FRAME_COUNTER(picked_none), .unit = "meetings", .meaning = "meetings at which no warp was to wait"},
+    {FRAME_COUNTER(picked_two), .unit = "meetings", .meaning = "meetings with n = 2"},
+    {FRAME_COUNTER(picked_four), .unit = "meetings", .meaning = "meetings with n = 4"},
+    {FRAME_COUNTER(picked_all), .unit = "meetings", .meaning = "meetings at which all warps were to wait"},
     {FRAME_COUNTER(deadlines), .unit = "meetings",
-     .meaning = "that closed since waiting for more would have cost more than hoped for"},
+     .meaning = "meetings that closed because waiting for more warps would have cost more than the expected gain"},
     {FRAME_COUNTER(inadequate), .unit = "meetings",
-     .meaning = "whose warps waited and would pack, but too few would be saved to pay for a frame"},
+     .meaning = "meetings whose warps waited and would pack, but would save too few warps to pay for a frame"},
     {FRAME_COUNTER(slots_saved), .unit = "slots",
-     .meaning = "gain: instructions that frames issued less than their members by themselves (0 if more)"},
+     .meaning = "gain: instructions that frames issued less than their members would have by themselves (0 if more)"},
     {FRAME_COUNTER(delay_cycles), .unit = "cycles",
-     .meaning = "cost: that warps waited in meetings, and that members took longer than by themselves (0 if less)"},
-    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "at a branch that the table held"},
-    {FRAME_COUNTER(table_misses), .unit = "meetings", .meaning = "at a branch that the table did not hold"},
-    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "branches that the table lost to others"},
+     .meaning =
+         "cost: cycles that warps waited in meetings, and that members took longer than by themselves (0 if less)"},
+    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "meetings at a branch that the table held"},
+    {FRAME_COUNTER(table_misses), .unit = "meetings", .meaning = "meetings at a branch that the table did not hold"},
+    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "branches evicted from the table"},
 };
 static const struct stat_owner stats = {"tstbc-auto", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
@@ -95,15 +100,16 @@ static const double LEAST_IDLE = 0.25;
 
 static const int n_of[LEDGER_SETTINGS] = {2, 4, ALL};
 
+/* The policy's state. */
 struct tuner {
-    struct branch_profit ledger;
+    struct branch_profit profit; /* what is known of each branch */
     struct auto_knobs knobs;
-    double slots_a_cycle;        /* p */
-    double idle;                 /* i */
-    uint64_t since, idle_cycles; /* of the window */
+    double slots_a_cycle;        /* issue slots per cycle: p */
+    double idle;                 /* recent share of cycles in which no warp was ready: i */
+    uint64_t since, idle_cycles; /* start of the window, and the frames' count of idle cycles then */
 };
 
-/* What a saved slot and a cycle of a warp's delay are worth now, in cycles of the multiprocessor. */
+/* What a saved issue slot and a cycle of a warp's delay are worth now, in cycles of the SM. */
 struct prices {
     double slot, delay;
 };
@@ -127,7 +133,7 @@ static void measure_load(const struct frames *d, struct tuner *t)
 
 /* ---- what a meeting is worth ---- */
 
-/* Warps that arrivals from `first` on save if all paths are compacted. */
+/* Warps saved if all paths of the arrivals from `first` on are compacted. */
 static int saved_from(const struct meeting *m, int first)
 {
     int saved = 0;
@@ -143,14 +149,15 @@ static double gain_of(const struct account *a, struct prices p, double saved)
     return saved * faded_mean(a->yield.count ? &a->yield : &a->side) * p.slot;
 }
 
-/* What is not known yet is taken to be the time that a warp takes by itself. */
+/* Cost of a frame. Before any frame of the branch ended, its extra time is assumed to be the time of a warp by
+ * itself. */
 static double frame_cost(const struct account *a, struct prices p, double members)
 {
     double extra = a->extra.count ? faded_mean(&a->extra) : faded_mean(&a->alone);
     return extra > 0 ? members * extra * p.delay : 0;
 }
 
-/* Cycles that arrivals wait, from `first` on and before `end`, until `until`. */
+/* Cycles that the arrivals from `first` on, before `end`, have waited by cycle `until`; summed over warps. */
 static double wait_of(const struct meeting *m, int first, int end, uint64_t until)
 {
     double cycles = 0;
@@ -166,7 +173,7 @@ static void add_effects(struct effects *e, int saved, int members, double waited
     faded_add(&e->waited, (int64_t)waited, 1);
 }
 
-/* Of waiting with n, now that all have come: what TSTBC would have done. */
+/* Notes what TSTBC would have saved and made wait with this n, now that all warps have come. */
 static void judge_setting(const struct frames *d, const struct meeting *m, int n, struct effects *e)
 {
     int count = m->arrivals.count, first = 0;
@@ -181,7 +188,7 @@ static void judge_setting(const struct frames *d, const struct meeting *m, int n
 
 static void judge_meeting(struct frames *d, struct tuner *t, const struct meeting *m)
 {
-    struct account *a = branch_profit_find(&t->ledger, m->site);
+    struct account *a = branch_profit_find(&t->profit, m->site);
     if (!a)
         return;
     if (!m->stalls)
@@ -190,7 +197,7 @@ static void judge_meeting(struct frames *d, struct tuner *t, const struct meetin
         judge_setting(d, m, n_of[i], &a->setting[i]);
 }
 
-/* Cycles of the multiprocessor that a meeting gains. */
+/* Cycles of the SM that a meeting gains. */
 static double worth_of(const struct account *a, struct prices p, const struct effects *e)
 {
     return gain_of(a, p, faded_mean(&e->saved)) - frame_cost(a, p, faded_mean(&e->members)) -
@@ -223,8 +230,8 @@ static void enter(struct account *a, enum account_state state)
         a->pause = a->pause < MOST_PAUSE ? a->pause * PAUSE_GROWS : MOST_PAUSE;
 }
 
-/* What has happened to every warp once will happen again. And those that came through first are the fast
- * ones. */
+/* Whether what is known of warps by themselves is representative: with `patient`, every warp could have come through.
+ * The first to come through are the fast ones. */
 static bool is_known(const struct frames *d, const struct tuner *t, const struct account *a)
 {
     if (!t->knobs.patient)
@@ -254,7 +261,7 @@ static void change_state(const struct frames *d, const struct tuner *t, struct a
     }
 }
 
-/* The setting of a branch's next meeting; -1: nobody waits. */
+/* The setting of a branch's next meeting; -1: no warp waits. */
 static int pick(const struct frames *d, const struct tuner *t, struct account *a)
 {
     struct prices p = prices_of(d, t);
@@ -273,20 +280,20 @@ static bool stalls(struct frames *d, struct meeting *m)
     struct frame_counters *c = &d->counters;
     uint64_t *const picked[] = {&c->picked_two, &c->picked_four, &c->picked_all};
     measure_load(d, t);
-    int setting = pick(d, t, branch_profit_open(&t->ledger, m->site));
-    c->table_hits = t->ledger.hits;
-    c->table_misses = t->ledger.misses;
-    c->table_evictions = t->ledger.evictions;
+    int setting = pick(d, t, branch_profit_open(&t->profit, m->site));
+    c->table_hits = t->profit.hits;
+    c->table_misses = t->profit.misses;
+    c->table_evictions = t->profit.evictions;
     *(setting < 0 ? &c->picked_none : picked[setting]) += 1;
     m->n = setting < 0 ? 0 : n_of[setting];
     return setting >= 0;
 }
 
-/* They wait until that has cost as much as they hope to gain. */
+/* Warps wait until waiting has cost as much as the meeting is expected to gain. */
 static void set_deadline(struct frames *d, struct meeting *m)
 {
     const struct tuner *t = d->of_policy;
-    const struct account *a = branch_profit_find(&t->ledger, m->site);
+    const struct account *a = branch_profit_find(&t->profit, m->site);
     int waiting = m->arrivals.count - m->next;
     if (!a || !waiting)
         return;
@@ -322,7 +329,7 @@ static void closed(struct frames *d, struct meeting *m)
         meeting_count(d, false, adequate);
         return;
     }
-    const struct account *a = branch_profit_find(&t->ledger, m->site);
+    const struct account *a = branch_profit_find(&t->profit, m->site);
     struct prices p = prices_of(d, t);
     int saved = saved_from(m, m->next), members = m->arrivals.count - m->next;
     bool pays = a && saved && gain_of(a, p, saved) > frame_cost(a, p, members);
@@ -346,7 +353,7 @@ static bool compacts(struct frames *d, const struct frame_path *path, int after)
 static void visits(struct frames *d, int32_t site)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = branch_profit_find(&t->ledger, site);
+    struct account *a = branch_profit_find(&t->profit, site);
     if (a)
         a->open++;
 }
@@ -354,7 +361,7 @@ static void visits(struct frames *d, int32_t site)
 static void visited(struct frames *d, const struct visit *v, uint64_t issues, bool through)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = branch_profit_find(&t->ledger, v->site);
+    struct account *a = branch_profit_find(&t->profit, v->site);
     if (!a)
         return;
     a->open -= a->open > 0;
@@ -369,7 +376,7 @@ static void visited(struct frames *d, const struct visit *v, uint64_t issues, bo
 static void entered(struct frames *d, const struct frame *f, int members)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = branch_profit_find(&t->ledger, f->site);
+    struct account *a = branch_profit_find(&t->profit, f->site);
     if (a)
         a->members += (uint32_t)members;
 }
@@ -377,7 +384,7 @@ static void entered(struct frames *d, const struct frame *f, int members)
 static void left(struct frames *d, const struct frame *f, const struct member *m)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = branch_profit_find(&t->ledger, f->site);
+    struct account *a = branch_profit_find(&t->profit, f->site);
     if (!a)
         return;
     a->members -= a->members > 0;
@@ -389,7 +396,7 @@ static void left(struct frames *d, const struct frame *f, const struct member *m
 static void ran(struct frames *d, const struct frame *f)
 {
     struct tuner *t = d->of_policy;
-    struct account *a = branch_profit_find(&t->ledger, f->site);
+    struct account *a = branch_profit_find(&t->profit, f->site);
     if (!a || f->saved <= 0 || !f->members.count)
         return;
     int64_t less = (int64_t)(f->members.count * faded_mean(&a->visit)) - (int64_t)f->issued;
@@ -397,8 +404,8 @@ static void ran(struct frames *d, const struct frame *f)
     d->counters.slots_saved += (uint64_t)(less > 0 ? less : 0);
 }
 
-/* Warps on visits, and members of frames, that the account of a branch may know of. */
-static void count_underway(const struct frames *d, int32_t branch, uint32_t *open, uint32_t *members)
+/* Counts the warps between the branch and its post-dominator by themselves (`open`), and the members of its frames. */
+static void count_in_flight(const struct frames *d, int32_t branch, uint32_t *open, uint32_t *members)
 {
     *open = *members = 0;
     for (int i = 0; i < d->warps.count; i++)
@@ -412,13 +419,13 @@ static void count_underway(const struct frames *d, int32_t branch, uint32_t *ope
 static void check(struct frames *d)
 {
     const struct tuner *t = d->of_policy;
-    branch_profit_check(&t->ledger);
-    for (unsigned i = 0; i < t->ledger.sets * t->ledger.ways; i++) {
-        const struct account *a = &t->ledger.accounts[i];
+    branch_profit_check(&t->profit);
+    for (unsigned i = 0; i < t->profit.sets * t->profit.ways; i++) {
+        const struct account *a = &t->profit.accounts[i];
         uint32_t open, members;
         if (!a->valid)
             continue;
-        count_underway(d, a->branch, &open, &members);
+        count_in_flight(d, a->branch, &open, &members);
         if (a->open > open || a->members > members)
             panic("the account of branch %d has %u visits and %u members, of %u and %u", (int)a->branch, a->open,
                   a->members, open, members);
@@ -429,8 +436,8 @@ static void dump(const struct frames *d, struct text *out)
 {
     static const char *const states[] = {"nobody waits", "trial", "nobody waits before the verdict", "n = "};
     const struct tuner *t = d->of_policy;
-    for (unsigned i = 0; i < t->ledger.sets * t->ledger.ways; i++) {
-        const struct account *a = &t->ledger.accounts[i];
+    for (unsigned i = 0; i < t->profit.sets * t->profit.ways; i++) {
+        const struct account *a = &t->profit.accounts[i];
         if (!a->valid)
             continue;
         int best = best_setting(a, prices_of(d, t));
@@ -446,7 +453,7 @@ static void dump(const struct frames *d, struct text *out)
 static void destroy(struct frames *d)
 {
     struct tuner *t = d->of_policy;
-    branch_profit_free(&t->ledger);
+    branch_profit_free(&t->profit);
     free(t);
 }
 
@@ -469,7 +476,7 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
     const struct auto_knobs *k = knob_values;
     struct frames *d = frame_create(host, &policy, true, k->drain);
     struct tuner *t = xcalloc(1, sizeof *t);
-    branch_profit_init(&t->ledger, k->size, k->ways, (unsigned)host->facts.program->branch_count);
+    branch_profit_init(&t->profit, k->size, k->ways, (unsigned)host->facts.program->branch_count);
     t->knobs = *k;
     t->slots_a_cycle = (double)(host->facts.schedulers * host->facts.simd_width) / host->facts.width;
     t->idle = 1;
@@ -479,7 +486,7 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
 
 const struct div_ops div_tstbc_auto = {
     .name = "tstbc-auto",
-    .summary = "tstbc that chooses n and T branch by branch, by what they gain and cost",
+    .summary = "tstbc that chooses n and T_WCT per branch, by what they gain and cost",
     .paper = "beyond Zhang et al., 2016, whose conclusion asks for it",
     .knobs = &knob_table,
     .stats = &stats,

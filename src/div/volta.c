@@ -1,27 +1,29 @@
 /*
- * volta: independent threads that meet at convergence barriers, after NVIDIA's Volta (Choquette, Giroux and Foley, IEEE
- * Micro 2018) and the barrier operations of Damani et al. (Speculative Reconvergence, CGO 2020, section 2 and Table 1).
+ * volta: independent threads that reconverge at convergence barriers, after NVIDIA's Volta (Choquette, Giroux and
+ * Foley, IEEE Micro 2018) and the barrier operations of Damani et al. (Speculative Reconvergence, CGO 2020, section 2
+ * and Table 1).
  *
- * Each thread has a PC of its own, and a warp 16 barrier registers. The threads of a warp that run together are one strand;
- * others of the warp are ready, wait at a barrier, or wait for their block: div/parts/groups.c has these states and who runs
- * next. Which barriers there are, a plan beside the program says (recon/barrier.h): the launch's, or else that of
- * post-dominators (recon/place_barriers.h).
+ * Each thread has its own PC, and each warp 16 barrier registers. The threads of a warp that run together are one
+ * strand, the running group; the other threads are ready, wait at a convergence barrier, or wait at a block barrier.
+ * div/parts/groups.c has these states and chooses the group that runs next. A plan beside the program says which
+ * barriers there are (recon/barrier.h): the launch's plan, or else one barrier per post-dominator
+ * (recon/place_barriers.h). What happens to a warp:
  *
- *   launch     all threads of a warp run
- *   branch     they part; one side runs, the others are ready
- *   at a place with operations (join, wait, cancel, yield) the running group does these first. With `barrier_cost` each
- *              takes an issue slot (`sync`), else no time.
- *   exit       leaves all barriers
- *   a block barrier or rendezvous holds single threads: the others of the warp go on meanwhile. Groups that it lets go to
- *              one place are one group, so that bar.warp.sync brings threads together.
+ *   launch     All threads run.
+ *   branch     The threads diverge: one side runs, the others are ready.
+ *   barrier    Where the plan has operations (join, wait, cancel, yield) the running group executes them before the
+ *              instruction. With `barrier_cost` each operation takes an issue slot (`sync`), otherwise no time.
+ *   exit       Threads that end leave all barriers.
+ *   waits      A block barrier or rendezvous holds single threads; other threads of the warp go on meanwhile. Groups
+ *              that it releases to the same point become one group, so that bar.warp.sync makes threads reconverge.
  *
- * Barriers are hints. No thread waits for ever for others that spin: see groups.h for the limits. If all live threads of a
- * warp wait, and some of them at a convergence barrier, these go on at once.
+ * Convergence barriers are hints. No thread waits for ever for threads that spin: div/parts/groups.h has the limits. If
+ * all live threads of a warp wait, some of them at a convergence barrier, these go on at once.
  *
- * The order of groups on real machines is not published. `stack`, the default, is what comes closest to traces of
- * Turing (Abaie Shoushtary et al., arXiv 2407.02944).
+ * The order of groups on real machines is not published. The default, `stack`, comes closest to traces of Turing (Abaie
+ * Shoushtary et al., arXiv 2407.02944).
  *
- * Not modelled: the time that it takes to change between groups; that a warp changes group while it waits for memory.
+ * Not modelled: the time to change between groups; a change of group while the warp waits for memory.
  */
 #include "base/diag.h"
 #include "div/parts/groups.h"
@@ -43,11 +45,12 @@ struct volta_counters {
     uint64_t dropped_barriers;
 };
 
+/* A static warp. */
 struct volta_warp {
     struct static_warp at;
     struct groups groups;
-    struct strand *strand; /* of the running group; NULL: none runs */
-    bool is_resident;
+    struct strand *strand; /* the running group; NULL: none runs */
+    bool is_resident;      /* has live threads */
 };
 
 struct volta {
@@ -55,8 +58,8 @@ struct volta {
     struct volta_knobs knobs;
     struct group_code code;
     struct group_rules rules;
-    struct vec_of(struct volta_warp) warps; /* by place */
-    struct vec_of(int32_t) place;           /* in `warps`, by strand id */
+    struct vec_of(struct volta_warp) warps; /* by place of the static warp */
+    struct vec_of(int32_t) place;           /* by strand id: index in `warps` */
     struct paths paths;
     struct volta_counters counters;
 };
@@ -70,23 +73,25 @@ static struct volta *volta_of(struct div *div)
 
 static const struct knob knobs[] = {
     {KNOB(order), .unit = "",
-     .meaning =
-         "which group of a warp runs: the one that became ready last, the one that became so first, the largest, "
-         "or all in turns",
+     .meaning = "Which ready group of a warp runs next: the one that became ready last (stack) or first (oldest), the "
+                "largest, "
+                "or all in turns",
      .kind = KNOB_CHOICE, .fallback = GROUP_STACK, .high = GROUP_ROUND_ROBIN, .choices = order_names},
-    {KNOB(barrier_cost), .unit = "", .meaning = "barrier operations take issue slots", .kind = KNOB_BOOL, .fallback = 1,
-     .high = 1},
+    {KNOB(barrier_cost), .unit = "", .meaning = "Operations on convergence barriers take issue slots",
+     .kind = KNOB_BOOL, .fallback = 1, .high = 1},
     {KNOB(merge), .unit = "",
-     .meaning = "groups of a warp become one wherever they come to the same PC, not at barriers alone",
+     .meaning = "Groups of a warp become one wherever they come to the same PC, not only at barriers",
      .kind = KNOB_BOOL, .high = 1},
     {KNOB(yield_limit), .unit = "yields",
-     .meaning = "of a group, after which those that wait for it at a convergence barrier go on; 1: with the first",
+     .meaning = "Yields of a group after which threads that wait for it at a convergence barrier go on",
      .kind = KNOB_COUNT, .fallback = 16, .low = 1, .high = 1000000000},
     {KNOB(timeout_cycles), .unit = "cycles",
-     .meaning = "that a group is ready at most before it runs, up to the running group's next control instruction",
+     .meaning =
+         "Cycles for which a group may be ready before it replaces the running group, at that group's next control "
+         "instruction",
      .kind = KNOB_COUNT, .fallback = 10000, .low = 1, .high = 1000000000},
     {KNOB(patience_cycles), .unit = "cycles",
-     .meaning = "after which threads at a convergence barrier to which nobody comes go on without the others",
+     .meaning = "Cycles without an arrival after which the threads at a convergence barrier go on without the others",
      .kind = KNOB_COUNT, .fallback = 1000000, .low = 1, .high = 1000000000},
 };
 static const struct knob_table knob_table = {"volta", knobs, sizeof knobs / sizeof *knobs};
@@ -96,21 +101,27 @@ static const struct knob_table knob_table = {"volta", knobs, sizeof knobs / size
 
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct volta_counters),
-    {GROUP(joins), .unit = "operations", .meaning = "groups that joined a convergence barrier, rejoins among them"},
-    {GROUP(waits), .unit = "operations", .meaning = "groups that came to a wait"},
-    {GROUP(cancels), .unit = "operations", .meaning = "groups that cancelled a barrier"},
-    {GROUP(yields), .unit = "operations", .meaning = "groups that yielded"},
-    {GROUP(opened), .unit = "barriers", .meaning = "times that all had come, and some had waited"},
-    {GROUP(opened_soft), .unit = "barriers", .meaning = "times that a soft wait's threshold was reached"},
-    {GROUP(broken), .unit = "barriers", .meaning = "times that some went on without those that did not come"},
-    {GROUP(reconvergences), .unit = "groups", .meaning = "groups that came where others waited"},
-    {GROUP(merges), .unit = "groups", .meaning = "groups that met another one without waiting"},
-    {GROUP(wait_thread_cycles), .unit = "threads times cycles", .meaning = "that threads waited at barriers"},
-    {GROUP(rotations), .unit = "times", .meaning = "a group that was ready for too long replaced the running one"},
+    {GROUP(joins), .unit = "operations", .meaning = "joins and rejoins of a convergence barrier by a group"},
+    {GROUP(waits), .unit = "operations", .meaning = "waits at a convergence barrier by a group"},
+    {GROUP(cancels), .unit = "operations", .meaning = "cancels of a convergence barrier by a group"},
+    {GROUP(yields), .unit = "operations", .meaning = "yields by a group"},
+    {GROUP(opened), .unit = "barriers",
+     .meaning = "convergence barriers that opened because all threads had come, some of which had waited"},
+    {GROUP(opened_soft), .unit = "barriers",
+     .meaning = "convergence barriers that opened because the threshold of a soft wait was reached"},
+    {GROUP(broken), .unit = "barriers",
+     .meaning = "convergence barriers whose threads went on without those that had not come"},
+    {GROUP(reconvergences), .unit = "groups",
+     .meaning = "groups that came to a convergence barrier at which others waited"},
+    {GROUP(merges), .unit = "groups", .meaning = "groups that joined another group at the same PC without waiting"},
+    {GROUP(wait_thread_cycles), .unit = "threads times cycles",
+     .meaning = "cycles that threads waited at convergence barriers, summed over threads"},
+    {GROUP(rotations), .unit = "times",
+     .meaning = "times that a group which had been ready for too long replaced the running group"},
     {GROUP(register_saves), .unit = "registers",
-     .meaning = "barrier registers saved, since a function joined one that its caller had joined"},
-    {FIELD(dropped_barriers), .unit = "barriers", .meaning = "of the program that found no register",
-     .combine = STAT_MAX},
+     .meaning = "barrier registers saved, because a function joined a barrier that its caller had joined"},
+    {FIELD(dropped_barriers), .unit = "barriers",
+     .meaning = "convergence barriers of the program's plan for which there was no register", .combine = STAT_MAX},
 };
 static const struct stat_owner stats = {"volta", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct volta_counters)};
@@ -120,7 +131,7 @@ static struct div *volta_create(struct div_host *host, const void *knob_values, 
     (void)wants;
     struct volta *d = xcalloc(1, sizeof *d);
     if (!host->facts.barriers)
-        panic("volta without a plan of barriers");
+        panic("volta without a plan of convergence barriers");
     d->host = host;
     d->knobs = *(const struct volta_knobs *)knob_values;
     group_code_open(&d->code, host->facts.barriers);
@@ -154,13 +165,14 @@ static void *volta_counters(struct div *div)
     return &d->counters;
 }
 
-/* Threads of several groups may leave the instruction together. */
+/* Whether the instruction may release threads of several groups together. */
 static bool lets_go_together(const struct insn *in)
 {
     return in->class == CLASS_BARRIER || in->class == CLASS_WARP;
 }
 
-/* Where operations stand; and behind barriers and warp-level operations, where groups that were let go meet. */
+/* Marks where the plan has operations, and behind barriers and warp-level operations, where released groups become
+ * one. */
 static void volta_prepare(struct div *div, uint8_t *marks)
 {
     struct volta *d = volta_of(div);
@@ -186,7 +198,8 @@ static int paths_of(const struct volta_warp *w)
     return w->groups.ready.count + (w->groups.running.mask != 0);
 }
 
-/* The strand is the running group, or there is none. */
+/* The warp's strand, or a new one, gets the running group's threads and PC. Without a running group there is no
+ * strand. */
 static void follow(struct volta *d, struct volta_warp *w)
 {
     const struct warp_group *running = &w->groups.running;
@@ -213,7 +226,8 @@ static void follow(struct volta *d, struct volta_warp *w)
         d->host->calls.set_syncs(d->host, w->strand, group_ops_left(&d->code, &running->at));
 }
 
-/* The next group runs if none does; without cost, up to an instruction. */
+/* The next group runs if none does. If barrier operations cost nothing, they are executed here, up to the next
+ * instruction. */
 static void go_on(struct volta *d, struct volta_warp *w)
 {
     groups_run(&w->groups, &d->rules);
@@ -245,7 +259,7 @@ static void volta_launch(struct div *div, int32_t block)
     }
 }
 
-/* Position among the branch's targets; others, which only returns can be, come last. */
+/* Position among the branch's targets. Return addresses, which are no targets, come last. */
 static int rank_of(const struct branch *branch, int32_t pc)
 {
     int rank = 0, count = branch ? branch->target_count : 0;
@@ -260,7 +274,7 @@ static bool comes_behind(const struct branch *branch, struct point a, struct poi
     return ranks ? ranks > 0 : a.pc > b.pc;
 }
 
-/* Taken first, the next PC last. */
+/* In the order of the branch's targets: taken first, the next PC last. */
 static void sort_paths(const struct branch *branch, struct path *paths, int count)
 {
     for (int i = 1; i < count; i++) {
@@ -285,7 +299,8 @@ static void volta_branch(struct div *div, struct strand *s, const struct outcome
     if (used > 1)
         sort_paths(listed < 0 ? NULL : &p->branches[listed], paths, used);
     for (int i = 0; i < used; i++) {
-        int32_t from = paths[i].to.depth < s->depth ? paths[i].to.pc - 1 : s->pc; /* back from a call */
+        int32_t from =
+            paths[i].to.depth < s->depth ? paths[i].to.pc - 1 : s->pc; /* a return: from the call instruction */
         to[i].at = group_spot(&d->code, from, paths[i].to);
         to[i].mask = paths[i].mask;
     }
@@ -328,7 +343,7 @@ static void volta_exit(struct div *div, struct strand *s, const struct threads *
     go_on(d, w);
 }
 
-/* A warp all of whose threads wait there is left as it is; else its other groups go on. */
+/* A warp that waits with all its threads is left as it is; otherwise its other groups go on. */
 static void volta_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
     struct volta *d = volta_of(div);
@@ -361,7 +376,7 @@ static void volta_released(struct div *div, int32_t pc, int32_t depth, const str
         release(d, &d->warps.data[at.place], mask, (struct point){pc, depth});
 }
 
-/* Threads may have ended that it was not told of yet; it may hold more than live, never less. */
+/* The groups may still list threads that have ended, since `exit` is reported later, but never miss a live one. */
 static void volta_check(struct div *div)
 {
     struct volta *d = volta_of(div);
@@ -403,7 +418,7 @@ static void volta_dump(struct div *div, struct text *out)
         if (!w->is_resident)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        /* A block says enough: its PC moves without the groups being told. */
+        /* Printed by its block: the PC of the running group moves on without a call. */
         int32_t pc = w->strand ? p->blocks[p->insns[w->strand->pc].block].first : PC_NONE;
         groups_print(&w->groups, p, pc, d->host->facts.width, out);
     }
@@ -411,7 +426,7 @@ static void volta_dump(struct div *div, struct text *out)
 
 const struct div_ops div_volta = {
     .name = "volta",
-    .summary = "a PC a thread; threads meet at convergence barriers, and none waits for ever",
+    .summary = "one PC per thread; threads reconverge at convergence barriers, and none waits for ever",
     .paper = "Choquette, Giroux and Foley, Volta, IEEE Micro 2018; Damani et al., CGO 2020",
     .flags = DIV_BARRIERS,
     .knobs = &knob_table,

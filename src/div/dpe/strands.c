@@ -44,8 +44,8 @@ static struct strand *run_path(struct dpe *d, struct dpe_warp *w, struct dual_pl
         d->strands.data[s->id] = (struct dpe_strand){w->at.place, place, false};
         p->strand = s;
     }
-    s->side = (uint8_t)
-        side; /* `create` evaluated a new strand for the left; right after a fork both sides see the same bits */
+    /* `create` evaluated a new strand for the left side. Right after a fork both sides have the same bits. */
+    s->side = (uint8_t)side;
     return s;
 }
 

@@ -1,7 +1,8 @@
-/* Subdivided warps at barriers: strands that dissolve so that others of their warp may come, and come back; see dws.c. */
+/* Dynamic warp subdivision at barriers: a strand dissolves so that other threads of its warp can come to the barrier,
+ * and returns as a split when the barrier opens. dws.c has the rules. */
 #include "div/dws/dws.h"
 
-/* All entries of the stack become such that would be splits. */
+/* All entries of the stack become deferred splits. Each keeps the threads that no entry or split above it has. */
 static void dissolve_stack(struct dws *d, struct dws_warp *w)
 {
     uint64_t above = w->waiting;
@@ -15,7 +16,7 @@ static void dissolve_stack(struct dws *d, struct dws_warp *w)
         above |= e->mask;
         e->mask = own;
         e->rpc = w->rpc;
-        if (own && point_is_end(e->at)) /* they have returned */
+        if (own && point_is_end(e->at)) /* its threads have returned from the function */
             e->at = (struct point){e->back, e->at.depth - 1};
         e->back = PC_NONE;
     }
@@ -58,6 +59,7 @@ void dws_barrier(struct div *div, struct strand *s, int32_t block, int id)
     dws_start_deferred(d, w);
 }
 
+/* Threads that one strand brought to the barrier go on as one split. */
 static void release(struct dws *d, struct dws_warp *w, struct point at, uint64_t mask, int32_t low)
 {
     dws_count_others(d, w, NULL);
@@ -73,7 +75,7 @@ static void release(struct dws *d, struct dws_warp *w, struct point at, uint64_t
         dws_reunite(d, w, w->splits.data[0]);
 }
 
-/* Those that came in one strand go on in one. */
+/* Releases threads of the warp, those of each dissolved strand together. */
 static void release_held(struct dws *d, struct dws_warp *w, struct point at, uint64_t mask)
 {
     int kept = 0, count = w->held.count;

@@ -1,37 +1,33 @@
 /*
- * dws: dynamic warp subdivision (Meng, Tarjan and Skadron, ISCA 2010), as Rhu and Erez (HPCA 2013, section 2)
- * describe it and compare it with dual paths.
+ * dws: dynamic warp subdivision (Meng, Tarjan and Skadron, ISCA 2010), as Rhu and Erez (HPCA 2013, section 2) describe
+ * it and compare it with dual paths.
  *
- * A warp has a reconvergence stack (div/parts/stack.c) and runs its top, until it is subdivided: then it has warp-splits
- * instead, which are strands of their own, in a table that the multiprocessor's warps share. What happens to a warp:
+ * Each warp has one reconvergence stack (div/parts/stack.c) and runs its top entry until the warp is subdivided. Then
+ * it has warp splits instead, each of which is a strand, in a warp-split table that all warps of the SM share. What
+ * happens to a warp:
  *
- *   the top parts          if the block at the branch's post-dominator has at most `threshold` instructions, and the
- *                          table has room, the warp is subdivided: the top entry is taken off, and each side becomes
- *                          a split whose reconvergence point is that entry's, not the branch's. Otherwise the stack
- *                          takes the sides.
- *   while there are splits no entry of the stack runs.
- *   a split parts          each side becomes a split with the same reconvergence point, whatever the threshold: so
- *                          splits do not meet where inner branches do. If the table has no room, the split keeps its
- *                          sides on a stack of its own, and meets at the branch's post-dominator, until it is whole
- *                          again.
- *   a split at that point  is gone. After the last one the top of the stack runs.
- *   two splits at one PC   where one comes to a branch's target, a post-dominator, or from a barrier, and another
- *                          stands there, they go on as one (`merge`), if they would also return to one PC; if that is
- *                          all that is left of the warp's splits, it is a stack entry again.
- *   a load                 of which some threads have their data and others do not: `memory` says when the warp is
- *                          subdivided for that. aggressive: whenever; lazy: if nothing else issues in that cycle;
- *                          revive: as lazy, but also in a later cycle in which nothing issues, while the others still
- *                          wait. Splits made so from a stack entry meet at the end of their basic block, others where
- *                          their kind does.
+ *   top diverges    If the block at the branch's post-dominator has at most `threshold` instructions and the table has
+ *                   room, the warp is subdivided: the top entry is popped, and each side becomes a split whose
+ *                   reconvergence point is that entry's, not the branch's. Otherwise the stack takes the sides. While
+ *                   the warp has splits, no entry of the stack runs.
+ *   split diverges  Each side becomes a split with the same reconvergence point, whatever the threshold, so splits do
+ *                   not reconverge where inner branches do. If the table has no room, the split keeps its sides on an
+ *                   inner stack of its own and reconverges at the branch's post-dominator, until it is whole again.
+ *   split end       A split at its reconvergence point is retired. After the last one the top of the stack runs.
+ *   merge           With the knob `merge`: when a split comes to a branch target, a post-dominator or from a barrier,
+ *                   and another split of the warp is there, they become one, if they would also return to the same PC.
+ *                   A split that is the only one left becomes a stack entry again.
+ *   load            The knob `memory` says when a load subdivides the warp whose data has come for some threads and not
+ *                   for others. aggressive: always; lazy: if nothing else issues in that cycle; revive: as lazy, or in
+ *                   a later cycle in which nothing issues while the others still wait. Splits made so from a stack
+ *                   entry reconverge at the end of their basic block, those made from a split where that split would.
+ *   barrier         Barriers count threads, since splits may come one by one. If a strand waits at a barrier while
+ *                   other threads of its warp wait on the stack, and might never come, the strand dissolves until the
+ *                   barrier opens, and all entries of the stack become splits without a reconvergence point before the
+ *                   end, as far as the table has room. One split of each warp may run even without room.
+ *   exit            Threads that end leave every mask.
  *
- *   a barrier              counts threads, since splits may come to it apart. Where a strand waits at one while
- *                          threads of its warp wait on the stack, which might keep it shut, the strand is dissolved
- *                          until the barrier opens, and all entries of the stack become splits with no reconvergence
- *                          point but the end, as room permits. A warp has one split that runs in any case.
- *
- * Threads that end leave every mask.
- *
- * Not modelled: the time that the table takes; a look for splits to merge at every PC.
+ * Not modelled: the time of a table access; a search for splits to merge at every PC.
  */
 #include "div/dws/dws.h"
 #include "div/parts/block_end.h"
@@ -46,14 +42,15 @@ static const char *const memory_names[] = {"off", "aggressive", "lazy", "revive"
 #define KNOB(field) .name = #field, .offset = offsetof(struct dws_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(entries), .unit = "splits", .meaning = "entries of the multiprocessor's warp-split table", .kind = KNOB_COUNT,
+    {KNOB(entries), .unit = "splits", .meaning = "Entries of the warp-split table of an SM", .kind = KNOB_COUNT,
      .fallback = 16, .high = 4096},
     {KNOB(threshold), .unit = "instructions",
-     .meaning = "warps are subdivided at branches whose post-dominator's block has at most so many; 0: at any",
+     .meaning =
+         "Warps are subdivided at branches whose post-dominator's block has at most this many instructions; 0: at any",
      .kind = KNOB_COUNT, .fallback = 100, .high = 65536},
-    {KNOB(memory), .unit = "", .meaning = "when warps are subdivided by loads that some threads have the data of",
+    {KNOB(memory), .unit = "", .meaning = "When a load whose data has come for some threads only subdivides a warp",
      .kind = KNOB_CHOICE, .high = MEMORY_REVIVE, .choices = memory_names},
-    {KNOB(merge), .unit = "", .meaning = "splits of a warp that meet at a PC go on as one", .kind = KNOB_BOOL,
+    {KNOB(merge), .unit = "", .meaning = "Splits of a warp that are at the same PC become one", .kind = KNOB_BOOL,
      .fallback = 1, .high = 1},
 };
 static const struct knob_table knob_table = {"dws", knobs, sizeof knobs / sizeof *knobs};
@@ -63,16 +60,18 @@ static const struct knob_table knob_table = {"dws", knobs, sizeof knobs / sizeof
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct dws_counters),
     STACK_COUNTERS(struct dws_counters, stack.),
-    {FIELD(subdivisions), .unit = "warps", .meaning = "stack entries that became splits"},
+    {FIELD(subdivisions), .unit = "warps", .meaning = "stack entries that became splits at a branch or load"},
     {FIELD(splits), .unit = "splits", .meaning = "entries added to the warp-split table"},
-    {FIELD(merges), .unit = "splits", .meaning = "splits that went on with another at the same PC"},
+    {FIELD(merges), .unit = "splits", .meaning = "splits that joined another split at the same PC"},
     {FIELD(ended_splits), .unit = "splits",
-     .meaning = "splits that came to their reconvergence point, or whose threads ended"},
-    {FIELD(memory_splits), .unit = "loads", .meaning = "loads that subdivided a warp or a split"},
-    {FIELD(table_full), .unit = "events", .meaning = "Divergent branches for which the warp-split table had no room."},
+     .meaning = "splits that reached their reconvergence point, or whose threads ended"},
+    {FIELD(memory_splits), .unit = "loads", .meaning = "loads that subdivided a warp or split"},
+    {FIELD(table_full), .unit = "events",
+     .meaning = "branches, loads and releases for whose splits the table had no room"},
     {FIELD(dissolved), .unit = "strands",
-     .meaning = "strands dissolved at a barrier which others of their warp could keep shut"},
-    {FIELD(max_entries), .unit = "splits", .meaning = "most entries that the table had", .combine = STAT_MAX},
+     .meaning = "strands dissolved at a barrier that other threads of their warp could keep shut"},
+    {FIELD(max_entries), .unit = "splits", .meaning = "most entries of the table in use at a time",
+     .combine = STAT_MAX},
 };
 
 static const struct stat_owner stats = {"dws", counters, sizeof counters / sizeof *counters,
@@ -123,7 +122,7 @@ static void dws_prepare(struct div *div, uint8_t *marks)
     const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     for (int32_t pc = 0; pc < p->insn_count && d->knobs.merge; pc++)
-        if (p->insns[pc].class == CLASS_BARRIER) /* splits that wait for each other leave it together */
+        if (p->insns[pc].class == CLASS_BARRIER) /* splits that waited at it together can merge behind it */
             marks[pc + 1] = 1;
     if (d->knobs.memory != MEMORY_OFF)
         d->block_end = block_ends(p, marks);
@@ -151,7 +150,7 @@ struct strand *dws_send(struct dws *d, struct dws_warp *w, struct strand *s, str
     return s;
 }
 
-/* The stack's top runs, on `spare` if there is one. */
+/* The top entry of the stack runs, in the strand `spare` if that is not NULL. */
 static void run_top(struct dws *d, struct dws_warp *w, struct strand *spare)
 {
     const struct entry *top = stack_top(&w->stack);
@@ -199,7 +198,6 @@ void dws_remove_split(struct dws *d, struct dws_warp *w, const struct strand *s)
     dws_inner_of(d, s)->count = 0;
 }
 
-/* A warp may have one that runs in any case: those of others may wait for it. */
 bool dws_may_add(struct dws *d, const struct dws_warp *w)
 {
     bool runs = false;
@@ -217,7 +215,7 @@ void dws_start_deferred(struct dws *d, struct dws_warp *w)
     }
 }
 
-/* Without splits the stack goes on, on `spare` if that is not NULL. */
+/* The warp has no splits: the stack goes on, in the strand `spare` if that is not NULL. */
 static void resume(struct dws *d, struct dws_warp *w, struct strand *spare)
 {
     w->deferred = 0;
@@ -225,7 +223,7 @@ static void resume(struct dws *d, struct dws_warp *w, struct strand *spare)
     run_top(d, w, spare);
 }
 
-/* The split is gone, and may leave its place to another. */
+/* The split has ended. A deferred path may take its place in the table. */
 static void end_split(struct dws *d, struct dws_warp *w, struct strand *s)
 {
     dws_remove_split(d, w, s);
@@ -271,7 +269,7 @@ void dws_try_merge(struct dws *d, struct dws_warp *w, struct strand *s)
     dws_reunite(d, w, found);
 }
 
-/* The top is subdivided: its sides, none of which is at `rpc`, end there. */
+/* Subdivides the top entry: its sides `paths`, none of which is at `rpc`, become splits that end at `rpc`. */
 static void subdivide(struct dws *d, struct dws_warp *w, struct point rpc, const struct path *paths, int count)
 {
     struct strand *s = w->strand;
@@ -283,7 +281,7 @@ static void subdivide(struct dws *d, struct dws_warp *w, struct point rpc, const
         dws_add_split(d, w, dws_send(d, w, i ? NULL : s, paths[i].to, paths[i].mask), depth);
 }
 
-/* The split's own stack changed: it runs its top, or is at its end. */
+/* The split's inner stack changed: the split runs its top, or has ended. */
 static void follow_split(struct dws *d, struct dws_warp *w, struct strand *s)
 {
     const struct entry *top = stack_top(dws_inner_of(d, s));
@@ -302,7 +300,7 @@ static void follow_split(struct dws *d, struct dws_warp *w, struct strand *s)
     dws_try_merge(d, w, s);
 }
 
-/* Each of these paths of a split becomes one. The first is as deep as it: a return, which is no target, comes last. */
+/* Each path of a split becomes a split. paths[0] is at the call depth of the split, since returns are sorted last. */
 static void subdivide_split(struct dws *d, struct dws_warp *w, struct strand *s, const struct path *paths, int count)
 {
     struct entry *base = &dws_inner_of(d, s)->data[0];
@@ -315,7 +313,7 @@ static void subdivide_split(struct dws *d, struct dws_warp *w, struct strand *s,
     dws_try_merge(d, w, s);
 }
 
-/* The split's threads left for these paths; those that are at its end leave it. */
+/* The split's threads go to `paths`. Threads that are at the split's end leave it. */
 static void branch_split(struct dws *d, struct dws_warp *w, struct strand *s, const struct branch *branch,
                          struct path *paths, int count)
 {
@@ -391,7 +389,7 @@ static void branch_top(struct dws *d, struct dws_warp *w, struct strand *s, cons
     subdivide(d, w, top.rpc, paths, staying);
 }
 
-/* ---- calls ---- */
+/* ---- calls of the contract ---- */
 
 static void dws_launch(struct div *div, int32_t block)
 {
@@ -458,7 +456,7 @@ static void dws_exit(struct div *div, struct strand *s, const struct threads *en
 
 /* ---- loads ---- */
 
-/* Leaves the late threads of a strand behind. False: it cannot be done. */
+/* Splits the `late` threads, whose data has not come, off a strand. False: the strand cannot be split now. */
 static bool split_by_load(struct dws *d, struct strand *s, uint64_t late)
 {
     struct dws_warp *w = dws_warp_of(d, s);
@@ -476,7 +474,7 @@ static bool split_by_load(struct dws *d, struct strand *s, uint64_t late)
     if (w->strand) {
         struct path sides[] = {{here, early}, {here, late}};
         struct entry *top = &w->stack.data[w->stack.count - 1];
-        top->at = end; /* waits there; it may be its own end */
+        top->at = end; /* the top entry waits there for its splits; that may be its own reconvergence point */
         subdivide(d, w, end, sides, 2);
         return true;
     }
@@ -505,7 +503,7 @@ static void dws_memory(struct div *div, struct strand *s, const struct threads *
     vec_push(&d->candidates, c);
 }
 
-/* Of the warps that a load could subdivide one is: then there is something to issue. */
+/* Subdivides one of the warps that a load could subdivide, so that there is something to issue. */
 static void dws_idle(struct div *div)
 {
     struct dws *d = dws_of(div);
@@ -526,7 +524,7 @@ static void dws_idle(struct div *div)
 
 const struct div_ops div_dws = {
     .name = "dws",
-    .summary = "a stack a warp, and warps that are subdivided at branches, or by loads, into splits",
+    .summary = "one stack per warp; branches and loads may subdivide a warp into warp splits",
     .paper = "Meng, Tarjan and Skadron, ISCA 2010, after Rhu and Erez, HPCA 2013",
     .knobs = &knob_table,
     .stats = &stats,

@@ -1,4 +1,4 @@
-/* What dynamic warp subdivision holds: checks, and its state in words. */
+/* Dynamic warp subdivision: checks, and its state in words. dws.c has the rules. */
 #include "base/diag.h"
 #include "div/dws/dws.h"
 #include "div/parts/control.h"
@@ -88,7 +88,7 @@ void dws_dump(struct div *div, struct text *out)
     }
 }
 
-/* Of the entries that hold the thread, the highest says where it goes on. */
+/* The highest entry that holds the thread says where it goes on. */
 static int32_t where_on(const struct stack *s, uint64_t bit)
 {
     int k = s->count - 1;

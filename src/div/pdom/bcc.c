@@ -2,14 +2,14 @@
  * bcc and scc: cycle compaction inside a warp (Vaidya, Shayesteh, Woo, Saharoy and Azimi, "SIMD Divergence Optimization
  * through Intra-Warp Compaction", ISCA 2013).
  *
- * Threads travel as under pdom. Where the datapath is narrower than the warp, p lanes for W threads, an instruction goes
- * through it in W/p passes, and these two leave out passes in which nobody works. bcc (basic cycle compression) skips
- * aligned groups of p home slots that are empty. scc (swizzled cycle compression) moves threads to other lanes first, so
- * that it needs as many passes as all its threads fill. Memory instructions take what they always take, since their
- * time is the memory system's. With p = W nothing is left to gain.
+ * Threads are grouped as under pdom. Where the datapath is narrower than the warp (p lanes for W threads), an
+ * instruction takes W/p passes. bcc (basic cycle compression) skips the passes of aligned groups of p home slots that
+ * have no active thread. scc (swizzled cycle compression) first moves threads to other lanes, so that an instruction
+ * takes as many passes as its active threads fill. Memory instructions keep the machine's own cost, since the memory
+ * system decides their time. With p = W there is nothing to gain.
  *
- * Not modelled: threads of the strand that the instruction's own guard turns off count as working. The swizzle takes no
- * time unless the knob says so; it is made where it saves a pass, whatever it costs.
+ * Not modelled: a thread of the strand that the instruction's own guard turns off counts as active. The swizzle takes
+ * no time unless the knob says so, and is made wherever it saves a pass, whatever it costs.
  */
 #include "base/diag.h"
 #include "div/pdom/pdom.h"
@@ -40,7 +40,7 @@ static const struct knob knobs[] = {
     PDOM_KNOBS,
     {.name = "swizzle_cycles",
      .unit = "cycles",
-     .meaning = "added to the issue of a strand whose threads are moved to other lanes",
+     .meaning = "Cycles that moving threads to other lanes adds to an issue",
      .kind = KNOB_COUNT,
      .offset = offsetof(struct compaction_knobs, swizzle_cycles),
      .high = 64},
@@ -52,10 +52,10 @@ static const struct knob_table scc_knob_table = {"scc", knobs, 2};
 
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
-    {FIELD(compacted), .unit = "issues", .meaning = "issues that took fewer passes than the whole warp does"},
-    {FIELD(saved_cycles), .unit = "cycles", .meaning = "passes left out"},
+    {FIELD(compacted), .unit = "issues", .meaning = "issues that took fewer passes than a whole warp takes"},
+    {FIELD(saved_cycles), .unit = "cycles", .meaning = "passes skipped, one cycle each"},
     {FIELD(swizzles), .unit = "issues", .meaning = "issues whose threads were moved to other lanes"},
-    {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "added to them for that"},
+    {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "cycles that moving threads to other lanes added to issues"},
 };
 
 enum { COUNTERS_SWIZZLE = 2, COUNTERS_ALL = sizeof counters / sizeof *counters };
@@ -146,7 +146,7 @@ const struct div_ops div_bcc = {
 
 const struct div_ops div_scc = {
     .name = "scc",
-    .summary = "bcc that first moves threads to other lanes, to leave more of them idle together",
+    .summary = "bcc that first moves threads to other lanes, so that more groups of lanes are idle",
     .paper = PAPER,
     .flags = DIV_IN_STEP,
     .knobs = &scc_knob_table,

@@ -1,11 +1,12 @@
 /*
- * pdom and pdom-lcp: a reconvergence stack per static warp; only its top entry runs.
+ * pdom and pdom-lcp: one reconvergence stack per static warp; only the path of the stack's top entry runs.
  *
- * A static warp is W consecutive threads: a part of a row, a row, or two rows. It is one strand for its whole
- * life, with the threads and the PC of the stack's top entry. pdom reconverges at immediate post-dominators
- * alone; pdom-lcp also at likely-convergence points. The rules are in div/parts/stack.c.
+ * A static warp is W consecutive threads: a part of a row, one row, or two rows. It is one strand while it has threads
+ * to run; the strand has the threads and the PC of the stack's top entry. pdom reconverges at immediate post-dominators
+ * only; pdom-lcp (Fung and Aamodt, HPCA 2011, section 4) also at likely-convergence points. div/parts/stack.c has the
+ * rules of the stack.
  *
- * Not modelled: a stack of limited capacity, or the time that pushing and popping take.
+ * Not modelled: a stack of limited capacity, or the time of a push or pop.
  */
 #include "div/pdom/pdom.h"
 #include "base/diag.h"
@@ -22,8 +23,9 @@ static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, 1};
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
     {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "entries made for likely-convergence points"},
-    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "paths that came to their likely-convergence point"},
-    {PDOM_COUNTER(lcp_unused), .unit = "entries", .meaning = "such entries that no path came to"},
+    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "paths that reached their likely-convergence point"},
+    {PDOM_COUNTER(lcp_unused), .unit = "entries",
+     .meaning = "entries for likely-convergence points that no path reached"},
 };
 
 enum { COUNTERS_LCP = 3, COUNTERS_ALL = sizeof counters / sizeof *counters };
@@ -110,7 +112,7 @@ void pdom_launch(struct div *div, int32_t block)
     int32_t pc = d->host->facts.program->functions[0].first;
     int next = 0;
     for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
-        vec_extend(&d->warps, at.place + 1); /* a place is kept for the next block's warps there */
+        vec_extend(&d->warps, at.place + 1); /* warps of later blocks use the place again */
         struct pdom_warp *w = &d->warps.data[at.place];
         struct threads t = static_warp_threads(&at, mask);
         w->at = at;
@@ -119,7 +121,8 @@ void pdom_launch(struct div *div, int32_t block)
     }
 }
 
-/* The warp's strand, or a new one, runs what is on top; if nothing is, the warp has none. */
+/* The stack changed: the warp's strand, or a new one, gets the top entry's threads and PC. With an empty stack the warp
+ * has no strand. */
 static void follow(struct pdom *d, struct pdom_warp *w)
 {
     const struct entry *top = stack_top(&w->stack);
@@ -166,7 +169,7 @@ void pdom_exit(struct div *div, struct strand *s, const struct threads *ended)
         follow(d, w);
 }
 
-/* A path that is not the whole warp leaves the stack, so that the other paths can come to the barrier too. */
+/* A path that is not the whole warp leaves the stack, so that the warp's other paths can come to the barrier. */
 void pdom_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
     struct pdom *d = pdom_of(div);
@@ -236,7 +239,7 @@ void pdom_dump(struct div *div, struct text *out)
     }
 }
 
-/* Of the entries that hold the thread, the highest says where it goes on. Threads that are held are in none. */
+/* The highest entry that holds the thread says where it goes on. Threads that are held are in no entry. */
 int32_t pdom_where(struct div *div, int32_t row, int lane)
 {
     struct pdom *d = pdom_of(div);

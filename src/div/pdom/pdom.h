@@ -1,9 +1,9 @@
 /*
- * The stack of static warps as other mechanisms use it: those that group threads as pdom does, and differ in what an
- * instruction costs.
+ * The stack of static warps, for mechanisms that group threads as pdom does and differ in what an instruction costs.
  *
  * Such a mechanism has a `struct pdom` as the first member of its own structure, starts it with pdom_start(), and fills
- * its table with PDOM_CALLS; its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS (div/parts/stack_words.h).
+ * its div_ops with PDOM_CALLS; its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS
+ * (div/parts/stack_words.h).
  */
 #ifndef HEDDLE_DIV_PDOM_PDOM_H
 #define HEDDLE_DIV_PDOM_PDOM_H
@@ -12,19 +12,20 @@
 #include "div/parts/stack_words.h"
 #include "div/parts/static_warp.h"
 
+/* A static warp. */
 struct pdom_warp {
     struct stack stack;
-    struct strand *strand; /* NULL: no block there, all threads ended, or all are held */
+    struct strand *strand; /* runs the top entry; NULL: no block there, or all threads ended or are held */
     struct static_warp at;
-    struct held held; /* threads at barriers that left the stack */
+    struct held held; /* threads at barriers, which have left the stack */
 };
 
 struct pdom {
     struct div_host *host;
     struct stack_rules rules;
-    bool likely;                           /* pdom-lcp */
-    struct vec_of(struct pdom_warp) warps; /* by place */
-    struct vec_of(int32_t) place;          /* in `warps`, by strand id */
+    bool likely;                           /* pdom-lcp: the stack reconverges at likely-convergence points, too */
+    struct vec_of(struct pdom_warp) warps; /* by place of the static warp */
+    struct vec_of(int32_t) place;          /* by strand id: index in `warps` */
 };
 
 static inline struct pdom *pdom_of(struct div *div)
@@ -39,7 +40,7 @@ struct pdom_knobs {
 #define PDOM_KNOBS                                                                                             \
     {                                                                                                          \
         .name = "order", .unit = "",                                                                           \
-        .meaning = "side of a divergent branch that runs first; smaller-first bounds the depth, highest-lane " \
+        .meaning = "Side of a divergent branch that runs first; smaller-first bounds the depth, highest-lane " \
                    "runs the side with the highest thread last",                                               \
         .kind = KNOB_CHOICE, .offset = offsetof(struct pdom_knobs, order), .fallback = ORDER_TAKEN_FIRST,      \
         .high = ORDER_HIGHEST_LANE, .choices = pdom_order_names                                                \

@@ -1,20 +1,22 @@
 /*
- * tbc and tbc-lcp: thread block compaction. The warps of a block share a reconvergence stack.
+ * tbc and tbc-lcp: thread block compaction (Fung and Aamodt, HPCA 2011). The warps of a block share one reconvergence
+ * stack.
  *
- * A warp that comes to a branch which may diverge, or to its entry's reconvergence point, dissolves; when the last one
- * of the entry has, the stack moves on (div/parts/block_stack.c) and the next entry's threads are packed into as few warps as
- * their home slots allow (div/parts/compact.c). Branches that are proved uniform for the block, or promised to be with .uni,
- * are passed without waiting; so are guarded ends, which part nobody. tbc-lcp also meets at likely-convergence points.
+ * A warp dissolves when it comes to a branch that may diverge, or to its entry's reconvergence point. When the last
+ * warp of the entry has dissolved, the stack moves on (div/parts/block_stack.c), and the next entry's threads are
+ * packed into as few warps as their home slots allow (div/parts/compact.c). Warps do not wait at branches that are
+ * proved uniform for the block, or promised to be with .uni, nor at guarded exits, at which no warp diverges. tbc-lcp
+ * (section 4) also reconverges at likely-convergence points.
  *
- * A multiprocessor has one compactor: it makes a warp a cycle, from the cycle after the last arrival on, for one block
- * after the other; a warp may issue in the cycle after it was made. At launch warps are there at once. With `drain` a
- * warp dissolves when its instructions are done, as a machine must whose scoreboard goes by warps.
+ * Each SM has one compactor. It makes one warp per cycle, from the cycle after the last arrival on, for one block after
+ * the other; a warp may issue in the cycle after it was made. At launch all warps are there at once. With `drain` a
+ * warp dissolves only when all its instructions are done, as on a machine whose scoreboard is kept per warp.
  *
- * Block barriers count threads. Where others of the block may wait for a warp that is at one, it dissolves, so that they
- * can come to it too, or end (div/parts/block_stack.h). Such barriers are counted: a machine that only holds its warps could
- * hang.
+ * Block barriers count threads. A warp at a barrier dissolves if threads of the block may wait for it elsewhere, so
+ * that these can come to the barrier too, or end (div/parts/block_stack.h). The statistic partial_barriers counts such
+ * warps: a machine that only holds them could hang.
  *
- * Not modelled: a stack of limited capacity, or the time that pushing and popping take.
+ * Not modelled: a stack of limited capacity, or the time of a push or pop.
  */
 #include "div/tbc/tbc.h"
 #include "base/diag.h"
@@ -22,28 +24,29 @@
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
 
+/* A resident block. */
 struct tbc_block {
     struct block_stack stack; /* empty: no block there, or all its threads ended */
-    bool waits;               /* all its threads are at barriers, in no warp */
-    bool has_held;            /* warps were held at rendezvous */
-    int arrived;              /* warps that dissolved, or wait for their instructions to be done */
-    uint64_t arrival_sum;     /* cycles of their arrivals */
+    bool waits;               /* all threads are at barriers, in no warp */
+    bool has_held;            /* a warp was held at a rendezvous since launch */
+    int arrived;              /* warps of the top entry that have arrived: dissolved, or draining */
+    uint64_t arrival_sum;     /* sum of the cycles in which these warps arrived */
 };
 
-/* Of a strand. */
+/* What tbc knows of a strand, which is a warp. */
 struct tbc_member {
-    struct strand *strand; /* NULL: it is no more */
-    int32_t block;
-    int32_t lowest; /* depth since it was made */
-    uint64_t route; /* which branches it passed without waiting */
-    bool strayed;   /* some of these are only promised to be uniform: others of its entry may have gone elsewhere */
-    bool arrived;   /* where its threads go is in the stack; its instructions are not done yet */
+    struct strand *strand; /* NULL: no strand has this id */
+    int32_t block;         /* resident block */
+    int32_t lowest;        /* least call depth since the warp was made */
+    uint64_t route;        /* hash of the branches that the warp passed without waiting */
+    bool strayed; /* one of these branches is only promised to be uniform: other warps may have gone elsewhere */
+    bool arrived; /* the stack has recorded where the threads go; the warp drains */
 };
 
 struct tbc {
     struct div_host *host;
     struct tbc_knobs knobs;
-    bool likely; /* tbc-lcp */
+    bool likely; /* tbc-lcp: the stack reconverges at likely-convergence points, too */
     struct block_rules rules;
     struct vec_of(struct tbc_block) blocks;   /* by resident block */
     struct vec_of(struct tbc_member) members; /* by strand id */
@@ -123,7 +126,7 @@ static struct tbc_block *block_of(struct tbc *d, const struct strand *s)
     return &d->blocks.data[member_of(d, s)->block];
 }
 
-/* The block's warp of this number since its threads were grouped last. */
+/* Makes a strand of threads of the top entry. `number`: of the warp among those packed from the entry. */
 static void run_warp(struct tbc *d, int32_t block, int number, const struct threads *threads)
 {
     struct tbc_block *b = &d->blocks.data[block];
@@ -159,7 +162,7 @@ static void tbc_launch(struct div *div, int32_t block)
 
 /* ---- compaction ---- */
 
-/* The top entry's threads go to the compactor, if there is one. */
+/* What the stack says is next: the top entry's threads go to the compactor, or all threads wait at barriers. */
 static void compact_next(struct tbc *d, int32_t block, enum block_next next)
 {
     struct tbc_block *b = &d->blocks.data[block];
@@ -208,7 +211,7 @@ static void count_arrival(struct tbc *d, const struct strand *s)
 
 static void look_at_held(struct tbc *d, int32_t block);
 
-/* Where the strand's threads go is in the stack. */
+/* The stack has recorded where the strand's threads go: the warp dissolves, now or when it has drained. */
 static void arrived(struct tbc *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
@@ -228,7 +231,7 @@ static void tbc_drained(struct div *div, struct strand *s)
 
 /* ---- calls of the contract ---- */
 
-/* All threads of the strand go to one place, without waiting for others. */
+/* All threads of the strand go to (pc, depth), without waiting for other warps. */
 static void pass(struct tbc *d, struct strand *s, int32_t pc, int32_t depth)
 {
     struct tbc_member *m = member_of(d, s);
@@ -247,8 +250,8 @@ static void pass(struct tbc *d, struct strand *s, int32_t pc, int32_t depth)
         d->host->calls.assign(d->host, s, pc, depth, &s->threads);
 }
 
-/* Warps that passed branches each its own way may have come here through different calls, unless they are no deeper than
- * they ever were: then they are in the call that they started in. */
+/* Warps that passed different branches may have come here through different calls, so their routes are told apart. A
+ * warp at its least call depth is in the call in which it was made, and its route does not matter. */
 static uint64_t route_of(const struct tbc_member *m, int32_t depth)
 {
     return depth > m->lowest ? m->route : 0;
@@ -296,7 +299,8 @@ static void tbc_exit(struct div *div, struct strand *s, const struct threads *en
         dissolve(d, s);
 }
 
-/* Can all live threads of the block come to the barrier that the strand is at, while it is held there? */
+/* Whether all live threads of the block can come to the barrier at which the strand is, while the strand is held
+ * there. */
 static bool all_may_come(struct tbc *d, const struct strand *s)
 {
     const struct block_stack *stack = &block_of(d, s)->stack;
@@ -305,8 +309,8 @@ static bool all_may_come(struct tbc *d, const struct strand *s)
     return !is_guarded && !member_of(d, s)->strayed && block_stack_is_whole(stack, &live);
 }
 
-/* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
- * waits for. */
+/* The strand dissolves at a barrier or rendezvous, so that other threads of the block can come. It need not drain,
+ * since it waits for the barrier anyway. */
 static void give_way(struct tbc *d, struct strand *s)
 {
     struct block_stack *stack = &block_of(d, s)->stack;
@@ -319,12 +323,14 @@ static void give_way(struct tbc *d, struct strand *s)
     dissolve(d, s);
 }
 
+/* Whether a strand at a rendezvous waits for threads that cannot come while the strand is held there. */
 static bool is_stranded(struct tbc *d, const struct strand *s)
 {
     return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
 }
 
-/* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+/* A strand of the block held at a rendezvous may wait for threads that now wait for it at a branch: such a strand gives
+ * way. */
 static void look_at_held(struct tbc *d, int32_t block)
 {
     const struct program *p = d->host->facts.program;
@@ -334,7 +340,7 @@ static void look_at_held(struct tbc *d, int32_t block)
             !is_stranded(d, m->strand))
             continue;
         give_way(d, m->strand);
-        i = -1; /* others may wait for its threads */
+        i = -1; /* from the start again: other strands may wait for its threads */
     }
 }
 
@@ -363,9 +369,10 @@ static void tbc_released(struct div *div, int32_t pc, int32_t depth, const struc
         compact_next(d, block, block_stack_next(&b->stack, &d->rules));
 }
 
-/* ---- for others to look at ---- */
+/* ---- checks and reports ---- */
 
-/* Threads of the block in strands, and in warps that are still to be made. Returns how many those are together. */
+/* Adds the block's threads in strands, and in warps that the compactor still has to make. Returns the number of these
+ * warps. */
 static int find_warps(struct tbc *d, int32_t block, struct block_mask *running)
 {
     const struct tbc_block *b = &d->blocks.data[block];
@@ -402,7 +409,7 @@ static void tbc_check(struct div *div)
             check_block(d, i);
 }
 
-/* Entries below run when those above have come to their ends: only the compactor works by itself. */
+/* An entry runs when the entries above it have ended; only the compactor makes progress by time alone. */
 static bool tbc_comes(struct div *div, int32_t row, int lane, uint64_t since)
 {
     struct tbc *d = tbc_of(div);
@@ -428,7 +435,7 @@ static void tbc_dump(struct div *div, struct text *out)
     }
 }
 
-/* Of a struct div_ops: all but the name and what is the likely-convergence points'. */
+/* The calls that the div_ops of tbc and tbc-lcp share. */
 #define TBC_CALLS                                                                                                   \
     .destroy = tbc_destroy, .counters = tbc_counters, .prepare = tbc_prepare, .launch = tbc_launch,                 \
     .branch = tbc_branch, .arrive = tbc_arrive, .exit = tbc_exit, .barrier = tbc_barrier, .released = tbc_released, \
@@ -437,7 +444,7 @@ static void tbc_dump(struct div *div, struct text *out)
 
 const struct div_ops div_tbc = {
     .name = "tbc",
-    .summary = "a reconvergence stack per block; its threads are packed into new warps at branches",
+    .summary = "one reconvergence stack per block; threads are packed into new warps at branches",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011",
     .knobs = &tbc_knob_table,
     .stats = &tbc_stats,
@@ -447,7 +454,7 @@ const struct div_ops div_tbc = {
 
 const struct div_ops div_tbc_lcp = {
     .name = "tbc-lcp",
-    .summary = "tbc that also reconverges at the backward branch of the loop around",
+    .summary = "tbc that also reconverges at likely-convergence points, such as a loop's backward branch",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
     .flags = DIV_LIKELY,
     .knobs = &tbc_lcp_knob_table,

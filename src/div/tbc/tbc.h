@@ -1,6 +1,5 @@
 /*
- * Thread block compaction, as its mechanisms share it: tbc, tbc-lcp and tbc-dpe. Their knobs and counters;
- * the rules of each are in its own file.
+ * Knobs and counters that tbc, tbc-lcp and tbc-dpe share. The rules of each mechanism are in its own file.
  */
 #ifndef HEDDLE_DIV_TBC_TBC_H
 #define HEDDLE_DIV_TBC_TBC_H

@@ -1,38 +1,39 @@
 /*
- * tbc-dpe: thread block compaction that runs both sides of a branch. Fung and Aamodt (HPCA 2011, section 3) leave it
- * to future work to overlap the sides of a block-wide divergence; the stack that does so is the dual-path one of Rhu
- * and Erez (HPCA 2013), with the threads of a block in place of a warp's.
+ * tbc-dpe: thread block compaction that runs both sides of a branch. Fung and Aamodt (HPCA 2011, section 3) leave it to
+ * future work to overlap the sides of a block-wide divergence. Here the stack that does so is the dual-path stack of
+ * Rhu and Erez (HPCA 2013), with the threads of a block in place of those of a warp.
  *
- * What happens to a block, TOS being the entry that runs (div/parts/dual_block.c has the rules):
+ * div/parts/dual_block.c has the rules of the stack. What happens to a block, TOS being the entry that runs:
  *
- *   launch                   one entry {A, all | -; -}, its static warps
- *   a warp at a branch       its threads set their bits at the targets, and it dissolves. Branches that are proved
- *                            uniform for the block are passed without waiting (a promise, .uni, is not proof); so
- *                            are guarded ends, which part nobody.
- *   last warp of path X      X waits at the branch's post-dominator r, mask kept; an entry {taken | fall-through; r}
- *                            becomes the TOS. Both sides are compacted, the first one first, and their warps issue
- *                            side by side. X's sibling, if it is under route, is set aside: its warps are parked until
- *                            that entry is gone.
- *   one route, or meeting at   the path goes on in its place, compacted anew; two sides use the sibling's too, if that
- *   the entry's RPC          is not valid. So loops do not grow the stack.
- *   a warp at the RPC        it dissolves. When a side's last has, the side is not valid, and the other goes on
- *                            alone; when both are not, the entry is popped and its parent, at the RPC, is compacted
- *                            again.
- *   a set-aside warp whose   it resolves as ever; if it was its path's last, that path parts below the TOS, and its
- *   branch was under way     sides go on top.
- *   ends                     threads leave every mask.
+ *   launch         The stack has one entry {A, all | -; -}, whose warps are the static warps.
+ *   branch         A warp at a branch sets its threads' bits at the targets, and dissolves. Warps do not wait at
+ *                  branches that are proved uniform for the block (a promise, .uni, is not proof), nor at guarded
+ *                  exits, at which no warp diverges.
+ *   divergence     When the last warp of path X has dissolved, X waits at the branch's post-dominator r with its mask,
+ *                  and an entry {taken | fall-through; r} becomes the TOS. Both sides are compacted, the first side
+ *                  first, and their warps issue side by side. If X's sibling has warps, these are parked until that
+ *                  entry is popped.
+ *   one target     If all threads go to one target, the path continues in its own place, compacted anew. If r is the
+ *                  entry's RPC, the sides use the place of X and that of its sibling, if the sibling is invalid. So
+ *                  loops do not grow the stack.
+ *   reconvergence  A warp at the RPC dissolves. When the last warp of a side has dissolved, the side is invalid and the
+ *                  other goes on alone. When both are invalid, the entry is popped, and the parent path, at the RPC, is
+ *                  compacted again.
+ *   parked warps   A parked warp whose branch was in flight resolves as usual. If it was the last of its path, that
+ *                  path diverges below the TOS, and its sides go on top.
+ *   exit           Threads that end leave every mask.
  *
- * A multiprocessor has one compactor: it makes a warp a cycle, from the cycle after the last arrival on, for one path
- * after the other; a warp may issue in the cycle after it was made. At launch warps are there at once. With `drain` a
- * warp dissolves when its instructions are done.
+ * Each SM has one compactor. It makes one warp per cycle, from the cycle after the last arrival on, for one path after
+ * the other; a warp may issue in the cycle after it was made. At launch all warps are there at once. With `drain` a
+ * warp dissolves only when all its instructions are done.
  *
- * Block barriers count threads. A warp at one while others of the block are elsewhere dissolves; then paths below
- * run, and threads that only wait for others run ahead (div/parts/dual_block.h).
+ * Block barriers count threads. A warp at a barrier dissolves while threads of the block are elsewhere; then paths
+ * below run, and threads that only wait for others run ahead (div/parts/dual_block.h).
  *
- * With `interleave` off the entry's left path runs alone until it ends: tbc with this file's stack, to compare with.
+ * With `interleave` off the left path of an entry runs alone until it ends: tbc with this stack, for comparison.
  *
- * Not modelled: a stack of limited capacity, or the time that pushing and popping take; scoreboards of the two sides:
- * as in tbc the machine's is asked.
+ * Not modelled: a stack of limited capacity, or the time of a push or pop; a scoreboard per side: as in tbc the
+ * machine's is used.
  */
 #include "base/diag.h"
 #include "div/parts/dual_block.h"
@@ -40,18 +41,19 @@
 #include "div/parts/marks.h"
 #include "div/tbc/tbc.h"
 
+/* A resident block. */
 struct tbc_dpe_block {
     struct dual_block stack;             /* empty: no block there, or all its threads ended */
-    struct vec_of(struct strand *) crew; /* its warps */
-    int32_t runs;                        /* entry whose warps may issue; -1: none */
-    bool has_held;                       /* warps were held at rendezvous */
+    struct vec_of(struct strand *) crew; /* its warps: strands */
+    int32_t runs;                        /* index of the entry whose warps may issue; -1: none */
+    bool has_held;                       /* a warp was held at a rendezvous since launch */
 };
 
-/* Of a strand. */
+/* What tbc-dpe knows of a strand, which is a warp. */
 struct tbc_dpe_member {
-    int32_t block;
-    struct dual_place path;
-    bool arrived; /* where its threads go is in the stack; its instructions are not done yet */
+    int32_t block;          /* resident block */
+    struct dual_place path; /* the path whose threads the warp has */
+    bool arrived;           /* the stack has recorded where the threads go; the warp drains */
 };
 
 struct tbc_dpe {
@@ -119,7 +121,7 @@ static struct tbc_dpe_block *block_of(struct tbc_dpe *d, const struct strand *s)
     return &d->blocks.data[member_of(d, s)->block];
 }
 
-/* A path's number, for the compactor. */
+/* The number by which the compactor knows a path of the block. */
 static int32_t number_of(struct dual_place path)
 {
     return path.entry * DUAL_SIDES + (int32_t)path.side;
@@ -127,7 +129,7 @@ static int32_t number_of(struct dual_place path)
 
 static void let_run(struct tbc_dpe *d, struct strand *s, bool runs)
 {
-    if (s->parked != runs || member_of(d, s)->arrived) /* one that drains is parked by that */
+    if (s->parked != runs || member_of(d, s)->arrived) /* a warp that drains is parked by the SM */
         return;
     d->counters.set_aside += !runs;
     (runs ? d->host->calls.unpark : d->host->calls.park)(d->host, s);
@@ -156,7 +158,8 @@ static void start_path(struct tbc_dpe *d, int32_t block, struct dual_place path)
     p->warps = compactor_ask(&d->compactor, user, &p->mask, s->first_row, s->rows);
 }
 
-/* The stack changed: what is to run does, and nothing else. */
+/* The stack changed: warps of the entry that is to run are unparked, all others parked, and its paths without warps go
+ * to the compactor. */
 static void follow(struct tbc_dpe *d, int32_t block)
 {
     struct tbc_dpe_block *b = &d->blocks.data[block];
@@ -235,7 +238,7 @@ static void count_arrival(struct tbc_dpe *d, const struct strand *s)
 
 static void look_at_held(struct tbc_dpe *d, int32_t block);
 
-/* Where the strand's threads go is in the stack. */
+/* The stack has recorded where the strand's threads go: the warp dissolves, now or when it has drained. */
 static void arrived(struct tbc_dpe *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
@@ -299,7 +302,8 @@ static void tbc_dpe_exit(struct div *div, struct strand *s, const struct threads
         dissolve(d, s);
 }
 
-/* Can all live threads of the block come to the barrier that the strand is at, while it is held there? */
+/* Whether all live threads of the block can come to the barrier at which the strand is, while the strand is held
+ * there. */
 static bool all_may_come(struct tbc_dpe *d, const struct strand *s)
 {
     const struct dual_block *stack = &block_of(d, s)->stack;
@@ -309,8 +313,8 @@ static bool all_may_come(struct tbc_dpe *d, const struct strand *s)
            block_mask_is_within(&live, &dual_block_path_at(stack, member_of(d, s)->path)->mask, stack->rows);
 }
 
-/* The strand dissolves at a barrier, so that others can come. Its instructions need not be done: it is the barrier that it
- * waits for. */
+/* The strand dissolves at a barrier or rendezvous, so that other threads of the block can come. It need not drain,
+ * since it waits for the barrier anyway. */
 static void give_way(struct tbc_dpe *d, struct strand *s)
 {
     struct dual_block *stack = &block_of(d, s)->stack;
@@ -323,12 +327,14 @@ static void give_way(struct tbc_dpe *d, struct strand *s)
     dissolve(d, s);
 }
 
+/* Whether a strand at a rendezvous waits for threads that cannot come while the strand is held there. */
 static bool is_stranded(struct tbc_dpe *d, const struct strand *s)
 {
     return !compactor_works_for(&d->compactor, member_of(d, s)->block) && held_is_stranded(d->host, s);
 }
 
-/* Strands of the block at rendezvous, which may wait for threads that have come to a branch since, and wait for them. */
+/* A strand of the block held at a rendezvous may wait for threads that now wait for it at a branch: such a strand gives
+ * way. */
 static void look_at_held(struct tbc_dpe *d, int32_t block)
 {
     const struct tbc_dpe_block *b = &d->blocks.data[block];
@@ -337,7 +343,7 @@ static void look_at_held(struct tbc_dpe *d, int32_t block)
         if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->facts.program, s) || !is_stranded(d, s))
             continue;
         give_way(d, s);
-        i = -1; /* others may wait for its threads */
+        i = -1; /* from the start again: other strands may wait for its threads */
         b = &d->blocks.data[block];
     }
 }
@@ -365,9 +371,10 @@ static void tbc_dpe_released(struct div *div, int32_t pc, int32_t depth, const s
     follow(d, block);
 }
 
-/* ---- for others to look at ---- */
+/* ---- checks and reports ---- */
 
-/* Threads of a path in strands, in warps still to be made, and at branches; and how many warps that are. */
+/* Adds the path's threads in strands, in warps that the compactor still has to make, and at branches. Returns the
+ * number of these warps. */
 static int find_threads(struct tbc_dpe *d, int32_t block, struct dual_place path, struct block_mask *found)
 {
     const struct tbc_dpe_block *b = &d->blocks.data[block];
@@ -389,7 +396,7 @@ static int find_threads(struct tbc_dpe *d, int32_t block, struct dual_place path
     return count;
 }
 
-/* Of threads that ended it may not have been told yet: it may hold more than live, never less. */
+/* The path may still list threads that have ended, since `exit` is reported later, but never misses a live one. */
 static void check_path(struct tbc_dpe *d, int32_t block, struct dual_place place, struct block_mask *held)
 {
     const struct dual_block *s = &d->blocks.data[block].stack;
@@ -435,7 +442,7 @@ static void tbc_dpe_check(struct div *div)
             check_block(d, i);
 }
 
-/* Entries below run when those above have come to their ends: only the compactor works by itself. */
+/* An entry runs when the entries above it have ended; only the compactor makes progress by time alone. */
 static bool tbc_dpe_comes(struct div *div, int32_t row, int lane, uint64_t since)
 {
     struct tbc_dpe *d = tbc_dpe_of(div);
@@ -470,7 +477,7 @@ static void tbc_dpe_dump(struct div *div, struct text *out)
 
 const struct div_ops div_tbc_dpe = {
     .name = "tbc-dpe",
-    .summary = "tbc with two paths an entry: both sides of a branch are compacted and issue",
+    .summary = "tbc with two paths per stack entry: both sides of a branch are compacted and issue",
     .paper = "Fung and Aamodt, HPCA 2011, as future work; Rhu and Erez, HPCA 2013",
     .knobs = &tbc_dpe_knob_table,
     .stats = &tbc_dpe_stats,

@@ -1,16 +1,16 @@
-/* The area of variable warp sizing: see vws_area.h. */
+/* The area of variable warp sizing; area.h says what is estimated. */
 #include "div/vws/area.h"
 
 #include <math.h>
 
-/* Square micrometres of a bit, with what is around it: a latch, and a flip-flop that can be looked up. */
+/* Area of one bit with its wiring, in square micrometres: in a latch, and in a flip-flop of an associative table. */
 static const double latch = 2.1 * 1.5, flip_flop = 3.6 * 3;
 
 enum { BUFFER_BITS = 128, GANG_BITS = 64, L1I_BYTES = 64 << 10 };
 
-static const double scoreboard_bits = 1800.0 / 32; /* of a warp */
+static const double scoreboard_bits = 1800.0 / 32; /* bits of the scoreboard of one slice warp */
 static const double l1i_area = 0.087, l1i_dual_area = 0.194, sm_area = 16, gpu_area = 529;
-static const double control_share = 0.01; /* of a multiprocessor's area, for each slice */
+static const double control_share = 0.01; /* control logic per slice, as a share of the SM's area */
 
 static double l1i_ports(const struct vws_area_of *of)
 {

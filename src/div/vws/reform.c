@@ -1,9 +1,11 @@
 /*
- * Reformation of gangs: in each cycle one original that runs in several parts is looked at, in turn, and two parts of it that
- * are at one point become one. With `sync_cycles`, parts that come to a post-dominator wait there for others.
+ * Reformation of gangs (E-VWS). Each cycle looks at one static warp that runs in several strands, in turn, and merges
+ * two of its strands that are at one point. With `sync_cycles`, strands that come to a post-dominator wait there for
+ * others of their static warp.
  *
- * Looks end when all such originals have been looked at and none has moved: nothing can have come to another's point. They
- * begin again when the mechanism is called, or in the first cycle that issues nothing.
+ * The looks end when all such static warps have been looked at and none of their strands has moved, since then no
+ * strand can have come to another's point. The looks begin again when the mechanism is called, or in the first cycle in
+ * which nothing issues.
  */
 #include "div/vws/vws.h"
 
@@ -55,7 +57,7 @@ void vws_wait(struct vws *d, struct strand *s)
         return;
     uint64_t until = d->host->now + d->knobs.sync_cycles;
     d->host->calls.park(d->host, s);
-    vec_push(&d->waits, (struct vws_wait){s, s->generation, until});
+    vec_push(&d->waits, (struct vws_sync_wait){s, s->generation, until});
     d->host->calls.tick_at(d->host, until);
     d->counters.waits++;
 }
@@ -63,7 +65,7 @@ void vws_wait(struct vws *d, struct strand *s)
 static void end_waits(struct vws *d)
 {
     for (; d->first_wait < d->waits.count; d->first_wait++) {
-        struct vws_wait w = d->waits.data[d->first_wait];
+        struct vws_sync_wait w = d->waits.data[d->first_wait];
         if (w.strand->generation != w.generation || !w.strand->parked)
             continue;
         if (w.until > d->host->now) {
@@ -78,14 +80,14 @@ static void end_waits(struct vws *d)
 
 /* ---- merging ---- */
 
-/* Those that a load parted have met again when one has been elsewhere: else the split would be undone before the part whose
- * data came can issue. */
+/* Whether two strands of a static warp may merge. Strands that a load split merge only after one of them has moved on:
+ * otherwise the split would be undone before the strand whose data came can issue. */
 static bool may_merge(struct vws *d, const struct strand *a, const struct strand *b)
 {
     const struct vws_gang *of_a = &d->gangs.data[a->id], *of_b = &d->gangs.data[b->id];
     bool has_entry = of_a->members & (of_a->members - 1) || of_b->members & (of_b->members - 1);
-    bool just_parted = of_a->parted_at == a->pc && of_b->parted_at == b->pc;
-    return a->pc == b->pc && a->depth == b->depth && !just_parted && !a->busy && !b->busy && !a->held && !b->held &&
+    bool just_split = of_a->load_split_pc == a->pc && of_b->load_split_pc == b->pc;
+    return a->pc == b->pc && a->depth == b->depth && !just_split && !a->busy && !b->busy && !a->held && !b->held &&
            (has_entry || vws_has_room(d, of_a->original));
 }
 
@@ -98,7 +100,7 @@ static void merge(struct vws *d, struct strand *s, struct strand *into)
         threads_add(&joint, s->threads.part[i].row, s->threads.part[i].mask);
     vws_set_members(d, s, from.original, 0);
     vws_note_parts(d, from.original, -1);
-    if (s->parked) /* its wait is over, too */
+    if (s->parked) /* its wait at the sync point ends */
         d->host->calls.unpark(d->host, s);
     d->host->calls.retire(d->host, s);
     d->host->calls.assign(d->host, into, into->pc, into->depth, &joint);
@@ -110,7 +112,8 @@ static void merge(struct vws *d, struct strand *s, struct strand *into)
         d->host->calls.unpark(d->host, into);
 }
 
-/* Merges two parts of the original, if any are at one point. True: they are, or some part has moved since the last look. */
+/* Merges two strands of the static warp that are at one point, if there are any. True: it merged two, or some strand
+ * has moved since the last look. */
 static bool look_at(struct vws *d, int32_t original)
 {
     struct vws_original *o = &d->warps.data[original];
@@ -119,7 +122,7 @@ static bool look_at(struct vws *d, int32_t original)
     uint64_t seen = 0;
     for (uint32_t left = o->members; left;) {
         struct strand *s = vws_slice(d, o, bits_lowest(left))->strand;
-        if (!s) { /* at a barrier by itself */
+        if (!s) { /* the member waits at a barrier in no strand */
             left &= left - 1;
             continue;
         }
@@ -137,7 +140,7 @@ static bool look_at(struct vws *d, int32_t original)
     return has_moved;
 }
 
-/* The next original that is apart, behind the last one. */
+/* The next static warp that runs in several strands, after the one that was looked at last. */
 static int32_t next_turn(const struct vws *d)
 {
     int words = d->apart.count;
@@ -150,7 +153,7 @@ static int32_t next_turn(const struct vws *d)
         if (left)
             return word * 64 + __builtin_ctzll(left);
     }
-    panic("%d originals are apart, and none is marked", d->apart_count);
+    panic("%d static warps run in several strands, and none is marked", d->apart_count);
 }
 
 void vws_tick(struct div *div)

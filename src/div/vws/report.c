@@ -1,4 +1,4 @@
-/* What variable warp sizing says of itself: knobs, counters, checks and words. */
+/* Variable warp sizing: knobs, counters, checks, and its state in words. vws.c has the rules. */
 #include "div/vws/vws.h"
 
 #include "base/diag.h"
@@ -23,27 +23,32 @@ static const char *const split_names[] = {"control", "impatient", "group", NULL}
         .name = #field, .offset = offsetof(struct type, field), .unit = "", .meaning = text, .kind = KNOB_CHOICE, \
         .high = last, .choices = names                                                                            \
     }
-#define ORDER(type) \
-    CHOICE(type, order, pdom_order_names, ORDER_HIGHEST_LANE, "side of a branch within a slice that runs first")
+#define ORDER(type)                                           \
+    CHOICE(type, order, pdom_order_names, ORDER_HIGHEST_LANE, \
+           "Side of a branch that runs first when a slice warp diverges")
 
 static const struct knob vws_knob_list[] = {
-    CHOICE(vws_knobs, width, width_names, 3, "threads of a slice warp; at most W"),
+    CHOICE(vws_knobs, width, width_names, 3, "Threads of a slice warp; at most W"),
     ORDER(vws_knobs),
     CHOICE(vws_knobs, mode, mode_names, VWS_SLICE_ONLY,
-           "gangs and slices, or locked at one width: a warp is one slice, or slices form no gangs"),
-    CHOICE(vws_knobs, split, split_names, VWS_SPLIT_GROUP,
-           "gangs split on control flow alone, or also when some of a load's data is there: into slices, or into two"),
-    {FIELD(reform), .unit = "", .meaning = "gangs that split come together at one PC: E-VWS, not I-VWS",
+           "Slice warps and gangs (both), each warp one slice (gang), or slice warps without gangs (slice)"),
+    CHOICE(
+        vws_knobs, split, split_names, VWS_SPLIT_GROUP,
+        "When gangs split: on control flow only, or also when a load returns in parts, into singletons (impatient) or "
+        "into two gangs (group)"),
+    {FIELD(reform), .unit = "", .meaning = "Gangs that split merge again where they are at one PC: E-VWS; no: I-VWS",
      .kind = KNOB_BOOL, .high = 1},
-    COUNT(sync_cycles, "cycles", 0, 0, 10000, "with reform, a wait at post-dominators for others of the warp"),
-    COUNT(gangs, "gangs", 2, 1, 16, "gangs that may issue in a cycle; half the slices: as many as fit"),
-    COUNT(table_sets, "sets", 32, 1, 1024, "sets of the gang table"),
-    COUNT(table_ways, "gangs", 4, 1, 64, "gangs of a set; those beyond run as slices"),
-    COUNT(fetch_ports, "fetches", 8, 1, 16, "fetches from the L1 instruction cache a cycle; a slice's L0 takes none"),
+    COUNT(sync_cycles, "cycles", 0, 0, 10000,
+          "With reform: cycles that a gang waits at a post-dominator for others of its warp"),
+    COUNT(gangs, "gangs", 2, 1, 16, "Gangs that may issue per cycle; with half the number of slices as many as fit"),
+    COUNT(table_sets, "sets", 32, 1, 1024, "Sets of the gang table"),
+    COUNT(table_ways, "gangs", 4, 1, 64, "Gangs per set of the gang table; further gangs run as singletons"),
+    COUNT(fetch_ports, "fetches", 8, 1, 16,
+          "Fetches from the L1 instruction cache per cycle; a hit in a slice's L0 takes none"),
 };
 
 static const struct knob ws_knob_list[] = {
-    CHOICE(ws_knobs, width, width_names, 3, "threads of a warp; at most W"),
+    CHOICE(ws_knobs, width, width_names, 3, "Threads of a warp; at most W"),
     ORDER(ws_knobs),
 };
 
@@ -62,23 +67,23 @@ const struct knob_table ws_knob_table = {"ws", ws_knob_list, sizeof ws_knob_list
         .unit = "slice warps times cycles", .meaning = text                            \
     }
 
-/* The stack's come first, so that offsets in it are offsets in all. */
+/* The stack's counters come first: PDOM_COUNTERS takes offsets from the start. */
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
-    SIZE(1, "slice warps that run alone, summed over cycles"),
-    COUNTER(splits, "gangs", "gangs and singletons that left a gang because their PCs differ"),
-    COUNTER(memory_splits, "gangs", "gangs that split while a load was partly back"),
-    COUNTER(merges, "gangs", "gangs and singletons that joined another at their PC"),
-    COUNTER(table_full, "gangs", "groups that run as singletons since their set of the gang table was full"),
+    SIZE(1, "slice warps that run as singletons, summed over cycles"),
+    COUNTER(splits, "gangs", "gangs and singletons that left a gang because their PCs differed"),
+    COUNTER(memory_splits, "gangs", "gangs that split because a load returned in parts"),
+    COUNTER(merges, "gangs", "gangs and singletons that joined another at the same PC"),
+    COUNTER(table_full, "gangs", "groups that ran as singletons because their set of the gang table was full"),
     COUNTER(waits, "gangs", "gangs and singletons that waited at a sync point"),
-    COUNTER(timeouts, "gangs", "of these, those that waited as long as they may"),
-    SIZE(2, "those in gangs of 2"),
-    SIZE(3, "those in gangs of 3"),
-    SIZE(4, "those in gangs of 4"),
-    SIZE(5, "those in gangs of 5"),
-    SIZE(6, "those in gangs of 6"),
-    SIZE(7, "those in gangs of 7"),
-    SIZE(8, "those in gangs of 8 or more"),
+    COUNTER(timeouts, "gangs", "gangs and singletons that waited at a sync point for sync_cycles"),
+    SIZE(2, "slice warps in gangs of 2, summed over cycles"),
+    SIZE(3, "slice warps in gangs of 3, summed over cycles"),
+    SIZE(4, "slice warps in gangs of 4, summed over cycles"),
+    SIZE(5, "slice warps in gangs of 5, summed over cycles"),
+    SIZE(6, "slice warps in gangs of 6, summed over cycles"),
+    SIZE(7, "slice warps in gangs of 7, summed over cycles"),
+    SIZE(8, "slice warps in gangs of 8 or more, summed over cycles"),
 };
 
 enum { COUNTERS_ALL = sizeof counters / sizeof *counters, COUNTERS_OF_GANGS = 13 };
@@ -134,7 +139,7 @@ void vws_check(struct div *div)
 
 /* ---- words ---- */
 
-/* Of the entries that hold the thread, the highest says where it goes on. */
+/* The highest entry that holds the thread says where it goes on. */
 int32_t vws_where(struct div *div, int32_t row, int lane)
 {
     struct vws *d = vws_of(div);
@@ -171,7 +176,7 @@ static void print_gang(struct vws *d, const struct vws_original *o, struct stran
     text_printf(out, s->parked ? ", waits for others\n" : "\n");
 }
 
-/* A warp: its gangs, a digit for each slice ("-": it has ended), and the stacks of slices that have parted. */
+/* For each warp its gangs, one digit per slice warp ("-": ended), and the stacks of slice warps that have diverged. */
 void vws_dump(struct div *div, struct text *out)
 {
     struct vws *d = vws_of(div);

@@ -1,23 +1,29 @@
 /*
- * vws: variable warp sizing. Slice warps run in gangs while they agree, so that a divergent warp runs as many paths at once
- * as it has slices, and a convergent one is a warp of full width. ws: narrow warps without gangs.
+ * vws: variable warp sizing (Rogers, Johnson, O'Connor and Keckler, ISCA 2015). ws: the paper's baselines of narrow
+ * warps.
  *
- * A warp starts as one gang. After a control instruction its members are grouped by their next point: two or more of one
- * point are a gang, one is a singleton. Gangs may also split when loads come back in parts: into singletons (impatient), or
- * into those that came and those that wait (group). They stay apart (I-VWS), or come together again where they happen to
- * be at one point (E-VWS), also after waiting for each other at sync points (E-VWS-Sync).
+ * A static warp is cut into slice warps, narrow warps that are bound to a slice of the lanes and have a stack of their
+ * own. Slice warps at the same point run as one gang. So a divergent warp runs as many paths at once as it has slices,
+ * and a convergent warp issues at full width. ws has slice warps without gangs.
  *
- * The gang table has sets of a few gangs, and an original's set is its number modulo the sets; gangs for which the table has
- * no room run as singletons. The pipeline issues up to `gangs` gangs in a cycle and singletons on the slices that they leave.
+ * A warp starts as one gang. After a control instruction the members of the gang are grouped by their next point: two
+ * or more members at one point are a gang, a single one is a singleton. Gangs may also split when a load returns in
+ * parts: into singletons (impatient), or into members whose data has come and members that wait (group). Gangs stay
+ * split (I-VWS), or merge again where they happen to be at one point (E-VWS), also after waiting for each other at sync
+ * points (E-VWS-Sync).
  *
- * Not modelled: the time that splitting takes, warps that move between original gangs.
+ * The gang table is set-associative; the set of a static warp is its number modulo the number of sets. A group for
+ * which the table has no room runs as singletons. The pipeline issues up to `gangs` gangs per cycle, and singletons on
+ * the slices that these leave free.
+ *
+ * Not modelled: the time that splitting takes; slice warps that move between static warps.
  */
 #include "div/vws/vws.h"
 
 #include "base/diag.h"
 #include "div/parts/marks.h"
 
-/* ---- who runs what ---- */
+/* ---- strands: gangs and singletons ---- */
 
 void vws_count_sizes(struct vws *d)
 {
@@ -75,7 +81,7 @@ static void retire(struct vws *d, struct strand *s)
     d->host->calls.retire(d->host, s);
 }
 
-/* The strand, or a new one, runs these members, which are at one point. */
+/* The strand `s`, or a new one if `s` is NULL, runs these members, which are at one point. */
 static void form(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
     const struct vws_original *o = &d->warps.data[original];
@@ -95,7 +101,7 @@ static void form(struct vws *d, struct strand *s, int32_t original, uint32_t mem
         vws_slice(d, o, bits_lowest(left))->strand = s;
 }
 
-/* One strand each, the first of them `s` if it is there. */
+/* Each member becomes a singleton, the first in the strand `s` if that is not NULL. */
 static void scatter(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
     for (; members; members &= members - 1) {
@@ -104,7 +110,8 @@ static void scatter(struct vws *d, struct strand *s, int32_t original, uint32_t 
     }
 }
 
-/* As one gang, if the table has room. */
+/* The members become one gang if the gang table has room, otherwise singletons. The first strand is `s`, if not
+ * NULL. */
 static void gather(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
     bool is_gang = members & (members - 1);
@@ -116,7 +123,7 @@ static void gather(struct vws *d, struct strand *s, int32_t original, uint32_t m
     scatter(d, s, original, members);
 }
 
-/* Those of the members that have a path to run; the others wait at a barrier, or are no more. */
+/* The members that have a path to run. Others wait at a barrier, or have ended and leave the static warp's members. */
 static uint32_t runnable(struct vws *d, struct vws_original *o, uint32_t members)
 {
     for (uint32_t left = members; left; left &= left - 1) {
@@ -131,13 +138,13 @@ static uint32_t runnable(struct vws *d, struct vws_original *o, uint32_t members
     return members;
 }
 
-/* Members of an original by their points. The first group goes on in `s`, if it is there. */
+/* Groups members of a static warp by their points. The first group runs in the strand `s`, if that is not NULL. */
 static void regroup(struct vws *d, struct strand *s, int32_t original, uint32_t members)
 {
     struct vws_original *o = &d->warps.data[original];
     members = runnable(d, o, members);
     if (s && members)
-        vws_set_members(d, s, original, 0); /* its place in the table is free for those that come of it */
+        vws_set_members(d, s, original, 0); /* its entry of the gang table is free for the new groups */
     else if (s)
         retire(d, s);
     for (bool is_first = true; members; is_first = false) {
@@ -157,7 +164,7 @@ static void regroup(struct vws *d, struct strand *s, int32_t original, uint32_t 
         vws_look(d);
 }
 
-/* The strand has come to its point as it was; others may be there, or come. */
+/* The strand has come to a marked point or branch target with the members it had: others may be there, or come. */
 static void come(struct vws *d, struct strand *s)
 {
     if (d->knobs.sync_cycles)
@@ -166,7 +173,7 @@ static void come(struct vws *d, struct strand *s)
         vws_look(d);
 }
 
-/* ---- what the pipeline says ---- */
+/* ---- calls of the contract ---- */
 
 static struct div *create(struct div_host *host, const struct vws_knobs *knobs, struct div_wants *wants)
 {
@@ -182,7 +189,7 @@ static struct div *create(struct div_host *host, const struct vws_knobs *knobs, 
         d->knobs.table_ways = 0;
     d->table = xcalloc(knobs->table_sets, sizeof *d->table);
     d->sync_points = xcalloc((size_t)host->facts.program->insn_count + 1, 1);
-    d->counted = host->now + 1; /* the first cycle is the next */
+    d->counted = host->now + 1; /* cycles are counted from the next one on */
     wants->slice_lanes = d->slices.width;
     wants->gangs = (int)knobs->gangs;
     wants->fetch_ports = (int)knobs->fetch_ports;
@@ -196,7 +203,7 @@ static struct div *vws_create(struct div_host *host, const void *knob_values, st
     return create(host, knob_values, wants);
 }
 
-/* Each narrow warp fetches for itself: as many in a cycle as there are slices. */
+/* Each narrow warp fetches for itself, so the instruction cache has one port per slice. */
 static struct div *ws_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
     const struct ws_knobs *own = knob_values;
@@ -247,7 +254,8 @@ static void start(struct vws *d, int32_t first, int32_t end)
         gather(d, NULL, number, o->members);
 }
 
-/* A warp of two rows is counted from the block's first row; the last one may lack its second, which is another's. */
+/* A static warp of 64 threads is two rows, counted from the block's first row. The last warp of a block may have one
+ * row: the next row is another block's. */
 static void vws_launch(struct div *div, int32_t block)
 {
     struct vws *d = vws_of(div);
@@ -258,7 +266,8 @@ static void vws_launch(struct div *div, int32_t block)
         start(d, thread, end);
 }
 
-/* All threads of the strand go to one point, and no stack below says otherwise. */
+/* All threads of the strand go to one point. If no member has entries below the top of its stack, the strand goes on as
+ * it is. False: the members must be regrouped. */
 static bool goes_on(struct vws *d, struct strand *s, const struct vws_original *o, uint32_t members, struct point to)
 {
     for (uint32_t left = members; left; left &= left - 1)
@@ -267,7 +276,7 @@ static bool goes_on(struct vws *d, struct strand *s, const struct vws_original *
     for (uint32_t left = members; left; left &= left - 1)
         slice_put(vws_slice(d, o, bits_lowest(left)), to);
     d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
-    gang_of(d, s)->parted_at = PC_NONE;
+    gang_of(d, s)->load_split_pc = PC_NONE;
     come(d, s);
     return true;
 }
@@ -302,7 +311,8 @@ static void vws_arrive(struct div *div, struct strand *s)
         come(d, s);
 }
 
-/* Members whose top ended go on elsewhere. The strand stays with the others, which are about to branch. */
+/* Members whose top entry has no thread left go on elsewhere. The strand keeps the other members: `branch` follows for
+ * them. */
 static void vws_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
     struct vws *d = vws_of(div);
@@ -320,8 +330,8 @@ static void vws_exit(struct div *div, struct strand *s, const struct threads *en
         regroup(d, s->threads.count ? NULL : s, g.original, done);
 }
 
-/* If a member must leave its stack so that others of its threads can come, or a guard let some threads pass that others may
- * wait for, the gang is no more, and each member waits for itself. */
+/* The gang dissolves, and each member waits for itself, if a member's path must leave its stack so that other threads
+ * of the member can come, or if a guard let some threads pass, for which others may wait. */
 static void vws_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
     struct vws *d = vws_of(div);
@@ -339,7 +349,8 @@ static void vws_barrier(struct div *div, struct strand *s, int32_t block, int id
     regroup(d, NULL, g.original, g.members);
 }
 
-/* Slice warps of the row that threads return to. Those that run another path meanwhile do that first. */
+/* Threads of one row are released at `to` and return to the stacks of their slice warps. Slice warps that have no
+ * strand are noted in `passed`; a slice warp that runs another path finishes that path first. */
 static void pass(struct vws *d, struct point to, const struct part *part)
 {
     for (int lane = 0; lane < 32; lane += d->slices.width) {
@@ -368,7 +379,7 @@ static void vws_released(struct div *div, int32_t pc, int32_t depth, const struc
     }
 }
 
-/* Some members have all their data and others do not. */
+/* Splits the gang if some members have all their data and others do not. */
 static void vws_memory(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
     struct vws *d = vws_of(div);
@@ -392,12 +403,12 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
     if (d->knobs.split == VWS_SPLIT_IMPATIENT) {
         scatter(d, s, g.original, g.members);
     } else {
-        gather(d, s, g.original, late); /* what comes later is told of this strand */
+        gather(d, s, g.original, late); /* keeps the strand, of which `memory` will report the rest of the load */
         gather(d, NULL, g.original, g.members & ~late);
     }
     for (uint32_t left = g.members; left; left &= left - 1) {
         const struct strand *part = vws_slice(d, o, bits_lowest(left))->strand;
-        gang_of(d, part)->parted_at = part->pc;
+        gang_of(d, part)->load_split_pc = part->pc;
     }
     vws_look(d);
 }
@@ -409,7 +420,7 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
 
 const struct div_ops div_vws = {
     .name = "vws",
-    .summary = "slices of a warp with stacks of their own, ganged while they agree",
+    .summary = "slices of a warp with one stack each, which run as a gang while they are at one PC",
     .paper = "Rogers, Johnson, O'Connor and Keckler, A Variable Warp Size Architecture, ISCA 2015",
     .knobs = &vws_knob_table,
     .stats = &vws_stats,
@@ -422,7 +433,7 @@ const struct div_ops div_vws = {
 
 const struct div_ops div_ws = {
     .name = "ws",
-    .summary = "narrow warps on slices of the lanes, each with a stack",
+    .summary = "narrow warps on slices of the lanes, with one stack each",
     .paper = "the WS baselines of Rogers, Johnson, O'Connor and Keckler, ISCA 2015",
     .knobs = &ws_knob_table,
     .stats = &ws_stats,

@@ -1,9 +1,7 @@
 /*
- * Variable warp sizing, as its files share it: gangs of slice warps.
- *
- * A strand is a gang, slice warps of one static warp (the original gang) at one point, or a singleton, one of them alone.
- * div/vws/vws.c makes, splits and dissolves them, vws_reform.c brings them together again, vws_report.c has knobs, counters and
- * words.
+ * Variable warp sizing, as its files share it. A strand is a gang, which is several slice warps of one static warp at
+ * one point, or a singleton, which is one slice warp. The paper calls the static warp the original gang. vws.c makes,
+ * splits and dissolves gangs, reform.c merges them again, report.c has knobs, counters, checks and reports.
  */
 #ifndef HEDDLE_DIV_VWS_VWS_H
 #define HEDDLE_DIV_VWS_VWS_H
@@ -12,7 +10,7 @@
 
 enum vws_mode { VWS_BOTH, VWS_GANG_ONLY, VWS_SLICE_ONLY };
 enum vws_split { VWS_SPLIT_CONTROL, VWS_SPLIT_IMPATIENT, VWS_SPLIT_GROUP };
-enum { VWS_SIZES = 8 }; /* sizes of gangs that are counted by themselves; bigger ones count with the last */
+enum { VWS_SIZES = 8 }; /* gangs are counted by size, 1 to VWS_SIZES; larger ones count as VWS_SIZES */
 
 struct vws_knobs {
     uint32_t width; /* index into vws_widths */
@@ -33,32 +31,33 @@ extern const struct knob_table vws_knob_table, ws_knob_table;
 struct vws_counters {
     struct stack_counters stack;
     uint64_t splits, memory_splits, merges, table_full, waits, timeouts;
-    uint64_t size_cycles[VWS_SIZES]; /* slice warps in gangs of so many, summed over cycles */
+    uint64_t size_cycles[VWS_SIZES]; /* by size - 1: slice warps in gangs of that size, summed over cycles */
 };
 
 extern const struct stat_owner vws_stats, ws_stats;
 
-/* An original gang: a static warp. */
+/* A static warp: the original gang. */
 struct vws_original {
-    int32_t first;    /* thread */
-    uint32_t members; /* slice warps that have threads left, from its first on */
-    uint32_t passed;  /* members that have passed a barrier, while `released` is at work */
-    int parts;        /* strands that run its members */
-    uint64_t seen;    /* hash of where they were when they were last looked at, for merging */
+    int32_t first;    /* its first thread */
+    uint32_t members; /* slice warps that have live threads; bit 0 is the one of the first thread */
+    uint32_t passed;  /* scratch of `released`: members that a barrier released and that have no strand */
+    int parts;        /* strands that have members of it */
+    uint64_t seen;    /* reformation: hash of the points of these strands at the last look */
 };
 
-/* What a strand runs, by its id. */
+/* What vws knows of a strand. */
 struct vws_gang {
-    int32_t original;
-    uint32_t members;
-    int32_t parted_at; /* PC at which a load parted it from others, until it has branched; PC_NONE: it did not */
+    int32_t original; /* index in `warps` of its static warp */
+    uint32_t members; /* slice warps of the static warp that the strand runs */
+    int32_t
+        load_split_pc; /* PC at which a load split the strand from others, until it branches; PC_NONE: no load did */
 };
 
-/* A strand that waits at a sync point until a cycle. */
-struct vws_wait {
+/* A strand that waits at a sync point. */
+struct vws_sync_wait {
     struct strand *strand;
-    uint32_t generation;
-    uint64_t until;
+    uint32_t generation; /* of the strand when it began to wait; another one: the strand was retired since */
+    uint64_t until;      /* cycle in which the wait ends */
 };
 
 struct vws {
@@ -66,23 +65,23 @@ struct vws {
     struct vws_knobs knobs;
     struct slices slices;
     int per_warp;                             /* slice warps of a static warp */
-    struct vec_of(struct vws_original) warps; /* by first thread / W, or by row if W is more */
+    struct vec_of(struct vws_original) warps; /* by first thread / W, or by first row if W is 64 */
     struct vec_of(struct vws_gang) gangs;     /* by strand id */
-    struct vec_of(int32_t) passing;           /* originals with `passed` members */
-    int *table;                               /* gangs in each set of the gang table */
+    struct vec_of(int32_t) passing;           /* scratch of `released`: static warps with `passed` members */
+    int *table;                               /* by set of the gang table: gangs in it */
     struct vws_counters counters;
-    uint64_t in_size[VWS_SIZES]; /* slice warps that are in gangs of each size now ... */
-    uint64_t counted;            /* ... and up to this cycle in the counters */
+    uint64_t in_size[VWS_SIZES]; /* by size - 1: slice warps that are in gangs of that size now */
+    uint64_t counted;            /* cycle up to which `size_cycles` is counted */
 
     /* reformation */
-    struct vec_of(uint64_t) apart;        /* bits: originals that run in several parts */
-    int apart_count;                      /* 0 also if they are not to meet again */
-    int32_t turn;                         /* original that was looked at last */
-    int quiet;                            /* looks in a row at originals that had not moved since the last one */
-    uint64_t look_at;                     /* cycle of the next look; 0: none is due */
-    uint64_t ticked;                      /* cycle of the last tick */
-    uint8_t *sync_points;                 /* by PC */
-    struct vec_of(struct vws_wait) waits; /* by time; those before `first_wait` are over */
+    struct vec_of(uint64_t) apart;             /* one bit per static warp: it runs in several strands */
+    int apart_count;                           /* bits set in `apart`; always 0 without reformation */
+    int32_t turn;                              /* static warp that was looked at last */
+    int quiet;                                 /* consecutive looks that found no strand moved */
+    uint64_t look_at;                          /* cycle of the next look; 0: none is due */
+    uint64_t ticked;                           /* cycle of the last tick */
+    uint8_t *sync_points;                      /* by PC: a post-dominator */
+    struct vec_of(struct vws_sync_wait) waits; /* in the order of `until`; those before `first_wait` are over */
     int first_wait;
 };
 
@@ -91,6 +90,7 @@ static inline struct vws *vws_of(struct div *div)
     return (struct vws *)div;
 }
 
+/* The slice warp that is member number `member` of the static warp. */
 static inline struct slice *vws_slice(struct vws *d, const struct vws_original *o, int member)
 {
     return slice_of_thread(&d->slices, o->first + member * d->slices.width);
@@ -102,20 +102,21 @@ static inline struct point vws_point(const struct strand *s)
 }
 
 /* vws.c */
-/* The strand runs these members from now on. */
+/* The strand runs these members from now on. 0: none, and the strand has no entry of the gang table. */
 void vws_set_members(struct vws *d, const struct strand *s, int32_t original, uint32_t members);
-bool vws_has_room(struct vws *d, int32_t original); /* in the gang table for one more gang */
-void vws_count_sizes(struct vws *d);                /* up to now */
+bool vws_has_room(struct vws *d, int32_t original); /* whether the gang table has room for another gang of it */
+void vws_count_sizes(struct vws *d);                /* brings `size_cycles` up to the current cycle */
 
-/* vws_reform.c */
+/* reform.c */
+/* The number of strands that run members of the static warp changes by `change`. */
 void vws_note_parts(struct vws *d, int32_t original, int change);
-void vws_look(struct vws *d); /* something has changed: parts may be at one point */
-void vws_wait(struct vws *d,
-              struct strand *s); /* if it has just come to a sync point, and others of its original may come */
+void vws_look(struct vws *d); /* something changed: looks for strands to merge begin in the next cycle */
+/* Parks the strand if it is at a sync point and does not have all members of its static warp. */
+void vws_wait(struct vws *d, struct strand *s);
 void vws_idle(struct div *div);
 void vws_tick(struct div *div);
 
-/* vws_report.c */
+/* report.c */
 void *vws_count(struct div *div);
 void vws_check(struct div *div);
 int32_t vws_where(struct div *div, int32_t row, int lane);
