@@ -46,12 +46,12 @@ struct lwm_counters {
 };
 
 struct large_warp {
-    struct block_stack stack;            /* empty: no block there, or all its threads ended */
-    struct block_mask threads;           /* threads at launch, by row from the stack's first row on */
-    int32_t lineage;                     /* of the first static warp */
-    struct threads *packed;              /* scratch: threads of the sub-warps that are being formed */
-    int capacity;                        /* sub-warps that `packed` has room for */
-    struct vec_of(struct strand *) crew; /* its sub-warps: strands */
+    struct block_stack stack;                 /* empty: no block there, or all its threads ended */
+    struct block_mask threads;                /* threads at launch, by row from the stack's first row on */
+    int32_t lineage;                          /* of the first static warp */
+    struct threads *packed;                   /* scratch: threads of the sub-warps that are being formed */
+    int capacity;                             /* sub-warps that `packed` has room for */
+    struct vec_of(struct strand *) sub_warps; /* its sub-warps: strands */
     int behind;             /* lockstep: sub-warps that have not issued the instruction that the parked ones have */
     uint64_t waiting_since; /* lockstep: sum over parked sub-warps of the cycle in which each was parked */
     bool waits;             /* all threads are at barriers, in no sub-warp */
@@ -126,7 +126,7 @@ static void lwm_destroy(struct div *div)
     for (int i = 0; i < d->larges.count; i++) {
         block_stack_free(&d->larges.data[i].stack);
         free(d->larges.data[i].packed);
-        vec_free(&d->larges.data[i].crew);
+        vec_free(&d->larges.data[i].sub_warps);
     }
     vec_free(&d->larges);
     vec_free(&d->place);
@@ -160,14 +160,14 @@ static struct large_warp *large_of(struct lwm *d, const struct strand *s)
 static void go_on(struct lwm *d, struct large_warp *l)
 {
     uint64_t waited = 0;
-    for (int i = 0; i < l->crew.count; i++)
-        if (l->crew.data[i]->parked) {
+    for (int i = 0; i < l->sub_warps.count; i++)
+        if (l->sub_warps.data[i]->parked) {
             waited += d->host->now;
-            d->host->calls.unpark(d->host, l->crew.data[i]);
+            d->host->calls.unpark(d->host, l->sub_warps.data[i]);
         }
     d->counters.lockstep_wait += waited - l->waiting_since;
     l->waiting_since = 0;
-    l->behind = l->crew.count;
+    l->behind = l->sub_warps.count;
 }
 
 /* The sub-warp has issued an instruction and is at the next. In lockstep it is parked until the last sub-warp has
@@ -196,7 +196,7 @@ static void form(struct lwm *d, int32_t place)
     l->behind = top->warps;
     for (int i = 0; i < l->behind; i++) {
         struct strand *made = d->host->calls.create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);
-        vec_push(&l->crew, made);
+        vec_push(&l->sub_warps, made);
         while (d->place.count <= made->id)
             vec_push(&d->place, 0);
         d->place.data[made->id] = place;
@@ -215,9 +215,9 @@ static void dissolve(struct lwm *d, struct strand *s)
 {
     struct large_warp *l = large_of(d, s);
     int i = 0;
-    while (l->crew.data[i] != s)
+    while (l->sub_warps.data[i] != s)
         i++;
-    l->crew.data[i] = l->crew.data[--l->crew.count];
+    l->sub_warps.data[i] = l->sub_warps.data[--l->sub_warps.count];
     d->host->calls.retire(d->host, s);
     l->behind--;
     if (--block_stack_top(&l->stack)->warps == 0)
@@ -358,8 +358,8 @@ static void give_way(struct lwm *d, struct strand *s)
 static void look_at_held(struct lwm *d, int32_t place)
 {
     const struct large_warp *l = &d->larges.data[place];
-    for (int i = 0; i < l->crew.count && l->has_held; i++) {
-        struct strand *s = l->crew.data[i];
+    for (int i = 0; i < l->sub_warps.count && l->has_held; i++) {
+        struct strand *s = l->sub_warps.data[i];
         if (!held_is_at_rendezvous(d->host->facts.program, s) || !held_is_stranded(d->host, s))
             continue;
         give_way(d, s);
@@ -409,13 +409,13 @@ static void check_large(struct lwm *d, const struct large_warp *l)
 {
     struct block_mask live = live_of(d, l), running = {{0}};
     int parked = 0;
-    for (int i = 0; i < l->crew.count; i++) {
-        block_mask_add(&running, l->stack.first_row, &l->crew.data[i]->threads);
-        parked += l->crew.data[i]->parked;
+    for (int i = 0; i < l->sub_warps.count; i++) {
+        block_mask_add(&running, l->stack.first_row, &l->sub_warps.data[i]->threads);
+        parked += l->sub_warps.data[i]->parked;
     }
-    block_stack_check(&l->stack, &live, &running, l->crew.count, l->waits);
-    if (d->knobs.lockstep && parked + l->behind != l->crew.count)
-        panic("of %d sub-warps %d wait for %d others", l->crew.count, parked, l->behind);
+    block_stack_check(&l->stack, &live, &running, l->sub_warps.count, l->waits);
+    if (d->knobs.lockstep && parked + l->behind != l->sub_warps.count)
+        panic("of %d sub-warps %d wait for %d others", l->sub_warps.count, parked, l->behind);
 }
 
 static void lwm_check(struct div *div)

@@ -104,7 +104,7 @@ static const int n_of[LEDGER_SETTINGS] = {2, 4, ALL};
 struct tuner {
     struct branch_profit profit; /* what is known of each branch */
     struct auto_knobs knobs;
-    double slots_a_cycle;        /* issue slots per cycle: p */
+    double slots_per_cycle;      /* issue slots per cycle: p */
     double idle;                 /* recent share of cycles in which no warp was ready: i */
     uint64_t since, idle_cycles; /* start of the window, and the frames' count of idle cycles then */
 };
@@ -117,7 +117,7 @@ struct prices {
 static struct prices prices_of(const struct frames *d, const struct tuner *t)
 {
     double idle = t->idle > LEAST_IDLE ? t->idle : LEAST_IDLE;
-    return (struct prices){(1 - t->idle) / t->slots_a_cycle, idle / (d->residents ? d->residents : 1)};
+    return (struct prices){(1 - t->idle) / t->slots_per_cycle, idle / (d->residents ? d->residents : 1)};
 }
 
 static void measure_load(const struct frames *d, struct tuner *t)
@@ -478,7 +478,7 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
     struct tuner *t = xcalloc(1, sizeof *t);
     branch_profit_init(&t->profit, k->size, k->ways, (unsigned)host->facts.program->branch_count);
     t->knobs = *k;
-    t->slots_a_cycle = (double)(host->facts.schedulers * host->facts.simd_width) / host->facts.width;
+    t->slots_per_cycle = (double)(host->facts.schedulers * host->facts.simd_width) / host->facts.width;
     t->idle = 1;
     d->of_policy = t;
     return (struct div *)d;

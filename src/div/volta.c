@@ -299,8 +299,8 @@ static void volta_branch(struct div *div, struct strand *s, const struct outcome
     if (used > 1)
         sort_paths(listed < 0 ? NULL : &p->branches[listed], paths, used);
     for (int i = 0; i < used; i++) {
-        int32_t from =
-            paths[i].to.depth < s->depth ? paths[i].to.pc - 1 : s->pc; /* a return: from the call instruction */
+        bool returns = paths[i].to.depth < s->depth; /* such threads come from the call instruction */
+        int32_t from = returns ? paths[i].to.pc - 1 : s->pc;
         to[i].at = group_spot(&d->code, from, paths[i].to);
         to[i].mask = paths[i].mask;
     }

@@ -150,7 +150,7 @@ static void dpe_prepare(struct div *div, uint8_t *marks)
         d->meeting = block_ends(p, marks);
 }
 
-/* ---- calls ---- */
+/* ---- calls of the contract ---- */
 
 static void dpe_launch(struct div *div, int32_t block)
 {

@@ -344,7 +344,7 @@ static void branch_split(struct dws *d, struct dws_warp *w, struct strand *s, co
 
 /* ---- the stack ---- */
 
-/* Instructions of the block at the branch's post-dominator. */
+/* Number of instructions of the basic block at the branch's post-dominator. */
 static uint32_t block_length(const struct program *p, const struct branch *branch)
 {
     if (branch->ipdom == PC_NONE)
@@ -353,7 +353,8 @@ static uint32_t block_length(const struct program *p, const struct branch *branc
     return (uint32_t)(b->last - b->first + 1);
 }
 
-/* Whether the top is subdivided where its threads leave for these paths. Those at its end count as gone. */
+/* Whether the top entry is subdivided when its threads go to `paths`. Threads that are at the entry's reconvergence
+ * point need no split. */
 static bool is_subdivided(struct dws *d, const struct dws_warp *w, const struct branch *branch,
                           const struct path *paths, int count)
 {

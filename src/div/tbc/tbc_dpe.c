@@ -43,10 +43,10 @@
 
 /* A resident block. */
 struct tbc_dpe_block {
-    struct dual_block stack;             /* empty: no block there, or all its threads ended */
-    struct vec_of(struct strand *) crew; /* its warps: strands */
-    int32_t runs;                        /* index of the entry whose warps may issue; -1: none */
-    bool has_held;                       /* a warp was held at a rendezvous since launch */
+    struct dual_block stack;              /* empty: no block there, or all its threads ended */
+    struct vec_of(struct strand *) warps; /* its warps: strands */
+    int32_t runs;                         /* index of the entry whose warps may issue; -1: none */
+    bool has_held;                        /* a warp was held at a rendezvous since launch */
 };
 
 /* What tbc-dpe knows of a strand, which is a warp. */
@@ -87,7 +87,7 @@ static void tbc_dpe_destroy(struct div *div)
     struct tbc_dpe *d = tbc_dpe_of(div);
     for (int i = 0; i < d->blocks.count; i++) {
         dual_block_free(&d->blocks.data[i].stack);
-        vec_free(&d->blocks.data[i].crew);
+        vec_free(&d->blocks.data[i].warps);
     }
     vec_free(&d->blocks);
     vec_free(&d->members);
@@ -139,12 +139,12 @@ static void run_warp(struct tbc_dpe *d, int32_t block, struct dual_place path, c
 {
     struct tbc_dpe_block *b = &d->blocks.data[block];
     const struct dual_block_path *p = dual_block_path_at(&b->stack, path);
-    int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + b->crew.count;
+    int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + b->warps.count;
     struct strand *s = d->host->calls.create(d->host, p->at.pc, p->at.depth, threads, lineage);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct tbc_dpe_member){0});
     d->members.data[s->id] = (struct tbc_dpe_member){.block = block, .path = path};
-    vec_push(&b->crew, s);
+    vec_push(&b->warps, s);
     let_run(d, s, path.entry == b->runs);
 }
 
@@ -165,8 +165,8 @@ static void follow(struct tbc_dpe *d, int32_t block)
     struct tbc_dpe_block *b = &d->blocks.data[block];
     int32_t runs = dual_block_next(&b->stack, &d->rules);
     b->runs = runs;
-    for (int i = 0; i < b->crew.count; i++)
-        let_run(d, b->crew.data[i], member_of(d, b->crew.data[i])->path.entry == runs);
+    for (int i = 0; i < b->warps.count; i++)
+        let_run(d, b->warps.data[i], member_of(d, b->warps.data[i])->path.entry == runs);
     for (int side = 0; side < DUAL_SIDES && runs >= 0; side++) {
         bool has_other = b->stack.entries.data[runs].path[!side].warps;
         if ((has_other && !d->knobs.interleave) || !dual_block_can_start(&b->stack, (struct dual_place){runs, side}))
@@ -218,9 +218,9 @@ static void dissolve(struct tbc_dpe *d, struct strand *s)
     struct tbc_dpe_block *b = &d->blocks.data[m.block];
     const struct dual_block_path *p = dual_block_path_at(&b->stack, m.path);
     int i = 0;
-    while (b->crew.data[i] != s)
+    while (b->warps.data[i] != s)
         i++;
-    b->crew.data[i] = b->crew.data[--b->crew.count];
+    b->warps.data[i] = b->warps.data[--b->warps.count];
     d->host->calls.retire(d->host, s);
     if (--dual_block_path_at(&b->stack, m.path)->warps > 0)
         return;
@@ -338,8 +338,8 @@ static bool is_stranded(struct tbc_dpe *d, const struct strand *s)
 static void look_at_held(struct tbc_dpe *d, int32_t block)
 {
     const struct tbc_dpe_block *b = &d->blocks.data[block];
-    for (int i = 0; i < b->crew.count && b->has_held; i++) {
-        struct strand *s = b->crew.data[i];
+    for (int i = 0; i < b->warps.count && b->has_held; i++) {
+        struct strand *s = b->warps.data[i];
         if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->facts.program, s) || !is_stranded(d, s))
             continue;
         give_way(d, s);
@@ -380,13 +380,13 @@ static int find_threads(struct tbc_dpe *d, int32_t block, struct dual_place path
     const struct tbc_dpe_block *b = &d->blocks.data[block];
     struct compactor_user user = {block, number_of(path)};
     int count = compactor_missing(&d->compactor, user, b->stack.first_row, found);
-    for (int i = 0; i < b->crew.count; i++) {
-        const struct tbc_dpe_member *m = member_of(d, b->crew.data[i]);
+    for (int i = 0; i < b->warps.count; i++) {
+        const struct tbc_dpe_member *m = member_of(d, b->warps.data[i]);
         if (m->path.entry != path.entry || m->path.side != path.side)
             continue;
         count++;
         if (!m->arrived)
-            block_mask_add(found, b->stack.first_row, &b->crew.data[i]->threads);
+            block_mask_add(found, b->stack.first_row, &b->warps.data[i]->threads);
     }
     for (int i = 0; i < b->stack.targets.count; i++) {
         const struct dual_block_target *t = &b->stack.targets.data[i];
@@ -422,9 +422,9 @@ static void check_block(struct tbc_dpe *d, int32_t block)
     for (int i = 0; i < b->stack.entries.count; i++)
         for (int side = 0; side < DUAL_SIDES; side++)
             check_path(d, block, (struct dual_place){i, side}, &held);
-    for (int i = 0; i < b->crew.count; i++) {
-        const struct tbc_dpe_member *m = member_of(d, b->crew.data[i]);
-        if (!m->arrived && b->crew.data[i]->parked == (m->path.entry == b->runs))
+    for (int i = 0; i < b->warps.count; i++) {
+        const struct tbc_dpe_member *m = member_of(d, b->warps.data[i]);
+        if (!m->arrived && b->warps.data[i]->parked == (m->path.entry == b->runs))
             panic("a warp of block %d is parked and should run, or runs and should not", (int)block);
     }
     for (int r = 0; r < b->stack.rows; r++) {

@@ -403,7 +403,7 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
     if (d->knobs.split == VWS_SPLIT_IMPATIENT) {
         scatter(d, s, g.original, g.members);
     } else {
-        gather(d, s, g.original, late); /* keeps the strand, of which `memory` will report the rest of the load */
+        gather(d, s, g.original, late); /* in `s`: `memory` reports the rest of the load for it */
         gather(d, NULL, g.original, g.members & ~late);
     }
     for (uint32_t left = g.members; left; left &= left - 1) {
