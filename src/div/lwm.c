@@ -13,14 +13,15 @@
  *   branch         Sub-warps set their threads' bits at the targets. When the last sub-warp has resolved, the targets
  *                  become stack entries and the top entry's threads form new sub-warps, which may issue in the next
  *                  cycle. Branches that are proved uniform for the block change no mask and are passed.
- *   reconvergence  When the last sub-warp is at the top entry's RPC, the top is popped, and the threads of the entry
- *                  below form new sub-warps.
+ *   reconvergence  When the last sub-warp is at the top entry's reconvergence point, the top is popped, and the threads
+ *                  of the entry below form new sub-warps.
  *   exit           Threads that end leave every mask; a sub-warp without threads is retired.
  *
  * The active mask does not change between control points, so sub-warps formed anew for each instruction would be
- * identical; here they are formed once for all instructions up to the next branch or RPC, and are strands.
- * div/parts/block_stack.c has the rules of the stack, with the large warp in place of the block. Block barriers count
- * threads. A sub-warp at a barrier dissolves if threads of the large warp are elsewhere, so that these can come too.
+ * identical; here they are formed once for all instructions up to the next branch or reconvergence point, and are
+ * strands. div/parts/block_stack.c has the rules of the stack, with the large warp in place of the block. Block
+ * barriers count threads. A sub-warp at a barrier dissolves if threads of the large warp are elsewhere, so that these
+ * can come too.
  *
  * The paper's other half, two-level scheduling, is a scheduler: sm.scheduler=two-level.
  *

@@ -17,10 +17,11 @@
  *   merge           With the knob `merge`: when a split comes to a branch target, a post-dominator or from a barrier,
  *                   and another split of the warp is there, they become one, if they would also return to the same PC.
  *                   A split that is the only one left becomes a stack entry again.
- *   load            The knob `memory` says when a load subdivides the warp whose data has come for some threads and not
- *                   for others. aggressive: always; lazy: if nothing else issues in that cycle; revive: as lazy, or in
- *                   a later cycle in which nothing issues while the others still wait. Splits made so from a stack
- *                   entry reconverge at the end of their basic block, those made from a split where that split would.
+ *   load            A load may return data for some threads of a strand before the others. The knob `memory` says when
+ *                   such a load subdivides the warp. aggressive: always; lazy: if nothing else issues in that cycle;
+ *                   revive: as lazy, or in a later cycle in which nothing issues while the other threads still wait.
+ *                   Splits made from a stack entry in this way reconverge at the end of their basic block; those made
+ *                   from a split reconverge where that split would.
  *   barrier         Barriers count threads, since splits may come one by one. If a strand waits at a barrier while
  *                   other threads of its warp wait on the stack, and might never come, the strand dissolves until the
  *                   barrier opens, and all entries of the stack become splits without a reconvergence point before the
@@ -48,7 +49,7 @@ static const struct knob knobs[] = {
      .meaning =
          "Warps are subdivided at branches whose post-dominator's block has at most this many instructions; 0: at any",
      .kind = KNOB_COUNT, .fallback = 100, .high = 65536},
-    {KNOB(memory), .unit = "", .meaning = "When a load whose data has come for some threads only subdivides a warp",
+    {KNOB(memory), .unit = "", .meaning = "Whether and when a load that returns in parts subdivides a warp",
      .kind = KNOB_CHOICE, .high = MEMORY_REVIVE, .choices = memory_names},
     {KNOB(merge), .unit = "", .meaning = "Splits of a warp that are at the same PC become one", .kind = KNOB_BOOL,
      .fallback = 1, .high = 1},

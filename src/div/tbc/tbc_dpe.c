@@ -10,9 +10,9 @@
  *                  branches that are proved uniform for the block (a promise, .uni, is not proof), nor at guarded
  *                  exits, at which no warp diverges.
  *   divergence     When the last warp of path X has dissolved, X waits at the branch's post-dominator r with its mask,
- *                  and an entry {taken | fall-through; r} becomes the TOS. Both sides are compacted, the first side
- *                  first, and their warps issue side by side. If X's sibling has warps, these are parked until that
- *                  entry is popped.
+ *                  and an entry {taken | fall-through; r} with the reconvergence point (RPC) r becomes the TOS. Both
+ *                  sides are compacted, the first side first, and their warps issue side by side. If X's sibling has
+ *                  warps, these are parked until that entry is popped.
  *   one target     If all threads go to one target, the path continues in its own place, compacted anew. If r is the
  *                  entry's RPC, the sides use the place of X and that of its sibling, if the sibling is invalid. So
  *                  loops do not grow the stack.
