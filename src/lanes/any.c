@@ -106,29 +106,26 @@ static __attribute__((noinline)) void convert_row(const struct lanes *x, int num
         write_lane(x->dest[0], f.to_bits, i, value[i]);
 }
 
-/* The numbers from 0 to 0xf6f, in hexadecimal, since macros can paste digits. */
-#define TIMES_16(X, n) \
-    X(n##0)            \
-    X(n##1)            \
-    X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7) X(n##8) X(n##9) X(n##a) X(n##b) X(n##c) X(n##d) X(n##e) X(n##f)
-#define TIMES_112(X, n) \
-    TIMES_16(X, n##0)   \
-    TIMES_16(X, n##1) TIMES_16(X, n##2) TIMES_16(X, n##3) TIMES_16(X, n##4) TIMES_16(X, n##5) TIMES_16(X, n##6)
-#define TIMES_256(X, n) \
-    TIMES_112(X, n)     \
-    TIMES_16(X, n##7)   \
-    TIMES_16(X, n##8)   \
-    TIMES_16(X, n##9)   \
-    TIMES_16(X, n##a) TIMES_16(X, n##b) TIMES_16(X, n##c) TIMES_16(X, n##d) TIMES_16(X, n##e) TIMES_16(X, n##f)
-#define ALL_NUMBERS(X)                                                                                              \
-    TIMES_256(X, 0)                                                                                                 \
-    TIMES_256(X, 1)                                                                                                 \
-    TIMES_256(X, 2)                                                                                                 \
-    TIMES_256(X, 3)                                                                                                 \
-    TIMES_256(X, 4)                                                                                                 \
-    TIMES_256(X, 5)                                                                                                 \
-    TIMES_256(X, 6) TIMES_256(X, 7) TIMES_256(X, 8) TIMES_256(X, 9) TIMES_256(X, a) TIMES_256(X, b) TIMES_256(X, c) \
-        TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
+/* The numbers from 0 to 0xf6f, in hexadecimal, since macros can paste digits. Laid out by hand: clang-format 14 lays these
+ * macros out anew at every run. */
+/* clang-format off */
+#define TIMES_16(X, n)                                                                  \
+    X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)                     \
+    X(n##8) X(n##9) X(n##a) X(n##b) X(n##c) X(n##d) X(n##e) X(n##f)
+#define TIMES_112(X, n)                                                                 \
+    TIMES_16(X, n##0) TIMES_16(X, n##1) TIMES_16(X, n##2) TIMES_16(X, n##3)             \
+    TIMES_16(X, n##4) TIMES_16(X, n##5) TIMES_16(X, n##6)
+#define TIMES_256(X, n)                                                                 \
+    TIMES_112(X, n)                                                                     \
+    TIMES_16(X, n##7) TIMES_16(X, n##8) TIMES_16(X, n##9) TIMES_16(X, n##a)             \
+    TIMES_16(X, n##b) TIMES_16(X, n##c) TIMES_16(X, n##d) TIMES_16(X, n##e)             \
+    TIMES_16(X, n##f)
+#define ALL_NUMBERS(X)                                                                  \
+    TIMES_256(X, 0) TIMES_256(X, 1) TIMES_256(X, 2) TIMES_256(X, 3)                     \
+    TIMES_256(X, 4) TIMES_256(X, 5) TIMES_256(X, 6) TIMES_256(X, 7)                     \
+    TIMES_256(X, 8) TIMES_256(X, 9) TIMES_256(X, a) TIMES_256(X, b)                     \
+    TIMES_256(X, c) TIMES_256(X, d) TIMES_256(X, e) TIMES_112(X, f)
+/* clang-format on */
 
 #define NUMBERED(n)                                \
     static void convert_##n(const struct lanes *x) \
