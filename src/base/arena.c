@@ -1,4 +1,4 @@
-/* Arenas, as bump allocation in chunks that grow with what was asked for. */
+/* Arenas: bump allocation in chunks of 64 KiB, or of the size of a larger block. See arena.h. */
 #include "base/arena.h"
 
 #include "base/diag.h"

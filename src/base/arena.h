@@ -1,8 +1,8 @@
 /*
- * Arenas: memory that lives and dies together (a module, a program, a launch).
+ * Arenas: memory that is freed all at once (of a module, a program, a launch).
  *
- * Blocks come zeroed and aligned to 16 bytes, are never moved, and are freed all at once. Running out of
- * host memory ends the program with a message: nothing in heddle can go on without it.
+ * Blocks are zeroed, aligned to 16 bytes, and never moved. If the host runs out of memory, the process ends with a
+ * message.
  */
 #ifndef HEDDLE_BASE_ARENA_H
 #define HEDDLE_BASE_ARENA_H
@@ -12,8 +12,8 @@
 struct arena_chunk;
 
 struct arena {
-    struct arena_chunk *chunk; /* newest first */
-    size_t used_bytes;         /* in the newest chunk */
+    struct arena_chunk *chunk; /* list of chunks, newest first */
+    size_t used_bytes;         /* of the newest chunk */
 };
 
 void *arena_alloc(struct arena *a, size_t bytes);
@@ -24,11 +24,11 @@ void arena_free(struct arena *a); /* frees every block; the arena can be used ag
 #define arena_new(a, type)          ((type *)arena_alloc((a), sizeof(type)))
 #define arena_array(a, type, count) ((type *)arena_alloc((a), sizeof(type) * (count)))
 
-/* malloc and friends that do not return NULL. */
+/* malloc(), calloc() and realloc(), but never NULL: without memory the process ends with a message. */
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t bytes);
 void *xrealloc(void *block, size_t bytes);
-/* Zeros that take no memory until they are touched, whatever malloc thinks of their size. */
+/* Zeroed pages from the operating system, which take no memory until they are touched. */
 void *xpages(size_t bytes);
 void free_pages(void *pages, size_t bytes);
 

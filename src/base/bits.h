@@ -37,7 +37,7 @@ static inline uint64_t bits_align_up(uint64_t x, uint64_t power_of_two)
     return (x + power_of_two - 1) & ~(power_of_two - 1);
 }
 
-/* FNV-1a, 64 bits; pass BITS_HASH_SEED first, then the last value to go on. */
+/* The 64-bit FNV-1a hash. Pass BITS_HASH_SEED as the first hash; pass the last result to continue. */
 #define BITS_HASH_SEED 0xcbf29ce484222325u
 
 static inline uint64_t bits_hash(uint64_t hash, const void *bytes, size_t length)

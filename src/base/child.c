@@ -1,5 +1,7 @@
-/* Children: see child.h. They are looked at every few milliseconds: a wait that a signal may fall into just before it
- * begins would need signals blocked here and in all that runs beside. */
+/*
+ * Child processes: see child.h. A parent polls its children every few milliseconds. A blocking wait would need signals
+ * blocked in all threads, or a signal just before the wait would be missed.
+ */
 #define _GNU_SOURCE
 #include "base/child.h"
 
@@ -15,7 +17,7 @@
 
 const char child_self[] = "/proc/self/exe";
 
-static const double patience_seconds = 2; /* from asked to killed */
+static const double patience_seconds = 2; /* between SIGTERM and SIGKILL */
 
 static double now_seconds(void)
 {
@@ -32,7 +34,7 @@ static void redirect(int output)
     dup2(output, STDERR_FILENO);
 }
 
-/* In the child: nothing of this program runs on. */
+/* Runs in the forked child, and replaces this program by the other one. */
 static _Noreturn void become(const struct child_program *program, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -50,7 +52,7 @@ static _Noreturn void become(const struct child_program *program, pid_t parent)
 
 bool child_start(struct child *c, const struct child_program *program)
 {
-    signal(SIGCHLD, SIG_DFL); /* whoever started this program may ignore it: then no child could be waited for */
+    signal(SIGCHLD, SIG_DFL); /* if SIGCHLD was inherited as ignored, waitpid() could not wait for children */
     fflush(NULL);
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
@@ -79,7 +81,7 @@ bool child_has_ended(struct child *c, bool wants_end, int *status)
             ask_to_end(c);
         return false;
     }
-    if (ended < 0) /* somebody else has waited for it: how it ended is lost */
+    if (ended < 0) /* other code of this process has waited for the child: its status is lost */
         *status = 1;
     else
         *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);

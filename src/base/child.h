@@ -1,8 +1,9 @@
 /*
- * Children: programs that this one runs, waits for, and does not leave behind.
+ * Child processes: programs that this process runs, waits for, and does not leave behind.
  *
- * A child is asked to end (SIGTERM) if this program dies, however it dies, and if its user wants no more of it; one that
- * does not listen is killed. Each looks after its own children in the same way, so that a whole tree ends from its root.
+ * A child gets SIGTERM when this process dies, for whatever reason, and when its user asks for the child's end. A child
+ * that does not end within two seconds is killed. Each process ends its own children in this way, so a whole tree ends
+ * from its root.
  */
 #ifndef HEDDLE_BASE_CHILD_H
 #define HEDDLE_BASE_CHILD_H
@@ -11,30 +12,30 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-extern const char child_self[]; /* the path of the program that runs */
+extern const char child_self[]; /* path of the running program */
 
 struct child_program {
     const char *path;
-    char *const *words; /* the first is its name; ends with NULL */
-    char *const
-        *environment; /* "NAME=value" in place of what it inherits under these names; ends with NULL. NULL: none */
-    int output;       /* a file that both its streams go to, while its input is empty; -1: all as here */
+    char *const *words;       /* arguments, the program's name first; ends with NULL */
+    char *const *environment; /* "NAME=value" to add or replace; ends with NULL. NULL: as inherited */
+    int output; /* file descriptor for stdout and stderr, with an empty stdin; -1: all three as inherited */
 };
 
 struct child {
-    pid_t pid;    /* 0: there is none */
-    double asked; /* to end, at this time in seconds; 0: it was not */
+    pid_t pid;    /* 0: no child */
+    double asked; /* time in seconds when the child got SIGTERM; 0: not yet */
 };
 
-/* False, and errno, if there can be no process. A program that cannot be run says so itself, with status 1. */
+/* Starts the program. False, with errno, if no process can be created. If the program cannot be run, the child prints a
+ * message and ends with status 1. */
 bool child_start(struct child *c, const struct child_program *program);
 
-/* Whether it has ended; then `status` is its exit status, or 128 and the signal that ended it, and there is no child any
- * more. Never waits. With `wants_end` it is asked to end, and killed if it takes its time. */
+/* Whether the child has ended; then `status` is its exit status, or 128 plus the signal that ended it, and c->pid is 0.
+ * Never waits. With `wants_end`, sends SIGTERM, and SIGKILL two seconds later. */
 bool child_has_ended(struct child *c, bool wants_end, int *status);
-void child_nap(void); /* between two looks: a few milliseconds, or until a signal comes */
+void child_nap(void); /* sleeps 5 ms, or until a signal comes; for loops around child_has_ended() */
 
-/* Waits for its end, and wants it from when *stop is not 0. Returns the status. */
+/* Waits until the child has ended; asks it to end once *stop is not 0 (`stop` may be NULL). Returns the status. */
 int child_wait(struct child *c, const volatile sig_atomic_t *stop);
 
 #endif

@@ -1,4 +1,4 @@
-/* Diagnostics: messages on stderr, errors as texts, and collected ones with excerpt and caret. */
+/* Diagnostics: messages on stderr, error texts, and collected errors with excerpt and caret. See diag.h. */
 #include "base/diag.h"
 
 #include "base/text.h"

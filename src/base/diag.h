@@ -3,12 +3,12 @@
  *
  *   fatal()     the user's mistake: a message and exit status 1.
  *   panic()     our mistake: a message and abort().
- *   diag_fail() what a caller asked for cannot be: an error text for it, and false.
- *   diag_at()   an error in an input text, with line, column and caret; collected, up to DIAG_MAX of them,
- *               so that one pass over a file reports many.
+ *   diag_fail() a caller's request cannot be met: makes an error text and returns false. diag_at()   an error in an
+ *   input text, with line, column and caret. Up to DIAG_MAX errors are collected, so that one
+ *               pass over a file reports many.
  *
- * fatal() is for the command line only. Library code (parser, loader, executors) returns its errors as
- * values: an error text, a struct diag, or a struct fault.
+ * fatal() is for the command line only. Library code (parser, loader, executors) returns its errors as values: an error
+ * text, a struct diag, or a struct fault.
  */
 #ifndef HEDDLE_BASE_DIAG_H
 #define HEDDLE_BASE_DIAG_H
@@ -24,20 +24,20 @@ enum { DIAG_MAX = 20 };
 /* A text being read, for error messages. */
 struct source {
     const char *path;
-    const char *text; /* NUL-terminated; NULL: it could not be read, and errors have no place in it */
+    const char *text; /* NUL-terminated; NULL: the text could not be read, and errors have no line */
     size_t length;
 };
 
 struct diag_entry {
-    int line, column; /* from 1; line 0: about the whole */
+    int line, column; /* from 1; line 0: the error concerns the whole text */
     const char *message;
-    const char *excerpt; /* the line of text, with tabs as blanks */
+    const char *excerpt; /* the line of text, tabs replaced by blanks, and the caret on a line below */
 };
 
 struct diag {
     struct arena arena;
     const char *path;
-    int count; /* errors found; only the first DIAG_MAX are kept */
+    int count; /* errors reported; only the first DIAG_MAX are kept */
     struct diag_entry entry[DIAG_MAX];
 };
 
@@ -45,10 +45,10 @@ struct diag {
 void diag_at(struct diag *d, const struct source *source, size_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void diag_print(const struct diag *d, FILE *out); /* path:line:column: error: ...; the line; the caret */
-char *diag_text(const struct diag *d);            /* the same as a string; the caller frees it */
+char *diag_text(const struct diag *d);            /* what diag_print() prints, as a string that the caller frees */
 void diag_free(struct diag *d);
 
-/* Whoever gets the text frees it. */
+/* *error = the formatted text, which the caller frees. Returns false. */
 bool diag_fail(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));

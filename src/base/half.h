@@ -1,4 +1,4 @@
-/* Half precision to single: exact. */
+/* Conversion of half precision to single precision, which is exact. */
 #ifndef HEDDLE_BASE_HALF_H
 #define HEDDLE_BASE_HALF_H
 

@@ -1,5 +1,7 @@
-/* Functions that become part of each that calls them, whatever the compiler thinks of their size: for the few ways that
- * nearly every instruction or transaction takes, on which a call is felt. */
+/*
+ * ALWAYS_INLINE marks functions that are inlined into every caller, whatever the compiler thinks of their size: for the
+ * few paths that nearly every instruction or memory transaction takes, where a call is measurable.
+ */
 #ifndef HEDDLE_BASE_INLINE_H
 #define HEDDLE_BASE_INLINE_H
 

@@ -15,8 +15,9 @@
 
 /* ---- reading ---- */
 
-/* The JSON value that the text consists of; cJSON_Delete() frees the value. NULL and an error text (freed by the caller),
- * which names the byte, if the text is not exactly one JSON value or nests deeper than cJSON allows (1000 levels). */
+/* The JSON value that the text consists of; cJSON_Delete() frees the value. NULL and an error text (freed by the
+ * caller), which names the byte, if the text is not exactly one JSON value or nests deeper than cJSON allows (1000
+ * levels). */
 cJSON *json_read(const char *text, char **error);
 
 /* A member of an object as a count. False if the object has no such number. False and an error text (freed by the

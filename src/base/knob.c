@@ -1,9 +1,9 @@
-/* Knobs: reading, checking and printing values by a static table. Whole numbers take K, M and G as powers of
- * 1024. */
+/* Knobs: reading, checking and printing values by a static table. See knob.h. */
 #include "base/knob.h"
 
 #include "base/diag.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -158,7 +158,7 @@ bool knob_set(const struct knob_table *table, void *structure, const char *name,
     if (!knob) {
         const struct knob *nearest = nearest_knob(table, name);
         if (!nearest)
-            return diag_fail(error, "no knob '%s' in '%s', which has none", name, table->section);
+            return diag_fail(error, "no knob '%s' in '%s', which has no knobs", name, table->section);
         return diag_fail(error, "no knob '%s' in '%s'; the nearest is '%s'", name, table->section, nearest->name);
     }
     double number;
@@ -166,7 +166,7 @@ bool knob_set(const struct knob_table *table, void *structure, const char *name,
     if (!read_value(knob, value, &number) || (is_range_checked && (number < knob->low || number > knob->high))) {
         struct text range = {0};
         knob_print_range(knob, &range);
-        diag_fail(error, "'%s' for %s.%s: it must be %s", value, table->section, name, range.data);
+        diag_fail(error, "'%s' for %s.%s: the value must be %s", value, table->section, name, range.data);
         text_free(&range);
         return false;
     }
@@ -176,7 +176,7 @@ bool knob_set(const struct knob_table *table, void *structure, const char *name,
 
 /* ---- printing ---- */
 
-/* The shortest form that reads back as the same value. */
+/* Writes the shortest form that reads back as the same value. */
 static void format_value(const struct knob *knob, double value, char *into)
 {
     switch (knob->kind) {
@@ -204,6 +204,18 @@ void knob_print_value(const struct knob *knob, const void *structure, struct tex
     char value[VALUE_LENGTH];
     format_value(knob, structure ? load(knob, structure) : knob->fallback, value);
     text_printf(out, "%s", value);
+}
+
+void knob_print_meaning(const struct knob *knob, struct text *out)
+{
+    size_t length = strlen(knob->meaning);
+    struct text range = {0};
+    bool is_sentence = length && knob->meaning[length - 1] == '.';
+    knob_print_range(knob, &range);
+    if (is_sentence)
+        range.data[0] = (char)toupper((unsigned char)range.data[0]);
+    text_printf(out, is_sentence ? "%s %s." : "%s: %s", knob->meaning, range.data);
+    text_free(&range);
 }
 
 void knob_print_json(const struct knob_table *table, const void *structure, struct text *out)

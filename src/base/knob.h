@@ -1,9 +1,9 @@
 /*
- * Knobs: named values that a user may set. Declared once, beside the structure they live in, as a static table;
- * lists, configuration files, --set and reports all derive from it.
+ * Knobs: named values that a user may set. Each is declared once, in a static table beside the structure that holds the
+ * value; lists, configuration files, --set and reports are derived from the table.
  *
- * Every field that a knob names is a `double` (KNOB_REAL), a `uint32_t` (KNOB_COUNT, KNOB_CHOICE: index into the
- * choices) or a `bool` (KNOB_BOOL).
+ * The field of a knob is a `double` (KNOB_REAL), a `uint32_t` (KNOB_COUNT; KNOB_CHOICE: index into the choices) or a
+ * `bool` (KNOB_BOOL). Counts may be written with K, M and G, which are powers of 1024.
  */
 #ifndef HEDDLE_BASE_KNOB_H
 #define HEDDLE_BASE_KNOB_H
@@ -17,28 +17,36 @@
 enum knob_kind { KNOB_COUNT, KNOB_REAL, KNOB_BOOL, KNOB_CHOICE };
 
 struct knob {
-    const char *name, *unit, *meaning;
+    const char *name;
+    const char *unit;    /* "cycles", "bytes"; "" for none */
+    const char *meaning; /* a whole sentence that names the unit: "Latency of an integer divide, in cycles." */
     enum knob_kind kind;
-    size_t offset; /* in the structure */
-    double fallback, low, high;
-    const char *const *choices; /* KNOB_CHOICE: ends with NULL */
+    size_t offset;              /* of the field in the structure */
+    double fallback;            /* default value */
+    double low, high;           /* KNOB_COUNT, KNOB_REAL: range, both included */
+    const char *const *choices; /* KNOB_CHOICE: words to choose from; ends with NULL */
 };
 
 struct knob_table {
-    const char *section; /* of a configuration file: "sm", "mem", "pdom" */
+    const char *section; /* prefix of the knobs, and section of a configuration file: "sm", "mem", "pdom" */
     const struct knob *knobs;
     int count;
 };
 
+/* Sets every knob to its default. */
 void knob_defaults(const struct knob_table *table, void *structure);
-/* False and an error text (freed by the caller) that names the range, or the nearest knob. */
+/* Sets a knob. False and an error text (freed by the caller) that names the allowed range, or the knob with the nearest
+ * name. */
 bool knob_set(const struct knob_table *table, void *structure, const char *name, const char *value, char **error);
 const struct knob *knob_find(const struct knob_table *table, const char *name);
-/* JSON members, without braces. */
+/* Prints all knobs as JSON members, without braces. */
 void knob_print_json(const struct knob_table *table, const void *structure, struct text *out);
-/* Of one knob: the value in a structure, or its default if that is NULL; "a whole number from 1 to 16 (lanes)", "yes or
- * no", "one of lrr, gto". */
+/* Prints the value of a knob in a structure, or its default if `structure` is NULL. */
 void knob_print_value(const struct knob *knob, const void *structure, struct text *out);
+/* Prints what values a knob can have: "a whole number from 1 to 16 (lanes)", "yes or no", "one of lrr, gto". */
 void knob_print_range(const struct knob *knob, struct text *out);
+/* Prints what a knob means and what values it can have, for people: "Lanes per issue port. A whole number from 1 to 32
+ * (lanes)." */
+void knob_print_meaning(const struct knob *knob, struct text *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Random numbers: splitmix64. The same seed gives the same numbers everywhere. */
+/* Random numbers by splitmix64. A seed gives the same numbers on every host. */
 #ifndef HEDDLE_BASE_RANDOM_H
 #define HEDDLE_BASE_RANDOM_H
 

@@ -1,4 +1,4 @@
-/* Vectors: the loops that several folders need. See vector.h. */
+/* Loops over arrays with a version for wide vector registers: see simd.h. */
 #include "base/simd.h"
 
 static inline bool goes_up_by(const uint64_t *values, int count, uint64_t step)
@@ -11,5 +11,6 @@ static inline bool goes_up_by(const uint64_t *values, int count, uint64_t step)
 
 SIMD_CLONES bool simd_goes_up_by(const uint64_t *values, int count, uint64_t step)
 {
-    return count == 32 ? goes_up_by(values, 32, step) : goes_up_by(values, count, step); /* mostly a row */
+    return count == 32 ? goes_up_by(values, 32, step)
+                       : goes_up_by(values, count, step); /* a constant count for the common case of one row */
 }

@@ -25,7 +25,7 @@ static char *path_pattern(void)
     return text_take(&path);
 }
 
-/* A folder's name may be what is too long: it is cut, so that the reason stays in sight. */
+/* An error text. A long folder name is cut, since its length may be the reason, and the reason must stay visible. */
 static char *refusal(const char *what, int reason)
 {
     enum { SHOWN = 200 };
@@ -59,7 +59,7 @@ char *temporary_file(const void *bytes, size_t length, char **error)
     }
     bool ok = write_all(file, bytes, length);
     int reason = errno;
-    if (close(file) && ok) { /* some file systems find out here that the disk is full */
+    if (close(file) && ok) { /* some file systems report a full disk only here */
         ok = false;
         reason = errno;
     }

@@ -1,4 +1,4 @@
-/* Text: a growable string. */
+/* Growable strings: see text.h. */
 #include "base/text.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* Text: a growable string that is printed into. Always NUL-terminated once something was printed. */
+/* Growable strings. `data` is NULL until something was printed, and NUL-terminated from then on. */
 #ifndef HEDDLE_BASE_TEXT_H
 #define HEDDLE_BASE_TEXT_H
 
@@ -13,10 +13,10 @@ struct text {
 void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *t, const char *format, va_list args);
 void text_append(struct text *t, const char *bytes, size_t length);
-char *text_take(struct text *t); /* the string, owned by the caller ("" if empty); the text starts anew */
+char *text_take(struct text *t); /* the string ("" if empty), which the caller frees; the text is empty afterwards */
 void text_free(struct text *t);
 
-/* The number of edits that turn one word into the other; for "did you mean". */
+/* The number of single-character edits that turn one word into the other, for "did you mean". */
 int text_distance(const char *a, const char *b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Growable arrays: `struct vec_of(int) v = {0}; vec_push(&v, 3); v.data[0]; vec_free(&v);`
  *
- * A vec owns its storage by malloc; `vec_into_arena` hands a finished one over to an arena.
+ * The storage of a vec comes from malloc. vec_into_arena() moves a finished vec into an arena.
  */
 #ifndef HEDDLE_BASE_VEC_H
 #define HEDDLE_BASE_VEC_H
@@ -31,7 +31,7 @@
         (v)->data[(v)->count++] = (__VA_ARGS__); \
     } while (0)
 
-/* Makes it at least so long; what is added is zero. */
+/* Extends the vec to at least `wanted` elements; new elements are zero. */
 #define vec_extend(v, wanted)                                                                       \
     do {                                                                                            \
         if ((v)->count < (wanted)) {                                                                \
@@ -48,7 +48,8 @@
         (v)->count = (v)->capacity = 0; \
     } while (0)
 
-/* Copies the elements into `arena`, stores where and how many, and frees the vec. */
+/* Copies the elements into `arena`, stores their address in `array` and their number in `array_count`, and frees the
+ * vec. */
 #define vec_into_arena(v, arena, array, array_count)                            \
     do {                                                                        \
         (array_count) = (v)->count;                                             \

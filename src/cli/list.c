@@ -67,11 +67,11 @@ static void write_suffixes(const struct op_info *op, struct text *out)
 
 static void write_operands(const struct op_info *op, struct text *out)
 {
-    struct slot slots[OP_MAX_SLOTS];
+    struct op_slot slots[OP_MAX_SLOTS];
     int count = op_split_operands(op->operands, slots);
     char letter = 'a';
     for (int i = 0; i < count; i++) {
-        const struct slot *s = &slots[i];
+        const struct op_slot *s = &slots[i];
         const char *comma = !i ? " " : s->role == ROLE_DEST_SECOND ? "" : ", ";
         text_printf(out, "%s%s", s->optional ? "{" : "", comma);
         switch (s->role) {

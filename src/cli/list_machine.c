@@ -107,8 +107,7 @@ static void knob_text(const char *path, const struct knob *k, const void *values
     struct text value = {0}, left = {0}, words = {0};
     knob_print_value(k, values, &value);
     text_printf(&left, "%-*s %-*s", KNOB_WIDTH, path, VALUE_WIDTH, value.data);
-    text_printf(&words, "%s: ", k->meaning);
-    knob_print_range(k, &words);
+    knob_print_meaning(k, &words);
     list_entry(left.data, KNOB_WIDTH + 1 + VALUE_WIDTH, words.data);
     text_free(&value);
     text_free(&left);

@@ -20,7 +20,7 @@ struct decoder {
     int32_t *function_of; /* by function index in the module: index in the program, or -1 */
     struct op_slots {
         int slot_count; /* -1: the operands of this row of the instruction table were not split yet */
-        struct slot slot[OP_MAX_SLOTS];
+        struct op_slot slot[OP_MAX_SLOTS];
     } * rows; /* by operation */
     struct vec_of(struct call) calls;
     bool uses_sreg[SREG_COUNT];

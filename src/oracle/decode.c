@@ -235,7 +235,7 @@ static enum mod resolve_space(const struct oracle_insn *x, const struct ptx_oper
     return in_kernel ? SPACE_PARAM : SPACE_LOCAL;
 }
 
-static void decode_slot(struct oracle *o, struct oracle_insn *x, int i, const struct slot *slot)
+static void decode_slot(struct oracle *o, struct oracle_insn *x, int i, const struct op_slot *slot)
 {
     const struct ptx_operand *p = &x->origin->operand[i];
     enum type type = p->type ? (enum type)p->type : slot_type(slot, &x->origin->suffixes);
@@ -312,7 +312,7 @@ static void decode_insn(struct oracle *o, const struct oracle_function *f, struc
         x->guard = -1;
     if (p->op == OP_NONE || p->op >= OP_COUNT)
         return complain(x, p->unsupported);
-    struct slot slot[OP_MAX_SLOTS];
+    struct op_slot slot[OP_MAX_SLOTS];
     int count = op_split_operands(op_table[p->op].operands, slot);
     if (p->operand_count < count)
         return complain(x, "operands are missing");

@@ -338,7 +338,7 @@ static bool check_reference(struct parser *p, const struct raw *raw, enum symbol
 bool check_operand(struct parser *p, const struct match_form *form, int slot, const struct raw *raw,
                    struct ptx_operand *out)
 {
-    const struct slot *s = &form->slot[slot];
+    const struct op_slot *s = &form->slot[slot];
     enum type type = (enum type)form->type[slot];
     out->type = (uint8_t)type;
     switch (s->role) {

@@ -150,10 +150,10 @@ static bool takes_in_any_order(const struct element *elements, const struct word
     return true;
 }
 
-static const struct slot *row_slots(struct matcher *m, enum op op)
+static const struct op_slot *row_slots(struct matcher *m, enum op op)
 {
     if (!m->slots[op]) {
-        m->slots[op] = arena_array(&m->arena, struct slot, OP_MAX_SLOTS);
+        m->slots[op] = arena_array(&m->arena, struct op_slot, OP_MAX_SLOTS);
         op_split_operands(op_table[op].operands, m->slots[op]);
     }
     return m->slots[op];
@@ -168,7 +168,7 @@ static void add_form(struct matcher *m, struct match *match, enum op op, const s
     form->suffixes = *suffixes;
     form->vector = suffixes_has(suffixes, FLAG_V4) ? 4 : suffixes_vector(suffixes);
     form->slot = row_slots(m, op);
-    for (const struct slot *s = form->slot; s->role != ROLE_END; s++) {
+    for (const struct op_slot *s = form->slot; s->role != ROLE_END; s++) {
         form->required_count += !s->optional;
         form->type[form->slot_count++] = (uint8_t)slot_type(s, suffixes);
     }

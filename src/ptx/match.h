@@ -24,7 +24,7 @@ struct match_form {
     struct suffixes suffixes;
     int slot_count, required_count;
     unsigned vector; /* registers that the roles `v` and `w` take */
-    const struct slot *slot;
+    const struct op_slot *slot;
     uint8_t type[OP_MAX_SLOTS]; /* enum type of each slot under these suffixes */
 };
 
@@ -42,7 +42,7 @@ struct match_entry;
 struct matcher {
     struct arena arena;
     struct match_entry *entries;
-    struct slot *slots[OP_COUNT]; /* operand patterns of the rows; NULL: not split yet */
+    struct op_slot *slots[OP_COUNT]; /* operand patterns of the rows; NULL: not split yet */
 };
 
 const struct match *match_opcode(struct matcher *m, const char *text, int length);

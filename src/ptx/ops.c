@@ -190,9 +190,9 @@ static const struct {
     {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},
 };
 
-static struct slot parse_slot(const char *word, int length)
+static struct op_slot parse_slot(const char *word, int length)
 {
-    struct slot s = {.role = ROLE_END};
+    struct op_slot s = {.role = ROLE_END};
     if (word[length - 1] == '?') {
         s.optional = true;
         length--;
@@ -225,7 +225,7 @@ static struct slot parse_slot(const char *word, int length)
     return s;
 }
 
-int op_split_operands(const char *pattern, struct slot out[OP_MAX_SLOTS])
+int op_split_operands(const char *pattern, struct op_slot out[OP_MAX_SLOTS])
 {
     int count = 0;
     while (*pattern) {
@@ -236,7 +236,7 @@ int op_split_operands(const char *pattern, struct slot out[OP_MAX_SLOTS])
         pattern += n;
         pattern += strspn(pattern, " ");
     }
-    out[count] = (struct slot){.role = ROLE_END};
+    out[count] = (struct op_slot){.role = ROLE_END};
     return count;
 }
 
@@ -256,7 +256,7 @@ static enum type type_doubled(enum type t)
     }
 }
 
-enum type slot_type(const struct slot *slot, const struct suffixes *suffixes)
+enum type slot_type(const struct op_slot *slot, const struct suffixes *suffixes)
 {
     switch (slot->type_of) {
     case 1:

@@ -181,7 +181,7 @@ enum role {
     ROLE_CALL
 };
 
-struct slot {
+struct op_slot {
     enum role role;
     bool optional;
     bool wider;      /* the register may be wider than the type */
@@ -191,8 +191,8 @@ struct slot {
 
 enum { OP_MAX_SLOTS = 8 };
 
-int op_split_operands(const char *pattern, struct slot out[OP_MAX_SLOTS]);
+int op_split_operands(const char *pattern, struct op_slot out[OP_MAX_SLOTS]);
 /* The type that the operand has with these suffixes. */
-enum type slot_type(const struct slot *slot, const struct suffixes *suffixes);
+enum type slot_type(const struct op_slot *slot, const struct suffixes *suffixes);
 
 #endif

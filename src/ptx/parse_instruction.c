@@ -133,7 +133,7 @@ static bool check_operands(struct parser *p, const struct match_form *form, cons
 {
     int next = 0, spare = count_operands(raw) - form->required_count;
     for (int i = 0; i < form->slot_count; i++) {
-        const struct slot *slot = &form->slot[i];
+        const struct op_slot *slot = &form->slot[i];
         bool is_paired = next > 0 && raw->operand[next - 1].paired;
         bool is_given = slot->role == ROLE_DEST_SECOND ? is_paired : !slot->optional || spare-- > 0;
         out[i].reg = out[i].target = -1;

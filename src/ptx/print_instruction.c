@@ -127,7 +127,7 @@ static void print_opcode(const struct ptx_instruction *insn, struct text *out)
 
 void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn, struct text *out)
 {
-    struct slot slots[OP_MAX_SLOTS];
+    struct op_slot slots[OP_MAX_SLOTS];
     if (insn->guard >= 0)
         text_printf(out, "@%s%s ", insn->guard_negate ? "!" : "", function->registers[insn->guard].name);
     if (insn->op == OP_NONE) {

@@ -1,7 +1,4 @@
-/*
- * Comma-separated values as RFC 4180 has them, except that a newline alone ends a record. Every writer and reader of such
- * values uses these functions. Statistics come with a heading line; a figure without a value is an empty field.
- */
+/* Statistics as comma-separated values, with a heading line. The value field is empty if a formula has no value. */
 #include "stat/format.h"
 
 #include <inttypes.h>

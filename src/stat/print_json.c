@@ -1,4 +1,4 @@
-/* Statistics as JSON: an object for each owner, and one for each set of formulas. What has no value is null. */
+/* Statistics as JSON: one object per owner, and one per set of formulas. A formula without a value is null. */
 #include "stat/format.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /*
  * Statistics as text for people, at most 100 columns wide: name, value, unit, meaning.
  *
- * Columns are as wide as the table needs, within limits. Name and value always share a line, so that a search
- * for the name finds the value; what is too long for its column pushes the rest of its own line aside and
- * nothing else. The meaning wraps within its column. A table whose names are so long that no room is left for
- * meanings has them below, one a line.
+ * Columns are as wide as the table needs, within limits. Name and value always share a line, so that a search for the
+ * name finds the value. A field that is too long for its column shifts the rest of its own line and no other line.
+ * Meanings wrap within their column. If names are so long that no room is left for meanings, each meaning stands on a
+ * line of its own below.
  */
 #include "stat/format.h"
 
@@ -17,17 +17,17 @@
 
 enum { NAME_LIMIT = 52, UNIT_LIMIT = 20, LINE_WIDTH = 100, MEANING_WIDTH = 36, BELOW_INDENT = 4 };
 
-struct row {
+struct stat_row {
     const char *owner, *name, *unit, *meaning; /* owner: "" for a formula */
     char value[STAT_NUMBER_LENGTH];
 };
 
-struct table vec_of(struct row);
+struct stat_table vec_of(struct stat_row);
 
 struct columns {
     int name, value, unit; /* widths */
-    int meaning;           /* where it begins */
-    bool below;            /* the meaning has a line of its own */
+    int meaning;           /* column at which meanings begin */
+    bool below;            /* meanings stand on lines of their own */
 };
 
 static int smaller(int a, int b)
@@ -40,16 +40,16 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static int name_length(const struct row *row)
+static int name_length(const struct stat_row *row)
 {
     return (int)strlen(row->owner) + (*row->owner != '\0') + (int)strlen(row->name);
 }
 
-static struct columns measure(const struct table *table)
+static struct columns measure(const struct stat_table *table)
 {
     struct columns c = {0};
     for (int i = 0; i < table->count; i++) {
-        const struct row *row = &table->data[i];
+        const struct stat_row *row = &table->data[i];
         c.name = larger(c.name, smaller(name_length(row), NAME_LIMIT));
         c.value = larger(c.value, (int)strlen(row->value));
         c.unit = larger(c.unit, smaller((int)strlen(row->unit), UNIT_LIMIT));
@@ -61,7 +61,7 @@ static struct columns measure(const struct table *table)
     return c;
 }
 
-/* Words from column `begin` on; the line stands at `column` now. */
+/* Prints the words of a meaning from column `begin` on; `column` is where the line ends now. */
 static void print_meaning(const char *meaning, int column, int begin, struct text *out)
 {
     bool is_first_word = true;
@@ -85,12 +85,12 @@ static void print_meaning(const char *meaning, int column, int begin, struct tex
     }
 }
 
-static void print_row(const struct row *row, const struct columns *c, struct text *out)
+static void print_row(const struct stat_row *row, const struct columns *c, struct text *out)
 {
     size_t start = out->length;
     text_printf(out, "%s%s%s", row->owner, *row->owner ? "." : "", row->name);
     int column = (int)(out->length - start);
-    /* A long name takes the value's leading blanks first. */
+    /* A long name first uses up the blanks before a short value. */
     int value = larger(c->name + 1 + c->value - column, 1 + (int)strlen(row->value));
     text_printf(out, "%*s", value, row->value);
     if (*row->unit)
@@ -100,7 +100,7 @@ static void print_row(const struct row *row, const struct columns *c, struct tex
     text_printf(out, "\n");
 }
 
-static void print_table(struct table *table, struct text *out)
+static void print_table(struct stat_table *table, struct text *out)
 {
     struct columns columns = measure(table);
     for (int i = 0; i < table->count; i++)
@@ -111,9 +111,9 @@ static void print_table(struct table *table, struct text *out)
 void stat_text_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
                         struct text *out)
 {
-    struct table table = {0};
+    struct stat_table table = {0};
     for (int i = 0; i < count; i++) {
-        struct row row = {"", formulas[i].name, formulas[i].unit, formulas[i].meaning, ""};
+        struct stat_row row = {"", formulas[i].name, formulas[i].unit, formulas[i].meaning, ""};
         stat_format_short(formulas[i].value(result), row.value);
         vec_push(&table, row);
     }
@@ -130,12 +130,12 @@ static bool is_all_zero(const struct stat_value *part)
 
 void stat_text_owner(const struct stat_value *part, struct text *out)
 {
-    struct table table = {0};
+    struct stat_table table = {0};
     if (is_all_zero(part))
         return;
     for (int i = 0; i < part->owner->count; i++) {
         const struct stat_counter *c = &part->owner->counters[i];
-        struct row row = {part->owner->name, c->name, c->unit, c->meaning, ""};
+        struct stat_row row = {part->owner->name, c->name, c->unit, c->meaning, ""};
         snprintf(row.value, sizeof row.value, "%" PRIu64, stat_load(c, part->values));
         vec_push(&table, row);
     }

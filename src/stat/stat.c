@@ -1,4 +1,4 @@
-/* Statistics: adding, subtracting and finding counters by their descriptions. */
+/* Statistics: adding, subtracting and finding counters by their descriptions. See stat.h. */
 #include "stat/stat.h"
 
 #include "stat/format.h"

@@ -1,9 +1,9 @@
 /*
- * Statistics: counters declared once, with unit and meaning, beside the structure that holds them.
+ * Statistics: counters, each declared once, with unit and meaning, in a table beside the structure that holds it.
  *
- * A counter is a plain uint64_t that its owner increments. Everything printed is either a counter or a formula over
- * counters, evaluated when printed; phases and kernels are differences of snapshots. Printers live here, owners know
- * nothing of them.
+ * A counter is a plain uint64_t that its owner increments. Everything that is printed is a counter or a formula over
+ * counters, evaluated when printed; the statistics of a phase or kernel are differences of snapshots. Owners know
+ * nothing of the printers in this folder.
  */
 #ifndef HEDDLE_STAT_STAT_H
 #define HEDDLE_STAT_STAT_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum stat_combine { STAT_SUM, STAT_MAX }; /* over multiprocessors, slices and channels */
+enum stat_combine { STAT_SUM, STAT_MAX }; /* how counters of several multiprocessors, L2 slices or channels combine */
 
 struct stat_counter {
     const char *name, *unit, *meaning;
@@ -22,15 +22,15 @@ struct stat_counter {
 };
 
 struct stat_owner {
-    const char *name; /* "sm", "l1d", "dram", "pdom" */
+    const char *name; /* prefix of the counters: "sm", "l1d", "dram", "pdom" */
     const struct stat_counter *counters;
     int count;
-    size_t bytes; /* of the structure */
+    size_t bytes; /* size of the structure that holds the counters */
 };
 
-/* Adds (or takes the larger of) every counter of `from` into `into`. */
+/* Combines every counter of `from` into `into`: the sum, or for STAT_MAX the larger one. */
 void stat_add(const struct stat_owner *owner, void *into, const void *from);
-/* into = now - before, counter by counter; STAT_MAX keeps now. */
+/* into = now - before, counter by counter; a STAT_MAX counter is copied from `now`. */
 void stat_difference(const struct stat_owner *owner, void *into, const void *now, const void *before);
 
 /* The values of one result, by owner, for printers and formulas. */
@@ -44,28 +44,29 @@ struct stat_result {
     int count;
 };
 
-/* "sm.cycles" -> its value, "*.pcs" -> that of the first owner that has it; 0 and *found = false if there is none. */
+/* The value of a counter by its path: "sm.cycles"; "*.pcs" is that of the first owner that has such a counter. 0, and
+ * *found = false, if there is none. `found` may be NULL. */
 uint64_t stat_get(const struct stat_result *result, const char *path, _Bool *found);
 
-/* Derived figures, and the names users know from other tools; `value` is evaluated at print time. */
+/* A figure that is computed from counters when it is printed. */
 struct stat_formula {
     const char *name, *unit, *meaning;
     double (*value)(const struct stat_result *result);
 };
 
-/* For people, at most 100 columns wide. Owners all of whose counters are zero are left out. */
+/* Text for people, at most 100 columns wide. Owners whose counters are all zero are left out. */
 void stat_print_text(const struct stat_result *result, const struct stat_formula *formulas, int count,
                      struct text *out);
 void stat_text_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
                         struct text *out);
 void stat_text_owner(const struct stat_value *part, struct text *out);
 
-/* The counters as members, grouped by owner, and formulas as one object; without outer braces. */
+/* JSON, without outer braces: the counters as one member per owner; formulas as one member. */
 void stat_print_json(const struct stat_result *result, struct text *out);
 void stat_json_formulas(const char *name, const struct stat_result *result, const struct stat_formula *formulas,
                         int count, struct text *out);
 
-/* Rows of name,value,unit,meaning; the heading; and a field, in quotes if it needs them. */
+/* CSV: the heading line, rows of name,value,unit,meaning, and a single field, in quotes if necessary. */
 void stat_csv_heading(struct text *out);
 void stat_csv_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
                        struct text *out);

@@ -1,4 +1,4 @@
-/* Events as the writers of trace/ see them. */
+/* Events as they are kept, for the writers in this folder. */
 #ifndef HEDDLE_TRACE_EVENT_H
 #define HEDDLE_TRACE_EVENT_H
 
@@ -12,7 +12,7 @@ struct trace_event {
     enum trace_kind kind;
     int32_t sm;
     uint64_t cycle;
-    uint64_t end; /* first cycle after it, where it lasts */
+    uint64_t end; /* first cycle after the event; cycle + 1 for events that do not last */
     union {
         struct trace_issue issue;
         struct {
@@ -28,17 +28,18 @@ struct trace {
     struct trace_options options;
     struct arena arena;
     struct vec_of(struct trace_event) events;
-    uint64_t origin; /* cycle of the caller that is cycle 0 here */
-    uint64_t dropped;
-    struct vec_of(char *) last_state; /* by multiprocessor: the last one noted, whole; NULL: none */
+    uint64_t origin;                  /* cycle of the caller that counts as cycle 0 here */
+    uint64_t dropped;                 /* events beyond the capacity, which are not kept */
+    struct vec_of(char *) last_state; /* by multiprocessor: text of the state noted last; NULL: none */
 };
 
-/* Indices of the events, by cycle and then as they came; `*count` of them, freed by the caller. */
+/* Indices of the events, sorted by cycle, and within a cycle in the order in which they were added. *count = how many.
+ * The caller frees the array. */
 int *trace_order(const struct trace *t, int *count);
 
-/* The name of a PC's block; `own` is room for one if the view has none. */
+/* The name of the PC's block. If the caller names no blocks, a letter for the PC, written to `own`. */
 const char *trace_block(const struct trace_names *names, int32_t pc, char own[12]);
-/* Slot 0 first, as the papers draw masks. */
+/* Prints a mask as 0 and 1, slot 0 first, as the papers draw masks. */
 void trace_print_slots(uint64_t slots, int width, struct text *out);
 
 #endif

@@ -1,10 +1,10 @@
-/* Traces as text, a line an event: what the worked examples of the papers are read from. */
+/* Traces as text, one line per event; the worked examples of the papers are checked against such lists. */
 #include "trace/event.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 
-/* What a strand issued last, for lists that merge. */
+/* What a strand issued last, for lists that merge issues. */
 struct last_issue {
     bool is_known;
     int32_t pc;
@@ -14,7 +14,7 @@ struct last_issue {
 struct list {
     const struct trace_view *view;
     struct text *out;
-    struct vec_of(struct last_issue) last; /* by strand */
+    struct vec_of(struct last_issue) last; /* by strand: its last issue */
 };
 
 static void print_indented(const char *lines, struct text *out)
@@ -27,7 +27,7 @@ static void print_indented(const char *lines, struct text *out)
     }
 }
 
-/* Whether the strand only goes on through the block it was in, with the threads it had. */
+/* Whether the strand continues within the block of its last issue, with the same threads. */
 static bool goes_on(struct list *l, const struct trace_issue *issue)
 {
     if (issue->strand < 0)

@@ -1,8 +1,8 @@
 /*
  * Traces in Chrome's JSON trace format, which Perfetto reads.
  *
- * A process is a multiprocessor, a thread of it a strand; stalls have a thread of their own, blocks are
- * asynchronous spans, states are instants. A cycle is written as a microsecond.
+ * Each multiprocessor is a process, and each of its strands a thread. Stalls and states have a thread of their own.
+ * Thread blocks are asynchronous spans, states are instants. One cycle is written as one microsecond.
  */
 #include "base/json.h"
 #include "trace/event.h"
@@ -46,7 +46,7 @@ static void print_issue(const struct trace_issue *issue, uint64_t end, const str
                 issue->port);
 }
 
-/* The thread of the multiprocessor's process that shows the event. */
+/* The thread, in the process of the multiprocessor, that shows the event; -1: none. */
 static int thread_of(const struct trace_event *e)
 {
     switch (e->kind) {
@@ -96,7 +96,7 @@ static int compare_keys(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Names of the processes and threads that events refer to, each once. */
+/* Prints the names of the processes and threads that events refer to, each once. */
 static void print_names(const struct trace *t, struct text *out)
 {
     size_t count = (size_t)t->events.count;

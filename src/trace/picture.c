@@ -1,7 +1,7 @@
 /*
- * Lanes by time, as text. Each issue port has a band of W rows, since two ports may hold the same lanes of
- * different units in one cycle. Cycles become columns in order; a compressed picture has columns only for
- * cycles in which some lane is held, and one `:` for each gap.
+ * Lanes over time, as text. Each issue port has a band of W rows, since two ports may hold the same lanes of different
+ * units in one cycle. Cycles are columns. A compressed picture has columns only for cycles in which some lane is held,
+ * and one `:` for each gap.
  */
 #include "trace/event.h"
 
@@ -11,23 +11,23 @@
 
 enum { DEFAULT_COLUMNS = 80, LABEL_WIDTH = 8, MOST_COLUMNS = 100000 };
 
-/* One issue, as far as it is in view. */
+/* One issue that lies at least partly in the view. */
 struct piece {
     uint64_t first, end; /* cycles */
     uint64_t slots;
     int32_t port, pc;
-    char letter; /* of its block */
+    char letter; /* of the basic block */
 };
 
 struct column {
-    uint64_t cycle; /* of a gap: its first */
+    uint64_t cycle; /* of a gap: its first cycle */
     bool is_gap;
 };
 
 struct picture {
     const struct trace_view *view;
-    struct vec_of(struct piece) pieces;   /* by first cycle */
-    struct vec_of(struct column) columns; /* by cycle */
+    struct vec_of(struct piece) pieces;   /* sorted by first cycle */
+    struct vec_of(struct column) columns; /* sorted by cycle */
     int port_count;
     char *cells; /* [port][lane][column] */
 };
@@ -56,11 +56,11 @@ static void gather(struct picture *p, const struct trace *t)
     free(order);
 }
 
-/* Decides which cycles have a column. Pieces come by first cycle, so `done` only grows. */
+/* Decides which cycles have a column. Pieces are sorted by first cycle, so `done` only grows. */
 static void choose_columns(struct picture *p)
 {
     const struct trace_view *view = p->view;
-    uint64_t done = view->first_cycle; /* cycles before it have their columns */
+    uint64_t done = view->first_cycle; /* cycles before this one are handled */
     for (int i = 0; i < p->pieces.count && p->columns.count < MOST_COLUMNS; i++) {
         const struct piece *piece = &p->pieces.data[i];
         if (piece->first > done) {
@@ -117,7 +117,7 @@ static void paint(struct picture *p)
     }
 }
 
-/* A cycle number at every tenth column, where the last one has left room. */
+/* Prints a cycle number at every tenth column, unless the number before takes that room. */
 static void print_ruler(const struct picture *p, int from, int to, struct text *out)
 {
     int column = from;
@@ -150,7 +150,7 @@ static void print_band(const struct picture *p, int from, int to, struct text *o
     text_printf(out, "\n");
 }
 
-/* PCs that stand in the picture and in one block, from `low` up; the first PC behind them. */
+/* *high = the last PC of the picture that is in the block of `low`. Returns the first PC behind. */
 static int32_t end_of_block(const struct picture *p, const bool *is_used, int32_t low, int32_t count, int32_t *high)
 {
     char own[12], other[12];
@@ -162,8 +162,7 @@ static int32_t end_of_block(const struct picture *p, const bool *is_used, int32_
     return pc;
 }
 
-/* What each letter stood for, by PC: the block's name, its PCs in the picture, and what the caller says of
- * it. */
+/* Prints the legend: for each block its name, its PCs in the picture, and the caller's description. */
 static void print_legend(const struct picture *p, struct text *out)
 {
     int32_t count = 0;

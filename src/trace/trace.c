@@ -1,5 +1,4 @@
-/* Traces: the sink. Keeps events of the window in memory; the writers are picture.c, list.c and perfetto.c.
- */
+/* Traces: keeps the events of the window in memory. picture.c, list.c and perfetto.c print them. See trace.h. */
 #include "trace/trace.h"
 
 #include "trace/event.h"
@@ -36,7 +35,7 @@ void trace_set_origin(struct trace *t, uint64_t cycle)
         t->origin = cycle;
 }
 
-/* From here on cycles are counted from the origin. */
+/* Whether an event is wanted; the cycle counts from the origin. */
 static bool is_in_window(const struct trace *t, uint64_t cycle, int sm)
 {
     return cycle >= t->options.first_cycle && cycle <= t->options.last_cycle &&
@@ -48,7 +47,8 @@ bool trace_wants(const struct trace *t, uint64_t cycle, int sm)
     return t && is_in_window(t, cycle - t->origin, sm);
 }
 
-/* A place for an event, or NULL where it is not wanted. */
+/* Adds an event and returns it; NULL if the event is not wanted or the trace is full. The cycle counts from the origin.
+ * */
 static struct trace_event *add(struct trace *t, enum trace_kind kind, uint64_t cycle, int sm)
 {
     if (!is_in_window(t, cycle, sm))
@@ -71,7 +71,7 @@ void trace_add_issue(struct trace *t, const struct trace_issue *issue)
     e->end = e->cycle + (issue->cycles ? issue->cycles : 1);
 }
 
-/* Length of the paragraph at the start of a text, its last newline included. */
+/* Length of the paragraph at the start of a text, including its last newline. */
 static size_t paragraph_length(const char *text)
 {
     size_t n = 0;
@@ -92,7 +92,7 @@ static bool has_paragraph(const char *text, const char *paragraph, size_t length
     return false;
 }
 
-/* Where the multiprocessor's last state is kept. */
+/* The slot for the text of the multiprocessor's last state. */
 static char **last_state(struct trace *t, int sm)
 {
     while (t->last_state.count <= sm)
@@ -100,7 +100,7 @@ static char **last_state(struct trace *t, int sm)
     return &t->last_state.data[sm];
 }
 
-/* The paragraphs that the multiprocessor's last state did not have. */
+/* Appends the paragraphs that the multiprocessor's last state did not have. */
 static void find_changes(struct trace *t, int sm, const char *state, struct text *changes)
 {
     char **last = last_state(t, sm);
@@ -158,14 +158,14 @@ void trace_add_stall(struct trace *t, uint64_t first, uint64_t end, int sm, cons
     e->reason = reason;
 }
 
-struct order_key {
+struct event_key {
     uint64_t cycle;
     int index;
 };
 
 static int compare_keys(const void *left, const void *right)
 {
-    const struct order_key *a = left, *b = right;
+    const struct event_key *a = left, *b = right;
     if (a->cycle != b->cycle)
         return a->cycle < b->cycle ? -1 : 1;
     return a->index - b->index;
@@ -174,10 +174,10 @@ static int compare_keys(const void *left, const void *right)
 int *trace_order(const struct trace *t, int *count)
 {
     size_t n = (size_t)t->events.count;
-    struct order_key *keys = xcalloc(n + 1, sizeof *keys);
+    struct event_key *keys = xcalloc(n + 1, sizeof *keys);
     int *order = xcalloc(n + 1, sizeof *order);
     for (size_t i = 0; i < n; i++)
-        keys[i] = (struct order_key){t->events.data[i].cycle, (int)i};
+        keys[i] = (struct event_key){t->events.data[i].cycle, (int)i};
     qsort(keys, n, sizeof *keys, compare_keys);
     for (size_t i = 0; i < n; i++)
         order[i] = keys[i].index;

@@ -1,10 +1,10 @@
 /*
  * Traces: what happened when, for pictures and timelines.
  *
- * Whoever simulates holds a `struct trace *`, NULL when off: then each call is one test of a pointer. Events
- * outside the options' window or multiprocessor are dropped at once, and beyond `capacity` counted only.
- * Writers order events by cycle; events of one cycle stay as they came. Trace knows no programs: names of PCs
- * come from the caller.
+ * The simulator holds a `struct trace *`, which is NULL when tracing is off; then each call costs one test of a
+ * pointer. Events outside the options' window or multiprocessor are dropped at once; events beyond `capacity` are only
+ * counted. Writers sort events by cycle; events of one cycle keep their order. This folder knows no programs: names of
+ * PCs come from the caller.
  */
 #ifndef HEDDLE_TRACE_TRACE_H
 #define HEDDLE_TRACE_TRACE_H
@@ -17,28 +17,28 @@
 struct trace;
 
 struct trace_options {
-    int sm;                           /* only this multiprocessor; -1: all */
-    uint64_t first_cycle, last_cycle; /* both included */
-    int capacity;                     /* most events kept; 0: a million */
+    int sm;                           /* multiprocessor to trace; -1: all */
+    uint64_t first_cycle, last_cycle; /* window, both included */
+    int capacity;                     /* most events to keep; 0: a million */
 };
 
-/* One strand issued. */
+/* One issue of a strand. */
 struct trace_issue {
     uint64_t cycle;
     int32_t sm, port;
     int32_t strand; /* id */
     int32_t pc;
-    uint64_t slots;   /* those that hold a thread */
-    uint32_t threads; /* how many */
-    uint32_t cycles;  /* it holds the lanes */
+    uint64_t slots;   /* mask of the slots that hold a thread */
+    uint32_t threads; /* number of active threads */
+    uint32_t cycles;  /* for which the issue holds the lanes */
 };
 
 struct trace *trace_create(const struct trace_options *options);
 void trace_destroy(struct trace *t);
-/* Cycles are counted from this one of the caller's, in the window and in what is printed. `t` may be NULL. */
+/* Makes `cycle` of the caller cycle 0 of the window and of what is printed. `t` may be NULL. */
 void trace_set_origin(struct trace *t, uint64_t cycle);
 
-/* Behind the NULL test of the inline functions below. */
+/* For the inline functions below, which test `t` for NULL. */
 void trace_add_issue(struct trace *t, const struct trace_issue *issue);
 void trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state);
 void trace_add_block(struct trace *t, uint64_t cycle, int sm, uint64_t block, _Bool is_end);
@@ -50,10 +50,10 @@ static inline void trace_issue(struct trace *t, const struct trace_issue *issue)
         trace_add_issue(t, issue);
 }
 
-/* A stack or a strand table in words, as it is at the cycle; copied. `strand` -1: of the whole
- * multiprocessor. Such a text consists of paragraphs, of which the lines but the first start with a blank;
- * only those that the multiprocessor's last state did not have are kept, so states may be noted as often as
- * they may have changed. Making the text costs: ask trace_wants() first. */
+/* Notes a state, such as a stack or a strand table in words, as it is at the cycle; the text is copied. `strand` -1:
+ * the state of the whole multiprocessor. Such a text consists of paragraphs, whose lines but the first start with a
+ * blank. Only paragraphs that the multiprocessor's last state did not have are kept, so a state may be noted whenever
+ * it may have changed. Making the text costs time: ask trace_wants() first. */
 static inline void trace_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state)
 {
     if (__builtin_expect(t != NULL, 0))
@@ -72,43 +72,45 @@ static inline void trace_block_end(struct trace *t, uint64_t cycle, int sm, uint
         trace_add_block(t, cycle, sm, block, 1);
 }
 
-/* Nothing issued from `first` to before `end`. `reason` must outlive the trace; spans that touch become one.
- */
+/* Notes that nothing issued in the cycles from `first` up to, not including, `end`. Adjacent spans with one reason
+ * become one. `reason` must outlive the trace. */
 static inline void trace_stall(struct trace *t, uint64_t first, uint64_t end, int sm, const char *reason)
 {
     if (__builtin_expect(t != NULL, 0))
         trace_add_stall(t, first, end, sm, reason);
 }
 
-_Bool trace_wants(const struct trace *t, uint64_t cycle, int sm); /* false when off */
+/* Whether events of this cycle and multiprocessor are kept; false if `t` is NULL. */
+_Bool trace_wants(const struct trace *t, uint64_t cycle, int sm);
 
-/* What the caller knows of PCs. Each may be NULL. */
+/* What the caller knows of PCs. Each function may be NULL. */
 struct trace_names {
     void *context;
-    /* Name of the basic block; its first letter stands for it in pictures. NULL: each PC is a block of its
-     * own. */
+    /* Name of the PC's basic block; pictures show its first letter. NULL: each PC counts as a block of its own. */
     const char *(*block)(void *context, int32_t pc);
-    void (*describe)(void *context, int32_t pc, struct text *out); /* the block that starts there, for legends */
-    void (*print)(void *context, int32_t pc, struct text *out);    /* the instruction */
+    void (*describe)(void *context, int32_t pc,
+                     struct text *out);                         /* the basic block that starts at the PC, for legends */
+    void (*print)(void *context, int32_t pc, struct text *out); /* the instruction at the PC */
 };
 
 struct trace_view {
     int sm;
     uint64_t first_cycle, last_cycle;
-    int width;           /* W: rows of the picture for each issue port */
-    int columns;         /* of the picture before it goes on below; 0: 80 */
-    _Bool is_compressed; /* leave out cycles in which no lane is held; `:` stands for them */
-    _Bool is_merged;     /* of the list: no stalls, and one line where a strand goes straight through a block */
+    int width;           /* lanes per issue port: rows of the picture */
+    int columns;         /* columns of the picture before it continues below; 0: 80 */
+    _Bool is_compressed; /* leave out cycles in which no lane is held, and print `:` for them */
+    _Bool is_merged;     /* list: no stalls, and one line for a strand that passes through a block without change */
     struct trace_names names;
 };
 
-/* Lanes by time: a column a cycle, a row a lane, the letter of the basic block where a thread executes, `.`
- * where the lane is held by an issue that has no thread there, a blank where nothing is; and a legend. */
+/* Lanes over time: one column per cycle and one row per lane. A letter stands for the basic block that a thread
+ * executes, `.` for a lane that is held by an issue without a thread there, a blank for an idle lane. A legend follows.
+ * */
 void trace_print_lanes(const struct trace *t, const struct trace_view *view, struct text *out);
-/* A line an event, or fewer if the view merges them; states below theirs. */
+/* A list with one line per event, or fewer if the view merges them; the text of a state follows on lines of its own. */
 void trace_print_list(const struct trace *t, const struct trace_view *view, struct text *out);
-/* Chrome's trace format, which Perfetto reads: a cycle is a microsecond, a process is a multiprocessor, a
- * thread a strand. All events; of the view, only the names count. */
+/* Chrome's trace format, which Perfetto reads: one cycle is one microsecond, a process is a multiprocessor, a thread is
+ * a strand. Prints all events. */
 void trace_print_json(const struct trace *t, const struct trace_names *names, struct text *out);
 
 #endif

@@ -406,7 +406,7 @@ static bool borrows(enum op op)
 /* Declares and loads the operands; writes the operand list. */
 static int emit_operands(struct emitter *e, const struct form *f, struct input *input, struct text *list)
 {
-    struct slot slot[OP_MAX_SLOTS];
+    struct op_slot slot[OP_MAX_SLOTS];
     const int slots = op_split_operands(op_table[f->op].operands, slot);
     int count = 0;
     for (int k = 0; k < slots; k++) {
@@ -454,7 +454,7 @@ static struct op_case *compute_make(const struct form *f, const char *name)
     emit_begin(&e, f->op, name, THREADS, BLOCK);
     if (f->op == OP_CVT_TF32 && suffixes_has(&f->suffixes, FLAG_SATFINITE))
         e.version = 81;
-    struct slot slot[OP_MAX_SLOTS];
+    struct op_slot slot[OP_MAX_SLOTS];
     op_split_operands(op_table[f->op].operands, slot);
     const enum type d = slot_type(&slot[0], &f->suffixes);
     const unsigned d_bits = is_conversion(f->op) ? dest_bits(f, d) : emit_register_bits(d);

@@ -144,11 +144,27 @@ static void test_print_one(void **state)
     expect_knob("policy", &box, "lrr", "one of lrr, gto");
 }
 
+/* A meaning that is a sentence is followed by another one; a fragment by the range alone. */
+static void test_print_meaning(void **state)
+{
+    (void)state;
+    struct knob knob = *knob_find(&table, "lanes");
+    struct text out = {0};
+    knob.meaning = "Lanes per issue port.";
+    knob_print_meaning(&knob, &out);
+    assert_string_equal(out.data, "Lanes per issue port. A whole number from 1 to 1048576 (lanes).");
+    text_free(&out);
+    knob.meaning = "lanes per issue port";
+    knob_print_meaning(&knob, &out);
+    assert_string_equal(out.data, "lanes per issue port: a whole number from 1 to 1048576 (lanes)");
+    text_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults), cmocka_unit_test(test_values),    cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_print),    cmocka_unit_test(test_print_one),
+        cmocka_unit_test(test_print),    cmocka_unit_test(test_print_one), cmocka_unit_test(test_print_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

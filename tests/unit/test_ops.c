@@ -32,7 +32,7 @@ static void test_patterns_split(void **state)
     (void)state;
     for (int op = 1; op < OP_COUNT; op++) {
         struct element elements[OP_MAX_ELEMENTS];
-        struct slot slots[OP_MAX_SLOTS];
+        struct op_slot slots[OP_MAX_SLOTS];
         int suffixes = op_split_suffixes(op_table[op].suffixes, elements);
         int operands = op_split_operands(op_table[op].operands, slots);
         int types = 0;
@@ -122,7 +122,7 @@ static void write_vector(enum type type, unsigned count, struct text *out)
     text_printf(out, "}");
 }
 
-static void write_operand(const struct slot *slot, const struct suffixes *s, struct text *out)
+static void write_operand(const struct op_slot *slot, const struct suffixes *s, struct text *out)
 {
     enum type type = slot_type(slot, s);
     unsigned vector = suffixes_has(s, FLAG_V4) ? 4 : suffixes_vector(s);
@@ -169,13 +169,13 @@ static void write_operand(const struct slot *slot, const struct suffixes *s, str
 
 static void write_instruction(const struct form *f, bool with_optional, struct text *out)
 {
-    struct slot slots[OP_MAX_SLOTS];
+    struct op_slot slots[OP_MAX_SLOTS];
     struct suffixes s;
     const char *separator = " ";
     set_suffixes(f, &s);
     write_opcode(f, out);
     op_split_operands(op_table[f->op].operands, slots);
-    for (const struct slot *slot = slots; slot->role != ROLE_END; slot++) {
+    for (const struct op_slot *slot = slots; slot->role != ROLE_END; slot++) {
         if (slot->optional && !with_optional)
             continue;
         text_printf(out, "%s", slot->role == ROLE_DEST_SECOND ? "|" : separator);
