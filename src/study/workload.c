@@ -1,22 +1,20 @@
-/* Built-in workloads: see workload.h. */
-#define _GNU_SOURCE
+/* The table of workloads, and where their programs are: see workload.h. */
 #include "study/workload.h"
 
 #include "base/text.h"
+#include "study/installed.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 const struct workload workload_table[] = {
     {"bfs2", "BFS2", "breadth-first search, level by level"},
-    {"hotsp", "HOTSP", "heat on a chip: a stencil in tiles that shrink"},
+    {"hotsp", "HOTSP", "heat on a chip: a stencil on tiles that shrink from step to step"},
     {"lps", "LPS", "Laplace's equation in three dimensions"},
     {"mum", "MUM", "DNA reads matched against a suffix tree"},
-    {"mumpp", "MUMpp", "the same matches, from a suffix array"},
-    {"nvrt", "NVRT", "ray casting by persistent threads, which rely on warps in step"},
+    {"mumpp", "MUMpp", "DNA reads matched against a suffix array"},
+    {"nvrt", "NVRT", "ray casting by persistent threads, which rely on warps that run in lockstep"},
     {"aes", "AES", "AES encryption by table look-up"},
     {"ray", "RAY", "a ray tracer of spheres with reflections"},
     {NULL, NULL, NULL},
@@ -30,32 +28,19 @@ const struct workload *workload_find(const char *name)
     return NULL;
 }
 
-/* The folder that heddle itself lies in, with its slash; false if that cannot be known. */
-static bool append_own_folder(struct text *path)
-{
-    char own[4096];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0)
-        return false;
-    own[length] = '\0';
-    text_append(path, own, (size_t)(strrchr(own, '/') + 1 - own));
-    return true;
-}
-
 char *workload_program(const struct workload *workload, char **error)
 {
     struct text path = {0};
     const char *folder = getenv("HEDDLE_WORKLOADS");
     if (folder)
         text_printf(&path, "%s/%s", folder, workload->name);
-    else if (append_own_folder(&path))
-        text_printf(&path, "workloads/%s", workload->name);
-    if (path.data && !access(path.data, X_OK))
-        return text_take(&path);
-    struct text why = {0};
-    text_printf(&why, "the program of workload %s is not built: there is no %s; make builds it", workload->name,
-                path.data ? path.data : "/proc");
-    *error = text_take(&why);
-    text_free(&path);
+    char *found = folder ? text_take(&path) : installed_path("workloads", workload->name);
+    if (found && !access(found, X_OK))
+        return found;
+    text_printf(&path, "the program of workload %s is not built: there is no %s%s%s; make builds it", workload->name,
+                found ? found : "workloads/", found ? "" : workload->name,
+                found ? "" : " beside heddle or in ../lib/heddle");
+    *error = text_take(&path);
+    free(found);
     return NULL;
 }

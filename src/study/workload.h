@@ -1,21 +1,23 @@
 /*
- * The built-in workloads: programs on the driver API that are built beside heddle, one for each folder of workloads/.
+ * The built-in workloads: programs on the CUDA driver API, one for each folder of workloads/, which make their input, run
+ * their kernels, and verify the result. heddle runs them as processes; they know nothing of it but its libcuda.
  */
 #ifndef HEDDLE_STUDY_WORKLOAD_H
 #define HEDDLE_STUDY_WORKLOAD_H
 
 struct workload {
     const char *name;
-    const char *label; /* what papers call it */
-    const char *title;
+    const char *label; /* the name that papers use */
+    const char *title; /* what the program computes, in a phrase */
 };
 
-/* All of them; the last has no name. */
+/* The last one has no name. */
 extern const struct workload workload_table[];
 
-const struct workload *workload_find(const char *name); /* by name or label; NULL */
-/* The path of its program, owned by the caller; NULL and an error text if it is not there. It is looked for in the
- * folder that HEDDLE_WORKLOADS names, then in workloads/ beside heddle itself. */
+/* The workload of this name or label, in capitals or not; NULL: there is none. */
+const struct workload *workload_find(const char *name);
+/* The path of the workload's program, owned by the caller; NULL and an error text if there is none. The folder that
+ * HEDDLE_WORKLOADS names is looked at, or else those of study/installed.h. */
 char *workload_program(const struct workload *workload, char **error);
 
 #endif
