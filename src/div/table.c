@@ -4,34 +4,38 @@
 
 #include <string.h>
 
-#define MECHANISMS(X) \
-    X(pdom)           \
-    X(pdom_lcp)       \
-    X(bcc)            \
-    X(scc)            \
-    X(tbc)            \
-    X(tbc_lcp)        \
-    X(tbc_dpe)        \
-    X(lwm)            \
-    X(dwf)            \
-    X(dwf_wb)         \
-    X(capri)          \
-    X(tstbc)          \
-    X(tstbc_auto)     \
-    X(dws)            \
-    X(dpe)            \
-    X(multipath)      \
-    X(frontiers)      \
-    X(ws)             \
-    X(vws)            \
-    X(volta)          \
-    X(mimd)
+/* Name and, where the mechanism's paper pairs it with one, scheduler; "": the machine's own. */
+#define MECHANISMS(X)     \
+    X(pdom, "")           \
+    X(pdom_lcp, "")       \
+    X(bcc, "")            \
+    X(scc, "")            \
+    X(tbc, "age")         \
+    X(tbc_lcp, "age")     \
+    X(tbc_dpe, "age")     \
+    X(lwm, "")            \
+    X(dwf, "majority")    \
+    X(dwf_wb, "majority") \
+    X(capri, "")          \
+    X(tstbc, "")          \
+    X(tstbc_auto, "")     \
+    X(dws, "")            \
+    X(dpe, "")            \
+    X(multipath, "")      \
+    X(frontiers, "")      \
+    X(ws, "")             \
+    X(vws, "bgto")        \
+    X(volta, "")          \
+    X(mimd, "")
 
-#define DECLARE(name) extern const struct div_ops div_##name;
+#define DECLARE(name, scheduler) extern const struct div_ops div_##name;
 MECHANISMS(DECLARE)
 
-#define LIST(name) &div_##name,
+#define LIST(name, scheduler) &div_##name,
 static const struct div_ops *const mechanisms[] = {MECHANISMS(LIST) NULL};
+
+#define LIST_SCHEDULER(name, scheduler) scheduler,
+static const char *const schedulers[] = {MECHANISMS(LIST_SCHEDULER) NULL};
 
 const struct div_ops *const *div_all(void)
 {
@@ -44,4 +48,12 @@ const struct div_ops *div_find(const char *name)
         if (!strcmp((*m)->name, name))
             return *m;
     return NULL;
+}
+
+const char *div_paired_scheduler(const struct div_ops *mechanism)
+{
+    for (int i = 0; mechanisms[i]; i++)
+        if (mechanisms[i] == mechanism)
+            return schedulers[i];
+    return "";
 }
