@@ -60,8 +60,11 @@ $(MACHINE_LIST): gpus $(MACHINE_FILES)
 	    number=$$((number + 1)); done >$@
 $(BUILD)/src/gpu/builtin.o: FILE_CFLAGS += -I$(BUILD)/generated
 $(BUILD)/src/gpu/builtin.o: $(MACHINE_LIST) $(MACHINE_FILES)
-$(BUILD)/src/study/paper.o: $(wildcard papers/*)
-$(BUILD)/src/gpu/builtin.o $(BUILD)/src/study/paper.o: FILE_CFLAGS += -I.
+# So does every paper papers/NAME.ini, with its claims.
+PAPERS := $(sort $(patsubst papers/%.ini,%,$(wildcard papers/*.ini)))
+$(BUILD)/src/study/paper_built_in.o: FILE_CFLAGS += -DHEDDLE_PAPERS='$(foreach p,$(PAPERS),PAPER($(p)))'
+$(BUILD)/src/study/paper_built_in.o: papers $(wildcard papers/*)
+$(BUILD)/src/gpu/builtin.o $(BUILD)/src/study/paper_built_in.o: FILE_CFLAGS += -I.
 
 $(BUILD)/libheddle.a: $(LIB_OBJ)
 	@rm -f $@

@@ -1,10 +1,11 @@
-/* What the subcommands share: options, messages, loading. */
+/* What commands share: options, messages, loading of programs. */
 #include "cli/cli.h"
 
 #include "base/text.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,19 +38,41 @@ const char *cli_nearest(const struct cli_option *table, const char *word)
     return best;
 }
 
-void cli_help_options(const struct cli_option *table, FILE *out)
+int cli_take_jobs(const char *command, const char *value, int *jobs)
 {
-    for (const struct cli_option *o = table; o->name; o++) {
-        char left[80];
-        snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        const char *line = o->meaning;
-        do {
-            int n = (int)strcspn(line, "\n");
-            fprintf(out, "  %-26s %.*s\n", left, n, line);
-            left[0] = '\0';
-            line += n + (line[n] == '\n');
-        } while (*line);
+    enum { MOST_JOBS = 1024 };
+    char *end;
+    long number = strtol(value, &end, 10);
+    if (*end || number < 1 || number > MOST_JOBS)
+        return cli_misuse(command, "--jobs takes a number of runs from 1 to %d, not '%s'", MOST_JOBS, value);
+    *jobs = (int)number;
+    return STATUS_OK;
+}
+
+int cli_take_size(const char *command, const char *value, const char **size)
+{
+    if (strcmp(value, "test") && strcmp(value, "small") && strcmp(value, "paper"))
+        return cli_misuse(command, "--size takes test, small or paper, not '%s'", value);
+    *size = value;
+    return STATUS_OK;
+}
+
+void cli_wrap(struct text *out, int column, int indent, const char *words)
+{
+    for (const char *at = words + strspn(words, " "); *at; at += strspn(at, " ")) {
+        int n = (int)strcspn(at, " ");
+        if (column > indent && column + 1 + n > CLI_COLUMNS) {
+            text_printf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            text_append(out, " ", 1);
+            column++;
+        }
+        text_append(out, at, (size_t)n);
+        column += n;
+        at += n;
     }
+    text_append(out, "\n", 1);
 }
 
 static void complain(const char *command, const char *format, va_list args)
@@ -111,7 +134,7 @@ bool cli_is_kernel(const struct ptx_function *function)
     return function->is_entry && function->is_defined;
 }
 
-/* "a, b, c" of the kernels' names, cut short after a few. */
+/* Appends the names of the first kernels, "a, b, c", and how many more there are. */
 static void list_names(const struct ptx_module *module, struct text *out)
 {
     enum { SHOWN = 8 };

@@ -1,61 +1,96 @@
-/* The command line: what its subcommands share. Each is one file and one row of the table in main.c. */
+/*
+ * The command line: what its commands share.
+ *
+ * A command is one file with one `struct command`, listed in command_table.c. Help texts, manual pages and shell completion
+ * are all written from these structures (help.h), so a command describes itself in one place.
+ */
 #ifndef HEDDLE_CLI_CLI_H
 #define HEDDLE_CLI_CLI_H
 
+#include "base/text.h"
 #include "ptx/module.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Exit statuses of every subcommand. */
+/* Exit statuses of all commands. */
 enum {
     STATUS_OK = 0,
-    STATUS_INPUT = 1,
-    STATUS_USAGE = 2,
-    STATUS_FAULT = 3,
-    STATUS_SIGNAL = 128, /* and the number of the signal that stopped it, as shells count */
+    STATUS_INPUT = 1,    /* an input cannot be read or is wrong, or an output cannot be written */
+    STATUS_USAGE = 2,    /* the command line is wrong */
+    STATUS_FAULT = 3,    /* a kernel did wrong: it faulted, raced, or left a wrong result */
+    STATUS_SIGNAL = 128, /* plus the number of the signal that stopped the command, as shells count */
+};
+
+/* An option of one command. */
+struct cli_option {
+    const char *name;    /* with its dashes */
+    const char *value;   /* stands for the value in help texts; NULL: the option takes no value */
+    const char *meaning; /* one or more whole sentences */
+    const char *initial; /* the default value, for help texts; NULL: there is none to name */
+};
+
+/* A part of a command's help: a title, and lines of at most 100 columns that are printed as they are. */
+struct cli_section {
+    const char *title;
+    const char *text;
+    void (*write)(struct text *out); /* appends the lines, where these come from a table; NULL: `text` has them */
 };
 
 struct command {
     const char *name;
-    const char *summary;
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-    void (*help)(FILE *out);
+    const char *summary;                /* a verb and its objects, in a phrase: "run a kernel ..." */
+    const char *usage;                  /* command lines, one per line */
+    const char *description;            /* one paragraph, filled by who prints it */
+    const struct cli_option *options;   /* ends with a NULL name */
+    bool has_run_options;               /* the options of run/options.h are options of this command, too */
+    bool passes_run_options;            /* options that the command does not have are passed on to heddle run */
+    const struct cli_section *sections; /* ends with a NULL title; NULL: none */
+    const char *examples;               /* command lines, at least two; a long one goes on behind a backslash */
+    const char *fault_meaning;          /* what exit status 3 means; NULL: the command does not have it */
+    bool can_be_stopped;                /* a signal ends it with an exit status of its own */
+    int (*run)(int argc, char **argv);  /* argv[0] is the command's name */
 };
 
-extern const struct command run_command, compare_command, paper_command, flow_command, recon_command, list_command;
+extern const struct command run_command, compare_command, paper_command, flow_command, recon_command, list_command,
+    help_command;
+/* All commands, ended by NULL. */
+extern const struct command *const command_table[];
+const struct command *command_find(const char *name); /* NULL: there is none */
 
-/* What heddle run has against a command line, said, as an exit status; STATUS_OK: nothing, as far as can be known before
- * the PTX is read. For commands that run others. argv[0] is not looked at. */
+/* Checks a command line of heddle run without running it, as far as that is possible before the PTX is read. Says what
+ * is wrong with it, and returns the exit status that heddle run would have. For commands that run others; argv[0] is not
+ * looked at. */
 int run_check(int argc, char **argv);
 
-/* An option of one subcommand; `value` is what stands for its value in the help, NULL if it takes none. */
-struct cli_option {
-    const char *name; /* with the dashes */
-    const char *value;
-    const char *meaning;
-};
-
-/* The row that argv[*index] names, its value, and *index moved behind both; NULL if it is none of them. A
- * value that is missing is returned as NULL. Accepts `--name value` and `--name=value`. */
+/* Finds the option that argv[*index] names, and moves *index behind the option and its value. NULL: the table does not
+ * have the option. A missing value is returned as NULL. Accepts `--name value` and `--name=value`. */
 const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index,
                                   const char **value);
-void cli_help_options(const struct cli_option *table, FILE *out);
-/* The name nearest to a word; tables end with a NULL name. */
+/* The name in the table that is nearest to the word. */
 const char *cli_nearest(const struct cli_option *table, const char *word);
+/* A number of runs that go on at a time, of --jobs. */
+int cli_take_jobs(const char *command, const char *value, int *jobs);
+int cli_take_size(const char *command, const char *value, const char **size);
 
-/* Says what is wrong with the command line; returns STATUS_USAGE. */
+enum { CLI_COLUMNS = 100 }; /* width of what is printed */
+/* Appends words, broken into lines of CLI_COLUMNS columns. The first line goes on at `column`; the others are indented. */
+void cli_wrap(struct text *out, int column, int indent, const char *words);
+
+/* Says what is wrong with the command line of a command (NULL: of heddle itself); returns STATUS_USAGE. */
 int cli_misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Says what is wrong with an input or output; returns STATUS_INPUT. */
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What cannot be written is said before a run, not after hours of it; returns STATUS_INPUT then. "-" is stdout. */
+/* Finds out before a long run, not after it, whether the file can be written. Returns STATUS_INPUT, having said so, if it
+ * cannot. "-" is stdout. */
 int cli_check_writable(const char *path);
-/* Whether a word can be meant as a file: there is one, or it looks like the path of one. */
+/* Whether a word may stand for a file: there is such a file, or the word looks like the path of a PTX file. */
 bool cli_may_be_file(const char *word);
-/* Parses a file; NULL, having printed the diagnostics. */
+/* Parses a PTX file. NULL: the diagnostics were printed. */
 struct ptx_module *cli_load(const char *path);
-/* The kernel of that name, or the only one if the name is NULL; NULL and an exit status, having said why. */
+/* The kernel of this name, or the only kernel if the name is NULL. NULL: it was said why, and *status is the exit status
+ * to end with. */
 const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command,
                                            int *status);
 bool cli_is_kernel(const struct ptx_function *function);

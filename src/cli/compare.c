@@ -1,4 +1,4 @@
-/* heddle compare: programs under several mechanisms, in one table. */
+/* heddle compare: programs under several mechanisms, one table per program and machine. */
 #include "cli/cli.h"
 
 #include "base/vec.h"
@@ -15,55 +15,54 @@
 #include <unistd.h>
 
 static const struct cli_option option_table[] = {
-    {"--mech", "A,B,...|all", "mechanisms; the first is the baseline (default all, pdom first)"},
-    {"--gpu", "NAME|FILE,...", "machines (default fermi)"},
-    {"--jobs", "N", "runs at a time (default: one a core)"},
-    {"--json", NULL, "an object a line, on stdout"},
-    {"--csv", NULL, "a table for spreadsheets, on stdout"},
-    {"--trace-svg", "FILE", "draw lanes by time of every run, one above the other"},
+    {"--mech", "A,B,...|all", "Mechanisms to compare; the first is the baseline.", "all, pdom first"},
+    {"--gpu", "NAME|FILE,...", "Machines to run on.", "fermi"},
+    {"--jobs", "N", "Runs that go on at a time.", "the number of cores"},
+    {"--json", NULL, "Prints one JSON object per row, each on a line of its own.", NULL},
+    {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},
+    {"--trace-svg", "FILE", "Draws the lanes of every run by time as SVG, one run above the other.", NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const struct cli_section section_table[] = {
+    {"Columns",
+     "cycles            of all launches together\n"
+     "speedup           cycles of the baseline, divided by the row's\n"
+     "SIMD              SIMD efficiency: threads that issued, in percent of the lanes of all issues\n"
+     "of mimd           cycles of mimd (the bound), in percent of the row's\n"
+     "traffic           bytes between multiprocessors and L2, divided by the baseline's\n"
+     "loses most lanes  the branch with the most issues lost (empty lanes, as a share of all lanes)\n",
+     NULL},
+    {"Results",
+     "The memory that each launch leaves is compared with what the functional engine (no --gpu) leaves\n"
+     "from the same start; --verify none leaves the comparison out. Below the table stand the launch,\n"
+     "buffer, word and values of the first difference. A row that differs is marked:\n"
+     "  ~  The row may differ: the kernel uses the order of atomics, %clock, activemask or the like; or\n"
+     "     its threads race, but the program has verified its result itself, as workloads do.\n"
+     "  !  The row is wrong, or its threads race. Such a row is neither baseline nor bound, counts in no\n"
+     "     mean, and makes the exit status 3.\n",
+     NULL},
+    {"Options of heddle run",
+     "All other options are those of heddle run, and hold for every run: --size of workloads; --grid,\n"
+     "--block, --arg and --kernel of files; --set, --limit and so on of both. A --set of a knob of one\n"
+     "mechanism (tbc.compaction=no) holds for the runs under that mechanism.\n",
+     NULL},
+    {"Signals", "Ctrl-C, SIGTERM or SIGHUP ends all runs; rows of runs that had ended before have figures.\n", NULL},
     {NULL, NULL, NULL},
 };
 
-static void help(FILE *out)
-{
-    fputs("heddle compare WORKLOAD|FILE.ptx ... [OPTIONS] [OPTIONS OF heddle run]\n\n"
-          "Runs each program under each mechanism and prints one table a program: cycles, speedup over\n"
-          "the baseline, SIMD efficiency, cycles of mimd (the bound) over its own, traffic between\n"
-          "multiprocessors and L2 by the baseline's, and the branch that leaves most lanes empty, with\n"
-          "its share of all lanes. A run that fails or whose result is wrong is said to be so.\n\n"
-          "The memory that each launch leaves is compared with what the functional engine (no --gpu) leaves\n"
-          "from the same start. Below the table stand the launch, buffer, word and values of the first\n"
-          "difference. The row is marked\n"
-          "  ~  if it may differ: the kernel uses the order of atomics, %clock, activemask and the like; or\n"
-          "     it has a race, but the program has verified its result itself, as workloads do\n"
-          "  !  otherwise: there is a race, or the result is wrong. Such a row is no baseline and no bound,\n"
-          "     is left out of means, and the exit status is 3\n"
-          "--verify none leaves this out.\n\n",
-          out);
-    cli_help_options(option_table, out);
-    fputs("\nOther options are those of heddle run, for every run: --size of workloads; --grid, --block,\n"
-          "--arg and --kernel of files; --set, --limit and so on of both. --set of a mechanism's knob is for\n"
-          "the runs under it.\n"
-          "\nExamples:\n"
-          "  heddle compare bfs2 lps --size small --mech pdom,tbc,dwf-wb --gpu fx5800,fermi\n"
-          "  heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]'\n"
-          "\nCtrl-C, SIGTERM or SIGHUP ends what runs; rows of runs that had come to their end have figures.\n"
-          "Exit status: 0 all right, 2 wrong command line, 3 if a run failed or was wrong, 130 stopped by\n"
-          "Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.\n",
-          out);
-}
-
-struct request {
-    struct vec_of(const char *) targets, gpus, mechanisms;
-    struct vec_of(char *) words;
-    struct vec_of(char *) copies; /* of the lists, cut into names */
-    int jobs;
+struct compare_request {
+    struct vec_of(const char *) targets, gpus, mechanisms; /* targets: workloads and PTX files */
+    struct vec_of(char *) words;                           /* options of heddle run, for every run */
+    struct vec_of(char *) copies;                          /* lists that were cut into names; owned */
+    int jobs;                                              /* runs at a time; 0: one per core */
     bool as_json, as_csv;
     const char *svg_path; /* --trace-svg; NULL: no picture */
 };
 
 /* Cuts a list at its commas. */
-static bool take_names(struct request *r, const char *list, bool (*take)(struct request *r, const char *name))
+static bool take_names(struct compare_request *r, const char *list,
+                       bool (*take)(struct compare_request *r, const char *name))
 {
     char *copy = strdup(list), *rest = copy;
     vec_push(&r->copies, copy);
@@ -73,13 +72,13 @@ static bool take_names(struct request *r, const char *list, bool (*take)(struct 
     return true;
 }
 
-static bool take_gpu(struct request *r, const char *name)
+static bool take_gpu(struct compare_request *r, const char *name)
 {
     vec_push(&r->gpus, name);
     return true;
 }
 
-static bool has_mechanism(const struct request *r, const char *name)
+static bool has_mechanism(const struct compare_request *r, const char *name)
 {
     for (int i = 0; i < r->mechanisms.count; i++)
         if (!strcmp(r->mechanisms.data[i], name))
@@ -87,14 +86,14 @@ static bool has_mechanism(const struct request *r, const char *name)
     return false;
 }
 
-static void take_all_mechanisms(struct request *r)
+static void take_all_mechanisms(struct compare_request *r)
 {
     for (const struct div_ops *const *m = div_all(); *m; m++)
         if (!has_mechanism(r, (*m)->name))
             vec_push(&r->mechanisms, (*m)->name);
 }
 
-static bool take_mechanism(struct request *r, const char *name)
+static bool take_mechanism(struct compare_request *r, const char *name)
 {
     if (!strcmp(name, "all")) {
         take_all_mechanisms(r);
@@ -111,19 +110,14 @@ static bool take_mechanism(struct request *r, const char *name)
     return true;
 }
 
-static int take_option(struct request *r, const char *name, const char *value)
+static int take_option(struct compare_request *r, const char *name, const char *value)
 {
-    char *end;
     if (!strcmp(name, "--mech"))
         return take_names(r, value, take_mechanism) ? STATUS_OK : STATUS_USAGE;
     if (!strcmp(name, "--gpu"))
         return take_names(r, value, take_gpu) ? STATUS_OK : STATUS_USAGE;
-    if (!strcmp(name, "--jobs")) {
-        long jobs = strtol(value, &end, 10);
-        if (*end || jobs < 1 || jobs > 1024)
-            return cli_misuse("compare", "--jobs takes a number from 1 to 1024, not '%s'", value);
-        r->jobs = (int)jobs;
-    }
+    if (!strcmp(name, "--jobs"))
+        return cli_take_jobs("compare", value, &r->jobs);
     if (!strcmp(name, "--trace-svg"))
         r->svg_path = value;
     r->as_json |= !strcmp(name, "--json");
@@ -131,13 +125,13 @@ static int take_option(struct request *r, const char *name, const char *value)
     return STATUS_OK;
 }
 
-/* An option of `heddle run` takes a value, but for these; it says itself what it does not know. */
+/* Whether an option of heddle run stands without a value behind it. Unknown options are refused by run_check(). */
 static bool takes_no_value(const char *word)
 {
     return strchr(word, '=') || !strcmp(word, "--hash") || !strcmp(word, "--quiet");
 }
 
-static int read_command_line(struct request *r, int argc, char **argv)
+static int read_command_line(struct compare_request *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
         const char *value = NULL;
@@ -177,7 +171,7 @@ static int read_command_line(struct request *r, int argc, char **argv)
     return STATUS_OK;
 }
 
-static void print(const struct request *r, const struct comparison *c)
+static void print(const struct compare_request *r, const struct comparison *c)
 {
     struct text out = {0};
     if (r->as_json)
@@ -243,7 +237,7 @@ static int sum_up(const struct comparison *c, int signal_number)
     return refused ? STATUS_USAGE : comparison_failures(c) ? STATUS_FAULT : STATUS_OK;
 }
 
-static int run_all(const struct request *r, struct comparison *c)
+static int run_all(const struct compare_request *r, struct comparison *c)
 {
     char *error = NULL;
     struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
@@ -259,7 +253,7 @@ static int run_all(const struct request *r, struct comparison *c)
     return sum_up(c, *watch.stop);
 }
 
-static int compare(const struct request *r)
+static int compare(const struct compare_request *r)
 {
     struct comparison c = {0};
     comparison_plan(&c, &(struct comparison_request){.targets = r->targets.data,
@@ -287,7 +281,7 @@ static int compare(const struct request *r)
 
 static int run(int argc, char **argv)
 {
-    struct request r = {0};
+    struct compare_request r = {0};
     int status = read_command_line(&r, argc, argv);
     if (!status)
         status = compare(&r);
@@ -301,4 +295,20 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command compare_command = {"compare", "runs programs under several mechanisms: one table", run, help};
+const struct command compare_command = {
+    .name = "compare",
+    .summary = "run programs under several mechanisms, and print one table per program",
+    .usage = "heddle compare WORKLOAD|FILE.ptx ... [OPTIONS] [OPTIONS OF heddle run]",
+    .description =
+        "Runs each program under each mechanism on each machine, several runs at a time, and prints one table "
+        "per program and machine with a row per mechanism. A run that fails or whose result is wrong is named "
+        "as such.",
+    .options = option_table,
+    .passes_run_options = true,
+    .sections = section_table,
+    .examples = "heddle compare bfs2 lps --size small --mech pdom,tbc,dwf-wb --gpu fx5800,fermi\n"
+                "heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]'\n",
+    .fault_meaning = "A run failed, or its result is wrong or doubtful.",
+    .can_be_stopped = true,
+    .run = run,
+};

@@ -1,4 +1,4 @@
-/* heddle flow: what the control-flow analyses found in each kernel. */
+/* heddle flow: what the analyses of control flow (flow/) found in each kernel. */
 #include "cli/cli.h"
 
 #include "flow/print.h"
@@ -8,25 +8,12 @@
 #include <string.h>
 
 static const struct cli_option option_table[] = {
-    {"--kernel", "NAME", "this kernel only; default: all of the file"},
-    {"--dot", NULL, "as graphs for Graphviz"},
-    {"--json", NULL, "as JSON, one object a line for each kernel"},
-    {"--barriers", NULL, "only the convergence barriers that follow from post-dominators"},
-    {NULL, NULL, NULL},
+    {"--kernel", "NAME", "Kernel to analyse.", "all kernels of the file"},
+    {"--dot", NULL, "Prints graphs for Graphviz.", NULL},
+    {"--json", NULL, "Prints one JSON object per kernel, each on a line of its own.", NULL},
+    {"--barriers", NULL, "Prints only the convergence barriers that follow from post-dominators.", NULL},
+    {NULL, NULL, NULL, NULL},
 };
-
-static void help(FILE *out)
-{
-    fputs("heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers]\n\n"
-          "Prints what was found in each kernel: basic blocks, dominators, post-dominators, loops, registers,\n"
-          "and for each branch where its threads meet again and whether it was proved uniform.\n\n",
-          out);
-    cli_help_options(option_table, out);
-    fputs("\nExamples:\n"
-          "  heddle flow saxpy.ptx\n"
-          "  heddle flow saxpy.ptx --dot | dot -Tsvg > saxpy.svg\n",
-          out);
-}
 
 static void print_barriers(const struct program *program, struct text *out)
 {
@@ -106,4 +93,16 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command flow_command = {"flow", "prints the control flow of kernels: blocks, loops, branches", run, help};
+const struct command flow_command = {
+    .name = "flow",
+    .summary = "print the control flow of kernels: basic blocks, loops, branches",
+    .usage = "heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers]",
+    .description =
+        "Prints what the analyses of control flow found in each kernel: basic blocks, dominators, "
+        "post-dominators, loops, registers, and for each branch where its threads reconverge and whether it was "
+        "proved uniform.",
+    .options = option_table,
+    .examples = "heddle flow saxpy.ptx\n"
+                "heddle flow saxpy.ptx --dot | dot -Tsvg > saxpy.svg\n",
+    .run = run,
+};

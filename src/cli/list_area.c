@@ -1,8 +1,9 @@
 /*
- * heddle list area: what variable warp sizing adds to a multiprocessor, by the width of its slices.
+ * heddle list area: the silicon that variable warp sizing adds to a multiprocessor, by the width of its slices.
  *
- * By default the paper's Table 2: its machine, as a GPU of 15 multiprocessors, with two ports of the L1 instruction cache and
- * L0s of 256 bytes. --gpu takes another machine, with the mechanism's usual knobs, and --set changes a knob of either.
+ * Without options these are the numbers of Table 2 of Rogers et al., ISCA 2015: the paper's machine as a GPU of 15
+ * multiprocessors, with two ports of the L1 instruction cache and L0 caches of 256 bytes. --gpu takes another machine, with the
+ * default knobs of vws; --set changes a knob of the machine or of vws.
  */
 #include "cli/list.h"
 
@@ -15,7 +16,7 @@
 
 enum { WIDTHS = 3 };
 
-static const struct row {
+static const struct area_row {
     const char *name;
     size_t offset;
 } rows[] = {
@@ -31,12 +32,12 @@ static const struct row {
     {"gpu_percent", offsetof(struct vws_area, gpu_percent)},
 };
 
-struct design {
+struct area_design {
     struct machine *machine;
     struct vws_knobs vws;
 };
 
-static bool set(struct design *d, const char *setting, char **error)
+static bool set(struct area_design *d, const char *setting, char **error)
 {
     const char *equals = strchr(setting, '=');
     char name[64];
@@ -46,7 +47,7 @@ static bool set(struct design *d, const char *setting, char **error)
     return knob_set(&vws_knob_table, &d->vws, name, equals + 1, error);
 }
 
-static bool open_design(struct design *d, const struct list_request *r, char **error)
+static bool open_design(struct area_design *d, const struct list_request *r, char **error)
 {
     static const char *const paper[] = {"gpu.sm_count=15", "sm.l0_bytes=256", "vws.fetch_ports=2"};
     bool ok = true;
@@ -61,7 +62,7 @@ static bool open_design(struct design *d, const struct list_request *r, char **e
     return ok && machine_check(d->machine, error);
 }
 
-static struct vws_area area_of(const struct design *d, uint32_t slice_lanes)
+static struct vws_area area_of(const struct area_design *d, uint32_t slice_lanes)
 {
     const struct machine *m = d->machine;
     return vws_area(&(struct vws_area_of){.lanes = m->sm.warp_width,
@@ -74,20 +75,20 @@ static struct vws_area area_of(const struct design *d, uint32_t slice_lanes)
                                           .sm_count = m->gpu.sm_count});
 }
 
-static void print_areas(enum format format, const uint32_t *widths, const struct vws_area *area)
+static void print_areas(enum list_format format, const uint32_t *widths, const struct vws_area *area)
 {
-    if (format != FORMAT_JSON)
+    if (format != LIST_JSON)
         printf("%-20s %10s %10s %10s\n", "", "slices: 4", "8", "16 lanes");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        printf(format == FORMAT_JSON ? "{\"name\":\"%s\"" : "%-20s", rows[k].name);
+        printf(format == LIST_JSON ? "{\"name\":\"%s\"" : "%-20s", rows[k].name);
         for (int i = 0; i < WIDTHS; i++) {
             double value = *(const double *)((const char *)&area[i] + rows[k].offset);
-            if (format == FORMAT_JSON)
+            if (format == LIST_JSON)
                 printf(",\"%u\":%.4f", widths[i], value);
             else
                 printf(" %10.3f", value);
         }
-        printf(format == FORMAT_JSON ? "}\n" : "\n");
+        printf(format == LIST_JSON ? "}\n" : "\n");
     }
 }
 
@@ -95,7 +96,7 @@ int list_area(const struct list_request *r)
 {
     static const uint32_t widths[WIDTHS] = {4, 8, 16};
     struct vws_area area[WIDTHS];
-    struct design d = {0};
+    struct area_design d = {0};
     char *error = NULL;
     bool ok = open_design(&d, r, &error);
     for (int i = 0; ok && i < WIDTHS; i++)

@@ -1,4 +1,4 @@
-/* heddle list: machines, mechanisms, schedulers and knobs, from their own tables. */
+/* heddle list machines, mechanisms, schedulers, knobs: from the tables of gpu/, div/, sched/, sm/ and mem/. */
 #include "cli/cli.h"
 #include "cli/list.h"
 
@@ -18,14 +18,18 @@ int list_machines(const struct list_request *r)
 {
     for (const struct machine_builtin *b = machine_builtins; b->name; b++) {
         char *error = NULL;
-        struct machine *m = machine_load(b->name, &error);
         struct text t = {0};
+        if (r->format == LIST_NAMES) {
+            puts(b->name);
+            continue;
+        }
+        struct machine *m = machine_load(b->name, &error);
         if (!m) {
             cli_fail("%s", error);
             free(error);
             return STATUS_INPUT;
         }
-        if (r->format == FORMAT_JSON) {
+        if (r->format == LIST_JSON) {
             machine_print_json(m, &t);
             printf("%s\n", t.data);
         } else {
@@ -39,31 +43,38 @@ int list_machines(const struct list_request *r)
     return STATUS_OK;
 }
 
-static void list_policy(enum format format, const char *name, const char *summary, const char *source)
+/* A mechanism or a scheduler. `scheduler`: the one that a mechanism's paper pairs it with; "": none; NULL: no mechanism. */
+static void list_policy(enum list_format format, const char *name, const char *summary, const char *source,
+                        const char *scheduler)
 {
-    if (format == FORMAT_JSON) {
-        list_object((const char *const[]){"name", name, "summary", summary, "source", source, NULL});
-        return;
-    }
     struct text t = {0};
-    text_printf(&t, "%s", summary);
-    if (source && *source)
-        text_printf(&t, " [%s]", source);
-    list_entry(name, NAME_WIDTH, t.data);
+    if (format == LIST_NAMES) {
+        puts(name);
+    } else if (format == LIST_JSON) {
+        list_object((const char *const[]){"name", name, "summary", summary, "source", source,
+                                          scheduler ? "scheduler" : NULL, scheduler, NULL});
+    } else {
+        text_printf(&t, "%s", summary);
+        if (source && *source)
+            text_printf(&t, " [%s]", source);
+        if (scheduler && *scheduler)
+            text_printf(&t, " (evaluated with sm.scheduler=%s)", scheduler);
+        list_entry(name, NAME_WIDTH, t.data);
+    }
     text_free(&t);
 }
 
 int list_mechanisms(const struct list_request *r)
 {
     for (const struct div_ops *const *m = div_all(); *m; m++)
-        list_policy(r->format, (*m)->name, (*m)->summary, (*m)->paper);
+        list_policy(r->format, (*m)->name, (*m)->summary, (*m)->paper, div_paired_scheduler(*m));
     return STATUS_OK;
 }
 
 int list_schedulers(const struct list_request *r)
 {
     for (const struct sched_ops *const *s = sched_all(); *s; s++)
-        list_policy(r->format, (*s)->name, (*s)->summary, (*s)->source);
+        list_policy(r->format, (*s)->name, (*s)->summary, (*s)->source, NULL);
     return STATUS_OK;
 }
 
@@ -101,7 +112,7 @@ static void knob_json(const char *path, const struct knob *k, const void *values
     text_free(&t);
 }
 
-/* The name and the value, the machine's or the default, in columns; then what it means and may be. */
+/* Prints the knob's name and value (of the machine, or the default) in columns, then its meaning and range. */
 static void knob_text(const char *path, const struct knob *k, const void *values)
 {
     struct text value = {0}, left = {0}, words = {0};
@@ -119,7 +130,9 @@ static void list_table(const struct list_request *r, const struct knob_table *ta
     for (int i = 0; i < table->count; i++) {
         struct text path = {0};
         text_printf(&path, "%s.%s", table->section, table->knobs[i].name);
-        if (r->format == FORMAT_JSON)
+        if (r->format == LIST_NAMES)
+            puts(path.data);
+        else if (r->format == LIST_JSON)
             knob_json(path.data, &table->knobs[i], values);
         else
             knob_text(path.data, &table->knobs[i], values);
@@ -127,7 +140,7 @@ static void list_table(const struct list_request *r, const struct knob_table *ta
     }
 }
 
-/* The machine, with its settings. NULL: it is said why. */
+/* The machine that --gpu names, with the settings of --set. NULL: it was said why there is none. */
 static struct machine *load_machine(const struct list_request *r)
 {
     char *error = NULL;

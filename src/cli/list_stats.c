@@ -13,15 +13,17 @@
 
 enum { NAME_WIDTH = 34 };
 
-/* One counter or figure; `owner` is "" for what is derived. */
-static void list_figure(enum format format, const char *kind, const char *owner, const char *name, const char *unit,
-                        const char *meaning)
+/* Prints one counter or derived figure; a derived figure has the owner "". */
+static void list_figure(enum list_format format, const char *kind, const char *owner, const char *name,
+                        const char *unit, const char *meaning)
 {
     char path[128], words[512];
     snprintf(path, sizeof path, "%s%s%s", owner, *owner ? "." : "", name);
-    if (format == FORMAT_JSON) {
+    if (format == LIST_NAMES) {
+        puts(path);
+    } else if (format == LIST_JSON) {
         list_object((const char *const[]){"kind", kind, "name", path, "unit", unit, "meaning", meaning, NULL});
-    } else if (format == FORMAT_MARKDOWN) {
+    } else if (format == LIST_MARKDOWN) {
         printf("| `%s` | %s | ", path, unit);
         list_cell(meaning);
         printf(" |\n");
@@ -31,25 +33,25 @@ static void list_figure(enum format format, const char *kind, const char *owner,
     }
 }
 
-static void list_owner(enum format format, const struct stat_owner *owner)
+static void list_owner(enum list_format format, const struct stat_owner *owner)
 {
     for (int i = 0; i < owner->count; i++)
         list_figure(format, "counter", owner->name, owner->counters[i].name, owner->counters[i].unit,
                     owner->counters[i].meaning);
 }
 
-static void list_formulas(enum format format, const char *kind, const struct stat_formula *formulas, int count)
+static void list_formulas(enum list_format format, const char *kind, const struct stat_formula *formulas, int count)
 {
     for (int i = 0; i < count; i++)
         list_figure(format, kind, "", formulas[i].name, formulas[i].unit, formulas[i].meaning);
 }
 
-/* A section's title; behind another one, an empty line comes first. */
-static void heading(enum format format, bool is_first, const char *title, const char *words)
+/* Prints a section's title, after an empty line unless the section is the first. */
+static void heading(enum list_format format, bool is_first, const char *title, const char *words)
 {
-    if (format == FORMAT_MARKDOWN)
+    if (format == LIST_MARKDOWN)
         printf("\n## %s\n\n%s\n\n| name | unit | meaning |\n|---|---|---|\n", title, words);
-    else if (format == FORMAT_TEXT)
+    else if (format == LIST_TEXT)
         printf("%s%s\n", is_first ? "" : "\n", title);
 }
 
@@ -80,8 +82,8 @@ static const char introduction[] =
 
 int list_stats(const struct list_request *r)
 {
-    enum format f = r->format;
-    if (f == FORMAT_MARKDOWN)
+    enum list_format f = r->format;
+    if (f == LIST_MARKDOWN)
         fputs(introduction, stdout);
     heading(f, true, "Derived figures",
             "A figure whose denominator is zero has no value: `-`, `null` in JSON, empty in CSV.");

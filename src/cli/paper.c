@@ -1,10 +1,12 @@
-/* heddle paper: runs a paper's experiments and puts what comes out beside what was published. */
+/* heddle paper: runs a paper's experiments, and prints what comes out beside what was published. */
 #include "cli/cli.h"
 
 #include "base/arena.h"
 #include "base/json.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
+#include "base/json.h"
+#include "stat/stat.h"
 #include "study/verdict.h"
 
 #include <stdlib.h>
@@ -12,66 +14,70 @@
 #include <unistd.h>
 
 static const struct cli_option option_table[] = {
-    {"--size", "test|small|paper", "of the programs (default paper: the published instruction counts)"},
-    {"--claim", "ID,...", "only these claims, and the runs that they need"},
-    {"--jobs", "N", "runs at a time (default: one a core)"},
-    {"--details", NULL, "each claim program by program"},
-    {"--json", NULL, "an object a claim, on stdout"},
+    {"--size", "test|small|paper", "Size of the programs; paper has the published instruction counts.", "paper"},
+    {"--claim", "ID,...", "Claims to check, with the runs that they need.", "all"},
+    {"--jobs", "N", "Runs that go on at a time.", "the number of cores"},
+    {"--details", NULL, "Prints the values of each claim program by program, too.", NULL},
+    {"--json", NULL, "Prints one JSON object per claim, each on a line of its own.", NULL},
+    {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void write_papers(struct text *out)
+{
+    struct paper_text text;
+    for (int i = 0; paper_built_in(i, &text); i++)
+        text_printf(out, "%s\n", text.name);
+    text_printf(
+        out, "\nAny other paper is two files that you write: NAME.ini has its programs (built-in workloads) and\n"
+             "the runs that its figures compare, NAME.csv beside it has its claims. 'heddle list folders' says\n"
+             "where the built-in ones are, to start from. All that claims and runs name is checked before the\n"
+             "first run.\n");
+}
+
+static const struct cli_section section_table[] = {
+    {"Verdicts",
+     "holds      Sign and order are as published; a published number of 5 percentage points or more is\n"
+     "           met within a factor of two, a smaller number within 2 points.\n"
+     "direction  Only sign and order are as published.\n"
+     "fails      Sign or order differ.\n"
+     "unknown    A run that the claim needs failed, or its result is wrong.\n",
+     NULL},
+    {"Papers", NULL, write_papers},
+    {"Signals", "Ctrl-C, SIGTERM or SIGHUP ends all runs; then there are no verdicts.\n", NULL},
     {NULL, NULL, NULL},
 };
 
-static void help(FILE *out)
-{
-    fputs("heddle paper NAME [OPTIONS]\n\n"
-          "Runs the experiments of a paper that heddle has the programs for, and prints for each of its\n"
-          "claims what was published, what was measured, and a verdict:\n"
-          "  holds      same sign and order; numbers of 5 points or more within a factor of two, smaller\n"
-          "             ones within 2 points\n"
-          "  direction  same sign and order only\n"
-          "  fails      otherwise\n"
-          "  unknown    a run that the claim needs failed, or its result is wrong\n\n"
-          "Each run verifies its own result; besides, the memory that each of its launches leaves is compared\n"
-          "with what the functional engine leaves.\n\n",
-          out);
-    cli_help_options(option_table, out);
-    fputs("\nPapers:", out);
-    for (int i = 0; paper_names[i]; i++)
-        fprintf(out, " %s", paper_names[i]);
-    fputs("\n\nExamples:\n"
-          "  heddle paper tbc --size small --details\n"
-          "  heddle paper tbc --claim T01,T12 --json\n"
-          "\nCtrl-C, SIGTERM or SIGHUP ends what runs; then there are no verdicts.\n",
-          out);
-}
+enum paper_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-struct request {
-    const char *paper, *size, *claims;
-    int jobs;
-    bool wants_details, as_json;
+struct paper_request {
+    const char *paper;  /* name, or path of an .ini */
+    const char *size;   /* of the programs */
+    const char *claims; /* ids, separated by commas; NULL: all */
+    int jobs;           /* runs at a time; 0: one per core */
+    bool wants_details;
+    enum paper_format format;
 };
 
-static int take_option(struct request *r, const char *name, const char *value)
+static int take_option(struct paper_request *r, const char *name, const char *value)
 {
-    char *end;
-    if (!strcmp(name, "--size")) {
-        if (strcmp(value, "test") && strcmp(value, "small") && strcmp(value, "paper"))
-            return cli_misuse("paper", "--size takes test, small or paper, not '%s'", value);
-        r->size = value;
-    } else if (!strcmp(name, "--claim")) {
+    enum paper_format format = !strcmp(name, "--json")  ? FORMAT_JSON
+                               : !strcmp(name, "--csv") ? FORMAT_CSV
+                                                        : FORMAT_TEXT;
+    if (!strcmp(name, "--size"))
+        return cli_take_size("paper", value, &r->size);
+    if (!strcmp(name, "--jobs"))
+        return cli_take_jobs("paper", value, &r->jobs);
+    if (!strcmp(name, "--claim"))
         r->claims = value;
-    } else if (!strcmp(name, "--jobs")) {
-        long jobs = strtol(value, &end, 10);
-        if (*end || jobs < 1 || jobs > 1024)
-            return cli_misuse("paper", "--jobs takes a number from 1 to 1024, not '%s'", value);
-        r->jobs = (int)jobs;
-    } else {
-        r->wants_details |= !strcmp(name, "--details");
-        r->as_json |= !strcmp(name, "--json");
-    }
+    r->wants_details |= !strcmp(name, "--details");
+    if (format && r->format && format != r->format)
+        return cli_misuse("paper", "--json and --csv exclude each other");
+    r->format = format ? format : r->format;
     return STATUS_OK;
 }
 
-static int read_command_line(struct request *r, int argc, char **argv)
+static int read_command_line(struct paper_request *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
         const char *value = NULL, *word = argv[i];
@@ -90,10 +96,10 @@ static int read_command_line(struct request *r, int argc, char **argv)
         if (status)
             return status;
     }
-    return r->paper ? STATUS_OK : cli_misuse("paper", "no paper was given");
+    return r->paper ? STATUS_OK : cli_misuse("paper", "no paper was given; see heddle list papers");
 }
 
-/* Whether the list of names, at its commas, has the name. */
+/* Whether a list of names, separated by commas, has the name. */
 static bool has_name(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -103,12 +109,12 @@ static bool has_name(const char *list, const char *name)
     return false;
 }
 
-static bool is_asked(const struct request *r, const struct claim *c)
+static bool is_asked(const struct paper_request *r, const struct claim *c)
 {
     return !r->claims || has_name(r->claims, c->id);
 }
 
-static bool all_claims_exist(const struct request *r, const struct paper *p)
+static bool all_claims_exist(const struct paper_request *r, const struct paper *p)
 {
     for (const char *at = r->claims; at; at = strchr(at, ','), at += at != NULL) {
         bool is_known = false;
@@ -122,16 +128,8 @@ static bool all_claims_exist(const struct request *r, const struct paper *p)
     return true;
 }
 
-/* A claim on the top of a set needs all of the set. */
-static bool needs(const struct claim *c, const struct paper_program *program)
-{
-    static const char top[] = "top ";
-    return claim_names(c, program) ||
-           (!strncmp(c->rule, top, sizeof top - 1) && !strcmp(c->rule + sizeof top - 1, program->set));
-}
-
-/* Each trial that a claim needs gets its words; the others stay empty. */
-static void plan(const struct request *r, const struct paper *p, struct trial *trials)
+/* Gives words to each trial that an asked claim needs; the other trials stay without words, and are not run. */
+static void plan(const struct paper_request *r, const struct paper *p, struct trial *trials)
 {
     for (int i = 0; i < p->claim_count; i++) {
         const struct claim *c = &p->claims[i];
@@ -139,7 +137,7 @@ static void plan(const struct request *r, const struct paper *p, struct trial *t
             int run = k % 2 ? c->runs[k / 2].under : c->runs[k / 2].over;
             for (int program = 0; run >= 0 && program < p->program_count; program++) {
                 struct trial *t = &trials[program * p->run_count + run];
-                if (t->words.count || !needs(c, &p->programs[program]))
+                if (t->words.count || !claim_needs(c, &p->programs[program]))
                     continue;
                 trial_add_word(t, p->programs[program].workload->name);
                 trial_add_verify(t);
@@ -149,13 +147,13 @@ static void plan(const struct request *r, const struct paper *p, struct trial *t
                 trial_add_word(t, "--gpu");
                 trial_add_word(t, p->gpu);
                 trial_add_word(t, "--size");
-                trial_add_word(t, r->size ? r->size : "paper");
+                trial_add_word(t, r->size);
             }
         }
     }
 }
 
-/* Those that have words, and back again. */
+/* Runs the trials that have words. */
 static bool run_needed(struct trial *trials, int count, int jobs, const struct trial_watch *watch, char **error)
 {
     struct trial *needed = xcalloc((size_t)count + 1, sizeof *needed);
@@ -172,9 +170,8 @@ static bool run_needed(struct trial *trials, int count, int jobs, const struct t
     return ok;
 }
 
-static void print_claim(const struct request *r, const struct claim *c, const struct judgement *j)
+static void print_claim(const struct paper_request *r, const struct claim *c, const struct judgement *j)
 {
-    enum { LEFT = 61, PAGE = 100 };
     printf("%-5s %-9s %-18s %-26s %s\n", c->id, verdict_names[j->verdict], c->published,
            j->measured.data ? j->measured.data : "-", c->source);
     printf("      %s: %s\n", c->programs, c->text);
@@ -182,7 +179,8 @@ static void print_claim(const struct request *r, const struct claim *c, const st
         printf("      %s\n", j->details.data);
 }
 
-static void print_json(const struct claim *c, const struct judgement *j)
+/* One record of JSON or CSV. */
+static void print_record(enum paper_format format, const struct claim *c, const struct judgement *j)
 {
     const char *pairs[] = {"id",        c->id,
                            "kind",      c->kind,
@@ -195,20 +193,33 @@ static void print_json(const struct claim *c, const struct judgement *j)
                            "details",   j->details.data};
     struct text out = {0};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2) {
+        const char *value = pairs[i + 1];
+        if (format == FORMAT_CSV) {
+            text_printf(&out, "%s", i ? "," : "");
+            stat_csv_field(value ? value : "", &out);
+            continue;
+        }
         text_printf(&out, "%s\"%s\":", i ? "," : "{", pairs[i]);
-        json_print_string(&out, pairs[i + 1]);
+        json_print_string(&out, value);
     }
-    printf("%s}\n", out.data);
+    printf("%s%s\n", out.data, format == FORMAT_JSON ? "}" : "");
     text_free(&out);
 }
 
-static void print_verdicts(const struct request *r, const struct evidence *e)
+static void print_heading(const struct paper_request *r, const struct paper *p)
+{
+    if (r->format == FORMAT_TEXT)
+        printf("%s, on %s, size %s\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size, "claim", "verdict",
+               "published", "measured", "where");
+    else if (r->format == FORMAT_CSV)
+        puts("id,kind,source,programs,claim,published,measured,verdict,details");
+}
+
+static void print_verdicts(const struct paper_request *r, const struct evidence *e)
 {
     const struct paper *p = e->paper;
     int counts[VERDICT_UNKNOWN + 1] = {0}, asked = 0;
-    if (!r->as_json)
-        printf("%s, on %s, size %s\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size ? r->size : "paper",
-               "claim", "verdict", "published", "measured", "where");
+    print_heading(r, p);
     for (int i = 0; i < p->claim_count; i++) {
         struct judgement j;
         if (!is_asked(r, &p->claims[i]))
@@ -216,18 +227,18 @@ static void print_verdicts(const struct request *r, const struct evidence *e)
         judge(e, &p->claims[i], &j);
         counts[j.verdict]++;
         asked++;
-        if (r->as_json)
-            print_json(&p->claims[i], &j);
-        else
+        if (r->format == FORMAT_TEXT)
             print_claim(r, &p->claims[i], &j);
+        else
+            print_record(r->format, &p->claims[i], &j);
         judgement_free(&j);
     }
-    if (!r->as_json)
+    if (r->format == FORMAT_TEXT)
         printf("\n%d claims: %d hold, %d in direction only, %d fail, %d unknown\n", asked, counts[VERDICT_HOLDS],
                counts[VERDICT_DIRECTION], counts[VERDICT_FAILS], counts[VERDICT_UNKNOWN]);
 }
 
-/* Runs that went wrong, whether a claim expects it or not. */
+/* Names the runs that went wrong, also those of which a claim expects it. */
 static void print_failures(const struct evidence *e)
 {
     const struct paper *p = e->paper;
@@ -242,7 +253,7 @@ static void print_failures(const struct evidence *e)
     }
 }
 
-/* Those that were stopped before their end, or never began. */
+/* How many needed runs were stopped before their end, or never began. */
 static int missing_runs(const struct trial *trials, int count)
 {
     int missing = 0;
@@ -251,7 +262,7 @@ static int missing_runs(const struct trial *trials, int count)
     return missing;
 }
 
-static int check_paper(const struct request *r, const struct paper *p)
+static int check_paper(const struct paper_request *r, const struct paper *p)
 {
     char *error = NULL;
     int count = p->program_count * p->run_count;
@@ -278,20 +289,34 @@ static int check_paper(const struct request *r, const struct paper *p)
 
 static int run(int argc, char **argv)
 {
-    struct request r = {0};
+    struct paper_request r = {.size = "paper"};
     char *error = NULL;
     int status = read_command_line(&r, argc, argv);
     if (status)
         return status;
     struct paper *p = paper_load(r.paper, &error);
-    if (!p) {
+    if (!p || !paper_check_runs(p, &error))
         status = cli_misuse("paper", "%s", error);
-        free(error);
-        return status;
-    }
-    status = all_claims_exist(&r, p) ? check_paper(&r, p) : STATUS_USAGE;
+    else
+        status = all_claims_exist(&r, p) ? check_paper(&r, p) : STATUS_USAGE;
+    free(error);
     paper_free(p);
     return status;
 }
 
-const struct command paper_command = {"paper", "puts a paper's claims beside what heddle measures", run, help};
+const struct command paper_command = {
+    .name = "paper",
+    .summary = "check the claims of a paper against what heddle measures",
+    .usage = "heddle paper NAME|FILE.ini [OPTIONS]",
+    .description =
+        "Runs the experiments of a paper, as far as heddle has the programs, and prints for each of its claims "
+        "what was published, what was measured, and a verdict. Each program verifies its own result; besides, "
+        "the memory that each launch leaves is compared with what the functional engine leaves.",
+    .options = option_table,
+    .sections = section_table,
+    .examples = "heddle paper tbc --size small --details\n"
+                "heddle paper tbc --claim T01,T12 --json\n"
+                "heddle paper my-paper.ini --size test --csv\n",
+    .can_be_stopped = true,
+    .run = run,
+};

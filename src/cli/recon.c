@@ -1,4 +1,7 @@
-/* heddle recon: where convergence barriers go for predicted meeting points, why, and what that gains. */
+/*
+ * heddle recon: where convergence barriers go for predicted reconvergence points, why, and what the predictions gain.
+ * The compiler passes themselves are in recon/.
+ */
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/recon_gain.h"
@@ -13,47 +16,43 @@
 #include <string.h>
 
 static const struct cli_option option_table[] = {
-    {"--kernel", "NAME", "the kernel; may be left out if the file has only one"},
+    {"--kernel", "NAME", "Kernel to work on; may be left out if the file has only one.", NULL},
     {"--predict", "REGION:POINT",
-     "threads that enter REGION meet at POINT: labels, blocks as heddle flow\n"
-     "names them, or PCs; POINT may be a function. Behind it may stand\n"
-     ":threshold=N, :scope=listing, :deconflict=static. May be given again"},
-    {"--auto", NULL, "find predictions that should pay, beside those of pragmas"},
-    {"--profile", "FILE", "--json of an earlier run of the kernel: how often its branches go where"},
-    {"--deconflict", "MODE",
-     "dynamic or static: leave barriers that conflict while waiting, or\n"
-     "take them out (default dynamic)"},
-    {"--threshold", "N",
-     "so many threads do not wait for more; auto: tried on the machine, or\n"
-     "estimated for those of --auto; adaptive: found while the kernel runs\n"
-     "(default: all threads wait)"},
-    {"--scope", "loop|listing", "regions within a loop begin before it, or where they are written\n(default loop)"},
-    {"--dot", NULL, "the flow graph with the barriers, for Graphviz"},
-    {"--json", NULL, "the placement as JSON"},
-    {"--write", "FILE", "the program with its predictions as pragmas; - is stdout"},
+     "Predicts that threads which enter REGION reconverge at POINT: labels, basic blocks as heddle flow names them, or "
+     "PCs; POINT may be a function. Behind POINT may stand :threshold=N, :scope=listing or :deconflict=static. May be "
+     "given several times.",
+     NULL},
+    {"--auto", NULL, "Finds predictions that should pay, beside those of pragmas.", NULL},
+    {"--profile", "FILE", "Says how often branches go where: the --json of an earlier run of the kernel.", NULL},
+    {"--deconflict", "dynamic|static",
+     "What becomes of a post-dominator's barrier that conflicts with a prediction: threads leave it while they wait at "
+     "the predicted point (dynamic), or the program does without it (static).",
+     "dynamic"},
+    {"--threshold", "N|auto|adaptive",
+     "Threads that go on from POINT without waiting for more. auto tries several on the machine, or estimates them for "
+     "the predictions of --auto; adaptive lets the hardware find the number while the kernel runs.",
+     "all threads wait"},
+    {"--scope", "loop|listing", "Begins a region within a loop before the loop, or where the prediction is written.",
+     "loop"},
+    {"--dot", NULL, "Prints the flow graph with the barriers, for Graphviz.", NULL},
+    {"--json", NULL, "Prints the barriers and predictions as JSON.", NULL},
+    {"--write", "FILE", "Writes the program with its predictions as pragmas; - is stdout.", NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const struct cli_section section_table[] = {
+    {"Runs",
+     "With --gpu NAME the kernel runs under the mechanism volta, first with barriers at post-dominators,\n"
+     "then with the predictions, and a table says what these gain. All other options are then those of\n"
+     "heddle run: --grid, --block, --arg and so on.\n",
+     NULL},
     {NULL, NULL, NULL},
 };
 
-static void help(FILE *out)
-{
-    fputs("heddle recon FILE.ptx [OPTIONS] [--gpu NAME RUN-OPTIONS]\n\n"
-          "Speculative reconvergence: puts convergence barriers where threads are predicted to meet, not at\n"
-          "post-dominators alone, and says where and why. Predictions come from the kernel's pragmas, from\n"
-          "--predict and from --auto; illegal ones are refused with the reason.\n\n",
-          out);
-    cli_help_options(option_table, out);
-    fputs("\nWith --gpu the kernel runs twice under the mechanism volta, with barriers at post-dominators and\n"
-          "with the predictions. All other options are those of heddle run: --grid, --block, --arg and so on.\n"
-          "\nExamples:\n"
-          "  heddle recon walk.ptx --predict LOOP:EXPENSIVE --dot | dot -Tsvg > walk.svg\n"
-          "  heddle recon walk.ptx --auto --gpu volta --grid 4 --block 128 --arg 'buf:f32[512]' --arg 64\n",
-          out);
-}
-
-struct request {
+struct recon_request {
     const char *path, *kernel, *profile, *write;
-    struct vec_of(const char *) predictions;
-    struct vec_of(char *) passed; /* options of the runs */
+    struct vec_of(const char *) predictions; /* values of --predict */
+    struct vec_of(char *) passed;            /* options of heddle run */
     struct speculate_rules rules;
     bool wants_auto, wants_dot, wants_json, has_machine, searches_threshold;
 };
@@ -66,7 +65,7 @@ static int take_choice(const char *name, const char *value, const char *first, c
     return STATUS_OK;
 }
 
-static int take_threshold(struct request *r, const char *value)
+static int take_threshold(struct recon_request *r, const char *value)
 {
     char *end;
     long n = strtol(value, &end, 10);
@@ -81,7 +80,7 @@ static int take_threshold(struct request *r, const char *value)
     return STATUS_OK;
 }
 
-static int take_option(struct request *r, const char *name, const char *value)
+static int take_option(struct recon_request *r, const char *name, const char *value)
 {
     bool is_static = false;
     int status = STATUS_OK;
@@ -110,8 +109,8 @@ static int take_option(struct request *r, const char *name, const char *value)
     return status;
 }
 
-/* An option of heddle run, with its value if it has one. */
-static void pass_on(struct request *r, int argc, char **argv, int *index)
+/* Takes an option of heddle run, with its value if it has one. */
+static void pass_on(struct recon_request *r, int argc, char **argv, int *index)
 {
     const char *word = argv[*index];
     r->has_machine |= !strncmp(word, "--gpu", 5);
@@ -120,13 +119,13 @@ static void pass_on(struct request *r, int argc, char **argv, int *index)
         vec_push(&r->passed, argv[(*index)++]);
 }
 
-/* What heddle run would refuse is said before the placement is printed. */
-static int check_passed(const struct request *r)
+/* Refuses what heddle run would refuse, before barriers are printed. */
+static int check_passed(const struct recon_request *r)
 {
     struct vec_of(char *) words = {0};
     vec_push(&words, "run");
     vec_push(&words, (char *)r->path);
-    vec_push(&words, "--mech=volta"); /* it has knobs */
+    vec_push(&words, "--mech=volta"); /* so that knobs of volta are known */
     for (int i = 0; i < r->passed.count; i++)
         vec_push(&words, r->passed.data[i]);
     int status = run_check(words.count, words.data);
@@ -134,7 +133,7 @@ static int check_passed(const struct request *r)
     return status;
 }
 
-static int read_command_line(struct request *r, int argc, char **argv)
+static int read_command_line(struct recon_request *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
         const char *word = argv[i], *value = NULL;
@@ -164,9 +163,9 @@ static int read_command_line(struct request *r, int argc, char **argv)
     return STATUS_OK;
 }
 
-/* ---- what it works on ---- */
+/* ---- the kernel and its predictions ---- */
 
-struct stage {
+struct recon_stage {
     struct ptx_module *module;
     struct program *program;
     struct branch_use *profile;
@@ -175,7 +174,7 @@ struct stage {
     struct speculation *speculation;
 };
 
-static int load(struct stage *s, const struct request *r)
+static int load(struct recon_stage *s, const struct recon_request *r)
 {
     char *error = NULL;
     s->module = cli_load(r->path);
@@ -194,7 +193,7 @@ static int load(struct stage *s, const struct request *r)
     return status;
 }
 
-static int gather(struct stage *s, const struct request *r)
+static int gather(struct recon_stage *s, const struct recon_request *r)
 {
     char *error = NULL;
     predict_from_pragmas(&s->predictions, s->program);
@@ -220,8 +219,8 @@ static int gather(struct stage *s, const struct request *r)
     return STATUS_OK;
 }
 
-/* Those that were refused are not written. */
-static void keep_honoured(struct stage *s)
+/* Drops the predictions that were refused, which are neither run nor written. */
+static void keep_honoured(struct recon_stage *s)
 {
     int kept = 0;
     for (int i = 0; i < s->predictions.list.count; i++)
@@ -230,7 +229,7 @@ static void keep_honoured(struct stage *s)
     s->predictions.list.count = kept;
 }
 
-static void print(const struct stage *s, const struct request *r)
+static void print(const struct recon_stage *s, const struct recon_request *r)
 {
     struct text out = {0};
     if (r->wants_dot) {
@@ -246,7 +245,7 @@ static void print(const struct stage *s, const struct request *r)
     text_free(&out);
 }
 
-static int write_program(const struct stage *s, const char *path)
+static int write_program(const struct recon_stage *s, const char *path)
 {
     struct text text = {0};
     predict_write(&s->predictions, s->program, s->module);
@@ -259,7 +258,7 @@ static int write_program(const struct stage *s, const char *path)
     return ok ? STATUS_OK : cli_fail("cannot write %s: %s", path, strerror(errno));
 }
 
-static int measure(struct stage *s, const struct request *r)
+static int measure(struct recon_stage *s, const struct recon_request *r)
 {
     bool is_for_machines = r->wants_json || r->wants_dot || (r->write && !strcmp(r->write, "-"));
     struct recon_gain gain = {.module = s->module,
@@ -275,8 +274,8 @@ static int measure(struct stage *s, const struct request *r)
 
 static int run(int argc, char **argv)
 {
-    struct request r = {0};
-    struct stage s = {0};
+    struct recon_request r = {0};
+    struct recon_stage s = {0};
     int status = read_command_line(&r, argc, argv);
     status = status ? status : load(&s, &r);
     status = status || !r.has_machine ? status : check_passed(&r);
@@ -303,5 +302,20 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command recon_command = {"recon", "places barriers where threads are predicted to meet, and says why", run,
-                                      help};
+const struct command recon_command = {
+    .name = "recon",
+    .summary = "place barriers where threads are predicted to reconverge, and say why",
+    .usage = "heddle recon FILE.ptx [OPTIONS] [--gpu NAME RUN-OPTIONS]",
+    .description =
+        "Speculative reconvergence: places convergence barriers where threads are predicted to reconverge, not "
+        "at post-dominators alone, and says where and why. Predictions come from the kernel's pragmas, from "
+        "--predict and from --auto; an illegal prediction is refused with the reason.",
+    .options = option_table,
+    .passes_run_options = true,
+    .sections = section_table,
+    .examples = "heddle recon walk.ptx --predict LOOP:EXPENSIVE --dot | dot -Tsvg > walk.svg\n"
+                "heddle recon walk.ptx --auto --gpu volta --grid 4 --block 128 --arg 'buf:f32[512]' --arg 64\n",
+    .fault_meaning = "A kernel that ran on the machine did wrong, as heddle run would say.",
+    .can_be_stopped = true,
+    .run = run,
+};

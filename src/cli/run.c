@@ -1,4 +1,7 @@
-/* heddle run: one kernel, launched once with typed arguments; prints, writes or hashes its buffers after. Or a workload. */
+/*
+ * heddle run: one kernel of a PTX file, launched once with typed arguments; its buffers are printed, written or hashed
+ * after the run. Or a built-in workload, which is a program of its own (run_workload.h).
+ */
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
@@ -20,85 +23,88 @@
 #include <unistd.h>
 
 static const struct cli_option option_table[] = {
-    {"--kernel", "NAME", "the kernel; may be left out if the file has only one"},
-    {"--grid", "X[,Y[,Z]]", "blocks (default 1)"},
-    {"--block", "X[,Y[,Z]]", "threads of a block (default 32)"},
-    {"--shared", "BYTES", "dynamic shared memory of a block (default 0)"},
-    {"--arg", "VALUE", "next argument of the kernel, in order; see below"},
-    {"--print", "N[:COUNT]", "print the buffer of argument N after the run, or its first COUNT\nelements"},
-    {"--write", "N=FILE", "write the bytes of the buffer of argument N to a file"},
-    {"--hash", NULL, "print a hash of each buffer after the run"},
-    {"--quiet", NULL, "print no figures; as --stats none"},
-    {"--size", "test|small|paper", "of a workload: seconds of work, or the paper's (default small)"},
+    {"--kernel", "NAME", "Kernel to run; may be left out if the file has only one.", NULL},
+    {"--grid", "X[,Y[,Z]]", "Blocks of the grid, in up to three dimensions.", "1"},
+    {"--block", "X[,Y[,Z]]", "Threads of a block, in up to three dimensions.", "32"},
+    {"--shared", "BYTES", "Dynamic shared memory of a block, in bytes.", "0"},
+    {"--arg", "VALUE", "Next argument of the kernel, in the order of its parameters; see Arguments.", NULL},
+    {"--print", "N[:COUNT]", "Prints the buffer of argument N (from 0) after the run, or its first COUNT elements.",
+     NULL},
+    {"--write", "N=FILE", "Writes the bytes of the buffer of argument N to a file after the run.", NULL},
+    {"--hash", NULL, "Prints a hash of each buffer after the run.", NULL},
+    {"--quiet", NULL, "Prints no figures, as --stats none does.", NULL},
+    {"--size", "test|small|paper", "Size of a workload: test and small take seconds, paper has the published work.",
+     "small"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void write_groups(struct text *out)
+{
+    struct text groups = {0};
+    report_describe_groups(&groups);
+    text_printf(out, "--stats takes these groups; 'heddle list stats' says what each figure means.\n");
+    for (const char *at = groups.data; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        text_printf(out, "%.*s\n", (int)strcspn(at, "\n"), at);
+    text_free(&groups);
+}
+
+static const struct cli_section section_table[] = {
+    {"Figures of a run on a machine", NULL, write_groups},
+    {"Tables (--csv FILE)",
+     "Each table has a file of its own: counters, branches, lines or intervals. If --stats asks for one\n"
+     "table, FILE is its file; if for several, each has its name before the extension: out.csv becomes\n"
+     "out.counters.csv and out.branches.csv. Launches are appended; a heading stands only at the top of\n"
+     "a file. On stdout (-) an empty line separates tables. Fields are quoted as RFC 4180 says.\n",
+     NULL},
+    {"Arguments",
+     "5, -1, 1.5                  a number of the type of the kernel's parameter\n"
+     "u32:5, f64:1.5, s8:-1       a number of this type\n"
+     "bytes:00ff8040              bytes, lowest first, for a parameter that is a structure\n"
+     "buf:f32[1024]               a buffer of 1024 zeros; the kernel gets its address\n"
+     "buf:u32[256]=iota           0, 1, 2, ...\n"
+     "buf:f32[64]=fill(1.5)       64 times 1.5\n"
+     "buf:f32[64]=random(7)       random from seed 7: integers of any value, floats in [0,1)\n"
+     "buf:s32[64]=random(7,-9,9)  random integers from -9 to 9, or floats in [-9,9)\n"
+     "buf:u8=file(PATH)           the bytes of a file\n"
+     "buf:u8[64]=file(PATH)       64 bytes of a file; a pipe or a device needs the number\n"
+     "buf:u32[4]=1,2,3,4          these values; zeros for those that are left out\n",
+     NULL},
+    {"Names",
+     "--gpu, --mech and --set take names that these commands print:\n"
+     "heddle list machines, heddle list mechanisms, heddle list schedulers, heddle list knobs\n",
+     NULL},
+    {"Signals",
+     "Ctrl-C, SIGTERM or SIGHUP stops a run on a machine, which then prints what is known so far. A\n"
+     "second signal ends it at once.\n",
+     NULL},
     {NULL, NULL, NULL},
 };
 
-static void help(FILE *out)
-{
-    struct text groups = {0};
-    fputs("heddle run FILE.ptx [OPTIONS]\nheddle run WORKLOAD [--size SIZE] [OPTIONS]\n\n"
-          "Runs a kernel to its end; or a built-in workload (heddle list workloads), which launches its\n"
-          "own kernels and verifies its result. Options on kernel, shape, arguments and buffers are for\n"
-          "files only; those from --executor on are for both.\n\n",
-          out);
-    cli_help_options(option_table, out);
-    options_help(out);
-    report_describe_groups(&groups);
-    fprintf(out,
-            "\nFigures (--stats), of a run on a machine (--gpu); heddle list stats says what each one means:\n%s"
-            "\nWhat --gpu, --mech and --set can name: heddle list machines, mechanisms, schedulers, knobs\n",
-            groups.data);
-    text_free(&groups);
-    fputs("\nArguments:\n"
-          "  5, -1, 1.5                  a number of the type of the kernel's parameter\n"
-          "  u32:5, f64:1.5, s8:-1       a number of this type\n"
-          "  bytes:00ff8040              bytes, lowest first, for structures\n"
-          "  buf:f32[1024]               a buffer of zeros; the kernel gets its address\n"
-          "  buf:u32[256]=iota           0, 1, 2, ...\n"
-          "  buf:f32[64]=fill(1.5)       all the same\n"
-          "  buf:f32[64]=random(7)       random, from a seed; integers over their whole range, floats in "
-          "[0,1)\n"
-          "  buf:s32[64]=random(7,-9,9)  the same within bounds\n"
-          "  buf:u8=file(PATH)           the bytes of a file\n"
-          "  buf:u8[64]=file(PATH)       the same, and so many; a pipe or a device needs that\n"
-          "  buf:u32[4]=1,2,3,4          values\n"
-          "\nExamples:\n"
-          "  heddle run saxpy.ptx --grid 4 --block 256 --arg 2.0 --arg 'buf:f32[1024]=iota' \\\n"
-          "      --arg 'buf:f32[1024]=random(1)' --arg 1024 --print 2:16\n"
-          "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32=file(keys.bin)' \\\n"
-          "      --write 0=sorted.bin --json result.json --limit 100M\n"
-          "  heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32[512]=random(1)' \\\n"
-          "      --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --json result.json\n"
-          "  heddle run walk.ptx --block 4 --gpu tiny --trace\n"
-          "  heddle run bfs2 --size small --gpu fx5800 --mech tbc\n"
-          "\nCtrl-C, SIGTERM or SIGHUP stops a run on a machine and prints what is known so far; a second one\nends it "
-          "at once.\n",
-          out);
-}
-
 enum { WARP_THREADS = 32 };
 
-struct output {
-    int argument;
+/* What happens to a buffer after the run. */
+struct run_output {
+    int argument;     /* whose buffer it is, from 0 */
     uint64_t count;   /* elements to print; UINT64_MAX: all */
-    const char *path; /* to write to, or NULL: to print */
+    const char *path; /* the file to write the buffer to; NULL: it is printed */
 };
 
-struct request {
-    const char *path, *kernel;
+/* What the command line asks for. */
+struct run_command_line {
+    const char *path, *kernel; /* path: of a PTX file, or the name of a workload */
     uint32_t grid[3], block[3];
-    uint32_t shared_bytes;
-    struct vec_of(const char *) words;
-    struct vec_of(struct output) outputs;
+    uint32_t shared_bytes;             /* dynamic shared memory of a block */
+    struct vec_of(const char *) words; /* values of --arg */
+    struct vec_of(struct run_output) outputs;
     bool wants_hash;
     struct run_request run;
-    const char *size;
+    const char *size;             /* of a workload; NULL: not given */
     const char *only_of_files;    /* an option that a workload has no use for; NULL: none was given */
-    struct vec_of(char *) passed; /* options that a workload's launches take */
+    struct vec_of(char *) passed; /* options for the launches of a workload */
 };
 
-/* What is alive while a kernel runs. */
-struct stage {
+/* What lives as long as a kernel of a file runs. */
+struct run_stage {
     struct ptx_module *module;
     struct memory *memory;
     struct image *image;
@@ -131,9 +137,9 @@ static bool parse_shape(const char *word, uint32_t shape[3])
     return false;
 }
 
-static int take_print(struct request *r, const char *value)
+static int take_print(struct run_command_line *r, const char *value)
 {
-    struct output o = {.count = UINT64_MAX};
+    struct run_output o = {.count = UINT64_MAX};
     const char *colon = strchr(value, ':');
     uint64_t n;
     if (!parse_count(value, 1000, &n, colon ? ':' : '\0') ||
@@ -144,19 +150,21 @@ static int take_print(struct request *r, const char *value)
     return STATUS_OK;
 }
 
-static int take_write(struct request *r, const char *value)
+static int take_write(struct run_command_line *r, const char *value)
 {
     const char *equals = strchr(value, '=');
     uint64_t n;
     if (!equals || !equals[1] || !parse_count(value, 1000, &n, '='))
         return cli_misuse("run", "--write takes the number of an argument, from 0, and a file: 0=out.bin");
-    vec_push(&r->outputs, (struct output){.argument = (int)n, .path = equals + 1});
+    vec_push(&r->outputs, (struct run_output){.argument = (int)n, .path = equals + 1});
     return STATUS_OK;
 }
 
-static int take_option(struct request *r, const char *name, const char *value)
+static int take_option(struct run_command_line *r, const char *name, const char *value)
 {
     uint64_t n;
+    if (strcmp(name, "--size") && strcmp(name, "--quiet"))
+        r->only_of_files = name;
     if (!strcmp(name, "--kernel")) {
         r->kernel = value;
     } else if (!strcmp(name, "--grid") || !strcmp(name, "--block")) {
@@ -176,14 +184,10 @@ static int take_option(struct request *r, const char *name, const char *value)
     } else if (!strcmp(name, "--hash")) {
         r->wants_hash = true;
     } else if (!strcmp(name, "--size")) {
-        if (strcmp(value, "test") && strcmp(value, "small") && strcmp(value, "paper"))
-            return cli_misuse("run", "--size takes test, small or paper, not '%s'", value);
-        r->size = value;
+        return cli_take_size("run", value, &r->size);
     } else {
         r->run.options.is_quiet = true;
     }
-    if (strcmp(name, "--size") && strcmp(name, "--quiet"))
-        r->only_of_files = name;
     return STATUS_OK;
 }
 
@@ -196,7 +200,7 @@ static int unknown_option(const char *word)
                       text_distance(word, own) <= text_distance(word, name) ? own : name);
 }
 
-static int read_command_line(struct request *r, int argc, char **argv)
+static int read_command_line(struct run_command_line *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
         const char *word = argv[i], *value = NULL;
@@ -230,14 +234,14 @@ static int read_command_line(struct request *r, int argc, char **argv)
     return r->path ? STATUS_OK : cli_misuse("run", "no PTX file and no workload was given");
 }
 
-/* The workload that is meant, if there is no file of that name; NULL: a file is. */
-static const struct workload *workload_meant(const struct request *r)
+/* The workload that the command line names; NULL: it names a file. A file goes before a workload of its name. */
+static const struct workload *workload_meant(const struct run_command_line *r)
 {
     return access(r->path, F_OK) ? workload_find(r->path) : NULL;
 }
 
-/* What can be said against the request before anything is loaded. */
-static int check_request(const struct request *r)
+/* Says what is wrong with the request as far as that is known before the PTX is read. */
+static int check_request(const struct run_command_line *r)
 {
     const struct workload *workload = workload_meant(r);
     if (!workload && r->size)
@@ -252,7 +256,7 @@ static int check_request(const struct request *r)
     return STATUS_OK;
 }
 
-/* "u64 n, u32 m": what the kernel wants, for a message. */
+/* Appends the kernel's parameters, "0: u64, 1: f32", for a message. */
 static void describe_parameters(const struct ptx_function *k, struct text *out)
 {
     for (int i = 0; i < k->parameter_count; i++) {
@@ -265,7 +269,7 @@ static void describe_parameters(const struct ptx_function *k, struct text *out)
     }
 }
 
-static int read_arguments(struct stage *s, const struct request *r, const struct ptx_function *k,
+static int read_arguments(struct run_stage *s, const struct run_command_line *r, const struct ptx_function *k,
                           const struct layout *layout)
 {
     if (r->words.count != k->parameter_count) {
@@ -306,7 +310,7 @@ static int write_file(const char *path, const void *data, uint64_t bytes)
     return STATUS_OK;
 }
 
-static int check_outputs(const struct request *r)
+static int check_outputs(const struct run_command_line *r)
 {
     char *error = NULL;
     if (!output_check(&r->run, &error)) {
@@ -321,7 +325,7 @@ static int check_outputs(const struct request *r)
     return status;
 }
 
-static int start_workload(const struct request *r, const struct workload *workload)
+static int start_workload(const struct run_command_line *r, const struct workload *workload)
 {
     const struct run_options *o = &r->run.options;
     int status = check_outputs(r);
@@ -335,11 +339,11 @@ static int start_workload(const struct request *r, const struct workload *worklo
                                    .wants_figures = !r->run.options.is_quiet && !o->json_path && !o->stats});
 }
 
-static int write_outputs(const struct stage *s, const struct request *r, int argument_count)
+static int write_outputs(const struct run_stage *s, const struct run_command_line *r, int argument_count)
 {
     int status = STATUS_OK;
     for (int i = 0; i < r->outputs.count; i++) {
-        const struct output *o = &r->outputs.data[i];
+        const struct run_output *o = &r->outputs.data[i];
         const struct argument *a = &s->arguments[o->argument];
         const uint8_t *data = memory_host(s->memory, a->address, a->bytes);
         if (o->path) {
@@ -361,8 +365,8 @@ static int write_outputs(const struct stage *s, const struct request *r, int arg
     return status;
 }
 
-/* The figures of a launch without a machine. */
-static void print_functional(const struct request *r, const struct launch *l, const struct launch_result *result)
+/* Prints the figures of a launch without a machine. */
+static void print_functional(const struct run_command_line *r, const struct launch *l, const struct launch_result *result)
 {
     double seconds = result->host_seconds, warps = (double)result->warp_instructions;
     fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
@@ -385,7 +389,7 @@ static void print_functional(const struct request *r, const struct launch *l, co
     fputc('\n', stderr);
 }
 
-static void print_stats(const struct request *r, const struct launch *l, const struct launch_result *result,
+static void print_stats(const struct run_command_line *r, const struct launch *l, const struct launch_result *result,
                         const struct text *report)
 {
     fflush(stdout);
@@ -401,7 +405,7 @@ static void print_kernel_output(void *context, const char *text, size_t length)
     fwrite(text, 1, length, stdout);
 }
 
-static int launch(struct stage *s, struct request *r, const struct ptx_function *k)
+static int launch(struct run_stage *s, struct run_command_line *r, const struct ptx_function *k)
 {
     const struct layout *layout = code_program(s->code)->layout;
     int status = read_arguments(s, r, k, layout);
@@ -448,7 +452,7 @@ static int launch(struct stage *s, struct request *r, const struct ptx_function 
     return fault.kind == FAULT_LAUNCH ? STATUS_USAGE : STATUS_FAULT;
 }
 
-static int load_and_launch(struct stage *s, struct request *r)
+static int load_and_launch(struct run_stage *s, struct run_command_line *r)
 {
     s->module = cli_load(r->path);
     if (!s->module)
@@ -470,7 +474,7 @@ static int load_and_launch(struct stage *s, struct request *r)
     return launch(s, r, k);
 }
 
-static void close_stage(struct stage *s)
+static void close_stage(struct run_stage *s)
 {
     free(s->parameters);
     free(s->arguments);
@@ -483,11 +487,11 @@ static void close_stage(struct stage *s)
         ptx_destroy(s->module);
 }
 
-static int open_request(struct request *r, int argc, char **argv)
+static int open_request(struct run_command_line *r, int argc, char **argv)
 {
     char *error = NULL;
     int status = STATUS_OK;
-    *r = (struct request){.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    *r = (struct run_command_line){.grid = {1, 1, 1}, .block = {32, 1, 1}};
     request_open(&r->run);
     if (!options_take_environment(&r->run.options, &error)) {
         status = cli_misuse("run", "HEDDLE_OPTS: %s", error);
@@ -502,7 +506,7 @@ static int open_request(struct request *r, int argc, char **argv)
     return status ? status : check_request(r);
 }
 
-static void close_request(struct request *r)
+static void close_request(struct run_command_line *r)
 {
     request_close(&r->run);
     vec_free(&r->words);
@@ -512,7 +516,7 @@ static void close_request(struct request *r)
 
 int run_check(int argc, char **argv)
 {
-    struct request r;
+    struct run_command_line r;
     int status = open_request(&r, argc, argv);
     close_request(&r);
     return status;
@@ -520,8 +524,8 @@ int run_check(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    struct request r;
-    struct stage s = {0};
+    struct run_command_line r;
+    struct run_stage s = {0};
     int status = open_request(&r, argc, argv);
     const struct workload *workload = status ? NULL : workload_meant(&r);
     if (workload) {
@@ -536,5 +540,30 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command run_command = {"run", "runs a kernel of a PTX file with typed arguments, or a workload", run,
-                                    help};
+const struct command run_command = {
+    .name = "run",
+    .summary = "run a kernel of a PTX file with typed arguments, or a built-in workload",
+    .usage = "heddle run FILE.ptx [OPTIONS]\nheddle run WORKLOAD [--size SIZE] [OPTIONS]",
+    .description =
+        "Runs a kernel to its end. A built-in workload (heddle list workloads) launches its own kernels and verifies "
+        "its "
+        "result. Without --gpu the kernel is only computed; with --gpu it runs cycle by cycle on a machine. Options of "
+        "the kernel, its shape, its arguments and its buffers are for files only; --size is for workloads only; "
+        "options "
+        "from --executor on are for both.",
+    .options = option_table,
+    .has_run_options = true,
+    .sections = section_table,
+    .examples = "heddle run saxpy.ptx --grid 4 --block 256 --arg 2.0 --arg 'buf:f32[1024]=iota' \\\n"
+                "    --arg 'buf:f32[1024]=random(1)' --arg 1024 --print 2:16\n"
+                "heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32=file(keys.bin)' \\\n"
+                "    --write 0=sorted.bin --json result.json --limit 100M\n"
+                "heddle run sort.ptx --kernel bitonic --block 512 --arg 'buf:u32[512]=random(1)' \\\n"
+                "    --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --csv out.csv\n"
+                "heddle run walk.ptx --block 4 --gpu tiny --trace\n"
+                "heddle run bfs2 --size small --gpu fx5800 --mech tbc\n",
+    .fault_meaning = "The kernel faulted, reached a limit, or its threads can never end; --check races found a race; "
+                     "--verify found a wrong memory; or the workload found its result wrong.",
+    .can_be_stopped = true,
+    .run = run,
+};

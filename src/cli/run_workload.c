@@ -1,6 +1,6 @@
 /*
- * heddle run WORKLOAD: the program of a built-in workload, run with the options of the run, and the figures of all its
- * launches together.
+ * heddle run WORKLOAD: starts the program of a built-in workload, passes the options of the run to it through HEDDLE_OPTS, and
+ * sums up the figures of all its launches, which come back as a file of JSON.
  */
 #define _GNU_SOURCE
 #include "cli/run_workload.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In quotes, as HEDDLE_OPTS takes words: what one kind of quote cannot hold stands in the other. */
+/* Appends a word in quotes, as HEDDLE_OPTS takes words. A single quote inside the word stands in double quotes. */
 static void append_word(struct text *all, const char *word)
 {
     text_printf(all, " '");
@@ -25,7 +25,7 @@ static void append_word(struct text *all, const char *word)
     text_printf(all, "'");
 }
 
-/* The words as HEDDLE_OPTS would have them, behind what is there already. */
+/* The setting of HEDDLE_OPTS for the program: what it is already, then the options of this run. Owned by the caller. */
 static char *environment_for(const struct workload_request *r, const char *results)
 {
     struct text all = {0};
@@ -40,7 +40,7 @@ static char *environment_for(const struct workload_request *r, const char *resul
     return text_take(&all);
 }
 
-/* Gives the exit status of the program. A signal that stops this one stops the program as well. */
+/* Runs the program and returns an exit status. A signal that stops heddle stops the program as well. */
 static int run_program(const struct workload_request *r, const char *program, const char *results)
 {
     const volatile sig_atomic_t *stop = interrupt_catch();
@@ -91,14 +91,14 @@ static int run_and_sum_up(const struct workload_request *r, const char *program)
         free(error);
         return STATUS_INPUT;
     }
-    struct measurement sample = {0};
+    struct measurement measurement = {0};
     int status = run_program(r, program, results);
-    if (!measurement_add_file(&sample, results, &error))
+    if (!measurement_add_file(&measurement, results, &error))
         status = status ? status : cli_fail("%s", error);
-    else if (sample.launches)
-        print_figures(r, &sample);
+    else if (measurement.launches)
+        print_figures(r, &measurement);
     free(error);
-    measurement_free(&sample);
+    measurement_free(&measurement);
     temporary_remove(results);
     return status;
 }

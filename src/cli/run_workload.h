@@ -1,4 +1,4 @@
-/* Between the files of `heddle run`: workloads. */
+/* Between the files of `heddle run`: runs of workloads. */
 #ifndef HEDDLE_CLI_RUN_WORKLOAD_H
 #define HEDDLE_CLI_RUN_WORKLOAD_H
 
@@ -9,12 +9,12 @@
 struct workload_request {
     const struct workload *workload;
     const char *size; /* test, small or paper; NULL: small */
-    char **words;     /* options of the run, for its launches */
+    char **words;     /* options of the run, for every launch */
     int word_count;
-    bool wants_figures; /* of all launches together, at the end */
+    bool wants_figures; /* print figures of all launches together, at the end */
 };
 
-/* Runs the program of the workload. Returns an exit status. */
+/* Runs the program of the workload, and returns an exit status. */
 int run_workload(const struct workload_request *r);
 
 #endif

@@ -278,18 +278,18 @@ bool options_take_environment(struct run_options *options, char **error)
     return !words || options_take_text(options, words, error);
 }
 
-void options_help(FILE *out)
+bool options_describe(int index, struct options_about *about)
 {
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        const struct option_row *row = &option_table[i];
-        char left[64];
-        snprintf(left, sizeof left, "--%s %s", row->name, row->value);
-        fprintf(out, "  %-26s %s\n", left, row->meaning);
-        if (row->kind == OPTION_CHOICE)
-            fprintf(out, "  %-26s (default %s)\n", "", row->choices[row->initial]);
-        else if (row->kind < OPTION_PATH)
-            fprintf(out, "  %-26s (default %" PRIu64 ")\n", "", row->initial);
-    }
+    if (index >= OPTION_COUNT)
+        return false;
+    const struct option_row *row = &option_table[index];
+    *about = (struct options_about){.value = row->value, .meaning = row->meaning};
+    snprintf(about->name, sizeof about->name, "--%s", row->name);
+    if (row->kind == OPTION_CHOICE)
+        snprintf(about->initial, sizeof about->initial, "%s", row->choices[row->initial]);
+    else if (row->kind < OPTION_PATH)
+        snprintf(about->initial, sizeof about->initial, "%" PRIu64, row->initial);
+    return true;
 }
 
 void options_json(const struct run_options *options, struct text *t)

@@ -53,7 +53,14 @@ bool options_take_environment(struct run_options *options, char **error);
 bool options_take_text(struct run_options *options, const char *words, char **error);
 /* The valid option nearest to a word, for "did you mean". */
 const char *options_nearest(const char *word);
-void options_help(FILE *out);                                           /* one line per option, with its default */
+/* What help texts say of one option. */
+struct options_about {
+    char name[32]; /* with its dashes */
+    const char *value, *meaning;
+    char initial[32]; /* the default value; "": the option has none, or its meaning names it */
+};
+/* Describes the options one by one, from index 0 on; false: there are no more. */
+bool options_describe(int index, struct options_about *about);
 void options_json(const struct run_options *options, struct text *out); /* as an object */
 
 #endif

@@ -11,7 +11,7 @@
 
 static const char bound[] = "mimd";
 
-/* "tbc.compaction=no" is for tbc's rows, if there are any; all else is for every row. */
+/* Whether the setting is for rows of another mechanism: "tbc.compaction=no" is for those of tbc, if tbc is compared. */
 static bool is_for_another(const struct comparison_request *r, const char *setting, const char *mechanism)
 {
     size_t length = strcspn(setting, ".");

@@ -1,10 +1,11 @@
 /*
  * Comparisons: programs under several mechanisms, side by side with a baseline and with the bound.
  *
- * One row a program and mechanism. The baseline is the first mechanism; the bound is mimd, which is run in any case.
+ * There is one row per program, machine and mechanism. The baseline is the first mechanism; the bound is mimd, which is run even
+ * if nobody asked for it.
  *
- * The memory that each launch of each row leaves is compared with what the functional engine leaves (report/verification.h). A row
- * that differs without leave is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts in no mean.
+ * The memory that each launch of each row leaves is compared with what the functional engine leaves (report/verification.h). A row that
+ * differs, and may not, is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts in no mean.
  */
 #ifndef HEDDLE_STUDY_COMPARISON_H
 #define HEDDLE_STUDY_COMPARISON_H
@@ -15,16 +16,16 @@
 struct comparison_row {
     const char *target, *gpu, *mechanism;
     struct trial trial;
-    bool is_shown; /* a bound that nobody asked for is not */
+    bool is_shown; /* false for a bound that nobody asked for */
 };
 
 struct comparison {
-    struct comparison_row *rows; /* of one target and machine together, the baseline first */
+    struct comparison_row *rows; /* rows of one target and machine stand together, the baseline first */
     int count, capacity;
 };
 
-/* What is asked: lists of names, and words for every run ("--size small", "--set", ...). A setting of a mechanism that is
- * compared is for its runs only. */
+/* What is asked: names, and options of heddle run for every run ("--size small", "--set", ...). A setting of a knob of a
+ * mechanism that is compared holds for the runs under that mechanism only. */
 struct comparison_request {
     const char *const *targets, *const *gpus, *const *mechanisms;
     int target_count, gpu_count, mechanism_count;
@@ -33,25 +34,28 @@ struct comparison_request {
 };
 
 void comparison_plan(struct comparison *c, const struct comparison_request *request);
-/* As trials_run(). */
+/* Runs all rows, `at_once` at a time; the result is that of trials_run(). */
 bool comparison_run(struct comparison *c, int at_once, const struct trial_watch *watch, char **error);
 void comparison_free(struct comparison *c);
 
-/* Figures of a row, against the baseline and bound of its program; NAN where there are none. */
+/* Figures of a row; NAN where the row, the baseline or the bound has none. */
 struct comparison_figures {
-    double cycles, speedup, simd_efficiency, of_bound,
-        traffic;                            /* traffic: bytes through the crossbar, by the baseline's */
-    const struct measurement_branch *worst; /* NULL: none */
-    double worst_share;                     /* of the row's lanes */
+    double cycles;
+    double speedup;                         /* cycles of the baseline, divided by the row's */
+    double simd_efficiency;                 /* from 0 to 1 */
+    double of_bound;                        /* cycles of the bound, divided by the row's */
+    double traffic;                         /* bytes through the crossbar, divided by the baseline's */
+    const struct measurement_branch *worst; /* the branch with the most issues lost; NULL: none lost any */
+    double worst_share;                     /* issues lost at that branch, divided by the row's issues */
     bool is_right;
 };
-/* Whether the row has figures: it came to its end, rightly or with a wrong memory. */
+/* Whether the row has figures: its run came to its end, with a right memory or a wrong one. */
 bool comparison_is_measured(const struct comparison_row *row);
 struct comparison_figures comparison_figures(const struct comparison *c, int index);
 
-int comparison_failures(const struct comparison *c); /* rows whose run failed or was wrong */
+int comparison_failures(const struct comparison *c); /* how many rows failed or are wrong */
 void comparison_print_text(const struct comparison *c, struct text *out);
-void comparison_print_json(const struct comparison *c, struct text *out); /* an object a line */
+void comparison_print_json(const struct comparison *c, struct text *out); /* one object per line */
 void comparison_print_csv(const struct comparison *c, struct text *out);
 
 #endif

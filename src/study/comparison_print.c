@@ -28,20 +28,21 @@ static void print_branch(struct text *out, const struct comparison_figures *f)
                     f->worst->where ? f->worst->where : "?");
 }
 
-/* Why it has no figures. */
+/* Why the trial has no figures; owned by the caller. */
 static char *why_not(const struct trial *t)
 {
     return t->status == TRIAL_NOT_RUN ? strdup("stopped") : trial_complaint(t);
 }
 
-/* What stands before a row whose memory is not the functional one. */
+/* The mark of a row: ! if its memory is wrong or doubtful, ~ if it differs lawfully. */
 static const char *mark_of(const struct comparison_row *row)
 {
     const struct measurement *s = &row->trial.measurement;
     return !s->memory ? "  " : row->trial.status ? "! " : "~ ";
 }
 
-/* In place of the branch. What a program says of its own result goes before what is said of its memory. */
+/* Stands in the column of the branch if the row is wrong. What a program says of its own result goes before a verdict on
+ * its memory. */
 static void print_doubt(struct text *out, const struct trial *t)
 {
     char *why = trial_complaint(t);
@@ -52,7 +53,7 @@ static void print_doubt(struct text *out, const struct trial *t)
     free(why);
 }
 
-/* A line of the table, cut at the width of the page. */
+/* Prints a row, cut at the width of the page. */
 static void print_row(const struct comparison *c, int row, struct text *out)
 {
     const struct comparison_row *r = &c->rows[row];
@@ -85,7 +86,7 @@ static bool starts_group(const struct comparison *c, int row)
            strcmp(c->rows[row].gpu, c->rows[row - 1].gpu);
 }
 
-/* Each line of the text, cut at the width of the page. */
+/* Prints lines, each cut at the width of the page. */
 static void print_lines(struct text *out, const struct text *lines)
 {
     for (size_t at = 0; at < lines->length;) {
@@ -103,7 +104,7 @@ static bool has_note(const struct comparison_row *r)
     return s->memory && (r->is_shown || r->trial.status);
 }
 
-/* Whether two rows differ from the functional result in the same way. */
+/* Whether one note can serve both rows: they differ from the functional result at one place and for one reason. */
 static bool is_same_note(const struct comparison_row *a, const struct comparison_row *b)
 {
     const struct verification *x = a->trial.measurement.memory, *y = b->trial.measurement.memory;
@@ -113,7 +114,7 @@ static bool is_same_note(const struct comparison_row *a, const struct comparison
            !strcmp(x->why ? x->why : "", y->why ? y->why : "");
 }
 
-/* "! pdom, tbc, mimd:", in as many lines as it takes. */
+/* Prints the mechanisms that share a note, "! pdom, tbc, mimd:", in as many lines as they need. */
 static void print_names(const struct comparison *c, int row, int end, struct text *out)
 {
     size_t column = 0;
@@ -132,8 +133,8 @@ static void print_names(const struct comparison *c, int row, int end, struct tex
     text_printf(out, ":\n");
 }
 
-/* Below the table of a group: where the memory of its rows differs, and why. A bound that is not shown is named if it is
- * wrong: then nothing can be compared with it. */
+/* Prints, below the table of a group, where the memory of its rows differs from the functional result, and why. A bound that
+ * is not shown is named if it is wrong, because then nothing can be compared with it. */
 static void print_notes(const struct comparison *c, int first, int end, struct text *out)
 {
     for (int i = first; i < end; i++) {
@@ -157,7 +158,7 @@ static void print_notes(const struct comparison *c, int first, int end, struct t
     }
 }
 
-/* The harmonic mean of speedups: that of the sum of times, each program's taken as one. */
+/* Prints means over groups. That of speedups is harmonic: it weighs each program's time under the baseline alike. */
 static void print_means(const struct comparison *c, struct text *out)
 {
     int groups = 0, first = c->count;
@@ -224,7 +225,7 @@ static void json_number(struct text *out, const char *name, double value)
         text_printf(out, ",\"%s\":%.10g", name, value);
 }
 
-/* null: nothing was compared. */
+/* Appends what the comparison of memory found; null if nothing was compared. */
 static void json_memory(const struct measurement *s, struct text *out)
 {
     text_printf(out, ",\"memory\":");
@@ -295,7 +296,7 @@ static void csv_number(struct text *out, double value)
         text_printf(out, ",%.10g", value);
 }
 
-/* The verdict, and where memory differs; empty: nothing was compared. */
+/* Appends two fields: the verdict on memory, and where it differs. Both are empty if nothing was compared. */
 static void csv_memory(const struct measurement *s, struct text *out)
 {
     struct text place = {0};

@@ -1,4 +1,4 @@
-/* Samples: see sample.h. */
+/* Measurements: see measurement.h. */
 #define _GNU_SOURCE
 #include "study/measurement.h"
 
@@ -19,13 +19,13 @@ struct measurement_value {
     UT_hash_handle hh;
 };
 
-/* A line being read: the branch whose members come now, and the kernel they belong to. */
-struct line {
-    struct measurement *measurement;
+/* The line that is being read. */
+struct measurement_line {
+    struct measurement *measurement; /* what the line is added to */
     char *kernel;
-    struct measurement_branch branch;
-    double grid_id;
-    struct verification *memory; /* NULL: it was not compared */
+    struct measurement_branch branch; /* members of the branch that come now */
+    double grid_id;                   /* the launch's number */
+    struct verification *memory;      /* NULL: the launch's memory was not compared */
 };
 
 static void add_number(struct measurement *s, const char *path, double number)
@@ -41,7 +41,7 @@ static void add_number(struct measurement *s, const char *path, double number)
     v->max = number > v->max ? number : v->max;
 }
 
-/* The branch's own row. */
+/* The entry of the branch, made if there is none yet. */
 static struct measurement_branch *find_branch(struct measurement *s, const char *kernel, uint64_t pc)
 {
     for (int i = 0; i < s->branch_count; i++)
@@ -56,8 +56,8 @@ static struct measurement_branch *find_branch(struct measurement *s, const char 
     return b;
 }
 
-/* Members of a branch come in the order pc, where, ..., lost_issues. */
-static void visit_branch(struct line *line, const char *member, const struct json_scalar *v)
+/* Takes a member of a branch. Members come in the order pc, where, ..., lost_issues. */
+static void visit_branch(struct measurement_line *line, const char *member, const struct json_scalar *v)
 {
     if (!strcmp(member, "pc")) {
         line->branch.pc = (uint64_t)v->number;
@@ -79,8 +79,8 @@ static void set_text(char **text, const char *string)
     *text = string ? strdup(string) : NULL;
 }
 
-/* Members of the object that verification_json() writes. */
-static void visit_memory(struct line *line, const char *member, const struct json_scalar *v)
+/* Takes a member of the object that verification_json() writes. */
+static void visit_memory(struct measurement_line *line, const char *member, const struct json_scalar *v)
 {
     struct verification *m = line->memory ? line->memory : (line->memory = xcalloc(1, sizeof *m));
     struct difference *d = &m->difference;
@@ -114,8 +114,8 @@ static void visit_memory(struct line *line, const char *member, const struct jso
         d->wanted = (uint32_t)strtoull(v->string, NULL, 0);
 }
 
-/* Takes what the line says of memory, if it is worse than what came before. */
-static void keep_memory(struct measurement *s, struct line *line)
+/* Counts the launch's verdict, and keeps it if it is worse than those before. */
+static void keep_memory(struct measurement *s, struct measurement_line *line)
 {
     struct verification *m = line->memory;
     if (!m)
@@ -137,7 +137,7 @@ static void keep_memory(struct measurement *s, struct line *line)
 static void visit(void *context, const struct json_scalar *v)
 {
     static const char of_branch[] = "branches[].", of_memory[] = "memory.";
-    struct line *line = context;
+    struct measurement_line *line = context;
     if (!strcmp(v->path, "kernel") && v->string && !line->kernel)
         line->kernel = strdup(v->string);
     else if (!strncmp(v->path, of_branch, sizeof of_branch - 1))
@@ -153,7 +153,7 @@ static void visit(void *context, const struct json_scalar *v)
 
 bool measurement_add_line(struct measurement *s, const char *text, char **error)
 {
-    struct line line = {.measurement = s};
+    struct measurement_line line = {.measurement = s};
     bool ok = json_walk(text, visit, &line, error);
     s->launches += ok;
     if (ok)
@@ -209,6 +209,11 @@ static const struct measurement_value *find(const struct measurement *s, const c
     struct measurement_value *v;
     HASH_FIND_STR(s->values, path, v);
     return v;
+}
+
+bool measurement_has(const struct measurement *s, const char *path)
+{
+    return find(s, path) != NULL;
 }
 
 double measurement_sum(const struct measurement *s, const char *path)

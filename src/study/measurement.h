@@ -1,9 +1,9 @@
 /*
- * A sample: what one run of a program measured, over all its launches, from the lines of JSON that it wrote.
+ * Measurements: what one run of a program counted, over all its launches, from the lines of JSON that the run wrote.
  *
- * Every number of a line is kept by its path ("sm.cycles", "tbc.max_depth"), as the sum over launches and as the
- * largest of them; figures over whole runs are ratios of sums. Branches are kept one by one, across launches. Of launches
- * whose memory was compared with the functional result (--verify), the worst is kept, and the first of these.
+ * Every number of a line is kept by its path ("sm.cycles", "tbc.max_depth"), as the sum over launches and as the largest of
+ * any launch; figures of whole runs are ratios of sums. Branches are kept one by one, across launches. Of the launches whose
+ * memory was compared with the functional result (--verify), the one with the worst verdict is kept, the first of equals.
  */
 #ifndef HEDDLE_STUDY_MEASUREMENT_H
 #define HEDDLE_STUDY_MEASUREMENT_H
@@ -15,38 +15,44 @@
 
 struct measurement_value;
 
-/* A branch of a kernel, and the issues' worth of empty lanes that are put down to it. */
+/* A branch of a kernel, and what it is charged with. */
 struct measurement_branch {
-    char *kernel, *where;
+    char *kernel, *where; /* where: source line; NULL if the run did not say. Both owned */
     uint64_t pc;
-    double lost_issues;
+    double lost_issues; /* empty lanes that the branch is charged with, divided by the warp width */
 };
 
 struct measurement {
-    int launches, faults;             /* faults: launches that were ended */
-    int compared;                     /* launches whose memory was compared with the functional result; of these ... */
-    int unordered, racing, wrong;     /* ... that differ: as they may, with a race, and without a reason */
-    struct verification *memory;      /* of the first launch of the worst of these kinds; NULL: none differs */
-    struct measurement_value *values; /* by path */
+    int launches;
+    int faults;                       /* launches that a fault ended */
+    int compared;                     /* launches whose memory was compared with the functional result */
+    int unordered;                    /* compared launches that differ lawfully: by the order of atomics and the like */
+    int racing;                       /* compared launches that differ and whose threads race */
+    int wrong;                        /* compared launches that differ, and nothing explains it */
+    struct verification *memory;      /* of the first launch with the worst verdict; NULL: no launch differs */
+    struct measurement_value *values; /* numbers, by path */
     struct measurement_branch *branches;
     int branch_count, branch_capacity;
 };
 
-/* Adds a launch's line. False and an error text. */
+/* Adds one launch: a line of JSON. False and an error text. */
 bool measurement_add_line(struct measurement *s, const char *line, char **error);
-/* Adds all lines of a file. */
+/* Adds all launches of a file. */
 bool measurement_add_file(struct measurement *s, const char *path, char **error);
 void measurement_free(struct measurement *s);
 
-/* Over the launches; 0 if no line has the path. */
+/* Whether any launch has a number of this path. */
+bool measurement_has(const struct measurement *s, const char *path);
+/* The sum over launches, and the largest of any launch; 0 if no launch has the path. */
 double measurement_sum(const struct measurement *s, const char *path);
 double measurement_max(const struct measurement *s, const char *path);
 
-/* Of whole runs: threads of an issue over its lanes, NAN if nothing issued; and bytes through the crossbar, both ways. */
+/* SIMD efficiency of all launches together: threads that issued over lanes of their issues; NAN if nothing issued. */
 double measurement_efficiency(const struct measurement *s);
+/* Bytes through the crossbar, requests and replies. */
 double measurement_traffic(const struct measurement *s);
 
-/* The branch that loses most; NULL if none loses anything. */
+/* The branch with the most issues lost; NULL if no branch lost any. */
 const struct measurement_branch *measurement_worst_branch(const struct measurement *s);
 
 #endif

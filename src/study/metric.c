@@ -1,15 +1,25 @@
-/* Metrics of runs, by name. See verdict.h. */
+/*
+ * Metrics of runs, by the names that claims of papers use: one row of the table each.
+ *
+ * A metric names the counters that it needs. If a run did not write one of them (another version of heddle may count
+ * otherwise), the metric has no value, rather than a zero that looks like a measurement.
+ */
 #include "study/verdict.h"
 
+#include "div/table.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { METRIC_MAX_COUNTERS = 6 };
 
 static double ratio(double over, double under)
 {
     return under > 0 ? over / under : NAN;
 }
 
-/* Times are inverse to speed: so that "a by b" is a's speedup over b. */
+/* The inverse of time, so that the ratio of a to b is the speedup of a over b. */
 static double speed(const struct measurement *s)
 {
     return ratio(1e9, measurement_sum(s, "cycles"));
@@ -20,7 +30,7 @@ static double efficiency(const struct measurement *s)
     return 100 * measurement_efficiency(s);
 }
 
-/* Cycles in which the port of loads and stores was held up behind the pipeline. */
+/* Cycles in which the port of loads and stores could take nothing from the pipeline. */
 static double memory_stalls(const struct measurement *s)
 {
     return measurement_sum(s, "l1d.mshr_stall_cycles") + measurement_sum(s, "l1d.merge_stall_cycles") +
@@ -33,27 +43,55 @@ static double waiting_share(const struct measurement *s)
     return 100 * ratio(measurement_sum(s, "sm.W0_Mem"), measurement_sum(s, "peak.sm_cycles"));
 }
 
-/* Whichever mechanism it was. */
+/* Entries of the deepest stack, of the mechanism that ran; NAN: it has no stack. */
 static double depth(const struct measurement *s)
 {
-    static const char *const paths[] = {"pdom.max_depth", "pdom-lcp.max_depth", "tbc.max_depth", "tbc-lcp.max_depth"};
-    double most = 0;
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        most = fmax(most, measurement_max(s, paths[i]));
+    double most = NAN;
+    for (const struct div_ops *const *m = div_all(); *m; m++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s.max_depth", (*m)->name);
+        if (measurement_has(s, path))
+            most = fmax(most, measurement_max(s, path));
+    }
     return most;
 }
 
-static const struct {
+static const struct metric {
     const char *name;
     double (*value)(const struct measurement *s);
+    const char *counters[METRIC_MAX_COUNTERS]; /* paths in the JSON of a launch; NULL behind the last */
 } metrics[] = {
-    {"speedup", speed},
-    {"efficiency", efficiency},
-    {"traffic", measurement_traffic},
-    {"memory-stalls", memory_stalls},
-    {"waiting-share", waiting_share},
-    {"depth", depth},
+    {"speedup", speed, {"cycles"}},
+    {"efficiency", efficiency, {"sm.thread_instructions", "sm.issue_slots"}},
+    {"traffic", measurement_traffic, {"crossbar.request_bytes", "crossbar.reply_bytes"}},
+    {"memory-stalls",
+     memory_stalls,
+     {"l1d.mshr_stall_cycles", "l1d.merge_stall_cycles", "l1d.miss_queue_stall_cycles", "l1d.write_queue_stall_cycles",
+      "l1d.busy_cycles"}},
+    {"waiting-share", waiting_share, {"sm.W0_Mem", "peak.sm_cycles"}},
+    {"depth", depth, {NULL}},
 };
+
+enum { METRIC_COUNT = sizeof metrics / sizeof *metrics };
+
+static const struct metric *find_metric(const char *name)
+{
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (!strcmp(metrics[i].name, name))
+            return &metrics[i];
+    return NULL;
+}
+
+bool metric_check(const char *name, struct text *why)
+{
+    if (find_metric(name))
+        return true;
+    text_printf(why, "there is no metric '%s'; there are", name);
+    for (int i = 0; i < METRIC_COUNT; i++)
+        text_printf(why, " %s,", metrics[i].name);
+    text_printf(why, " and verdict for the rule 'is'");
+    return false;
+}
 
 bool evidence_is_right(const struct evidence *e, int program, int run)
 {
@@ -61,12 +99,14 @@ bool evidence_is_right(const struct evidence *e, int program, int run)
     return t->words.count && t->status == 0 && t->measurement.launches;
 }
 
-double metric_of(const struct evidence *e, const char *metric, int program, int run)
+double metric_of(const struct evidence *e, const char *name, int program, int run)
 {
-    if (!evidence_is_right(e, program, run))
+    const struct metric *m = find_metric(name);
+    const struct measurement *s = &e->trials[program * e->paper->run_count + run].measurement;
+    if (!m || !evidence_is_right(e, program, run))
         return NAN;
-    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-        if (!strcmp(metrics[i].name, metric))
-            return metrics[i].value(&e->trials[program * e->paper->run_count + run].measurement);
-    return NAN;
+    for (int i = 0; i < METRIC_MAX_COUNTERS && m->counters[i]; i++)
+        if (!measurement_has(s, m->counters[i]))
+            return NAN;
+    return m->value(s);
 }

@@ -1,58 +1,110 @@
-/* Papers: reading their data. See paper.h. */
+/* Papers: reading and checking their data. See paper.h. */
 #define _GNU_SOURCE
 #include "study/paper.h"
 
 #include "base/text.h"
+#include "stat/stat.h"
+#include "study/verdict.h"
 
+#include <errno.h>
 #include <ini.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EMBED(name, ending)                              \
-    __asm__(".pushsection .rodata\n"                     \
-            ".globl paper_" #name "_" #ending "\n"       \
-            ".hidden paper_" #name "_" #ending "\n"      \
-            "paper_" #name "_" #ending ":\n"             \
-            ".incbin \"papers/" #name "." #ending "\"\n" \
-            ".byte 0\n"                                  \
-            ".popsection\n");                            \
-    extern const char paper_##name##_##ending[] __attribute__((visibility("hidden")));
+struct paper_reading {
+    struct paper *paper;
+    const char *at;   /* what inih reads next */
+    const char *path; /* of the text that is read */
+    int line;         /* of that text */
+    struct text why;  /* the first mistake, with its place; empty: none */
+};
 
-EMBED(tbc, ini)
-EMBED(tbc, csv)
+static bool fail(struct paper_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail(struct paper_reading *r, const char *format, ...)
+{
+    if (r->why.data)
+        return false;
+    va_list args;
+    text_printf(&r->why, "%s:", r->path);
+    if (r->line)
+        text_printf(&r->why, "%d:", r->line);
+    text_printf(&r->why, " ");
+    va_start(args, format);
+    text_vprintf(&r->why, format, args);
+    va_end(args);
+    return false;
+}
 
-const char *const paper_names[] = {"tbc", NULL};
+static bool has_length(const char *name, const char *word, size_t length)
+{
+    return strlen(name) == length && !memcmp(name, word, length);
+}
 
-static const struct {
-    const char *ini, *csv;
-} texts[] = {{paper_tbc_ini, paper_tbc_csv}};
+static int find_run(const struct paper *p, const char *name, size_t length)
+{
+    for (int i = 0; i < p->run_count; i++)
+        if (has_length(p->runs[i].name, name, length))
+            return i;
+    return -1;
+}
 
 /* ---- the .ini ---- */
 
-struct reading {
-    struct paper *paper;
-    struct text why; /* what is wrong; empty: nothing */
-};
+/* As fgets(), for inih: counts lines, and takes leading blanks off, which inih takes for the continuation of a value. */
+static char *read_line(char *into, int capacity, void *stream)
+{
+    struct paper_reading *r = stream;
+    if (!*r->at || r->why.data)
+        return NULL;
+    r->line++;
+    size_t length = strcspn(r->at, "\n"), blanks = strspn(r->at, " \t");
+    blanks = blanks < length ? blanks : length;
+    if (length - blanks + 2 > (size_t)capacity) {
+        fail(r, "the line is longer than %d characters", capacity - 2);
+        return NULL;
+    }
+    memcpy(into, r->at + blanks, length - blanks);
+    memcpy(into + length - blanks, "\n", 2);
+    r->at += length + (r->at[length] == '\n');
+    return into;
+}
 
-/* "DIVG --set ...": the program's set, and words for its runs. */
-static bool take_program(struct reading *r, const char *label, const char *value)
+/* "DIVG --set ...": the program's set, and options for its runs. */
+static bool take_program(struct paper_reading *r, const char *label, const char *value)
 {
     struct paper *p = r->paper;
     const struct workload *workload = workload_find(label);
-    if (!workload || p->program_count == PAPER_MAX_PROGRAMS) {
-        text_printf(&r->why, "there is no workload %s", label);
-        return false;
-    }
+    if (!workload)
+        return fail(r, "there is no workload %s; see heddle list workloads", label);
+    if (p->program_count == PAPER_MAX_PROGRAMS)
+        return fail(r, "more than %d programs", PAPER_MAX_PROGRAMS);
+    for (int i = 0; i < p->program_count; i++)
+        if (!strcmp(p->programs[i].label, label))
+            return fail(r, "the program %s is named twice", label);
     size_t set = strcspn(value, " ");
+    if (!set)
+        return fail(r, "the program %s has no set", label);
     p->programs[p->program_count++] = (struct paper_program){
         arena_copy_string(&p->arena, label, strlen(label)), arena_copy_string(&p->arena, value, set),
-        arena_copy_string(&p->arena, value + set, strlen(value + set)), workload};
+        arena_copy_string(&p->arena, value + set, strlen(value + set)), workload, r->line};
+    return true;
+}
+
+static bool take_run(struct paper_reading *r, const char *name, const char *words)
+{
+    struct paper *p = r->paper;
+    if (p->run_count == PAPER_MAX_RUNS)
+        return fail(r, "more than %d runs", PAPER_MAX_RUNS);
+    if (find_run(p, name, strlen(name)) >= 0)
+        return fail(r, "the run %s is named twice", name);
+    p->runs[p->run_count++] = (struct paper_run){arena_copy_string(&p->arena, name, strlen(name)), words, r->line};
     return true;
 }
 
 static int take_entry(void *user, const char *section, const char *name, const char *value)
 {
-    struct reading *r = user;
+    struct paper_reading *r = user;
     struct paper *p = r->paper;
     const char *copy = arena_copy_string(&p->arena, value, strlen(value));
     if (!strcmp(section, "paper") && !strcmp(name, "title"))
@@ -61,62 +113,109 @@ static int take_entry(void *user, const char *section, const char *name, const c
         p->gpu = copy;
     else if (!strcmp(section, "programs"))
         return take_program(r, name, value);
-    else if (!strcmp(section, "runs") && p->run_count < PAPER_MAX_RUNS)
-        p->runs[p->run_count++] = (struct paper_run){arena_copy_string(&p->arena, name, strlen(name)), copy};
+    else if (!strcmp(section, "runs"))
+        return take_run(r, name, copy);
     else
-        text_printf(&r->why, "what is %s in [%s]?", name, section);
+        return fail(r, "[%s] has no entry '%s'; [paper] has title and gpu, then come [programs] and [runs]", section,
+                    name);
+    return true;
+}
+
+static bool read_ini(struct paper_reading *r, const struct paper_text *text)
+{
+    r->at = text->ini;
+    r->path = r->paper->ini_path;
+    int line = ini_parse_stream(read_line, r, take_entry, r);
+    if (line && !r->why.data) {
+        r->line = line;
+        fail(r, "neither a [section] nor 'name = value'");
+    }
+    r->line = 0;
+    if (!r->paper->title || !r->paper->gpu)
+        fail(r, "[paper] needs title and gpu");
     return !r->why.data;
 }
 
 /* ---- the .csv ---- */
 
-static int find_run(const struct paper *p, const char *name, size_t length)
-{
-    for (int i = 0; i < p->run_count; i++)
-        if (strlen(p->runs[i].name) == length && !memcmp(p->runs[i].name, name, length))
-            return i;
-    return -1;
-}
+enum { ID, KIND, SOURCE, PROGRAMS, TEXT, PUBLISHED, METRIC, RUNS, RULE, FIELDS };
 
-/* "tbc/pdom dwf": names of runs, some by another. */
-static bool read_runs(struct reading *r, struct claim *c, const char *words)
+static const char *const field_names[FIELDS] = {"id",        "kind",   "source", "programs", "claim",
+                                                "published", "metric", "runs",   "rule"};
+
+/* "tbc/pdom dwf": names of runs, or of two with a slash between. */
+static bool read_runs(struct paper_reading *r, struct claim *c, const char *words)
 {
     while (*(words += strspn(words, " "))) {
         size_t length = strcspn(words, " "), over = strcspn(words, " /");
-        if (c->run_count == CLAIM_MAX_RUNS) {
-            text_printf(&r->why, "%s names more than %d runs", c->id, CLAIM_MAX_RUNS);
-            return false;
-        }
+        if (c->run_count == CLAIM_MAX_RUNS)
+            return fail(r, "%s names more than %d runs", c->id, CLAIM_MAX_RUNS);
         struct claim_run *run = &c->runs[c->run_count++];
         run->over = find_run(r->paper, words, over);
         run->under = over < length ? find_run(r->paper, words + over + 1, length - over - 1) : -1;
-        if (run->over < 0 || (over < length && run->under < 0)) {
-            text_printf(&r->why, "%s: there is no run %.*s", c->id, (int)length, words);
-            return false;
-        }
+        if (run->over < 0 || (over < length && run->under < 0))
+            return fail(r, "%s: there is no run %.*s in %s", c->id, (int)length, words, r->paper->ini_path);
         words += length;
     }
+    return c->run_count || fail(r, "%s names no run", c->id);
+}
+
+static bool check_programs(struct paper_reading *r, const struct claim *c)
+{
+    const struct paper *p = r->paper;
+    int count = 0;
+    for (const char *at = c->programs; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        bool is_known = false;
+        for (int i = 0; i < p->program_count; i++)
+            is_known |= has_length(p->programs[i].label, at, length) || has_length(p->programs[i].set, at, length);
+        if (!is_known)
+            return fail(r, "%s: there is no program and no set %.*s in %s", c->id, (int)length, at, p->ini_path);
+        count++;
+    }
+    return count || fail(r, "%s names no program", c->id);
+}
+
+static bool check_claim(struct paper_reading *r, const struct claim *c)
+{
+    struct text why = {0};
+    bool ok = check_programs(r, c) && (claim_check(r->paper, c, &why) || fail(r, "%s: %s", c->id, why.data));
+    for (const struct claim *other = r->paper->claims; ok && other < c; other++)
+        if (!strcmp(other->id, c->id))
+            ok = fail(r, "the claim %s is named twice", c->id);
+    text_free(&why);
+    return ok;
+}
+
+static bool split_record(struct paper_reading *r, char *record, const char *field[FIELDS])
+{
+    for (int i = 0; i < FIELDS; i++) {
+        field[i] = stat_csv_take_field(&record);
+        if (!field[i])
+            return fail(r, "the record has fewer than %d fields", FIELDS);
+    }
+    return !record || fail(r, "%s has more than %d fields; a field with a comma stands in quotes", field[ID], FIELDS);
+}
+
+static bool read_heading(struct paper_reading *r, char *record)
+{
+    const char *field[FIELDS];
+    if (!split_record(r, record, field))
+        return false;
+    for (int i = 0; i < FIELDS; i++)
+        if (strcmp(field[i], field_names[i]))
+            return fail(r, "column %d is headed '%s', not '%s'", i + 1, field[i], field_names[i]);
     return true;
 }
 
-/* No field of ours has commas or quotes in it. */
-static bool read_claim(struct reading *r, char *line)
+static bool read_claim(struct paper_reading *r, char *record)
 {
-    enum { ID, KIND, SOURCE, PROGRAMS, TEXT, PUBLISHED, METRIC, RUNS, RULE, FIELDS };
     struct paper *p = r->paper;
     const char *field[FIELDS];
-    for (int i = 0; i < FIELDS; i++) {
-        char *found = strsep(&line, ",");
-        if (!found) {
-            text_printf(&r->why, "a claim has fewer than %d fields", FIELDS);
-            return false;
-        }
-        field[i] = found;
-    }
-    if (line || p->claim_count == PAPER_MAX_CLAIMS) {
-        text_printf(&r->why, "%s has more than %d fields, or is one claim too many", field[ID], FIELDS);
+    if (!split_record(r, record, field))
         return false;
-    }
+    if (p->claim_count == PAPER_MAX_CLAIMS)
+        return fail(r, "more than %d claims", PAPER_MAX_CLAIMS);
     struct claim *c = &p->claims[p->claim_count++];
     *c = (struct claim){.id = field[ID],
                         .kind = field[KIND],
@@ -125,53 +224,114 @@ static bool read_claim(struct reading *r, char *line)
                         .text = field[TEXT],
                         .published = field[PUBLISHED],
                         .metric = field[METRIC],
-                        .rule = field[RULE]};
-    return read_runs(r, c, field[RUNS]);
+                        .rule = field[RULE],
+                        .line = r->line};
+    return read_runs(r, c, field[RUNS]) && check_claim(r, c);
 }
 
-static bool read_claims(struct reading *r, const char *csv)
+static bool read_csv(struct paper_reading *r, const struct paper_text *text)
 {
-    char *rest = arena_copy_string(&r->paper->arena, csv, strlen(csv));
     bool is_heading = true;
-    for (char *line; (line = strsep(&rest, "\n"));) {
-        if (*line && !is_heading && !read_claim(r, line))
+    r->path = r->paper->csv_path;
+    r->line = 1;
+    for (const char *at = text->csv; *at;) {
+        size_t bytes = stat_csv_record_bytes(at), length = bytes;
+        while (length && (at[length - 1] == '\n' || at[length - 1] == '\r'))
+            length--;
+        char *record = arena_copy_string(&r->paper->arena, at, length);
+        if (length && !(is_heading ? read_heading(r, record) : read_claim(r, record)))
             return false;
-        is_heading = false;
+        is_heading &= !length;
+        for (; bytes; bytes--)
+            r->line += *at++ == '\n';
     }
     return true;
 }
 
-struct paper *paper_read(const char *name, const char *ini, const char *csv, char **error)
+/* ---- the whole ---- */
+
+struct paper *paper_read(const struct paper_text *text, char **error)
 {
     struct paper *p = xcalloc(1, sizeof *p);
-    struct reading r = {.paper = p};
-    p->name = name;
-    int line = ini_parse_string(ini, take_entry, &r);
-    if (line && !r.why.data)
-        text_printf(&r.why, "line %d is neither a section nor name = value", line);
-    if (!r.why.data && (!p->title || !p->gpu))
-        text_printf(&r.why, "[paper] needs title and gpu");
-    if (!r.why.data && read_claims(&r, csv))
+    struct paper_reading r = {.paper = p};
+    p->name = arena_copy_string(&p->arena, text->name, strlen(text->name));
+    p->ini_path =
+        arena_printf(&p->arena, text->ini_path ? "%s" : "papers/%s.ini", text->ini_path ? text->ini_path : text->name);
+    p->csv_path =
+        arena_printf(&p->arena, text->csv_path ? "%s" : "papers/%s.csv", text->csv_path ? text->csv_path : text->name);
+    if (read_ini(&r, text) && read_csv(&r, text))
         return p;
-    struct text why = {0};
-    text_printf(&why, "papers/%s: %s", name, r.why.data);
-    *error = text_take(&why);
-    text_free(&r.why);
+    *error = text_take(&r.why);
     paper_free(p);
     return NULL;
 }
 
-struct paper *paper_load(const char *name, char **error)
+/* The text of a file, owned by the caller; NULL and errno. */
+static char *read_file(const char *path)
 {
-    for (int i = 0; paper_names[i]; i++)
-        if (!strcmp(paper_names[i], name))
-            return paper_read(paper_names[i], texts[i].ini, texts[i].csv, error);
-    struct text why = {0};
-    text_printf(&why, "there is no paper '%s'; there is", name);
-    for (int i = 0; paper_names[i]; i++)
-        text_printf(&why, " %s", paper_names[i]);
-    *error = text_take(&why);
+    struct text all = {0};
+    char chunk[4096];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, file)) > 0;)
+        text_append(&all, chunk, n);
+    int reason = errno;
+    bool ok = !ferror(file);
+    fclose(file);
+    errno = reason;
+    if (ok)
+        return text_take(&all);
+    text_free(&all);
     return NULL;
+}
+
+static void name_papers(const char *wrong, char **error)
+{
+    struct text why = {0};
+    struct paper_text text;
+    text_printf(&why, "there is no paper and no file '%s'; there is", wrong);
+    for (int i = 0; paper_built_in(i, &text); i++)
+        text_printf(&why, "%s %s", i ? "," : "", text.name);
+    *error = text_take(&why);
+}
+
+/* From NAME.ini and NAME.csv beside it. */
+static struct paper *load_files(const char *path, char **error)
+{
+    struct text csv_path = {0}, name = {0}, why = {0};
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    size_t length = strlen(path), ending = length > 4 && !strcmp(path + length - 4, ".ini") ? 4 : 0;
+    text_printf(&csv_path, "%.*s.csv", (int)(length - ending), path);
+    text_append(&name, base, strlen(base) - ending);
+    char *ini = read_file(path);
+    int ini_errno = errno;
+    char *csv = ini ? read_file(csv_path.data) : NULL;
+    struct paper *p = NULL;
+    if (csv)
+        p = paper_read(&(struct paper_text){name.data, path, csv_path.data, ini, csv}, error);
+    else if (ini)
+        text_printf(&why, "cannot read %s, the claims of %s: %s", csv_path.data, path, strerror(errno));
+    else if (ini_errno == ENOENT && !slash && !ending)
+        name_papers(path, error);
+    else
+        text_printf(&why, "cannot read %s: %s", path, strerror(ini_errno));
+    if (why.data)
+        *error = text_take(&why);
+    free(ini);
+    free(csv);
+    text_free(&csv_path);
+    text_free(&name);
+    return p;
+}
+
+struct paper *paper_load(const char *name_or_path, char **error)
+{
+    struct paper_text text;
+    for (int i = 0; paper_built_in(i, &text); i++)
+        if (!strcmp(text.name, name_or_path))
+            return paper_read(&text, error);
+    return load_files(name_or_path, error);
 }
 
 void paper_free(struct paper *p)
@@ -186,9 +346,15 @@ bool claim_names(const struct claim *c, const struct paper_program *program)
 {
     for (const char *at = c->programs; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        if ((strlen(program->label) == length && !memcmp(program->label, at, length)) ||
-            (strlen(program->set) == length && !memcmp(program->set, at, length)))
+        if (has_length(program->label, at, length) || has_length(program->set, at, length))
             return true;
     }
     return false;
+}
+
+bool claim_needs(const struct claim *c, const struct paper_program *program)
+{
+    static const char top[] = "top ";
+    return claim_names(c, program) ||
+           (!strncmp(c->rule, top, sizeof top - 1) && !strcmp(c->rule + sizeof top - 1, program->set));
 }

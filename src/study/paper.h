@@ -1,17 +1,22 @@
 /*
- * Papers: what one published, as data. papers/NAME.ini has its programs and the runs that its figures compare,
- * papers/NAME.csv its claims; both are part of the binary.
+ * Papers: what a paper published, as data.
  *
- * A claim is measured as a metric of runs (or of one run by another, "tbc/pdom") over programs, and judged by a rule:
- *     gain G          mean ratio less one, in percent, against the published G
- *     below V, from V the metric in percent, of each program
- *     within V        each ratio at most V percent off 1
- *     near V D        the metric at most D off V
- *     signs S ...     each ratio above (+) or below (-) 1, on each program
- *     mean-signs S .. the same, of means over programs
- *     first           the first run's mean is the best; not-first: on each program another is better
- *     top SET         each program's ratio above those of all others of the set
- *     is W ...        each run's verdict: right or wrong
+ * NAME.ini has the paper's programs and the runs that its figures compare, NAME.csv beside it has its claims. Papers of the
+ * folder papers/ are part of the binary; others are read by path. Everything that a claim names is checked when the paper
+ * is read: a mistake is an error with file and line, and never a claim that silently measures nothing.
+ *
+ * A claim is measured as a metric (study/metric.c) of runs, or of one run divided by another ("tbc/pdom"), over programs, and
+ * judged by a rule:
+ *     gain G           the mean ratio less one, in percent, against the published G
+ *     below V, from V  the metric, in percent, of each program
+ *     within V         each ratio is at most V percent off 1
+ *     near V D         the metric is at most D off V, on each program
+ *     signs S ...      each ratio is above (+) or below (-) 1, on each program; one sign per run
+ *     mean-signs S ... the mean over programs of each ratio is above (+) or below (-) 1
+ *     first            the mean of the first run is the best
+ *     not-first        on each program another run is better than the first
+ *     top SET          each program's ratio is above those of all other programs of the set
+ *     is W ...         each run's result is right or wrong; one word per run
  */
 #ifndef HEDDLE_STUDY_PAPER_H
 #define HEDDLE_STUDY_PAPER_H
@@ -24,44 +29,63 @@
 enum { PAPER_MAX_PROGRAMS = 64, PAPER_MAX_RUNS = 64, PAPER_MAX_CLAIMS = 128, CLAIM_MAX_RUNS = 4 };
 
 struct paper_program {
-    const char *label, *set, *words; /* words: options of heddle run for all its runs */
+    const char *label; /* the paper's name for the program */
+    const char *set;   /* the paper's name for a group of programs */
+    const char *words; /* options of heddle run, for all runs of the program */
     const struct workload *workload;
+    int line; /* of the .ini */
 };
 
 struct paper_run {
-    const char *name, *words; /* words: options of heddle run */
+    const char *name;
+    const char *words; /* options of heddle run */
+    int line;          /* of the .ini */
 };
 
-/* A run, or a run by another. */
+/* A run, or the ratio of one run to another; both as indices into the paper's runs. */
 struct claim_run {
-    int over, under; /* indices of runs; under -1: none */
+    int over;
+    int under; /* -1: not a ratio */
 };
 
 struct claim {
-    const char *id, *kind, *source, *programs, *text, *published, *metric, *rule;
+    const char *id, *kind, *source, *programs, *text, *published, *metric, *rule; /* fields of the .csv */
     struct claim_run runs[CLAIM_MAX_RUNS];
     int run_count;
+    int line; /* of the .csv */
 };
 
 struct paper {
     struct arena arena;
-    const char *name, *title, *gpu;
+    const char *name, *ini_path, *csv_path; /* paths: for messages */
+    const char *title, *gpu;
     struct paper_program programs[PAPER_MAX_PROGRAMS];
     struct paper_run runs[PAPER_MAX_RUNS];
     struct claim claims[PAPER_MAX_CLAIMS];
     int program_count, run_count, claim_count;
 };
 
-/* The names of all; ends with NULL. */
-extern const char *const paper_names[];
+/* The texts of a paper, and where they come from. */
+struct paper_text {
+    const char *name, *ini_path, *csv_path;
+    const char *ini, *csv;
+};
 
-/* NULL and an error text; a mistake in the data of one that is built in names its line. */
-struct paper *paper_load(const char *name, char **error);
-/* The same, from texts. */
-struct paper *paper_read(const char *name, const char *ini, const char *csv, char **error);
+/* The built-in papers, one by one from index 0 on; false: there are no more. The texts live as long as the program; the
+ * paths are NULL, for papers/NAME.ini and papers/NAME.csv. */
+bool paper_built_in(int index, struct paper_text *text);
+
+/* Reads a built-in paper by name, or any other by the path of its .ini. NULL and an error text. */
+struct paper *paper_load(const char *name_or_path, char **error);
+struct paper *paper_read(const struct paper_text *text, char **error);
 void paper_free(struct paper *p);
+
+/* Whether heddle run takes the options of every run on every program: false and an error text, with file and line. */
+bool paper_check_runs(const struct paper *p, char **error);
 
 /* Whether the claim speaks of the program: its list has the program's label or set. */
 bool claim_names(const struct claim *c, const struct paper_program *program);
+/* Whether the claim needs runs of the program: it speaks of it, or compares with all others of its set. */
+bool claim_needs(const struct claim *c, const struct paper_program *program);
 
 #endif

@@ -1,4 +1,4 @@
-/* Trials: see trial.h. Outputs are files of a folder of their own, so that no pipe has to be served. */
+/* Trials: see trial.h. What runs print goes to files of a temporary folder, so that no pipe has to be served. */
 #define _GNU_SOURCE
 #include "study/trial.h"
 
@@ -14,19 +14,23 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIGNALLED = 128 }; /* statuses above it name a signal */
+enum { SIGNALLED = 128 }; /* statuses above 128 name a signal */
 
-struct slot {
-    struct child child; /* pid 0: free */
-    int trial;
-    double began;
+/* Room for one process. */
+struct trial_slot {
+    struct child child; /* pid 0: the slot is free */
+    int trial;          /* which trial the process runs */
+    double began;       /* time in seconds */
 };
 
-struct pool {
+struct trial_pool {
     struct trial *trials;
-    const char *folder;
-    struct slot *slots;
-    int slot_count, next, count, done; /* trials: to begin next, of all, ended */
+    int count;          /* trials */
+    int next;           /* trial to begin next */
+    int done;           /* trials that have ended */
+    const char *folder; /* for the files of runs */
+    struct trial_slot *slots;
+    int slot_count;
 };
 
 static double now_seconds(void)
@@ -68,14 +72,14 @@ void trial_free(struct trial *t)
     measurement_free(&t->measurement);
 }
 
-static char *file_of(const struct pool *p, int trial, const char *ending)
+static char *file_of(const struct trial_pool *p, int trial, const char *ending)
 {
     struct text path = {0};
     text_printf(&path, "%s/%d.%s", p->folder, trial, ending);
     return text_take(&path);
 }
 
-static void start_run(struct slot *slot, const struct trial *t, const char *json, int output)
+static void start_run(struct trial_slot *slot, const struct trial *t, const char *json, int output)
 {
     struct vec_of(char *) words = {0};
     vec_push(&words, "heddle");
@@ -90,7 +94,7 @@ static void start_run(struct slot *slot, const struct trial *t, const char *json
     vec_free(&words);
 }
 
-static bool start(struct pool *p, struct slot *slot, struct text *why)
+static bool start(struct trial_pool *p, struct trial_slot *slot, struct text *why)
 {
     char *json = file_of(p, p->next, "json"), *path = file_of(p, p->next, "out");
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -128,9 +132,9 @@ static bool is_stopped(const struct trial_watch *watch)
     return watch->stop && *watch->stop;
 }
 
-/* What stops this program stops runs as well, be it by their parent or by the terminal, which asks them itself. They say
- * so in their status, as everything that a signal ended does; one that came to its end before counts. */
-static void finish(struct pool *p, struct slot *slot, int status, bool was_stopped)
+/* Takes the result of a trial whose process has ended. After this program was asked to stop, a run whose status names a signal
+ * counts as not run: either this program ended it, or the terminal sent it the same signal. */
+static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bool was_stopped)
 {
     struct trial *t = &p->trials[slot->trial];
     char *json = file_of(p, slot->trial, "json"), *output = file_of(p, slot->trial, "out"), *error = NULL;
@@ -145,7 +149,7 @@ static void finish(struct pool *p, struct slot *slot, int status, bool was_stopp
         t->status = t->status ? t->status : 1;
     }
     if (!t->status && (t->measurement.wrong || (t->measurement.racing && !t->verifies_itself)))
-        t->status = TRIAL_WRONG; /* a program on the driver API does not know it */
+        t->status = TRIAL_WRONG; /* a workload does not compare its memory, so its status is 0 */
     free(error);
     unlink(json);
     unlink(output);
@@ -153,8 +157,8 @@ static void finish(struct pool *p, struct slot *slot, int status, bool was_stopp
     free(output);
 }
 
-/* Begins as many as there are slots. False if one cannot be begun. */
-static bool fill_slots(struct pool *p, struct text *why)
+/* Begins a trial in every free slot. False if a trial cannot be begun. */
+static bool fill_slots(struct trial_pool *p, struct text *why)
 {
     for (int i = 0; i < p->slot_count && p->next < p->count; i++)
         if (!p->slots[i].child.pid && !start(p, &p->slots[i], why))
@@ -162,13 +166,13 @@ static bool fill_slots(struct pool *p, struct text *why)
     return true;
 }
 
-/* Sees to those that have ended. Returns how many still run. */
-static int empty_slots(struct pool *p, bool wants_end, const struct trial_watch *watch)
+/* Takes the results of trials that have ended, and naps if none has. Returns how many still run. */
+static int empty_slots(struct trial_pool *p, bool wants_end, const struct trial_watch *watch)
 {
     int running = 0, status;
-    bool has_wakeup = false;
+    bool has_ended_one = false;
     for (int i = 0; i < p->slot_count; i++) {
-        struct slot *slot = &p->slots[i];
+        struct trial_slot *slot = &p->slots[i];
         if (!slot->child.pid)
             continue;
         if (!child_has_ended(&slot->child, wants_end, &status)) {
@@ -177,17 +181,17 @@ static int empty_slots(struct pool *p, bool wants_end, const struct trial_watch 
         }
         finish(p, slot, status, is_stopped(watch));
         p->done++;
-        has_wakeup = true;
+        has_ended_one = true;
         if (watch->progress)
             watch->progress(watch->context, p->done, p->count);
     }
-    if (running && !has_wakeup)
+    if (running && !has_ended_one)
         child_nap();
     return running;
 }
 
-/* Until all are done. After a signal or a failure none is begun, and those that run are ended and waited for. */
-static bool run_pool(struct pool *p, const struct trial_watch *watch, struct text *why)
+/* Runs until all trials are done. After a signal or a failure no trial is begun, and those that run are ended. */
+static bool run_pool(struct trial_pool *p, const struct trial_watch *watch, struct text *why)
 {
     bool ok = true, is_over = false;
     do {
@@ -208,7 +212,7 @@ bool trials_run(struct trial *trials, int count, int at_once, const struct trial
     char *folder = temporary_folder(error);
     if (!folder)
         return false;
-    struct pool p = {.trials = trials, .folder = folder, .slot_count = at_once < 1 ? 1 : at_once, .count = count};
+    struct trial_pool p = {.trials = trials, .folder = folder, .slot_count = at_once < 1 ? 1 : at_once, .count = count};
     p.slots = xcalloc((size_t)p.slot_count, sizeof *p.slots);
     bool ok = run_pool(&p, watch ? watch : &nobody, &why);
     free(p.slots);
@@ -218,7 +222,7 @@ bool trials_run(struct trial *trials, int count, int at_once, const struct trial
     return ok;
 }
 
-/* Who complains begins its line with its name; explanations before it are indented, or say nothing behind a colon. */
+/* A complaint begins with the name of a program or kernel and a colon. Lines of explanations are indented. */
 char *trial_complaint(const struct trial *t)
 {
     const char *found = t->output ? t->output : "";

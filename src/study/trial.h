@@ -1,8 +1,8 @@
 /*
  * Trials: runs of `heddle run`, each in a process of its own, several at a time.
  *
- * A process each, so that one that crashes, hangs or is wrong takes no other with it, and all cores are used. What a
- * run measured comes back as the lines of JSON that it wrote; what it printed is kept for messages.
+ * Each trial has a process so that a run that crashes or hangs takes no other run with it, and so that all cores are used.
+ * What a run measured comes back as the lines of JSON that it wrote; what it printed is kept for messages.
  */
 #ifndef HEDDLE_STUDY_TRIAL_H
 #define HEDDLE_STUDY_TRIAL_H
@@ -14,40 +14,41 @@
 #include <stdbool.h>
 
 enum {
-    TRIAL_NOT_RUN = -1, /* a status: all was stopped before its end */
-    TRIAL_WRONG = 3     /* as heddle run has it: the result is wrong, or the program was ended */
+    TRIAL_NOT_RUN = -1, /* a status: the trial was stopped before its end, or never begun */
+    TRIAL_WRONG = 3     /* a status, that of heddle run: the result is wrong, or a fault ended the program */
 };
 
 struct trial {
-    struct vec_of(char *) words; /* behind `heddle run`: the target first; owned */
-    bool verifies_itself;        /* the program looks at its result: where races make memory differ, its word counts */
-    /* What came of it: */
-    int status; /* exit status, or TRIAL_WRONG if a launch left a wrong memory; 128 and the signal if one ended it; TRIAL_NOT_RUN */
-    char *output; /* what it printed, both streams; owned */
+    struct vec_of(char *) words; /* what stands behind `heddle run`, the target first; owned */
+    /* The program verifies its own result. Where threads race, so that memory may differ from the functional result, the
+     * program's word decides. */
+    bool verifies_itself;
+    /* The rest is known after the trial: */
+    int status;   /* exit status; TRIAL_WRONG also if a launch left a wrong memory; 128 plus a signal; TRIAL_NOT_RUN */
+    char *output; /* what the run printed on stdout and stderr; owned */
     double seconds;
     struct measurement measurement;
 };
 
 void trial_add_word(struct trial *t, const char *word);
-/* The option by which every launch is compared with the functional result. To be added before the words of the user, who
- * may take it back. */
+/* Adds the option by which every launch is compared with the functional result. It goes before the user's words, which may
+ * switch the comparison off again. */
 void trial_add_verify(struct trial *t);
-/* Words separated by blanks. */
+/* Adds the words of a text, which blanks separate. */
 void trial_add_words(struct trial *t, const char *words);
 void trial_free(struct trial *t);
 
 struct trial_watch {
-    void (*progress)(void *context, int done, int count); /* after each; NULL: nobody looks */
+    void (*progress)(void *context, int done, int count); /* called after each trial; NULL: nobody looks */
     void *context;
-    const volatile sig_atomic_t *stop; /* not 0: what runs is ended, the rest is not begun */
+    const volatile sig_atomic_t *stop; /* once not 0, trials that run are ended, and no other is begun */
 };
 
-/* Runs all, `at_once` at a time, in order. False and an error text if they cannot be run at all (no process, no room for
- * their files); a run that fails says so in its status. */
+/* Runs all trials, `at_once` at a time, in their order. False and an error text if trials cannot be run at all (no process,
+ * no room for their files); a run that fails says so in its status. */
 bool trials_run(struct trial *trials, int count, int at_once, const struct trial_watch *watch, char **error);
 
-/* The last line that the run printed that says what was wrong, for a table; "" if it printed none. The text is the
- * caller's. */
+/* The last line of the run's output that says what was wrong, for a table; "" if there is none. Owned by the caller. */
 char *trial_complaint(const struct trial *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rules by which claims are judged: see verdict.h and, on the rules, paper.h. */
+/* The rules by which claims are judged. paper.h says what each rule means, verdict.h what verdicts mean. */
 #include "study/verdict.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@ const char *const verdict_names[] = {[VERDICT_HOLDS] = "holds",
                                      [VERDICT_FAILS] = "fails",
                                      [VERDICT_UNKNOWN] = "unknown"};
 
-/* A claim's values: for each of its programs and runs the metric, or the ratio of two. */
-struct table {
+/* A claim's values: for each of its programs and runs the metric, or the ratio of the metrics of two runs. */
+struct claim_values {
     const struct evidence *evidence;
     const struct claim *claim;
-    int programs[PAPER_MAX_PROGRAMS];
+    int programs[PAPER_MAX_PROGRAMS]; /* those that the claim names, as indices into the paper's */
     int program_count;
     double value[PAPER_MAX_PROGRAMS][CLAIM_MAX_RUNS];
-    bool is_complete; /* no value is missing */
+    bool is_complete; /* every run came to its end with the right result */
 };
 
 static bool is_ratio(const struct claim *c)
@@ -31,12 +31,12 @@ static double value_of(const struct evidence *e, const struct claim *c, int prog
     if (c->runs[run].under < 0)
         return over;
     double under = metric_of(e, c->metric, program, c->runs[run].under);
-    return under > 0 ? over / under : over == 0 ? 1 : NAN; /* nothing by nothing is no change */
+    return under > 0 ? over / under : over == 0 ? 1 : NAN; /* 0 divided by 0 is no change */
 }
 
-static void fill(struct table *t, const struct evidence *e, const struct claim *c)
+static void fill(struct claim_values *t, const struct evidence *e, const struct claim *c)
 {
-    *t = (struct table){.evidence = e, .claim = c, .is_complete = true};
+    *t = (struct claim_values){.evidence = e, .claim = c, .is_complete = true};
     for (int p = 0; p < e->paper->program_count; p++) {
         if (!claim_names(c, &e->paper->programs[p]))
             continue;
@@ -49,13 +49,13 @@ static void fill(struct table *t, const struct evidence *e, const struct claim *
     }
 }
 
-static const char *label_of(const struct table *t, int row)
+static const char *label_of(const struct claim_values *t, int row)
 {
     return t->evidence->paper->programs[t->programs[row]].label;
 }
 
-/* Over programs that have a value: harmonic for speed, which is time's inverse, arithmetic for all else. */
-static double mean(const struct table *t, int run)
+/* The mean over programs that have a value: harmonic for speeds, which are inverse times; arithmetic for the rest. */
+static double mean(const struct claim_values *t, int run)
 {
     bool is_speed = !strcmp(t->claim->metric, "speedup");
     double sum = 0;
@@ -72,7 +72,7 @@ static double mean(const struct table *t, int run)
 
 /* ---- words ---- */
 
-static void print_value(const struct table *t, double v, struct text *out)
+static void print_value(const struct claim_values *t, double v, struct text *out)
 {
     if (isnan(v))
         text_printf(out, "?");
@@ -86,7 +86,7 @@ static void print_value(const struct table *t, double v, struct text *out)
         text_printf(out, "%.1f%%", v);
 }
 
-static void print_details(const struct table *t, struct text *out)
+static void print_details(const struct claim_values *t, struct text *out)
 {
     for (int i = 0; i < t->program_count; i++) {
         text_printf(out, "%s%s", i ? ", " : "", label_of(t, i));
@@ -97,8 +97,8 @@ static void print_details(const struct table *t, struct text *out)
     }
 }
 
-/* "4 of 6", or the one value there is. */
-static void print_count(const struct table *t, int good, struct text *out)
+/* Appends how many programs are good, "4 of 6"; of a single program, its values. */
+static void print_count(const struct claim_values *t, int good, struct text *out)
 {
     if (t->program_count > 1)
         text_printf(out, "%d of %d", good, t->program_count);
@@ -120,8 +120,8 @@ static int sign_of(double v)
     return v > 0 ? 1 : v < 0 ? -1 : 0;
 }
 
-/* Means are over what there is: a program that cannot be run under one of the runs is left out, as the paper does. */
-static enum verdict judge_gain(const struct table *t, struct judgement *j)
+/* A program without a value (its run failed) is left out of the mean, as papers do. */
+static enum verdict judge_gain(const struct claim_values *t, struct judgement *j)
 {
     double published = strtod(arguments(t->claim), NULL), gain = 100 * (mean(t, 0) - 1);
     if (isnan(gain))
@@ -132,8 +132,8 @@ static enum verdict judge_gain(const struct table *t, struct judgement *j)
     return is_near ? VERDICT_HOLDS : sign_of(gain) == sign_of(published) ? VERDICT_DIRECTION : VERDICT_FAILS;
 }
 
-static enum verdict judge_each(const struct table *t, struct judgement *j,
-                               bool (*is_good)(const struct table *t, int row))
+static enum verdict judge_each(const struct claim_values *t, struct judgement *j,
+                               bool (*is_good)(const struct claim_values *t, int row))
 {
     int good = 0;
     if (!t->is_complete)
@@ -144,29 +144,29 @@ static enum verdict judge_each(const struct table *t, struct judgement *j,
     return good == t->program_count ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
-static bool is_below(const struct table *t, int row)
+static bool is_below(const struct claim_values *t, int row)
 {
     return t->value[row][0] < strtod(arguments(t->claim), NULL);
 }
 
-static bool is_from(const struct table *t, int row)
+static bool is_from(const struct claim_values *t, int row)
 {
     return t->value[row][0] >= strtod(arguments(t->claim), NULL);
 }
 
-static bool is_within(const struct table *t, int row)
+static bool is_within(const struct claim_values *t, int row)
 {
     return 100 * fabs(t->value[row][0] - 1) <= strtod(arguments(t->claim), NULL);
 }
 
-static bool is_near(const struct table *t, int row)
+static bool is_near(const struct claim_values *t, int row)
 {
     char *rest;
     double wanted = strtod(arguments(t->claim), &rest), off = strtod(rest, NULL);
     return fabs(t->value[row][0] - wanted) <= off;
 }
 
-/* The sign that the rule has for the run. */
+/* The sign that the rule demands of the run: 1, -1, or 0 if it has none. */
 static int wanted_sign(const struct claim *c, int run)
 {
     const char *at = arguments(c);
@@ -175,7 +175,7 @@ static int wanted_sign(const struct claim *c, int run)
     return *at == '+' ? 1 : *at == '-' ? -1 : 0;
 }
 
-static bool has_signs(const struct table *t, int row)
+static bool has_signs(const struct claim_values *t, int row)
 {
     for (int r = 0; r < t->claim->run_count; r++)
         if (sign_of(t->value[row][r] - 1) != wanted_sign(t->claim, r))
@@ -183,7 +183,7 @@ static bool has_signs(const struct table *t, int row)
     return true;
 }
 
-static bool is_not_first(const struct table *t, int row)
+static bool is_not_first(const struct claim_values *t, int row)
 {
     for (int r = 1; r < t->claim->run_count; r++)
         if (t->value[row][r] > t->value[row][0])
@@ -191,7 +191,7 @@ static bool is_not_first(const struct table *t, int row)
     return false;
 }
 
-static enum verdict judge_mean_signs(const struct table *t, struct judgement *j)
+static enum verdict judge_mean_signs(const struct claim_values *t, struct judgement *j)
 {
     bool is_good = true;
     for (int r = 0; r < t->claim->run_count; r++) {
@@ -205,7 +205,7 @@ static enum verdict judge_mean_signs(const struct table *t, struct judgement *j)
     return is_good ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
-static enum verdict judge_first(const struct table *t, struct judgement *j)
+static enum verdict judge_first(const struct claim_values *t, struct judgement *j)
 {
     int best = 0;
     for (int r = 0; r < t->claim->run_count; r++) {
@@ -217,8 +217,8 @@ static enum verdict judge_first(const struct table *t, struct judgement *j)
     return best == 0 ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
-/* The least of the claim's programs against the most of the set's others. */
-static enum verdict judge_top(const struct table *t, struct judgement *j)
+/* Compares the least ratio of the claim's programs with the greatest of all other programs of the set. */
+static enum verdict judge_top(const struct claim_values *t, struct judgement *j)
 {
     const struct paper *p = t->evidence->paper;
     const char *set = arguments(t->claim) + 1;
@@ -240,13 +240,15 @@ static enum verdict judge_top(const struct table *t, struct judgement *j)
     return least > most ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
-static enum verdict judge_is(const struct evidence *e, const struct claim *c, struct judgement *j)
+static enum verdict judge_is(const struct claim_values *t, struct judgement *j)
 {
+    const struct evidence *e = t->evidence;
+    const struct claim *c = t->claim;
     const char *at = arguments(c);
     bool is_good = true;
-    for (int p = 0; p < e->paper->program_count; p++)
-        for (int r = 0; claim_names(c, &e->paper->programs[p]) && r < c->run_count; r++) {
-            bool is_right = evidence_is_right(e, p, c->runs[r].over);
+    for (int i = 0; i < t->program_count; i++)
+        for (int r = 0; r < c->run_count; r++) {
+            bool is_right = evidence_is_right(e, t->programs[i], c->runs[r].over);
             at += strspn(at, " ");
             is_good &= is_right == !strncmp(at, "right", 5);
             at += strcspn(at, " ");
@@ -255,46 +257,140 @@ static enum verdict judge_is(const struct evidence *e, const struct claim *c, st
     return is_good ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
-static bool is_rule(const struct claim *c, const char *name)
+/* ---- the table of rules ---- */
+
+/* What stands behind a rule's name. */
+enum rule_words { TAKES_NOTHING, TAKES_NUMBER, TAKES_TWO_NUMBERS, TAKES_SIGNS, TAKES_SET, TAKES_RESULTS };
+/* The runs that a rule judges. */
+enum rule_runs { JUDGES_ONE, JUDGES_ALL, JUDGES_SEVERAL };
+
+static const struct claim_rule {
+    const char *name;
+    enum rule_words words;
+    enum rule_runs runs;
+    bool needs_ratio;                                                         /* of each run to another */
+    bool (*is_good)(const struct claim_values *t, int row);                   /* of one program; or else ... */
+    enum verdict (*judge)(const struct claim_values *t, struct judgement *j); /* ... of all programs together */
+} rule_table[] = {
+    {"gain", TAKES_NUMBER, JUDGES_ONE, true, NULL, judge_gain},
+    {"below", TAKES_NUMBER, JUDGES_ONE, false, is_below, NULL},
+    {"from", TAKES_NUMBER, JUDGES_ONE, false, is_from, NULL},
+    {"within", TAKES_NUMBER, JUDGES_ONE, true, is_within, NULL},
+    {"near", TAKES_TWO_NUMBERS, JUDGES_ONE, false, is_near, NULL},
+    {"signs", TAKES_SIGNS, JUDGES_ALL, true, has_signs, NULL},
+    {"mean-signs", TAKES_SIGNS, JUDGES_ALL, true, NULL, judge_mean_signs},
+    {"first", TAKES_NOTHING, JUDGES_SEVERAL, false, NULL, judge_first},
+    {"not-first", TAKES_NOTHING, JUDGES_SEVERAL, false, is_not_first, NULL},
+    {"top", TAKES_SET, JUDGES_ONE, false, NULL, judge_top},
+    {"is", TAKES_RESULTS, JUDGES_ALL, false, NULL, judge_is},
+};
+
+static const struct claim_rule *find_rule(const struct claim *c)
 {
     size_t length = strcspn(c->rule, " ");
-    return strlen(name) == length && !memcmp(c->rule, name, length);
+    for (size_t i = 0; i < sizeof rule_table / sizeof *rule_table; i++)
+        if (strlen(rule_table[i].name) == length && !memcmp(c->rule, rule_table[i].name, length))
+            return &rule_table[i];
+    return NULL;
 }
 
-static enum verdict apply(const struct table *t, struct judgement *j)
+/* ---- checks ---- */
+
+static bool is_set(const struct paper *p, const char *name, size_t length)
 {
-    static const struct {
-        const char *name;
-        bool (*is_good)(const struct table *t, int row);
-    } of_each[] = {{"below", is_below},  {"from", is_from}, {"within", is_within},
-                   {"signs", has_signs}, {"near", is_near}, {"not-first", is_not_first}};
-    const struct claim *c = t->claim;
-    for (size_t i = 0; i < sizeof of_each / sizeof *of_each; i++)
-        if (is_rule(c, of_each[i].name))
-            return judge_each(t, j, of_each[i].is_good);
-    if (is_rule(c, "gain"))
-        return judge_gain(t, j);
-    if (is_rule(c, "mean-signs"))
-        return judge_mean_signs(t, j);
-    if (is_rule(c, "first"))
-        return judge_first(t, j);
-    if (is_rule(c, "top"))
-        return judge_top(t, j);
-    text_printf(&j->measured, "no rule '%s'", c->rule);
-    return VERDICT_UNKNOWN;
+    for (int i = 0; i < p->program_count; i++)
+        if (strlen(p->programs[i].set) == length && !memcmp(p->programs[i].set, name, length))
+            return true;
+    return false;
+}
+
+static bool is_number(const char *word, size_t length)
+{
+    char *end;
+    strtod(word, &end);
+    return length && end == word + length;
+}
+
+static bool fits_rule(const struct paper *p, enum rule_words words, const char *word, size_t length)
+{
+    switch (words) {
+    case TAKES_NUMBER:
+    case TAKES_TWO_NUMBERS:
+        return is_number(word, length);
+    case TAKES_SIGNS:
+        return length == 1 && (*word == '+' || *word == '-');
+    case TAKES_SET:
+        return is_set(p, word, length);
+    case TAKES_RESULTS:
+        return length == 5 && (!memcmp(word, "right", 5) || !memcmp(word, "wrong", 5));
+    case TAKES_NOTHING:
+        break;
+    }
+    return false;
+}
+
+static int words_wanted(const struct paper *p, const struct claim *c, enum rule_words words)
+{
+    int programs = 0;
+    for (int i = 0; i < p->program_count; i++)
+        programs += claim_names(c, &p->programs[i]);
+    return words == TAKES_NOTHING       ? 0
+           : words == TAKES_TWO_NUMBERS ? 2
+           : words == TAKES_SIGNS       ? c->run_count
+           : words == TAKES_RESULTS     ? c->run_count * programs
+                                        : 1;
+}
+
+static bool check_words(const struct paper *p, const struct claim *c, const struct claim_rule *rule, struct text *why)
+{
+    static const char *const kinds[] = {
+        [TAKES_NOTHING] = "nothing",         [TAKES_NUMBER] = "a number",
+        [TAKES_TWO_NUMBERS] = "two numbers", [TAKES_SIGNS] = "one + or - per run",
+        [TAKES_SET] = "a set of programs",   [TAKES_RESULTS] = "right or wrong per run"};
+    int count = 0;
+    bool ok = true;
+    for (const char *at = arguments(c); *(at += strspn(at, " ")); at += strcspn(at, " "), count++)
+        ok &= fits_rule(p, rule->words, at, strcspn(at, " "));
+    if (ok && count == words_wanted(p, c, rule->words))
+        return true;
+    text_printf(why, "the rule '%s' takes %s, not '%s'", rule->name, kinds[rule->words], arguments(c));
+    return false;
+}
+
+bool claim_check(const struct paper *p, const struct claim *c, struct text *why)
+{
+    const struct claim_rule *rule = find_rule(c);
+    if (!rule) {
+        text_printf(why, "there is no rule '%s'; there are", c->rule);
+        for (size_t i = 0; i < sizeof rule_table / sizeof *rule_table; i++)
+            text_printf(why, "%s %s", i ? "," : "", rule_table[i].name);
+        return false;
+    }
+    bool is_verdict = !strcmp(c->metric, "verdict") && rule->words == TAKES_RESULTS;
+    if (!is_verdict && !metric_check(c->metric, why))
+        return false;
+    for (int i = 0; i < c->run_count; i++)
+        if (rule->words == TAKES_RESULTS ? c->runs[i].under >= 0 : rule->needs_ratio && c->runs[i].under < 0) {
+            text_printf(why, "the rule '%s' takes %s", rule->name,
+                        rule->needs_ratio ? "ratios of runs: new/base" : "runs, no ratios");
+            return false;
+        }
+    if ((rule->runs == JUDGES_ONE && c->run_count > 1) || (rule->runs == JUDGES_SEVERAL && c->run_count < 2)) {
+        text_printf(why, "the rule '%s' takes %s", rule->name, rule->runs == JUDGES_ONE ? "one run" : "several runs");
+        return false;
+    }
+    return check_words(p, c, rule, why);
 }
 
 void judge(const struct evidence *e, const struct claim *c, struct judgement *into)
 {
-    struct table t;
+    struct claim_values t;
+    const struct claim_rule *rule = find_rule(c);
     *into = (struct judgement){0};
-    if (is_rule(c, "is")) {
-        into->verdict = judge_is(e, c, into);
-        return;
-    }
     fill(&t, e, c);
-    into->verdict = apply(&t, into);
-    print_details(&t, &into->details);
+    into->verdict = rule->judge ? rule->judge(&t, into) : judge_each(&t, into, rule->is_good);
+    if (rule->words != TAKES_RESULTS)
+        print_details(&t, &into->details);
 }
 
 void judgement_free(struct judgement *j)

@@ -1,10 +1,11 @@
 /*
  * Verdicts: a paper's claims beside what was measured.
  *
- *     holds      same sign and order; a number of 5 points or more within a factor of two, a smaller one within 2 points
- *     direction  same sign and order only
- *     fails      otherwise
- *     unknown    a run that it needs is missing or wrong
+ *     holds      sign and order are as published, and so is the size: a published number of 5 percentage points or more is
+ *                met within a factor of two, a smaller number within 2 points
+ *     direction  only sign and order are as published
+ *     fails      sign or order differ
+ *     unknown    a run that the claim needs is missing or wrong
  */
 #ifndef HEDDLE_STUDY_VERDICT_H
 #define HEDDLE_STUDY_VERDICT_H
@@ -16,7 +17,7 @@
 enum verdict { VERDICT_HOLDS, VERDICT_DIRECTION, VERDICT_FAILS, VERDICT_UNKNOWN };
 extern const char *const verdict_names[];
 
-/* What was run: a trial for each program and run, [program * run_count + run]; words empty: not needed, not run. */
+/* What was run: one trial for each program and run, [program * run_count + run]. A trial without words was not needed. */
 struct evidence {
     const struct paper *paper;
     struct trial *trials;
@@ -24,16 +25,21 @@ struct evidence {
 
 struct judgement {
     enum verdict verdict;
-    struct text measured; /* in the words of the published value */
-    struct text details;  /* program by program */
+    struct text measured; /* in the form of the published value: "+12.5%" */
+    struct text details;  /* the values of each program */
 };
 
 /* Whether the trial ran to its end with the right result. */
 bool evidence_is_right(const struct evidence *e, int program, int run);
 
-/* The metric of a program's run; NAN if there is none. Percentages are in percent. */
+/* Whether there is such a metric; if not, `why` names those that there are. */
+bool metric_check(const char *metric, struct text *why);
+/* The metric of a program's run; NAN if the run failed or did not count what the metric needs. Shares are in percent. */
 double metric_of(const struct evidence *e, const char *metric, int program, int run);
 
+/* Whether metric, rule and runs of the claim can be judged; if not, `why` says why. */
+bool claim_check(const struct paper *p, const struct claim *c, struct text *why);
+/* Judges a claim that claim_check() has found right, as paper_read() does for all. */
 void judge(const struct evidence *e, const struct claim *claim, struct judgement *into);
 void judgement_free(struct judgement *j);
 

@@ -16,10 +16,21 @@ check no-command 2 - 'heddle COMMAND'
 check version 0 '^heddle [0-9]+\.[0-9]+\.[0-9]+$' - --version
 check help-of-run 0 '^  --grid ' - help run
 check run-help 0 'Examples:' - run --help
-check run-help-figures 0 '^  branches +by branch' - run --help
+check run-help-figures 0 '^ +branches +by branch' - run --help
 check run-help-options 0 '^  --limit ' - run --help
 check flow-help 0 'heddle flow FILE' - flow --help
 check list-help 0 'instructions' - help list
+# every help has a usage line, options, two examples and exit statuses, and fits 100 columns
+for command in $("$heddle" list commands --names); do
+    check "help of $command" 0 "^heddle $command" - "$command" --help
+    for part in Options Examples 'Exit status'; do
+        expect "help of $command: $part" grep -q "^$part:\$" "$scratch/out"
+    done
+    expect "help of $command: two examples" [ "$(grep -c '^  .*heddle ' "$scratch/out")" -ge 2 ]
+    cp "$scratch/out" "$scratch/help"
+    check "help $command" 0 '' - help "$command"
+    expect "help $command is $command --help" cmp -s "$scratch/out" "$scratch/help"
+done
 check unknown-command 2 - 'did you mean flow\?' flwo
 check unknown-help 2 - 'did you mean list\?' help lsit
 
@@ -324,6 +335,7 @@ check list-knobs-no-gpu 2 - "no machine and no file 'nosuch'" list knobs --gpu n
 check list-knobs-no-knob 2 - "no knob 'nosuch' in 'sm'" list knobs --gpu fermi --set sm.nosuch=1
 check list-knobs-no-scheduler 2 - "'nosuch' for sm.scheduler" list knobs --gpu fermi --set sm.scheduler=nosuch
 check list-area-no-gpu 2 - "no machine and no file 'nosuch'" list area --gpu nosuch
+check list-folders 0 '^examples +/.*examples$' - list folders
 check list-no-topic 2 - '--gpu of which topic' list --gpu fermi
 check list-gpu-misplaced 2 - '--gpu and --set are for knobs' list machines --gpu fermi
 check list-stats 0 '^sm\.thread_instructions +\[thread instructions\] ' - list stats
@@ -337,6 +349,29 @@ check list-stats-json 0 '^\{"kind":"derived","name":"simd_efficiency",' - list s
 check list-stats-markdown 0 '^\| `sm\.cycles` \| cycles \| ' - list stats --markdown
 expect "docs/statistics.md is what the tables print" cmp -s "$scratch/out" ../../docs/statistics.md
 wide=no
+
+# bare names, one a line, for scripts: whatever has names
+for topic in $("$heddle" list topics --names); do
+    case $topic in area) continue ;; kernels) file=saxpy.ptx ;; *) file= ;; esac
+    # shellcheck disable=SC2086 -- a file or nothing
+    check "names of $topic" 0 '^[^ ]' - list $topic $file --names
+    expect "names of $topic are bare" [ "$topic" = words -o "$(grep -c ' ' "$scratch/out")" -eq 0 ]
+    expect "no name of $topic comes twice" [ -z "$(sort "$scratch/out" | uniq -d)" ]
+done
+check names-of-area 2 - 'area has no names' list area --names
+check names-one-form 2 - '\-\-json and --names exclude' list machines --json --names
+wide=yes
+check mechanisms-with-schedulers 0 '^\{"name":"dwf",.*"scheduler":"majority"\}$' - list mechanisms --json
+wide=no
+for machine in $("$heddle" list machines --names); do
+    expect "the machine $machine is a file of gpus/" [ -f "../../gpus/$machine.ini" ]
+done
+for name in $("$heddle" list papers --names); do
+    expect "the paper $name is two files of papers/" [ -f "../../papers/$name.ini" -a -f "../../papers/$name.csv" ]
+done
+expect "every paper of papers/ is built in" [ "$("$heddle" list papers --names | wc -l)" -eq "$(ls ../../papers/*.ini | wc -l)" ]
+expect "every workload of workloads/ is known" [ "$("$heddle" list workloads --names | sort)" = \
+    "$(ls -d ../../workloads/*/host.c | sed 's|.*/\([^/]*\)/host.c|\1|' | sort)" ]
 check list-wrong 2 - 'did you mean instructions\?' list instructoins
 check list-no-file 2 - 'kernels of which file' list kernels
 check list-file 2 - 'takes no file' list sregs saxpy.ptx

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-/* ---- samples ---- */
+/* ---- measurements ---- */
 
-static void test_sample(void **state)
+static void test_measurement(void **state)
 {
     (void)state;
     struct measurement s = {0};
@@ -56,7 +56,7 @@ static struct paper *paper_of(const char *claims)
     struct text csv = {0};
     char *error = NULL;
     text_printf(&csv, "%s%s", heading, claims);
-    struct paper *p = paper_read("test", ini, csv.data, &error);
+    struct paper *p = paper_read(&(struct paper_text){"test", NULL, NULL, ini, csv.data}, &error);
     if (!p)
         fail_msg("%s", error);
     text_free(&csv);
@@ -68,7 +68,7 @@ static void expect_bad_paper(const char *ini_text, const char *claims, const cha
     struct text csv = {0};
     char *error = NULL;
     text_printf(&csv, "%s%s", heading, claims);
-    assert_null(paper_read("test", ini_text, csv.data, &error));
+    assert_null(paper_read(&(struct paper_text){"test", NULL, NULL, ini_text, csv.data}, &error));
     if (!strstr(error, message))
         fail_msg("'%s' is not in '%s'", message, error);
     free(error);
@@ -78,7 +78,8 @@ static void expect_bad_paper(const char *ini_text, const char *claims, const cha
 static void test_paper_data(void **state)
 {
     (void)state;
-    struct paper *p = paper_of("X1,number,Fig. 1,DIVG,words,+1%,speedup,new/base other,gain 1\n");
+    struct paper *p = paper_of("X1,number,Fig. 1,DIVG,\"words, quoted\",+1%,speedup,new/base other,first\n");
+    assert_string_equal(p->claims[0].text, "words, quoted");
     assert_int_equal(p->program_count, 3);
     assert_int_equal(p->run_count, 3);
     assert_int_equal(p->claim_count, 1);
@@ -93,32 +94,109 @@ static void test_paper_data(void **state)
     assert_string_equal(p->programs[1].words, " --set a=1 --limit 2");
     assert_false(claim_names(&p->claims[0], &p->programs[2]));
     paper_free(p);
-    expect_bad_paper(ini, "X1,number,Fig. 1,DIVG,words,+1%,speedup,nobody/base,gain 1\n", "no run nobody/base");
-    expect_bad_paper(ini, "X1,number,Fig. 1\n", "fewer than 9 fields");
-    expect_bad_paper(ini, "a,b,c,d,e,f,g,base,i,j\n", "more than 9 fields");
-    expect_bad_paper("[paper]\ntitle = A\n", "", "needs title and gpu");
-    expect_bad_paper("[paper]\ngpu = a\ntitle = b\n[programs]\nNOBODY = X\n", "", "no workload NOBODY");
-    expect_bad_paper("[paper]\ncolour = red\n", "", "what is colour in [paper]?");
+}
+
+static void test_bad_papers(void **state)
+{
+    (void)state;
+    expect_bad_paper("[paper]\ntitle = A\n", "", "papers/test.ini: [paper] needs title and gpu");
+    expect_bad_paper("[paper]\ngpu = a\ntitle = b\n[programs]\nNOBODY = X\n", "",
+                     "papers/test.ini:5: there is no workload NOBODY");
+    expect_bad_paper("[paper]\ngpu = a\ntitle = b\n[programs]\nLPS =\n", "", ":5: the program LPS has no set");
+    expect_bad_paper("[paper]\ngpu = a\ntitle = b\n[runs]\na = x\na = y\n", "", ":6: the run a is named twice");
+    expect_bad_paper("[paper]\n\n  colour = red\n", "", "papers/test.ini:3: [paper] has no entry 'colour'");
+    expect_bad_paper("[paper]\nnonsense\n", "", "papers/test.ini:2: neither a [section] nor");
+}
+
+/* Whatever a claim names must exist: the mistake is found before anything runs, with file and line. */
+static void test_bad_claims(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *claim, *message;
+    } cases[] = {
+        {"X1,number,Fig. 1", "papers/test.csv:2: the record has fewer than 9 fields"},
+        {"a,b,c,d,e,f,g,base,i,j", "papers/test.csv:2: a has more than 9 fields"},
+        {"X1,n,F,DIVG,w,p,speedup,nobody/base,gain 1",
+         "test.csv:2: X1: there is no run nobody/base in papers/test.ini"},
+        {"X1,n,F,DIVG,w,p,speedup,base/nobody,gain 1", ":2: X1: there is no run base/nobody"},
+        {"X1,n,F,DIVG,w,p,speedup,,gain 1", ":2: X1 names no run"},
+        {"X1,n,F,DIVG NOBODY,w,p,speedup,new/base,gain 1", ":2: X1: there is no program and no set NOBODY"},
+        {"X1,n,F,,w,p,speedup,new/base,gain 1", ":2: X1 names no program"},
+        {"X1,n,F,DIVG,w,p,sped,new/base,gain 1", ":2: X1: there is no metric 'sped'; there are speedup,"},
+        {"X1,n,F,DIVG,w,p,verdict,new/base,gain 1", ":2: X1: there is no metric 'verdict'"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,nonsense", ":2: X1: there is no rule 'nonsense'; there are gain,"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,gain", "the rule 'gain' takes a number, not ''"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,gain x", "the rule 'gain' takes a number"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,gain 1 2", "the rule 'gain' takes a number"},
+        {"X1,n,F,DIVG,w,p,speedup,new,gain 1", "the rule 'gain' takes ratios of runs"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base other/base,gain 1", "the rule 'gain' takes one run"},
+        {"X1,n,F,DIVG,w,p,depth,new,near 3", "the rule 'near' takes two numbers"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base other/base,signs +", "the rule 'signs' takes one + or - per run"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,first", "the rule 'first' takes several runs"},
+        {"X1,n,F,BFS2,w,p,speedup,new/base,top NOBODY", "the rule 'top' takes a set of programs"},
+        {"X1,n,F,BFS2,w,p,verdict,new other,is right", "the rule 'is' takes right or wrong per run"},
+        {"X1,n,F,BFS2,w,p,verdict,new/base,is right", "the rule 'is' takes runs, no ratios"},
+        {"X1,n,F,DIVG,\"two\nlines\",p,speedup,new/base,gain 1\nX1,n,F,DIVG,w,p,speedup,new/base,gain 1",
+         "papers/test.csv:4: the claim X1 is named twice"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_bad_paper(ini, cases[i].claim, cases[i].message);
+    char *error = NULL;
+    assert_null(paper_read(&(struct paper_text){"test", NULL, NULL, ini, "id,kind,where\n"}, &error));
+    assert_non_null(strstr(error, "papers/test.csv:1: "));
+    free(error);
+}
+
+/* Options of runs are checked, too: the line of the run is blamed, or that of the program. */
+static void expect_bad_run(const char *programs, const char *runs, const char *message)
+{
+    struct text text = {0};
+    char *error = NULL;
+    text_printf(&text, "[paper]\ntitle = A\ngpu = fermi\n[programs]\n%s\n[runs]\n%s\n", programs, runs);
+    struct paper *p = paper_read(&(struct paper_text){"test", NULL, NULL, text.data, ""}, &error);
+    assert_non_null(p);
+    if (paper_check_runs(p, &error) != !message)
+        fail_msg("%s, %s: %s", programs, runs, error ? error : "accepted");
+    if (message && !strstr(error, message))
+        fail_msg("'%s' is not in '%s'", message, error);
+    free(error);
+    paper_free(p);
+    text_free(&text);
+}
+
+static void test_bad_runs(void **state)
+{
+    (void)state;
+    expect_bad_run("LPS = DIVG --limit 5", "a = --mech pdom", NULL);
+    expect_bad_run("LPS = DIVG", "a = --mech pdom\nb = --mech nobody",
+                   "papers/test.ini:8: the run b of LPS: there is no mechanism 'nobody'");
+    expect_bad_run("AES = DIVG\nLPS = DIVG --set sm.nosuch=1", "a = --mech pdom",
+                   "papers/test.ini:6: the run a of LPS:");
+    expect_bad_run("LPS = DIVG", "a = --mach pdom", "test.ini:7: the run a of LPS: unknown option '--mach'");
 }
 
 /* All that are built in can be read, and every claim's rule and metric are known. */
 static void test_built_in_papers(void **state)
 {
     (void)state;
-    for (int i = 0; paper_names[i]; i++) {
+    struct paper_text text;
+    assert_true(paper_built_in(0, &text)); /* there are some */
+    for (int i = 0; paper_built_in(i, &text); i++) {
         char *error = NULL;
-        struct paper *p = paper_load(paper_names[i], &error);
-        if (!p)
+        struct paper *p = paper_load(text.name, &error);
+        if (!p || !paper_check_runs(p, &error))
             fail_msg("%s", error);
         struct evidence e = {p, calloc((size_t)(p->program_count * p->run_count), sizeof(struct trial))};
         for (int k = 0; k < p->program_count * p->run_count; k++) {
             trial_add_word(&e.trials[k], "x");
-            assert_true(
-                measurement_add_line(&e.trials[k].measurement,
-                                     "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1},"
-                                     "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"reply_bytes\":4},"
-                                     "\"l1d\":{\"busy_cycles\":3},\"tbc-lcp\":{\"max_depth\":2}}",
-                                     &error));
+            assert_true(measurement_add_line(
+                &e.trials[k].measurement,
+                "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1},"
+                "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"request_bytes\":1,\"reply_bytes\":4},"
+                "\"l1d\":{\"busy_cycles\":3,\"mshr_stall_cycles\":0,\"merge_stall_cycles\":0,"
+                "\"miss_queue_stall_cycles\":0,\"write_queue_stall_cycles\":0},\"tbc-lcp\":{\"max_depth\":2}}",
+                &error));
         }
         for (int c = 0; c < p->claim_count; c++) {
             struct judgement j;
@@ -201,7 +279,6 @@ static void test_orders(void **state)
     expect_verdict(c, "DIVG COHE", "new/base", "within 26", VERDICT_HOLDS, "3 of 3");
     expect_verdict(c, "BFS2", "new/base", "top DIVG", VERDICT_HOLDS, "least +25.0%, others -1.0%");
     expect_verdict(c, "LPS", "new/base", "top DIVG", VERDICT_FAILS, "least -1.0%, others +25.0%");
-    expect_verdict(c, "BFS2", "new/base", "nonsense", VERDICT_UNKNOWN, "no rule 'nonsense'");
 }
 
 /* A failed run: means go on without it, what is said of each program cannot be judged. */
@@ -287,7 +364,7 @@ static void add_verdict(struct measurement *s, const char *verdict, const char *
 }
 
 /* The first of the worst launches is kept, with all that was said of it. */
-static void test_memory_of_samples(void **state)
+static void test_memory_of_measurements(void **state)
 {
     (void)state;
     struct measurement s = {0};
@@ -407,12 +484,21 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sample),          cmocka_unit_test(test_paper_data),
-        cmocka_unit_test(test_built_in_papers), cmocka_unit_test(test_gains),
-        cmocka_unit_test(test_orders),          cmocka_unit_test(test_failed_runs),
-        cmocka_unit_test(test_comparison),      cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_settings),        cmocka_unit_test(test_memory_of_samples),
-        cmocka_unit_test(test_marks),           cmocka_unit_test(test_wrong_baseline),
+        cmocka_unit_test(test_measurement),
+        cmocka_unit_test(test_paper_data),
+        cmocka_unit_test(test_bad_papers),
+        cmocka_unit_test(test_bad_claims),
+        cmocka_unit_test(test_bad_runs),
+        cmocka_unit_test(test_built_in_papers),
+        cmocka_unit_test(test_gains),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_failed_runs),
+        cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_memory_of_measurements),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_wrong_baseline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@ check workload-full-disk-csv 1 - 'No space left' run aes --size test --gpu tiny 
 "$heddle" run aes --size test --quiet >/dev/full 2>"$scratch/err"
 expect "a verdict that cannot be written is no success" [ $? -eq 1 ]
 check workload-wrong-option 2 - 'PTX files; the workload aes' run aes --grid 2
+check workload-wrong-output 2 - '\-\-print is for PTX files' run aes --size test --print 0
+check workload-wrong-write 2 - '\-\-write is for PTX files' run aes --size test --write 0=x
 check workload-wrong-size 2 - 'test, small or paper' run aes --size big
 check size-of-a-file 2 - "no workload 'nobody'" run nobody --size test
 check workload-profile 2 - 'cannot read the profile nowhere' run aes --size test --gpu fermi --mech pdom-lcp --profile nowhere
@@ -102,9 +104,57 @@ expect inverse-speedup awk -v a="$a" -v b="$b" 'BEGIN { exit !(a != 1 && a * b >
 check paper 0 '^T09 ' - paper tbc --size test --claim T09,T10
 check paper-count 0 '^2 claims: ' - paper tbc --size test --claim T09,T10
 wide=yes check paper-json 0 '"id":"T10","kind":"order"' - paper tbc --size test --claim T10 --json
-check paper-nobody 2 - "no paper 'nobody'; there is tbc" paper nobody
+check paper-nobody 2 - "no paper and no file 'nobody'; there is tbc" paper nobody
 check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
 check paper-none 2 - 'no paper was given' paper
+wide=yes
+check paper-csv 0 '^T09,order,Fig. 5,DIVG,SIMD efficiency under PDOM of every program,below 76%,' - paper tbc --size test --claim T09 --csv
+expect paper-csv-heading grep -q '^id,kind,source,programs,claim,published,measured,verdict,details$' "$scratch/out"
+wide=no
+check paper-one-form 2 - '\-\-json and --csv exclude' paper tbc --json --csv
+
+# a paper of one's own is two files; all that it names is checked before the first run, with file and line
+cp ../../../papers/tbc.ini "$scratch/mine.ini"
+cp ../../../papers/tbc.csv "$scratch/mine.csv"
+check paper-by-path 0 '^T09 ' - paper "$scratch/mine.ini" --size test --claim T09
+check paper-no-file 2 - 'cannot read nowhere.ini: No such file' paper nowhere.ini
+broken() # NAME MESSAGE FILE EXPRESSION: after this change (of sed) the paper is refused
+{
+    cp ../../../papers/tbc.ini "$scratch/broken.ini"
+    cp ../../../papers/tbc.csv "$scratch/broken.csv"
+    sed -i "$4" "$scratch/broken.$3"
+    check "$1" 2 - "$2" paper "$scratch/broken.ini" --size test --claim T09
+}
+broken paper-metric "broken.csv:2: T01: there is no metric 'sped'; there are speedup, " csv 's/^\(T01,.*\),speedup,/\1,sped,/'
+broken paper-rule "broken.csv:3: T02: there is no rule 'gains 0'; there are gain, " csv '/^T02,/s/gain/gains/'
+broken paper-program 'broken.csv:13: T12: there is no program and no set NVRTX in .*/broken.ini' csv '/^T12,/s/NVRT/NVRTX/'
+broken paper-run 'broken.csv:2: T01: there is no run tcb/pdom in .*/broken.ini' csv '/^T01,/s/tbc.pdom/tcb\/pdom/'
+broken paper-fields 'broken.csv:2: the record has fewer than 9 fields' csv '/^T01,/s/,gain 22//'
+broken paper-mechanism "broken.ini:24: the run pdom-lcp of BFS2: there is no mechanism 'pdom-lpc'" ini 's/--mech pdom-lcp/--mech pdom-lpc/'
+broken paper-knob "broken.ini:14: the run pdom of MUM: .*no knob 'register'" ini '/^MUM /s/registers/register/'
+broken paper-machine "broken.ini:[0-9]+: .*no machine and no file 'fx5801'" ini 's/gpu = fx5800/gpu = fx5801/'
+broken paper-workload 'broken.ini:11: there is no workload BFS3' ini 's/^BFS2/BFS3/'
+rm "$scratch/mine.csv"
+check paper-no-claims 2 - 'cannot read .*/mine.csv, the claims of .*/mine.ini: No such file' paper "$scratch/mine.ini"
+
+# an installation: heddle finds its workloads and libcuda from where it stands, under any prefix
+prefix=$scratch/any/prefix
+mkdir -p "$prefix/bin" "$prefix/lib/heddle/workloads" "$prefix/share/heddle/examples"
+cp "$heddle" "$prefix/bin"
+cp "$(dirname "$heddle")/lib/libcuda.so.1" "$prefix/lib/heddle"
+cp "$(dirname "$heddle")/workloads/aes" "$prefix/lib/heddle/workloads"
+cp ../../../examples/trips.ptx "$prefix/share/heddle/examples"
+built=$heddle
+heddle=$prefix/bin/heddle
+check installed-workload 0 '^aes test: right' - run aes --size test --quiet
+check installed-compare 0 '^  tbc +[0-9]+' - compare aes --size test --mech pdom,tbc --gpu tiny
+check installed-missing 1 - 'lps is not built: there is no workloads/lps beside heddle or in ../lib/heddle' run lps --size test
+check installed-libcuda 0 '^libcuda +/.*/any/prefix/lib/heddle$' - list folders
+check installed-examples 0 '^examples +/.*/any/prefix/share/heddle/examples$' - list folders
+ln -s "$prefix/bin/heddle" "$scratch/link"
+heddle=$scratch/link
+check installed-link 0 '^aes test: right' - run aes --size test --quiet
+heddle=$built
 
 # signals end all that runs, at once; what was done before has its row
 endless="../trace/waits.ptx --kernel counting --gpu tiny --jobs 2"

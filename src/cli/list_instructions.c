@@ -1,0 +1,274 @@
+/* heddle list instructions, sregs, classes: the tables of the instruction set of ptx/ in the words of the PTX manual. */
+#include "cli/list.h"
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- an instruction row in the words of the PTX manual ---- */
+
+static const char *const class_names[CLASS_COUNT] = {
+#define CLASS(name, meaning) [CLASS_##name] = #name,
+#include "ptx/class.def"
+};
+
+static int count_types(uint64_t types)
+{
+    return __builtin_popcountll(types);
+}
+
+static void list_types(uint64_t types, struct text *out)
+{
+    const char *blank = "";
+    for (int t = 0; t < TYPE_COUNT; t++)
+        if (types >> t & 1) {
+            text_printf(out, "%s%s", blank, type_table[t].text);
+            blank = " ";
+        }
+}
+
+/* Appends the suffixes of the row's pattern: a group by its name, a flag or single type as it is, several types as .type. */
+static void write_suffixes(const struct op_info *op, struct text *out)
+{
+    struct element elements[OP_MAX_ELEMENTS];
+    int count = op_split_suffixes(op->suffixes, elements);
+    const char *at = op->suffixes;
+    for (int i = 0; i < count; i++) {
+        at += strspn(at, " ");
+        int n = (int)strcspn(at, " ?");
+        const struct element *e = &elements[i];
+        text_printf(out, "%s", e->optional ? "{" : "");
+        if (e->kind == ELEMENT_GROUP)
+            text_printf(out, ".%.*s", n, at);
+        else if (e->kind == ELEMENT_FLAG)
+            text_printf(out, "%.*s", n, at);
+        else if (count_types(e->types) == 1)
+            text_printf(out, ".%s", type_table[__builtin_ctzll(e->types)].text);
+        else
+            text_printf(out, ".%s", e->which ? "type2" : "type");
+        text_printf(out, "%s", e->optional ? "}" : "");
+        at += strcspn(at, " ");
+    }
+}
+
+static void write_operands(const struct op_info *op, struct text *out)
+{
+    struct op_slot slots[OP_MAX_SLOTS];
+    int count = op_split_operands(op->operands, slots);
+    char letter = 'a';
+    for (int i = 0; i < count; i++) {
+        const struct op_slot *s = &slots[i];
+        const char *comma = !i ? " " : s->role == ROLE_DEST_SECOND ? "" : ", ";
+        text_printf(out, "%s%s", s->optional ? "{" : "", comma);
+        switch (s->role) {
+        case ROLE_DEST:
+        case ROLE_DEST_VECTOR:
+            text_printf(out, "d");
+            break;
+        case ROLE_DEST_SECOND:
+            text_printf(out, "|e");
+            break;
+        case ROLE_VALUE:
+        case ROLE_VALUE_VECTOR:
+        case ROLE_IMMEDIATE:
+            text_printf(out, "%c", letter++);
+            break;
+        case ROLE_PREDICATE:
+            text_printf(out, "{!}%c", letter++);
+            break;
+        case ROLE_ADDRESS:
+            text_printf(out, "[%c]", letter++);
+            break;
+        case ROLE_TEXTURE:
+            text_printf(out, "[a, coordinates]");
+            break;
+        case ROLE_PACK:
+            text_printf(out, "{a, ...}");
+            break;
+        case ROLE_UNPACK:
+            text_printf(out, "{d, ...}");
+            break;
+        case ROLE_LABEL:
+            text_printf(out, "label");
+            break;
+        case ROLE_TARGETS:
+            text_printf(out, "targets");
+            break;
+        case ROLE_CALL:
+            text_printf(out, "{(result),} function{, (arguments)}");
+            break;
+        case ROLE_END:
+            break;
+        }
+        text_printf(out, "%s", s->optional ? "}" : "");
+    }
+}
+
+static char *row_syntax(const struct op_info *op)
+{
+    struct text t = {0};
+    text_printf(&t, "%s", op->mnemonic);
+    write_suffixes(op, &t);
+    write_operands(op, &t);
+    return text_take(&t);
+}
+
+/* "u16 u32; f32 f64": the types that stand for .type and .type2; "" where the syntax shows all. */
+static char *row_types(const struct op_info *op)
+{
+    struct element elements[OP_MAX_ELEMENTS];
+    int count = op_split_suffixes(op->suffixes, elements);
+    struct text t = {0};
+    for (int i = 0; i < count; i++)
+        if (elements[i].kind == ELEMENT_TYPE && count_types(elements[i].types) > 1) {
+            text_printf(&t, "%s%s: ", t.length ? "; " : "", elements[i].which ? "type2" : "type");
+            list_types(elements[i].types, &t);
+        }
+    return text_take(&t);
+}
+
+/* The group's name as patterns write it, found in the first row that uses it. */
+static void group_name(enum group group, struct text *out)
+{
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        struct element elements[OP_MAX_ELEMENTS];
+        int count = op_split_suffixes(op_table[i].suffixes, elements);
+        const char *at = op_table[i].suffixes;
+        for (int j = 0; j < count; j++) {
+            at += strspn(at, " ");
+            if (elements[j].kind == ELEMENT_GROUP && elements[j].which == group) {
+                text_append(out, at, strcspn(at, " ?"));
+                return;
+            }
+            at += strcspn(at, " ");
+        }
+    }
+}
+
+static void group_members(enum group group, struct text *out)
+{
+    for (int m = MOD_NONE + 1; m < MOD_COUNT; m++)
+        if (mod_group((enum mod)m) == group)
+            text_printf(out, "%s%s", out->length ? " " : "", mod_text[m]);
+}
+
+static void instructions_text(void)
+{
+    enum { ID = 18 };
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        const struct op_info *op = &op_table[i];
+        char *syntax = row_syntax(op), *types = row_types(op);
+        list_entry(op->id, ID, syntax);
+        struct text line = {0};
+        text_printf(&line, "%s  [%s]", op->meaning, class_names[op->class]);
+        list_entry("", ID, line.data);
+        if (*types)
+            list_entry("", ID, types);
+        text_free(&line);
+        free(syntax);
+        free(types);
+    }
+    printf("\nSuffixes that choose one of several:\n");
+    for (int g = 0; g < GROUP_COUNT; g++) {
+        struct text name = {0}, members = {0};
+        group_name((enum group)g, &name);
+        group_members((enum group)g, &members);
+        if (name.length)
+            list_entry(name.data, ID, members.data ? members.data : "");
+        text_free(&name);
+        text_free(&members);
+    }
+}
+
+static void instructions_markdown(void)
+{
+    printf("# Instructions\n\n"
+           "The PTX that heddle knows: one row per form of an instruction. This page is written by\n"
+           "`heddle list instructions --markdown` from `src/ptx/ops.def`; edit that.\n\n"
+           "Braces mark what may be left out. The name of a group (`.rnd`) stands for one of its suffixes, "
+           "listed at\n"
+           "the end, and `.type` for one of the types named beside it.\n\n"
+           "| id | syntax | types | class | meaning |\n|---|---|---|---|---|\n");
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        const struct op_info *op = &op_table[i];
+        char *syntax = row_syntax(op), *types = row_types(op);
+        printf("| %s | `", op->id);
+        list_cell(syntax);
+        printf("` | %s | %s | ", types, class_names[op->class]);
+        list_cell(op->meaning);
+        printf(" |\n");
+        free(syntax);
+        free(types);
+    }
+    printf("\n## Suffixes that choose one of several\n\n| group | suffixes |\n|---|---|\n");
+    for (int g = 0; g < GROUP_COUNT; g++) {
+        struct text name = {0}, members = {0};
+        group_name((enum group)g, &name);
+        group_members((enum group)g, &members);
+        if (name.length)
+            printf("| %s | %s |\n", name.data, members.data ? members.data : "");
+        text_free(&name);
+        text_free(&members);
+    }
+    printf("\n## Classes\n\n| class | what |\n|---|---|\n");
+    for (int c = 0; c < CLASS_COUNT; c++)
+        printf("| %s | %s |\n", class_names[c], class_text[c]);
+}
+
+static void instructions_json(void)
+{
+    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
+        const struct op_info *op = &op_table[i];
+        char *syntax = row_syntax(op), *types = row_types(op);
+        list_object((const char *const[]){"id", op->id, "mnemonic", op->mnemonic, "syntax", syntax, "types", types,
+                                          "operands", op->operands, "class", class_names[op->class], "meaning",
+                                          op->meaning, NULL});
+        free(syntax);
+        free(types);
+    }
+}
+
+int list_instructions(const struct list_request *r)
+{
+    for (int i = OP_NONE + 1; r->format == LIST_NAMES && i < OP_COUNT; i++)
+        puts(op_table[i].id);
+    if (r->format == LIST_NAMES)
+        return STATUS_OK;
+    if (r->format == LIST_MARKDOWN)
+        instructions_markdown();
+    else if (r->format == LIST_JSON)
+        instructions_json();
+    else
+        instructions_text();
+    return STATUS_OK;
+}
+
+int list_sregs(const struct list_request *r)
+{
+    for (int i = 0; i < SREG_COUNT; i++) {
+        const struct sreg_info *s = &sreg_table[i];
+        if (r->format == LIST_NAMES)
+            puts(s->text);
+        else if (r->format == LIST_JSON)
+            list_object(
+                (const char *const[]){"name", s->text, "type", type_table[s->type].text, "meaning", s->meaning, NULL});
+        else
+            printf("%-26s %-5s %s\n", s->text, type_table[s->type].text, s->meaning);
+    }
+    return STATUS_OK;
+}
+
+int list_classes(const struct list_request *r)
+{
+    for (int i = 0; i < CLASS_COUNT; i++) {
+        if (r->format == LIST_NAMES)
+            puts(class_names[i]);
+        else if (r->format == LIST_JSON)
+            list_object((const char *const[]){"name", class_names[i], "meaning", class_text[i], NULL});
+        else
+            list_entry(class_names[i], 10, class_text[i]);
+    }
+    return STATUS_OK;
+}
