@@ -10,28 +10,8 @@ shift
 [ $# -gt 0 ] || set -- fermi fx5800
 . "$(dirname "$0")/examples.sh"
 
-# One line per mechanism: its name and the scheduler of its paper, if that is not the machine's own.
-mechanisms='pdom
-pdom-lcp
-bcc
-scc
-dwf majority
-dwf-wb majority
-tbc age
-tbc-lcp age
-tbc-dpe age
-lwm
-capri
-tstbc
-tstbc-auto
-dws
-dpe
-multipath
-frontiers
-ws
-vws bgto
-volta
-mimd'
+# a line per mechanism: its name and, where its paper pairs it with one, its scheduler
+mechanisms=$("$heddle" list mechanisms --json | sed 's/{"name":"\([^"]*\)".*"scheduler":"\([^"]*\)".*/\1 \2/')
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,18 +1,23 @@
 #!/bin/sh
-# Same answer everywhere, over machines, mechanisms and schedulers: matrix.sh TIMED COUNT [MECHANISM ...]
-# $MACHINES restricts the run to some machines; their programs stay those of the whole run.
-# The programs of each cell are others, so that few of them per cell still see many; `make test-all` gives all the same.
+# The same answer on every machine, under every mechanism and scheduler: matrix.sh TIMED COUNT [MECHANISM ...]
+# Machines and mechanisms are those of the heddle that was built with TIMED, and the mechanisms of tests/probes. $MACHINES
+# restricts the run to some machines; their programs stay those of the whole run.
+# Each cell runs other programs, so that few per cell are still many together; from 2000 on (`make test-all`) all cells run
+# the same programs.
 set -eu
 timed=$1 count=$2
 shift 2
-[ $# -gt 0 ] || set -- pdom pdom-lcp bcc scc tbc tbc-lcp tbc-dpe lwm dwf dwf-wb capri tstbc tstbc-auto dws dpe \
-    multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers
+heddle=$(dirname "$timed")/../heddle
+machines=$("$heddle" list machines --names)
+mechanisms=$("$heddle" list mechanisms --names)
+# shellcheck disable=SC2086 -- names
+[ $# -gt 0 ] || set -- $mechanisms probe-regroup probe-gangs probe-barriers
 first=1
 step=$count
 [ "$count" -lt 2000 ] || step=0
-machines=${MACHINES:-tiny fx5800 fermi vws volta}
-run() { case " $machines " in *" $gpu "*) "$timed" "$@" ;; esac; }
-for gpu in tiny fx5800 fermi vws volta; do
+wanted=${MACHINES:-$machines}
+run() { case " $(echo $wanted) " in *" $gpu "*) "$timed" "$@" ;; esac; }
+for gpu in $machines; do
     for mechanism in "$@"; do
         for scheduler in lrr gto; do
             run "$gpu" "$mechanism" random "$first" "$count" sm.scheduler="$scheduler"
