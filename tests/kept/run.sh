@@ -5,10 +5,13 @@ timed=$1
 shift
 seconds=120 # for one run; early_end_c ran forever
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || set -- pdom pdom-lcp bcc scc tbc tbc-lcp tbc-dpe lwm dwf dwf-wb capri tstbc tstbc-auto dws dpe \
-    multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers
+heddle=$(dirname "$timed")/../heddle
+machines=$("$heddle" list machines --names)
+mechanisms=$("$heddle" list mechanisms --names)
+# shellcheck disable=SC2086 -- names
+[ $# -gt 0 ] || set -- $mechanisms probe-regroup probe-gangs probe-barriers
 failed=0
-for gpu in tiny fx5800 fermi vws volta; do
+for gpu in $machines; do
     for mechanism in "$@"; do
         timeout $seconds "$timed" "$gpu" "$mechanism" corpus tests/kept || failed=1
     done

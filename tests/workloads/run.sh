@@ -17,7 +17,7 @@ verify() # WORKLOAD OPTIONS...
     fi
 }
 
-for workload in $("$heddle" list workloads --json | sed 's/{"name":"\([^"]*\)".*/\1/'); do
+for workload in $("$heddle" list workloads --names); do
     verify "$workload"
     for gpu in fx5800 fermi; do
         for mechanism in $mechanisms; do
