@@ -1,4 +1,4 @@
-/* A stack that is large enough: see ample_stack.h. */
+/* Runs a function on a stack that is large enough: see ample_stack.h. */
 #include "cli/ample_stack.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 enum { LEAST_BYTES = 1 << 20, AMPLE_BYTES = 8 << 20 };
 
-struct call {
+struct stack_call {
     int (*function)(int argc, char **argv);
     int argc;
     char **argv;
@@ -17,7 +17,7 @@ struct call {
 
 static void *do_call(void *context)
 {
-    struct call *c = context;
+    struct stack_call *c = context;
     c->result = c->function(c->argc, c->argv);
     return NULL;
 }
@@ -30,7 +30,7 @@ static bool is_ample(void)
 
 int ample_stack_run(int (*function)(int argc, char **argv), int argc, char **argv)
 {
-    struct call call = {function, argc, argv, 0};
+    struct stack_call call = {function, argc, argv, 0};
     pthread_attr_t attributes;
     pthread_t thread;
     if (is_ample() || pthread_attr_init(&attributes))

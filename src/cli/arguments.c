@@ -1,4 +1,4 @@
-/* Arguments of a kernel as words, and buffers as text. */
+/* Reads arguments of a kernel from words, and prints buffers: see arguments.h. */
 #include "cli/arguments.h"
 
 #include "base/arena.h"
@@ -54,7 +54,7 @@ static bool parse_float(const char *word, enum type type, uint64_t *bits)
     return !*end;
 }
 
-/* Types whose values can be written as numbers; the narrow floats are written as the bits of b16. */
+/* Whether values of the type can be written as numbers. Floats of 16 bits cannot; their bits are written as b16. */
 static bool is_number_type(enum type type)
 {
     const struct type_info *info = &type_table[type];
@@ -95,7 +95,7 @@ static uint64_t float_bits(enum type type, double value)
     return bits;
 }
 
-/* What stands between "name(" and ")", into `inside`; false if the word is not of that form. */
+/* Copies what stands between "name(" and ")" to `inside`; false if the word does not have this form. */
 static bool match_form(const char *word, const char *name, char *inside, size_t size)
 {
     size_t n = strlen(name), length = strlen(word);
@@ -149,7 +149,7 @@ static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *ins
     uint64_t sign = type_table[type].kind == KIND_SINT ? (all >> 1) + 1 : 0;
     if (low_word && (low ^ sign) > (high ^ sign))
         return diag_fail(error, "random's lowest value %s is above its highest, %s", low_word, high_word);
-    uint64_t span = low_word ? (high - low) & all : all; /* right for signed bounds, too */
+    uint64_t span = low_word ? (high - low) & all : all; /* modulo 2^width, so right for signed bounds, too */
     for (uint64_t i = 0; i < count; i++)
         store(data, i, type, (low + (span == UINT64_MAX ? random_u64(&r) : random_u64(&r) % (span + 1))) & all);
     return true;
@@ -178,8 +178,8 @@ static bool fill_list(uint8_t *data, uint64_t count, enum type type, const char 
 struct input_file {
     const char *path;
     FILE *file;
-    bool is_regular; /* or a folder, which reading refuses; of pipes and devices nobody knows where they end */
-    uint64_t bytes;  /* of a regular one */
+    bool is_regular; /* a file or a folder (which cannot be read); pipes and devices have no known end */
+    uint64_t bytes;  /* length of a regular file */
 };
 
 static bool open_source(const char *path, struct input_file *s, char **error)
@@ -195,10 +195,10 @@ static bool open_source(const char *path, struct input_file *s, char **error)
     return true;
 }
 
-/* No more than `most` bytes are read. */
+/* Reads at most `most` bytes. */
 static bool read_source(struct input_file *s, uint64_t most, struct text *out, char **error)
 {
-    char buffer[1024]; /* stdio's own is larger, and not on the stack */
+    char buffer[1024]; /* small, as it lies on the stack; stdio has a larger one of its own */
     for (size_t n;
          out->length < most &&
          (n = fread(buffer, 1, most - out->length < sizeof buffer ? (size_t)(most - out->length) : sizeof buffer,
@@ -207,10 +207,10 @@ static bool read_source(struct input_file *s, uint64_t most, struct text *out, c
     return !ferror(s->file) || diag_fail(error, "cannot read %s: %s", s->path, strerror(errno));
 }
 
-/* buf:TYPE[COUNT]=INIT, split; count is UINT64_MAX if it is left to the initialiser. */
+/* The parts of buf:TYPE[COUNT]=INIT. */
 struct buffer_spec {
     enum type type;
-    uint64_t count;
+    uint64_t count;   /* UINT64_MAX: not given, so the initialiser decides */
     const char *init; /* NULL: zeros */
 };
 
@@ -248,8 +248,8 @@ static uint64_t allocate(struct argument *a, struct memory *memory)
     return a->address;
 }
 
-/* The most bytes that are read of the file: those of the buffer's size where that is given, so that a file without end is
- * no trouble; else what is free. */
+/* Chooses how many bytes to read at most: the buffer's size if it is given, so that a file without end can be read;
+ * else the free memory. False and an error text if the file cannot fit. */
 static bool choose_size(const struct input_file *s, const struct buffer_spec *spec, uint64_t free_bytes,
                         uint64_t *bytes, char **error)
 {
@@ -382,7 +382,8 @@ static bool read_number(const char *word, enum type type, const struct ptx_varia
     return true;
 }
 
-/* A number of another kind than the parameter's is a mistake more often than not. Parameters of bits take all. */
+/* Whether the number is of the parameter's kind: a float for a float parameter, an integer for an integer one. A number
+ * of the other kind is more often a mistake than not. Parameters of bits and structures take either kind. */
 static bool is_of_its_kind(enum type type, const struct ptx_variable *p)
 {
     enum type_kind wanted = type_table[p->type].kind;
@@ -463,7 +464,7 @@ void argument_print(enum type type, const uint8_t *data, uint64_t count, FILE *o
             width = (int)strlen(text);
     }
     uint64_t a_line = (uint64_t)((COLUMNS - LABEL) / (width + 1));
-    for (uint64_t step = MOST; step; step /= 2) /* a power of two, so that columns are easy to count */
+    for (uint64_t step = MOST; step; step /= 2) /* a power of two per line, so that columns are easy to count */
         if (step <= a_line) {
             a_line = step;
             break;

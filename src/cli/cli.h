@@ -1,8 +1,8 @@
 /*
  * The command line: what its commands share.
  *
- * A command is one file with one `struct command`, listed in command_table.c. Help texts, manual pages and shell completion
- * are all written from these structures (help.h), so a command describes itself in one place.
+ * A command is one file with one `struct command`, listed in command_table.c. Help texts, manual pages and shell
+ * completion are all written from these structures (help.h), so a command describes itself in one place.
  */
 #ifndef HEDDLE_CLI_CLI_H
 #define HEDDLE_CLI_CLI_H
@@ -58,9 +58,9 @@ extern const struct command run_command, compare_command, paper_command, flow_co
 extern const struct command *const command_table[];
 const struct command *command_find(const char *name); /* NULL: there is none */
 
-/* Checks a command line of heddle run without running it, as far as that is possible before the PTX is read. Says what
- * is wrong with it, and returns the exit status that heddle run would have. For commands that run others; argv[0] is not
- * looked at. */
+/* Checks a command line of heddle run without running it, as far as that is possible before the PTX is read. Says
+ * what is wrong with it, and returns the exit status that heddle run would have. For commands that run others;
+ * argv[0] is not looked at. */
 int run_check(int argc, char **argv);
 
 /* Finds the option that argv[*index] names, and moves *index behind the option and its value. NULL: the table does not
@@ -74,7 +74,8 @@ int cli_take_jobs(const char *command, const char *value, int *jobs);
 int cli_take_size(const char *command, const char *value, const char **size);
 
 enum { CLI_COLUMNS = 100 }; /* width of what is printed */
-/* Appends words, broken into lines of CLI_COLUMNS columns. The first line goes on at `column`; the others are indented. */
+/* Appends words, broken into lines of CLI_COLUMNS columns. The first line goes on at `column`; the others are
+ * indented. */
 void cli_wrap(struct text *out, int column, int indent, const char *words);
 
 /* Says what is wrong with the command line of a command (NULL: of heddle itself); returns STATUS_USAGE. */
@@ -82,15 +83,15 @@ int cli_misuse(const char *command, const char *format, ...) __attribute__((form
 /* Says what is wrong with an input or output; returns STATUS_INPUT. */
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Finds out before a long run, not after it, whether the file can be written. Returns STATUS_INPUT, having said so, if it
- * cannot. "-" is stdout. */
+/* Finds out before a long run, not after it, whether the file can be written. Returns STATUS_INPUT, having said so,
+ * if it cannot. "-" is stdout. */
 int cli_check_writable(const char *path);
 /* Whether a word may stand for a file: there is such a file, or the word looks like the path of a PTX file. */
 bool cli_may_be_file(const char *word);
 /* Parses a PTX file. NULL: the diagnostics were printed. */
 struct ptx_module *cli_load(const char *path);
-/* The kernel of this name, or the only kernel if the name is NULL. NULL: it was said why, and *status is the exit status
- * to end with. */
+/* The kernel of this name, or the only kernel if the name is NULL. NULL: it was said why, and *status is the exit
+ * status to end with. */
 const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command,
                                            int *status);
 bool cli_is_kernel(const struct ptx_function *function);

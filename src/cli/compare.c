@@ -184,8 +184,8 @@ static void print(const struct compare_request *r, const struct comparison *c)
     text_free(&out);
 }
 
-/* Messages that the table has no room for: each once. What is wrong with a memory stands below the table already; the
- * first such row of a program has the races at length. */
+/* Prints messages of runs that the table has no room for, each message once. The table already says where memory is
+ * wrong, so of such rows only the first of each program is printed here, because it describes the races at length. */
 static void print_complaints(const struct comparison *c)
 {
     const char *before = "", *told = "";
@@ -204,8 +204,8 @@ static void print_complaints(const struct comparison *c)
     }
 }
 
-/* Whatever heddle run would refuse is said before the first run, which may take hours. The bound that nobody asked for may
- * be refused: what other mechanisms can be told may mean nothing to it. */
+/* Refuses what heddle run would refuse, before the first run, as runs may take hours. A bound that nobody asked for
+ * is not checked: options for other mechanisms may mean nothing to it, and then there is no bound. */
 static int check_runs(const struct comparison *c)
 {
     int status = STATUS_OK;
@@ -222,7 +222,8 @@ static int check_runs(const struct comparison *c)
     return status;
 }
 
-/* What a run found wrong with its command line only once it had read the program is wrong with this one. */
+/* The exit status. A run may find only after reading its program that its command line is wrong; then this command line
+ * is wrong, too. */
 static int sum_up(const struct comparison *c, int signal_number)
 {
     int missing = 0, refused = 0;

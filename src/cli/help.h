@@ -1,5 +1,6 @@
 /*
- * Help from the tables that commands are made of: as text, as manual pages, and as scripts by which shells complete words.
+ * Help from the tables that commands are made of: as text, as manual pages, and as scripts by which shells complete
+ * words.
  */
 #ifndef HEDDLE_CLI_HELP_H
 #define HEDDLE_CLI_HELP_H
@@ -27,7 +28,8 @@ bool help_describe_status(const struct command *command, int index, struct help_
 
 /* A manual page in roff: of a command, or of heddle itself if the command is NULL. */
 void help_write_man(const struct command *command, struct text *out);
-/* A script that completes commands, options and names, asking `heddle list ... --names`. False: heddle knows no such shell. */
+/* A script that completes commands, options and names, asking `heddle list ... --names`. False: heddle knows no such
+ * shell. */
 bool help_write_completion(const char *shell, struct text *out);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * Scripts by which shells complete words of a heddle command line.
  *
- * Both scripts share the functions that say which words are possible: options of a command, operands of a command, values of
- * an option. Names of mechanisms, machines and so on are asked from `heddle list TOPIC --names` when they are needed, so
- * a script stays right when heddle gets another mechanism. What is possible is written from the option tables; what shells
- * differ in is only how they are told.
+ * Both scripts share the functions that say which words are possible: options of a command, operands of a command,
+ * values of an option. Names of mechanisms, machines and so on are asked from `heddle list TOPIC --names` when they are
+ * needed, so a script stays right when heddle gets another mechanism. What is possible is written from the option
+ * tables; what shells differ in is only how they are told.
  */
 #include "cli/help.h"
 
@@ -72,7 +72,8 @@ static void take_option(const char *command, const char *name, const char *value
         append_choice(name, value, &cases->choices);
 }
 
-/* The function that prints the options of a command. Options of heddle run are also those of commands that pass them on. */
+/* The function that prints the options of a command. Options of heddle run are also those of commands that pass them
+ * on. */
 static void append_options(struct text *out, struct completion_cases *cases)
 {
     struct options_about about;

@@ -1,8 +1,8 @@
 /*
  * Manual pages in roff, for man(1), from the tables that help texts are made of.
  *
- * Only macros of man(7) that every formatter has are used. Text is escaped: a backslash or a leading dot of a help text must
- * not become a request, and a hyphen of an option must stay one that can be copied.
+ * Only macros of man(7) that every formatter has are used. Text is escaped: a backslash or a leading dot of a help text
+ * must not become a request, and a hyphen of an option must stay one that can be copied.
  */
 #include "cli/help.h"
 

@@ -1,6 +1,6 @@
 /*
- * heddle list: the tables that heddle is made of, as text, JSON, Markdown or bare names. Scripts take names from here, so that
- * no list of mechanisms, machines or workloads is kept anywhere else.
+ * heddle list: the tables that heddle is made of, as text, JSON, Markdown or bare names. Scripts take names from here,
+ * so that no list of mechanisms, machines or workloads is kept anywhere else.
  */
 #include "cli/list.h"
 

@@ -2,8 +2,8 @@
  * heddle list area: the silicon that variable warp sizing adds to a multiprocessor, by the width of its slices.
  *
  * Without options these are the numbers of Table 2 of Rogers et al., ISCA 2015: the paper's machine as a GPU of 15
- * multiprocessors, with two ports of the L1 instruction cache and L0 caches of 256 bytes. --gpu takes another machine, with the
- * default knobs of vws; --set changes a knob of the machine or of vws.
+ * multiprocessors, with two ports of the L1 instruction cache and L0 caches of 256 bytes. --gpu takes another machine,
+ * with the default knobs of vws; --set changes a knob of the machine or of vws.
  */
 #include "cli/list.h"
 

@@ -1,4 +1,5 @@
-/* heddle list instructions, sregs, classes: the tables of the instruction set of ptx/ in the words of the PTX manual. */
+/* heddle list instructions, sregs, classes: the tables of the instruction set of ptx/ in the words of the PTX
+ * manual. */
 #include "cli/list.h"
 
 #include "base/text.h"
@@ -29,7 +30,8 @@ static void list_types(uint64_t types, struct text *out)
         }
 }
 
-/* Appends the suffixes of the row's pattern: a group by its name, a flag or single type as it is, several types as .type. */
+/* Appends the suffixes of the row's pattern: a group by its name, a flag or single type as it is, several types as
+ * .type. */
 static void write_suffixes(const struct op_info *op, struct text *out)
 {
     struct element elements[OP_MAX_ELEMENTS];

@@ -43,7 +43,8 @@ int list_machines(const struct list_request *r)
     return STATUS_OK;
 }
 
-/* A mechanism or a scheduler. `scheduler`: the one that a mechanism's paper pairs it with; "": none; NULL: no mechanism. */
+/* A mechanism or a scheduler. `scheduler`: the one that a mechanism's paper pairs it with; "": none; NULL: no
+ * mechanism. */
 static void list_policy(enum list_format format, const char *name, const char *summary, const char *source,
                         const char *scheduler)
 {

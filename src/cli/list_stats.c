@@ -59,26 +59,29 @@ static const char introduction[] =
     "# Statistics\n\n"
     "What `heddle run --gpu` counts. This page is written by `heddle list stats --markdown` from the tables that\n"
     "stand beside the counters; edit those. `--stats` chooses what is printed (`heddle run --help` lists the\n"
-    "groups), `--json` carries everything, `--csv` the groups of `--stats` as tables.\n\n"
+    "groups), `--json` carries everything, `--csv` the groups of `--stats` as tables, one table per file.\n\n"
     "## How cycles are counted\n\n"
     "In each cycle a multiprocessor issues something, or it does not. A cycle that issued counts in the class of\n"
-    "its threads (`W1_4` to `W29_32`, of all issue ports together). One that did not is a `Stall` if a strand was\n"
-    "ready and what it needs was busy, `W0_Mem` if none was ready while memory was under way, and `W0_Idle`\n"
-    "otherwise; so is a multiprocessor without a block. One that issued nothing but convergence-barrier operations\n"
-    "(`volta`) is a `W0_Sync`: they take issue slots, but are no instructions of the program, and no figure of\n"
-    "efficiency counts them. The classes sum to multiprocessors times cycles.\n\n"
-    "## Whom lost lanes are charged to\n\n"
+    "its number of threads (`W1_4` to `W29_32`, of all issue ports together). A cycle without an issue is a\n"
+    "`Stall` if a strand was ready but the unit or port that it needs was busy, `W0_Mem` if no strand was ready\n"
+    "and memory accesses were in flight, and `W0_Idle` otherwise; a multiprocessor without a block is idle. A\n"
+    "cycle that issued nothing but operations on convergence barriers (`volta`) is a `W0_Sync`: these operations\n"
+    "take issue slots, but are no instructions of the program, and no figure of efficiency counts them. The\n"
+    "classes sum to multiprocessors times cycles.\n\n"
+    "## Which branch is charged with empty lanes\n\n"
     "An issue of fewer threads than the warp width W leaves lanes empty. `--stats branches` charges them, PC by\n"
     "PC, to the innermost branch that diverged in this launch and whose region holds the PC. The region of a\n"
-    "branch is what its threads can execute until they come to its immediate post-dominator; the innermost is the\n"
-    "smallest, and of equal ones (a loop that is left in several places) that of the nearest branch above. A\n"
-    "function's PCs outside its own regions are charged to what all calls of it are charged to. Lanes over W are\n"
-    "issues lost. What no branch is charged with (`not by a branch`) was lost otherwise: a\n"
-    "partial last warp, threads that ended. Lanes that an outer branch had emptied before are charged to the inner\n"
-    "one too. Under `mimd`, which packs any threads, nothing is charged.\n\n"
+    "branch is what its threads can execute until they reach its immediate post-dominator. The innermost region\n"
+    "is the smallest; of equal ones (a loop that is left in several places) that of the nearest branch above the\n"
+    "PC. A PC of a function outside all regions of the function is charged to what all calls of the function are\n"
+    "charged to. Empty lanes divided by W are issues lost: the issues that the branch would have saved by leaving\n"
+    "no lane empty. Lanes that no branch is charged with (`not by a branch`) are empty for another reason: a\n"
+    "partial last warp, or threads that have exited. Lanes that an outer branch had emptied already are charged to\n"
+    "the inner branch, too. Under `mimd`, which packs any threads, no branch is charged.\n\n"
     "## Identities\n\n"
-    "`report_check()` (`src/report/check.c`) holds every launch of a checking build to them: classes of cycles\n"
-    "sum as above, hits and misses to accesses at each level, sites by PC to the totals, merges are misses.\n";
+    "`report_check()` (`src/report/check.c`) holds every launch of a checking build to these: classes of cycles\n"
+    "sum as above, hits and misses sum to accesses at each level, sites by PC sum to the totals, and every merge\n"
+    "is a miss.\n";
 
 int list_stats(const struct list_request *r)
 {
@@ -88,7 +91,8 @@ int list_stats(const struct list_request *r)
     heading(f, true, "Derived figures",
             "A figure whose denominator is zero has no value: `-`, `null` in JSON, empty in CSV.");
     list_formulas(f, "derived", gpu_formulas, gpu_formula_count);
-    heading(f, false, "Counters of multiprocessors", "Summed over all of them; `cycles` is the longest.");
+    heading(f, false, "Counters of multiprocessors",
+            "Summed over all multiprocessors; `cycles` is the longest of any.");
     list_owner(f, &sm_stat_owner);
     heading(f, false, "Counters of the memory system", "Summed over multiprocessors, slices and channels.");
     for (int i = 0; i < PORT_COUNT; i++)
@@ -96,16 +100,18 @@ int list_stats(const struct list_request *r)
     list_owner(f, &mem_crossbar_owner);
     list_owner(f, &mem_l2_owner);
     list_owner(f, &mem_dram_owner);
-    heading(f, false, "What the machine could have done in the same cycles", "For figures that are shares of it.");
+    heading(f, false, "What the machine could have done in the cycles of the launch",
+            "Denominators of figures that are shares of a peak.");
     list_owner(f, &gpu_peak_owner);
-    heading(f, false, "Counters of mechanisms", "Under the mechanism's own name.");
+    heading(f, false, "Counters of mechanisms", "Each stands under the name of its mechanism.");
     for (const struct div_ops *const *m = div_all(); *m; m++)
         if ((*m)->stats)
             list_owner(f, (*m)->stats);
-    heading(f, false, "Names of GPGPU-Sim",
-            "Where heddle counts the same; `--stats names` prints them as GPGPU-Sim does, `name = value`.");
+    heading(
+        f, false, "Names of GPGPU-Sim",
+        "Figures that heddle and GPGPU-Sim both count; `--stats names` prints them as GPGPU-Sim does, `name = value`.");
     list_formulas(f, "gpgpusim", gpu_names_gpgpusim, gpu_names_gpgpusim_count);
-    heading(f, false, "Names of Nsight Compute", "Where heddle counts the same.");
+    heading(f, false, "Names of Nsight Compute", "Figures that heddle and Nsight Compute both count.");
     list_formulas(f, "nsight", gpu_names_nsight, gpu_names_nsight_count);
     return STATUS_OK;
 }

@@ -28,11 +28,11 @@ static void write_papers(struct text *out)
     struct paper_text text;
     for (int i = 0; paper_built_in(i, &text); i++)
         text_printf(out, "%s\n", text.name);
-    text_printf(
-        out, "\nAny other paper is two files that you write: NAME.ini has its programs (built-in workloads) and\n"
-             "the runs that its figures compare, NAME.csv beside it has its claims. 'heddle list folders' says\n"
-             "where the built-in ones are, to start from. All that claims and runs name is checked before the\n"
-             "first run.\n");
+    text_printf(out,
+                "\nAny other paper is two files that you write: NAME.ini has its programs (built-in workloads) and\n"
+                "the runs that its figures compare, NAME.csv beside it has its claims. 'heddle list folders' says\n"
+                "where the built-in ones are, to start from. All that claims and runs name is checked before the\n"
+                "first run.\n");
 }
 
 static const struct cli_section section_table[] = {

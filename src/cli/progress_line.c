@@ -1,4 +1,4 @@
-/* The line of many runs: see progress_line.h. */
+/* The line that counts runs: see progress_line.h. */
 #include "cli/progress_line.h"
 
 #include <stdio.h>

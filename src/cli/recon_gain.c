@@ -1,4 +1,4 @@
-/* What predictions gain; see recon_gain.h. Programs travel as PTX files, so that each run can be repeated by hand. */
+/* What predictions gain: see recon_gain.h. Each run reads its program from a PTX file, as a user's run would. */
 #define _GNU_SOURCE
 #include "cli/recon_gain.h"
 
@@ -12,23 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files of one run. */
-struct files {
-    char *ptx, *results; /* paths */
+/* Paths of the files of one run. */
+struct recon_files {
+    char *ptx, *results;
 };
 
-struct outcome {
-    double cycles, warps, threads, slots;
+/* What one run counted. */
+struct recon_outcome {
+    double cycles;
+    double warps;   /* warp instructions */
+    double threads; /* thread instructions */
+    double slots;   /* lanes of all issues */
 };
 
-/* The program with these predictions, as text. */
+/* Appends the PTX of the program with these predictions. */
 static void print_program(const struct recon_gain *g, const struct predictions *predictions, struct text *out)
 {
     predict_write(predictions, g->program, g->module);
     ptx_print(g->module, out);
 }
 
-static int run_command_line(const struct recon_gain *g, const struct files *f)
+static int run_command_line(const struct recon_gain *g, const struct recon_files *f)
 {
     struct vec_of(char *) words = {0};
     const char *const own[] = {"heddle", "run", f->ptx, "--kernel", g->program->kernel->name};
@@ -48,7 +52,7 @@ static int run_command_line(const struct recon_gain *g, const struct files *f)
     return status > STATUS_SIGNAL ? STATUS_FAULT : status;
 }
 
-static int read_outcome(const struct files *f, struct outcome *o)
+static int read_outcome(const struct recon_files *f, struct recon_outcome *o)
 {
     struct measurement s = {0};
     char *error = NULL;
@@ -57,17 +61,17 @@ static int read_outcome(const struct files *f, struct outcome *o)
         free(error);
         return STATUS_INPUT;
     }
-    *o = (struct outcome){.cycles = measurement_sum(&s, "cycles"),
-                          .warps = measurement_sum(&s, "warp_instructions"),
-                          .threads = measurement_sum(&s, "thread_instructions"),
-                          .slots = measurement_sum(&s, "sm.issue_slots")};
+    *o = (struct recon_outcome){.cycles = measurement_sum(&s, "cycles"),
+                                .warps = measurement_sum(&s, "warp_instructions"),
+                                .threads = measurement_sum(&s, "thread_instructions"),
+                                .slots = measurement_sum(&s, "sm.issue_slots")};
     measurement_free(&s);
     return STATUS_OK;
 }
 
-static int run_once(const struct recon_gain *g, const struct predictions *predictions, struct outcome *o)
+static int run_once(const struct recon_gain *g, const struct predictions *predictions, struct recon_outcome *o)
 {
-    struct files f = {0};
+    struct recon_files f = {0};
     struct text text = {0};
     char *error = NULL;
     print_program(g, predictions, &text);
@@ -89,7 +93,7 @@ static void print_heading(FILE *out)
             "warp instructions", "speed", "as efficient");
 }
 
-static void print_outcome(FILE *out, const char *name, const struct outcome *o, const struct outcome *base)
+static void print_outcome(FILE *out, const char *name, const struct recon_outcome *o, const struct recon_outcome *base)
 {
     fprintf(out, "  %-24s %12.0f %9.1f %% %18.0f", name, o->cycles, o->slots > 0 ? 100 * o->threads / o->slots : 0,
             o->warps);
@@ -104,14 +108,14 @@ static void set_threshold(struct predictions *p, int threshold)
         p->list.data[i].threshold = threshold;
 }
 
-/* Runs with several thresholds, and keeps the best. */
-static int search_threshold(const struct recon_gain *g, const struct outcome *base)
+/* Runs the program with several thresholds, and keeps the one with the fewest cycles. */
+static int search_threshold(const struct recon_gain *g, const struct recon_outcome *base)
 {
     static const int tried[] = {0, 2, 4, 8, 12, 16, 20, 24, 28, BARRIER_ADAPTIVE};
     double best = 0;
     int at = 0, status = STATUS_OK;
     for (size_t i = 0; i < sizeof tried / sizeof *tried && !status; i++) {
-        struct outcome o;
+        struct recon_outcome o;
         char name[32];
         set_threshold(g->predictions, tried[i]);
         status = run_once(g, g->predictions, &o);
@@ -141,7 +145,7 @@ static int search_threshold(const struct recon_gain *g, const struct outcome *ba
 int recon_measure(struct recon_gain *gain)
 {
     struct predictions none = {0};
-    struct outcome before, after;
+    struct recon_outcome before, after;
     int status = run_once(gain, &none, &before);
     if (status)
         return status;

@@ -1,6 +1,6 @@
 /*
- * heddle run WORKLOAD: starts the program of a built-in workload, passes the options of the run to it through HEDDLE_OPTS, and
- * sums up the figures of all its launches, which come back as a file of JSON.
+ * heddle run WORKLOAD: starts the program of a built-in workload, passes the options of the run to it through
+ * HEDDLE_OPTS, and sums up the figures of all its launches, which come back as a file of JSON.
  */
 #define _GNU_SOURCE
 #include "cli/run_workload.h"

@@ -1,8 +1,8 @@
 /*
- * Allocation: device memory, host memory that kernels can reach, managed memory, and what a pointer is.
+ * Allocation: device memory, host memory that kernels can reach, managed memory, and what a pointer points to.
  *
- * Host and managed memory lie at their own host address for kernels, too: one address for both sides. Advice
- * and prefetching change nothing, since there is one memory.
+ * Kernels reach host and managed memory at the address that the host uses. Advice and prefetching are checked and
+ * otherwise ignored, because there is only one memory.
  */
 #include "cuda/driver.h"
 
@@ -16,44 +16,44 @@
 
 enum { HOST_ALIGN = 4096, PITCH_ALIGN = 512 };
 
-void block_finish(struct driver *d, struct object *object)
+void allocation_finish(struct driver *d, struct object *object)
 {
-    struct block *b = (struct block *)object;
+    struct cuda_allocation *b = (struct cuda_allocation *)object;
     memory_free(d->memory, object->handle);
     free(b->host);
 }
 
-static void add_block(struct entry *e, enum block_kind kind, uint64_t address, uint64_t bytes, unsigned flags,
-                      void *host)
+static void add_allocation(struct driver_entry *e, enum allocation_kind kind, uint64_t address, uint64_t bytes,
+                           unsigned flags, void *host)
 {
-    struct block *b = xcalloc(1, sizeof *b);
-    b->block_kind = kind;
+    struct cuda_allocation *b = xcalloc(1, sizeof *b);
+    b->allocation_kind = kind;
     b->bytes = bytes;
     b->flags = flags;
     b->host = host;
-    object_add(e->driver, &b->object, OBJECT_BLOCK, address, e->context);
+    object_add(e->driver, &b->object, OBJECT_ALLOCATION, address, e->context);
 }
 
-/* The program's block that holds the address, however far inside. */
-static struct block *find_block(struct driver *d, uint64_t address)
+/* The allocation that holds the address, at its start or further inside; NULL: none. */
+static struct cuda_allocation *find_allocation(struct driver *d, uint64_t address)
 {
     const struct allocation *a = memory_find(d->memory, address);
-    return a ? object_find(d, OBJECT_BLOCK, a->address) : NULL;
+    return a ? object_find(d, OBJECT_ALLOCATION, a->address) : NULL;
 }
 
-static CUresult allocate_device(struct entry *e, uint64_t bytes, const char *call, uint64_t *address)
+static CUresult allocate_device(struct driver_entry *e, uint64_t bytes, const char *call, uint64_t *address)
 {
     char label[80];
     snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
     *address = memory_alloc(e->driver->memory, bytes, label);
     if (!*address)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    add_block(e, BLOCK_DEVICE, *address, bytes, 0, NULL);
+    add_allocation(e, ALLOCATION_DEVICE, *address, bytes, 0, NULL);
     return CUDA_SUCCESS;
 }
 
-static CUresult allocate_host(struct entry *e, enum block_kind kind, uint64_t bytes, unsigned flags, const char *call,
-                              void **memory)
+static CUresult allocate_host(struct driver_entry *e, enum allocation_kind kind, uint64_t bytes, unsigned flags,
+                              const char *call, void **memory)
 {
     if (bytes > SIZE_MAX - HOST_ALIGN)
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -66,7 +66,7 @@ static CUresult allocate_host(struct entry *e, enum block_kind kind, uint64_t by
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     memset(host, 0, rounded);
-    add_block(e, kind, handle_of(host), bytes, flags, host);
+    add_allocation(e, kind, handle_of(host), bytes, flags, host);
     *memory = host;
     return CUDA_SUCCESS;
 }
@@ -113,11 +113,11 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width_bytes
     return CUDA_SUCCESS;
 }
 
-static CUresult free_block(struct entry *e, uint64_t address, bool on_device)
+static CUresult free_allocation(struct driver_entry *e, uint64_t address, bool on_device)
 {
-    struct block *b = object_find(e->driver, OBJECT_BLOCK, address);
-    bool is_device = b && (b->block_kind == BLOCK_DEVICE || b->block_kind == BLOCK_MANAGED);
-    if (!b || is_device != on_device || b->block_kind == BLOCK_REGISTERED)
+    struct cuda_allocation *b = object_find(e->driver, OBJECT_ALLOCATION, address);
+    bool is_device = b && (b->allocation_kind == ALLOCATION_DEVICE || b->allocation_kind == ALLOCATION_MANAGED);
+    if (!b || is_device != on_device || b->allocation_kind == ALLOCATION_REGISTERED)
         return CUDA_ERROR_INVALID_VALUE;
     object_destroy(e->driver, &b->object);
     return CUDA_SUCCESS;
@@ -126,7 +126,7 @@ static CUresult free_block(struct entry *e, uint64_t address, bool on_device)
 CUresult cuMemFree(CUdeviceptr address)
 {
     ENTER(e, NEED_CONTEXT);
-    return address ? free_block(&e, address, true) : CUDA_SUCCESS;
+    return address ? free_allocation(&e, address, true) : CUDA_SUCCESS;
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
@@ -140,7 +140,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     ENTER(e, NEED_CONTEXT);
     if (!stream_is_valid(e.driver, stream))
         return CUDA_ERROR_INVALID_HANDLE;
-    return address ? free_block(&e, address, true) : CUDA_ERROR_INVALID_VALUE;
+    return address ? free_allocation(&e, address, true) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
@@ -161,13 +161,13 @@ CUresult cuMemAllocHost(void **memory, size_t bytes)
     ENTER(e, NEED_CONTEXT);
     if (!memory || !bytes)
         return CUDA_ERROR_INVALID_VALUE;
-    return allocate_host(&e, BLOCK_HOST, bytes, 0, "cuMemAllocHost", memory);
+    return allocate_host(&e, ALLOCATION_HOST, bytes, 0, "cuMemAllocHost", memory);
 }
 
 CUresult cuMemFreeHost(void *memory)
 {
     ENTER(e, NEED_CONTEXT);
-    return memory ? free_block(&e, handle_of(memory), false) : CUDA_SUCCESS;
+    return memory ? free_allocation(&e, handle_of(memory), false) : CUDA_SUCCESS;
 }
 
 CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
@@ -176,14 +176,15 @@ CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
     unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
     if (!memory || !bytes || flags & ~known)
         return CUDA_ERROR_INVALID_VALUE;
-    return allocate_host(&e, BLOCK_HOST, bytes, flags, "cuMemHostAlloc", memory);
+    return allocate_host(&e, ALLOCATION_HOST, bytes, flags, "cuMemHostAlloc", memory);
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *memory, unsigned int flags)
 {
     ENTER(e, NEED_CONTEXT);
-    struct block *b = find_block(e.driver, handle_of(memory));
-    if (!address || flags || !b || (b->block_kind != BLOCK_HOST && b->block_kind != BLOCK_REGISTERED))
+    struct cuda_allocation *b = find_allocation(e.driver, handle_of(memory));
+    if (!address || flags || !b ||
+        (b->allocation_kind != ALLOCATION_HOST && b->allocation_kind != ALLOCATION_REGISTERED))
         return CUDA_ERROR_INVALID_VALUE;
     *address = handle_of(memory);
     return CUDA_SUCCESS;
@@ -192,8 +193,8 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *memory, unsigned 
 CUresult cuMemHostGetFlags(unsigned int *flags, void *memory)
 {
     ENTER(e, NEED_CONTEXT);
-    struct block *b = find_block(e.driver, handle_of(memory));
-    if (!flags || !b || b->block_kind != BLOCK_HOST)
+    struct cuda_allocation *b = find_allocation(e.driver, handle_of(memory));
+    if (!flags || !b || b->allocation_kind != ALLOCATION_HOST)
         return CUDA_ERROR_INVALID_VALUE;
     *flags = b->flags;
     return CUDA_SUCCESS;
@@ -212,7 +213,7 @@ CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
     snprintf(label, sizeof label, "cuMemHostRegister of %zu bytes", bytes);
     if (!memory_map(e.driver->memory, memory, bytes, label))
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-    add_block(&e, BLOCK_REGISTERED, handle_of(memory), bytes, flags, NULL);
+    add_allocation(&e, ALLOCATION_REGISTERED, handle_of(memory), bytes, flags, NULL);
     return CUDA_SUCCESS;
 }
 
@@ -221,8 +222,8 @@ CUresult cuMemHostUnregister(void *memory)
     ENTER(e, NEED_CONTEXT);
     if (!memory)
         return CUDA_ERROR_INVALID_VALUE;
-    struct block *b = object_find(e.driver, OBJECT_BLOCK, handle_of(memory));
-    if (!b || b->block_kind != BLOCK_REGISTERED)
+    struct cuda_allocation *b = object_find(e.driver, OBJECT_ALLOCATION, handle_of(memory));
+    if (!b || b->allocation_kind != ALLOCATION_REGISTERED)
         return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     object_destroy(e.driver, &b->object);
     return CUDA_SUCCESS;
@@ -234,16 +235,16 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flag
     if (!address || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
         return CUDA_ERROR_INVALID_VALUE;
     void *memory;
-    CUresult result = allocate_host(&e, BLOCK_MANAGED, bytes, flags, "cuMemAllocManaged", &memory);
+    CUresult result = allocate_host(&e, ALLOCATION_MANAGED, bytes, flags, "cuMemAllocManaged", &memory);
     if (!result)
         *address = handle_of(memory);
     return result;
 }
 
-static CUresult check_managed(struct entry *e, CUdeviceptr address, size_t bytes)
+static CUresult check_managed(struct driver_entry *e, CUdeviceptr address, size_t bytes)
 {
-    struct block *b = find_block(e->driver, address);
-    bool ok = b && b->block_kind == BLOCK_MANAGED && bytes && memory_host(e->driver->memory, address, bytes);
+    struct cuda_allocation *b = find_allocation(e->driver, address);
+    bool ok = b && b->allocation_kind == ALLOCATION_MANAGED && bytes && memory_host(e->driver->memory, address, bytes);
     return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -269,15 +270,16 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation loc
     return check_managed(&e, address, bytes);
 }
 
-/* Sizes of the values are those that programs pass: booleans are stored as 32 bits. */
+/* Stores an attribute of a pointer. Each value has the size that programs expect; booleans have 32 bits. */
 static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribute, uint64_t address, void *data)
 {
     const struct allocation *a = memory_find(d->memory, address);
     if (!a)
         return CUDA_ERROR_INVALID_VALUE;
-    const struct block *b = find_block(d, address); /* none: a variable of a module */
-    bool is_host = b && (b->block_kind == BLOCK_HOST || b->block_kind == BLOCK_REGISTERED);
-    bool is_managed = b && b->block_kind == BLOCK_MANAGED;
+    const struct cuda_allocation *b =
+        find_allocation(d, address); /* NULL: the address is that of a variable of a module */
+    bool is_host = b && (b->allocation_kind == ALLOCATION_HOST || b->allocation_kind == ALLOCATION_REGISTERED);
+    bool is_managed = b && b->allocation_kind == ALLOCATION_MANAGED;
     switch ((int)attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         *(CUcontext *)data = b ? (CUcontext)b->object.context : NULL;
@@ -345,7 +347,8 @@ static size_t attribute_bytes(CUpointer_attribute attribute)
     }
 }
 
-/* Asked about a pointer that CUDA does not know, this form answers zeros, and -2 for the device. */
+/* Unlike cuPointerGetAttribute(), this call succeeds for a pointer that CUDA does not know: every attribute is zero,
+ * and the device is CU_DEVICE_INVALID. */
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data, CUdeviceptr address)
 {
     ENTER(e, NEED_INIT);

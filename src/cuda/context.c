@@ -1,5 +1,4 @@
-/* Contexts: the device's primary one, those that are created, and each host thread's stack of current ones.
- */
+/* Contexts: the device's primary context, created contexts, and each host thread's stack of current contexts. */
 #include "cuda/driver.h"
 
 #include "base/arena.h"
@@ -7,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stack belongs to the calling thread by the API's definition. Entries may outlive their context; the
- * registry tells. A fixed depth, so that nothing is left to free when a thread ends. */
+/* By the API's definition each thread has a stack of its own. An entry may outlive its context, so each is looked up
+ * in the registry before it is used. The depth is fixed so that nothing is left to free when a thread ends. */
 enum { STACK_DEPTH = 64 };
 
 static _Thread_local struct {
@@ -86,7 +85,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
     return CUDA_SUCCESS;
 }
 
-/* Those who hold the primary context go on holding it: it is emptied and made well again, not destroyed. */
+/* The primary context is emptied and its fault forgotten, but not destroyed: whoever retained it still has it. */
 CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
     ENTER(e, NEED_INIT);

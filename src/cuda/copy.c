@@ -1,8 +1,8 @@
 /*
  * Copies between host memory, device memory and arrays, in one, two and three dimensions.
  *
- * Addresses are unified: a pointer is looked up in the device's memory first, and is a host pointer if it is
- * not there. Every row of a copy is checked before the first byte moves.
+ * Addresses are unified: a pointer that device memory does not have is taken for a host pointer. Every row of a copy is
+ * checked before the first byte moves.
  */
 #include "cuda/driver.h"
 
@@ -21,19 +21,19 @@ void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allo
     return (void *)(uintptr_t)address;
 }
 
-/* One side of a copy: where a byte at (x, y, z) is. */
-struct side {
+/* Source or target of a copy. The byte at (x, y, z) is at base + ((z * height) + y) * pitch + x. */
+struct copy_side {
     uint64_t base;
     uint64_t x, y, z;
-    uint64_t pitch, height; /* bytes of a row, rows of a slice */
-    bool allow_host;
+    uint64_t pitch, height; /* bytes of a row, rows of a plane */
+    bool allow_host;        /* the address may be one of host memory */
 };
 
-struct extent {
+struct copy_extent {
     uint64_t width, height, depth;
 };
 
-static bool side_address(const struct side *s, uint64_t y, uint64_t z, uint64_t *address)
+static bool side_address(const struct copy_side *s, uint64_t y, uint64_t z, uint64_t *address)
 {
     uint64_t row, offset;
     return !__builtin_mul_overflow(s->z + z, s->height, &row) && !__builtin_add_overflow(row, s->y + y, &row) &&
@@ -41,7 +41,8 @@ static bool side_address(const struct side *s, uint64_t y, uint64_t z, uint64_t 
            !__builtin_add_overflow(s->base, offset, address);
 }
 
-static CUresult copy_rows(struct driver *d, const struct side *to, const struct side *from, const struct extent *extent)
+static CUresult copy_rows(struct driver *d, const struct copy_side *to, const struct copy_side *from,
+                          const struct copy_extent *extent)
 {
     if (!extent->width || !extent->height || !extent->depth)
         return CUDA_SUCCESS;
@@ -61,7 +62,8 @@ static CUresult copy_rows(struct driver *d, const struct side *to, const struct 
     return CUDA_SUCCESS;
 }
 
-static CUresult copy_line(struct entry *e, uint64_t to, bool to_host, uint64_t from, bool from_host, size_t bytes)
+static CUresult copy_line(struct driver_entry *e, uint64_t to, bool to_host, uint64_t from, bool from_host,
+                          size_t bytes)
 {
     if (!bytes)
         return CUDA_SUCCESS;
@@ -150,7 +152,8 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
     return copy_line(&e, to, false, from, false, bytes);
 }
 
-/* Address of a run of bytes within the first row of an array; 0 and an error code if it is not there. */
+/* The address of `bytes` bytes from an offset on in the first row of an array; 0 and an error code if the row has
+ * not all. */
 static CUresult array_run(struct driver *d, CUarray array, size_t offset, size_t bytes, uint64_t *address)
 {
     const struct array *a = object_find(d, OBJECT_ARRAY, handle_of(array));
@@ -216,8 +219,8 @@ CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t from_offset, size_t by
     return stream_is_valid(e.driver, stream) ? cuMemcpyAtoH(to, from, from_offset, bytes) : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* A side as the two copy structures describe it. */
-struct place {
+/* Source or target as CUDA_MEMCPY2D and CUDA_MEMCPY3D describe it. */
+struct copy_place {
     CUmemorytype type;
     const void *host;
     CUdeviceptr device;
@@ -225,10 +228,12 @@ struct place {
     size_t x, y, z, pitch, height;
 };
 
-/* A pitch or height of 0 means packed, as far as this copy needs. */
-static CUresult make_side(struct driver *d, const struct place *p, const struct extent *extent, struct side *side)
+/* Translates a place. A pitch or height of 0 stands for rows or planes without gaps, just large enough for this
+ * copy. */
+static CUresult make_side(struct driver *d, const struct copy_place *p, const struct copy_extent *extent,
+                          struct copy_side *side)
 {
-    *side = (struct side){.x = p->x, .y = p->y, .z = p->z, .pitch = p->pitch, .height = p->height};
+    *side = (struct copy_side){.x = p->x, .y = p->y, .z = p->z, .pitch = p->pitch, .height = p->height};
     const struct array *a;
     uint64_t row, rows, slices;
     if (__builtin_add_overflow(p->x, extent->width, &row) || __builtin_add_overflow(p->y, extent->height, &rows) ||
@@ -268,10 +273,10 @@ static CUresult make_side(struct driver *d, const struct place *p, const struct 
     return CUDA_SUCCESS;
 }
 
-static CUresult copy_places(struct driver *d, const struct place *to, const struct place *from,
-                            const struct extent *extent)
+static CUresult copy_places(struct driver *d, const struct copy_place *to, const struct copy_place *from,
+                            const struct copy_extent *extent)
 {
-    struct side target, source;
+    struct copy_side target, source;
     CUresult result = make_side(d, to, extent, &target);
     if (!result)
         result = make_side(d, from, extent, &source);
@@ -284,21 +289,21 @@ CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
     if (!copy)
         return CUDA_ERROR_INVALID_VALUE;
     driver_flush(e.driver);
-    struct place from = {.type = copy->srcMemoryType,
-                         .host = copy->srcHost,
-                         .device = copy->srcDevice,
-                         .array = copy->srcArray,
-                         .x = copy->srcXInBytes,
-                         .y = copy->srcY,
-                         .pitch = copy->srcPitch};
-    struct place to = {.type = copy->dstMemoryType,
-                       .host = copy->dstHost,
-                       .device = copy->dstDevice,
-                       .array = copy->dstArray,
-                       .x = copy->dstXInBytes,
-                       .y = copy->dstY,
-                       .pitch = copy->dstPitch};
-    struct extent extent = {copy->WidthInBytes, copy->Height, 1};
+    struct copy_place from = {.type = copy->srcMemoryType,
+                              .host = copy->srcHost,
+                              .device = copy->srcDevice,
+                              .array = copy->srcArray,
+                              .x = copy->srcXInBytes,
+                              .y = copy->srcY,
+                              .pitch = copy->srcPitch};
+    struct copy_place to = {.type = copy->dstMemoryType,
+                            .host = copy->dstHost,
+                            .device = copy->dstDevice,
+                            .array = copy->dstArray,
+                            .x = copy->dstXInBytes,
+                            .y = copy->dstY,
+                            .pitch = copy->dstPitch};
+    struct copy_extent extent = {copy->WidthInBytes, copy->Height, 1};
     return copy_places(e.driver, &to, &from, &extent);
 }
 
@@ -319,11 +324,11 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
     if (!copy || copy->srcLOD || copy->dstLOD)
         return CUDA_ERROR_INVALID_VALUE;
     driver_flush(e.driver);
-    struct place from = {copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
-                         copy->srcY,          copy->srcZ,    copy->srcPitch,  copy->srcHeight};
-    struct place to = {copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
-                       copy->dstY,          copy->dstZ,    copy->dstPitch,  copy->dstHeight};
-    struct extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+    struct copy_place from = {copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
+                              copy->srcY,          copy->srcZ,    copy->srcPitch,  copy->srcHeight};
+    struct copy_place to = {copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
+                            copy->dstY,          copy->dstZ,    copy->dstPitch,  copy->dstHeight};
+    struct copy_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
     return copy_places(e.driver, &to, &from, &extent);
 }
 

@@ -1,9 +1,11 @@
 /*
- * The device: one, generic, of compute capability 9.0. Functional execution has no clocks and no caches; the
- * numbers of those are a plausible machine's, for programs that print or divide by them. With --gpu it is the
- * machine that the options describe, so that programs that fit their launches to it do so. Warps are of 32
- * threads for them everywhere. What heddle does not do (cooperative launches, clusters, memory pools, peers)
- * is said to be unsupported, so that programs can ask.
+ * The one device that programs see.
+ *
+ * Without --gpu the device is a generic one of compute capability 9.0. Functional execution has no clocks and no
+ * caches; the numbers of these are those of a plausible GPU, for programs that print them or divide by them. With --gpu
+ * the attributes are those of the machine, so that programs fit their launches to it. The warp size is 32 in either
+ * case, because programs and the PTX of their kernels rely on it. Features that heddle does not have (cooperative
+ * launches, clusters, memory pools, peer access) are reported as unsupported.
  */
 #include "cuda/driver.h"
 
@@ -21,7 +23,7 @@ bool device_is_valid(CUdevice device)
     return device == 0;
 }
 
-/* Attributes that are not listed are 0: there is no such feature. */
+/* An attribute that is not listed is 0: the device does not have the feature. */
 static const int attribute_table[CU_DEVICE_ATTRIBUTE_MAX] = {
     [CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = LAUNCH_MAX_THREADS,
     [CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X] = DEVICE_BLOCK_X,
@@ -82,7 +84,7 @@ static int at_most(uint64_t value, int limit)
     return value < (uint64_t)limit ? (int)value : limit;
 }
 
-/* What the described machine has instead. */
+/* The attribute of a machine of --gpu; the generic one where machines do not describe it. */
 static int machine_attribute(const struct machine *m, CUdevice_attribute attribute)
 {
     int generic = attribute_table[attribute];
@@ -281,7 +283,7 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
     return CUDA_SUCCESS;
 }
 
-/* There is no pair of devices to ask about. */
+/* There is only one device, so there is no pair of devices to ask about. */
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to)
 {
     ENTER(e, NEED_INIT);

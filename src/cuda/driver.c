@@ -1,4 +1,4 @@
-/* The driver's state, the registry of handles, and the embedding extras of heddle.h. */
+/* The driver's state, the registry of handles, and the functions of heddle.h for programs that embed heddle. */
 #define _GNU_SOURCE /* a recursive mutex that needs no initialising call */
 #include "cuda/driver.h"
 #include "run/output.h"
@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The process-wide state that the API demands: see driver.h. Recursive, since a host function that a stream
- * runs and the calls that are made of other calls enter again. */
+/* The process-wide state that the API demands: see driver.h. The lock is recursive, because calls that are made of
+ * other calls, and host functions that a stream runs, enter the driver again. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct driver state;
 
-struct entry driver_enter(enum need need)
+struct driver_entry driver_enter(enum need need)
 {
     pthread_mutex_lock(&lock);
-    struct entry e = {.driver = &state, .error = CUDA_SUCCESS};
+    struct driver_entry e = {.driver = &state, .error = CUDA_SUCCESS};
     if (need == NEED_LOCK)
         return e;
     if (!state.is_ready) {
@@ -36,7 +36,7 @@ struct entry driver_enter(enum need need)
     return e;
 }
 
-void driver_leave(struct entry *entry)
+void driver_leave(struct driver_entry *entry)
 {
     (void)entry;
     pthread_mutex_unlock(&lock);
@@ -82,8 +82,8 @@ void *object_find(struct driver *d, enum object_kind kind, uint64_t handle)
 void object_destroy(struct driver *d, struct object *object)
 {
     static void (*const finish[OBJECT_KINDS])(struct driver *, struct object *) = {
-        [OBJECT_CONTEXT] = context_finish,   [OBJECT_MODULE] = module_finish, [OBJECT_LIBRARY] = library_finish,
-        [OBJECT_FUNCTION] = function_finish, [OBJECT_BLOCK] = block_finish,   [OBJECT_ARRAY] = array_finish,
+        [OBJECT_CONTEXT] = context_finish,   [OBJECT_MODULE] = module_finish,         [OBJECT_LIBRARY] = library_finish,
+        [OBJECT_FUNCTION] = function_finish, [OBJECT_ALLOCATION] = allocation_finish, [OBJECT_ARRAY] = array_finish,
         [OBJECT_TEXTURE] = texture_finish,
     };
     HASH_DELETE(hh, d->objects, object);
@@ -92,7 +92,7 @@ void object_destroy(struct driver *d, struct object *object)
     free(object);
 }
 
-/* Destroying one object may destroy others that it owns, so the walk starts anew after each. */
+/* Destroying an object may destroy others that the object owns, so the walk starts anew after each. */
 void object_destroy_all(struct driver *d, const struct context *context)
 {
     for (struct object *o = d->objects; o;) {
@@ -144,7 +144,7 @@ const char *heddle_version(void)
 
 int heddle_set_options(const char *words)
 {
-    struct entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
+    struct driver_entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
     struct driver *d = e.driver;
     if (d->is_ready || !words)
         return -1;
@@ -167,14 +167,14 @@ int heddle_set_options(const char *words)
 
 const char *heddle_last_report(void)
 {
-    struct entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
+    struct driver_entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
     return e.driver->report ? e.driver->report : "";
 }
 
-/* Output of kernels that nobody waited for is not lost, and nothing is left for a leak checker to find. */
+/* At the end of the process: writes what kernels printed and nobody waited for, and frees everything. */
 __attribute__((destructor)) static void driver_end(void)
 {
-    struct entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
+    struct driver_entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
     driver_flush(e.driver);
     object_destroy_all(e.driver, NULL);
     memory_destroy(e.driver->memory);

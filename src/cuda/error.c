@@ -1,4 +1,4 @@
-/* Error codes: their names, and what they mean. */
+/* Error codes of the driver API: their names and meanings. */
 #include "cuda/driver.h"
 
 struct error_row {

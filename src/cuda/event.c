@@ -1,18 +1,21 @@
-/* Events: host-clock times. An event that was recorded has happened. */
+/*
+ * Events: times of the host clock. Execution is synchronous, so an event has happened once it is recorded; differences
+ * of events are host time, not simulated time.
+ */
 #include "cuda/driver.h"
 
 #include "base/arena.h"
 
 #include <time.h>
 
-struct event {
+struct cuda_event {
     struct object object;
     unsigned flags;
     bool is_recorded;
     struct timespec time;
 };
 
-static struct event *find_event(struct driver *d, CUevent event)
+static struct cuda_event *find_event(struct driver *d, CUevent event)
 {
     return object_find(d, OBJECT_EVENT, handle_of(event));
 }
@@ -25,7 +28,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
         return CUDA_ERROR_INVALID_VALUE;
     if (flags & CU_EVENT_INTERPROCESS)
         return CUDA_ERROR_NOT_SUPPORTED;
-    struct event *v = xcalloc(1, sizeof *v);
+    struct cuda_event *v = xcalloc(1, sizeof *v);
     v->flags = flags;
     object_add(e.driver, &v->object, OBJECT_EVENT, handle_of(v), e.context);
     *event = (CUevent)v;
@@ -35,7 +38,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
 {
     ENTER(e, NEED_CONTEXT);
-    struct event *v = find_event(e.driver, event);
+    struct cuda_event *v = find_event(e.driver, event);
     if (!v || !stream_is_valid(e.driver, stream))
         return CUDA_ERROR_INVALID_HANDLE;
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
@@ -68,7 +71,7 @@ CUresult cuEventSynchronize(CUevent event)
 CUresult cuEventDestroy(CUevent event)
 {
     ENTER(e, NEED_ANY_CONTEXT);
-    struct event *v = find_event(e.driver, event);
+    struct cuda_event *v = find_event(e.driver, event);
     if (!v)
         return CUDA_ERROR_INVALID_HANDLE;
     object_destroy(e.driver, &v->object);
@@ -80,7 +83,7 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
     ENTER(e, NEED_CONTEXT);
     if (!milliseconds)
         return CUDA_ERROR_INVALID_VALUE;
-    const struct event *a = find_event(e.driver, start), *b = find_event(e.driver, end);
+    const struct cuda_event *a = find_event(e.driver, start), *b = find_event(e.driver, end);
     if (!a || !b || !a->is_recorded || !b->is_recorded || (a->flags | b->flags) & CU_EVENT_DISABLE_TIMING)
         return CUDA_ERROR_INVALID_HANDLE;
     *milliseconds =

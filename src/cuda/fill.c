@@ -12,7 +12,7 @@ static void fill_row(uint8_t *row, uint32_t value, unsigned element_bytes, size_
             memcpy(row + i * element_bytes, &value, element_bytes); /* all hosts are little-endian */
 }
 
-/* Rows are checked before the first is written. */
+/* Checks every row before the first is written. */
 static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element_bytes, size_t width, size_t height,
                      CUstream stream)
 {

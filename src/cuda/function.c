@@ -1,5 +1,4 @@
-/* Functions: kernels of a loaded module, decoded when they are first needed, and what can be asked of them.
- */
+/* Functions: kernels of a loaded module, decoded when they are first needed, and their attributes. */
 #include "cuda/driver.h"
 
 #include <stdlib.h>
@@ -46,7 +45,8 @@ unsigned function_max_threads(const struct function *f)
     return given && given < LAUNCH_MAX_THREADS ? given : LAUNCH_MAX_THREADS;
 }
 
-/* Without opting in, static and dynamic together get no more than the default. */
+/* The most dynamic shared memory of a launch. Unless the program has opted in to more, static and dynamic shared memory
+ * together have DEVICE_DEFAULT_SHARED_BYTES. */
 unsigned function_max_dynamic_shared(const struct function *f, const struct layout *layout)
 {
     if (f->max_dynamic_shared_bytes >= 0)
@@ -56,7 +56,7 @@ unsigned function_max_dynamic_shared(const struct function *f, const struct layo
                : 0;
 }
 
-/* "sm_90a" -> 90 */
+/* The number of a target: 90 of "sm_90a". */
 static int target_number(const struct ptx_module *ptx)
 {
     const char *underscore = ptx->target ? strchr(ptx->target, '_') : NULL;
@@ -147,7 +147,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        return CUDA_SUCCESS; /* clusters of one block: neither changes anything */
+        return CUDA_SUCCESS; /* clusters have one block here, so this attribute changes nothing */
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }

@@ -1,12 +1,11 @@
 /*
- * Launches: parameters gathered from either form, limits checked, and the kernel run to its end.
+ * Launches: gathers parameters from either of their two forms, checks limits, and runs the kernel to its end.
  *
- * As on a real device a kernel's fault is not what the launch returns: it is found by the next call that
- * waits, and stays with the context. A launch that cannot be made at all fails at once and harms nothing. So
- * does one whose results (--json, --csv) cannot be written, though the kernel has run: nobody is to go on
- * without them unaware.
+ * As on a real device, a launch does not return its kernel's fault: the next call that waits returns it, and the fault
+ * stays with the context. A launch that cannot be made at all fails at once and changes nothing. A launch whose results
+ * (--json, --csv) cannot be written fails at once, too, although the kernel has run, so that the program notices.
  *
- * Blocks run one after the other, so a grid that synchronises as a whole would wait for ever: cooperative
+ * Without --gpu blocks run one after the other, so a grid that synchronises as a whole would wait for ever: cooperative
  * launches and clusters of more than one block are refused.
  */
 #include "cuda/driver.h"
@@ -67,16 +66,16 @@ static void report_fault(struct driver *d, const struct fault *fault)
     fprintf(stderr, "heddle: %s", text);
 }
 
-/* What a kernel prints waits for a synchronising call, as on a real device; unlike there, nothing is
- * overwritten when the buffer's nominal size is reached: it is written out early. */
-struct printer {
+/* What a kernel prints waits for a synchronising call, as on a real device. When the buffer is full, a real device
+ * overwrites the oldest text; here the text is written to stdout early, and nothing is lost. */
+struct launch_printer {
     struct driver *driver;
     size_t limit_bytes;
 };
 
 static void print(void *context, const char *text, size_t length)
 {
-    struct printer *p = context;
+    struct launch_printer *p = context;
     text_append(&p->driver->printed, text, length);
     if (p->driver->printed.length > p->limit_bytes)
         driver_flush(p->driver);
@@ -99,7 +98,7 @@ static CUresult check_shape(const struct function *f, const struct layout *layou
     return CUDA_SUCCESS;
 }
 
-/* The packed form: a list of names and values that ends with CU_LAUNCH_PARAM_END. */
+/* Reads parameters in their packed form: names and values that end with CU_LAUNCH_PARAM_END. */
 static CUresult read_extra(void **extra, const void **buffer, size_t *bytes)
 {
     const size_t *size = NULL;
@@ -146,10 +145,10 @@ static CUresult gather(const struct function *f, const struct layout *layout, vo
     return CUDA_SUCCESS;
 }
 
-static CUresult run(struct entry *e, struct function *f, struct launch *l)
+static CUresult run(struct driver_entry *e, struct function *f, struct launch *l)
 {
     struct driver *d = e->driver;
-    struct printer printer = {d, e->context->limit[CU_LIMIT_PRINTF_FIFO_SIZE]};
+    struct launch_printer printer = {d, e->context->limit[CU_LIMIT_PRINTF_FIFO_SIZE]};
     size_t stack = e->context->limit[CU_LIMIT_STACK_SIZE];
     l->kernel = f->kernel;
     l->image = f->module->image;
@@ -222,8 +221,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
     return is_one_block(&l) ? launch(function, &l, stream, parameters, NULL) : refuse_cooperation();
 }
 
-/* Attributes that ask for something heddle cannot do are refused; those about speed and order change nothing.
- */
+/* Refuses attributes that ask for something heddle cannot do. Attributes about speed and order change nothing. */
 static CUresult check_attribute(const CUlaunchAttribute *a, const struct launch *l)
 {
     switch ((int)a->id) {

@@ -1,4 +1,4 @@
-/* Earlier forms of calls, in terms of the newest. */
+/* Earlier forms of calls, each in terms of the newest form: see legacy.h. */
 #include "cuda/legacy.h"
 
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)

@@ -1,6 +1,8 @@
 /*
- * Earlier forms of calls whose arguments or version changed. Their symbols are the plain names, which cuda.h
- * turns into the newest form; here they go by a prefix and are given the real symbol beside it.
+ * Earlier forms of calls whose arguments changed, for programs that were built with an earlier cuda.h.
+ *
+ * The symbol of such a form is the plain name (cuCtxCreate), which the current cuda.h redefines as the newest form
+ * (cuCtxCreate_v4). So each earlier form has a name of its own here, and is given its symbol by an assembler label.
  */
 #ifndef HEDDLE_CUDA_LEGACY_H
 #define HEDDLE_CUDA_LEGACY_H

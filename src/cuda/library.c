@@ -1,7 +1,8 @@
 /*
- * Libraries: modules that belong to no context. On a real device each context gets its own copy of a
- * library's variables; here there is one copy, as there is one memory. A CUkernel is the same handle as its
- * CUfunction.
+ * Libraries: modules that belong to no context.
+ *
+ * On a real device each context has its own copy of a library's variables; here all contexts share one copy, as they
+ * share one memory. A CUkernel and its CUfunction are one handle.
  */
 #include "cuda/driver.h"
 

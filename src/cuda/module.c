@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that do not apply (there is no compiler to steer) are accepted and ignored. */
+/* Reads where to write messages. Options for a compiler are accepted and ignored, because heddle has none. */
 CUresult jit_read_options(unsigned count, const CUjit_option *options, void **values, struct jit_log *log)
 {
     *log = (struct jit_log){0};
@@ -54,7 +54,7 @@ static void write_log(char *buffer, size_t bytes, void **size, const char *text)
         *size = (void *)(uintptr_t)length;
 }
 
-/* Diagnostics go to the program's own buffer if it has one, else to stderr: they must not be lost. */
+/* Writes diagnostics to the program's buffer, or to stderr if the program gave none. */
 static void report(const struct jit_log *log, const char *text)
 {
     write_log(log->error, log->error_bytes, log->error_size, text);

@@ -1,7 +1,8 @@
 /*
  * Occupancy: how many blocks of a kernel fit on a multiprocessor, by threads, registers and shared memory.
- * On the generic device, registers are handed out to warps in units of 256 from four separate files; shared
- * memory in units of 128. A described machine has its own rules: gpu/occupancy.h.
+ *
+ * The generic device allocates registers to warps in units of 256 from four separate register files, and shared memory
+ * in units of 128 bytes. With --gpu the rules of the machine hold: gpu/occupancy.h.
  */
 #include "cuda/driver.h"
 
@@ -86,7 +87,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_
     if (most_threads > 0)
         limit = smaller(limit, (unsigned)most_threads);
     unsigned best_threads = 0, best_blocks = 0;
-    /* Largest size first, then whole warps; of sizes that fill alike the largest wins. */
+    /* Tries the largest size, then every smaller number of whole warps. Of sizes that give as many threads the
+     * largest wins. */
     for (unsigned threads = limit; threads; threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
         size_t shared = shared_for_threads ? shared_for_threads((int)threads) : dynamic_shared_bytes;
         unsigned blocks = blocks_that_fit(e.driver, f, p, threads, shared);

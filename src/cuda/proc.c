@@ -1,4 +1,4 @@
-/* The way from a call's name to its address: the newest form that the asking program's version knows. */
+/* cuGetProcAddress: from the name of a call to its address, in the newest form that the caller's CUDA version knows. */
 #include "cuda/driver.h"
 #include "cuda/legacy.h"
 
@@ -16,8 +16,8 @@ static const struct proc proc_table[] = {
 #include "cuda/api.def"
 };
 
-/* The flags choose between default streams, which are alike here. A symbol that is asked for with its version
- * (cuMemAlloc_v2) is not found, as in the real driver. */
+/* The flags choose the default stream, and all streams are alike here. A name with a version (cuMemAlloc_v2) is not
+ * found, as in NVIDIA's driver. */
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult *status)
 {
@@ -39,6 +39,6 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuui
         *status = best     ? CU_GET_PROC_ADDRESS_SUCCESS
                   : exists ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                            : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    /* The form with a status reports a missing symbol there and succeeds. */
+    /* With a status to report to, a missing symbol is reported there, and the call succeeds. */
     return best || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

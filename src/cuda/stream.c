@@ -1,4 +1,4 @@
-/* Streams: labels. Work is done when the call that asks for it returns, so every stream is always idle. */
+/* Streams: mere labels. Work is done when the call that asks for it returns, so every stream is always idle. */
 #include "cuda/driver.h"
 
 #include "base/arena.h"
@@ -140,8 +140,8 @@ CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t byt
     ENTER(e, NEED_CONTEXT);
     if (!stream_is_valid(e.driver, stream))
         return CUDA_ERROR_INVALID_HANDLE;
-    const struct block *b = object_find(e.driver, OBJECT_BLOCK, address);
-    if (!b || b->block_kind != BLOCK_MANAGED || (bytes && bytes != b->bytes))
+    const struct cuda_allocation *b = object_find(e.driver, OBJECT_ALLOCATION, address);
+    if (!b || b->allocation_kind != ALLOCATION_MANAGED || (bytes && bytes != b->bytes))
         return CUDA_ERROR_INVALID_VALUE;
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
         return CUDA_ERROR_INVALID_VALUE;

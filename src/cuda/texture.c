@@ -1,7 +1,7 @@
 /*
  * Arrays and texture objects: linear memory, pitched 2D memory, and 1D and 2D arrays, with point filtering.
  *
- * An array is an ordinary allocation with packed rows. Layers, cube maps, three dimensions, mipmaps, linear
+ * An array is an ordinary allocation whose rows have no gaps. Layers, cube maps, three dimensions, mipmaps, linear
  * filtering, border colours and views are refused, with the reason on stderr.
  */
 #include "cuda/driver.h"
@@ -124,7 +124,7 @@ CUresult cuArrayDestroy(CUarray array)
     return CUDA_SUCCESS;
 }
 
-/* What a texture object reads: fills the place, shape and format. */
+/* Fills in address, shape and format of what a texture object reads. */
 static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, struct texture *t)
 {
     CUarray_format format;
@@ -184,7 +184,7 @@ static CUresult read_sampling(const CUDA_TEXTURE_DESC *s, struct texture *t)
     for (int i = 0; i < 2; i++) {
         if ((unsigned)s->addressMode[i] > CU_TR_ADDRESS_MODE_BORDER)
             return CUDA_ERROR_INVALID_VALUE;
-        t->address_mode[i] = (uint8_t)s->addressMode[i]; /* enum texture_address has the same order */
+        t->address_mode[i] = (uint8_t)s->addressMode[i]; /* enum texture_address has the order of CUaddress_mode */
     }
     if (s->filterMode != CU_TR_FILTER_MODE_POINT) {
         driver_complain("textures with linear filtering are not supported");
@@ -272,7 +272,7 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject objec
     return CUDA_SUCCESS;
 }
 
-/* No texture object has a view. */
+/* Fails: no texture object of heddle has a view. */
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject object)
 {
     ENTER(e, NEED_CONTEXT);

@@ -1,11 +1,12 @@
 /*
  * Comparisons: programs under several mechanisms, side by side with a baseline and with the bound.
  *
- * There is one row per program, machine and mechanism. The baseline is the first mechanism; the bound is mimd, which is run even
- * if nobody asked for it.
+ * There is one row per program, machine and mechanism. The baseline is the first mechanism; the bound is mimd, which is
+ * run even if nobody asked for it.
  *
- * The memory that each launch of each row leaves is compared with what the functional engine leaves (report/verification.h). A row that
- * differs, and may not, is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts in no mean.
+ * The memory that each launch of each row leaves is compared with what the functional engine leaves (run/verify.h). A
+ * row that differs, and may not, is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts
+ * in no mean.
  */
 #ifndef HEDDLE_STUDY_COMPARISON_H
 #define HEDDLE_STUDY_COMPARISON_H
@@ -24,8 +25,8 @@ struct comparison {
     int count, capacity;
 };
 
-/* What is asked: names, and options of heddle run for every run ("--size small", "--set", ...). A setting of a knob of a
- * mechanism that is compared holds for the runs under that mechanism only. */
+/* What is asked: names, and options of heddle run for every run ("--size small", "--set", ...). A setting of a knob
+ * of a mechanism that is compared holds for the runs under that mechanism only. */
 struct comparison_request {
     const char *const *targets, *const *gpus, *const *mechanisms;
     int target_count, gpu_count, mechanism_count;

@@ -41,8 +41,8 @@ static const char *mark_of(const struct comparison_row *row)
     return !s->memory ? "  " : row->trial.status ? "! " : "~ ";
 }
 
-/* Stands in the column of the branch if the row is wrong. What a program says of its own result goes before a verdict on
- * its memory. */
+/* Stands in the column of the branch if the row is wrong. What a program says of its own result goes before a
+ * verdict on its memory. */
 static void print_doubt(struct text *out, const struct trial *t)
 {
     char *why = trial_complaint(t);
@@ -133,8 +133,8 @@ static void print_names(const struct comparison *c, int row, int end, struct tex
     text_printf(out, ":\n");
 }
 
-/* Prints, below the table of a group, where the memory of its rows differs from the functional result, and why. A bound that
- * is not shown is named if it is wrong, because then nothing can be compared with it. */
+/* Prints, below the table of a group, where the memory of its rows differs from the functional result, and why. A
+ * bound that is not shown is named if it is wrong, because then nothing can be compared with it. */
 static void print_notes(const struct comparison *c, int first, int end, struct text *out)
 {
     for (int i = first; i < end; i++) {

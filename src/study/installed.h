@@ -1,9 +1,9 @@
 /*
  * Where the files are that come with heddle: workloads, libcuda, headers, examples, machines, papers.
  *
- * No path is compiled in. Folders are looked for from the folder of the running command: first where the build puts them,
- * then where an installation puts them (PREFIX/bin/heddle, PREFIX/lib/heddle, PREFIX/include/heddle, PREFIX/share/heddle), so
- * that heddle can be moved, and staged under another root, as a whole.
+ * No path is compiled in. Folders are looked for from the folder of the running command: first where the build puts
+ * them, then where an installation puts them (PREFIX/bin/heddle, PREFIX/lib/heddle, PREFIX/include/heddle,
+ * PREFIX/share/heddle), so that heddle can be moved, and staged under another root, as a whole.
  */
 #ifndef HEDDLE_STUDY_INSTALLED_H
 #define HEDDLE_STUDY_INSTALLED_H
@@ -18,8 +18,8 @@ struct installed_folder {
 /* The last one has no name. */
 extern const struct installed_folder installed_folders[];
 
-/* The path of a file in a folder of this name, or of the folder itself if the file is NULL; owned by the caller. NULL: there
- * is no such file. */
+/* The path of a file in a folder of this name, or of the folder itself if the file is NULL; owned by the caller.
+ * NULL: there is no such file. */
 char *installed_path(const char *folder, const char *file);
 
 #endif

@@ -51,7 +51,8 @@ static int find_run(const struct paper *p, const char *name, size_t length)
 
 /* ---- the .ini ---- */
 
-/* As fgets(), for inih: counts lines, and takes leading blanks off, which inih takes for the continuation of a value. */
+/* As fgets(), for inih: counts lines, and takes leading blanks off, which inih takes for the continuation of a
+ * value. */
 static char *read_line(char *into, int capacity, void *stream)
 {
     struct paper_reading *r = stream;

@@ -1,12 +1,12 @@
 /*
  * Papers: what a paper published, as data.
  *
- * NAME.ini has the paper's programs and the runs that its figures compare, NAME.csv beside it has its claims. Papers of the
- * folder papers/ are part of the binary; others are read by path. Everything that a claim names is checked when the paper
- * is read: a mistake is an error with file and line, and never a claim that silently measures nothing.
+ * NAME.ini has the paper's programs and the runs that its figures compare, NAME.csv beside it has its claims. Papers of
+ * the folder papers/ are part of the binary; others are read by path. Everything that a claim names is checked when the
+ * paper is read: a mistake is an error with file and line, and never a claim that silently measures nothing.
  *
- * A claim is measured as a metric (study/metric.c) of runs, or of one run divided by another ("tbc/pdom"), over programs, and
- * judged by a rule:
+ * A claim is measured as a metric (study/metric.c) of runs, or of one run divided by another ("tbc/pdom"), over
+ * programs, and judged by a rule:
  *     gain G           the mean ratio less one, in percent, against the published G
  *     below V, from V  the metric, in percent, of each program
  *     within V         each ratio is at most V percent off 1

@@ -1,8 +1,9 @@
 /*
  * The papers of the folder papers/, as bytes of the binary.
  *
- * The Makefile finds the papers and gives their names as HEDDLE_PAPERS: PAPER(tbc) PAPER(...). The assembler reads the files,
- * with paths from the repository's root, and puts name, .ini and .csv of each paper behind each other, all ended by zeros.
+ * The Makefile finds the papers and gives their names as HEDDLE_PAPERS: PAPER(tbc) PAPER(...). The assembler reads the
+ * files, with paths from the repository's root, and puts name, .ini and .csv of each paper behind each other, all ended
+ * by zeros.
  */
 #include "study/paper.h"
 

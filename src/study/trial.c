@@ -132,8 +132,8 @@ static bool is_stopped(const struct trial_watch *watch)
     return watch->stop && *watch->stop;
 }
 
-/* Takes the result of a trial whose process has ended. After this program was asked to stop, a run whose status names a signal
- * counts as not run: either this program ended it, or the terminal sent it the same signal. */
+/* Takes the result of a trial whose process has ended. After this program was asked to stop, a run whose status
+ * names a signal counts as not run: either this program ended it, or the terminal sent it the same signal. */
 static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bool was_stopped)
 {
     struct trial *t = &p->trials[slot->trial];

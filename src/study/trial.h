@@ -1,8 +1,8 @@
 /*
  * Trials: runs of `heddle run`, each in a process of its own, several at a time.
  *
- * Each trial has a process so that a run that crashes or hangs takes no other run with it, and so that all cores are used.
- * What a run measured comes back as the lines of JSON that it wrote; what it printed is kept for messages.
+ * Each trial has a process so that a run that crashes or hangs takes no other run with it, and so that all cores are
+ * used. What a run measured comes back as the lines of JSON that it wrote; what it printed is kept for messages.
  */
 #ifndef HEDDLE_STUDY_TRIAL_H
 #define HEDDLE_STUDY_TRIAL_H
@@ -20,8 +20,8 @@ enum {
 
 struct trial {
     struct vec_of(char *) words; /* what stands behind `heddle run`, the target first; owned */
-    /* The program verifies its own result. Where threads race, so that memory may differ from the functional result, the
-     * program's word decides. */
+    /* The program verifies its own result. Where threads race, so that memory may differ from the functional result,
+     * the program's word decides. */
     bool verifies_itself;
     /* The rest is known after the trial: */
     int status;   /* exit status; TRIAL_WRONG also if a launch left a wrong memory; 128 plus a signal; TRIAL_NOT_RUN */
@@ -31,8 +31,8 @@ struct trial {
 };
 
 void trial_add_word(struct trial *t, const char *word);
-/* Adds the option by which every launch is compared with the functional result. It goes before the user's words, which may
- * switch the comparison off again. */
+/* Adds the option by which every launch is compared with the functional result. It goes before the user's words,
+ * which may switch the comparison off again. */
 void trial_add_verify(struct trial *t);
 /* Adds the words of a text, which blanks separate. */
 void trial_add_words(struct trial *t, const char *words);
@@ -44,8 +44,8 @@ struct trial_watch {
     const volatile sig_atomic_t *stop; /* once not 0, trials that run are ended, and no other is begun */
 };
 
-/* Runs all trials, `at_once` at a time, in their order. False and an error text if trials cannot be run at all (no process,
- * no room for their files); a run that fails says so in its status. */
+/* Runs all trials, `at_once` at a time, in their order. False and an error text if trials cannot be run at all (no
+ * process, no room for their files); a run that fails says so in its status. */
 bool trials_run(struct trial *trials, int count, int at_once, const struct trial_watch *watch, char **error);
 
 /* The last line of the run's output that says what was wrong, for a table; "" if there is none. Owned by the caller. */

@@ -1,8 +1,8 @@
 /*
  * Verdicts: a paper's claims beside what was measured.
  *
- *     holds      sign and order are as published, and so is the size: a published number of 5 percentage points or more is
- *                met within a factor of two, a smaller number within 2 points
+ *     holds      sign and order are as published, and so is the size: a published number of 5 percentage points or
+ *                more is met within a factor of two, a smaller number within 2 points
  *     direction  only sign and order are as published
  *     fails      sign or order differ
  *     unknown    a run that the claim needs is missing or wrong
@@ -17,7 +17,8 @@
 enum verdict { VERDICT_HOLDS, VERDICT_DIRECTION, VERDICT_FAILS, VERDICT_UNKNOWN };
 extern const char *const verdict_names[];
 
-/* What was run: one trial for each program and run, [program * run_count + run]. A trial without words was not needed. */
+/* What was run: one trial for each program and run, [program * run_count + run]. A trial without words was not
+ * needed. */
 struct evidence {
     const struct paper *paper;
     struct trial *trials;
@@ -34,7 +35,8 @@ bool evidence_is_right(const struct evidence *e, int program, int run);
 
 /* Whether there is such a metric; if not, `why` names those that there are. */
 bool metric_check(const char *metric, struct text *why);
-/* The metric of a program's run; NAN if the run failed or did not count what the metric needs. Shares are in percent. */
+/* The metric of a program's run; NAN if the run failed or did not count what the metric needs. Shares are in
+ * percent. */
 double metric_of(const struct evidence *e, const char *metric, int program, int run);
 
 /* Whether metric, rule and runs of the claim can be judged; if not, `why` says why. */

@@ -1,6 +1,6 @@
 /*
- * The built-in workloads: programs on the CUDA driver API, one for each folder of workloads/, which make their input, run
- * their kernels, and verify the result. heddle runs them as processes; they know nothing of it but its libcuda.
+ * The built-in workloads: programs on the CUDA driver API, one for each folder of workloads/, which make their input,
+ * run their kernels, and verify the result. heddle runs them as processes; they know nothing of it but its libcuda.
  */
 #ifndef HEDDLE_STUDY_WORKLOAD_H
 #define HEDDLE_STUDY_WORKLOAD_H

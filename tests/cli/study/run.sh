@@ -125,15 +125,19 @@ broken() # NAME MESSAGE FILE EXPRESSION: after this change (of sed) the paper is
     sed -i "$4" "$scratch/broken.$3"
     check "$1" 2 - "$2" paper "$scratch/broken.ini" --size test --claim T09
 }
-broken paper-metric "broken.csv:2: T01: there is no metric 'sped'; there are speedup, " csv 's/^\(T01,.*\),speedup,/\1,sped,/'
-broken paper-rule "broken.csv:3: T02: there is no rule 'gains 0'; there are gain, " csv '/^T02,/s/gain/gains/'
-broken paper-program 'broken.csv:13: T12: there is no program and no set NVRTX in .*/broken.ini' csv '/^T12,/s/NVRT/NVRTX/'
+line() # PATTERN FILE: the number of its line
+{
+    grep -n "$1" "../../../papers/tbc.$2" | cut -d: -f1
+}
+broken paper-metric "broken.csv:$(line ^T01, csv): T01: there is no metric 'sped'; there are speedup, " csv 's/^\(T01,.*\),speedup,/\1,sped,/'
+broken paper-rule "broken.csv:$(line ^T02, csv): T02: there is no rule 'gains 0'; there are gain, " csv '/^T02,/s/gain/gains/'
+broken paper-program "broken.csv:$(line ^T12, csv): T12: there is no program and no set NVRTX in .*/broken.ini" csv '/^T12,/s/NVRT/NVRTX/'
 broken paper-run 'broken.csv:2: T01: there is no run tcb/pdom in .*/broken.ini' csv '/^T01,/s/tbc.pdom/tcb\/pdom/'
 broken paper-fields 'broken.csv:2: the record has fewer than 9 fields' csv '/^T01,/s/,gain 22//'
-broken paper-mechanism "broken.ini:24: the run pdom-lcp of BFS2: there is no mechanism 'pdom-lpc'" ini 's/--mech pdom-lcp/--mech pdom-lpc/'
-broken paper-knob "broken.ini:14: the run pdom of MUM: .*no knob 'register'" ini '/^MUM /s/registers/register/'
+broken paper-mechanism "broken.ini:$(line "^pdom-lcp =" ini): the run pdom-lcp of BFS2: there is no mechanism 'pdom-lpc'" ini 's/--mech pdom-lcp/--mech pdom-lpc/'
+broken paper-knob "broken.ini:$(line "^MUM " ini): the run pdom of MUM: .*no knob 'register'" ini '/^MUM /s/registers/register/'
 broken paper-machine "broken.ini:[0-9]+: .*no machine and no file 'fx5801'" ini 's/gpu = fx5800/gpu = fx5801/'
-broken paper-workload 'broken.ini:11: there is no workload BFS3' ini 's/^BFS2/BFS3/'
+broken paper-workload "broken.ini:$(line ^BFS2 ini): there is no workload BFS3" ini 's/^BFS2/BFS3/'
 rm "$scratch/mine.csv"
 check paper-no-claims 2 - 'cannot read .*/mine.csv, the claims of .*/mine.ini: No such file' paper "$scratch/mine.ini"
 
