@@ -176,7 +176,8 @@ static const char zsh_script[] =
     "    compadd -- ${=found}\n"
     "    [[ $cur == -* ]] || _files\n"
     "}\n"
-    "compdef _heddle heddle\n";
+    "# a file of $fpath is run as the function at its first use\n"
+    "if [[ ${funcstack[1]} == _heddle ]]; then _heddle \"$@\"; else compdef _heddle heddle; fi\n";
 
 bool help_write_completion(const char *shell, struct text *out)
 {

@@ -116,6 +116,10 @@ check paper-one-form 2 - '\-\-json and --csv exclude' paper tbc --json --csv
 # a paper of one's own is two files; all that it names is checked before the first run, with file and line
 cp ../../../papers/tbc.ini "$scratch/mine.ini"
 cp ../../../papers/tbc.csv "$scratch/mine.csv"
+wide=yes
+check paper-metrics 0 '^M1,number,none,AES,"a field with a comma, and ""quotes""",0%,' - paper metrics.ini --size test --csv
+expect "every metric has a value" [ "$(grep -c ',holds,' "$scratch/out")" -eq 7 ]
+wide=no
 check paper-by-path 0 '^T09 ' - paper "$scratch/mine.ini" --size test --claim T09
 check paper-no-file 2 - 'cannot read nowhere.ini: No such file' paper nowhere.ini
 broken() # NAME MESSAGE FILE EXPRESSION: after this change (of sed) the paper is refused
@@ -145,7 +149,8 @@ check paper-no-claims 2 - 'cannot read .*/mine.csv, the claims of .*/mine.ini: N
 prefix=$scratch/any/prefix
 mkdir -p "$prefix/bin" "$prefix/lib/heddle/workloads" "$prefix/share/heddle/examples"
 cp "$heddle" "$prefix/bin"
-cp "$(dirname "$heddle")/lib/libcuda.so.1" "$prefix/lib/heddle"
+[ ! -e "$(dirname "$heddle")/libheddle.so" ] || cp "$(dirname "$heddle")/libheddle.so" "$prefix/bin"
+cp "$(dirname "$heddle")"/lib/*.so* "$prefix/lib/heddle"
 cp "$(dirname "$heddle")/workloads/aes" "$prefix/lib/heddle/workloads"
 cp ../../../examples/trips.ptx "$prefix/share/heddle/examples"
 built=$heddle
