@@ -265,7 +265,7 @@ static int compare(const struct compare_request *r)
                                                      .mechanism_count = r->mechanisms.count,
                                                      .words = r->words.data,
                                                      .word_count = r->words.count});
-    char *error = NULL, **pictures = r->svg_path ? compare_svg_begin(&c, &error) : NULL;
+    char *error = NULL, *pictures = r->svg_path ? compare_svg_begin(&c, &error) : NULL;
     int status = error ? cli_fail("%s", error) : r->svg_path ? cli_check_writable(r->svg_path) : STATUS_OK;
     if (!status)
         status = check_runs(&c);

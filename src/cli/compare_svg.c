@@ -1,37 +1,47 @@
 /* The picture of heddle compare --trace-svg: see compare_svg.h. */
+#define _GNU_SOURCE
 #include "cli/compare_svg.h"
 
-#include "base/arena.h"
 #include "base/temporary.h"
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "trace/svg.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static void remove_files(char **paths, int count)
+static char *file_of(const char *folder, int row)
 {
-    for (int i = 0; i < count; i++)
-        temporary_remove(paths[i]);
-    free(paths);
+    struct text path = {0};
+    text_printf(&path, "%s/%d.svg", folder, row);
+    return text_take(&path);
 }
 
-char **compare_svg_begin(struct comparison *c, char **error)
+char *compare_svg_begin(struct comparison *c, char **error)
 {
-    char **paths = xcalloc((size_t)c->count + 1, sizeof *paths);
-    for (int i = 0; i < c->count; i++) {
-        paths[i] = temporary_file("", 0, error);
-        if (!paths[i]) {
-            remove_files(paths, i);
-            return NULL;
-        }
+    char *folder = temporary_folder(error);
+    for (int i = 0; folder && i < c->count; i++) {
+        char *file = file_of(folder, i);
         trial_add_word(&c->rows[i].trial, "--trace-svg");
-        trial_add_word(&c->rows[i].trial, paths[i]);
+        trial_add_word(&c->rows[i].trial, file);
+        free(file);
     }
-    return paths;
+    return folder;
+}
+
+/* A program with several launches leaves a file for each. */
+static void remove_folder(char *folder)
+{
+    DIR *entries = opendir(folder);
+    for (struct dirent *e; entries && (e = readdir(entries));)
+        unlinkat(dirfd(entries), e->d_name, 0); /* which leaves "." and ".." alone */
+    if (entries)
+        closedir(entries);
+    temporary_remove(folder);
 }
 
 static char *read_text(const char *path)
@@ -58,13 +68,14 @@ static int write_text(const char *path, const struct text *text)
     return ok ? STATUS_OK : cli_fail("cannot write the trace to %s: %s", path, strerror(reason));
 }
 
-int compare_svg_end(const struct comparison *c, char **paths, const char *path)
+int compare_svg_end(const struct comparison *c, char *folder, const char *path)
 {
     struct vec_of(char *) documents = {0};
     struct text picture = {0};
     int status = STATUS_OK;
     for (int i = 0; i < c->count; i++) {
-        char *document = c->rows[i].is_shown ? read_text(paths[i]) : NULL;
+        char *file = file_of(folder, i), *document = c->rows[i].is_shown ? read_text(file) : NULL;
+        free(file);
         if (document && *document)
             vec_push(&documents, document);
         else
@@ -78,6 +89,6 @@ int compare_svg_end(const struct comparison *c, char **paths, const char *path)
         free(documents.data[i]);
     vec_free(&documents);
     text_free(&picture);
-    remove_files(paths, c->count);
+    remove_folder(folder);
     return status;
 }

@@ -4,12 +4,13 @@
 
 #include "study/comparison.h"
 
-/* Lets every run of the comparison draw into a temporary file of its own. Returns the paths, one per row; NULL and an
- * error text if a file cannot be made. */
-char **compare_svg_begin(struct comparison *c, char **error);
+/* Lets every run of the comparison draw into a file of its own, in a temporary folder. Returns the folder's path; NULL
+ * and an error text if there can be none. */
+char *compare_svg_begin(struct comparison *c, char **error);
 
 /* Joins the pictures of the rows that are shown into `path`, the first launch of each; rows whose run failed have none.
- * Removes the files and frees the paths. Returns an exit status, having said why if the picture cannot be written. */
-int compare_svg_end(const struct comparison *c, char **paths, const char *path);
+ * Removes the folder with all its files, and frees its path. Returns an exit status, having said why if the picture
+ * cannot be written. */
+int compare_svg_end(const struct comparison *c, char *folder, const char *path);
 
 #endif

@@ -86,6 +86,12 @@ walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
     [ "$(grep -c '<!-- panel ' "$scratch/both.svg")" = 2 ] && [ "$(grep -c '<!-- legend ' "$scratch/both.svg")" = 1 ] &&
         grep -q 'under pdom: ' "$scratch/both.svg" && grep -q 'under tbc: ' "$scratch/both.svg" ||
         fail "the picture of a comparison has a panel per mechanism and one legend"
+    mkdir "$scratch/temporary"
+    (TMPDIR=$scratch/temporary && export TMPDIR &&
+        "$heddle" compare bfs2 --size test --gpu tiny --mech pdom --trace-window 0:9 \
+        --trace-svg "$scratch/launches.svg" >"$scratch/out" 2>&1) || { fail "a workload is drawn"; cat "$scratch/out"; }
+    grep -c '<!-- panel ' "$scratch/launches.svg" | grep -q '^1$' || fail "the first launch of a workload is drawn"
+    [ -z "$(ls "$scratch/temporary")" ] || fail "pictures of other launches are left behind"
     check compare-svg-unwritable 1 - 'cannot write /no/such/folder/x' compare dual_path.ptx --block 4 --gpu tiny \
         --mech pdom --trace-svg /no/such/folder/x
     check compare-svg-full-disk 1 '' 'cannot write the trace to /dev/full' compare dual_path.ptx --block 4 --gpu tiny \
