@@ -162,7 +162,7 @@ static void test_window(void **state)
     char *svg = draw(t, &view, NULL);
     assert_true(is_well_formed(svg));
     assert_null(strstr(svg, ">A: "));
-    assert_non_null(strstr(svg, ">B: ")); /* though its issue began before the window */
+    assert_non_null(strstr(svg, ">B: "));                  /* though its issue began before the window */
     assert_non_null(strstr(svg, "M56 18h15v11h-15z\"/>")); /* of block B only cycle 6 is in view */
     assert_non_null(strstr(svg, "M72 30h15v35h-15z\"/>")); /* block C in cycle 7 */
     assert_null(strstr(svg, "M88 "));
