@@ -120,11 +120,12 @@ demo:
 fmt:
 	scripts/c-files.sh | xargs clang-format -i
 
-# References are printed by the tables themselves.
+# References are printed by the tables themselves, pictures and tables of pages by the runs that the pages name.
 .PHONY: docs
 docs: all
 	$(BUILD)/heddle list instructions --markdown > docs/instructions.md
 	$(BUILD)/heddle list stats --markdown > docs/statistics.md
+	$(BUILD)/heddle list words --markdown > docs/glossary.md
 	$(BUILD)/heddle compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto \
 	    --trace-window 0:79 --trace-svg docs/lanes.svg
 	scripts/page.sh $(BUILD)/heddle docs/mechanisms.md > $(BUILD)/page.md && cp $(BUILD)/page.md docs/mechanisms.md

@@ -78,7 +78,7 @@ Version: $version
 Cflags: -I\${includedir}/heddle
 Libs: -L\${libdir} -lheddle
 PC
-for file in gpus/*.ini papers/* examples/*; do
+for file in gpus/*.ini papers/* examples/*.*; do
     put 644 "$file" "share/heddle/$file"
 done
 put 644 "$scratch/heddle.1.gz" share/man/man1/heddle.1.gz
@@ -90,9 +90,10 @@ put 644 "$scratch/zsh" share/zsh/site-functions/_heddle
 for file in README.md CHANGELOG.md CITATION.cff LICENSE; do
     put 644 $file share/doc/heddle/$file
 done
-for file in docs/*.md docs/papers/*.md; do
+find docs -type f | LC_ALL=C sort >"$scratch/documents"
+while read -r file; do
     put 644 "$file" "share/doc/heddle/$file"
-done
+done <"$scratch/documents"
 
 if [ "$record" = yes ]; then
     echo "file $prefix/share/heddle/installed.txt" >>"$list"

@@ -24,7 +24,7 @@ part() { # NAME COMMAND...
 several() { part "$1" "set -e; for word in $3; do $2 \$word $4; done"; }
 
 part clang "tests/clang.sh $BUILD"
-part lint "tests/lint.sh"
+part lint "tests/lint.sh $BUILD"
 part cli-study "$CLI_ENV tests/cli/study/run.sh $heddle"
 part agree-random "$agree random 1 $RANDOM_COUNT"
 part kept-timed "tests/kept/run.sh $timed"
@@ -53,7 +53,7 @@ done
 part replay-random-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay random --check $golden/random.golden"
 part timed-corpus-volta "$timed volta volta corpus tests/corpus"
 part structure "$compiler tests/structure.sh"
-part sizes "$compiler tests/sizes.sh"
+part sizes "$compiler tests/sizes.sh $BUILD"
 part install "$compiler tests/install.sh $BUILD"
 part agree-manual "$agree manual 1 $MANUAL_COUNT"
 part timed-corpus-vws "$timed vws vws corpus tests/corpus"
@@ -69,12 +69,19 @@ for machine in fermi tiny volta; do
     done
     part "timed-manual-$machine" "$commands"
 done
+part docs "$CLI_ENV tests/docs.sh $heddle"
 part agree-ops "$agree ops"
 part replay-ops-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay ops --check $golden/ops.golden"
 part driver "$compiler tests/driver/run.sh $BUILD"
 part workloads "$CLI_ENV tests/workloads/run.sh $heddle"
 part agree-corpus "$agree corpus tests/corpus"
-part cli-recon "$CLI_ENV tests/cli/recon/run.sh $heddle"
+for script in tests/cli/*/run.sh; do
+    name=$(basename "$(dirname "$script")")
+    case $name in
+    study | trace | large) ;;
+    *) part "cli-$name" "$CLI_ENV $script $heddle" ;;
+    esac
+done
 part cli "$CLI_ENV tests/cli/run.sh $heddle"
 part replay-corpus-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay corpus --corpus tests/corpus --check $golden/corpus.golden"
 part vote "$compiler tests/validate/vote/run.sh $BUILD"

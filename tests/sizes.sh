@@ -1,7 +1,9 @@
 #!/bin/sh
 # Holds the limits of size in src/ and include/: 600 lines per file, 80 per function and per macro, 120 columns per line, 40 fields per
-# structure. tests/sizes/sizes.c counts functions and structures, and says which structures are excepted. The compiler is $CC.
+# structure: sizes.sh BUILD. tests/sizes/sizes.c counts functions and structures, and says which structures are excepted. BUILD has
+# the files that the build generates; the compiler is $CC.
 set -eu
+build=${1:?usage: sizes.sh BUILD}
 cd "$(dirname "$0")/.."
 CC=${CC:-cc}
 scratch=$(mktemp -d)
@@ -30,7 +32,7 @@ printf 'int f(int x) {\n%s\n}\n' "$lines" | large "80 lines" ""
 printf 'int x[] = {\n%s\n};\n' "$lines$lines" | large "a table" ""
 
 failed=0
-find src -name '*.c' | LC_ALL=C sort | xargs $CC -E -std=gnu17 -Isrc -Iinclude -DHEDDLE_VERSION='""' >"$scratch/expanded"
+find src -name '*.c' | LC_ALL=C sort | xargs $CC -E -std=gnu17 -Isrc -Iinclude -I"$build/generated" -DHEDDLE_VERSION='""' >"$scratch/expanded"
 "$scratch/sizes" <"$scratch/expanded" || failed=1
 find src include -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs awk '
     FNR == 1 { split(FILENAME, part, "/"); is_vendor = FILENAME == "include/cuda.h"; macro = 0 }
