@@ -139,7 +139,7 @@ bool parse_convert(struct parser *p, size_t offset, const struct constant *c, en
 /* parse_variable.c */
 bool parse_is_variable(const struct parser *p); /* the next token is a state space */
 bool parse_variables(struct parser *p, uint8_t linkage);
-/* A list of formal parameters in parentheses. Only prototypes and declarations may leave names out. */
+/* A list of formal parameters in parentheses. With may_be_unnamed, `_` may stand for a name, as in prototypes. */
 bool parse_formals(struct parser *p, struct ptx_variable ***formals, int *count, bool may_be_unnamed);
 
 /* parse_register.c */
