@@ -40,8 +40,6 @@ fi
 part format "tests/format.sh"
 part replay-manual-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay manual --check $golden/manual.golden"
 part cli-trace "$CLI_ENV tests/cli/trace/run.sh $heddle"
-part cli-help "$CLI_ENV tests/cli/help/run.sh $heddle"
-part docs "$CLI_ENV tests/docs.sh $heddle"
 part cli-large "$CLI_ENV tests/cli/large/run.sh $heddle"
 part replay-manual "$BUILD/tests/replay manual --check $golden/manual.golden"
 for machine in $machines; do
