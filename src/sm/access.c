@@ -1,14 +1,14 @@
 /*
- * The way to the memory system and back.
+ * Accesses to the memory system and their replies.
  *
- * Accesses of the strands that issue in one cycle go as one, where the machine issues several at a time: they coalesce
- * together. What waits for an answer is a list of flights, one for each row with threads in it; the first one's number
- * is the access's ticket.
+ * Where the machine issues several strands in one cycle, the accesses of those strands go to memory as one access and
+ * coalesce together; otherwise every strand's access goes alone. See flights.h for what is kept until memory answers.
+ * Accesses to shared memory never come here: issue.c answers them.
  */
-#include "sm/scoreboard.h"
+#include "sm/access.h"
 
-#include "base/arena.h"
 #include "base/diag.h"
+#include "sm/internal.h"
 
 #include <string.h>
 
@@ -24,16 +24,7 @@ static enum mem_kind kind_of(const struct step_access *a)
     }
 }
 
-static int32_t take_flight(struct sm *sm)
-{
-    if (sm->free_flight < 0) {
-        vec_push(&sm->flights, (struct flight){.next = -1});
-        sm->free_flight = sm->flights.count - 1;
-    }
-    int32_t f = sm->free_flight;
-    sm->free_flight = sm->flights.data[f].next;
-    return f;
-}
+/* ---- to memory ---- */
 
 static void open_group(struct access_group *g, const struct sm *sm, const struct step_access *a, bool bypasses,
                        bool wants_reply)
@@ -44,8 +35,10 @@ static void open_group(struct access_group *g, const struct sm *sm, const struct
     g->access.sm = sm->index;
     g->access.ticket = 0;
     g->access.wants_reply = wants_reply;
-    /* Strands that share an access do not wait for each other's lines. */
-    g->access.wants_parts = wants_reply && (sm->tells_parts || sm->traits.has_gangs) && sm->step.access_count == 1;
+    /* Gangs that share an access do not wait for each other's lines. An instruction that also accesses shared memory
+     * waits for all its data. */
+    g->access.wants_parts =
+        wants_reply && (sm->shortcuts.tells_parts || sm->traits.has_gangs) && sm->step.access_count == 1;
     g->access.bypasses_l1 = bypasses;
     g->access.count = 0;
     g->access.bytes = a->bytes;
@@ -59,44 +52,46 @@ static bool fits(const struct access_group *g, const struct sm *sm, const struct
            g->access.count + a->count <= MEM_MAX_LANES;
 }
 
-/* The strand's threads wait for the answer. */
-static void take_off(struct sm *sm, struct access_group *g, const struct strand *s)
+/* Adds the flights of the strand's threads, which wait for the reply. */
+static void add_flights(struct sm *sm, struct access_group *g, const struct strand *s, const struct plan *p)
 {
     int lane = g->access.count;
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
-        int32_t at = take_flight(sm);
-        struct flight *f = &sm->flights.data[at];
-        *f = (struct flight){.row = part.row,
-                             .pc = s->pc,
-                             .mask = part.mask,
-                             .active = sm->step.part_active[i],
-                             .first_lane = lane,
-                             .strand = s->id,
-                             .generation = s->generation,
-                             .next = -1,
-                             .side = sm->by_side ? s->side & 1 : 0};
+        int32_t at = flights_take(&sm->flights);
+        struct sm_flight *f = flights_at(&sm->flights, at);
+        *f = (struct sm_flight){.load = {.plan = p,
+                                         .row = part.row,
+                                         .mask = part.mask,
+                                         .side = (uint8_t)scoreboard_side(&sm->scoreboard, s)},
+                                .active = sm->step.part_active[i],
+                                .first_lane = lane,
+                                .strand = s->id,
+                                .generation = s->generation,
+                                .next = -1};
         lane += bits_count(f->active);
         if (g->last < 0)
             g->first = at;
         else
-            sm->flights.data[g->last].next = at;
+            flights_at(&sm->flights, g->last)->next = at;
         g->last = at;
-        scoreboard_begin_load(sm, f);
-        sm->residents[sm->row_resident[part.row]].loads++;
+        scoreboard_begin_load(&sm->scoreboard, &f->load);
+        if (sm->scoreboard.warp_cells)
+            readiness_delay_siblings(sm, part.row, scoreboard_warps(&sm->scoreboard, part.mask), s->id);
+        residents_of_row(&sm->residents, part.row)->loads++;
     }
-    sm->states[s->id].loads++;
+    sm->strands.state[s->id].pending.loads++;
 }
 
 bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const struct step_access *a, bool wants_reply)
 {
-    struct access_group *g = &sm->group;
+    struct access_group *g = &sm->flights.group;
     if (!g->is_open)
         open_group(g, sm, a, p->bypasses_l1, wants_reply);
     else if (!fits(g, sm, a, p->bypasses_l1, wants_reply))
         return false;
     if (wants_reply)
-        take_off(sm, g, s);
+        add_flights(sm, g, s, p);
     memcpy(g->access.address + g->access.count, a->address, sizeof a->address[0] * (size_t)a->count);
     g->access.count += a->count;
     sm->stats.memory_instructions++;
@@ -108,14 +103,14 @@ bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const st
 
 void access_send(struct sm *sm)
 {
-    struct access_group *g = &sm->group;
+    struct access_group *g = &sm->flights.group;
     int transactions = 0;
     if (!g->is_open)
         return;
     g->is_open = false;
     if (g->access.wants_reply) {
         g->access.ticket = (uint32_t)g->first;
-        sm->memory_pending++;
+        sm->flights.pending++;
     }
     if (!mem_issue(sm->mem, sm->now, &g->access, &transactions))
         panic("the memory system refuses an access that it said it would take");
@@ -123,50 +118,50 @@ void access_send(struct sm *sm)
     sm->sites[g->pc].transactions += (uint64_t)transactions;
 }
 
-/* ---- back ---- */
+/* ---- from memory ---- */
 
-/* Strands with threads of these lanes may have waited for them; not where threads have one instruction in flight: then those
- * threads are the strand that loaded. */
+/* Evaluates the strands that may have waited for data of these lanes. Where a thread has one instruction in flight,
+ * only the strand that loaded can wait, and its caller completes that strand. */
 static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 {
-    const struct row_strands *of = &sm->row_strands[row];
+    const struct row_strands *of = &sm->map.rows[row];
     if (sm->traits.every_commit)
         return;
     for (int i = of->count - 1; i >= 0; i--) {
-        struct strand *s = &sm->strands[of->id[i]];
-        if (!sm->states[s->id].ready && (sm->by_warp || threads_of_row(&s->threads, row) & lanes))
-            strand_evaluate(sm, s);
+        struct strand *s = &sm->strands.at[of->id[i]];
+        if (!sm->strands.state[s->id].ready && (sm->scoreboard.by_warp || threads_of_row(&s->threads, row) & lanes))
+            readiness_evaluate(sm, s);
     }
 }
 
+/* All data of the access is back. */
 static void finish_access(struct sm *sm, int32_t at)
 {
     while (at >= 0) {
-        scoreboard_end_load(sm, &sm->flights.data[at], UINT32_MAX);
-        struct flight f = sm->flights.data[at];
-        sm->residents[sm->row_resident[f.row]].loads--;
-        sm->flights.data[at].next = sm->free_flight;
-        sm->free_flight = at;
+        scoreboard_end_load(&sm->scoreboard, &flights_at(&sm->flights, at)->load, UINT32_MAX);
+        struct sm_flight f = *flights_at(&sm->flights, at);
+        residents_of_row(&sm->residents, f.load.row)->loads--;
+        flights_put_back(&sm->flights, at);
         at = f.next;
-        struct strand *s = strand_if_current(sm, f.strand, f.generation);
-        bool is_last_of_strand =
-            at < 0 || sm->flights.data[at].strand != f.strand || sm->flights.data[at].generation != f.generation;
+        struct strand *s = strand_table_current(&sm->strands, f.strand, f.generation);
+        const struct sm_flight *next = at < 0 ? NULL : flights_at(&sm->flights, at);
+        bool is_last_of_strand = !next || next->strand != f.strand || next->generation != f.generation;
         if (s && is_last_of_strand) {
-            sm->states[s->id].loads--;
+            sm->strands.state[s->id].pending.loads--;
             if (sm->traits.every_commit)
                 issue_complete(sm, s);
-            else if (sm->states[s->id].drains)
-                strand_drain(sm, s);
+            else if (sm->strands.state[s->id].drains)
+                host_check_drain(sm, s);
             else
-                strand_evaluate(sm, s);
+                readiness_evaluate(sm, s);
         }
-        wake_row(sm, f.row, f.mask);
+        wake_row(sm, f.load.row, f.load.mask);
     }
-    sm->memory_pending--; /* last: until here the scoreboard has loads of it */
+    sm->flights.pending--;
 }
 
-/* The lanes of a flight that bits of the access's lanes stand for. */
-static uint32_t lanes_of(const struct flight *f, uint64_t access_lanes)
+/* The lanes of the flight's row that a set of the access's lanes stands for. */
+static uint32_t lanes_of(const struct sm_flight *f, uint64_t access_lanes)
 {
     uint32_t lanes = 0;
     uint64_t bits = access_lanes >> f->first_lane;
@@ -176,28 +171,33 @@ static uint32_t lanes_of(const struct flight *f, uint64_t access_lanes)
     return lanes;
 }
 
-/* Some of the data is there. A mechanism that asked for it hears of each strand whose threads part by it. */
+/* The data of some lanes of the access is back. A mechanism that asked for it hears of each strand of which some
+ * threads have their data and others still wait. */
 static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
 {
     for (int32_t at = first; at >= 0;) {
         struct threads hit, miss;
         hit.count = miss.count = 0;
-        struct strand *s = strand_if_current(sm, sm->flights.data[at].strand, sm->flights.data[at].generation);
-        int32_t strand = sm->flights.data[at].strand;
-        for (; at >= 0 && sm->flights.data[at].strand == strand; at = sm->flights.data[at].next) {
-            struct flight *f = &sm->flights.data[at];
+        const int32_t strand = flights_at(&sm->flights, at)->strand;
+        struct strand *s = strand_table_current(&sm->strands, strand, flights_at(&sm->flights, at)->generation);
+        while (at >= 0 && flights_at(&sm->flights, at)->strand == strand) {
+            struct sm_flight *f = flights_at(&sm->flights, at);
+            const int32_t row = f->load.row;
             uint32_t got = lanes_of(f, access_lanes);
             f->arrived |= got;
-            /* lanes that did not access have nothing more to wait for when the others' data is there */
-            scoreboard_end_load(sm, f, f->active & ~f->arrived ? got : f->mask);
-            uint32_t own = s ? threads_of_row(&s->threads, f->row) : 0;
+            uint32_t missing = f->active & ~f->arrived;
+            /* Lanes that did not access wait for nothing more once the data of all others is back. */
+            uint32_t cleared = missing ? got : f->load.mask;
+            scoreboard_end_load(&sm->scoreboard, &f->load, cleared);
+            uint32_t own = s ? threads_of_row(&s->threads, row) : 0;
             if (got & own)
-                threads_add(&hit, f->row, got & own);
-            if (f->active & ~f->arrived & own)
-                threads_add(&miss, f->row, f->active & ~f->arrived & own);
-            wake_row(sm, f->row, f->active & ~f->arrived ? got : f->mask);
+                threads_add(&hit, row, got & own);
+            if (missing & own)
+                threads_add(&miss, row, missing & own);
+            wake_row(sm, row, cleared);
+            at = f->next;
         }
-        if (s && sm->tells_parts && hit.count && miss.count && !s->busy) {
+        if (s && sm->shortcuts.tells_parts && hit.count && miss.count && !s->busy) {
             sm->ops->memory(sm->div, s, &hit, &miss);
             sm_called(sm);
         }

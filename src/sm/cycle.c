@@ -1,23 +1,32 @@
 /*
- * The cycle of a multiprocessor: what is due, then issue, port by port, then who can issue next.
+ * The cycle of a multiprocessor: events that are due, replies of memory, fetch, issue port by port, then readiness.
  *
- * Every cycle of every run comes by here, so the path is compiled twice: for machines and mechanisms that have none of
- * struct traits, and for all others.
+ * Every cycle of every run comes through here, so the cycle is compiled twice: for machines and mechanisms without any
+ * of struct sm_traits, and for all others.
  */
-#include "sm/sm.h"
+#include "sm/cycle.h"
 
 #include "base/diag.h"
 #include "sm/internal.h"
 
-#include <string.h>
+enum { MAX_IDLE_TICKS = 1 << 16 }; /* more ticks in a row without progress: the mechanism waits for itself */
 
+/* What a cycle without issue is charged to. */
 enum { IDLE_NOTHING, IDLE_MEMORY, IDLE_STALL };
 
 static const char *const idle_reasons[] = {"nothing ready", "memory", "busy"};
 
-static inline void charge(struct sm *sm, uint64_t cycles, int kind)
+/* What one port, or all ports, issued in one cycle. */
+struct issued {
+    int threads;
+    bool synced; /* a convergence-barrier operation issued */
+};
+
+/* ---- charging cycles ---- */
+
+static inline void charge_idle(struct sm *sm, uint64_t cycles, int kind)
 {
-    sm->stats.resident_thread_cycles += cycles * sm->resident_threads;
+    sm->stats.resident_thread_cycles += cycles * sm->residents.threads;
     *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
       : kind == IDLE_STALL ? &sm->stats.stall_cycles
                            : &sm->stats.idle_cycles) += cycles;
@@ -25,17 +34,42 @@ static inline void charge(struct sm *sm, uint64_t cycles, int kind)
 
 void sm_settle(struct sm *sm, uint64_t now)
 {
-    if (now <= sm->settled)
+    struct cycle_state *c = &sm->cycle;
+    if (now <= c->settled)
         return;
-    charge(sm, now - sm->settled, sm->idle_kind);
-    if (sm->resident_count)
-        trace_stall(sm->trace, sm->settled, now, sm->index, idle_reasons[sm->idle_kind]);
-    sm->stats.cycles += now - sm->settled;
-    sm->settled = now;
+    charge_idle(sm, now - c->settled, c->idle_kind);
+    if (sm->residents.count)
+        trace_stall(sm->trace, c->settled, now, sm->index, idle_reasons[c->idle_kind]);
+    sm->stats.cycles += now - c->settled;
+    c->settled = now;
 }
 
-/* What the mechanism holds, for the trace, wherever it may have changed; the trace keeps what did. */
-static void note_state(struct sm *sm)
+static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued)
+{
+    if (issued.threads > 0) {
+        int class = (issued.threads - 1) / 4;
+        sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
+        sm->stats.resident_thread_cycles += sm->residents.threads;
+    } else if (issued.synced) {
+        sm->stats.sync_cycles++;
+        sm->stats.resident_thread_cycles += sm->residents.threads;
+    } else {
+        charge_idle(sm, 1, sm->cycle.idle_kind);
+        if (sm->residents.count)
+            trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[sm->cycle.idle_kind]);
+    }
+    sm->cycle.settled = sm->now + 1;
+    sm->stats.cycles++;
+}
+
+static ALWAYS_INLINE int idle_kind(const struct sm *sm, bool has_ready)
+{
+    return has_ready ? IDLE_STALL : sm->flights.pending ? IDLE_MEMORY : IDLE_NOTHING;
+}
+
+/* Writes the mechanism's state to the trace, at the points of a cycle where it may have changed; the trace drops a
+ * state that is equal to the last one. */
+static void trace_mechanism(struct sm *sm)
 {
     if (!sm->ops->dump || !trace_wants(sm->trace, sm->now, sm->index))
         return;
@@ -45,14 +79,16 @@ static void note_state(struct sm *sm)
     text_free(&state);
 }
 
-static void take_event(struct sm *sm, const struct event *e)
+/* ---- events ---- */
+
+static void take_event(struct sm *sm, const struct wheel_event *e)
 {
     struct strand *s;
     switch (e->kind) {
     case EVENT_TICK:
-        if (sm->tick_cycle <= sm->now) {
-            sm->tick_cycle = SM_NEVER;
-            sm->idle_ticks++;
+        if (sm->cycle.tick_at <= sm->now) {
+            sm->cycle.tick_at = SM_NEVER;
+            sm->cycle.idle_ticks++;
             sm->ops->tick(sm->div);
             sm_called(sm);
         }
@@ -60,27 +96,30 @@ static void take_event(struct sm *sm, const struct event *e)
     case EVENT_ROOM:
         return;
     case EVENT_FETCHED:
-        fetch_done(sm, e->index, e->generation);
+        fetch_done(sm, e->strand, e->generation);
         return;
     default:
-        s = strand_if_current(sm, e->index, e->generation);
+        s = strand_table_current(&sm->strands, e->strand, e->generation);
         if (!s)
             return;
     }
     if (e->kind == EVENT_RESOLVE)
         issue_resolve(sm, s);
-    else if (sm->states[s->id].drains)
-        strand_drain(sm, s);
+    else if (sm->strands.state[s->id].drains)
+        host_check_drain(sm, s);
     else
         issue_complete(sm, s);
 }
 
-/* The strand may have been given another one since, or be another. */
-static ALWAYS_INLINE void take_wake(struct sm *sm, const struct event *e)
+/* A wake-up counts only if the strand still exists and has asked for no other wake-up since. */
+static ALWAYS_INLINE void take_wake(struct sm *sm, const struct wheel_event *e)
 {
-    if (sm->states[e->index].wake_at == e->cycle && strand_if_current(sm, e->index, e->generation))
-        strand_wake(sm, &sm->strands[e->index]);
+    if (sm->strands.state[e->strand].wake_at == e->cycle &&
+        strand_table_current(&sm->strands, e->strand, e->generation))
+        readiness_wake(sm, &sm->strands.at[e->strand]);
 }
+
+/* ---- issue ---- */
 
 static bool ports_take(struct sm *sm, uint32_t ports)
 {
@@ -90,300 +129,261 @@ static bool ports_take(struct sm *sm, uint32_t ports)
     return true;
 }
 
-/* Bits of the classes that have ready strands, and whose unit or memory port cannot take an instruction now. */
-static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct traits t)
+/* Bits of the classes that have ready strands, but whose unit or memory port cannot take an instruction now. */
+static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct sm_traits t)
 {
     uint32_t blocked = 0;
-    for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
+    for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
         int c = bits_lowest(left);
-        bool busy = !t.ideal && sm->unit_next[sm->plans->class[c].unit] > sm->now;
-        if (busy || (sm->class_ports[c] && !ports_take(sm, sm->class_ports[c])))
+        const struct plan_class *class = &sm->plans->class[c];
+        bool busy = !t.ideal && sm->units.next[class->unit] > sm->now;
+        if (busy || (class->ports && !ports_take(sm, class->ports)))
             blocked |= 1u << c;
     }
     return blocked;
 }
 
-/* Home slots of the slices that the strand takes. */
-static uint64_t slices_of(const struct sm *sm, const struct strand *s)
+/* Home slots that the strand takes from the other strands of its issue group. */
+static ALWAYS_INLINE uint64_t slots_taken(const struct sm *sm, const struct strand *s, const struct sm_traits t)
 {
-    uint32_t lanes = sm->slice_lanes;
-    if (sm->traits.has_gangs)
-        return sm->states[s->id].slices;
-    uint64_t slice = (UINT64_C(1) << lanes) - 1, taken = 0;
-    for (uint32_t at = 0; at < sm->config->warp_width; at += lanes)
-        if (s->slots >> at & slice)
-            taken |= slice << at;
-    return taken;
+    if (t.ideal)
+        return 0;
+    if (!t.is_sliced)
+        return UINT64_MAX;
+    return t.has_gangs ? sm->strands.state[s->id].slices : units_slices_of(&sm->units, s->slots);
 }
 
-/* Issues a strand that fits, and that goes with what the cycle's group sends to memory. Threads issued; 0: there is none;
- * -1: a fault. */
-static ALWAYS_INLINE int issue_one(struct sm *sm, struct sched_ask *ask, const struct traits t)
+enum pick_result { PICK_NONE, PICK_ISSUED, PICK_FAULT };
+
+/* Issues one strand that fits `ask`, and whose accesses can join the cycle's access. */
+static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask *ask, struct issued *issued,
+                                                const struct sm_traits t)
 {
     struct strand *s;
     while ((s = sm->policy->pick(sm->sched, ask))) {
 #ifdef HEDDLE_CHECKS
-        if (sm->states[s->id].port != ask->port)
-            panic("%s gives port %d a strand of port %d", sm->policy->name, ask->port, sm->states[s->id].port);
+        if (sm->strands.state[s->id].port != ask->port)
+            panic("%s gives port %d a strand of port %d", sm->policy->name, ask->port, sm->strands.state[s->id].port);
 #endif
-        int size = t.syncs && s->syncs ? 0 : s->size;
+        int size = s->size;
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
-        uint64_t taken = t.ideal ? 0 : t.is_sliced ? slices_of(sm, s) : UINT64_MAX;
+        uint64_t taken = slots_taken(sm, s, t);
         enum issue_result result = issue_strand(sm, s, ask->port);
         if (result == ISSUE_FAULT)
-            return -1;
+            return PICK_FAULT;
         if (result == ISSUE_REFUSED) {
             ask->blocked |= 1u << p->class;
             continue;
         }
-        if (!t.ideal && !t.is_sliced && sm->unit_next[p->unit] > sm->now)
+        if (t.syncs && result == ISSUE_SYNCED)
+            issued->synced = true;
+        else
+            issued->threads += size;
+        if (!t.ideal && !t.is_sliced && sm->units.next[p->unit] > sm->now)
             ask->blocked |= sm->plans->classes_of_unit[p->unit];
-        if (!t.merges_accesses && sm->group.is_open) {
+        if (!t.merges_accesses && sm->flights.group.is_open) {
             access_send(sm);
             ask->blocked |= blocked_classes(sm, t);
         }
         ask->free_slots &= ~taken;
-        return size;
+        return PICK_ISSUED;
     }
-    return 0;
+    return PICK_NONE;
 }
 
-/* Home slots of slices whose share of all copies of the unit is busy. */
-static uint64_t busy_shares(const struct sm *sm, int unit)
+/* Issues as many gangs as may issue in one cycle, then one strand on each slice that the gangs left. The slice that
+ * goes first changes from cycle to cycle. False after a fault. */
+static bool issue_gangs(struct sm *sm, struct sched_ask *ask, struct issued *issued)
 {
-    uint64_t slots = 0;
-    for (uint32_t i = 0; i < sm->slices; i++) {
-        uint32_t copy = 0;
-        while (copy < sm->config->unit_count[unit] && sm->slice_free[unit][copy * sm->slices + i] > sm->now)
-            copy++;
-        if (copy == sm->config->unit_count[unit])
-            slots |= (uint64_t)bits_below(sm->slice_lanes) << i * sm->slice_lanes;
-    }
-    return slots;
-}
-
-/* Says in `ask` which slices' shares of units are busy. */
-static void find_busy_shares(struct sm *sm, struct sched_ask *ask)
-{
-    bool is_busy = false;
-    for (int u = 0; u < SM_UNIT_COUNT; u++) {
-        uint64_t slots = sm->slice_free[u] && sm->slice_last[u] > sm->now ? busy_shares(sm, u) : 0;
-        is_busy |= slots != 0;
-        for (uint32_t left = sm->slice_free[u] ? sm->plans->classes_of_unit[u] : 0; left; left &= left - 1)
-            sm->busy_slots[bits_lowest(left)] = slots;
-    }
-    ask->busy_slots = is_busy ? sm->busy_slots : NULL;
-}
-
-/* As many gangs as may, then a strand on each slice that they left; the first slice is another one in each cycle. Threads
- * issued, -1 after a fault. */
-static int issue_gangs(struct sm *sm, struct sched_ask *ask)
-{
-    int threads = 0, issued = 1;
+    const uint32_t slices = sm->units.slices;
+    enum pick_result result = PICK_ISSUED;
     ask->pool = 0;
-    find_busy_shares(sm, ask);
-    for (int gangs = 0; gangs < sm->wants.gangs && issued > 0 && sm->pool_ready[ask->port][0]; gangs++) {
-        issued = issue_one(sm, ask, sm->traits);
-        threads += issued;
-    }
-    for (uint32_t i = 0; i < sm->slices && issued >= 0; i++) {
-        uint32_t slice = (uint32_t)(sm->now + i) % sm->slices;
+    ask->busy_slots = units_find_busy_slots(&sm->units, sm->plans->classes_of_unit, sm->now);
+    for (int gangs = 0; gangs < sm->wants.gangs && result == PICK_ISSUED && sm->ready.by_pool[ask->port][0]; gangs++)
+        result = issue_one(sm, ask, issued, sm->traits);
+    for (uint32_t i = 0; i < slices && result != PICK_FAULT; i++) {
+        uint32_t slice = (uint32_t)(sm->now + i) % slices;
         ask->pool = 1 + (int)slice;
-        if (!(ask->free_slots >> slice * sm->slice_lanes & 1) || !sm->pool_ready[ask->port][ask->pool])
-            continue;
-        issued = issue_one(sm, ask, sm->traits);
-        threads += issued;
+        if (ask->free_slots >> slice * sm->units.slice_lanes & 1 && sm->ready.by_pool[ask->port][ask->pool])
+            result = issue_one(sm, ask, issued, sm->traits);
     }
-    return issued < 0 ? -1 : threads;
+    return result != PICK_FAULT;
 }
 
-/* Whether a ready strand's unit and memory port can take an instruction: then it is worth asking for one. */
+/* Whether there is a ready strand whose unit and memory port can take its instruction. */
 static bool any_fits(const struct sm *sm, const struct sched_ask *ask)
 {
-    return sm->ready_classes & ~ask->blocked;
+    return sm->ready.classes & ~ask->blocked;
 }
 
-/* Issues what a port can; returns threads issued, -1 after a fault. */
-static ALWAYS_INLINE int issue_port(struct sm *sm, struct sched_ask *ask, const struct traits t)
+/* Issues what one port can issue. False after a fault. */
+static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struct issued *issued,
+                                     const struct sm_traits t)
 {
-    int threads = 0, most = t.ideal ? (int)sm->config->warp_width : INT32_MAX;
-    ask->free_slots = t.ideal ? UINT64_MAX : sm->all_slots;
+    const int most = t.ideal ? (int)sm->config->warp_width : INT32_MAX;
+    const int *ready = &sm->ready.by_port[ask->port];
+    ask->free_slots = t.ideal ? UINT64_MAX : sm->units.all_slots;
     if (t.has_gangs)
-        return issue_gangs(sm, ask);
+        return issue_gangs(sm, ask, issued);
     if (!t.ideal && !t.is_sliced) /* one strand takes all lanes */
-        return sm->port_ready[ask->port] && any_fits(sm, ask) ? issue_one(sm, ask, t) : 0;
-    while (sm->port_ready[ask->port] && threads < most && ask->free_slots && any_fits(sm, ask)) {
-        uint64_t syncs = sm->stats.syncs;
-        int issued = issue_one(sm, ask, t);
-        if (issued < 0)
-            return -1;
-        if (!issued && sm->stats.syncs == syncs)
-            return threads;
-        threads += issued;
-    }
-    return threads;
+        return !*ready || !any_fits(sm, ask) || issue_one(sm, ask, issued, t) != PICK_FAULT;
+    enum pick_result result = PICK_ISSUED;
+    while (result == PICK_ISSUED && *ready && issued->threads < most && ask->free_slots && any_fits(sm, ask))
+        result = issue_one(sm, ask, issued, t);
+    return result != PICK_FAULT;
 }
 
-/* The next port's group takes units of its own. */
+/* Ends the issue group of one port: the next port's group takes copies of units of its own. */
 static void end_group(struct sm *sm, struct sched_ask *ask)
 {
-    memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
+    units_end_group(&sm->units);
     for (int u = 0; u < SM_UNIT_COUNT; u++)
-        if (sm->unit_next[u] > sm->now)
+        if (sm->units.next[u] > sm->now)
             ask->blocked |= sm->plans->classes_of_unit[u];
 }
 
-static ALWAYS_INLINE int issue_cycle(struct sm *sm, const struct traits t)
+/* Issues what all ports can issue. False after a fault. */
+static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const struct sm_traits t)
 {
     struct sched_ask ask = {.blocked = blocked_classes(sm, t), .now = sm->now};
-    int total = 0, ports = (int)sm->config->schedulers;
-    sm->issuing = true;
+    int ports = (int)sm->config->schedulers;
+    sm->ready.is_issuing = true;
     for (ask.port = 0; ask.port < ports; ask.port++) {
-        int threads = issue_port(sm, &ask, t);
-        if (threads < 0)
-            return -1;
-        sm->stats.issue_slots += threads > 0 ? sm->config->warp_width : 0;
-        total += threads;
+        struct issued issued = {0};
+        if (!issue_port(sm, &ask, &issued, t))
+            return false;
+        sm->stats.issue_slots += issued.threads > 0 ? sm->config->warp_width : 0;
+        total->threads += issued.threads;
+        total->synced |= issued.synced;
         if (t.is_sliced)
             end_group(sm, &ask);
     }
     if (t.merges_accesses)
         access_send(sm);
-    if (t.ideal && total)
-        sm->ideal_free = sm->now + sm->passes;
-    return total;
+    if (t.ideal && total->threads)
+        units_hold_ideal(&sm->units, sm->now);
+    return true;
 }
 
-/* The cycle at which it can do anything again, but for memory's events; what waits for memory ports is noted. */
-static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct traits t)
+/* ---- the cycle ---- */
+
+/* The next cycle at which something can happen, wake-ups from memory apart. Notes the memory ports that ready strands
+ * wait for. */
+static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
 {
     uint64_t next = wheel_next(&sm->wheel);
-    sm->waits_for = 0;
-    for (uint32_t left = sm->ready_classes; left; left &= left - 1) {
-        int c = bits_lowest(left);
-        uint64_t unit = t.ideal ? sm->ideal_free : sm->unit_next[sm->plans->class[c].unit];
+    sm->cycle.waits_for = 0;
+    for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
+        const struct plan_class *class = &sm->plans->class[bits_lowest(left)];
+        uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[class->unit];
         uint32_t held = 0;
-        for (uint32_t ports = sm->class_ports[c]; ports; ports &= ports - 1) {
+        for (uint32_t ports = class->ports; ports; ports &= ports - 1) {
             enum mem_kind kind = (enum mem_kind)bits_lowest(ports);
             if (mem_kind_free(sm->mem, sm->index, kind, sm->now + 1) > sm->now + 1)
                 held |= 1u << kind;
         }
-        sm->waits_for |= held;
+        sm->cycle.waits_for |= held;
         if (!held)
             next = sm_earlier(next, sm_later(unit, sm->now + 1));
     }
     return next;
 }
 
-static ALWAYS_INLINE void count_cycle(struct sm *sm, int threads)
+/* Takes what is due at cycle `now`. */
+static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, const struct sm_traits t)
 {
-    if (threads > 0) {
-        int class = (threads - 1) / 4;
-        sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
-        sm->stats.resident_thread_cycles += sm->resident_threads;
-    } else if (sm->has_synced) {
-        sm->stats.sync_cycles++;
-        sm->stats.resident_thread_cycles += sm->resident_threads;
-    } else {
-        charge(sm, 1, sm->idle_kind);
-        if (sm->resident_count)
-            trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[sm->idle_kind]);
-    }
-    sm->settled = sm->now + 1;
-    sm->stats.cycles++;
-}
-
-/* Only then is the memory system asked for them: one that runs ahead must not make it come along. */
-static bool waits_for_replies(const struct sm *sm)
-{
-    return sm->memory_pending || sm->traits.fetches;
-}
-
-static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool alone, const struct traits t)
-{
-    if (now > sm->settled)
-        sm_settle(sm, now);
-    sm->now = sm->host.now = sm->open = now;
-    sm->was_called &= sm->is_stopped;
-    sm->is_stopped = false;
     while (wheel_next(&sm->wheel) <= now) {
-        struct event e = *wheel_take(&sm->wheel);
+        struct wheel_event e = *wheel_take(&sm->wheel);
         if (e.kind == EVENT_WAKE)
             take_wake(sm, &e);
         else
             take_event(sm, &e);
     }
-    if ((t.fetches || sm->memory_pending) && mem_next_reply(sm->mem, sm->index) <= now)
+    if ((t.fetches || sm->flights.pending) && mem_next_reply(sm->mem, sm->index) <= now)
         access_take_replies(sm);
     if (t.fetches)
         fetch_cycle(sm);
     if (t.is_traced)
-        note_state(sm);
-    if (alone && sm->ready_classes & sm->plans->port_classes) {
-        sm->is_stopped = true; /* it goes on from here */
+        trace_mechanism(sm);
+}
+
+static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool alone, const struct sm_traits t)
+{
+    struct cycle_state *c = &sm->cycle;
+    if (now > c->settled)
+        sm_settle(sm, now);
+    sm->now = sm->host.now = sm->ready.open = now;
+    c->was_called &= c->is_stopped;
+    c->is_stopped = false;
+    take_due(sm, now, t);
+    if (alone && sm->ready.classes & sm->plans->port_classes) {
+        c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         return SM_STOPPED;
     }
-    bool had_ready = sm->ready_count > 0;
-    sm->open = now + 1;
-    sm->has_synced = false;
-    int threads = had_ready && (!t.ideal || sm->ideal_free <= now) ? issue_cycle(sm, t) : 0;
-    if (threads < 0)
+    bool had_ready = sm->ready.count > 0;
+    struct issued issued = {0};
+    sm->ready.open = now + 1;
+    if (had_ready && (!t.ideal || sm->units.ideal_free <= now) && !issue_cycle(sm, &issued, t))
         return SM_FAULT;
-    sm->idle_kind = had_ready ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
-    count_cycle(sm, threads);
-    bool issued = threads > 0 || sm->has_synced;
-    sm->issuing = false;
-    if (sm->listed_count)
-        strands_evaluate_listed(sm);
-    if (t.heeds_idle && !issued && (!sm->was_idle || sm->was_called)) {
+    c->idle_kind = idle_kind(sm, had_ready);
+    charge_cycle(sm, issued);
+    bool has_issued = issued.threads > 0 || issued.synced;
+    sm->ready.is_issuing = false;
+    if (sm->ready.listed_count)
+        readiness_evaluate_listed(sm);
+    if (t.heeds_idle && !has_issued && (!c->was_idle || c->was_called)) {
         sm->ops->idle(sm->div);
         sm_called(sm);
     }
-    sm->was_idle = !issued;
-    if (issued || sm->memory_pending)
-        sm->idle_ticks = 0;
+    c->was_idle = !has_issued;
+    if (has_issued || sm->flights.pending)
+        c->idle_ticks = 0;
     if (t.is_traced)
-        note_state(sm);
-    sm->next = find_next(sm, t);
-    if (t.heeds_idle && issued) /* the first idle cycle is to be seen */
-        sm->next = now + 1;
-    sm->idle_kind = sm->ready_count ? IDLE_STALL : sm->memory_pending ? IDLE_MEMORY : IDLE_NOTHING;
+        trace_mechanism(sm);
+    c->next = find_next(sm, t);
+    if (t.heeds_idle && has_issued) /* the mechanism must see the first idle cycle */
+        c->next = now + 1;
+    c->idle_kind = idle_kind(sm, sm->ready.count > 0);
     return SM_DONE;
 }
 
 enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
 {
-    return sm->plain_cycle ? cycle(sm, now, alone, (struct traits){0}) : cycle(sm, now, alone, sm->traits);
+    return sm->shortcuts.plain_cycle ? cycle(sm, now, alone, (struct sm_traits){0}) : cycle(sm, now, alone, sm->traits);
 }
+
+/* ---- what the clock of the GPU asks for ---- */
 
 bool sm_is_stopped(const struct sm *sm)
 {
-    return sm->is_stopped;
+    return sm->cycle.is_stopped;
 }
 
 bool sm_is_alone(const struct sm *sm)
 {
-    return !sm->memory_pending && !sm->traits.fetches && !(sm->ready_classes & sm->plans->port_classes);
+    return !sm->flights.pending && !sm->traits.fetches && !(sm->ready.classes & sm->plans->port_classes);
 }
 
 bool sm_heeds_memory(const struct sm *sm)
 {
-    return sm->waits_for || sm->traits.fetches || sm->memory_pending;
+    return sm->cycle.waits_for || sm->traits.fetches || sm->flights.pending;
 }
 
 uint64_t sm_next(struct sm *sm, uint64_t until)
 {
-    if (sm->is_stopped)
+    const struct cycle_state *c = &sm->cycle;
+    if (c->is_stopped)
         return sm->now;
-    if (sm->idle_ticks > SM_MAX_IDLE_TICKS) /* a mechanism that waits for itself is no progress */
+    if (c->idle_ticks > MAX_IDLE_TICKS)
         return SM_NEVER;
-    uint64_t next = sm->traits.fetches ? sm_earlier(sm->next, fetch_next(sm)) : sm->next;
+    uint64_t next = sm->traits.fetches ? sm_earlier(c->next, fetch_next(sm)) : c->next;
     if (next <= sm->now + 1)
         return sm->now + 1;
+    /* Ask the memory system only where its wake-ups count: an SM that runs ahead must not advance the memory clock. */
     if (!sm_heeds_memory(sm))
         return next;
-    uint32_t kinds = sm->waits_for | (sm->traits.fetches && fetch_waits(sm) ? 1u << MEM_INSTRUCTION : 0);
-    uint64_t wakeup =
-        mem_next_wakeup(sm->mem, sm->index, waits_for_replies(sm), kinds, sm->now, sm_earlier(until, next));
+    bool waits_for_replies = sm->flights.pending || sm->traits.fetches;
+    uint32_t kinds = c->waits_for | (sm->traits.fetches && fetch_waits(sm) ? 1u << MEM_INSTRUCTION : 0);
+    uint64_t wakeup = mem_next_wakeup(sm->mem, sm->index, waits_for_replies, kinds, sm->now, sm_earlier(until, next));
     return sm_earlier(next, wakeup);
 }

@@ -1,65 +1,70 @@
 /*
- * Instruction supply through caches: a strand whose next instruction is not in its buffer asks for it, and is not ready
- * until it is decoded.
+ * Instruction supply through caches.
  *
- * Requests are served first come, first served, `fetch_ports` a cycle: from the L0 of a lane slice, for strands that lie
- * within one slice, or from the L1 instruction cache of the memory system. One brings as many instructions as the
- * buffer holds, up to the end of the line, and the decoder takes `decode_width` of them a cycle. A buffer that holds
- * other instructions than those at the strand's PC is as good as empty. Requests that the L1 can neither answer nor take
- * are tried again when it can, or when a line or another request has come.
+ * A strand whose next instruction is not in its instruction buffer makes a request. Requests are served in the order in
+ * which they came, `fetch_ports` per cycle: from the L0 instruction cache of a lane slice, for strands that lie within
+ * one slice, or from the L1 instruction cache of the memory system. A request brings as many instructions as the buffer
+ * holds, up to the end of the cache line, and the decoder takes `decode_width` instructions per cycle. A buffer whose
+ * instructions are not those at the strand's PC counts as empty. A request that the L1 can neither answer nor take as a
+ * miss is tried again when the L1 takes misses, or when a line or another request has come.
  *
- * Slices that a mechanism issues by themselves have a front end each, and their gangs one more: a queue and a decoder,
- * which for gangs takes `decode_width` for each that may issue in a cycle. The gangs' requests go to the L1 first; then each
- * slice serves one, from its L0, which takes no port of the L1, or from a port that is left. The first slice is another one
- * in each cycle.
+ * Where slices issue on their own, each slice has a front end (a queue and a decoder), and the gangs share one more,
+ * which decodes `decode_width` instructions for each gang that may issue in one cycle. In each cycle the gangs'
+ * requests go to the L1 first. Then each slice serves one request: from its L0, which takes no port of the L1, or
+ * through an L1 port that is left. The slice that goes first changes from cycle to cycle.
+ *
+ * Not modelled: prefetch, and branch prediction; the request for a branch's target is made when the branch has
+ * resolved.
  */
-#include "sm/internal.h"
+#include "sm/fetch.h"
 
 #include "base/arena.h"
 #include "mem/cache.h"
+#include "sm/internal.h"
 
 #include <stdlib.h>
 
-/* Code stands at addresses that no data has. */
+/* Instructions have addresses that no data has. */
 #define CODE_BASE UINT64_C(0x500000000000)
 
 enum { L0_WAYS = 2, TICKET_STRANDS = SCHED_MAX_STRANDS, TICKET_GENERATIONS = FETCH_TICKET / TICKET_STRANDS };
 
-struct request {
-    int32_t strand;
+struct fetch_request {
+    int32_t strand; /* id */
     uint32_t generation;
 };
 
-/* A front end: requests in a ring, some of strands that are gone, and a decoder. */
+/* A queue of requests, as a ring, and a decoder. The queue may hold requests of strands that were retired. */
 struct fetch_front_end {
-    struct request *queue;
+    struct fetch_request *queue;
     int head, count, capacity;
-    uint64_t decode_free;
+    uint64_t decode_free; /* first free slot of the decoder; a cycle has as many slots as the decoder's width */
 };
 
-struct fetch {
-    struct fetch_front_end *front_end; /* [0] of all strands, or of gangs; then of each slice */
+struct fetch_unit {
+    struct fetch_front_end *front_end; /* [0]: of all strands, or of gangs; then one per slice */
     int front_end_count;
-    uint32_t ports;
-    bool waits;      /* for lines that are not there, while the cache can take no miss */
-    bool has_wakeup; /* a request, or a line, has come since */
-    uint32_t line_bytes, latency;
-    int slices;
-    uint32_t l0_lanes;
-    struct cache *l0; /* by slice; NULL: none */
+    uint32_t ports;      /* requests per cycle that the L1 instruction cache serves */
+    bool waits;          /* requests miss in the L1, and the L1 can take no miss */
+    bool has_wakeup;     /* a request, or a line, has come since `waits` was set */
+    uint32_t line_bytes; /* of the L1 */
+    uint32_t latency;    /* of the L1, in cycles */
+    int slices;          /* slices with an L0 each; 0: there is no L0 */
+    uint32_t l0_lanes;   /* lanes of one such slice */
+    struct cache *l0;    /* [slice]; NULL: there is no L0 */
 };
 
-struct fetch *fetch_create(struct sm *sm)
+struct fetch_unit *fetch_create(struct sm *sm)
 {
-    struct fetch *f = xcalloc(1, sizeof *f);
+    struct fetch_unit *f = xcalloc(1, sizeof *f);
     const struct sm_config *c = sm->config;
-    f->front_end_count = sm->traits.has_gangs ? 1 + (int)sm->slices : 1;
+    f->front_end_count = sm->traits.has_gangs ? 1 + (int)sm->units.slices : 1;
     f->front_end = xcalloc((size_t)f->front_end_count, sizeof *f->front_end);
     f->ports = sm->wants.fetch_ports ? (uint32_t)sm->wants.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
     f->latency = mem_latency(sm->mem, MEM_INSTRUCTION);
     if (c->l0_bytes) {
-        f->l0_lanes = sm->wants.slice_lanes ? sm->slice_lanes : c->l0_slice_lanes;
+        f->l0_lanes = sm->wants.slice_lanes ? sm->units.slice_lanes : c->l0_slice_lanes;
         f->slices = (int)(c->warp_width / f->l0_lanes);
         f->l0 = xcalloc((size_t)f->slices, sizeof *f->l0);
         for (int i = 0; i < f->slices; i++)
@@ -69,7 +74,7 @@ struct fetch *fetch_create(struct sm *sm)
     return f;
 }
 
-void fetch_destroy(struct fetch *f)
+void fetch_destroy(struct fetch_unit *f)
 {
     if (!f)
         return;
@@ -82,28 +87,28 @@ void fetch_destroy(struct fetch *f)
     free(f);
 }
 
-static void ask(struct fetch_front_end *front_end, const struct strand *s)
+static void add_request(struct fetch_front_end *front_end, const struct strand *s)
 {
     if (front_end->count == front_end->capacity) {
         int old = front_end->capacity;
         front_end->capacity = old ? 2 * old : 64;
         front_end->queue = xrealloc(front_end->queue, sizeof *front_end->queue * (size_t)front_end->capacity);
-        for (int i = 0; i < front_end->head; i++) /* what had wrapped around comes behind the rest */
+        for (int i = 0; i < front_end->head; i++) /* requests that had wrapped around come behind the rest */
             front_end->queue[old + i] = front_end->queue[i];
     }
     front_end->queue[(front_end->head + front_end->count++) % front_end->capacity] =
-        (struct request){s->id, s->generation};
+        (struct fetch_request){s->id, s->generation};
 }
 
 bool fetch_has(struct sm *sm, struct strand *s)
 {
-    struct strand_state *state = &sm->states[s->id];
-    if (state->buffered && state->buffer_pc == s->pc)
+    struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
+    if (buffer->decoded && buffer->pc == s->pc)
         return true;
-    if (!state->fetching) {
-        state->fetching = true;
-        state->buffered = 0;
-        ask(&sm->fetch->front_end[s->pool], s);
+    if (!buffer->is_fetching) {
+        buffer->is_fetching = true;
+        buffer->decoded = 0;
+        add_request(&sm->fetch->front_end[s->pool], s);
         sm->fetch->has_wakeup = true;
     }
     return false;
@@ -111,9 +116,9 @@ bool fetch_has(struct sm *sm, struct strand *s)
 
 void fetch_used(struct sm *sm, struct strand *s)
 {
-    struct strand_state *state = &sm->states[s->id];
-    state->buffered--;
-    state->buffer_pc++;
+    struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
+    buffer->decoded--;
+    buffer->pc++;
 }
 
 static uint64_t address_of(const struct sm *sm, int32_t pc)
@@ -121,7 +126,7 @@ static uint64_t address_of(const struct sm *sm, int32_t pc)
     return CODE_BASE + (uint64_t)pc * sm->config->instruction_bytes;
 }
 
-/* The slice that all the strand's threads are in; -1 if they are in several, or there is no L0. */
+/* The slice that all the strand's threads are in; -1: they are in several slices, or there is no L0. */
 static int slice_of(const struct sm *sm, const struct strand *s)
 {
     unsigned lanes = sm->fetch->l0_lanes;
@@ -138,11 +143,11 @@ static uint64_t l0_line(const struct sm *sm, uint64_t address)
     return address / (sm->fetch->line_bytes < half ? sm->fetch->line_bytes : half);
 }
 
-/* The line is there at `cycle`: decode what fits. */
+/* The strand's line is there at `cycle`: decodes as many instructions as the buffer holds and the line has. */
 static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
 {
-    struct fetch *f = sm->fetch;
-    struct strand_state *state = &sm->states[s->id];
+    struct fetch_unit *f = sm->fetch;
+    struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     uint32_t width = sm->config->decode_width * (sm->traits.has_gangs && !s->pool ? (uint32_t)sm->wants.gangs : 1);
     uint32_t bytes = sm->config->instruction_bytes;
     uint32_t to_line_end = (uint32_t)(f->line_bytes - address_of(sm, s->pc) % f->line_bytes) / bytes;
@@ -154,8 +159,8 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
     uint64_t begin = sm_later(cycle * width, front_end->decode_free);
     uint64_t start = begin / width;
     front_end->decode_free = begin + count;
-    state->buffer_pc = s->pc;
-    state->arriving = (uint8_t)count;
+    buffer->pc = s->pc;
+    buffer->arriving = (uint8_t)count;
     if (start <= sm->now)
         fetch_done(sm, s->id, s->generation);
     else
@@ -164,13 +169,13 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
 
 void fetch_done(struct sm *sm, int32_t strand, uint32_t generation)
 {
-    struct strand *s = strand_if_current(sm, strand, generation);
+    struct strand *s = strand_table_current(&sm->strands, strand, generation);
     if (!s)
         return;
-    struct strand_state *state = &sm->states[strand];
-    state->fetching = false;
-    state->buffered = state->arriving;
-    strand_evaluate(sm, s);
+    struct fetch_buffer *buffer = &sm->strands.state[strand].buffer;
+    buffer->is_fetching = false;
+    buffer->decoded = buffer->arriving;
+    readiness_evaluate(sm, s);
 }
 
 static void fill_l0(struct sm *sm, int slice, uint64_t address)
@@ -189,13 +194,14 @@ static uint32_t ticket_of(const struct strand *s)
 void fetch_reply(struct sm *sm, uint32_t ticket)
 {
     int32_t id = (int32_t)(ticket % TICKET_STRANDS);
-    struct strand *s = &sm->strands[id];
+    struct strand *s = &sm->strands.at[id];
+    struct fetch_buffer *buffer = &sm->strands.state[id].buffer;
     sm->fetch->has_wakeup = true;
-    if (!sm->states[id].in_use || ticket_of(s) != ticket || !sm->states[id].fetching)
+    if (!sm->strands.state[id].in_use || ticket_of(s) != ticket || !buffer->is_fetching)
         return;
-    if (sm->states[id].buffer_pc != s->pc) { /* it is elsewhere by now */
-        sm->states[id].fetching = false;
-        strand_evaluate(sm, s);
+    if (buffer->pc != s->pc) { /* the mechanism has given the strand another PC: its evaluation makes a new request */
+        buffer->is_fetching = false;
+        readiness_evaluate(sm, s);
         return;
     }
     fill_l0(sm, slice_of(sm, s), address_of(sm, s->pc));
@@ -204,9 +210,10 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
 
 enum served { SERVED_BY_L0, SERVED_BY_L1, MUST_WAIT };
 
+/* Serves the strand's request, if a cache can; `has_port`: a port of the L1 is left in this cycle. */
 static enum served serve(struct sm *sm, struct strand *s, bool has_port)
 {
-    struct fetch *f = sm->fetch;
+    struct fetch_unit *f = sm->fetch;
     uint64_t address = address_of(sm, s->pc);
     int slice = slice_of(sm, s);
     if (slice >= 0 && cache_use(&f->l0[slice], l0_line(sm, address))) {
@@ -217,7 +224,7 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
     }
     if (!has_port)
         return MUST_WAIT;
-    bool can_take = mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now); /* which brings the cache up to now */
+    bool can_take = mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now); /* first: it advances the L1 to `now` */
     if (mem_probe(sm->mem, sm->index, MEM_INSTRUCTION, address)) {
         fill_l0(sm, slice, address);
         sm->stats.fetches++;
@@ -236,17 +243,17 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
                                 .bytes = (uint16_t)sm->config->instruction_bytes,
                                 .address = {address}};
     mem_issue(sm->mem, sm->now, &access, NULL);
-    sm->states[s->id].buffer_pc = s->pc;
+    sm->strands.state[s->id].buffer.pc = s->pc;
     sm->stats.fetches++;
     return SERVED_BY_L1;
 }
 
-/* The first request whose strand is still there; those of others go. */
+/* The strand of the first request; requests of strands that were retired are dropped. NULL: there is none. */
 static struct strand *first_of(struct sm *sm, struct fetch_front_end *front_end)
 {
     for (; front_end->count; front_end->count--) {
-        struct request r = front_end->queue[front_end->head];
-        struct strand *s = strand_if_current(sm, r.strand, r.generation);
+        struct fetch_request r = front_end->queue[front_end->head];
+        struct strand *s = strand_table_current(&sm->strands, r.strand, r.generation);
         if (s)
             return s;
         front_end->head = (front_end->head + 1) % front_end->capacity;
@@ -262,7 +269,7 @@ static void drop_first(struct fetch_front_end *front_end)
 
 void fetch_cycle(struct sm *sm)
 {
-    struct fetch *f = sm->fetch;
+    struct fetch_unit *f = sm->fetch;
     struct strand *s;
     uint32_t ports = f->ports;
     bool is_served = false;
@@ -274,7 +281,7 @@ void fetch_cycle(struct sm *sm)
         is_served = true;
     }
     for (uint32_t i = 0; i + 1 < (uint32_t)f->front_end_count; i++) {
-        struct fetch_front_end *front_end = &f->front_end[1 + (sm->now + i) % sm->slices];
+        struct fetch_front_end *front_end = &f->front_end[1 + (sm->now + i) % sm->units.slices];
         s = first_of(sm, front_end);
         enum served served = s ? serve(sm, s, ports > 0) : MUST_WAIT;
         if (served == MUST_WAIT)
@@ -288,7 +295,7 @@ void fetch_cycle(struct sm *sm)
 
 uint64_t fetch_next(const struct sm *sm)
 {
-    const struct fetch *f = sm->fetch;
+    const struct fetch_unit *f = sm->fetch;
     int count = 0;
     for (int i = 0; i < f->front_end_count; i++)
         count += f->front_end[i].count;

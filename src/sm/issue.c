@@ -1,49 +1,29 @@
 /*
- * Issue: an instruction leaves for its unit, is executed, and its results are due later. Compiled twice, as the cycle is.
+ * Issue. See issue.h. The issue itself is compiled three times: for no traits, for every_commit alone, and for any
+ * traits.
+ *
+ * Ideal lanes hold no unit here: cycle.c counts the lanes, which are their only limit.
  */
-#include "sm/scoreboard.h"
+#include "sm/issue.h"
 
 #include "base/arena.h"
+#include "sm/internal.h"
 
+/* Passes of an instruction through the lanes, where the mechanism may set them. */
 static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_class class)
 {
     unsigned cost = sm->ops->issue_cost(sm->div, s, class);
-    return cost ? cost : sm->passes;
+    return cost ? cost : sm->units.passes;
 }
 
-/* A copy of the unit that is free is held. Strands of one port's issue group lie on disjoint slices, so they share it.
- * Where lanes are ideal they are the only limit, and the cycle counts them. */
-static ALWAYS_INLINE void hold_unit(struct sm *sm, int unit, uint64_t until, const struct traits t)
+/* Holds the plan's unit for some cycles; where slices have shares of the unit, the shares of the slices in `slots`. */
+static ALWAYS_INLINE void hold_unit(struct sm *sm, const struct plan *p, uint64_t cycles, uint64_t slots,
+                                    const struct sm_traits t)
 {
-    uint64_t *copy = sm->unit_free[unit];
-    uint32_t count = sm->config->unit_count[unit], chosen = t.is_sliced ? sm->group_copy[unit] : SM_NO_COPY;
-    if (t.ideal)
-        return;
-    if (chosen == SM_NO_COPY)
-        for (chosen = 0; copy[chosen] > sm->now;)
-            chosen++;
-    copy[chosen] = t.is_sliced ? sm_later(copy[chosen], until) : until;
-    if (t.is_sliced)
-        sm->group_copy[unit] = (uint8_t)chosen;
-    uint64_t first = copy[0];
-    for (uint32_t i = 1; i < count; i++)
-        first = sm_earlier(first, copy[i]);
-    sm->unit_next[unit] = first;
-}
-
-/* The same where slices have shares of the unit: those that the strand lies on. */
-static void hold_shares(struct sm *sm, int unit, uint64_t until, uint64_t slices)
-{
-    uint32_t lanes = sm->slice_lanes;
-    while (slices) {
-        uint32_t i = (uint32_t)__builtin_ctzll(slices) / lanes;
-        uint64_t *share = &sm->slice_free[unit][i];
-        slices &= ~((uint64_t)bits_below(lanes) << i * lanes);
-        while (*share > sm->now)
-            share += sm->slices;
-        *share = until;
-    }
-    sm->slice_last[unit] = sm_later(sm->slice_last[unit], until);
+    if (t.has_gangs && units_has_shares(&sm->units, p->unit))
+        units_hold_shares(&sm->units, p->unit, sm->now + cycles, slots, sm->now);
+    else if (!t.ideal)
+        units_hold(&sm->units, p->unit, sm->now + cycles, sm->now, t.is_sliced);
 }
 
 static void note_trace(struct sm *sm, const struct strand *s, int threads, uint32_t passes, int port)
@@ -87,18 +67,19 @@ static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, con
         count_control(sm, s, p);
 }
 
-/* All the strand's threads go to one place when its instruction is done: they stay the same until then. */
-static void keep_way(struct sm *sm, const struct strand *s, int32_t pc, int32_t depth)
+/* Keeps where all the strand's threads go when its instruction is done. The strand's threads do not change until
+ * then. */
+static void keep_route(struct sm *sm, const struct strand *s, int32_t pc, int32_t depth)
 {
-    struct strand_state *state = &sm->states[s->id];
+    struct strand_state *state = &sm->strands.state[s->id];
     state->route_pc = pc;
     state->route_depth = depth;
 }
 
-/* Where the step sent the strand's threads is kept until it resolves. */
+/* Keeps where the step sent the strand's threads, until the instruction resolves. */
 static void keep_outcomes(struct sm *sm, const struct strand *s)
 {
-    struct pending_branch *kept = &sm->pending_branches[s->id];
+    struct pending_branch *kept = &sm->strands.branch[s->id];
     kept->count = sm->step.outcome_count;
     if (kept->capacity < kept->count) {
         kept->capacity = kept->count;
@@ -112,24 +93,32 @@ static void keep_outcomes(struct sm *sm, const struct strand *s)
     threads_copy(&kept->ended, &sm->step.ended);
 }
 
-/* Rows are not given to another block while writes to them are under way. */
+/* The strand's rows are not given to another block while writes to them are in flight. */
 static ALWAYS_INLINE void keep_rows(struct sm *sm, const struct strand *s, uint64_t due, bool mixes_blocks)
 {
     int parts = mixes_blocks ? s->threads.count : 1;
-    for (int i = 0; i < parts; i++) {
-        struct resident *r = &sm->residents[sm->row_resident[s->threads.part[i].row]];
-        r->busy_until = sm_later(r->busy_until, due);
-    }
+    for (int i = 0; i < parts; i++)
+        residents_keep_row(&sm->residents, s->threads.part[i].row, due);
 }
 
 static ALWAYS_INLINE void note_done(struct sm *sm, const struct strand *s, uint64_t due)
 {
-    struct strand_state *state = &sm->states[s->id];
-    state->done_at = sm_later(state->done_at, due);
+    struct scoreboard_strand *pending = &sm->strands.state[s->id].pending;
+    pending->done_at = sm_later(pending->done_at, due);
 }
 
-/* The strand is at `pc` by straight-line advance. The mechanism may retire it there, and
- * make another of its number, for another port. */
+/* The plan's instruction, which the strand issues, writes its destinations at cycle `due`. */
+static inline void begin_writes(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+{
+    struct scoreboard *b = &sm->scoreboard;
+    if (b->is_plain)
+        scoreboard_begin(b, &sm->strands.state[s->id].pending, s, p, due, sm->now);
+    else if (!b->is_off)
+        readiness_begin_writes(sm, s, p, due);
+}
+
+/* The strand advances to `pc` in a straight line. The mechanism may retire the strand there, and create another with
+ * its id, for another port: such a strand is not evaluated here. */
 static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc, bool at_once)
 {
     uint32_t generation = s->generation;
@@ -138,23 +127,23 @@ static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc
         sm->ops->arrive(sm->div, s);
         sm_called(sm);
     }
-    if (strand_if_current(sm, s->id, generation))
-        (at_once ? strand_evaluate_at_once : strand_evaluate)(sm, s);
+    if (strand_table_current(&sm->strands, s->id, generation))
+        (at_once ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
 }
 
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     s->held = false;
-    if (p->dest_count) { /* the result is made of all that came, so from now on */
-        uint64_t due = sm->now + p->latency + sm->passes - 1 + p->operands;
-        scoreboard_begin(sm, s, p, due);
+    if (p->dest_count) { /* the result depends on every thread that came, so its latency starts now */
+        uint64_t due = sm->now + p->latency + sm->units.passes - 1 + p->operands;
+        begin_writes(sm, s, p, due);
         keep_rows(sm, s, due, sm->traits.mixes_blocks);
         note_done(sm, s, due);
     }
     if (sm->traits.every_commit) {
         s->busy = true;
-        keep_way(sm, s, pc, depth);
+        keep_route(sm, s, pc, depth);
         uint64_t latency = sm_later(p->dest_count ? p->latency : 1, sm->config->barrier_latency_cycles);
         wheel_add(&sm->wheel, sm->now + sm_later(1, latency), EVENT_DONE, s->id, s->generation);
         return;
@@ -164,18 +153,19 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
     advance_to(sm, s, pc, false);
 }
 
-/* A strand at a barrier or rendezvous is held until all its threads were let go. */
-static void wait_there(struct sm *sm, struct strand *s)
+/* The strand executed a barrier or rendezvous instruction. It is held until all its threads are let go; a mechanism may
+ * take the threads over instead, and then hears at once of those that have passed already. */
+static void wait_for_release(struct sm *sm, struct strand *s)
 {
     int32_t pc = s->pc + 1, depth = s->depth;
     for (int i = 0; i < sm->step.outcome_count; i++) {
         const struct threads *t = &sm->step.outcome[i].threads;
         s->waiting -= threads_size(t);
         for (int k = 0; k < t->count; k++)
-            threads_add(&sm->passed, t->part[k].row, t->part[k].mask);
+            threads_add(&sm->releases.passed, t->part[k].row, t->part[k].mask);
     }
     s->busy = false;
-    if (s->waiting == 0) { /* also when other parts of the strand opened it */
+    if (s->waiting == 0) { /* also when a later part of the strand released an earlier one */
         issue_pass(sm, s, pc, depth);
         return;
     }
@@ -184,33 +174,35 @@ static void wait_there(struct sm *sm, struct strand *s)
         return;
     uint32_t generation = s->generation;
     struct threads passed;
-    threads_copy(&passed, &sm->passed);
+    threads_copy(&passed, &sm->releases.passed);
     sm->ops->barrier(sm->div, s, s->block, sm->step.bound->insn->class == CLASS_BARRIER ? 0 : -1);
-    if (passed.count && !strand_if_current(sm, s->id, generation) && sm->ops->released)
+    if (passed.count && !strand_table_current(&sm->strands, s->id, generation) && sm->ops->released)
         sm->ops->released(sm->div, pc, depth, &passed);
     sm_called(sm);
 }
 
-/* Threads of the strand leave the instruction. Results are there at `due`, or when memory answered (SM_NEVER). */
-static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due,
-                                const struct traits t)
+/* The strand's threads leave the instruction. Its results are written at `due`, or when memory has answered
+ * (SM_NEVER). */
+static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due,
+                                            const struct sm_traits t)
 {
     if (!p->is_control && !t.every_commit) {
-        advance_to(sm, s, s->pc + 1, sm->stays_ready);
+        advance_to(sm, s, s->pc + 1, sm->shortcuts.stays_ready);
     } else if (sm->step.waits) {
-        wait_there(sm, s);
+        wait_for_release(sm, s);
     } else if (sm->step.control) {
-        sm->states[s->id].resolves = true;
+        sm->strands.state[s->id].resolves = true;
         keep_outcomes(sm, s);
         wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
     } else {
-        keep_way(sm, s, s->pc + 1, s->depth);
+        keep_route(sm, s, s->pc + 1, s->depth);
         if (due != SM_NEVER)
             wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
     }
 }
 
-static unsigned count_passes(struct sm *sm, int32_t pc, const struct step_access *shared)
+/* Passes over the banks of shared memory that the access takes. */
+static unsigned shared_passes(struct sm *sm, int32_t pc, const struct step_access *shared)
 {
     unsigned passes = mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes);
     sm->stats.shared_instructions++;
@@ -219,34 +211,31 @@ static unsigned count_passes(struct sm *sm, int32_t pc, const struct step_access
     return passes;
 }
 
-/* It takes the issue slot and its unit's time, and is done at once. It is no instruction of the program. */
+/* Issues a convergence-barrier operation. It takes the issue slot and time of its unit, and is done at once. It is no
+ * instruction of the program, and counts as none. */
 static void issue_sync(struct sm *sm, struct strand *s, int port)
 {
     const struct plan *p = &sm->plans->at[sm->plans->sync];
     uint32_t generation = s->generation;
-    strand_unready(sm, s);
+    readiness_clear(sm, s);
     sm->policy->issued(sm->sched, port, s, sm->now);
     sm->stats.syncs++;
-    sm->has_synced = true;
-    if (sm->slice_free[p->unit])
-        hold_shares(sm, p->unit, sm->now + p->interval, s->slots);
-    else
-        hold_unit(sm, p->unit, sm->now + p->interval, sm->traits);
+    hold_unit(sm, p, p->interval, s->slots, sm->traits);
     s->syncs--;
     sm->ops->sync(sm->div, s);
     sm_called(sm);
-    if (strand_if_current(sm, s->id, generation))
-        strand_evaluate(sm, s);
+    if (strand_table_current(&sm->strands, s->id, generation))
+        readiness_evaluate(sm, s);
 }
 
-static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct traits t)
+static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct sm_traits t)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     const struct step_access *outside = NULL, *shared = NULL;
     bool answers = p->dest_count > 0;
     if (t.syncs && s->syncs) {
         issue_sync(sm, s, port);
-        return ISSUE_DONE;
+        return ISSUE_SYNCED;
     }
     if (p->accesses) {
         step_note_accesses(&sm->step, s);
@@ -256,120 +245,115 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
             return ISSUE_REFUSED;
     }
     int threads = s->size;
-    uint64_t slices = sm->states[s->id].slices;
-    if (p->is_control || !sm->stays_ready)
-        strand_unready(sm, s);
-    sm->policy->issued(sm->sched, port, s, sm->now); /* before it may be gone */
+    uint64_t slices = sm->strands.state[s->id].slices;
+    if (p->is_control || !sm->shortcuts.stays_ready)
+        readiness_clear(sm, s);
+    sm->policy->issued(sm->sched, port, s, sm->now); /* here, since the strand may be retired below */
     if (t.fetches)
         fetch_used(sm, s);
     s->waiting = threads;
     s->busy = t.every_commit || p->is_control;
-    sm->passed.count = 0;
-    sm->executing = p->is_control ? s : NULL;
+    sm->releases.passed.count = 0;
+    sm->releases.executing = p->is_control ? s : NULL;
     bool ok = step_execute(&sm->step, s, sm->now);
-    sm->executing = NULL;
+    sm->releases.executing = NULL;
     if (!ok)
         return ISSUE_FAULT;
-    if (sm->loose_count)
-        strands_deliver_loose(sm);
+    if (sm->releases.loose_count)
+        releases_deliver(sm);
     count_issue(sm, s, p, threads);
-    uint32_t width = t.sets_cost ? passes_of(sm, s, (enum op_class)p->op_class) : sm->passes;
+    uint32_t width = t.sets_cost ? passes_of(sm, s, (enum op_class)p->op_class) : sm->units.passes;
     if (t.is_traced)
         note_trace(sm, s, threads, width, port);
     uint64_t held = width + p->operands, due = sm->now + p->latency + width - 1 + p->operands;
     if (shared) {
-        unsigned passes = count_passes(sm, s->pc, shared);
+        unsigned passes = shared_passes(sm, s->pc, shared);
         held = sm_later(held, passes);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
     }
-    if (t.has_gangs && sm->slice_free[p->unit])
-        hold_shares(sm, p->unit, sm->now + held * p->interval, slices);
-    else
-        hold_unit(sm, p->unit, sm->now + held * p->interval, t);
+    hold_unit(sm, p, held * p->interval, slices, t);
     bool memory_answers = outside && answers;
-    if (!memory_answers || shared) { /* of a generic load to both, the later one counts */
+    if (!memory_answers || shared) { /* a generic load from global and shared memory waits for both */
         if (answers)
-            scoreboard_begin(sm, s, p, due);
-        if (!t.every_commit) /* else threads do nothing more, and do not end, before it is done */
+            begin_writes(sm, s, p, due);
+        if (!t.every_commit) /* with every_commit threads issue nothing, and so do not end, before the write is done */
             keep_rows(sm, s, due, t.mixes_blocks);
         note_done(sm, s, due);
     }
     if (memory_answers)
         due = SM_NEVER;
-    go_on(sm, s, p, due, t);
+    leave_instruction(sm, s, p, due, t);
     return ISSUE_DONE;
 }
 
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
-    static const struct traits commits = {.every_commit = true};
-    return sm->plain_issue     ? issue(sm, s, port, (struct traits){0})
-           : sm->commits_issue ? issue(sm, s, port, commits)
-                               : issue(sm, s, port, sm->traits);
+    static const struct sm_traits commits = {.every_commit = true};
+    return sm->shortcuts.plain_issue     ? issue(sm, s, port, (struct sm_traits){0})
+           : sm->shortcuts.commits_issue ? issue(sm, s, port, commits)
+                                         : issue(sm, s, port, sm->traits);
 }
 
-/* ---- done ---- */
+/* ---- instructions that are done ---- */
 
 static void finish_block(struct sm *sm, struct resident *r)
 {
-    r->in_use = false;
-    sm->resident_count--;
-    sm->resident_threads -= (uint64_t)sm->rows_per_block * ROW_LANES;
+    residents_end(&sm->residents, r, sm->now);
     sm->stats.blocks++;
-    sm->last_end = sm->now;
     trace_block_end(sm->trace, sm->now, sm->index, r->age);
     if (r->busy_until > sm->now)
         wheel_add(&sm->wheel, r->busy_until, EVENT_ROOM, 0, 0);
 }
 
-/* Threads ended: they are in no strand any more, and their block may be done. */
+/* Threads of the strand have ended: they leave it, and their blocks may be done. */
 static void end_threads(struct sm *sm, struct strand *s, const struct threads *ended)
 {
     for (int i = 0; i < ended->count; i++)
-        strand_lose(sm, s, ended->part[i].row, ended->part[i].mask);
+        thread_map_lose(sm, s, ended->part[i].row, ended->part[i].mask);
     sm->ops->exit(sm->div, s, ended);
     for (int i = 0; i < ended->count; i++) {
-        struct resident *r = &sm->residents[sm->row_resident[ended->part[i].row]];
+        struct resident *r = residents_of_row(&sm->residents, ended->part[i].row);
         r->threads -= bits_count(ended->part[i].mask);
         if (r->threads == 0)
             finish_block(sm, r);
     }
 }
 
-/* The mechanism is told where the strand's threads are, and may do with it what it likes. Then the strand is evaluated,
- * unless the mechanism made it ready. One that is gone is not evaluated, and another that got its number waits for the
- * cycle that host_create() found for it. */
+/* Tells the mechanism where the strand's threads are. The mechanism may assign or retire the strand, and create others.
+ * Then the strand is evaluated, unless the mechanism made it ready. Evaluation leaves a retired strand alone, and a new
+ * strand with the same id does not issue before the cycle that host_create() gave it. */
 static void deliver(struct sm *sm, struct strand *s, const struct outcome *outcome, int count)
 {
     if (count)
         (sm->traits.every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, outcome, count);
     sm_called(sm);
-    if (!sm->states[s->id].ready)
-        strand_evaluate(sm, s);
+    if (!sm->strands.state[s->id].ready)
+        readiness_evaluate(sm, s);
 }
 
 void issue_resolve(struct sm *sm, struct strand *s)
 {
-    const struct pending_branch *kept = &sm->pending_branches[s->id];
+    const struct pending_branch *kept = &sm->strands.branch[s->id];
     uint32_t generation = s->generation;
-    sm->states[s->id].resolves = false;
+    sm->strands.state[s->id].resolves = false;
     s->busy = false;
     if (kept->ended.count) {
         struct threads ended;
         threads_copy(&ended, &kept->ended);
         end_threads(sm, s, &ended);
     }
-    deliver(sm, s, kept->outcome, strand_if_current(sm, s->id, generation) ? kept->count : 0);
+    deliver(sm, s, kept->outcome, strand_table_current(&sm->strands, s->id, generation) ? kept->count : 0);
 }
 
 void issue_complete(struct sm *sm, struct strand *s)
 {
-    const struct strand_state *state = &sm->states[s->id];
+    const struct strand_state *state = &sm->strands.state[s->id];
+    struct outcome route;
     if (!s->busy || state->resolves)
         return;
     s->busy = false;
-    sm->route.pc = state->route_pc;
-    sm->route.depth = state->route_depth;
-    threads_copy(&sm->route.threads, &s->threads);
-    deliver(sm, s, &sm->route, 1);
+    route.pc = state->route_pc;
+    route.depth = state->route_depth;
+    threads_copy(&route.threads, &s->threads);
+    deliver(sm, s, &route, 1);
 }

@@ -1,4 +1,4 @@
-/* Plans: see plan.h. */
+/* Plans are made here. See plan.h. */
 #include "sm/plan.h"
 
 #include "base/arena.h"
@@ -30,8 +30,8 @@ static void add_registers(struct plan *p, const struct insn *in)
         add_check(p, in->guard);
 }
 
-/* Operands in one bank are read one after the other; the bank is the register's number modulo their count. Guards have
- * a file of their own. */
+/* Additional passes for operands that lie in one bank, which are read one after the other. A register's bank is its
+ * plane modulo the number of banks. Guards are in a register file of their own. */
 static uint8_t bank_conflicts(const struct insn *in, uint32_t banks)
 {
     uint8_t reads[64] = {0}, most = 1;
@@ -47,7 +47,7 @@ static uint8_t bank_conflicts(const struct insn *in, uint32_t banks)
     return (uint8_t)(most - 1);
 }
 
-/* The port of the memory system that the instruction may need. Generic addresses count as global ones. */
+/* The port of the memory system that the instruction may use. Generic addresses count as global addresses. */
 static int port_kind(const struct bound *b)
 {
     switch ((enum bound_kind)b->kind) {
@@ -65,28 +65,37 @@ static int port_kind(const struct bound *b)
     return b->space == IN_CONSTANT || b->space == IN_PARAMETER ? MEM_CONSTANT : MEM_LOAD;
 }
 
-static uint8_t class_of(struct plans *plans, int unit, int kind)
+/* With the memory stage inline, every instruction waits until no port has transactions of earlier accesses. */
+static uint32_t ports_of(const struct sm_config *config, int kind)
+{
+    if (config->memory_stage == SM_MEMORY_INLINE)
+        return 1u << MEM_LOAD | 1u << MEM_CONSTANT | 1u << MEM_TEXTURE;
+    return kind == PLAN_NO_PORT ? 0 : 1u << kind;
+}
+
+/* The class with this unit and port; made if there is none yet. */
+static uint8_t class_of(struct plans *plans, const struct sm_config *config, int unit, int kind)
 {
     for (int i = 0; i < plans->class_count; i++)
         if (plans->class[i].unit == unit && plans->class[i].kind == kind)
             return (uint8_t)i;
     if (plans->class_count == SCHED_MAX_CLASSES)
         panic("more than %d classes of instructions", SCHED_MAX_CLASSES);
-    plans->class[plans->class_count] = (struct plan_class){unit, kind};
+    plans->class[plans->class_count] = (struct plan_class){unit, kind, ports_of(config, kind)};
     plans->classes_of_unit[unit] |= 1u << plans->class_count;
-    if (kind != PLAN_NO_PORT)
+    if (plans->class[plans->class_count].ports)
         plans->port_classes |= 1u << plans->class_count;
     return (uint8_t)plans->class_count++;
 }
 
-/* They wait for no register and write none. */
+/* Adds the plan of convergence-barrier operations, which read and write no register. */
 static void add_sync(struct plans *plans, const struct program *program, const struct sm_config *config)
 {
     const struct sm_cost *cost = &config->cost[CLASS_BRANCH];
     plans->sync = program->insn_count;
     plans->at[plans->sync] = (struct plan){.unit = (uint8_t)cost->unit,
                                            .op_class = CLASS_BRANCH,
-                                           .class = class_of(plans, (int)cost->unit, PLAN_NO_PORT),
+                                           .class = class_of(plans, config, (int)cost->unit, PLAN_NO_PORT),
                                            .interval = (uint16_t)cost->interval_cycles};
 }
 
@@ -103,7 +112,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         bool is_atomic = b->kind == BOUND_ATOMIC;
         p->unit = (uint8_t)cost->unit;
         p->op_class = (uint8_t)in->class;
-        p->class = class_of(plans, (int)cost->unit, port_kind(b));
+        p->class = class_of(plans, config, (int)cost->unit, port_kind(b));
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
@@ -115,8 +124,6 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         add_registers(p, in);
     }
     add_sync(plans, program, config);
-    if (config->memory_stage == SM_MEMORY_INLINE) /* all wait for the ports */
-        plans->port_classes = bits_below((unsigned)plans->class_count);
     return plans;
 }
 

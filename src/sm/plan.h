@@ -1,9 +1,9 @@
 /*
- * The plan of a program on a machine: for each PC, what issuing it takes. Made once a launch, shared by all
- * multiprocessors, read-only after.
+ * The plan of a program on a machine: for each PC, what issuing the instruction takes. Plans are made once per launch,
+ * shared by all multiprocessors, and read-only after that.
  *
- * Instructions that need the same unit and the same memory port are of one class; schedulers are told by class what can
- * issue.
+ * Instructions that need the same unit and the same memory port are of one class. The pipeline tells schedulers by
+ * class what cannot issue.
  */
 #ifndef HEDDLE_SM_PLAN_H
 #define HEDDLE_SM_PLAN_H
@@ -16,32 +16,35 @@
 enum { PLAN_MAX_CHECKS = 24, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
 struct plan {
-    uint8_t class;
-    uint8_t unit;     /* enum sm_unit */
-    uint8_t op_class; /* enum op_class */
-    uint8_t operands; /* cycles more that reading the operands takes, for conflicts of register banks */
-    bool accesses;    /* memory of any kind */
-    bool bypasses_l1;
-    bool is_control;                 /* decides where its threads go, or makes them wait */
-    bool is_branch;                  /* can go more than one way */
-    uint8_t check_count, dest_count; /* of `plane`; destinations come first */
-    uint16_t latency, interval;
-    uint64_t checks;                /* bits of the registers in `plane`, each by its number modulo PLAN_CHECK_BITS */
-    int16_t plane[PLAN_MAX_CHECKS]; /* registers that must have been written: destinations, sources, guard */
+    uint8_t class;                  /* index in plans.class */
+    uint8_t unit;                   /* enum sm_unit */
+    uint8_t op_class;               /* enum op_class */
+    uint8_t operands;               /* additional passes for reading operands that lie in one register bank */
+    bool accesses;                  /* loads, stores, atomics and texture fetches, to any memory */
+    bool bypasses_l1;               /* the access does not look in the L1 data cache */
+    bool is_control;                /* the instruction decides where its threads go, or makes them wait */
+    bool is_branch;                 /* the instruction can send threads to more than one place */
+    uint8_t check_count;            /* registers in `plane` */
+    uint8_t dest_count;             /* destinations; they come first in `plane` */
+    uint16_t latency;               /* cycles from issue to the issue of a dependent instruction */
+    uint16_t interval;              /* cycles for which one pass holds the unit */
+    uint64_t checks;                /* one bit per register in `plane`, at its number modulo PLAN_CHECK_BITS */
+    int16_t plane[PLAN_MAX_CHECKS]; /* registers that must be written before issue: destinations, sources, guard */
 };
 
 struct plan_class {
-    int unit; /* enum sm_unit */
-    int kind; /* enum mem_kind whose port it needs, or PLAN_NO_PORT */
+    int unit;       /* enum sm_unit */
+    int kind;       /* enum mem_kind of the port that the class uses, or PLAN_NO_PORT */
+    uint32_t ports; /* bits of enum mem_kind: ports that must be free when an instruction of the class issues */
 };
 
 struct plans {
-    struct plan *at; /* by PC; one more for convergence-barrier operations */
-    int32_t sync;    /* where that is */
+    struct plan *at; /* [PC]; one more, at `sync` */
+    int32_t sync;    /* index of the plan of convergence-barrier operations */
     int class_count;
     struct plan_class class[SCHED_MAX_CLASSES];
-    uint32_t classes_of_unit[SM_UNIT_COUNT]; /* bits */
-    uint32_t port_classes;                   /* bits of those that need a memory port free */
+    uint32_t classes_of_unit[SM_UNIT_COUNT]; /* [unit]: one bit per class that uses the unit */
+    uint32_t port_classes;                   /* one bit per class that needs a free memory port */
 };
 
 struct plans *plans_create(const struct code *code, const struct sm_config *config);

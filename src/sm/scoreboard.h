@@ -1,95 +1,223 @@
 /*
- * The scoreboard: which registers are still to be written, and until when.
+ * The scoreboard: which registers have a write in flight, and until when.
  *
- * The exact one knows it for each thread, so that any regrouping of threads is right. Writes of fixed latency are noted
- * with the strand that began them, for all its threads. Those that are not done when the threads leave it are noted with
- * the rows, and so are loads: of each register of a row the lanes with a write under way, and the cycle at which it ends,
- * or that memory must answer. Lanes of one register mostly end together; writes that do not are kept in a list of the
- * row. Strands look at the rows only as long as something may be noted there for their threads.
+ * The exact scoreboard knows pending writes per thread, so any regrouping of threads is safe. It keeps them in two
+ * places:
+ *   - with the strand: the last two writes of fixed latency that the strand began, which hold for all its threads;
+ *   - with the rows: loads, and writes of fixed latency that the strand no longer keeps because it began newer ones or
+ *     its threads left it. For each register of a row there is one cell: the lanes with a write in flight, and the
+ *     cycle at which it ends. Lanes of one register mostly end together; writes that end at another cycle are in a list
+ *     per row.
+ * A strand looks at the rows only while something may be noted there for its threads.
  *
- * The papers' simpler ones know registers of a static warp only, or of its slices, for one side, or for both sides of a
- * dual path. A warp wider than a row is looked up row by row. There a strand's write may keep others of its warp that were
- * ready: they are looked at again as it begins, so that they do not issue in the same cycle either. Ideal lanes know no
- * warps, and have the exact one.
+ * The simpler scoreboards of the papers know the registers of a static warp (or of one slice of it), either for the
+ * warp as a whole or for both sides of a dual path. A warp wider than a row is looked up one row at a time. Under these
+ * scoreboards a strand's write may delay sibling strands of its warp that were ready; readiness.c evaluates the
+ * siblings anew as the write begins, so that the siblings do not issue in that cycle either. Ideal lanes know no warps,
+ * and have the exact scoreboard.
  *
- * Every instruction is looked up here and most write a register, so what usually happens is inline.
+ * The dual scoreboard is Rhu and Erez's (HPCA 2013, section 4): each side has a pending bit P and a shadow bit S per
+ * register. Issue sets P; when paths of the warp diverge or one ends, P is copied to S on both sides; the write clears
+ * both. A path waits for P of its own side and S of the other. Here P means that the write is not done, and S that the
+ * write began in an earlier phase of the warp. Each divergence and each end of a path begins a new phase, so nothing is
+ * copied.
+ *
+ * The scoreboard knows neither which strands there are nor which of them are ready; callers pass the current cycle.
+ * Other files read the flags of struct scoreboard; of struct scoreboard_strand, issue.c raises `done_at`, access.c
+ * counts `loads`, and host.c resets and reads both. Nearly every instruction comes through here, so the common case is
+ * inline.
  */
 #ifndef HEDDLE_SM_SCOREBOARD_H
 #define HEDDLE_SM_SCOREBOARD_H
 
-#include "sm/internal.h"
+#include "base/vec.h"
+#include "exec/strand.h"
+#include "sm/cycles.h"
+#include "sm/plan.h"
 
-void scoreboard_open(struct sm *sm, size_t rows);
-void scoreboard_close(struct sm *sm);
-/* The same when memory has answered, for one part of it; and it has, for these lanes of it, if it had not before. */
-void scoreboard_begin_load(struct sm *sm, struct flight *f);
-void scoreboard_end_load(struct sm *sm, struct flight *f, uint32_t lanes);
-void scoreboard_leave(struct sm *sm, const struct strand *s);     /* its threads will be others', or in no strand */
-void scoreboard_take_over(struct sm *sm, const struct strand *s); /* it has got threads, which may have been others' */
-/* What is pending for the static warps of these lanes is seen by both sides. */
-void scoreboard_share(struct sm *sm, int32_t row, uint32_t lanes);
+enum { SCOREBOARD_OWN_WRITES = 2 };
 
-/* What scoreboard_clears() and scoreboard_begin() do where it is not the usual scoreboard, or not only the strand's own
- * writes count. */
-uint64_t scoreboard_other_clears(struct sm *sm, const struct strand *s);
-uint64_t scoreboard_rows_clear(struct sm *sm, const struct strand *s);
-uint64_t scoreboard_own_clears_exactly(const struct strand_state *state, const struct plan *p);
-void scoreboard_other_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
-void scoreboard_give_to_rows(struct sm *sm, const struct strand *s, struct own_write *w);
+/* A register that a strand writes, for all its threads. */
+struct scoreboard_write {
+    uint64_t due; /* cycle at which the write is done */
+    int16_t plane;
+};
 
-/* When the strand's own writes are done that the plan waits for. No branch on which of them it does: nobody could guess
- * it. */
-static inline uint64_t scoreboard_own_clears(const struct sm *sm, const struct strand_state *state,
-                                             const struct plan *p)
+/* What is in flight for one strand; part of its strand_state. */
+struct scoreboard_strand {
+    uint64_t done_at;      /* cycle at which the strand's instructions of fixed latency are done */
+    uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
+    struct scoreboard_write own[SCOREBOARD_OWN_WRITES]; /* the last writes of fixed latency that the strand began */
+    int32_t loads;                                      /* the strand's accesses that memory has not answered */
+    uint8_t own_oldest;                                 /* index in `own` */
+    bool others_load; /* rows may keep loads that another strand began for threads that are in this strand now */
+};
+
+/* A load in flight to registers of one row. */
+struct scoreboard_load {
+    const struct plan *plan; /* the load instruction */
+    int32_t row;
+    uint32_t mask;    /* lanes that issued the load, also those that their guard switches off */
+    uint32_t pending; /* lanes of `mask` for which the scoreboard still has the load */
+    uint8_t side;     /* side of the dual path, as scoreboard_side() gives it */
+};
+
+/* One register of a row, in the exact scoreboard. */
+struct scoreboard_cell {
+    uint64_t due;   /* cycle at which the writes of `lanes` are done */
+    uint32_t lanes; /* lanes with a write of fixed latency in flight */
+    uint32_t loads; /* lanes with a load in flight */
+};
+
+/* A write of fixed latency that ends at another cycle than the one in its register's cell. */
+struct scoreboard_late {
+    uint64_t due;
+    uint32_t lanes;
+    int16_t plane;
+    int32_t next; /* next late write of the row, or next free entry; -1 ends the list */
+};
+
+/* One register of a static warp on one side of a dual path, in the papers' scoreboards. */
+struct scoreboard_warp_cell {
+    uint64_t due;
+    uint32_t
+        phase; /* phase of the warp in which the last write began; the other side waits for writes of past phases */
+    uint16_t loads; /* loads in flight */
+};
+
+struct scoreboard {
+    bool is_plain; /* the exact scoreboard and nothing else: the inline case */
+    bool is_off;   /* a thread has at most one instruction in flight, so none waits for registers */
+    bool by_warp;  /* pending writes are known per static warp */
+    bool by_side;  /* ... and per side of a dual path */
+    bool single;   /* a strand has one instruction in flight */
+    int plane_count;
+    int loads; /* loads in flight, counted per row */
+
+    /* Exact; NULL if another scoreboard is used. */
+    uint64_t *row_until;           /* [row]: cycle at which all writes of fixed latency that the row keeps are done */
+    struct scoreboard_cell *cells; /* [row][plane] */
+    int32_t *late_of_row;          /* [row]: first of its late writes; -1: none */
+    struct vec_of(struct scoreboard_late) late;
+    int32_t free_late; /* first free entry of `late`; -1: none */
+
+    /* By warp; NULL if another scoreboard is used. */
+    struct scoreboard_warp_cell *warp_cells; /* [static warp][side][plane] */
+    uint32_t *warp_phases; /* [static warp]: how often its paths diverged or ended (dual scoreboard) */
+    unsigned warp_lanes;   /* lanes of a static warp, or of a slice of it that has a scoreboard of its own */
+    int warps_per_row;
+};
+
+struct scoreboard_setup {
+    enum sm_scoreboard kind;
+    bool is_off;
+    int rows, planes;
+    unsigned warp_lanes;
+};
+
+void scoreboard_open(struct scoreboard *b, const struct scoreboard_setup *setup);
+void scoreboard_close(struct scoreboard *b);
+
+/* Notes the lanes of a load as pending, and clears them when their data has returned; clearing lanes twice has no
+ * effect. */
+void scoreboard_begin_load(struct scoreboard *b, struct scoreboard_load *load);
+void scoreboard_end_load(struct scoreboard *b, struct scoreboard_load *load, uint32_t lanes);
+/* Moves the strand's own writes in flight to the rows, before threads leave the strand. */
+void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, uint64_t now);
+/* Finds out until when the rows may keep writes for the strand's threads, after the strand was given threads. */
+void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s);
+
+/* ---- scoreboards by static warp ---- */
+
+/* One bit for each static warp of a row (or slice with a scoreboard of its own) that has threads in the mask. */
+static inline uint32_t scoreboard_warps(const struct scoreboard *b, uint32_t mask)
+{
+    if (b->warps_per_row == 1)
+        return 1;
+    const unsigned lanes = b->warp_lanes, shift = (unsigned)__builtin_ctz(lanes);
+    uint32_t warps = 0;
+    for (uint32_t left = mask; left;) {
+        unsigned warp = (unsigned)bits_lowest(left) >> shift;
+        warps |= 1u << warp;
+        left &= ~(bits_below(lanes) << (warp << shift));
+    }
+    return warps;
+}
+
+/* The instruction of the plan writes registers of these static warps of the row, on one side, at cycle `due`. */
+void scoreboard_begin_warps(struct scoreboard *b, int32_t row, uint32_t warps, int side, const struct plan *p,
+                            uint64_t due);
+/* Begins a new phase for the static warps of these lanes: writes in flight are seen by both sides. False if the
+ * scoreboard knows no sides. */
+bool scoreboard_begin_phase(struct scoreboard *b, int32_t row, uint32_t lanes);
+
+static inline int scoreboard_side(const struct scoreboard *b, const struct strand *s)
+{
+    return b->by_side ? s->side & 1 : 0;
+}
+
+/* ---- writes of fixed latency ---- */
+
+/* scoreboard_clears() and scoreboard_begin() where the scoreboard is neither plain nor off. */
+uint64_t scoreboard_other_clears(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                                 const struct plan *p, uint64_t now);
+void scoreboard_other_begin(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                            const struct plan *p, uint64_t due, uint64_t now);
+
+/* The uncommon cases of the inline functions below. */
+uint64_t scoreboard_rows_clear(struct scoreboard *b, const struct strand *s, const struct plan *p, uint64_t now);
+uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p);
+void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                             const struct scoreboard_write *w, uint64_t now);
+
+/* The cycle at which those of the strand's own writes are done that the plan's registers wait for. There is no branch
+ * on whether the plan waits for a write: the host could not predict it. */
+static inline uint64_t scoreboard_own_clears(const struct scoreboard *b, const struct scoreboard_strand *of,
+                                             const struct plan *p, uint64_t now)
 {
     uint64_t when = 0;
-    for (int i = 0; i < SM_OWN_WRITES; i++) {
-        uint64_t is_checked = p->checks >> (state->own[i].plane & (PLAN_CHECK_BITS - 1)) & 1;
-        when = sm_later(when, state->own[i].due & -is_checked);
+    for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
+        uint64_t is_checked = p->checks >> (of->own[i].plane & (PLAN_CHECK_BITS - 1)) & 1;
+        when = sm_later(when, of->own[i].due & -is_checked);
     }
-    bool shares_bits = sm->plane_count > PLAN_CHECK_BITS;
-    return shares_bits && when > sm->now ? scoreboard_own_clears_exactly(state, p) : when;
+    bool shares_bits = b->plane_count > PLAN_CHECK_BITS;
+    return shares_bits && when > now ? scoreboard_own_clears_exactly(of, p) : when;
 }
 
-/* Whether rows may have noted writes for the strand's threads that are not done. */
-static inline bool scoreboard_asks_rows(const struct sm *sm, struct strand_state *state)
+/* Whether rows may keep writes in flight for the strand's threads. */
+static inline bool scoreboard_asks_rows(const struct scoreboard *b, struct scoreboard_strand *of, uint64_t now)
 {
-    state->others_load &= sm->memory_pending || sm->group.is_open;
-    return state->loads || state->others_load || state->others_until > sm->now;
+    of->others_load &= b->loads > 0;
+    return of->loads || of->others_load || of->others_until > now;
 }
 
-/* The cycle from which the strand's next instruction finds its registers written; SM_NEVER: memory must answer first.
- * Where the mechanism hears of every instruction a thread has one in flight at most, and none waits for registers. */
-static inline uint64_t scoreboard_clears(struct sm *sm, const struct strand *s)
+/* With the plain scoreboard: the cycle from which the strand's next instruction, that of the plan, finds its registers
+ * written; SM_NEVER: memory must answer first. */
+static inline uint64_t scoreboard_clears(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                                         const struct plan *p, uint64_t now)
 {
-    if (!sm->exact_scoreboard)
-        return sm->traits.every_commit ? 0 : scoreboard_other_clears(sm, s);
-    struct strand_state *state = &sm->states[s->id];
-    uint64_t when = scoreboard_own_clears(sm, state, &sm->plans->at[s->pc]);
-    return scoreboard_asks_rows(sm, state) ? sm_later(when, scoreboard_rows_clear(sm, s)) : when;
+    uint64_t when = scoreboard_own_clears(b, of, p, now);
+    return scoreboard_asks_rows(b, of, now) ? sm_later(when, scoreboard_rows_clear(b, s, p, now)) : when;
 }
 
-/* The strand writes the register, and forgets the oldest of its own writes; rows remember it if it is not done. */
-static inline void scoreboard_own_write(struct sm *sm, const struct strand *s, int16_t plane, uint64_t due)
+/* Notes one write of the strand in place of the strand's oldest, which goes to the rows if it is still in flight. */
+static inline void scoreboard_own_write(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                                        int16_t plane, uint64_t due, uint64_t now)
 {
-    struct strand_state *state = &sm->states[s->id];
-    struct own_write *oldest = &state->own[state->own_oldest];
-    if (oldest->due > sm->now)
-        scoreboard_give_to_rows(sm, s, oldest);
-    *oldest = (struct own_write){due, plane};
-    state->own_oldest ^= SM_OWN_WRITES - 1; /* there are two */
+    struct scoreboard_write *oldest = &of->own[of->own_oldest];
+    if (oldest->due > now)
+        scoreboard_give_to_rows(b, of, s, oldest, now);
+    *oldest = (struct scoreboard_write){due, plane};
+    of->own_oldest ^= SCOREBOARD_OWN_WRITES - 1; /* there are two */
 }
 
-/* The instruction at the strand's PC writes its destinations at cycle `due`. */
-static inline void scoreboard_begin(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+/* With the plain scoreboard: the plan's instruction, which the strand issues, writes its destinations at cycle
+ * `due`. */
+static inline void scoreboard_begin(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                                    const struct plan *p, uint64_t due, uint64_t now)
 {
-    if (!sm->exact_scoreboard) {
-        if (!sm->traits.every_commit)
-            scoreboard_other_begin(sm, s, p, due);
-        return;
-    }
     for (int k = 0; k < p->dest_count; k++)
-        scoreboard_own_write(sm, s, p->plane[k], due);
+        scoreboard_own_write(b, of, s, p->plane[k], due, now);
 }
 
 #endif

@@ -1,79 +1,16 @@
-/* A multiprocessor: storage, blocks, and what others may look at. The cycle is in cycle.c. */
+/* A multiprocessor: creation, launch of blocks, and what other folders may look at. The cycle is in cycle.c. */
 #include "sm/sm.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "sm/scoreboard.h"
+#include "exec/engine.h"
+#include "sm/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static void allocate(struct sm *sm, const struct sm_setup *setup)
-{
-    const uint32_t *n = setup->engine->launch->block;
-    sm->rows_per_block = (int)((n[0] * n[1] * n[2] + ROW_LANES - 1) / ROW_LANES);
-    sm->resident_capacity = setup->blocks;
-    size_t rows = (size_t)sm->resident_capacity * (size_t)sm->rows_per_block, threads = rows * ROW_LANES;
-    sm->residents = xcalloc((size_t)sm->resident_capacity, sizeof *sm->residents);
-    sm->rows = xcalloc(rows, sizeof *sm->rows);
-    sm->row_blocks = xcalloc(rows, sizeof *sm->row_blocks);
-    sm->row_resident = xcalloc(rows, sizeof *sm->row_resident);
-    sm->row_strands = xcalloc(rows, sizeof *sm->row_strands);
-    sm->strand_capacity = (int)threads;
-    /* Made by host_create(): most launches use few of them. */
-    sm->strands = xmalloc(threads * sizeof *sm->strands);
-    sm->states = xmalloc(threads * sizeof *sm->states);
-    sm->pending_branches = xmalloc(threads * sizeof *sm->pending_branches);
-    sm->free_strands = xmalloc(threads * sizeof *sm->free_strands);
-    sm->listed = xmalloc(threads * sizeof *sm->listed);
-    for (int b = 0; b < sm->resident_capacity; b++) {
-        sm->residents[b].first_row = b * sm->rows_per_block;
-        for (int i = 0; i < sm->rows_per_block; i++)
-            sm->row_resident[sm->residents[b].first_row + i] = b;
-    }
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
-        sm->unit_free[u] = xcalloc(sm->config->unit_count[u], sizeof *sm->unit_free[u]);
-}
+/* ---- creation ---- */
 
-/* As the mechanism wants them, or the machine has them. */
-static void cut_slices(struct sm *sm)
+static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
 {
-    uint32_t lanes = sm->wants.slice_lanes ? (uint32_t)sm->wants.slice_lanes : sm->config->slice_lanes;
-    sm->slice_lanes = lanes < sm->config->warp_width ? lanes : sm->config->warp_width;
-    sm->slices = sm->config->warp_width / sm->slice_lanes;
-    sm->traits.is_sliced = sm->slices > 1 && !sm->traits.ideal;
-    sm->traits.has_gangs = sm->traits.is_sliced && sm->wants.gangs;
-    sm->traits.merges_accesses = sm->traits.ideal || sm->traits.is_sliced;
-    for (int u = 0; u < SM_UNIT_COUNT && sm->traits.has_gangs; u++)
-        if (u != SM_LSU && u != SM_TEX) /* there is one memory, for all lanes */
-            sm->slice_free[u] = xcalloc((size_t)sm->config->unit_count[u] * sm->slices, sizeof *sm->slice_free[u]);
-}
-
-/* While they have transactions: its own, or all. */
-static uint32_t ports_of(const struct sm *sm, const struct plan_class *class)
-{
-    if (sm->config->memory_stage == SM_MEMORY_INLINE)
-        return 1u << MEM_LOAD | 1u << MEM_CONSTANT | 1u << MEM_TEXTURE;
-    return class->kind >= 0 ? 1u << class->kind : 0;
-}
-
-/* Those that are known when the mechanism was made; cut_slices() found some. */
-static void find_traits(struct sm *sm)
-{
-    struct traits *t = &sm->traits;
-    t->is_traced = sm->trace;
-    t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
-    t->syncs = sm->ops->sync;
-    t->sets_cost = sm->ops->issue_cost;
-    bool shared = t->ideal || t->is_sliced || t->has_gangs || t->fetches || t->is_traced || t->syncs;
-    sm->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
-    sm->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
-    sm->commits_issue = !shared && t->every_commit && !t->sets_cost;
-}
-
-struct sm *sm_create(const struct sm_setup *setup, int index)
-{
-    struct sm *sm = xcalloc(1, sizeof *sm);
     sm->config = setup->config;
     sm->plans = setup->plans;
     sm->ops = setup->mechanism;
@@ -83,45 +20,108 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->index = index;
     sm->sites = setup->sites;
     sm->trace = setup->trace;
-    sm->now = setup->start;
-    sm->settled = setup->start + 1;
-    sm->next = sm->tick_cycle = SM_NEVER;
-    sm->free_flight = -1;
-    sm->passes = sm_passes(sm->config);
-    sm->all_slots = UINT64_MAX >> (64 - sm->config->warp_width);
-    sm->traits.every_commit = sm->ops->flags & DIV_EVERY_INSTRUCTION;
-    sm->traits.mixes_blocks = sm->ops->flags & DIV_MIXES_BLOCKS;
-    sm->traits.ideal = sm->ops->flags & DIV_IDEAL_LANES;
-    memset(sm->group_copy, SM_NO_COPY, sizeof sm->group_copy);
-    for (int c = 0; c < sm->plans->class_count; c++)
-        sm->class_ports[c] = ports_of(sm, &sm->plans->class[c]);
-    sm->traits.fetches =
-        sm->config->fetch == SM_FETCH_CACHE && !sm->traits.ideal; /* a fetch for each thread is no bound */
     sm->host.facts.program = setup->program;
     sm->host.facts.likely = setup->likely;
     sm->host.facts.barriers = setup->barriers;
+}
+
+/* Opens the parts whose sizes do not depend on the mechanism. */
+static void open_parts(struct sm *sm, const struct sm_setup *setup)
+{
+    const uint32_t *n = setup->engine->launch->block;
+    int rows_per_block = (int)((n[0] * n[1] * n[2] + ROW_LANES - 1) / ROW_LANES);
+    int rows = setup->blocks * rows_per_block, threads = rows * ROW_LANES;
+    sm->now = setup->start;
+    sm->cycle.settled = setup->start + 1;
+    sm->cycle.next = sm->cycle.tick_at = SM_NEVER;
     wheel_open(&sm->wheel, setup->start);
-    allocate(sm, setup);
-    strands_init(sm);
+    units_open(&sm->units, sm->config);
+    residents_open(&sm->residents, setup->blocks, rows_per_block);
+    strand_table_open(&sm->strands, threads);
+    thread_map_open(&sm->map, rows);
+    readiness_open(&sm->ready, threads);
+    flights_open(&sm->flights);
+    host_open(sm);
+    step_init(&sm->step, setup->engine);
+    sm->step.rows = sm->residents.rows;
+    sm->step.row_blocks = sm->residents.row_blocks;
+    sm->step.released = releases_take;
+    sm->step.context = sm;
+}
+
+/* The traits that follow from the machine and the mechanism's flags. A fetch for each thread of ideal lanes would be no
+ * bound, so ideal lanes have every instruction at hand. */
+static void find_first_traits(struct sm *sm)
+{
+    struct sm_traits *t = &sm->traits;
+    t->every_commit = sm->ops->flags & DIV_EVERY_INSTRUCTION;
+    t->mixes_blocks = sm->ops->flags & DIV_MIXES_BLOCKS;
+    t->ideal = sm->ops->flags & DIV_IDEAL_LANES;
+    t->fetches = sm->config->fetch == SM_FETCH_CACHE && !t->ideal;
+    t->is_traced = sm->trace;
+    t->syncs = sm->ops->sync;
+    t->sets_cost = sm->ops->issue_cost;
+}
+
+/* Cuts the lanes as the mechanism asked in `create`, or as the machine says, and finds the remaining traits. */
+static void cut_slices(struct sm *sm)
+{
+    struct sm_traits *t = &sm->traits;
+    uint32_t width = sm->config->warp_width;
+    uint32_t wanted = sm->wants.slice_lanes ? (uint32_t)sm->wants.slice_lanes : sm->config->slice_lanes;
+    uint32_t lanes = wanted < width ? wanted : width, slices = width / lanes;
+    t->is_sliced = slices > 1 && !t->ideal;
+    t->has_gangs = t->is_sliced && sm->wants.gangs;
+    t->merges_accesses = t->ideal || t->is_sliced;
+    t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
+    units_cut(&sm->units, lanes, slices, t->has_gangs);
+}
+
+static void find_shortcuts(struct sm *sm)
+{
+    const struct sm_traits *t = &sm->traits;
+    struct sm_shortcuts *c = &sm->shortcuts;
+    bool shared = t->ideal || t->is_sliced || t->has_gangs || t->fetches || t->is_traced || t->syncs;
+    c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
+    c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
+    c->commits_issue = !shared && t->every_commit && !t->sets_cost;
+    c->tells_parts = sm->ops->memory && !sm->wants.whole_loads;
+    /* No port issues a second strand in the cycle, and nothing but registers can keep the strand from issuing next. */
+    c->stays_ready = sm->policy->in_place && !t->ideal && !t->is_sliced && !t->fetches && !t->every_commit;
+}
+
+/* Ideal lanes know no warps: instead of a scoreboard by warp they have the exact scoreboard. */
+static void open_scoreboard(struct sm *sm)
+{
+    enum sm_scoreboard kind = (enum sm_scoreboard)sm->config->scoreboard;
+    if (sm->traits.ideal && (kind == SM_SCOREBOARD_WARP || kind == SM_SCOREBOARD_DUAL))
+        kind = SM_SCOREBOARD_EXACT;
+    const struct scoreboard_setup setup = {
+        .kind = kind,
+        .is_off = sm->traits.every_commit,
+        .rows = residents_row_count(&sm->residents),
+        .planes = sm->host.facts.program->plane_count,
+        .warp_lanes = sm->wants.slice_lanes ? sm->units.slice_lanes : sm->config->warp_width,
+    };
+    scoreboard_open(&sm->scoreboard, &setup);
+}
+
+struct sm *sm_create(const struct sm_setup *setup, int index)
+{
+    struct sm *sm = xcalloc(1, sizeof *sm);
+    bind_setup(sm, setup, index);
+    find_first_traits(sm);
+    open_parts(sm, setup);
     if (!sm->traits.ideal && !div_is_in_step(sm->ops, setup->mechanism_knobs))
         sm->static_lines = static_lines_create(sm, setup->memory);
-    step_init(&sm->step, setup->engine);
-    sm->step.rows = sm->rows;
-    sm->step.row_blocks = sm->row_blocks;
-    sm->step.released = strands_released;
-    sm->step.context = sm;
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs, &sm->wants);
-    sm->tells_parts = sm->ops->memory && !sm->wants.whole_loads;
     cut_slices(sm);
-    find_traits(sm);
-    /* Nobody asks for another strand of its port in the cycle, and nothing but registers keeps it from the next. */
-    sm->stays_ready = sm->policy->in_place && !sm->traits.ideal && !sm->traits.is_sliced && !sm->traits.fetches &&
-                      !sm->traits.every_commit;
-    scoreboard_open(sm, (size_t)sm_row_count(sm));
+    find_shortcuts(sm);
+    open_scoreboard(sm);
     if (sm->traits.fetches)
         sm->fetch = fetch_create(sm);
     sm->sched = sm->policy->create(&(struct sched_setup){.ports = (int)sm->config->schedulers,
-                                                         .pools = sm->traits.has_gangs ? 1 + (int)sm->slices : 1,
+                                                         .pools = sm->traits.has_gangs ? 1 + (int)sm->units.slices : 1,
                                                          .group = (int)sm->config->scheduler_group,
                                                          .now = &sm->now});
     sm->marks = xcalloc((size_t)sm->host.facts.program->insn_count + 1, 1);
@@ -138,94 +138,48 @@ void sm_destroy(struct sm *sm)
     sm->policy->destroy(sm->sched);
     fetch_destroy(sm->fetch);
     static_lines_destroy(sm->static_lines);
-    scoreboard_close(sm);
+    scoreboard_close(&sm->scoreboard);
     wheel_close(&sm->wheel);
-    for (int b = 0; b < sm->resident_capacity; b++)
-        block_destroy(sm->residents[b].block);
-    for (int i = 0; i < sm->strand_top; i++)
-        free(sm->pending_branches[i].outcome);
-    for (int u = 0; u < SM_UNIT_COUNT; u++) {
-        free(sm->unit_free[u]);
-        free(sm->slice_free[u]);
-    }
-    free(sm->residents);
-    free(sm->rows);
-    free(sm->row_blocks);
-    free(sm->row_resident);
-    free(sm->row_strands);
-    free(sm->strands);
-    free(sm->states);
-    free(sm->pending_branches);
-    free(sm->free_strands);
-    free(sm->listed);
-    vec_free(&sm->flights);
+    residents_close(&sm->residents);
+    strand_table_close(&sm->strands);
+    thread_map_close(&sm->map);
+    readiness_close(&sm->ready);
+    units_close(&sm->units);
+    flights_close(&sm->flights);
     free(sm->marks);
     free(sm);
 }
 
 /* ---- blocks ---- */
 
-static int free_resident(const struct sm *sm)
-{
-    for (int b = 0; b < sm->resident_capacity; b++) {
-        const struct resident *r = &sm->residents[b];
-        if (!r->in_use && r->busy_until <= sm->now && !r->loads)
-            return b;
-    }
-    return -1;
-}
-
 bool sm_has_room(const struct sm *sm)
 {
-    return sm->resident_count < sm->resident_capacity && free_resident(sm) >= 0;
+    return sm->residents.count < sm->residents.capacity && residents_find_free(&sm->residents, sm->now) >= 0;
 }
 
 int sm_resident(const struct sm *sm)
 {
-    return sm->resident_count;
-}
-
-/* The storage of a block, when one is resident there for the first time. */
-static void make_block(struct sm *sm, struct resident *r)
-{
-    const struct engine *e = sm->engine;
-    r->block = block_create(e->launch, e->program, e->local_bytes);
-    for (int i = 0; i < sm->rows_per_block; i++) {
-        int32_t row = r->first_row + i;
-        sm->rows[row] = &r->block->rows[i];
-        sm->rows[row]->number = row;
-        sm->row_blocks[row] = r->block;
-    }
+    return sm->residents.count;
 }
 
 void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
 {
-    int b = free_resident(sm);
-    struct resident *r = &sm->residents[b];
-    if (!r->block)
-        make_block(sm, r);
+    int place = residents_find_free(&sm->residents, sm->now);
     sm_settle(sm, now);
     sm->now = sm->host.now = now;
-    sm->open = now + 1;
-    block_start(r->block, sm->engine->launch, sm->host.facts.program, block_number);
-    for (int i = 0; i < r->block->row_count; i++)
-        r->block->rows[i].cohort_count = 0; /* the mechanism makes strands instead */
-    r->in_use = true;
-    r->threads = r->block->live_threads;
-    r->age = block_number;
-    sm->resident_count++;
-    sm->resident_threads += (uint64_t)sm->rows_per_block * ROW_LANES;
+    sm->ready.open = now + 1;
+    struct resident *r = residents_start(&sm->residents, place, sm->engine, sm->host.facts.program, block_number);
     if (sm->static_lines)
-        static_lines_launch(sm, r->first_row, sm->rows_per_block);
+        static_lines_launch(sm, r->first_row, sm->residents.rows_per_block);
     trace_block_start(sm->trace, now, sm->index, block_number);
-    sm->first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles;
-    sm->ops->launch(sm->div, b);
+    sm->strands.first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles;
+    sm->ops->launch(sm->div, place);
     sm_called(sm);
-    sm->first_cycle_of_new = 0;
-    sm->next = now + 1;
+    sm->strands.first_cycle_of_new = 0;
+    sm->cycle.next = now + 1;
 }
 
-/* ---- for others to look at ---- */
+/* ---- for other folders to look at ---- */
 
 uint64_t sm_now(const struct sm *sm)
 {
@@ -234,7 +188,7 @@ uint64_t sm_now(const struct sm *sm)
 
 uint64_t sm_last_end(const struct sm *sm)
 {
-    return sm->last_end;
+    return sm->residents.last_end;
 }
 
 const struct sm_stats *sm_counters(const struct sm *sm)
@@ -244,52 +198,52 @@ const struct sm_stats *sm_counters(const struct sm *sm)
 
 const void *sm_mechanism_counters(struct sm *sm)
 {
-    sm->host.now = sm->settled; /* for what is counted by time */
+    sm->host.now = sm->cycle.settled; /* for counters that add up time */
     return sm->ops->counters ? sm->ops->counters(sm->div) : NULL;
 }
 
 int sm_strand_top(const struct sm *sm)
 {
-    return sm->strand_top;
+    return sm->strands.top;
 }
 
 const struct strand *sm_strand(const struct sm *sm, int32_t id)
 {
-    return sm->states[id].in_use ? &sm->strands[id] : NULL;
+    return sm->strands.state[id].in_use ? &sm->strands.at[id] : NULL;
 }
 
 int sm_row_count(const struct sm *sm)
 {
-    return sm->resident_capacity * sm->rows_per_block;
+    return residents_row_count(&sm->residents);
 }
 
 const struct row *sm_row(const struct sm *sm, int32_t row)
 {
-    return sm->residents[sm->row_resident[row]].in_use ? sm->rows[row] : NULL;
+    return residents_of_row(&sm->residents, row)->in_use ? sm->residents.rows[row] : NULL;
 }
 
 const struct block *sm_row_block(const struct sm *sm, int32_t row)
 {
-    return sm->row_blocks[row];
+    return sm->residents.row_blocks[row];
 }
 
 int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane)
 {
-    return strand_of_thread(sm, row, lane);
+    return thread_map_find(sm, row, lane);
 }
 
 bool sm_comes(const struct sm *sm, int32_t row, int lane, uint64_t since)
 {
-    int32_t id = strand_of_thread(sm, row, lane);
-    return (id >= 0 && sm->states[id].drains) || sm->ops->comes(sm->div, row, lane, since);
+    int32_t id = thread_map_find(sm, row, lane);
+    return (id >= 0 && sm->strands.state[id].drains) || sm->ops->comes(sm->div, row, lane, since);
 }
 
 void sm_why(const struct sm *sm, int32_t strand, struct text *out)
 {
-    if (sm->states[strand].drains)
+    if (sm->strands.state[strand].drains)
         text_printf(out, "until its instructions are done");
     else if (sm->ops->why)
-        sm->ops->why(sm->div, &sm->strands[strand], out);
+        sm->ops->why(sm->div, &sm->strands.at[strand], out);
 }
 
 int32_t sm_where(const struct sm *sm, int32_t row, int lane)

@@ -1,15 +1,20 @@
 /*
- * A multiprocessor: resident blocks, their strands, and the pipeline that issues them.
+ * A multiprocessor: resident blocks, their strands, and the pipeline that issues the strands.
  *
- * Each cycle in which something can happen, it takes what is due (results, resolved branches, released barriers,
- * memory replies), then asks the scheduler for a strand per issue port. An instruction is executed at issue; its
- * registers are pending until its latency has passed, and a strand whose next instruction needs a pending register is
- * not ready until the last of them is written. Cycles in which nothing can happen are charged by span, not visited.
+ * In each cycle in which something can happen, the multiprocessor takes what is due (results, resolved branches,
+ * released barriers, memory replies), then asks the scheduler for a strand per issue port. An instruction is executed
+ * at issue; its registers are pending until its latency has passed, and a strand whose next instruction needs a pending
+ * register is not ready until the last such register is written. Cycles in which nothing can happen are charged by
+ * span, not visited.
  *
  * Modelled: fetch (ideal, or through instruction caches), issue ports, several strands on disjoint lane slices in one
  * cycle, SIMD width below the warp's, latency and interval per cost class, conflicts of register banks, scoreboards
  * (exact, or the papers' simpler ones), branch resolution, barriers, rendezvous, shared-memory banks, the ports to the
  * memory system with their back-pressure, occupancy. Not modelled: limits of the write-back ports, replays.
+ *
+ * The files, bottom up: config, stats, plan (what an instruction takes); wheel, units, residents, scoreboard, flights,
+ * strand_table, thread_map, readiness, releases (the parts of struct sm); fetch, access, static_lines, issue, host,
+ * cycle (what happens); internal.h puts the parts together.
  */
 #ifndef HEDDLE_SM_SM_H
 #define HEDDLE_SM_SM_H
@@ -30,63 +35,71 @@ struct sm_setup {
     const struct sm_config *config;
     const struct div_ops *mechanism;
     const void *mechanism_knobs;
-    const int32_t *likely;               /* as mechanisms see them in div_host */
-    const struct barrier_plan *barriers; /* the same */
+    const int32_t *likely;               /* likely-convergence points, for div_host */
+    const struct barrier_plan *barriers; /* convergence barriers, for div_host */
     const struct sched_ops *scheduler;
     struct engine *engine;
-    const struct program *program; /* as the mechanism sees it */
+    const struct program *program; /* the program as the mechanism sees it, for div_host */
     const struct plans *plans;
     struct mem *mem;
-    const struct mem_config *memory; /* what it was made by */
-    int blocks;                      /* resident at most: occupancy */
+    const struct mem_config *memory; /* configuration of `mem` */
+    int blocks;                      /* occupancy: most blocks that can be resident */
     uint64_t start;                  /* cycle before the first */
-    struct sm_site *sites;           /* by PC */
+    struct sm_site *sites;           /* [PC]: counters */
     struct trace *trace;             /* NULL: none */
 };
 
 struct sm *sm_create(const struct sm_setup *setup, int index);
 void sm_destroy(struct sm *sm);
 
+/* ---- blocks ---- */
+
 bool sm_has_room(const struct sm *sm); /* for one more block */
+/* Starts a block, for which there must be room. Not while sm_is_stopped(). */
 void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now);
-int sm_resident(const struct sm *sm);
+int sm_resident(const struct sm *sm); /* resident blocks */
+
+/* ---- time ---- */
 
 enum sm_progress {
     SM_DONE,
-    SM_STOPPED, /* the cycle is to be done again, when memory has come to it */
-    SM_FAULT    /* of the guest */
+    SM_STOPPED, /* the cycle needs the memory system: call again for this cycle when memory has been advanced to it */
+    SM_FAULT    /* the guest program made a fault */
 };
-/* Does cycle `now`; with `alone`, only if nothing in it wants the memory system. */
+/* Does cycle `now`. With `alone`, stops before anything that needs the memory system. */
 enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone);
-bool sm_is_stopped(const struct sm *sm); /* in the middle of cycle sm_now(): it is no time for a new block */
-/* Nothing that others do can reach it, nor what it does reach others, before it wants the memory system: it may run ahead
- * of them. */
+/* Whether sm_cycle() stopped in the middle of cycle sm_now(). */
+bool sm_is_stopped(const struct sm *sm);
+/* Whether the multiprocessor neither affects nor is affected by anything outside until it needs the memory system: it
+ * may run ahead of the others. */
 bool sm_is_alone(const struct sm *sm);
-/* The next cycle at which it wants to be called; UINT64_MAX: only memory or a new block can change anything. Exact up to
- * `until`, to which the memory system lets it run; what happens there later may make it earlier, if it heeds it. */
+/* The next cycle for which sm_cycle() must be called; UINT64_MAX: only memory or a new block can change anything. The
+ * answer is exact up to cycle `until`, to which the memory system may be advanced; if sm_heeds_memory(), what happens
+ * in memory after `until` may make it earlier. */
 uint64_t sm_next(struct sm *sm, uint64_t until);
-bool sm_heeds_memory(const struct sm *sm);
-/* Charges idle cycles up to `now`, for statistics at the end. */
-void sm_settle(struct sm *sm, uint64_t now);
+bool sm_heeds_memory(const struct sm *sm);   /* whether wake-ups from memory count for sm_next() */
+void sm_settle(struct sm *sm, uint64_t now); /* charges idle cycles up to `now` in the statistics */
+uint64_t sm_now(const struct sm *sm);        /* the last cycle done, or stopped in */
+uint64_t sm_last_end(const struct sm *sm);   /* cycle at which a block ended last */
+
+/* ---- statistics and explanations; strands by id, rows by number ---- */
 
 const struct sm_stats *sm_counters(const struct sm *sm);
-const void *sm_mechanism_counters(struct sm *sm);
-uint64_t sm_now(const struct sm *sm);      /* the last cycle it did */
-uint64_t sm_last_end(const struct sm *sm); /* cycle at which a block ended last */
-/* What the mechanism says of itself. */
-void sm_dump_mechanism(const struct sm *sm, struct text *out);
+const void *sm_mechanism_counters(struct sm *sm);              /* in the structure of its stat_owner; NULL: none */
+void sm_dump_mechanism(const struct sm *sm, struct text *out); /* the mechanism's state in words */
 
-/* For explanations and watchdogs: strands by id, rows by number. */
-int sm_strand_top(const struct sm *sm);                          /* ids are below it */
+int sm_strand_top(const struct sm *sm);                          /* ids are below this */
 const struct strand *sm_strand(const struct sm *sm, int32_t id); /* NULL: there is none */
 int sm_row_count(const struct sm *sm);
-const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block there */
-const struct block *sm_row_block(const struct sm *sm, int32_t row); /* of a row that is not NULL */
-int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane);   /* id; -1: the mechanism's, or ended */
-bool sm_comes(const struct sm *sm, int32_t row, int lane,
-              uint64_t since); /* see `comes` of the mechanism; or it drains */
-void sm_why(const struct sm *sm, int32_t strand,
-            struct text *out);                                /* why a parked one does not run; nothing if unknown */
-int32_t sm_where(const struct sm *sm, int32_t row, int lane); /* where the mechanism lets it go on; or PC_NONE */
+const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block has the row */
+const struct block *sm_row_block(const struct sm *sm, int32_t row); /* block of a row that sm_row() gives */
+/* Id of the strand that has the thread; -1: the thread belongs to the mechanism, or has ended. */
+int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane);
+/* Whether the thread may yet run by itself: `comes` of the mechanism says so, or the thread's strand drains. */
+bool sm_comes(const struct sm *sm, int32_t row, int lane, uint64_t since);
+/* Appends why a parked strand does not run, as the end of a sentence; nothing if unknown. */
+void sm_why(const struct sm *sm, int32_t strand, struct text *out);
+/* PC at which the mechanism will let the thread go on; PC_NONE: unknown. */
+int32_t sm_where(const struct sm *sm, int32_t row, int lane);
 
 #endif

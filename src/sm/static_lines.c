@@ -1,21 +1,24 @@
 /*
- * Home lines: the transactions that static warps would have made of the same accesses.
+ * Lines of static warps: the transactions that static warps would have made of the accesses that strands make.
  *
- * A mechanism that regroups threads may take the threads of a static warp to an instruction in several strands, each of
- * which asks for lines that the warp would have asked for once. (TBC, section 6.3, compares memory traffic of two runs;
- * this is within one.) Here every access of a thread has a place: the block, the static warp, the PC, and for each loop
- * around it the rounds that the thread has made. Threads of a warp that access the same line from the same place count
- * it once, however many strands brought them there. That is what pdom makes where all threads of a warp meet again at the
- * end of each branch and loop; where they do not meet there (a `break`), pdom makes more.
+ * A mechanism that regroups threads may bring the threads of a static warp to an instruction in several strands, each
+ * of which asks for lines that the warp would have asked for once. (TBC, section 6.3, compares the memory traffic of
+ * two runs; the comparison here is within one run.) Every access of a thread has a place: the block, the static warp,
+ * the PC, and for each loop around the PC the number of iterations that the thread has made. Threads of a warp that
+ * access one line from one place count as one transaction, however many strands brought them there. pdom makes just
+ * these transactions where all threads of a warp reconverge at the end of each branch and loop; where they do not (a
+ * `break`), pdom makes more.
  *
- * Places and lines are known by a hash, and only the last ones: a line that comes back late counts again. A loop of a
- * function that is called several times within a round of the loop around goes on counting.
+ * Approximations: pairs of place and line are known by a hash, in a table of SEEN entries; a pair that was displaced
+ * counts again when it comes back. The iterations of a loop in a function are not reset between calls of the function
+ * within one iteration of the caller's loop.
  */
-#include "sm/internal.h"
+#include "sm/static_lines.h"
 
 #include "base/arena.h"
 #include "base/simd.h"
 #include "mem/config.h"
+#include "sm/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,22 +27,22 @@ enum { SEEN = 1 << 15 };
 
 struct static_lines {
     const struct mem_config *memory;
-    int loops;
-    int32_t *loop_of;   /* by block: the loop that it is the header of, or -1 */
-    uint8_t *is_within; /* [outer][inner] */
-    uint32_t *rounds;   /* [row][loop][lane] */
-    uint64_t *seen;     /* hashes, by their low bits */
+    int loops;            /* loops of the program */
+    int32_t *loop_of;     /* [basic block]: the loop whose header the block is, or -1 */
+    uint8_t *is_within;   /* [outer][inner]: 1 if the loop `inner` lies within `outer` */
+    uint32_t *iterations; /* [row][loop][lane]: iterations of the loop that the thread has made */
+    uint64_t *seen;       /* hashes of place and line, at an index made of their low bits */
 };
 
 struct static_lines *static_lines_create(const struct sm *sm, const struct mem_config *memory)
 {
     const struct program *p = sm->host.facts.program;
     struct static_lines *h = xcalloc(1, sizeof *h);
-    size_t threads = (size_t)sm->resident_capacity * (size_t)sm->rows_per_block * ROW_LANES;
+    size_t threads = (size_t)residents_row_count(&sm->residents) * ROW_LANES;
     size_t loops = h->loops = p->loop_count;
     h->memory = memory;
     h->seen = xcalloc(SEEN, sizeof *h->seen);
-    h->rounds = xcalloc(threads * loops + 1, sizeof *h->rounds);
+    h->iterations = xcalloc(threads * loops + 1, sizeof *h->iterations);
     h->is_within = xcalloc(loops * loops + 1, sizeof *h->is_within);
     h->loop_of = xcalloc((size_t)p->block_count + 1, sizeof *h->loop_of);
     for (int i = 0; i < p->block_count; i++)
@@ -58,25 +61,25 @@ void static_lines_destroy(struct static_lines *h)
         return;
     free(h->loop_of);
     free(h->is_within);
-    free(h->rounds);
+    free(h->iterations);
     free(h->seen);
     free(h);
 }
 
-/* Of the row's lanes. */
-static uint32_t *rounds_of(const struct static_lines *h, int32_t row, int loop)
+/* Iterations of the loop by the row's lanes. */
+static uint32_t *iterations_of(const struct static_lines *h, int32_t row, int loop)
 {
-    return &h->rounds[((size_t)row * (size_t)h->loops + (size_t)loop) * ROW_LANES];
+    return &h->iterations[((size_t)row * (size_t)h->loops + (size_t)loop) * ROW_LANES];
 }
 
 void static_lines_launch(struct sm *sm, int32_t first_row, int rows)
 {
     struct static_lines *h = sm->static_lines;
-    memset(rounds_of(h, first_row, 0), 0, sizeof *h->rounds * (size_t)rows * ROW_LANES * (size_t)h->loops);
+    memset(iterations_of(h, first_row, 0), 0, sizeof *h->iterations * (size_t)rows * ROW_LANES * (size_t)h->loops);
 }
 
-/* The loop whose next round begins where a jump goes; -1: none. */
-static int loop_again(const struct sm *sm, int32_t from, int32_t to)
+/* The loop whose next iteration begins with a jump between two PCs; -1: none. */
+static int loop_entered_again(const struct sm *sm, int32_t from, int32_t to)
 {
     const struct program *p = sm->host.facts.program;
     int again = sm->static_lines->loop_of[p->insns[to].block];
@@ -88,26 +91,26 @@ static int loop_again(const struct sm *sm, int32_t from, int32_t to)
     return -1;
 }
 
-/* A round begins for threads of a row, and with it the loops inside begin anew. */
-SIMD_CLONES static void begin_round(const struct static_lines *h, int loop, int32_t row, uint32_t mask)
+/* Begins an iteration for threads of a row, and resets the iterations of the loops within the loop. */
+SIMD_CLONES static void begin_iteration(const struct static_lines *h, int loop, int32_t row, uint32_t mask)
 {
-    uint32_t *rounds = rounds_of(h, row, loop);
+    uint32_t *made = iterations_of(h, row, loop);
     for (int lane = 0; lane < ROW_LANES; lane++)
-        rounds[lane] += mask >> lane & 1;
+        made[lane] += mask >> lane & 1;
     for (int inner = loop + 1; inner < h->loops; inner++) {
         if (!h->is_within[loop * h->loops + inner])
             continue;
-        rounds = rounds_of(h, row, inner);
+        made = iterations_of(h, row, inner);
         for (int lane = 0; lane < ROW_LANES; lane++)
-            rounds[lane] &= (mask >> lane & 1) - 1;
+            made[lane] &= (mask >> lane & 1) - 1;
     }
 }
 
 void static_lines_jump(struct sm *sm, int32_t from, const struct outcome *o)
 {
-    int loop = loop_again(sm, from, o->pc);
+    int loop = loop_entered_again(sm, from, o->pc);
     for (int i = 0; loop >= 0 && i < o->threads.count; i++)
-        begin_round(sm->static_lines, loop, o->threads.part[i].row, o->threads.part[i].mask);
+        begin_iteration(sm->static_lines, loop, o->threads.part[i].row, o->threads.part[i].mask);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -116,30 +119,30 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* Of threads of one static warp at the PC. */
+/* Hash of the place of a static warp at a PC, without iterations. */
 static uint64_t place_of_warp(uint64_t block, uint32_t warp, int32_t pc)
 {
     return mix(mix(mix(0, block + 1), warp), (uint64_t)pc);
 }
 
-/* Of a thread of it, by the rounds that it has made. */
-static uint64_t place_of(const struct sm *sm, uint64_t place, int loop, int32_t row, int lane)
+/* Hash of the place of a thread of the warp whose place is `place`: adds the iterations of the loops around the PC. */
+static uint64_t place_of_thread(const struct sm *sm, uint64_t place, int loop, int32_t row, int lane)
 {
     const struct program *p = sm->host.facts.program;
     for (; loop >= 0; loop = p->loops[loop].parent)
-        place = mix(place, rounds_of(sm->static_lines, row, loop)[lane]);
+        place = mix(place, iterations_of(sm->static_lines, row, loop)[lane]);
     return place;
 }
 
-/* The lines that an access touches, as hashes. They are looked up some at a time: each is likely to miss the host's caches,
- * and so they miss together. */
-struct touches {
+/* The lines that one access touches, as hashes of place and line. They are looked up in batches: each lookup is likely
+ * to miss the host's caches, and in a batch the misses overlap. */
+struct touched_lines {
     struct sm *sm;
     const struct step_access *access;
     int32_t pc;
-    unsigned line_shift;
-    int at; /* the next of its addresses */
-    int count;
+    unsigned line_shift; /* a line is an address shifted right by this */
+    int at;              /* index of the next address of the access */
+    int count;           /* hashes that were not looked up yet */
     uint64_t hash[ROW_LANES];
 };
 
@@ -148,8 +151,8 @@ static uint64_t *seen_at(const struct static_lines *h, uint64_t hash)
     return &h->seen[hash >> 1 & (SEEN - 1)];
 }
 
-/* Counts those that nobody made from there before, as far as is known; somebody has from now on. */
-static void look_up(struct touches *t)
+/* Counts the collected hashes that are not in the table, and puts them there. */
+static void look_up(struct touched_lines *t)
 {
     struct sm *sm = t->sm;
     for (int i = 0; i < t->count; i++) {
@@ -160,10 +163,10 @@ static void look_up(struct touches *t)
     t->count = 0;
 }
 
-static void touch(struct touches *t, uint64_t place, uint64_t line)
+static void touch(struct touched_lines *t, uint64_t place, uint64_t line)
 {
     uint64_t hash = mix(place, line) | 1;
-    if (t->count && t->hash[t->count - 1] == hash) /* neighbours most often are in one line */
+    if (t->count && t->hash[t->count - 1] == hash) /* the addresses of neighbour lanes are mostly in one line */
         return;
     if (t->count == ROW_LANES)
         look_up(t);
@@ -171,7 +174,8 @@ static void touch(struct touches *t, uint64_t place, uint64_t line)
     t->hash[t->count++] = hash;
 }
 
-/* Lanes share a transaction if their addresses divided by 2^this are the same: as mem/sm_port.c has it. */
+/* Lanes share a transaction if their addresses, shifted right by the result, are equal: the rule of the coalescer in
+ * mem/. */
 static unsigned line_shift_of(const struct mem_config *c, const struct step_access *a)
 {
     enum mem_port port = a->kind == STEP_CONSTANT ? PORT_CONSTANT : a->kind == STEP_TEXTURE ? PORT_TEXTURE : PORT_DATA;
@@ -181,13 +185,14 @@ static unsigned line_shift_of(const struct mem_config *c, const struct step_acce
     return (unsigned)__builtin_ctz(bytes);
 }
 
-/* Of a part of the strand. Threads of a warp are neighbours: what is the same for them is found once. */
-static void touch_by_part(struct touches *t, struct part part)
+/* Collects the lines that one part of the strand touches. Threads of a warp are neighbours, so the place of a warp is
+ * computed once for all of them. */
+static void touch_by_part(struct touched_lines *t, struct part part)
 {
     const struct sm *sm = t->sm;
     const struct program *p = sm->host.facts.program;
     const struct step_access *a = t->access;
-    const struct resident *r = &sm->residents[sm->row_resident[part.row]];
+    const struct resident *r = residents_of_row(&sm->residents, part.row);
     const unsigned warp_shift = (unsigned)__builtin_ctz(sm->config->warp_width);
     const uint32_t first_thread = (uint32_t)(part.row - r->first_row) * ROW_LANES, bytes = a->bytes ? a->bytes : 1;
     const int loop = p->blocks[p->insns[t->pc].block].loop;
@@ -199,7 +204,7 @@ static void touch_by_part(struct touches *t, struct part part)
         uint32_t own = (first_thread + (uint32_t)lane) >> warp_shift;
         if (own != warp)
             of_warp = place_of_warp(r->age, warp = own, t->pc);
-        uint64_t place = place_of(sm, of_warp, loop, part.row, lane);
+        uint64_t place = place_of_thread(sm, of_warp, loop, part.row, lane);
         for (uint64_t line = address >> t->line_shift; line <= last; line++)
             touch(t, place, line);
     }
@@ -207,12 +212,12 @@ static void touch_by_part(struct touches *t, struct part part)
 
 void static_lines_access(struct sm *sm, const struct strand *s, const struct step_access *a)
 {
-    struct touches t = {.sm = sm,
-                        .access = a,
-                        .pc = s->pc,
-                        .line_shift = line_shift_of(sm->static_lines->memory, a),
-                        .at = 0,
-                        .count = 0};
+    struct touched_lines t = {.sm = sm,
+                              .access = a,
+                              .pc = s->pc,
+                              .line_shift = line_shift_of(sm->static_lines->memory, a),
+                              .at = 0,
+                              .count = 0};
     for (int i = 0; i < s->threads.count; i++)
         touch_by_part(&t, (struct part){s->threads.part[i].row, sm->step.part_active[i]});
     look_up(&t);

@@ -6,18 +6,20 @@
 
 enum { SM_WIDTH_CLASSES = 8 };
 
+/* stats.c has the texts. */
 struct sm_stats {
     uint64_t cycles;
     uint64_t warp_instructions, thread_instructions;
-    uint64_t issue_slots;                     /* lanes offered: W in each cycle that a port issues */
-    uint64_t issued_cycles[SM_WIDTH_CLASSES]; /* W1-4 ... W29-32: by threads that issued */
-    uint64_t stall_cycles;                    /* ready, but what it needs is busy */
-    uint64_t idle_memory_cycles;              /* W0_Mem: nothing ready, memory pending */
-    uint64_t idle_cycles;                     /* W0_Idle: nothing ready otherwise */
-    uint64_t syncs, sync_cycles;              /* convergence-barrier operations; cycles that issued nothing else */
+    uint64_t issue_slots;                     /* lanes offered: W for each port and cycle that issued */
+    uint64_t issued_cycles[SM_WIDTH_CLASSES]; /* cycles that issued, by threads: 1 to 4, ... 25 to 28, 29 or more */
+    uint64_t stall_cycles;                    /* a strand was ready, but its unit or memory port was busy */
+    uint64_t idle_memory_cycles;              /* no strand was ready, and memory accesses were in flight */
+    uint64_t idle_cycles;                     /* no strand was ready, and no memory access was in flight */
+    uint64_t syncs;                           /* convergence-barrier operations */
+    uint64_t sync_cycles;                     /* cycles that issued nothing but such operations */
     uint64_t branches, divergent_branches;
     uint64_t memory_instructions, transactions;
-    uint64_t home_transactions; /* what static warps would have made of them: see static_lines.c */
+    uint64_t home_transactions; /* transactions that static warps would have made: see static_lines.c */
     uint64_t shared_instructions, shared_passes;
     uint64_t barriers;
     uint64_t blocks;
@@ -29,10 +31,11 @@ extern const struct stat_owner sm_stat_owner;
 
 /* What happened at one PC, over all multiprocessors. */
 struct sm_site {
-    uint64_t issues, threads; /* warp and thread instructions */
-    uint64_t diverged;        /* issues whose threads left for more than one place */
-    uint64_t taken;           /* of a branch: threads that did not go to the next PC */
-    uint64_t transactions;    /* lines, or passes over the banks of shared memory */
+    uint64_t issues;       /* warp instructions */
+    uint64_t threads;      /* thread instructions */
+    uint64_t diverged;     /* issues whose threads left for more than one place */
+    uint64_t taken;        /* threads that a control instruction did not send to the next PC */
+    uint64_t transactions; /* lines of memory, or passes over the banks of shared memory */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Events by cycle: see wheel.h. */
+/* Events by cycle: storage, and the heap of events beyond the wheel. See wheel.h. */
 #include "sm/wheel.h"
 
 #include "base/arena.h"
@@ -23,15 +23,15 @@ void wheel_close(struct wheel *w)
 
 void wheel_grow(struct wheel *w)
 {
-    vec_push(&w->events, (struct event){.next = -1});
+    vec_push(&w->events, (struct wheel_event){.next = -1});
     w->free_event = w->events.count - 1;
 }
 
-/* ---- the heap ---- */
+/* ---- the heap: events[far[0]] is the first of the far events ---- */
 
 static bool is_before(const struct wheel *w, int32_t a, int32_t b)
 {
-    const struct event *x = &w->events.data[a], *y = &w->events.data[b];
+    const struct wheel_event *x = &w->events.data[a], *y = &w->events.data[b];
     return x->cycle != y->cycle ? x->cycle < y->cycle : x->order < y->order;
 }
 
@@ -63,8 +63,9 @@ static int32_t far_pop(struct wheel *w)
     return top;
 }
 
-/* Far events come onto the wheel before any other of their cycle can be put there, so order is kept: one is put on the
- * wheel only when its cycle is within a turn of `now`, and then this has been done for that cycle. */
+/* Far events come onto the wheel before any other event of their cycle, which keeps the order of addition: wheel_add()
+ * puts an event on the wheel only if its cycle is less than WHEEL_CYCLES after `now`, and every change of `now` calls
+ * this first. */
 void wheel_take_near(struct wheel *w)
 {
     while (w->far_count && w->events.data[w->far[0]].cycle - w->now < WHEEL_CYCLES)

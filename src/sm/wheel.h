@@ -1,6 +1,6 @@
 /*
- * Events of a multiprocessor, by cycle: a wheel of lists for the cycles ahead, and a heap for what is further off than
- * one turn. Events of one cycle come in the order in which they were added.
+ * Events of a multiprocessor, by cycle: a wheel of lists, one for each of the next WHEEL_CYCLES cycles, and a heap for
+ * events further off. Events of one cycle are taken in the order in which they were added.
  */
 #ifndef HEDDLE_SM_WHEEL_H
 #define HEDDLE_SM_WHEEL_H
@@ -12,50 +12,54 @@
 
 enum { WHEEL_CYCLES = 512, WHEEL_WORDS = WHEEL_CYCLES / 64 };
 
-enum event_kind {
-    EVENT_WAKE,    /* a strand may be ready */
+enum wheel_event_kind {
+    EVENT_WAKE,    /* registers that a strand waits for are written */
     EVENT_RESOLVE, /* a strand's control instruction resolves */
-    EVENT_DONE,    /* a strand's straight instruction is done: for mechanisms that want every commit, or wait for it */
+    EVENT_DONE,    /* a strand's instruction of fixed latency is done; only if the mechanism is called after every
+                    * instruction, or waits for the strand to drain */
     EVENT_FETCHED, /* instructions for a strand are decoded */
-    EVENT_TICK,    /* the mechanism asked for it */
-    EVENT_ROOM     /* a block's last write is done */
+    EVENT_TICK,    /* the mechanism asked for a call */
+    EVENT_ROOM     /* the last register write of an ended block is done: another block may have room */
 };
 
-struct event {
-    uint64_t cycle, order; /* order: of those that were far off */
-    enum event_kind kind;
-    int32_t index; /* strand */
+struct wheel_event {
+    uint64_t cycle;
+    uint64_t order; /* of events in the heap: the order in which they were added */
+    enum wheel_event_kind kind;
+    int32_t strand; /* id; 0 if the event concerns no strand */
     uint32_t generation;
-    int32_t next; /* in its list, or of the free ones */
+    int32_t next; /* next event of its list, or next free event; -1 ends the list */
 };
 
 struct wheel {
-    uint64_t now;  /* events before it are gone */
+    uint64_t now;  /* cycle of the last event taken, or the cycle at which the wheel was opened */
     uint64_t next; /* cycle of the first event; UINT64_MAX: none */
     uint64_t order;
-    int32_t first[WHEEL_CYCLES], last[WHEEL_CYCLES]; /* by cycle modulo the wheel's; -1: none */
-    uint64_t used[WHEEL_WORDS];                      /* bits of cycles with events */
-    struct vec_of(struct event) events;
-    int32_t free_event; /* first of those that are in no use; -1: none */
+    int32_t first[WHEEL_CYCLES],
+        last[WHEEL_CYCLES];     /* [cycle modulo WHEEL_CYCLES]: events of the cycle; first -1: none */
+    uint64_t used[WHEEL_WORDS]; /* one bit per list that has events */
+    struct vec_of(struct wheel_event) events;
+    int32_t free_event; /* first free event; -1: none */
     int32_t *far;       /* heap of events beyond the wheel */
     int far_count, far_capacity;
 };
 
 void wheel_open(struct wheel *w, uint64_t now);
 void wheel_close(struct wheel *w);
-/* The slow ways of what follows: more events than there is room for; one that is far off; the wheel turned far enough for
- * some of those; none left in the words near by. */
-void wheel_grow(struct wheel *w);
-void wheel_add_far(struct wheel *w, int32_t e);
-void wheel_take_near(struct wheel *w);
-uint64_t wheel_find_next(const struct wheel *w);
 
-/* The cycle of the next event; UINT64_MAX: none. */
+/* The uncommon cases of the inline functions below. */
+void wheel_grow(struct wheel *w);                /* makes a free event */
+void wheel_add_far(struct wheel *w, int32_t e);  /* adds an event to the heap */
+void wheel_take_near(struct wheel *w);           /* moves events from the heap to the wheel that are near enough now */
+uint64_t wheel_find_next(const struct wheel *w); /* finds the cycle of the first event */
+
+/* The cycle of the first event; UINT64_MAX: none. */
 static inline uint64_t wheel_next(const struct wheel *w)
 {
     return w->next;
 }
 
+/* Puts an event whose cycle is less than WHEEL_CYCLES ahead on the wheel. */
 static inline void wheel_put(struct wheel *w, int32_t e)
 {
     unsigned at = (unsigned)(w->events.data[e].cycle % WHEEL_CYCLES);
@@ -69,17 +73,18 @@ static inline void wheel_put(struct wheel *w, int32_t e)
     w->last[at] = e;
 }
 
-/* Inline, as what follows: most instructions wait for an event. */
-static inline void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind kind, int32_t index, uint32_t generation)
+/* Adds an event. Inline, like wheel_take(): most instructions wait for an event. */
+static inline void wheel_add(struct wheel *w, uint64_t cycle, enum wheel_event_kind kind, int32_t strand,
+                             uint32_t generation)
 {
     if (w->free_event < 0)
         wheel_grow(w);
     int32_t e = w->free_event;
-    struct event *event = &w->events.data[e];
+    struct wheel_event *event = &w->events.data[e];
     w->free_event = event->next;
     event->cycle = cycle;
     event->kind = kind;
-    event->index = index;
+    event->strand = strand;
     event->generation = generation;
     w->next = cycle < w->next ? cycle : w->next;
     if (cycle - w->now < WHEEL_CYCLES)
@@ -88,8 +93,8 @@ static inline void wheel_add(struct wheel *w, uint64_t cycle, enum event_kind ki
         wheel_add_far(w, e);
 }
 
-/* Takes the first event; there must be one. It stays as it is until another is added. */
-static inline const struct event *wheel_take(struct wheel *w)
+/* Takes the first event; there must be one. The pointer is valid until another event is added. */
+static inline const struct wheel_event *wheel_take(struct wheel *w)
 {
     if (w->now < w->next) {
         w->now = w->next;
@@ -98,7 +103,7 @@ static inline const struct event *wheel_take(struct wheel *w)
     }
     unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
     int32_t e = w->first[at];
-    struct event *event = &w->events.data[e];
+    struct wheel_event *event = &w->events.data[e];
     w->first[at] = event->next;
     if (event->next < 0) {
         uint64_t left = w->used[at / 64] &= ~(UINT64_C(1) << at % 64);

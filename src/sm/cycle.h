@@ -1,0 +1,23 @@
+/*
+ * What a multiprocessor remembers from one cycle to the next. cycle.c owns it; host.c lowers `tick_at`, sm.c sets
+ * `next` when a block starts, and every call of the mechanism sets `was_called`.
+ */
+#ifndef HEDDLE_SM_CYCLE_H
+#define HEDDLE_SM_CYCLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cycle_state {
+    uint64_t next;      /* next cycle at which something can happen, wake-ups from memory apart */
+    uint64_t settled;   /* cycles before this one are charged in the statistics */
+    uint64_t tick_at;   /* cycle at which the mechanism asked for `tick`; SM_NEVER: none */
+    uint32_t waits_for; /* bits of enum mem_kind: memory ports that ready strands wait for */
+    int idle_kind;      /* what the cycles since `settled` will be charged to, in cycle.c's enumeration */
+    int idle_ticks;     /* ticks in a row with nothing issued and no access in flight */
+    bool is_stopped;    /* a cycle was begun, and not finished: see sm_cycle() */
+    bool was_idle;      /* the last cycle issued nothing */
+    bool was_called;    /* the mechanism was called in this cycle */
+};
+
+#endif

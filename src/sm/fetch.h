@@ -1,0 +1,36 @@
+/*
+ * Instruction supply through caches: a strand whose next instruction is not in its instruction buffer asks for it, and
+ * is not ready until the instruction is decoded. Only machines with sm.fetch = icache have it; fetch.c says how it
+ * works.
+ */
+#ifndef HEDDLE_SM_FETCH_H
+#define HEDDLE_SM_FETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sm;
+struct strand;
+struct fetch_unit;
+
+enum { FETCH_TICKET = 1 << 30 }; /* memory tickets from here on belong to instruction fetches */
+
+/* The instruction buffer of one strand; part of its strand_state. */
+struct fetch_buffer {
+    int32_t pc;       /* of the first instruction in the buffer, or of the fetch in flight */
+    uint8_t decoded;  /* instructions from `pc` on that are decoded */
+    uint8_t arriving; /* instructions from `pc` on that will be decoded when the fetch in flight is done */
+    bool is_fetching; /* a request waits in a queue, or is in flight */
+};
+
+struct fetch_unit *fetch_create(struct sm *sm);
+void fetch_destroy(struct fetch_unit *f);
+bool fetch_has(struct sm *sm, struct strand *s);  /* whether the next instruction is decoded; asks for it if not */
+void fetch_used(struct sm *sm, struct strand *s); /* the strand issued the first instruction of its buffer */
+void fetch_done(struct sm *sm, int32_t strand, uint32_t generation); /* instructions for the strand are decoded */
+void fetch_reply(struct sm *sm, uint32_t ticket);                    /* the memory system has brought a line */
+void fetch_cycle(struct sm *sm);                                     /* serves the requests of one cycle */
+uint64_t fetch_next(const struct sm *sm); /* next cycle at which a request can be served; SM_NEVER: none by itself */
+bool fetch_waits(const struct sm *sm); /* requests wait until the L1 instruction cache takes a miss or brings a line */
+
+#endif

@@ -1,0 +1,210 @@
+/* The calls of struct div_host. See host.h; div/contract/div.h says what each call means. */
+#include "sm/host.h"
+
+#include "base/diag.h"
+#include "exec/rendezvous.h"
+#include "exec/engine.h"
+#include "sm/internal.h"
+
+static struct sm *sm_of(struct div_host *host)
+{
+    return (struct sm *)host;
+}
+
+/* ---- strands ---- */
+
+static struct strand *host_create(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
+                                  int32_t lineage)
+{
+    struct sm *sm = sm_of(host);
+    int32_t id = strand_table_take(&sm->strands);
+    if (id < 0)
+        panic("the mechanism %s makes more strands than there are threads", sm->ops->name);
+    struct strand *s = &sm->strands.at[id];
+    struct strand_state *state = &sm->strands.state[id];
+    s->pc = pc;
+    s->depth = depth;
+    s->lineage = lineage;
+    s->birth = sm->strands.births++;
+    s->not_before = sm_later(sm->now + 1, sm->strands.first_cycle_of_new);
+    s->key = 0;
+    s->side = 0;
+    s->syncs = 0;
+    s->busy = s->held = s->parked = false;
+    s->waiting = 0;
+    state->port = (uint8_t)((uint32_t)lineage % sm->config->schedulers);
+    state->ready = state->resolves = state->drains = false;
+    state->buffer.is_fetching = false;
+    state->buffer.decoded = 0;
+    state->wake_at = state->pending.done_at = 0;
+    state->pending.loads = 0;
+    thread_map_enter(sm, s, threads);
+    sm->policy->added(sm->sched, s);
+    readiness_evaluate(sm, s);
+    return s;
+}
+
+static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int32_t depth,
+                        const struct threads *threads)
+{
+    struct sm *sm = sm_of(host);
+    if (sm->strands.state[s->id].ready)
+        readiness_clear(sm, s);
+    if (s->busy)
+        panic("%s changes strand %d while its instruction is in flight", sm->ops->name, s->id);
+    if (threads != &s->threads) /* most strands are assigned the threads that they have */
+        thread_map_change(sm, s, threads);
+    s->pc = pc;
+    s->depth = depth;
+    s->syncs = 0;
+    readiness_evaluate(sm, s);
+}
+
+static void host_set_syncs(struct div_host *host, struct strand *s, int count)
+{
+    s->syncs = (uint16_t)count;
+    readiness_evaluate(sm_of(host), s);
+}
+
+static void host_retire(struct div_host *host, struct strand *s)
+{
+    struct sm *sm = sm_of(host);
+    readiness_clear(sm, s);
+    if (s->busy)
+        panic("%s retires strand %d while its instruction is in flight", sm->ops->name, s->id);
+    sm->policy->removed(sm->sched, s);
+    thread_map_leave(sm, s);
+    strand_table_put_back(&sm->strands, s->id);
+}
+
+static void host_park(struct div_host *host, struct strand *s)
+{
+    s->parked = true;
+    readiness_clear(sm_of(host), s);
+}
+
+static void host_unpark(struct div_host *host, struct strand *s)
+{
+    s->parked = false;
+    readiness_evaluate(sm_of(host), s);
+}
+
+static bool host_drain(struct div_host *host, struct strand *s)
+{
+    struct sm *sm = sm_of(host);
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (!state->pending.loads && state->pending.done_at <= sm->now)
+        return true;
+    host_park(host, s);
+    state->drains = true;
+    if (!state->pending.loads)
+        wheel_add(&sm->wheel, state->pending.done_at, EVENT_DONE, s->id, s->generation);
+    return false;
+}
+
+void host_check_drain(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (!state->drains || state->pending.loads)
+        return;
+    if (state->pending.done_at > sm->now) {
+        wheel_add(&sm->wheel, state->pending.done_at, EVENT_DONE, s->id, s->generation);
+        return;
+    }
+    state->drains = false;
+    sm->ops->drained(sm->div, s);
+    sm_called(sm);
+}
+
+/* ---- rows and blocks ---- */
+
+static void host_block_rows(struct div_host *host, int32_t block, int32_t *first, int32_t *count)
+{
+    struct sm *sm = sm_of(host);
+    *first = sm->residents.at[block].first_row;
+    *count = sm->residents.rows_per_block;
+}
+
+static int32_t host_row_block(struct div_host *host, int32_t row)
+{
+    return sm_of(host)->residents.place_of_row[row];
+}
+
+static uint32_t host_row_live(struct div_host *host, int32_t row)
+{
+    return sm_of(host)->residents.rows[row]->live;
+}
+
+static uint32_t host_row_running(struct div_host *host, int32_t row)
+{
+    struct sm *sm = sm_of(host);
+    const struct row_strands *of = &sm->map.rows[row];
+    uint32_t running = 0;
+    for (int i = 0; i < of->count; i++)
+        if (!sm->strands.at[of->id[i]].parked)
+            running |= threads_of_row(&sm->strands.at[of->id[i]].threads, row);
+    return running;
+}
+
+static uint32_t host_row_waiting(struct div_host *host, int32_t row)
+{
+    const struct row *r = sm_of(host)->residents.rows[row];
+    uint32_t waiting = 0;
+    for (int i = 0; i < r->cohort_count; i++)
+        waiting |= r->cohort[i].mask;
+    return waiting;
+}
+
+static bool host_waits_for(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal)
+{
+    struct sm *sm = sm_of(host);
+    return rendezvous_waits_for(sm->engine, sm->residents.rows[row], lanes, goal);
+}
+
+static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
+{
+    return thread_map_slots(sm_of(host), row, lanes);
+}
+
+/* ---- time and registers ---- */
+
+static void host_tick_at(struct div_host *host, uint64_t cycle)
+{
+    struct sm *sm = sm_of(host);
+    cycle = sm_later(cycle, sm->now + 1);
+    if (cycle >= sm->cycle.tick_at)
+        return;
+    sm->cycle.tick_at = cycle;
+    wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
+}
+
+static void host_begin_phase(struct div_host *host, int32_t row, uint32_t lanes)
+{
+    readiness_begin_phase(sm_of(host), row, lanes);
+}
+
+void host_open(struct sm *sm)
+{
+    sm->host.sm = sm;
+    sm->host.facts.width = (int)sm->config->warp_width;
+    sm->host.facts.simd_width = (int)sm->config->simd_width;
+    sm->host.facts.slots_are_lanes = sm->config->warp_width == ROW_LANES && !sm->config->lane_swizzle;
+    sm->host.facts.schedulers = (int)sm->config->schedulers;
+    sm->host.calls.create = host_create;
+    sm->host.calls.assign = host_assign;
+    sm->host.calls.retire = host_retire;
+    sm->host.calls.set_syncs = host_set_syncs;
+    sm->host.calls.park = host_park;
+    sm->host.calls.unpark = host_unpark;
+    sm->host.calls.drain = host_drain;
+    sm->host.calls.block_rows = host_block_rows;
+    sm->host.calls.row_block = host_row_block;
+    sm->host.calls.row_live = host_row_live;
+    sm->host.calls.row_running = host_row_running;
+    sm->host.calls.row_waiting = host_row_waiting;
+    sm->host.calls.waits_for = host_waits_for;
+    sm->host.calls.slots = host_slots;
+    sm->host.calls.tick_at = host_tick_at;
+    sm->host.calls.fork = host_begin_phase;
+    sm->host.calls.join = host_begin_phase;
+}

@@ -1,0 +1,15 @@
+/* What mechanisms may ask of the multiprocessor: the calls of struct div_host, which create, change and retire
+ * strands. */
+#ifndef HEDDLE_SM_HOST_H
+#define HEDDLE_SM_HOST_H
+
+struct sm;
+struct strand;
+
+/* Fills in struct div_host, except what a mechanism sets in it. */
+void host_open(struct sm *sm);
+/* An instruction of the strand is done. If the mechanism waits for the strand to drain and all its instructions are
+ * done, the mechanism is told. */
+void host_check_drain(struct sm *sm, struct strand *s);
+
+#endif

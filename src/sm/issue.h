@@ -1,0 +1,27 @@
+/*
+ * Issue: an instruction leaves for its unit and is executed at once; its results are due later. Then what follows from
+ * the results: branches that resolve, strands that a barrier let go, blocks that end.
+ */
+#ifndef HEDDLE_SM_ISSUE_H
+#define HEDDLE_SM_ISSUE_H
+
+#include <stdint.h>
+
+struct sm;
+struct strand;
+
+enum issue_result {
+    ISSUE_DONE,    /* the strand's instruction issued */
+    ISSUE_SYNCED,  /* a convergence-barrier operation of the mechanism issued, and no instruction */
+    ISSUE_REFUSED, /* the strand's accesses could not join the cycle's access: nothing happened */
+    ISSUE_FAULT    /* the guest program made a fault; it is in the engine's result */
+};
+enum issue_result issue_strand(struct sm *sm, struct strand *s, int port);
+/* The strand's control instruction resolves: the mechanism hears where its threads go. */
+void issue_resolve(struct sm *sm, struct strand *s);
+/* The strand's straight instruction is done. Only for mechanisms that are called after every instruction. */
+void issue_complete(struct sm *sm, struct strand *s);
+/* A barrier or rendezvous let all threads of the strand go, to (pc, depth). */
+void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth);
+
+#endif

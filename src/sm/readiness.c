@@ -1,0 +1,209 @@
+/* Readiness: which strands can issue. See readiness.h. */
+#include "sm/readiness.h"
+
+#include "base/arena.h"
+#include "sm/internal.h"
+
+#include <stdlib.h>
+
+void readiness_open(struct readiness *r, int strands)
+{
+    r->listed = xmalloc(sizeof *r->listed * (size_t)strands);
+}
+
+void readiness_close(struct readiness *r)
+{
+    free(r->listed);
+}
+
+/* ---- the ready strands ---- */
+
+static void remove_ready(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    struct readiness *r = &sm->ready;
+    state->ready = false;
+    r->count--;
+    r->by_port[state->port]--;
+    if (sm->traits.has_gangs)
+        r->by_pool[state->port][state->pool]--;
+    if (!--r->by_class[state->class])
+        r->classes &= ~(1u << state->class);
+    sm->policy->unready(sm->sched, s);
+}
+
+void readiness_clear(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (state->ready)
+        remove_ready(sm, s, state);
+}
+
+static void add_ready(struct sm *sm, struct strand *s, int class)
+{
+    struct readiness *r = &sm->ready;
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (state->ready && state->class == class)
+        return;
+    if (state->ready)
+        remove_ready(sm, s, state);
+    state->ready = true;
+    state->class = (uint8_t) class;
+    r->count++;
+    r->by_port[state->port]++;
+    if (sm->traits.has_gangs) {
+        state->pool = s->pool;
+        r->by_pool[state->port][state->pool]++;
+    }
+    r->by_class[class]++;
+    r->classes |= 1u << class;
+    sm->policy->ready(sm->sched, s, class);
+}
+
+/* ---- evaluation ---- */
+
+static void wake_later(struct sm *sm, struct strand *s, uint64_t cycle)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (state->wake_at == cycle)
+        return;
+    state->wake_at = cycle;
+    wheel_add(&sm->wheel, cycle, EVENT_WAKE, s->id, s->generation);
+}
+
+/* Whether the strand waits for something that will have it evaluated again. */
+static bool is_kept(const struct strand *s)
+{
+    return s->held || s->parked || s->busy || !s->threads.count;
+}
+
+/* Makes the strand ready, unless its next instruction has still to be fetched. */
+static void finish_evaluation(struct sm *sm, struct strand *s)
+{
+    if (sm->traits.fetches && !s->syncs && !fetch_has(sm, s))
+        readiness_clear(sm, s);
+    else
+        add_ready(sm, s, sm_plan_of(sm, s)->class);
+}
+
+/* registers_clear() where the scoreboard is not the plain one. Not inline: see evaluate(). */
+static __attribute__((noinline)) uint64_t other_registers_clear(struct sm *sm, const struct strand *s)
+{
+    return scoreboard_other_clears(&sm->scoreboard, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc],
+                                   sm->now);
+}
+
+/* The cycle from which the strand's next instruction finds its registers written; SM_NEVER: memory must answer
+ * first. */
+static ALWAYS_INLINE uint64_t registers_clear(struct sm *sm, const struct strand *s)
+{
+    struct scoreboard *b = &sm->scoreboard;
+    if (!b->is_plain)
+        return b->is_off ? 0 : other_registers_clear(sm, s);
+    return scoreboard_clears(b, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc], sm->now);
+}
+
+/* Inline: most strands are evaluated in readiness_evaluate_at_once(). */
+static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
+{
+    if (is_kept(s)) {
+        readiness_clear(sm, s);
+        return;
+    }
+    uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
+    if (when <= sm->ready.open) {
+        finish_evaluation(sm, s);
+        return;
+    }
+    readiness_clear(sm, s);
+    if (when != SM_NEVER)
+        wake_later(sm, s, when);
+}
+
+/* The registers that the strand waited for are written. With a scoreboard by warp another strand may have begun a new
+ * write to them, so they are looked up again; with the exact scoreboard no other strand writes the lanes of this
+ * strand. */
+void readiness_wake(struct sm *sm, struct strand *s)
+{
+    sm->strands.state[s->id].wake_at = 0;
+    if (sm->scoreboard.by_warp)
+        evaluate(sm, s);
+    else if (!is_kept(s))
+        finish_evaluation(sm, s);
+}
+
+void readiness_evaluate(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (!sm->ready.is_issuing) {
+        if (state->in_use)
+            evaluate(sm, s);
+    } else if (!state->listed) {
+        state->listed = true;
+        sm->ready.listed[sm->ready.listed_count++] = s->id;
+    }
+}
+
+void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
+{
+    evaluate(sm, s);
+}
+
+void readiness_evaluate_listed(struct sm *sm)
+{
+    for (int i = 0; i < sm->ready.listed_count; i++) {
+        int32_t id = sm->ready.listed[i];
+        sm->strands.state[id].listed = false;
+        if (sm->strands.state[id].in_use)
+            evaluate(sm, &sm->strands.at[id]);
+    }
+    sm->ready.listed_count = 0;
+}
+
+/* ---- registers ---- */
+
+/* More writes may be pending for the strand than at its last evaluation. A strand that was ready and is no longer is
+ * taken from the ready ones at once, so that it does not issue in this cycle. */
+static void reconsider(struct sm *sm, struct strand *s)
+{
+    if (sm->strands.state[s->id].ready && !s->syncs && registers_clear(sm, s) > sm->ready.open)
+        readiness_clear(sm, s);
+    readiness_evaluate(sm, s);
+}
+
+void readiness_delay_siblings(struct sm *sm, int32_t row, uint32_t warps, int32_t writer)
+{
+    const struct scoreboard *b = &sm->scoreboard;
+    const struct row_strands *of = &sm->map.rows[row];
+    for (int i = 0; i < of->count; i++) {
+        struct strand *s = &sm->strands.at[of->id[i]];
+        if (s->id != writer && sm->strands.state[s->id].ready &&
+            scoreboard_warps(b, threads_of_row(&s->threads, row)) & warps)
+            reconsider(sm, s);
+    }
+}
+
+void readiness_begin_writes(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
+{
+    struct scoreboard *b = &sm->scoreboard;
+    if (b->cells)
+        scoreboard_other_begin(b, &sm->strands.state[s->id].pending, s, p, due, sm->now);
+    for (int i = 0; b->warp_cells && i < s->threads.count; i++) {
+        struct part part = s->threads.part[i];
+        uint32_t warps = scoreboard_warps(b, part.mask);
+        scoreboard_begin_warps(b, part.row, warps, scoreboard_side(b, s), p, due);
+        readiness_delay_siblings(sm, part.row, warps, s->id);
+    }
+}
+
+void readiness_begin_phase(struct sm *sm, int32_t row, uint32_t lanes)
+{
+    const struct row_strands *of = &sm->map.rows[row];
+    if (!scoreboard_begin_phase(&sm->scoreboard, row, lanes))
+        return;
+    uint32_t warps = scoreboard_warps(&sm->scoreboard, lanes);
+    for (int i = 0; i < of->count; i++) {
+        struct strand *s = &sm->strands.at[of->id[i]];
+        if (scoreboard_warps(&sm->scoreboard, threads_of_row(&s->threads, row)) & warps)
+            reconsider(sm, s);
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Readiness: which strands can issue.
+ *
+ * Readiness is computed when something has changed, never by a search over all strands. A strand that cannot issue has
+ * either a wake-up event at the cycle from which it can, or something that evaluates it again later: the reply of
+ * memory, a barrier, an instruction fetch, the mechanism.
+ *
+ * While a cycle issues, strands to be evaluated are listed, and evaluated when the issue is done: a strand issues once
+ * per cycle, and a strand that becomes ready by another's issue may issue in the next cycle.
+ *
+ * Only readiness.c writes struct readiness, except that cycle.c and sm.c set `open` and `is_issuing`.
+ */
+#ifndef HEDDLE_SM_READINESS_H
+#define HEDDLE_SM_READINESS_H
+
+#include "exec/strand.h"
+#include "sched/sched.h"
+
+struct plan;
+struct sm;
+
+/* As many ports as sm.schedulers may say; one pool for gangs, and one for each slice of one lane. */
+enum { READINESS_MAX_PORTS = 4, READINESS_MAX_POOLS = 65 };
+
+struct readiness {
+    int count;                        /* ready strands */
+    uint32_t classes;                 /* one bit per class with ready strands */
+    int by_port[READINESS_MAX_PORTS]; /* ready strands per issue port */
+    int by_class[SCHED_MAX_CLASSES];  /* ready strands per class */
+    uint64_t open;                    /* earliest cycle at which a strand evaluated now can issue */
+    bool is_issuing;                  /* strands to be evaluated are listed */
+    int listed_count;
+    int32_t *listed;                                       /* ids of the strands to be evaluated */
+    int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool; only with gangs */
+};
+
+void readiness_open(struct readiness *r, int strands);
+void readiness_close(struct readiness *r);
+
+/* Finds whether the strand can issue, or from which cycle on, and tells the scheduler of a change. */
+void readiness_evaluate(struct sm *sm, struct strand *s);
+/* readiness_evaluate() for a strand that has just issued, where its port issues no other strand in this cycle: the
+ * strand need not be listed. */
+void readiness_evaluate_at_once(struct sm *sm, struct strand *s);
+void readiness_evaluate_listed(struct sm *sm); /* when the cycle's issue is done */
+/* The wake-up event of the strand's last evaluation has come. */
+void readiness_wake(struct sm *sm, struct strand *s);
+/* Takes the strand from the ready ones, if it is one of them. */
+void readiness_clear(struct sm *sm, struct strand *s);
+
+/* ---- registers, where the scoreboard is not the plain one ---- */
+
+/* The strand issues the plan's instruction, which writes its destinations at cycle `due`. */
+void readiness_begin_writes(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
+/* A strand began to write registers of these static warps of the row, as scoreboard_warps() names them: sibling strands
+ * that were ready are evaluated anew. Siblings that are not ready find the write when they wake up. */
+void readiness_delay_siblings(struct sm *sm, int32_t row, uint32_t warps, int32_t writer);
+/* Paths of the static warps of these lanes diverge, or one of the paths ends: see scoreboard_begin_phase(). */
+void readiness_begin_phase(struct sm *sm, int32_t row, uint32_t lanes);
+
+#endif

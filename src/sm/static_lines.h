@@ -1,0 +1,24 @@
+/*
+ * Lines of static warps: the transactions that static warps would have made of the accesses that strands make. Only
+ * mechanisms under which threads of a static warp may be in several strands have it; static_lines.c says how it counts.
+ */
+#ifndef HEDDLE_SM_STATIC_LINES_H
+#define HEDDLE_SM_STATIC_LINES_H
+
+#include <stdint.h>
+
+struct mem_config;
+struct outcome;
+struct sm;
+struct static_lines;
+struct step_access;
+struct strand;
+
+struct static_lines *static_lines_create(const struct sm *sm, const struct mem_config *memory);
+void static_lines_destroy(struct static_lines *h);
+void static_lines_launch(struct sm *sm, int32_t first_row, int rows); /* a block starts in these rows */
+/* Threads leave a control instruction at PC `from`. */
+void static_lines_jump(struct sm *sm, int32_t from, const struct outcome *o);
+void static_lines_access(struct sm *sm, const struct strand *s, const struct step_access *a);
+
+#endif

@@ -1,0 +1,207 @@
+/* The thread map: threads of strands, their home slots and slices. See thread_map.h. */
+#include "sm/thread_map.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "sm/internal.h"
+
+#include <stdlib.h>
+
+void thread_map_open(struct thread_map *m, int rows)
+{
+    m->rows = xcalloc((size_t)rows, sizeof *m->rows);
+}
+
+void thread_map_close(struct thread_map *m)
+{
+    free(m->rows);
+}
+
+int32_t thread_map_find(const struct sm *sm, int32_t row, int lane)
+{
+    const struct row_strands *of = &sm->map.rows[row];
+    for (int i = 0; i < of->count; i++)
+        if (threads_of_row(&sm->strands.at[of->id[i]].threads, row) >> lane & 1)
+            return of->id[i];
+    return -1;
+}
+
+/* ---- rows ---- */
+
+/* Index of the strand in the row's list; -1: the strand is not in the list. */
+static int index_in_row(const struct sm *sm, int32_t row, int32_t id)
+{
+    const struct row_strands *of = &sm->map.rows[row];
+    for (int i = 0; i < of->count; i++)
+        if (of->id[i] == id)
+            return i;
+    return -1;
+}
+
+static void leave_row(struct sm *sm, int32_t row, int32_t id)
+{
+    struct row_strands *of = &sm->map.rows[row];
+    int index = index_in_row(sm, row, id);
+    if (index < 0)
+        panic("under %s strand %d leaves row %d, where it has no thread", sm->ops->name, id, row);
+    of->id[index] = of->id[--of->count];
+}
+
+/* Adds a strand that has no thread of the row yet. */
+static void enter_row(struct sm *sm, int32_t row, int32_t id)
+{
+    struct row_strands *of = &sm->map.rows[row];
+    if (of->count == ROW_LANES)
+        panic("under %s a thread of row %d is in two strands", sm->ops->name, row);
+    of->id[of->count++] = (int16_t)id;
+}
+
+/* ---- home slots and slices ---- */
+
+/* Slots are counted from the first thread of the block: warps narrower than a row lie side by side in it, and a wider
+ * warp takes several rows. */
+uint64_t thread_map_slots(const struct sm *sm, int32_t row, uint32_t lanes)
+{
+    unsigned width = (unsigned)sm->host.facts.width;
+    if (sm->host.facts.slots_are_lanes)
+        return lanes;
+    unsigned rows = (unsigned)sm->residents.rows_per_block, resident = (unsigned)row / rows;
+    unsigned first = ((unsigned)row - resident * rows) * ROW_LANES; /* thread of the block in lane 0 */
+    unsigned warps = (rows * ROW_LANES + width - 1) / width;
+    uint64_t slots = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned thread = first + (unsigned)bits_lowest(left);
+        unsigned turn = sm->config->lane_swizzle ? resident * warps + thread / width : 0;
+        slots |= UINT64_C(1) << (thread + turn) % width;
+    }
+    return slots;
+}
+
+/* Adds slots for threads that are bound to a lane with several slots, not to one home slot: each takes a free slot of
+ * its lane. `taken` are the slots that are not free. */
+static uint64_t add_lane_slots(const struct sm *sm, uint64_t taken, int32_t row, uint32_t lanes)
+{
+    int lane_count = sm->wants.home_lanes;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int slot = __builtin_ctzll(thread_map_slots(sm, row, left & -left)) % lane_count;
+        while (slot < sm->host.facts.width && taken >> slot & 1)
+            slot += lane_count;
+        if (slot < sm->host.facts.width)
+            taken |= UINT64_C(1) << slot;
+    }
+    return taken;
+}
+
+static bool is_bound_to_slots(const struct sm *sm)
+{
+    return !sm->wants.home_lanes || sm->wants.home_lanes == sm->host.facts.width;
+}
+
+static void find_slices(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    uint32_t first = 0;
+    s->slices = 0;
+    state->slices = 0;
+    for (uint32_t i = sm->units.slices; i-- > 0;)
+        if (s->slots & units_slice_slots(&sm->units, i)) {
+            s->slices++;
+            state->slices |= units_slice_slots(&sm->units, i);
+            first = i;
+        }
+    s->pool = (uint8_t)(s->slices == 1 ? 1 + first : 0);
+}
+
+/* The slots of threads whose home slots are not their lanes. */
+static uint64_t slots_of(const struct sm *sm, const struct threads *t)
+{
+    uint64_t slots = 0;
+    for (int i = 0; i < t->count; i++)
+        if (is_bound_to_slots(sm))
+            slots |= thread_map_slots(sm, t->part[i].row, t->part[i].mask);
+        else
+            slots = add_lane_slots(sm, slots, t->part[i].row, t->part[i].mask);
+    return slots;
+}
+
+/* Fills in slots, size, lanes and slices of a strand; `lanes` has the lanes of all its parts. */
+static void find_slots(struct sm *sm, struct strand *s, uint32_t lanes)
+{
+    bool are_lanes = sm->host.facts.slots_are_lanes && is_bound_to_slots(sm);
+    s->slots = are_lanes ? lanes : slots_of(sm, &s->threads);
+    s->size = are_lanes ? bits_count(lanes) : threads_size(&s->threads);
+    s->lanes = are_lanes || bits_count(lanes) == s->size ? lanes : 0;
+    if (sm->traits.has_gangs)
+        find_slices(sm, s);
+}
+
+/* Fills in what follows from the threads of a strand, and what rows keep for them in the scoreboard. */
+static void describe(struct sm *sm, struct strand *s, uint32_t lanes)
+{
+    if (s->threads.count) {
+        s->block = sm->residents.place_of_row[s->threads.part[0].row];
+        s->block_age = sm->residents.at[s->block].age;
+        find_slots(sm, s, lanes);
+    }
+    scoreboard_take_over(&sm->scoreboard, &sm->strands.state[s->id].pending, s);
+}
+
+/* ---- threads of a strand ---- */
+
+void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *threads)
+{
+    uint32_t lanes = 0;
+    s->threads.count = threads->count;
+    for (int i = 0; i < threads->count; i++) {
+        struct part part = s->threads.part[i] = threads->part[i];
+        enter_row(sm, part.row, s->id);
+        lanes |= part.mask;
+    }
+    describe(sm, s, lanes);
+}
+
+/* Mostly a strand loses some rows, or gets rows behind those that it keeps. Then `kept` parts have the rows that they
+ * had, and the row lists need no search. */
+void thread_map_change(struct sm *sm, struct strand *s, const struct threads *threads)
+{
+    int kept = 0;
+    bool reordered = false;
+    for (int i = 0; i < s->threads.count; i++) {
+        int32_t row = s->threads.part[i].row;
+        if (kept < threads->count && threads->part[kept].row == row)
+            kept++;
+        else if (!threads_of_row(threads, row))
+            leave_row(sm, row, s->id);
+        else
+            reordered = true;
+    }
+    uint32_t lanes = 0;
+    scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
+    s->threads.count = threads->count;
+    for (int i = 0; i < threads->count; i++) {
+        struct part part = s->threads.part[i] = threads->part[i];
+        lanes |= part.mask;
+        if (i >= kept && (!reordered || index_in_row(sm, part.row, s->id) < 0))
+            enter_row(sm, part.row, s->id);
+    }
+    describe(sm, s, lanes);
+}
+
+void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
+{
+    uint32_t lanes = 0;
+    threads_remove(&s->threads, row, mask);
+    for (int i = 0; i < s->threads.count; i++)
+        lanes |= s->threads.part[i].mask;
+    find_slots(sm, s, lanes);
+    if (!threads_of_row(&s->threads, row))
+        leave_row(sm, row, s->id);
+}
+
+void thread_map_leave(struct sm *sm, struct strand *s)
+{
+    scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
+    for (int i = 0; i < s->threads.count; i++)
+        leave_row(sm, s->threads.part[i].row, s->id);
+    s->threads.count = 0;
+}

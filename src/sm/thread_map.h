@@ -1,0 +1,41 @@
+/*
+ * The thread map: which strands have threads of which row, and which home slots and slices a strand's threads take.
+ *
+ * A thread is in at most one strand; a thread that is in none belongs to the mechanism. The functions below are the
+ * only ones that change the threads of a strand, so that the map always agrees with the strands. Other files read the
+ * row lists.
+ */
+#ifndef HEDDLE_SM_THREAD_MAP_H
+#define HEDDLE_SM_THREAD_MAP_H
+
+#include "exec/strand.h"
+#include "lanes/lanes.h"
+
+struct sm;
+
+/* The strands that have threads of one row, in no order that means anything. */
+struct row_strands {
+    int count;
+    int16_t id[ROW_LANES];
+};
+
+struct thread_map {
+    struct row_strands *rows; /* [row] */
+};
+
+void thread_map_open(struct thread_map *m, int rows);
+void thread_map_close(struct thread_map *m);
+
+int32_t thread_map_find(const struct sm *sm, int32_t row, int lane); /* id of the thread's strand, or -1 */
+/* Home slots, one bit each, of lanes of a row. */
+uint64_t thread_map_slots(const struct sm *sm, int32_t row, uint32_t lanes);
+/* Gives a strand that has no threads these threads, which must be in no strand. */
+void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *threads);
+/* Gives a strand other threads; those that it had and no longer has are in no strand. */
+void thread_map_change(struct sm *sm, struct strand *s, const struct threads *threads);
+/* Takes threads of a row out of the strand: they have ended. */
+void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask);
+/* Takes all threads out of the strand. */
+void thread_map_leave(struct sm *sm, struct strand *s);
+
+#endif

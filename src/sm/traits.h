@@ -1,0 +1,35 @@
+/*
+ * Traits: what few machines or mechanisms have, found once when a multiprocessor is created.
+ *
+ * Hot functions take the traits by value and are compiled several times: once for no traits at all, so that the common
+ * machine pays for none of them, and once for any traits.
+ */
+#ifndef HEDDLE_SM_TRAITS_H
+#define HEDDLE_SM_TRAITS_H
+
+#include <stdbool.h>
+
+struct sm_traits {
+    bool every_commit;    /* the mechanism is called after every instruction (DIV_EVERY_INSTRUCTION) */
+    bool mixes_blocks;    /* a strand may hold threads of several blocks (DIV_MIXES_BLOCKS) */
+    bool ideal;           /* the number of lanes is the only limit of issue (DIV_IDEAL_LANES) */
+    bool is_sliced;       /* strands on disjoint lane slices issue in one cycle */
+    bool has_gangs;       /* every slice issues on its own; strands on several slices are gangs */
+    bool merges_accesses; /* accesses of one cycle's issue group go to memory as one access */
+    bool fetches;         /* instructions come through instruction caches */
+    bool is_traced;       /* a trace is written */
+    bool heeds_idle;      /* the mechanism is called in cycles that issue nothing */
+    bool syncs;           /* strands may issue convergence-barrier operations of the mechanism */
+    bool sets_cost;       /* the mechanism says how many passes an instruction takes */
+};
+
+/* Conclusions from the traits, the mechanism and the scheduling policy that hot functions ask for. */
+struct sm_shortcuts {
+    bool plain_cycle;   /* the machine has none of the traits that the cycle asks for */
+    bool plain_issue;   /* the machine has none of the traits that the issue asks for */
+    bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
+    bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
+    bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
+};
+
+#endif

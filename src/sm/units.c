@@ -1,0 +1,88 @@
+/* Execution units and lane slices: storage, and what machines with slices alone need. See units.h. */
+#include "sm/units.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void units_open(struct units *u, const struct sm_config *config)
+{
+    u->passes = sm_passes(config);
+    u->all_slots = UINT64_MAX >> (64 - config->warp_width);
+    memset(u->group_copy, UNITS_NO_COPY, sizeof u->group_copy);
+    for (int i = 0; i < SM_UNIT_COUNT; i++) {
+        u->copies[i] = config->unit_count[i];
+        u->copy_free[i] = xcalloc(u->copies[i], sizeof *u->copy_free[i]);
+    }
+}
+
+void units_close(struct units *u)
+{
+    for (int i = 0; i < SM_UNIT_COUNT; i++) {
+        free(u->copy_free[i]);
+        free(u->share_free[i]);
+    }
+}
+
+void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_shares)
+{
+    u->slice_lanes = slice_lanes;
+    u->slices = slices;
+    for (int i = 0; i < SM_UNIT_COUNT && has_shares; i++)
+        if (i != SM_LSU && i != SM_TEX)
+            u->share_free[i] = xcalloc((size_t)u->copies[i] * slices, sizeof *u->share_free[i]);
+}
+
+uint64_t units_slices_of(const struct units *u, uint64_t slots)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < u->slices; i++)
+        if (slots & units_slice_slots(u, i))
+            taken |= units_slice_slots(u, i);
+    return taken;
+}
+
+void units_end_group(struct units *u)
+{
+    memset(u->group_copy, UNITS_NO_COPY, sizeof u->group_copy);
+}
+
+void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots, uint64_t now)
+{
+    while (slots) {
+        uint32_t i = (uint32_t)__builtin_ctzll(slots) / u->slice_lanes;
+        uint64_t *share = &u->share_free[unit][i];
+        slots &= ~units_slice_slots(u, i);
+        while (*share > now)
+            share += u->slices;
+        *share = until;
+    }
+    u->share_last[unit] = sm_later(u->share_last[unit], until);
+}
+
+/* Home slots of slices whose shares of all copies of the unit are busy. */
+static uint64_t busy_shares(const struct units *u, int unit, uint64_t now)
+{
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < u->slices; i++) {
+        uint32_t copy = 0;
+        while (copy < u->copies[unit] && u->share_free[unit][copy * u->slices + i] > now)
+            copy++;
+        if (copy == u->copies[unit])
+            slots |= units_slice_slots(u, i);
+    }
+    return slots;
+}
+
+const uint64_t *units_find_busy_slots(struct units *u, const uint32_t *classes_of_unit, uint64_t now)
+{
+    bool is_busy = false;
+    for (int i = 0; i < SM_UNIT_COUNT; i++) {
+        uint64_t slots = u->share_free[i] && u->share_last[i] > now ? busy_shares(u, i, now) : 0;
+        is_busy |= slots != 0;
+        for (uint32_t left = u->share_free[i] ? classes_of_unit[i] : 0; left; left &= left - 1)
+            u->busy_slots[bits_lowest(left)] = slots;
+    }
+    return is_busy ? u->busy_slots : NULL;
+}

@@ -1,0 +1,89 @@
+/*
+ * The execution units of a multiprocessor: the cycle at which each copy of each unit takes its next instruction, and
+ * the lane slices that may share a copy.
+ *
+ * A unit (enum sm_unit) has one or more copies, and an instruction holds one copy. Strands of one port's issue group
+ * lie on disjoint slices, so they share the copy that the first of them took. Where slices issue on their own (gangs),
+ * every slice has a share of its own in every copy, except in the load/store and texture units, since all lanes have
+ * one memory. Ideal lanes hold no unit; `ideal_free` alone limits them.
+ *
+ * Units know neither strands nor instructions; callers pass the current cycle. Other files read the fields, and write
+ * none of them.
+ */
+#ifndef HEDDLE_SM_UNITS_H
+#define HEDDLE_SM_UNITS_H
+
+#include "base/bits.h"
+#include "base/inline.h"
+#include "sched/sched.h"
+#include "sm/config.h"
+#include "sm/cycles.h"
+
+#include <stddef.h>
+
+enum { UNITS_NO_COPY = 255 };
+
+struct units {
+    uint64_t next[SM_UNIT_COUNT];        /* [unit]: first cycle at which any copy takes another instruction */
+    uint64_t *copy_free[SM_UNIT_COUNT];  /* [unit][copy]: first cycle at which the copy takes another instruction */
+    uint32_t copies[SM_UNIT_COUNT];      /* [unit]: number of copies */
+    uint8_t group_copy[SM_UNIT_COUNT];   /* [unit]: copy that the issue group at work took, or UNITS_NO_COPY */
+    uint32_t passes;                     /* passes of a whole strand through the lanes */
+    uint64_t ideal_free;                 /* first cycle at which ideal lanes take another group of threads */
+    uint64_t all_slots;                  /* one bit per home slot of a warp */
+    uint32_t slice_lanes;                /* lanes of one slice */
+    uint32_t slices;                     /* number of slices; 1: the lanes are not cut */
+    uint64_t *share_free[SM_UNIT_COUNT]; /* [unit][copy * slices + slice]: first cycle at which the slice's share takes
+                                          * another instruction; NULL: all slices use the copies together */
+    uint64_t share_last[SM_UNIT_COUNT];  /* [unit]: the last cycle in share_free[unit] */
+    uint64_t busy_slots[SCHED_MAX_CLASSES]; /* [class]: what units_find_busy_slots() found */
+};
+
+void units_open(struct units *u, const struct sm_config *config);
+void units_close(struct units *u);
+/* Cuts the lanes into slices; with `has_shares`, every slice has its own share in all units but those of memory. */
+void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_shares);
+/* Home slots of all slices in which `slots` has a bit. */
+uint64_t units_slices_of(const struct units *u, uint64_t slots);
+/* The next port's issue group takes copies of its own. */
+void units_end_group(struct units *u);
+/* Holds, until a cycle, a free share of the unit for each slice in which `slots` has a bit. */
+void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots, uint64_t now);
+/* For each class, the home slots of slices whose shares of all copies of the class's unit are busy; NULL if none is.
+ * `classes_of_unit` has a bit per class for each unit. */
+const uint64_t *units_find_busy_slots(struct units *u, const uint32_t *classes_of_unit, uint64_t now);
+
+static inline bool units_has_shares(const struct units *u, int unit)
+{
+    return u->share_free[unit] != NULL;
+}
+
+static inline uint64_t units_slice_slots(const struct units *u, uint32_t slice)
+{
+    return (uint64_t)bits_below(u->slice_lanes) << slice * u->slice_lanes;
+}
+
+/* Holds a free copy of the unit until a cycle; with `is_sliced`, the copy that the issue group at work has taken. */
+static ALWAYS_INLINE void units_hold(struct units *u, int unit, uint64_t until, uint64_t now, bool is_sliced)
+{
+    uint64_t *copy = u->copy_free[unit];
+    uint32_t count = u->copies[unit], chosen = is_sliced ? u->group_copy[unit] : UNITS_NO_COPY;
+    if (chosen == UNITS_NO_COPY)
+        for (chosen = 0; copy[chosen] > now;)
+            chosen++;
+    copy[chosen] = is_sliced ? sm_later(copy[chosen], until) : until;
+    if (is_sliced)
+        u->group_copy[unit] = (uint8_t)chosen;
+    uint64_t first = copy[0];
+    for (uint32_t i = 1; i < count; i++)
+        first = sm_earlier(first, copy[i]);
+    u->next[unit] = first;
+}
+
+/* Holds the ideal lanes while the threads that issued pass through them. */
+static inline void units_hold_ideal(struct units *u, uint64_t now)
+{
+    u->ideal_free = now + u->passes;
+}
+
+#endif

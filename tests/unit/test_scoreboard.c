@@ -1,0 +1,217 @@
+/*
+ * The scoreboard by itself, to the cycle: who waits for a register write, and until when. Its registers are planes of one row;
+ * strands are masks of lanes of that row.
+ */
+#include "sm/scoreboard.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { NOW = 10, PLANES = 8 };
+
+/* A strand, and what the scoreboard keeps with it. */
+struct holder {
+    struct strand strand;
+    struct scoreboard_strand pending;
+};
+
+static struct scoreboard open_kind(enum sm_scoreboard kind, unsigned warp_lanes, int planes)
+{
+    struct scoreboard b = {0};
+    scoreboard_open(&b,
+                    &(struct scoreboard_setup){.kind = kind, .rows = 1, .planes = planes, .warp_lanes = warp_lanes});
+    return b;
+}
+
+static struct scoreboard open_exact(void)
+{
+    return open_kind(SM_SCOREBOARD_EXACT, 32, PLANES);
+}
+
+static struct holder take(struct scoreboard *b, uint32_t lanes)
+{
+    struct holder h = {0};
+    h.strand.threads.count = 1;
+    h.strand.threads.part[0] = (struct part){0, lanes};
+    scoreboard_take_over(b, &h.pending, &h.strand);
+    return h;
+}
+
+/* An instruction that writes one plane, or reads it. */
+static struct plan touches(int16_t plane, bool writes)
+{
+    return (struct plan){
+        .check_count = 1, .dest_count = writes, .checks = UINT64_C(1) << plane % PLAN_CHECK_BITS, .plane = {plane}};
+}
+
+static void write_plane(struct scoreboard *b, struct holder *h, int16_t plane, uint64_t due)
+{
+    struct plan p = touches(plane, true);
+    if (b->cells)
+        scoreboard_other_begin(b, &h->pending, &h->strand, &p, due, NOW);
+    if (b->warp_cells)
+        scoreboard_begin_warps(b, 0, scoreboard_warps(b, h->strand.threads.part[0].mask),
+                               scoreboard_side(b, &h->strand), &p, due);
+}
+
+/* The cycle from which the strand may read the plane; NOW, if it may do so at once. */
+static uint64_t reads(struct scoreboard *b, struct holder *h, int16_t plane)
+{
+    struct plan p = touches(plane, false);
+    return sm_later(NOW, b->is_plain ? scoreboard_clears(b, &h->pending, &h->strand, &p, NOW)
+                                     : scoreboard_other_clears(b, &h->pending, &h->strand, &p, NOW));
+}
+
+static uint64_t read_by_lanes(struct scoreboard *b, uint32_t lanes, int16_t plane)
+{
+    struct holder h = take(b, lanes);
+    return reads(b, &h, plane);
+}
+
+static void a_strand_waits_for_its_own_writes(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct holder h = take(&b, 0xf);
+    write_plane(&b, &h, 1, 20);
+    assert_int_equal(reads(&b, &h, 1), 20);
+    assert_int_equal(reads(&b, &h, 2), NOW);
+    scoreboard_close(&b);
+}
+
+/* The strand keeps two writes; rows keep the others. */
+static void the_third_write_in_flight_forgets_none(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct holder h = take(&b, 0xf);
+    for (int16_t plane = 1; plane <= 5; plane++)
+        write_plane(&b, &h, plane, 20 + (uint64_t)plane);
+    for (int16_t plane = 1; plane <= 5; plane++)
+        assert_int_equal(reads(&b, &h, plane), 20 + plane);
+    scoreboard_close(&b);
+}
+
+static void threads_take_their_writes_to_another_strand(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct holder h = take(&b, 0xf);
+    write_plane(&b, &h, 1, 20);
+    scoreboard_leave(&b, &h.pending, &h.strand, NOW);
+    assert_int_equal(read_by_lanes(&b, 0x3, 1), 20);
+    assert_int_equal(read_by_lanes(&b, 0x18, 1), 20);
+    assert_int_equal(read_by_lanes(&b, 0xf0, 1), NOW);
+    scoreboard_close(&b);
+}
+
+static void lanes_of_one_register_end_at_their_own_cycles(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct holder early = take(&b, 0x3), late = take(&b, 0xc), latest = take(&b, 0x30);
+    write_plane(&b, &early, 1, 20);
+    write_plane(&b, &late, 1, 25);
+    write_plane(&b, &latest, 1, 30);
+    scoreboard_leave(&b, &late.pending, &late.strand, NOW);
+    scoreboard_leave(&b, &early.pending, &early.strand, NOW);
+    scoreboard_leave(&b, &latest.pending, &latest.strand, NOW);
+    assert_int_equal(read_by_lanes(&b, 0x3, 1), 20);
+    assert_int_equal(read_by_lanes(&b, 0xc, 1), 25);
+    assert_int_equal(read_by_lanes(&b, 0xf, 1), 25);
+    assert_int_equal(read_by_lanes(&b, 0x3f, 1), 30);
+    scoreboard_close(&b);
+}
+
+static void a_load_holds_the_lanes_whose_data_is_missing(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct plan p = touches(1, true);
+    struct scoreboard_load first = {.plan = &p, .mask = 0xf}, second = {.plan = &p, .mask = 0x3};
+    scoreboard_begin_load(&b, &first);
+    assert_int_equal(read_by_lanes(&b, 0x1, 1), SM_NEVER);
+    assert_int_equal(read_by_lanes(&b, 0x10, 1), NOW);
+    scoreboard_end_load(&b, &first, 0x3);
+    assert_int_equal(read_by_lanes(&b, 0x3, 1), NOW);
+    assert_int_equal(read_by_lanes(&b, 0x7, 1), SM_NEVER);
+    scoreboard_begin_load(&b, &second);
+    scoreboard_end_load(&b, &first, UINT32_MAX);
+    assert_int_equal(read_by_lanes(&b, 0xc, 1), NOW);
+    assert_int_equal(read_by_lanes(&b, 0x3, 1), SM_NEVER); /* for the second load, though the first has returned */
+    scoreboard_end_load(&b, &second, UINT32_MAX);
+    assert_int_equal(read_by_lanes(&b, 0xf, 1), NOW);
+    assert_int_equal(b.loads, 0);
+    scoreboard_close(&b);
+}
+
+/* Planes 1 and 65 share a bit of plan.checks. */
+static void registers_that_share_a_bit_are_told_apart(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_kind(SM_SCOREBOARD_EXACT, 32, 70);
+    struct holder h = take(&b, 0xf);
+    write_plane(&b, &h, 1, 20);
+    assert_int_equal(reads(&b, &h, 65), NOW);
+    assert_int_equal(reads(&b, &h, 1), 20);
+    scoreboard_close(&b);
+}
+
+static void by_warp_a_write_of_one_lane_holds_the_warp(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_kind(SM_SCOREBOARD_WARP, 8, PLANES);
+    struct holder writer = take(&b, 0x1), sibling = take(&b, 0x2), neighbour = take(&b, 0x100);
+    write_plane(&b, &writer, 1, 20);
+    assert_int_equal(reads(&b, &sibling, 1), 20);
+    assert_int_equal(reads(&b, &sibling, 2), NOW);
+    assert_int_equal(reads(&b, &neighbour, 1), NOW);
+    scoreboard_close(&b);
+}
+
+static void by_side_a_path_waits_for_the_other_only_from_the_next_phase_on(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_kind(SM_SCOREBOARD_DUAL, 32, PLANES);
+    struct holder left = take(&b, 0xf), right = take(&b, 0xf0);
+    right.strand.side = 1;
+    write_plane(&b, &left, 1, 20);
+    assert_int_equal(reads(&b, &left, 1), 20);
+    assert_int_equal(reads(&b, &right, 1), NOW);
+    assert_true(scoreboard_begin_phase(&b, 0, 0xff));
+    write_plane(&b, &left, 2, 30);
+    assert_int_equal(reads(&b, &right, 1), 20);
+    assert_int_equal(reads(&b, &right, 2), NOW);
+    scoreboard_close(&b);
+}
+
+static void single_waits_for_all_instructions_of_the_strand(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_kind(SM_SCOREBOARD_SINGLE, 32, PLANES);
+    struct holder h = take(&b, 0xf);
+    h.pending.done_at = 40;
+    assert_int_equal(reads(&b, &h, 1), 40);
+    h.pending.loads = 1;
+    assert_int_equal(reads(&b, &h, 1), SM_NEVER);
+    scoreboard_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_strand_waits_for_its_own_writes),
+        cmocka_unit_test(the_third_write_in_flight_forgets_none),
+        cmocka_unit_test(threads_take_their_writes_to_another_strand),
+        cmocka_unit_test(lanes_of_one_register_end_at_their_own_cycles),
+        cmocka_unit_test(a_load_holds_the_lanes_whose_data_is_missing),
+        cmocka_unit_test(registers_that_share_a_bit_are_told_apart),
+        cmocka_unit_test(by_warp_a_write_of_one_lane_holds_the_warp),
+        cmocka_unit_test(by_side_a_path_waits_for_the_other_only_from_the_next_phase_on),
+        cmocka_unit_test(single_waits_for_all_instructions_of_the_strand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

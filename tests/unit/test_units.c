@@ -1,0 +1,136 @@
+/* Execution units and the event wheel of a multiprocessor by themselves, to the cycle. */
+#include "sm/units.h"
+#include "sm/wheel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { NOW = 10 };
+
+static struct units open_units(uint32_t copies)
+{
+    struct units u = {0};
+    struct sm_config c = {.warp_width = 32, .simd_width = 16};
+    for (int i = 0; i < SM_UNIT_COUNT; i++)
+        c.unit_count[i] = copies;
+    units_open(&u, &c);
+    return u;
+}
+
+static void a_unit_is_busy_when_all_its_copies_are(void **state)
+{
+    (void)state;
+    struct units u = open_units(2);
+    units_hold(&u, SM_ALU, 14, NOW, false);
+    assert_in_range(u.next[SM_ALU], 0, NOW);
+    units_hold(&u, SM_ALU, 12, NOW, false);
+    assert_int_equal(u.next[SM_ALU], 12);
+    assert_in_range(u.next[SM_SFU], 0, NOW);
+    units_close(&u);
+}
+
+static void strands_of_one_issue_group_share_a_copy(void **state)
+{
+    (void)state;
+    struct units u = open_units(2);
+    units_cut(&u, 8, 4, false);
+    units_hold(&u, SM_ALU, 14, NOW, true);
+    units_hold(&u, SM_ALU, 12, NOW, true);
+    assert_in_range(u.next[SM_ALU], 0, NOW);
+    units_end_group(&u);
+    units_hold(&u, SM_ALU, 13, NOW, true);
+    assert_int_equal(u.next[SM_ALU], 13);
+    units_close(&u);
+}
+
+static void a_slice_takes_whole_slices_of_lanes(void **state)
+{
+    (void)state;
+    struct units u = open_units(1);
+    units_cut(&u, 8, 4, false);
+    assert_int_equal(units_slices_of(&u, 0), 0);
+    assert_int_equal(units_slices_of(&u, 0x00000100), 0x0000ff00);
+    assert_int_equal(units_slices_of(&u, 0x80000001), 0xff0000ff);
+    units_close(&u);
+}
+
+/* Class 0 is of the ALU, class 1 of the load/store unit, of which slices have no shares. */
+static void slices_have_shares_of_all_units_but_those_of_memory(void **state)
+{
+    (void)state;
+    static const uint32_t classes[SM_UNIT_COUNT] = {[SM_ALU] = 1, [SM_LSU] = 2};
+    struct units u = open_units(2);
+    units_cut(&u, 8, 4, true);
+    assert_true(units_has_shares(&u, SM_ALU));
+    assert_false(units_has_shares(&u, SM_LSU));
+    assert_false(units_has_shares(&u, SM_TEX));
+    assert_null(units_find_busy_slots(&u, classes, NOW));
+    units_hold_shares(&u, SM_ALU, 14, 0xff00, NOW);
+    assert_null(units_find_busy_slots(&u, classes, NOW)); /* the slice has a share in the other copy */
+    units_hold_shares(&u, SM_ALU, 12, 0xffff, NOW);
+    const uint64_t *busy = units_find_busy_slots(&u, classes, NOW);
+    assert_non_null(busy);
+    assert_int_equal(busy[0], 0xff00);
+    assert_int_equal(busy[1], 0);
+    assert_non_null(units_find_busy_slots(&u, classes, 11));
+    assert_null(units_find_busy_slots(&u, classes, 12));
+    units_close(&u);
+}
+
+static void ideal_lanes_are_busy_for_all_passes(void **state)
+{
+    (void)state;
+    struct units u = open_units(1);
+    assert_int_equal(u.passes, 2);
+    units_hold_ideal(&u, NOW);
+    assert_int_equal(u.ideal_free, NOW + 2);
+    units_close(&u);
+}
+
+/* ---- events ---- */
+
+static void expect_event(struct wheel *w, uint64_t cycle, int32_t strand)
+{
+    assert_int_equal(wheel_next(w), cycle);
+    struct wheel_event e = *wheel_take(w);
+    assert_int_equal(e.cycle, cycle);
+    assert_int_equal(e.strand, strand);
+}
+
+/* Events 1 and 3 are added while their cycle is beyond the wheel, event 4 when it is within. */
+static void events_of_a_cycle_come_in_the_order_of_their_addition(void **state)
+{
+    (void)state;
+    const uint64_t far = NOW + WHEEL_CYCLES + 5;
+    struct wheel w;
+    wheel_open(&w, NOW);
+    assert_int_equal(wheel_next(&w), UINT64_MAX);
+    wheel_add(&w, far, EVENT_WAKE, 1, 0);
+    wheel_add(&w, NOW + 20, EVENT_WAKE, 2, 0);
+    wheel_add(&w, far, EVENT_WAKE, 3, 0);
+    expect_event(&w, NOW + 20, 2);
+    wheel_add(&w, far, EVENT_WAKE, 4, 0);
+    wheel_add(&w, far - 1, EVENT_WAKE, 5, 0);
+    expect_event(&w, far - 1, 5);
+    expect_event(&w, far, 1);
+    expect_event(&w, far, 3);
+    expect_event(&w, far, 4);
+    assert_int_equal(wheel_next(&w), UINT64_MAX);
+    wheel_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_unit_is_busy_when_all_its_copies_are),
+        cmocka_unit_test(strands_of_one_issue_group_share_a_copy),
+        cmocka_unit_test(a_slice_takes_whole_slices_of_lanes),
+        cmocka_unit_test(slices_have_shares_of_all_units_but_those_of_memory),
+        cmocka_unit_test(ideal_lanes_are_busy_for_all_passes),
+        cmocka_unit_test(events_of_a_cycle_come_in_the_order_of_their_addition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
