@@ -1,5 +1,5 @@
-# heddle: `make` builds everything and installs nothing; `make test` and `make demo` also install the packages that they need.
-# tests/tests.mk has the tests, packaging/packaging.mk has `make install` and `make deb`. See README.md.
+# heddle: `make` builds everything and installs nothing; `make test` and `make demo` also install the packages that they
+# need. tests/tests.mk has the tests, packaging/packaging.mk has `make install` and `make deb`. See README.md.
 BUILD   ?= build
 # What the command and the tests are linked with. With a shared object, a changed library needs no new link.
 LIB     ?= $(BUILD)/libheddle.a
@@ -49,9 +49,9 @@ VERSION_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(shell grep -rl HEDDLE_VERSION --inc
 $(VERSION_OBJ): VERSION
 $(VERSION_OBJ): FILE_CFLAGS += $(VERSION_CFLAGS)
 
-# Every file gpus/NAME.ini becomes part of the library, as machine NAME: the generated list has one line MACHINE(number, "NAME")
-# per file. The folder is a prerequisite too, since its time changes when a file comes or goes. No compiler writes these
-# dependencies.
+# Every file gpus/NAME.ini becomes part of the library, as machine NAME: the generated list has one line MACHINE(number,
+# "NAME") per file. Papers become part of it by name. The folders are prerequisites too, since their times change when a
+# file comes or goes. The assembler reads the files by paths from the root; no compiler writes these dependencies.
 MACHINE_FILES := $(sort $(wildcard gpus/*.ini))
 MACHINE_LIST := $(BUILD)/generated/gpu/machines.def
 $(MACHINE_LIST): gpus $(MACHINE_FILES)
@@ -85,9 +85,10 @@ $(BUILD)/lib/libcuda.so.1: $(LIB_OBJ) packaging/exports.map
 	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-soname,libcuda.so.1 -o $@ $(LIB_OBJ) $(LDLIBS)
 	ln -sf libcuda.so.1 $(@D)/libcuda.so
 
-# Workloads: programs on the driver API, each with its PTX inside. They find heddle's libcuda in build/lib, or, once installed,
-# in the folder above their own, by a path that LD_LIBRARY_PATH does not change (no new dtags): beside a GPU that variable may
-# lead to the vendor's. `make workload-ptx` compiles the kernels anew, which needs nvcc; the PTX is committed, so nothing else does.
+# Workloads: programs on the driver API, each with its PTX inside. They find heddle's libcuda in build/lib, or, once
+# installed, in the folder above their own, by a path that LD_LIBRARY_PATH does not change (no new dtags): beside a GPU
+# that variable may lead to the vendor's. `make workload-ptx` compiles the kernels anew, which needs nvcc; the PTX is
+# committed, so nothing else does.
 WORKLOADS := $(sort $(patsubst workloads/%/host.c,%,$(wildcard workloads/*/host.c)))
 WORKLOAD_BIN := $(WORKLOADS:%=$(BUILD)/workloads/%)
 WORKLOAD_COMMON := $(sort $(wildcard workloads/common/*.[chS]))
@@ -95,18 +96,20 @@ workloads: $(WORKLOAD_BIN)
 $(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c workloads/%/kernels.ptx $(WORKLOAD_COMMON) include/cuda.h \
     $(BUILD)/lib/libcuda.so.1 | deps
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common -DWORK_PTX='"workloads/$*/kernels.ptx"' \
-	    -o $@ $< $(filter-out %.h,$(WORKLOAD_COMMON)) -L$(BUILD)/lib \
+	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common \
+	    -DWORK_PTX='"workloads/$*/kernels.ptx"' -o $@ $< $(filter-out %.h,$(WORKLOAD_COMMON)) -L$(BUILD)/lib \
 	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/..:$$ORIGIN/../lib' -lcuda -lm
 
 .PHONY: workload-ptx
 NVCC ?= nvcc
 workload-ptx:
-	@set -e; for name in $(WORKLOADS); do $(NVCC) -ptx -arch=sm_75 workloads/$$name/kernels.cu -o workloads/$$name/kernels.ptx; done
+	@set -e; for name in $(WORKLOADS); do \
+	    $(NVCC) -ptx -arch=sm_75 workloads/$$name/kernels.cu -o workloads/$$name/kernels.ptx; done
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 
-# A make within this one: on all cores, unless this one was told how many; then both share them (recipes need a + for that).
+# A make started by this one: on all cores, unless this one was given -j, whose jobs both then share. Recipes that use
+# SUBMAKE need a + for that.
 SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 .PHONY: demo

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes a Debian package of what `make` has built, from the root of the sources: deb.sh BUILD; it is BUILD/heddle_VERSION_ARCH.deb.
-# Programs and libraries are stripped; the packages they need are what dpkg-shlibdeps finds. No debhelper is used.
+# Makes a Debian package of what `make` has built, from the root of the sources: deb.sh BUILD; it is
+# BUILD/heddle_VERSION_ARCH.deb. Programs and libraries are stripped; the packages they need are what dpkg-shlibdeps
+# finds. No debhelper is used.
 set -eu
 build=${1:?usage: deb.sh BUILD}
 case $build in /*) ;; *) build=$PWD/$build ;; esac

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs what `make` has built, from the root of the sources: install.sh BUILD
 #
-# Environment: PREFIX (default /usr/local); DESTDIR, a folder that stands for the root of the file system; HEDDLE, the command
-# that writes man pages and completions (default BUILD/heddle; another one for a build that does not run on this machine);
-# RECORD=no for a packager that keeps its own list of files. Otherwise the files and folders that are new are recorded in
-# PREFIX/share/heddle/installed.txt, which uninstall.sh reads. An earlier installation in PREFIX is removed first.
+# Environment: PREFIX (default /usr/local); DESTDIR, a folder that stands for the root of the file system; HEDDLE, the
+# command that writes man pages and completions (default BUILD/heddle; another one for a build that does not run on this
+# machine); RECORD=no for a packager that keeps its own list of files. Otherwise the files and folders that are new are
+# recorded in PREFIX/share/heddle/installed.txt, which uninstall.sh reads. An earlier installation in PREFIX is removed
+# first.
 set -eu
 build=${1:?usage: install.sh BUILD}
 prefix=${PREFIX:-/usr/local}

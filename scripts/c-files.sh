@@ -3,6 +3,9 @@
 # Left out: sources that were recorded on a GPU as they stand (tests/corpus, tests/kept, tests/validate/vote).
 set -eu
 cd "$(dirname "$0")/.."
-{ git ls-files -co --exclude-standard -- '*.c' '*.h' 2>/dev/null || find src include tests bench workloads -name '*.[ch]'; } |
+files() {
+    git ls-files -co --exclude-standard -- '*.c' '*.h' 2>/dev/null || find src include tests bench workloads -name '*.[ch]'
+}
+files |
     grep -v -e '^tests/corpus/' -e '^tests/kept/' -e '^tests/validate/vote/' | LC_ALL=C sort -u |
     while read -r file; do [ ! -f "$file" ] || echo "$file"; done

@@ -14,15 +14,16 @@ show() {
     "$heddle" "$@"
 }
 
-say "A kernel whose threads diverge between barriers (examples/rounds.cu), on a Fermi-like GPU, under six divergence mechanisms."
-echo "pdom is the reconvergence stack of real GPUs of that time; mimd, in which threads never wait for each other, is the bound."
-show compare examples/rounds.ptx --grid 60 --block 256 --arg 'buf:u32[15360]' --arg 12 --gpu fermi --mech pdom,dwf,tbc,dws,dpe,mimd
+say "A kernel whose threads diverge between barriers (examples/rounds.cu), on a Fermi-like GPU, under six mechanisms."
+echo "pdom is the reconvergence stack of real GPUs of that time. mimd, in which no thread waits for another, is the bound."
+show compare examples/rounds.ptx --grid 60 --block 256 --arg 'buf:u32[15360]' --arg 12 --gpu fermi \
+    --mech pdom,dwf,tbc,dws,dpe,mimd
 
 say "Why tbc is faster: lanes over time, on a machine of 4 lanes. A letter is a basic block, a dot an empty lane."
-echo "Under pdom each of two warps runs block E with one thread. tbc (thread block compaction) makes one warp of these threads."
+echo "Under pdom each of two warps runs block E with one thread. tbc (thread block compaction) makes one warp of both."
 for mechanism in pdom tbc; do
-    show run examples/rounds.ptx --block 8 --arg 'buf:u32[64]' --arg 2 --gpu tiny --mech $mechanism --quiet --trace lanes \
-        --trace-window 66:115
+    show run examples/rounds.ptx --block 8 --arg 'buf:u32[64]' --arg 2 --gpu tiny --mech $mechanism --quiet \
+        --trace lanes --trace-window 66:115
 done | awk '/^trace of/ { seen++ } !(seen == 1 && /^[A-Z]   pc/)'
 
 say "Try next:"

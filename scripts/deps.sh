@@ -1,7 +1,7 @@
 #!/bin/sh
-# Says which of Debian's packages heddle lacks on this machine, and which command installs them; exit status 1 if any is missing.
-# With --install, and as root, installs them instead.
-# Usage: deps.sh build|test|fuzz|deb [--install]      the compiler is $CC
+# Says which of Debian's packages heddle lacks on this machine, and which command installs them; exit status 1 if any is
+# missing. With --install, and as root, installs them instead.
+# Usage: deps.sh build|test|fuzz|deb [--install]      (the compiler is $CC)
 set -eu
 what=${1:-build} install=${2:-}
 compiler=${CC:-cc}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# clang-tidy finds nothing in src/, by the checks of .clang-tidy: lint.sh BUILD, which has the files that the build generates.
-# Without clang-tidy on the host nothing is tested, and that is said.
+# clang-tidy finds nothing in src/, by the checks of .clang-tidy: lint.sh BUILD, which has the files that the build
+# generates. Without clang-tidy on the host nothing is tested, and that is said.
 set -eu
 generated=${1:?usage: lint.sh BUILD}/generated
 cd "$(dirname "$0")/.."
@@ -10,7 +10,8 @@ trap 'rm -f "$log"' EXIT
 count=$(find src -name '*.c' | wc -l)
 # shellcheck disable=SC2016 -- the inner shell's arguments
 if find src -name '*.c' | LC_ALL=C sort | xargs -P "${HEDDLE_TEST_JOBS:-1}" -n 40 sh -c \
-    'generated=$1; shift; clang-tidy --quiet "$@" -- -std=gnu17 -Isrc -Iinclude -I"$generated" -DHEDDLE_VERSION=\"\"' clang-tidy "$generated" >"$log" 2>&1; then
+    'generated=$1; shift; clang-tidy --quiet "$@" -- -std=gnu17 -Isrc -Iinclude -I"$generated" -DHEDDLE_VERSION=\"\"' \
+    clang-tidy "$generated" >"$log" 2>&1; then
     echo "$count files are clean"
 else
     grep -v 'warnings treated as errors\|warnings generated\|^Suppressed' "$log"

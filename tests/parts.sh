@@ -1,9 +1,10 @@
 #!/bin/sh
-# The parts of `make check`, for run_parts.sh: one line per part, with its name, a tab and its command. From the root of the sources.
-# The longest come first, so that all cores are busy until the end.
+# The parts of `make check`, for run_parts.sh: one line per part, with its name, a tab and its command. From the root of
+# the sources. The longest come first, so that all cores are busy until the end.
 #
-# Environment: BUILD, CC, CFLAGS; CLI_ENV, a command before those that run heddle from a shell; RANDOM_COUNT, MANUAL_COUNT and
-# TIMED_COUNT, how many random programs the executors and the mechanisms are compared on; FIGURES=all for every recorded figure.
+# Environment: BUILD, CC, CFLAGS; CLI_ENV, a command before those that run heddle from a shell; RANDOM_COUNT,
+# MANUAL_COUNT and TIMED_COUNT, how many random programs the executors and the mechanisms are compared on; FIGURES=all
+# for every recorded figure.
 set -eu
 : "${BUILD:=build}" "${CC:=cc}" "${CFLAGS:=}" "${CLI_ENV:=}" "${FIGURES:=some}"
 : "${RANDOM_COUNT:=10000}" "${MANUAL_COUNT:=1000}" "${TIMED_COUNT:=6}"
@@ -56,8 +57,8 @@ part install "$compiler tests/install.sh $BUILD"
 part agree-manual "$agree manual 1 $MANUAL_COUNT"
 part timed-corpus-vws "$timed vws vws corpus tests/corpus"
 part replay-random "$BUILD/tests/replay random --check $golden/random.golden"
-several timed-every-cycle "$timed --every-cycle --twice --any-knobs fermi" "pdom tbc tbc-dpe lwm dwf dwf-wb capri tstbc dws dpe \
-multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
+several timed-every-cycle "$timed --every-cycle --twice --any-knobs fermi" "pdom tbc tbc-dpe lwm dwf dwf-wb capri \
+tstbc dws dpe multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
 first=1
 for machine in fermi tiny volta; do
     commands="set -e"
@@ -81,7 +82,8 @@ for script in tests/cli/*/run.sh; do
     esac
 done
 part cli "$CLI_ENV tests/cli/run.sh $heddle"
-part replay-corpus-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay corpus --corpus tests/corpus --check $golden/corpus.golden"
+part replay-corpus-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay corpus --corpus tests/corpus \
+--check $golden/corpus.golden"
 part vote "$compiler tests/validate/vote/run.sh $BUILD"
 for source in tests/unit/test_*.c; do
     test=$(basename "$source" .c)

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Runs the parts of a test, several at a time, and says which failed: run_parts.sh JOBS [PATTERN] <PARTS
 #
-# PARTS has one part per line: its name, a tab, a shell command. With PATTERN, an extended regular expression, only parts whose
-# name matches run. A part that passes prints one line: its seconds, its name, the last line that its command printed.
-# All parts run, whichever fail. The output of those that failed comes at the end, then their names; the exit status is then 1.
+# PARTS has one part per line: its name, a tab, a shell command. With PATTERN, an extended regular expression, only
+# parts whose name matches run. A part that passes prints one line: its seconds, its name, the last line that its
+# command printed. All parts run, whichever fail. The output of those that failed comes at the end, then their names;
+# the exit status is then 1.
 #
-# Parts run side by side, so each has a temporary folder of its own ($TMPDIR), and programs that split their own work among
-# processes are told to use one ($HEDDLE_TEST_JOBS).
+# Parts run side by side, so each has a temporary folder of its own ($TMPDIR), and programs that split their own work
+# among processes are told to use one ($HEDDLE_TEST_JOBS).
 set -eu
 
 if [ "$1" = --one ]; then
@@ -17,7 +18,8 @@ if [ "$1" = --one ]; then
     mkdir "$work/tmp.$number"
     began=$(date +%s%N)
     status=0
-    TMPDIR=$work/tmp.$number HEDDLE_TEST_JOBS=${HEDDLE_TEST_JOBS:-1} sh -c "$command" >"$work/said.$number" 2>&1 </dev/null || status=$?
+    TMPDIR=$work/tmp.$number HEDDLE_TEST_JOBS=${HEDDLE_TEST_JOBS:-1} \
+        sh -c "$command" >"$work/said.$number" 2>&1 </dev/null || status=$?
     seconds=$(echo "$began $(date +%s%N)" | awk '{ printf "%6.1f", ($2 - $1) / 1e9 }')
     rm -rf "$work/tmp.$number"
     echo $status >"$work/status.$number"
@@ -46,8 +48,9 @@ for number in $(seq "$count"); do
     [ "$status" = 0 ] && continue
     name=$(sed -n "${number}p" "$work/parts" | cut -f1)
     failed="$failed $name"
-    printf '\n---- %s: status %s, after the command\n%s\n' "$name" "$status" "$(sed -n "${number}p" "$work/parts" | cut -f2-)"
-    echo "---- printed"
+    printf '\n---- %s: status %s, from the command\n' "$name" "$status"
+    sed -n "${number}p" "$work/parts" | cut -f2-
+    echo "---- which printed"
     cat "$work/said.$number" 2>/dev/null || true
 done
 if [ -n "$failed" ]; then

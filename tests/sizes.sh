@@ -1,7 +1,7 @@
 #!/bin/sh
-# Holds the limits of size in src/ and include/: 600 lines per file, 80 per function and per macro, 120 columns per line, 40 fields per
-# structure: sizes.sh BUILD. tests/sizes/sizes.c counts functions and structures, and says which structures are excepted. BUILD has
-# the files that the build generates; the compiler is $CC.
+# Holds the limits of size in src/ and include/: 600 lines per file, 80 per function and per macro, 120 columns per
+# line, 40 fields per structure: sizes.sh BUILD. tests/sizes/sizes.c counts functions and structures, and says which
+# structures are excepted. BUILD has the files that the build generates; the compiler is $CC.
 set -eu
 build=${1:?usage: sizes.sh BUILD}
 cd "$(dirname "$0")/.."
@@ -21,8 +21,10 @@ large() { # NAME EXPECTED: what sizes.c says of the text on stdin; nothing, if n
     exit 1
 }
 is_41="src/sample.h:1: struct s has 41 fields; at most 40"
-echo "struct s { int f1,$fields; union { struct { int (*g1)(int, int), $fields; }; int h[3][5]; }; };" | large "anonymous members" "$is_41"
-echo "struct s { int f1,$fields; struct { int x, y; } g1, $fields; struct t { int a; } *u; };" | large "named members" "$is_41"
+echo "struct s { int f1,$fields; union { struct { int (*g1)(int, int), $fields; }; int h[3][5]; }; };" |
+    large "anonymous members" "$is_41"
+echo "struct s { int f1,$fields; struct { int x, y; } g1, $fields; struct t { int a; } *u; };" |
+    large "named members" "$is_41"
 echo "struct s { int f1,$fields; struct t g1, *h, $fields; } __attribute__((aligned(8)));" | large "attributes" "$is_41"
 echo "struct s { int f1,$fields; struct t g1, $fields; }; static struct s s = {1, {2}};" | large "40 fields" ""
 echo "struct s_knobs { int f1,$fields; int g1, *h, $fields; };" | large "knobs" ""
@@ -32,7 +34,8 @@ printf 'int f(int x) {\n%s\n}\n' "$lines" | large "80 lines" ""
 printf 'int x[] = {\n%s\n};\n' "$lines$lines" | large "a table" ""
 
 failed=0
-find src -name '*.c' | LC_ALL=C sort | xargs $CC -E -std=gnu17 -Isrc -Iinclude -I"$build/generated" -DHEDDLE_VERSION='""' >"$scratch/expanded"
+find src -name '*.c' | LC_ALL=C sort | xargs $CC -E -std=gnu17 -Isrc -Iinclude -I"$build/generated" \
+    -DHEDDLE_VERSION='""' >"$scratch/expanded"
 "$scratch/sizes" <"$scratch/expanded" || failed=1
 find src include -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs awk '
     FNR == 1 { split(FILENAME, part, "/"); is_vendor = FILENAME == "include/cuda.h"; macro = 0 }

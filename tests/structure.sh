@@ -1,5 +1,6 @@
 #!/bin/sh
-# Holds the plan of the house (docs/architecture.md): which room may include which, and that every header compiles alone.
+# Holds the plan of the house (docs/architecture.md): which room may include which, and that every header compiles
+# alone.
 set -eu
 cd "$(dirname "$0")/.."
 CC=${CC:-cc}
@@ -7,7 +8,8 @@ failed=0
 passed=0
 fail() { echo "$*"; failed=$((failed + 1)); }
 
-# Rooms, each with the rooms that it may include beside itself. A room comes after all that it may include, so there is no circle.
+# Rooms, each with the rooms that it may include beside itself. A room comes after all that it may include, so there is
+# no circle.
 rooms='base
 stat: base
 trace: base stat

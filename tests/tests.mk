@@ -10,7 +10,8 @@ test-deps:
 
 # ---- programs ----
 
-# Tests are compiled with little optimisation, which takes a third of the time; the library that they run is optimised all the same.
+# Tests are compiled with little optimisation, which takes a third of the time; the library that they run is optimised
+# all the same.
 TEST_CFLAGS = $(patsubst -O3,-O1,$(filter-out -fvisibility=hidden -Wmissing-prototypes,$(ALL_CFLAGS))) \
     -I. -Itests/silicon -DHEDDLE_SOURCE='"$(CURDIR)"'
 OBJ = $(BUILD)/obj
@@ -27,8 +28,8 @@ RANDOM_OBJ := $(call objects,$(filter-out tests/random/main.c,$(sort $(wildcard 
 MANUAL_OBJ := $(call objects,$(filter-out tests/manual/main.c,$(sort $(wildcard tests/manual/*.c))))
 PROBE_OBJ := $(call objects,$(sort $(wildcard tests/probes/*.c)))
 REPLAY_OBJ := $(call objects,$(sort $(wildcard tests/silicon/*.c))) $(RANDOM_OBJ) $(MANUAL_OBJ)
-CASE_OBJ := $(call objects,$(addprefix tests/silicon/,case.c corpus_case.c op_case.c form.c emit.c values.c compute.c memory.c \
-    move.c place.c script.c scripts.c)) $(RANDOM_OBJ) $(MANUAL_OBJ)
+CASE_OBJ := $(call objects,$(addprefix tests/silicon/,case.c corpus_case.c op_case.c form.c emit.c values.c compute.c \
+    memory.c move.c place.c script.c scripts.c)) $(RANDOM_OBJ) $(MANUAL_OBJ)
 CORPUS_OBJ := $(call objects,$(sort $(wildcard tests/corpus/*.c)))
 agree_objects = $(call objects,$(1:%=tests/agree/%.c))
 
@@ -74,7 +75,8 @@ $(BUILD)/tests/manual-ptx: $(call objects,tests/manual/main.c tests/silicon/case
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 $(BUILD)/tests/replay: $(REPLAY_OBJ) $(LIB) $(BUILD)/lib/libcuda.so.1
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(REPLAY_OBJ) -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda $(LIB) -lzstd $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(REPLAY_OBJ) -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda $(LIB) -lzstd \
+	    $(LDLIBS)
 
 .PHONY: tests
 tests: $(UNIT_BIN) $(addprefix $(BUILD)/tests/,agree timed replay fuzz-replay manual-ptx random-ptx)
@@ -94,8 +96,9 @@ test test-all:
 # Runs all parts of tests/parts.sh, or those whose names match ONLY.
 .PHONY: check
 check:
-	@BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)" CLI_ENV="$(CLI_ENV)" FIGURES="$(FIGURES)" RANDOM_COUNT="$(RANDOM_COUNT)" \
-	    MANUAL_COUNT="$(MANUAL_COUNT)" TIMED_COUNT="$(TIMED_COUNT)" tests/parts.sh | tests/run_parts.sh $(JOBS) $(ONLY:%='%')
+	@BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)" CLI_ENV="$(CLI_ENV)" FIGURES="$(FIGURES)" \
+	    RANDOM_COUNT="$(RANDOM_COUNT)" MANUAL_COUNT="$(MANUAL_COUNT)" TIMED_COUNT="$(TIMED_COUNT)" \
+	    tests/parts.sh | tests/run_parts.sh $(JOBS) $(ONLY:%='%')
 
 # The tests again under AddressSanitizer and UBSan, in a build of their own.
 # Leaks are looked for in the long-lived library (unit tests, replays, fuzzing), not in each run of the command.

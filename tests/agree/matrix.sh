@@ -1,9 +1,9 @@
 #!/bin/sh
 # The same answer on every machine, under every mechanism and scheduler: matrix.sh TIMED COUNT [MECHANISM ...]
-# Machines and mechanisms are those of the heddle that was built with TIMED, and the mechanisms of tests/probes. $MACHINES
-# restricts the run to some machines; their programs stay those of the whole run.
-# Each cell runs other programs, so that few per cell are still many together; from 2000 on (`make test-all`) all cells run
-# the same programs.
+# Machines and mechanisms are those of the heddle that was built with TIMED, and the mechanisms of tests/probes. If
+# $MACHINES names some machines, only their cells run, with the programs that they have in the whole run.
+# Each cell runs other programs, so that few per cell are still many together; from 2000 on (`make test-all`) all cells
+# run the same programs.
 set -eu
 timed=$1 count=$2
 shift 2

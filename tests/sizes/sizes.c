@@ -1,14 +1,15 @@
 /*
- * Holds the limits of size in src/ and include/: reads preprocessed C, as `cc -E` writes it, from stdin, and names each function
- * and structure that is too large.
+ * Holds the limits of size in src/ and include/: reads preprocessed C, as `cc -E` writes it, from stdin, and names each
+ * function and structure that is too large.
  *
- * The text is read after the preprocessor, as tokens, so that neither layout nor macros nor included tables hide a field. Line
- * markers say where a token stands in its source. A field is one declared name within the braces of a struct or union. Fields of
- * a nested struct or union that has no name of its own (C11's anonymous members) are fields of the outer one, too. A function's
- * lines are those from the first token of its declaration to its closing brace.
+ * The text is read after the preprocessor, as tokens, so that neither layout nor macros nor included tables hide a
+ * field. Line markers say where a token stands in its source. A field is one declared name within the braces of a
+ * struct or union. Fields of a nested struct or union that has no name of its own (C11's anonymous members) are fields
+ * of the outer one, too. A function's lines are those from the first token of its declaration to its closing brace.
  *
- * Knob structures are excepted: their fields are the user's options, and a table row describes each. A structure is one if its tag
- * ends in _knobs or _config. So are structures all of whose fields come from a table file (.def) that it includes.
+ * Knob structures are excepted: their fields are the user's options, and a table row describes each. The tag of
+ * a knob structure ends in _knobs or _config. Structures all of whose fields come from a table file (.def) are excepted,
+ * too.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -191,7 +192,10 @@ static void skip_brackets(struct scanner *s, const char *open, const char *close
 
 static int read_struct(struct scanner *s, const char *tag, const struct token *brace, int *table_fields);
 
-/* struct TAG: reads its fields, if braces follow, and returns how many; else returns 0 with the next token in t, unread. */
+/*
+ * After `struct`: reads the tag and, if braces follow, the fields, and returns how many there are. Else *is_read is false,
+ * and t has the first token after the tag.
+ */
 static int read_tag(struct scanner *s, struct token *t, int *table_fields, bool *is_read)
 {
     char tag[NAME_BYTES] = "";
