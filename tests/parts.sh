@@ -14,6 +14,7 @@ compiler="CC='$CC' CFLAGS='$CFLAGS'"
 names() { "$heddle" list "$1" --json | sed 's/{"name":"\([^"]*\)".*/\1/'; }
 mechanisms=$(names mechanisms)
 machines=$(names machines)
+[ -n "$mechanisms" ] && [ -n "$machines" ] || { echo "$heddle does not list mechanisms and machines" >&2; exit 1; }
 
 part() { # NAME COMMAND...
     printf '%s\t' "$1"

@@ -98,7 +98,8 @@ test test-all:
 check:
 	@BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)" CLI_ENV="$(CLI_ENV)" FIGURES="$(FIGURES)" \
 	    RANDOM_COUNT="$(RANDOM_COUNT)" MANUAL_COUNT="$(MANUAL_COUNT)" TIMED_COUNT="$(TIMED_COUNT)" \
-	    tests/parts.sh | tests/run_parts.sh $(JOBS) $(ONLY:%='%')
+	    tests/parts.sh >$(BUILD)/parts
+	@tests/run_parts.sh $(JOBS) $(ONLY:%='%') <$(BUILD)/parts
 
 # The tests again under AddressSanitizer and UBSan, in a build of their own.
 # Leaks are looked for in the long-lived library (unit tests, replays, fuzzing), not in each run of the command.

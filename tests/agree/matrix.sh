@@ -7,16 +7,15 @@
 set -eu
 timed=$1 count=$2
 shift 2
-heddle=$(dirname "$timed")/../heddle
-machines=$("$heddle" list machines --names)
-mechanisms=$("$heddle" list mechanisms --names)
+names() { "$(dirname "$timed")/../heddle" list "$1" --json | sed 's/{"name":"\([^"]*\)".*/\1/'; }
+machines=$(names machines) mechanisms=$(names mechanisms)
+[ -n "$machines" ] && [ -n "$mechanisms" ] || { echo "heddle does not list machines and mechanisms"; exit 1; }
 # shellcheck disable=SC2086 -- names
 [ $# -gt 0 ] || set -- $mechanisms probe-regroup probe-gangs probe-barriers
 first=1
 step=$count
 [ "$count" -lt 2000 ] || step=0
-wanted=${MACHINES:-$machines}
-run() { case " $(echo $wanted) " in *" $gpu "*) "$timed" "$@" ;; esac; }
+run() { case " ${MACHINES:-$gpu} " in *" $gpu "*) "$timed" "$@" ;; esac; }
 for gpu in $machines; do
     for mechanism in "$@"; do
         for scheduler in lrr gto; do
