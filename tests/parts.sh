@@ -3,15 +3,15 @@
 # the sources. The longest come first, so that all cores are busy until the end.
 #
 # Environment: BUILD, CC, CFLAGS; CLI_ENV, a command before those that run heddle from a shell; RANDOM_COUNT,
-# MANUAL_COUNT and TIMED_COUNT, how many random programs the executors and the mechanisms are compared on; FIGURES=all
-# for every recorded figure.
+# MANUAL_COUNT and TIMED_COUNT, how many random programs the executors and the mechanisms are compared on; FIGURES,
+# which of the recorded figures are compared: some, all or none.
 set -eu
 : "${BUILD:=build}" "${CC:=cc}" "${CFLAGS:=}" "${CLI_ENV:=}" "${FIGURES:=some}"
 : "${RANDOM_COUNT:=10000}" "${MANUAL_COUNT:=1000}" "${TIMED_COUNT:=6}"
 heddle=$BUILD/heddle timed=$BUILD/tests/timed agree=$BUILD/tests/agree
 golden=tests/silicon/golden
 compiler="CC='$CC' CFLAGS='$CFLAGS'"
-names() { "$heddle" list "$1" --json | sed 's/{"name":"\([^"]*\)".*/\1/'; }
+names() { $CLI_ENV "$heddle" list "$1" --json | sed 's/{"name":"\([^"]*\)".*/\1/'; }
 mechanisms=$(names mechanisms)
 machines=$(names machines)
 [ -n "$mechanisms" ] && [ -n "$machines" ] || { echo "$heddle does not list mechanisms and machines" >&2; exit 1; }
@@ -31,14 +31,18 @@ part cli-study "$CLI_ENV tests/cli/study/run.sh $heddle"
 part agree-random "$agree random 1 $RANDOM_COUNT"
 part kept-timed "tests/kept/run.sh $timed"
 several timed-corpus "$timed fermi" "pdom tbc tbc-dpe lwm dwf capri dws dpe multipath frontiers" "corpus tests/corpus"
-if [ "$FIGURES" = all ]; then
+case $FIGURES in
+none) ;;
+all)
     for machine in $machines; do
         part "figures-$machine" "JOBS=1 tests/figures/run.sh $heddle --only '^$machine '"
     done
-else
+    ;;
+*)
     # Three quick workloads, on every machine under every mechanism.
     part figures "JOBS=1 tests/figures/run.sh $heddle --only ' (bfs2|lps|mum) '"
-fi
+    ;;
+esac
 part format "tests/format.sh"
 part replay-manual-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay manual --check $golden/manual.golden"
 part cli-trace "$CLI_ENV tests/cli/trace/run.sh $heddle"
@@ -54,7 +58,7 @@ part replay-random-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay r
 part timed-corpus-volta "$timed volta volta corpus tests/corpus"
 part structure "$compiler tests/structure.sh"
 part sizes "$compiler tests/sizes.sh $BUILD"
-part install "$compiler tests/install.sh $BUILD"
+part install "$CLI_ENV $compiler tests/install.sh $BUILD"
 part agree-manual "$agree manual 1 $MANUAL_COUNT"
 part timed-corpus-vws "$timed vws vws corpus tests/corpus"
 part replay-random "$BUILD/tests/replay random --check $golden/random.golden"

@@ -110,7 +110,7 @@ stress:
 	@CC="$(CC)" scripts/deps.sh test --install
 	+@$(SUBMAKE) -s BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" all tests
 	+@$(SUBMAKE) BUILD=build-stress CFLAGS="$(STRESS_CFLAGS)" RANDOM_COUNT=500 MANUAL_COUNT=200 TIMED_COUNT=2 \
-	    CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
+	    FIGURES=none CLI_ENV="env ASAN_OPTIONS=detect_leaks=0" check
 
 # Breaks COUNT rules of the model one at a time, drawn by SEED, and lists those that no test misses.
 COUNT ?= 100
@@ -139,7 +139,7 @@ fuzz:
 
 $(BUILD)/bench/%: bench/%.c $(LIB) | deps
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) -I. $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 -include $(wildcard $(BUILD)/bench/*.d)
 
