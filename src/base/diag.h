@@ -3,9 +3,9 @@
  *
  *   fatal()     the user's mistake: a message and exit status 1.
  *   panic()     our mistake: a message and abort().
- *   diag_fail() a caller's request cannot be met: makes an error text and returns false. diag_at()   an error in an
- *   input text, with line, column and caret. Up to DIAG_MAX errors are collected, so that one
- *               pass over a file reports many.
+ *   diag_fail() a caller's request cannot be met: makes an error text and returns false.
+ *   diag_at()   an error in an input text, with line, column and caret. Up to DIAG_MAX errors are collected, so that
+ *               one pass over a file reports many.
  *
  * fatal() is for the command line only. Library code (parser, loader, executors) returns its errors as values: an error
  * text, a struct diag, or a struct fault.
