@@ -50,11 +50,11 @@ void symbols_leave(struct symbols *s);
 void symbols_free(struct symbols *s);
 
 /* The new symbol, or NULL if the name has a meaning at the current depth already. */
-struct symbol *symbols_define(struct symbols *s, enum symbol_kind kind, const char *name, int length);
+struct symbol *symbols_define(struct symbols *s, enum symbol_kind kind, const char *text, int length);
 struct symbol *symbols_define_range(struct symbols *s, const char *prefix, int length, int first, int count,
                                     int stride);
 
 /* The innermost meaning of a name, or NULL. For registers, *index is the register. */
-struct symbol *symbols_find(struct symbols *s, const char *name, int length, int *index);
+struct symbol *symbols_find(struct symbols *s, const char *text, int length, int *index);
 
 #endif

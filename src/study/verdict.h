@@ -37,7 +37,7 @@ bool evidence_is_right(const struct evidence *e, int program, int run);
 bool metric_check(const char *metric, struct text *why);
 /* The metric of a program's run; NAN if the run failed or did not count what the metric needs. Shares are in
  * percent. */
-double metric_of(const struct evidence *e, const char *metric, int program, int run);
+double metric_of(const struct evidence *e, const char *name, int program, int run);
 
 /* Whether metric, rule and runs of the claim can be judged; if not, `why` says why. */
 bool claim_check(const struct paper *p, const struct claim *c, struct text *why);

@@ -51,7 +51,7 @@ struct pdom_knobs {
     .arrive = pdom_arrive, .exit = pdom_exit, .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, \
     .dump = pdom_dump, .where = pdom_where
 
-void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knobs);
+void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values);
 void pdom_destroy(struct div *div);
 void pdom_prepare(struct div *div, uint8_t *marks);
 void pdom_launch(struct div *div, int32_t block);
