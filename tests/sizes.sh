@@ -41,7 +41,7 @@ find src include -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs awk '
     FNR == 1 { split(FILENAME, part, "/"); is_vendor = FILENAME == "include/cuda.h"; macro = 0 }
     { lines[FILENAME] = FNR; macro = /\\$/ ? macro + 1 : 0 }
     macro == 80 { print FILENAME ":" FNR ": a macro of over 80 lines"; bad = 1 }
-    length > 120 && !is_vendor { print FILENAME ":" FNR ": " length " columns; at most 120"; bad = 1 }
+    length > 120 && !is_vendor && FILENAME !~ /\.def$/ { print FILENAME ":" FNR ": " length " columns; at most 120"; bad = 1 }
     END {
         for (f in lines)
             if (lines[f] > 600 && f ~ /^src\/.*\.[ch]$/) { print f ": " lines[f] " lines; at most 600"; bad = 1 }

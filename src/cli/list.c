@@ -4,10 +4,10 @@
  */
 #include "cli/list.h"
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/help.h"
 #include "cli/words.h"
-#include "base/json.h"
 #include "run/options.h"
 #include "study/installed.h"
 

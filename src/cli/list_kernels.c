@@ -1,8 +1,8 @@
 /* heddle list kernels: the kernels of a PTX file and their parameters. */
 #include "cli/list.h"
 
-#include "cli/cli.h"
 #include "base/json.h"
+#include "cli/cli.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
-#include "base/json.h"
 #include "stat/stat.h"
 #include "study/verdict.h"
 

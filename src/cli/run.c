@@ -366,7 +366,8 @@ static int write_outputs(const struct run_stage *s, const struct run_command_lin
 }
 
 /* Prints the figures of a launch without a machine. */
-static void print_functional(const struct run_command_line *r, const struct launch *l, const struct launch_result *result)
+static void print_functional(const struct run_command_line *r, const struct launch *l,
+                             const struct launch_result *result)
 {
     double seconds = result->host_seconds, warps = (double)result->warp_instructions;
     fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",

@@ -8,7 +8,8 @@
 const struct div_ops *div_find(const char *name);
 /* All mechanisms, ended by NULL. */
 const struct div_ops *const *div_all(void);
-/* The scheduler with which the mechanism's paper evaluates it, for fair comparisons; "": the one that the machine has. */
+/* The scheduler with which the mechanism's paper evaluates it, for fair comparisons; "": the one that the machine
+ * has. */
 const char *div_paired_scheduler(const struct div_ops *mechanism);
 
 #endif

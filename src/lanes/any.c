@@ -106,8 +106,8 @@ static __attribute__((noinline)) void convert_row(const struct lanes *x, int num
         write_lane(x->dest[0], f.to_bits, i, value[i]);
 }
 
-/* The numbers from 0 to 0xf6f, in hexadecimal, since macros can paste digits. Laid out by hand: clang-format 14 lays these
- * macros out anew at every run. */
+/* The numbers from 0 to 0xf6f, in hexadecimal, since macros can paste digits. Laid out by hand: clang-format 14 lays
+ * these macros out anew at every run. */
 /* clang-format off */
 #define TIMES_16(X, n)                                                                  \
     X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)                     \

@@ -75,7 +75,8 @@ static const struct option_row option_table[] = {
      NULL},
     {"trace-perfetto", OPTION_PATH, FIELD(trace_perfetto), "FILE", "Write a timeline for Perfetto or chrome://tracing.",
      0, 0, 0, NULL},
-    {"trace-svg", OPTION_PATH, FIELD(trace_svg), "FILE", "Draw lanes by time as SVG, coloured by basic block.", 0, 0, 0, NULL},
+    {"trace-svg", OPTION_PATH, FIELD(trace_svg), "FILE", "Draw lanes by time as SVG, coloured by basic block.", 0, 0, 0,
+     NULL},
 };
 
 enum { OPTION_COUNT = sizeof option_table / sizeof option_table[0] };

@@ -2,8 +2,8 @@
 #include "sm/host.h"
 
 #include "base/diag.h"
-#include "exec/rendezvous.h"
 #include "exec/engine.h"
+#include "exec/rendezvous.h"
 #include "sm/internal.h"
 
 static struct sm *sm_of(struct div_host *host)

@@ -28,7 +28,7 @@
 #include "sm/wheel.h"
 
 struct sm {
-    struct div_host host; /* first: the calls of div_host find the multiprocessor by this address */
+    struct div_host host;   /* first: the calls of div_host find the multiprocessor by this address */
     struct div_wants wants; /* what the mechanism asked for in `create` */
 
     /* bound when the multiprocessor is created */

@@ -465,7 +465,8 @@ static void test_refusals(void **state)
         KERNEL(START
                ".pragma \"heddle.label L1\"; mov.u32 %r4, 3;\n.pragma \"heddle.predict L1\"; mov.u32 %r4, 4; ret;"),
         "cannot be reached");
-    assert_refused(KERNEL(START ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3; ret;"), "no heddle.label and no function");
+    assert_refused(KERNEL(START ".pragma \"heddle.predict L1\"; mov.u32 %r4, 3; ret;"),
+                   "no heddle.label and no function");
     assert_refused(LISTING_1(" threshold=65"), "threshold=N, from 1 to 64");
     assert_refused(KERNEL(START ".pragma \"heddle.guess L1\"; mov.u32 %r4, 3; ret;"), "no pragma of heddle");
     assert_refused(HEAD CALLEE("foo", "mul.lo.u32 %r0, %r0, %r0; .pragma \"heddle.label L1\"; mul.lo.u32 %r0, %r0, "
