@@ -277,7 +277,7 @@ static void go_by_itself(struct frames *d, struct warp *w, int32_t site, int32_t
 }
 
 /* Whether a side is at the reconvergence point of the warp's own entry, but not at that of the branch. This happens
- * where exits moved reconvergence points (flow/meeting.c). The warp's stack handles it; a frame cannot. */
+ * where exits moved reconvergence points (flow/reconvergence.c). The warp's stack handles it; a frame cannot. */
 static bool leaves_early(const struct warp *w, const struct meeting *m, const struct path *paths, int count)
 {
     struct point rpc = stack_top(&w->stack)->rpc;
