@@ -1,4 +1,8 @@
-/* Barrier plans: lists of operations sorted by place; see barrier.h. */
+/*
+ * Barrier plans: makes, searches and prints the list of barrier operations, which is sorted by place: by PC, operations
+ * on edges to the PC before operations at the PC. A position is an index into the list. No function here checks whether
+ * a plan is sound (barrier_colour.c does).
+ */
 #include "recon/barrier.h"
 
 #include <stdarg.h>

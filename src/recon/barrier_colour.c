@@ -1,4 +1,8 @@
-/* Barrier registers by greedy colouring, and the check whether a plan is sound; see barrier.h. */
+/*
+ * Barrier registers, by greedy colouring: two barriers overlap, and need different registers, if some thread may be in
+ * (participate in) both at some point. Barriers for which no register is left are taken out of the plan. Also here is
+ * the check whether a plan is sound; barrier.h lists what the check looks for.
+ */
 #include "base/diag.h"
 #include "recon/barrier_flow.h"
 
@@ -11,7 +15,7 @@
  * other already, so only those that are new to the set are noted. Noting all pairs at every point took minutes for a
  * kernel with 30,000 nested branches.
  */
-struct overlap {
+struct barrier_overlap {
     int count, words;
     uint64_t *with;  /* [barrier][words]: bits by barrier; one of the two barriers of a pair holds the other's bit */
     int64_t *length; /* by barrier: instructions at which threads may be in the barrier */
@@ -20,9 +24,10 @@ struct overlap {
     int64_t visited; /* instructions ahead of the point visited last */
 };
 
+/* Called by barrier_walk() at each point at which the joined set may have changed. */
 static void note_point(struct barrier_visitor *v, int32_t pc, int weight, const uint64_t *joined)
 {
-    struct overlap *o = v->data;
+    struct barrier_overlap *o = v->data;
     (void)pc;
     for (int w = 0; w < o->words; w++) {
         for (uint64_t gone = o->last[w] & ~joined[w]; gone; gone &= gone - 1) {
@@ -41,23 +46,23 @@ static void note_point(struct barrier_visitor *v, int32_t pc, int weight, const 
 }
 
 /* A barrier that spans calls shares its register with no other barrier. */
-static void keep_apart(const struct barrier_plan *plan, struct overlap *o)
+static void keep_apart(const struct barrier_plan *plan, struct barrier_overlap *o)
 {
     for (int32_t a = 0; a < o->count; a++)
         for (int32_t b = 0; plan->barriers.data[a].spans_calls && b < o->count; b++)
             o->with[(size_t)a * (size_t)o->words + (size_t)b / 64] |= UINT64_C(1) << b % 64;
 }
 
-static struct overlap find_overlap(const struct barrier_plan *plan, const struct barrier_flow *flow,
-                                   struct arena *arena)
+static struct barrier_overlap find_overlap(const struct barrier_plan *plan, const struct barrier_flow *flow,
+                                           struct arena *arena)
 {
     size_t n = (size_t)plan->barriers.count;
-    struct overlap o = {.count = plan->barriers.count,
-                        .words = flow->words,
-                        .with = arena_array(arena, uint64_t, n * (size_t)flow->words),
-                        .length = arena_array(arena, int64_t, n),
-                        .last = arena_array(arena, uint64_t, (size_t)flow->words),
-                        .since = arena_array(arena, int64_t, n)};
+    struct barrier_overlap o = {.count = plan->barriers.count,
+                                .words = flow->words,
+                                .with = arena_array(arena, uint64_t, n * (size_t)flow->words),
+                                .length = arena_array(arena, int64_t, n),
+                                .last = arena_array(arena, uint64_t, (size_t)flow->words),
+                                .since = arena_array(arena, int64_t, n)};
     uint64_t *none = arena_array(arena, uint64_t, (size_t)flow->words);
     struct barrier_visitor v = {note_point, &o};
     barrier_walk(flow, &v);
@@ -66,14 +71,14 @@ static struct overlap find_overlap(const struct barrier_plan *plan, const struct
     return o;
 }
 
-static bool overlaps(const struct overlap *o, int32_t a, int32_t b)
+static bool overlaps(const struct barrier_overlap *o, int32_t a, int32_t b)
 {
     return barrier_set_has(o->with + (size_t)a * (size_t)o->words, b) ||
            barrier_set_has(o->with + (size_t)b * (size_t)o->words, a);
 }
 
 /* order[] = barriers that have operations, the longest first. Returns how many. */
-static int sort_barriers(const struct barrier_plan *plan, const struct overlap *o, int32_t *order)
+static int sort_barriers(const struct barrier_plan *plan, const struct barrier_overlap *o, int32_t *order)
 {
     int count = 0;
     bool *used = xcalloc((size_t)plan->barriers.count + 1, sizeof *used);
@@ -108,7 +113,7 @@ int barrier_colour(struct barrier_plan *plan)
 {
     struct arena scratch = {0};
     struct barrier_flow flow = barrier_flow_create(plan, &scratch);
-    struct overlap o = find_overlap(plan, &flow, &scratch);
+    struct barrier_overlap o = find_overlap(plan, &flow, &scratch);
     int32_t *order = arena_array(&scratch, int32_t, (size_t)plan->barriers.count);
     int count = sort_barriers(plan, &o, order), dropped = 0;
     for (int i = 0; i < plan->barriers.count; i++)
@@ -137,7 +142,7 @@ int barrier_colour(struct barrier_plan *plan)
 
 struct plan_check {
     const struct barrier_plan *plan;
-    const struct overlap *overlap;
+    const struct barrier_overlap *overlap;
     struct text error;
 };
 
@@ -277,7 +282,7 @@ bool barrier_check(const struct barrier_plan *plan, char **error)
     if (ok) {
         struct arena scratch = {0};
         struct barrier_flow flow = barrier_flow_create(plan, &scratch);
-        struct overlap o = find_overlap(plan, &flow, &scratch);
+        struct barrier_overlap o = find_overlap(plan, &flow, &scratch);
         uint64_t *set = arena_array(&scratch, uint64_t, (size_t)flow.words);
         c.overlap = &o;
         ok = check_waits(&c, &flow, set) && check_returns(&c, &flow) && check_registers(&c);

@@ -1,4 +1,8 @@
-/* Barrier flow: iterates over the blocks until nothing changes; see barrier_flow.h. */
+/*
+ * Barrier flow: in which barriers of a plan threads may participate (joined, a forward analysis), and at which they may
+ * still wait (live, a backward analysis), per block. Both iterate over the blocks until no set changes. The plan is
+ * only read, so the sets hold for the plan as it was when they were computed.
+ */
 #include "recon/barrier_flow.h"
 
 static uint64_t *set_of(const struct barrier_flow *flow, uint64_t *sets, int32_t block)
@@ -6,6 +10,7 @@ static uint64_t *set_of(const struct barrier_flow *flow, uint64_t *sets, int32_t
     return sets + (size_t)block * (size_t)flow->words;
 }
 
+/* Applies an operation to the joined set before it. */
 static void forward(const struct barrier_op *op, uint64_t *set)
 {
     if (op->barrier < 0)
@@ -17,6 +22,7 @@ static void forward(const struct barrier_op *op, uint64_t *set)
         set[op->barrier / 64] &= ~bit;
 }
 
+/* Applies an operation to the live set behind it. */
 static void backward(const struct barrier_op *op, uint64_t *set)
 {
     if (op->barrier < 0)

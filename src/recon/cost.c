@@ -1,4 +1,11 @@
-/* Estimates of cost: see cost.h. */
+/*
+ * Cost: an estimate, in issue slots, of the time that code takes a warp, without running it.
+ *
+ * The iterations of loops are found first, since the probabilities of edges depend on them; then the cost of each
+ * block, and of functions and calls. cost_from() follows one thread from a block on: by the probabilities of edges it
+ * computes how often the thread executes each block. Where a profile knows a branch or loop, its numbers replace
+ * guesses. cost.h says what is guessed otherwise. The program and the profile are only read.
+ */
 #include "recon/cost.h"
 
 #include "recon/repeating.h"
@@ -14,8 +21,8 @@ static const double class_cost[] = {
 };
 
 enum {
-    BUILTIN_COST = 50, /* of a call of a built-in function, in issue slots */
-    SHARED_COST = 3    /* of an access to shared memory, in issue slots */
+    BUILTIN_COST = 50, /* cost of a call of a built-in function, in issue slots */
+    SHARED_COST = 3    /* cost of an access to shared memory, in issue slots */
 };
 
 bool cost_is_in_loop(const struct program *p, int32_t block, int loop)
@@ -34,6 +41,7 @@ static bool leaves(const struct program *p, int32_t block, int k, int loop)
     return !cost_is_in_loop(p, p->blocks[block].successors[k], loop);
 }
 
+/* Whether threads can leave the loop at the block's end. */
 static bool is_exit(const struct program *p, int32_t block, int loop)
 {
     for (int k = 0; k < p->blocks[block].successor_count; k++)
@@ -103,8 +111,8 @@ static const struct insn *find_test(const struct program *p, const struct flow_b
 }
 
 /* Iterations of a loop that counts from zero, or down to zero, in constant steps to a constant. A loop that counts to
- * something else in steps of more than one was probably unrolled, and gets fewer iterations than COST_ROUNDS. 0:
- * unknown. */
+ * something else in steps of more than one was probably unrolled, and gets fewer iterations than COST_ROUNDS. 0 for
+ * every other loop. */
 static double count_rounds(const struct program *p, int loop)
 {
     for (int i = 0; i < p->loops[loop].block_count; i++) {
@@ -125,8 +133,8 @@ static double count_rounds(const struct program *p, int loop)
     return 0;
 }
 
-/* Iterations by the profile: executions of the loop's exit branches over the times that the loop was left. 0: unknown.
- * */
+/* Iterations by the profile: executions of the loop's exit branches over the times that the loop was left; 0 if the
+ * profile does not know the loop. */
 static double measured_rounds(const struct cost *c, int loop)
 {
     const struct program *p = c->program;
@@ -161,11 +169,14 @@ enum {
     ENTER_PERCENT = 75  /* how often a test before a loop enters the loop */
 };
 
-static const double HUGE_CHANCE = 0.005; /* that a test whether a float is huge holds: slow paths of libraries */
+/* Probability that a float is huge where code tests for that: libraries do so before a slow path. */
+static const double HUGE_CHANCE = 0.005;
 
-enum test { TEST_OTHER, TEST_EQUAL, TEST_UNEQUAL, TEST_SMALL, TEST_HUGE };
+/* What a comparison asks: whether numbers are equal, whether they differ, whether a float is not huge, or is huge. */
+enum cost_test { TEST_OTHER, TEST_EQUAL, TEST_UNEQUAL, TEST_SMALL, TEST_HUGE };
 
-static bool is_huge(const struct insn *test)
+/* Whether the comparison is with a float constant above 50000. */
+static bool compares_with_huge(const struct insn *test)
 {
     const struct ref *bound = test->source_count > 1 ? &test->source[1] : NULL;
     uint32_t bits = bound ? (uint32_t)bound->immediate & 0x7fffffff : 0;
@@ -174,7 +185,7 @@ static bool is_huge(const struct insn *test)
     return bound && bound->kind == REF_IMMEDIATE && bound->type == TYPE_F32 && value > 50000;
 }
 
-static enum test test_of(const struct insn *in)
+static enum cost_test test_of(const struct insn *in)
 {
     if (in->op != OP_SETP && in->op != OP_SETP_F)
         return TEST_OTHER;
@@ -189,12 +200,12 @@ static enum test test_of(const struct insn *in)
     case CMP_LE:
     case CMP_LTU:
     case CMP_LEU:
-        return in->op == OP_SETP_F && is_huge(in) ? TEST_SMALL : TEST_OTHER;
+        return in->op == OP_SETP_F && compares_with_huge(in) ? TEST_SMALL : TEST_OTHER;
     case CMP_GT:
     case CMP_GE:
     case CMP_GTU:
     case CMP_GEU:
-        return in->op == OP_SETP_F && is_huge(in) ? TEST_HUGE : TEST_OTHER;
+        return in->op == OP_SETP_F && compares_with_huge(in) ? TEST_HUGE : TEST_OTHER;
     default:
         return TEST_OTHER;
     }
@@ -216,7 +227,7 @@ static double guess(const struct program *p, int32_t block, int k)
     const struct insn *last = &p->insns[b->last], *test = last->guard < 0 ? NULL : find_test(p, b, last->guard);
     bool is_taken = p->blocks[b->successors[k]].first == p->branches[last->branch].target[0];
     bool holds = is_taken != last->guard_negate;
-    enum test kind = test ? test_of(test) : TEST_OTHER;
+    enum cost_test kind = test ? test_of(test) : TEST_OTHER;
     if (kind == TEST_EQUAL || kind == TEST_UNEQUAL)
         return ((kind == TEST_EQUAL) == holds ? EQUAL_PERCENT : 100 - EQUAL_PERCENT) / 100.0;
     if (kind == TEST_SMALL || kind == TEST_HUGE)
@@ -254,15 +265,16 @@ static bool is_back(const struct program *p, int32_t from, int32_t to)
     return loop >= 0 && p->loops[loop].header == to && cost_is_in_loop(p, from, loop);
 }
 
-/* Executions of a block that threads enter `often` times: of the header of an inner loop, times the loop's iterations.
- * */
+/* Executions of a block to which threads come `often` times from outside its innermost loop. The header of a loop other
+ * than `loop` is executed once per iteration. */
 static double with_rounds(const struct cost *c, int32_t block, int loop, double often)
 {
     int own = c->program->blocks[block].loop;
     return own >= 0 && own != loop && c->program->loops[own].header == block ? often * c->rounds[own] : often;
 }
 
-/* Executions of a block, from the executions of its predecessors that are known so far. */
+/* Executions of a block, by the executions of its predecessors so far (c->often). Edges that leave `stop`, begin a new
+ * iteration, or come from outside `loop` do not count. */
 static double arriving(const struct cost *c, int32_t block, int32_t stop, int loop)
 {
     const struct program *p = c->program;
@@ -310,6 +322,7 @@ double cost_from(struct cost *c, int32_t block, int32_t stop, int loop, double *
 
 /* ---- blocks ---- */
 
+/* Cost of one instruction. `is_memory` becomes true for an access to global, local or generic memory. */
 static double cost_of(const struct insn *in, bool *is_memory)
 {
     int space = in->suffixes.mod[GROUP_SPACE];

@@ -1,19 +1,24 @@
-/* Conflicts between the barrier of a prediction and other barriers, and how they are resolved; see speculate.h. */
+/*
+ * Conflicts between the barrier of a prediction and other barriers of the plan. Two barriers conflict if threads can
+ * come to a wait of either while they participate in the other. All conflicts are found before the first one is
+ * resolved; resolving removes the other barrier, or makes threads cancel it (and rejoin it) around the prediction's
+ * wait. speculate.h says which.
+ */
 #include "recon/barrier_flow.h"
 #include "recon/speculate.h"
 
-/* The plan before any conflict is resolved. */
-struct look {
+/* The search for conflicts, in the plan before any conflict is resolved. */
+struct conflict_search {
     const struct speculation *s;
     struct arena scratch;
-    struct barrier_flow flow;
-    uint64_t *set; /* scratch */
-    int *of;       /* by barrier: index of the prediction that the barrier belongs to, or -1 */
+    struct barrier_flow flow; /* of the plan */
+    uint64_t *set;            /* scratch */
+    int *of;                  /* by barrier: index of the prediction that the barrier belongs to, or -1 */
 };
 
-static struct look look_at(const struct speculation *s)
+static struct conflict_search start_search(const struct speculation *s)
 {
-    struct look l = {.s = s};
+    struct conflict_search l = {.s = s};
     l.flow = barrier_flow_create(s->plan, &l.scratch);
     l.set = arena_array(&l.scratch, uint64_t, (size_t)l.flow.words);
     l.of = arena_array(&l.scratch, int, (size_t)s->plan->barriers.count);
@@ -25,13 +30,13 @@ static struct look look_at(const struct speculation *s)
     return l;
 }
 
-static bool spans(const struct look *l, int32_t barrier)
+static bool spans(const struct conflict_search *l, int32_t barrier)
 {
     return l->s->plan->barriers.data[barrier].spans_calls;
 }
 
 /* Whether threads that are about to do the plan's operation at `position` participate in the barrier. */
-static bool is_in_at(struct look *l, int32_t barrier, int position)
+static bool is_in_at(struct conflict_search *l, int32_t barrier, int position)
 {
     struct barrier_place place = l->s->plan->entries.data[position].place;
     if (!spans(l, barrier)) {
@@ -47,7 +52,7 @@ static bool is_in_at(struct look *l, int32_t barrier, int position)
 }
 
 /* Whether threads that are about to make the call at `site` participate in the barrier. */
-static bool is_in_at_site(struct look *l, int32_t barrier, int32_t site)
+static bool is_in_at_site(struct conflict_search *l, int32_t barrier, int32_t site)
 {
     if (!spans(l, barrier))
         return l->s->program->insns[site].call >= 0 &&
@@ -61,7 +66,7 @@ static bool is_wait(const struct barrier_op *op)
 }
 
 /* Whether threads can come to a wait of the barrier `waited` while they participate in the barrier `held`. */
-static bool waits_within(struct look *l, int32_t waited, int32_t held)
+static bool waits_within(struct conflict_search *l, int32_t waited, int32_t held)
 {
     const struct barrier_plan *plan = l->s->plan;
     if (spans(l, waited)) {
@@ -150,7 +155,7 @@ static void resolve(struct speculation *s, struct conflict *c)
 
 void speculate_deconflict(struct speculation *s)
 {
-    struct look l = look_at(s);
+    struct conflict_search l = start_search(s);
     for (int i = 0; i < s->list.count; i++)
         for (int32_t other = 0; other < s->plan->barriers.count && !s->list.data[i].refusal; other++) {
             int32_t own = s->list.data[i].barrier;

@@ -1,4 +1,14 @@
-/* Detection of predictions that pay: the patterns and the choice among candidates; see detect.h. */
+/*
+ * Detection of predictions that pay (Damani et al., CGO 2020, section 4.5).
+ *
+ * Candidates are found by three patterns, which detect.h describes: iteration delay, loop merge and common call. Each
+ * gets an estimate of its gain, from the costs of cost.h by the formulas of gain.h. Then candidates are sorted, calls
+ * of one function are merged, and judge() refuses candidates that are forbidden or would not pay. The program is only
+ * read; the predictions that are left go to the caller's list.
+ *
+ * The common code of a candidate is what threads run together with the prediction; the rest is what they then run
+ * diverged. An uneven loop is one that the threads of a warp may leave in different iterations.
+ */
 #include "recon/detect.h"
 
 #include "recon/cost.h"
@@ -12,16 +22,19 @@ static const char *const pattern_text[DETECT_PATTERNS] = {[DETECT_ITERATION_DELA
                                                           [DETECT_LOOP_MERGE] = "loop merge",
                                                           [DETECT_COMMON_CALL] = "common call"};
 
-enum { APART_PERCENT = 150 }; /* cost of an access that few threads make instead of many, in percent of before */
+/* Cost of a memory access that few threads make, in percent of its cost if the whole warp makes the access. */
+enum { DIVERGED_PERCENT = 150 };
 
-static const double RAREST = 0.01; /* per iteration: code that threads execute more rarely is not considered */
+/* Executions per iteration: common code that threads execute more rarely makes no candidate. */
+static const double RAREST = 0.01;
 
+/* The search for candidates in one program. */
 struct detect_search {
-    struct detection *found;
+    struct detection *found; /* the candidates so far */
     const struct program *program;
     struct cost cost;
     double width;      /* threads per warp */
-    double least_gain; /* that a candidate must have */
+    double least_gain; /* gain that a candidate must have */
 };
 
 static bool is_profiled(const struct detect_search *s, int32_t branch)
@@ -40,6 +53,7 @@ static double any_of(const struct detect_search *s, double p)
     return 1 - pow(1 - fmin(1, p), s->width);
 }
 
+/* Adds a candidate whose region begins at `start` and whose point is the PC `label`, or the entry of `callee`. */
 static void add(struct detect_search *s, struct detected d, struct barrier_place start, int32_t label, int32_t callee)
 {
     struct barrier_place *starts = arena_new(&s->found->arena, struct barrier_place);
@@ -55,10 +69,11 @@ static void add(struct detect_search *s, struct detected d, struct barrier_place
     vec_push(&s->found->list, d);
 }
 
-/* Cost of code that threads run diverged with the prediction: its memory accesses cost more. */
-static double apart(double cost, double memory)
+/* Cost of code that threads run diverged with the prediction, if `cost`, of which `memory` is for memory accesses, is
+ * what the code costs a whole warp. */
+static double diverged_cost(double cost, double memory)
 {
-    return cost + memory * (APART_PERCENT - 100) / 100.0;
+    return cost + memory * (DIVERGED_PERCENT - 100) / 100.0;
 }
 
 /* The gain if threads come to the point `times` times in all: the last time, no thread of another iteration comes.
@@ -95,6 +110,7 @@ static double chance_of(const struct detect_search *s, int32_t block, int32_t to
     return sum;
 }
 
+/* Adds the iteration delay whose common code is this side of the branch. */
 static void find_delay(struct detect_search *s, int32_t branch, int side)
 {
     const struct program *p = s->program;
@@ -114,7 +130,7 @@ static void find_delay(struct detect_search *s, int32_t branch, int side)
         return;
     struct gain_delay d = {.common = common, .often = fmin(1, here * chance)};
     d.rest = fmax(0, round - here * chance * common - missing * otherwise) + any_of(s, missing) * otherwise;
-    d.apart = apart(d.rest, round_memory - here * chance * memory);
+    d.rest_diverged = diverged_cost(d.rest, round_memory - here * chance * memory);
     struct gain gain = gain_of_delay(s->width, &d, is_profiled(s, branch));
     struct detected e = {.pattern = DETECT_ITERATION_DELAY,
                          .branch = branch,
@@ -128,7 +144,7 @@ static void find_delay(struct detect_search *s, int32_t branch, int side)
 
 /* Whether one side of the branch goes back to the loop's header and threads reconverge elsewhere: then the branch
  * closes an inner loop that has the same header. */
-static bool is_inner_round(const struct program *p, const struct branch *b, int loop)
+static bool closes_inner_loop(const struct program *p, const struct branch *b, int loop)
 {
     int32_t header = p->blocks[p->loops[loop].header].first;
     return (b->target[0] == header || b->target[1] == header) && b->ipdom != header;
@@ -147,7 +163,7 @@ static void find_delays(struct detect_search *s)
         for (int k = 0; k < 2; k++)
             stays &= cost_is_in_loop(p, p->insns[b->target[k]].block, loop);
         for (int k = 0; k < 2 && stays; k++)
-            if (!is_inner_round(p, b, loop))
+            if (!closes_inner_loop(p, b, loop))
                 find_delay(s, i, k);
     }
 }
@@ -213,6 +229,7 @@ static void add_merge(struct detect_search *s, const struct gain_merge *m, int32
     add(s, d, barrier_before(p->blocks[p->loops[outer].header].first), p->blocks[point].first, -1);
 }
 
+/* Adds the loop merge of an uneven loop with the loop around it. Most threads leave `inner` by the branch. */
 static void find_merge(struct detect_search *s, int inner, int32_t branch)
 {
     const struct program *p = s->program;
@@ -226,7 +243,7 @@ static void find_merge(struct detect_search *s, int inner, int32_t branch)
     if (m.entered < RAREST)
         return;
     m.rest = fmax(0, round - m.entered * m.rounds * m.body);
-    m.apart = apart(m.rest, fmax(0, round_memory - m.entered * m.rounds * memory));
+    m.rest_diverged = diverged_cost(m.rest, fmax(0, round_memory - m.entered * m.rounds * memory));
     add_merge(s, &m, branch, outer, point_of(s, inner));
 }
 
@@ -249,7 +266,7 @@ static void find_shared_merge(struct detect_search *s, int32_t branch, int loop)
                            .rounds = 1 / (1 - again),
                            .spread = filled > 0 ? fmax(1, 1 / filled) : 0,
                            .rest = rest,
-                           .apart = apart(rest, rest_memory),
+                           .rest_diverged = diverged_cost(rest, rest_memory),
                            .entered = 1};
     add_merge(s, &m, branch, loop, header);
 }
@@ -268,7 +285,7 @@ static void find_merges(struct detect_search *s)
                       p->blocks[p->insns[b->pc].block].reachable;
         for (int k = 0; k < 2 && inside; k++)
             inside = cost_is_in_loop(p, p->insns[b->target[k]].block, loop);
-        if (inside && is_inner_round(p, b, loop))
+        if (inside && closes_inner_loop(p, b, loop))
             find_shared_merge(s, i, loop);
     }
 }

@@ -1,11 +1,15 @@
-/* Estimated gains: see gain.h. */
+/*
+ * Gain: how much faster a prediction makes a warp, as a closed formula of costs and probabilities. gain.h says what is
+ * assumed and guessed. "Now" is with barriers at post-dominators, "then" is with the prediction. Nothing here knows the
+ * program.
+ */
 #include "recon/gain.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static const int thresholds[] = {0,  4,  8,  12,
-                                 16, 20, 24, 28}; /* tried for soft barriers, in threads; 0: all threads wait */
+/* Thresholds that are tried, in threads; 0: a hard barrier, at which all threads wait. */
+static const int thresholds[] = {0, 4, 8, 12, 16, 20, 24, 28};
 
 enum { THRESHOLDS = sizeof thresholds / sizeof *thresholds, MOST_GUESSES = 4 };
 
@@ -41,10 +45,10 @@ static double delay_now(double width, const struct gain_delay *d)
 static double delay_then(double width, const struct gain_delay *d, int threshold)
 {
     if (!threshold)
-        return d->common + GAIN_WAIT_COST + rounds_until_all(width, d->often) * d->apart;
+        return d->common + GAIN_WAIT_COST + rounds_until_all(width, d->often) * d->rest_diverged;
     double rounds = d->often < 1 ? fmax(1, ceil(log1p(-threshold / width) / log1p(-d->often))) : 1;
     double there = 1 - pow(1 - d->often, rounds);
-    return (rounds * d->apart + d->common + GAIN_SOFT_COST) / there;
+    return (rounds * d->rest_diverged + d->common + GAIN_SOFT_COST) / there;
 }
 
 /* ---- loop merge ---- */
@@ -62,7 +66,7 @@ static double stay_merged(double width, const struct gain_merge *m)
 {
     double leaving = any_of(width, 1 / m->rounds), leavers = fmax(1, width / m->rounds / leaving);
     return m->rounds * (m->body + GAIN_WAIT_COST) +
-           m->rounds * leaving * rounds_until_all(leavers, m->entered) * m->apart;
+           m->rounds * leaving * rounds_until_all(leavers, m->entered) * m->rest_diverged;
 }
 
 /* Time of a stay with a soft barrier: threads continue until fewer than `threshold` are left; then all others come back
@@ -95,6 +99,7 @@ struct gain_table {
     double width;
 };
 
+/* The gain with the i-th threshold. */
 static struct gain gain_with(const struct gain_table *t, int i)
 {
     double sum = 0;

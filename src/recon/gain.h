@@ -22,20 +22,20 @@
 
 /* An iteration of a loop, costs in issue slots. */
 struct gain_delay {
-    double common; /* cost of the code that the prediction makes threads run together */
-    double rest;   /* cost of the rest of the iteration, run by all threads */
-    double apart;  /* cost of the rest of the iteration if few threads run it */
-    double often;  /* probability that a thread runs the common code in an iteration */
+    double common;        /* cost of the code that the prediction makes threads run together */
+    double rest;          /* cost of the rest of the iteration, run by all threads */
+    double rest_diverged; /* cost of the rest of the iteration if few threads run it */
+    double often;         /* probability that a thread runs the common code in an iteration */
 };
 
 /* A loop within another loop, costs in issue slots. */
 struct gain_merge {
-    double body;    /* cost of an iteration of the inner loop */
-    double rounds;  /* mean iterations of a stay in the inner loop */
-    double spread;  /* longest stay of a warp's threads over the mean stay; 0: not known */
-    double rest;    /* cost of the rest of an iteration of the outer loop */
-    double apart;   /* cost of that rest if few threads run it */
-    double entered; /* probability that a thread enters the inner loop in an iteration of the outer one */
+    double body;          /* cost of an iteration of the inner loop */
+    double rounds;        /* mean iterations of a stay in the inner loop */
+    double spread;        /* longest stay of a warp's threads over the mean stay; 0: not known */
+    double rest;          /* cost of the rest of an iteration of the outer loop */
+    double rest_diverged; /* cost of the rest of an iteration of the outer loop if few threads run it */
+    double entered;       /* probability that a thread enters the inner loop in an iteration of the outer one */
 };
 
 struct gain {

@@ -1,17 +1,24 @@
-/* Barriers from post-dominators: places joins and waits, then takes out superfluous joins; see place_barriers.h. */
+/*
+ * Barriers from post-dominators: makes the plan that place_barriers.h describes. The program is only read.
+ *
+ * Every branch that can diverge, and every call of a function in which threads do not reconverge, gets joins; their
+ * reconvergence points get waits; loops that may poll get yields. Then joins by threads that all participate already
+ * are removed, and threads that can no longer come to a wait cancel. Last, barriers get registers.
+ */
 #include "recon/place_barriers.h"
 
 #include "base/diag.h"
 #include "recon/barrier_flow.h"
 
-struct placing {
+/* The plan while it is made. */
+struct barrier_placer {
     const struct program *program;
     struct barrier_plan *plan;
     struct arena scratch;
-    int32_t *barrier_at; /* by PC: barrier whose wait stands before that instruction, or BARRIER_NONE */
-    bool *returns_apart; /* by function: threads may diverge in it and reconverge only behind its call */
-    bool *reaches;       /* by block: result of mark_sources() */
-    int32_t *stack;      /* scratch: blocks */
+    int32_t *barrier_at;    /* by PC: barrier whose wait stands before that instruction, or BARRIER_NONE */
+    bool *returns_diverged; /* by function: threads may diverge in it and reconverge only behind its call */
+    bool *reaches;          /* by block: a path leads to the block that mark_sources() was asked for */
+    int32_t *stack;         /* scratch: blocks */
 };
 
 static bool is_in_loop(const struct program *p, int32_t block, int loop)
@@ -38,7 +45,7 @@ static struct barrier_op operation(enum barrier_kind kind, int32_t barrier)
 
 /* Joins on all edges into the loop. False: the function's entry is in the loop, and threads start there without an
  * edge. */
-static bool join_outside(struct placing *g, int loop, int32_t barrier)
+static bool join_outside(struct barrier_placer *g, int loop, int32_t barrier)
 {
     const struct program *p = g->program;
     const struct flow_loop *l = &p->loops[loop];
@@ -56,7 +63,7 @@ static bool join_outside(struct placing *g, int loop, int32_t barrier)
 }
 
 /* Makes threads that diverge at `pc` join the barrier of the reconvergence point. */
-static void join_at(struct placing *g, int32_t pc, int32_t branch, int32_t reconvergence)
+static void join_at(struct barrier_placer *g, int32_t pc, int32_t branch, int32_t reconvergence)
 {
     const struct program *p = g->program;
     int32_t barrier = g->barrier_at[reconvergence];
@@ -74,7 +81,7 @@ static void join_at(struct placing *g, int32_t pc, int32_t branch, int32_t recon
 }
 
 /* Marks the `top` blocks on g->stack, and all blocks from which a path leads to one of them, in g->reaches. */
-static void mark_sources_of(struct placing *g, int top)
+static void mark_sources_of(struct barrier_placer *g, int top)
 {
     const struct program *p = g->program;
     memset(g->reaches, 0, sizeof *g->reaches * (size_t)p->block_count);
@@ -90,7 +97,8 @@ static void mark_sources_of(struct placing *g, int top)
     }
 }
 
-static void mark_sources(struct placing *g, int32_t block)
+/* Marks the block, and all blocks from which a path leads to it, in g->reaches. */
+static void mark_sources(struct barrier_placer *g, int32_t block)
 {
     g->stack[0] = block;
     mark_sources_of(g, 1);
@@ -98,7 +106,7 @@ static void mark_sources(struct placing *g, int32_t block)
 
 /* Whether several sides of the branch come to the reconvergence point. If threads exit on all sides but one, there is
  * nobody to wait for. */
-static bool sides_reconverge(struct placing *g, int32_t branch)
+static bool sides_reconverge(struct barrier_placer *g, int32_t branch)
 {
     const struct program *p = g->program;
     const struct branch *b = &p->branches[branch];
@@ -120,7 +128,7 @@ static bool can_diverge(const struct program *p, const struct branch *b)
     return !b->uniform && !b->promised_uniform && p->blocks[in->block].reachable && (b->target_count > 1 || returns);
 }
 
-static void place_branches(struct placing *g)
+static void place_branches(struct barrier_placer *g)
 {
     const struct program *p = g->program;
     for (int32_t i = 0; i < p->branch_count; i++) {
@@ -128,27 +136,28 @@ static void place_branches(struct placing *g)
         if (!can_diverge(p, b))
             continue;
         if (b->ipdom == PC_NONE)
-            g->returns_apart[p->insns[b->pc].function] = true;
+            g->returns_diverged[p->insns[b->pc].function] = true;
         else if (sides_reconverge(g, i))
             join_at(g, b->pc, i, b->ipdom);
     }
 }
 
-static void place_calls(struct placing *g)
+/* Makes threads reconverge behind calls of functions that they may leave diverged. Comes after place_branches(). */
+static void place_calls(struct barrier_placer *g)
 {
     const struct program *p = g->program;
     for (int i = 0; i < p->call_count; i++) {
         const struct call *c = &p->calls[i];
         const struct insn *in = &p->insns[c->pc];
-        bool apart = false;
+        bool diverges = false;
         for (int k = 0; k < c->candidate_count; k++)
-            apart |= g->returns_apart[c->candidates[k]];
-        if (apart && p->blocks[in->block].reachable && c->pc < p->functions[in->function].last)
+            diverges |= g->returns_diverged[c->candidates[k]];
+        if (diverges && p->blocks[in->block].reachable && c->pc < p->functions[in->function].last)
             join_at(g, c->pc, -1, c->pc + 1);
     }
 }
 
-static void place_waits(struct placing *g)
+static void place_waits(struct barrier_placer *g)
 {
     for (int32_t pc = 0; pc < g->program->insn_count; pc++)
         if (g->barrier_at[pc] != BARRIER_NONE)
@@ -163,7 +172,7 @@ static bool polls(const struct insn *in)
            (in->class == CLASS_LOAD && (order == SEM_VOLATILE || order == SEM_RELAXED || order == SEM_ACQUIRE));
 }
 
-static void place_yields(struct placing *g)
+static void place_yields(struct barrier_placer *g)
 {
     const struct program *p = g->program;
     bool *waits = arena_array(&g->scratch, bool, (size_t)p->loop_count);
@@ -182,7 +191,7 @@ static void place_yields(struct placing *g)
 /* ---- superfluous joins ---- */
 
 /* A forward analysis: the barriers in which every thread participates. Sets are bits by barrier. */
-struct surely {
+struct sure_joins {
     int words;            /* 64-bit words per set */
     uint64_t *in;         /* [block][words]: at the block's start */
     uint64_t *set;        /* at the point that is looked at now */
@@ -190,7 +199,7 @@ struct surely {
 };
 
 /* Applies the operations of a place to s->set. */
-static void pass(const struct barrier_plan *plan, struct surely *s, struct barrier_range r)
+static void pass(const struct barrier_plan *plan, struct sure_joins *s, struct barrier_range r)
 {
     for (int i = r.first; i < r.first + r.count; i++) {
         const struct barrier_op *op = &plan->entries.data[i].op;
@@ -204,7 +213,7 @@ static void pass(const struct barrier_plan *plan, struct surely *s, struct barri
 }
 
 /* Carries the set of a block's start to the starts of its successors. True: one of these has changed. */
-static bool pass_block(const struct barrier_plan *plan, struct surely *s, int32_t block)
+static bool pass_block(const struct barrier_plan *plan, struct sure_joins *s, int32_t block)
 {
     const struct program *p = plan->program;
     const struct flow_block *b = &p->blocks[block];
@@ -227,7 +236,7 @@ static bool pass_block(const struct barrier_plan *plan, struct surely *s, int32_
     return changed;
 }
 
-static bool pass_all(const struct barrier_plan *plan, struct surely *s)
+static bool pass_all(const struct barrier_plan *plan, struct sure_joins *s)
 {
     bool changed = false;
     for (int32_t b = 0; b < plan->program->block_count; b++)
@@ -235,11 +244,11 @@ static bool pass_all(const struct barrier_plan *plan, struct surely *s)
     return changed;
 }
 
-static void remove_superfluous(struct placing *g)
+static void remove_superfluous(struct barrier_placer *g)
 {
     struct barrier_plan *plan = g->plan;
     const struct program *p = g->program;
-    struct surely s = {.words = plan->barriers.count / 64 + 1};
+    struct sure_joins s = {.words = plan->barriers.count / 64 + 1};
     size_t words = (size_t)s.words;
     s.in = arena_array(&g->scratch, uint64_t, (size_t)p->block_count * words);
     s.set = arena_array(&g->scratch, uint64_t, words);
@@ -260,7 +269,7 @@ static void remove_superfluous(struct placing *g)
 /* The set of barriers whose participants may get to where no path leads to the wait. Such a thread still participates
  * where it exits, or in a loop without end, so only those blocks are looked at. Few barriers are in the set, and
  * cancel_lost() takes time proportional to the program for each. */
-static uint64_t *find_losable(struct placing *g, const struct barrier_flow *flow)
+static uint64_t *find_losable(struct barrier_placer *g, const struct barrier_flow *flow)
 {
     const struct program *p = g->program;
     uint64_t *losable = arena_array(&g->scratch, uint64_t, (size_t)flow->words);
@@ -275,7 +284,8 @@ static uint64_t *find_losable(struct placing *g, const struct barrier_flow *flow
     return losable;
 }
 
-static void cancel_lost(struct placing *g)
+/* Makes participants cancel on each edge behind which no path leads to the barrier's wait. */
+static void cancel_lost(struct barrier_placer *g)
 {
     const struct program *p = g->program;
     struct barrier_flow flow = barrier_flow_create(g->plan, &g->scratch);
@@ -295,10 +305,10 @@ static void cancel_lost(struct placing *g)
 
 struct barrier_plan *barriers_place(const struct program *program)
 {
-    struct placing g = {.program = program, .plan = barrier_plan_create(program)};
+    struct barrier_placer g = {.program = program, .plan = barrier_plan_create(program)};
     char *error;
     g.barrier_at = arena_array(&g.scratch, int32_t, (size_t)program->insn_count + 1);
-    g.returns_apart = arena_array(&g.scratch, bool, (size_t)program->function_count);
+    g.returns_diverged = arena_array(&g.scratch, bool, (size_t)program->function_count);
     g.reaches = arena_array(&g.scratch, bool, (size_t)program->block_count);
     g.stack = arena_array(&g.scratch, int32_t, (size_t)program->block_count);
     for (int32_t pc = 0; pc < program->insn_count; pc++)

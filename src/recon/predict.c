@@ -1,4 +1,8 @@
-/* Predictions from pragmas and from words: see predict.h. */
+/*
+ * Predictions from the program's pragmas and from words of the command line, whose forms predict.h describes. A pragma
+ * that is no valid prediction is recorded with the reason, and is no error. Whether a prediction is legal is decided in
+ * predict_region.c.
+ */
 #include "recon/predict.h"
 
 #include "base/diag.h"
@@ -43,17 +47,17 @@ static void refuse(struct predictions *into, const char *name, const char *origi
     text_free(&text);
 }
 
-/* ---- what stands behind the names ---- */
+/* ---- options: what stands behind the names ---- */
 
 /* Options of a prediction; the fields are those of struct prediction. */
-struct manner {
+struct predict_options {
     int threshold;
     bool as_listed;
     enum deconflict deconflict;
 };
 
 /* Reads one option of `length` characters. False: the word is no option. */
-static bool read_manner(struct manner *m, const char *word, size_t length)
+static bool read_option(struct predict_options *m, const char *word, size_t length)
 {
     char copy[32], *end;
     if (length >= sizeof copy || !length)
@@ -83,17 +87,17 @@ static bool read_manner(struct manner *m, const char *word, size_t length)
 /* ---- pragmas ---- */
 
 /* A pragma: the beginning of a region, or a point. */
-struct mark {
+struct predict_mark {
     bool is_start; /* heddle.predict; else heddle.label */
     char name[64];
-    struct manner manner;
+    struct predict_options options;
     int32_t pc, function;   /* of the instruction behind the pragma */
     bool is_ahead_of_label; /* a label stands between the pragma and that instruction */
     int line;
 };
 
-struct marks {
-    struct vec_of(struct mark) list;
+struct predict_marks {
+    struct vec_of(struct predict_mark) list;
 };
 
 /* The first PC that comes from the text's instruction `index` or a later one, or PC_NONE. */
@@ -111,7 +115,7 @@ static bool is_ours(const char *text)
 }
 
 /* Reads "heddle.label NAME [option ...]". False, and why. */
-static bool read_mark(struct mark *m, const char *text, const char **why)
+static bool read_mark(struct predict_mark *m, const char *text, const char **why)
 {
     m->is_start = !strncmp(text, start_word, sizeof start_word - 1);
     if (!m->is_start && strncmp(text, label_word, sizeof label_word - 1)) {
@@ -132,7 +136,7 @@ static bool read_mark(struct mark *m, const char *text, const char **why)
                 return false;
             }
             snprintf(m->name, sizeof m->name, "%.*s", (int)length, text);
-        } else if (!read_manner(&m->manner, text, length)) {
+        } else if (!read_option(&m->options, text, length)) {
             *why = "takes threshold=N, from 1 to 64, threshold=adaptive, scope=listing and deconflict=static "
                    "behind the name";
             return false;
@@ -141,12 +145,12 @@ static bool read_mark(struct mark *m, const char *text, const char **why)
     }
 }
 
-static void read_marks(struct predictions *into, const struct program *p, int32_t function, struct marks *marks)
+static void read_marks(struct predictions *into, const struct program *p, int32_t function, struct predict_marks *marks)
 {
     const struct program_function *f = &p->functions[function];
     for (int i = 0; i < f->source->pragma_count; i++) {
         const struct ptx_pragma *pragma = &f->source->pragmas[i];
-        struct mark m = {.function = function, .line = pragma->line};
+        struct predict_mark m = {.function = function, .line = pragma->line};
         char origin[64];
         const char *why;
         if (!is_ours(pragma->text))
@@ -183,10 +187,10 @@ static int depth_of(const struct program *p, int32_t pc)
 
 /* Whether another point of the same name and function is in more loops, or is in as many loops and dominates this one.
  * */
-static bool is_copy(const struct program *p, const struct marks *marks, const struct mark *label)
+static bool is_copy(const struct program *p, const struct predict_marks *marks, const struct predict_mark *label)
 {
     for (int i = 0; i < marks->list.count; i++) {
-        const struct mark *m = &marks->list.data[i];
+        const struct predict_mark *m = &marks->list.data[i];
         if (m == label || m->is_start || m->function != label->function || strcmp(m->name, label->name))
             continue;
         int deeper = depth_of(p, m->pc) - depth_of(p, label->pc);
@@ -196,9 +200,9 @@ static bool is_copy(const struct program *p, const struct marks *marks, const st
     return false;
 }
 
-static bool is_first_start(const struct marks *marks, const struct mark *start)
+static bool is_first_start(const struct predict_marks *marks, const struct predict_mark *start)
 {
-    for (const struct mark *m = marks->list.data; m < start; m++)
+    for (const struct predict_mark *m = marks->list.data; m < start; m++)
         if (m->is_start && m->function == start->function && !strcmp(m->name, start->name))
             return false;
     return true;
@@ -206,7 +210,7 @@ static bool is_first_start(const struct marks *marks, const struct mark *start)
 
 /* Where a region begins: before the instruction; or, if the pragma stands ahead of its label, on the edge that falls
  * through to the label, if there is one. */
-static struct barrier_place place_of(const struct program *p, const struct mark *m)
+static struct barrier_place place_of(const struct program *p, const struct predict_mark *m)
 {
     if (!m->is_ahead_of_label || m->pc == p->functions[m->function].first)
         return barrier_before(m->pc);
@@ -218,18 +222,19 @@ static struct barrier_place place_of(const struct program *p, const struct mark 
 }
 
 /* Adds one prediction for all beginnings with the name of `start` in its function. */
-static void add_predicted(struct predictions *into, const struct program *p, const struct marks *marks,
-                          const struct mark *start, int32_t label, int32_t callee, struct manner manner)
+static void add_predicted(struct predictions *into, const struct program *p, const struct predict_marks *marks,
+                          const struct predict_mark *start, int32_t label, int32_t callee,
+                          struct predict_options options)
 {
     struct vec_of(struct barrier_place) starts = {0};
     char origin[64];
     for (int i = 0; i < marks->list.count; i++) {
-        const struct mark *m = &marks->list.data[i];
+        const struct predict_mark *m = &marks->list.data[i];
         if (m->is_start && m->function == start->function && !strcmp(m->name, start->name)) {
             vec_push(&starts, place_of(p, m));
-            manner.threshold = m->manner.threshold ? m->manner.threshold : manner.threshold;
-            manner.as_listed |= m->manner.as_listed;
-            manner.deconflict |= m->manner.deconflict;
+            options.threshold = m->options.threshold ? m->options.threshold : options.threshold;
+            options.as_listed |= m->options.as_listed;
+            options.deconflict |= m->options.deconflict;
         }
     }
     snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
@@ -239,9 +244,9 @@ static void add_predicted(struct predictions *into, const struct program *p, con
                                            .starts = starts.data,
                                            .label = label,
                                            .callee = callee,
-                                           .threshold = manner.threshold,
-                                           .as_listed = manner.as_listed,
-                                           .deconflict = manner.deconflict});
+                                           .threshold = options.threshold,
+                                           .as_listed = options.as_listed,
+                                           .deconflict = options.deconflict});
     vec_free(&starts);
 }
 
@@ -260,22 +265,22 @@ static int32_t callee_of(const struct program *p, int32_t label, int32_t functio
     return other != function && p->functions[other].first == label ? other : -1;
 }
 
-static void match_start(struct predictions *into, const struct program *p, const struct marks *marks,
-                        const struct mark *start)
+static void match_start(struct predictions *into, const struct program *p, const struct predict_marks *marks,
+                        const struct predict_mark *start)
 {
     int points = 0;
     for (int i = 0; i < marks->list.count; i++) {
-        const struct mark *m = &marks->list.data[i];
+        const struct predict_mark *m = &marks->list.data[i];
         if (m->is_start || strcmp(m->name, start->name) || is_copy(p, marks, m))
             continue;
         points++;
-        add_predicted(into, p, marks, start, m->pc, callee_of(p, m->pc, start->function), m->manner);
+        add_predicted(into, p, marks, start, m->pc, callee_of(p, m->pc, start->function), m->options);
     }
     int32_t function = points ? -1 : find_function(p, start->name);
     char origin[64];
     snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
     if (function >= 0)
-        add_predicted(into, p, marks, start, p->functions[function].first, function, (struct manner){0});
+        add_predicted(into, p, marks, start, p->functions[function].first, function, (struct predict_options){0});
     else if (!points)
         refuse(into, start->name, origin, "the kernel reaches no heddle.label and no function of that name");
 }
@@ -291,7 +296,7 @@ bool predict_has_pragmas(const struct program *program)
 
 void predict_from_pragmas(struct predictions *into, const struct program *program)
 {
-    struct marks marks = {0};
+    struct predict_marks marks = {0};
     for (int32_t f = 0; f < program->function_count; f++)
         read_marks(into, program, f, &marks);
     for (int i = 0; i < marks.list.count; i++)
@@ -322,14 +327,14 @@ static int32_t find_place(const struct program *p, const char *word)
 bool predict_from_words(struct predictions *into, const struct program *program, const char *words, char **error)
 {
     char part[2][128];
-    struct manner manner = {0};
+    struct predict_options options = {0};
     for (int i = 0;; i++) {
         size_t length = strcspn(words, ":");
         if (i < 2 && (!length || length >= sizeof part[0]))
             return diag_fail(error, "a prediction is REGION:POINT, perhaps with :threshold=N behind it");
         if (i < 2)
             snprintf(part[i], sizeof part[i], "%.*s", (int)length, words);
-        else if (!read_manner(&manner, words, length))
+        else if (!read_option(&options, words, length))
             return diag_fail(error,
                              "'%.*s' is none of threshold=N, from 1 to 64, threshold=adaptive, scope=listing and "
                              "deconflict=static",
@@ -353,8 +358,8 @@ bool predict_from_words(struct predictions *into, const struct program *program,
                                            .starts = &start,
                                            .label = label,
                                            .callee = callee,
-                                           .threshold = manner.threshold,
-                                           .as_listed = manner.as_listed,
-                                           .deconflict = manner.deconflict});
+                                           .threshold = options.threshold,
+                                           .as_listed = options.as_listed,
+                                           .deconflict = options.deconflict});
     return true;
 }

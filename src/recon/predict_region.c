@@ -1,4 +1,8 @@
-/* Regions of predictions, and which predictions are legal: see predict_region.h. */
+/*
+ * Regions of predictions: finds the sites (where threads wait, or call what waits), the places where threads join, and
+ * the code between, as predict_region.h defines them; and says why a prediction must not be honoured. The program and
+ * the prediction are only read.
+ */
 #include "recon/predict_region.h"
 
 static bool is_in_loop(const struct program *p, int32_t block, int loop)
@@ -75,14 +79,15 @@ static int find_hoist(const struct predict_region *r)
     return loop;
 }
 
+/* Lets the region begin on all edges that enter the loop r->hoisted. */
 static void begin_before_loop(struct predict_region *r, struct arena *arena)
 {
     const struct program *p = r->program;
     const struct flow_loop *l = &p->loops[r->hoisted];
-    int ways = 0;
+    int edges = 0;
     for (int i = 0; i < l->block_count; i++)
-        ways += p->blocks[l->blocks[i]].predecessor_count;
-    r->places = arena_array(arena, struct barrier_place, (size_t)ways);
+        edges += p->blocks[l->blocks[i]].predecessor_count;
+    r->places = arena_array(arena, struct barrier_place, (size_t)edges);
     for (int i = 0; i < l->block_count; i++) {
         const struct flow_block *b = &p->blocks[l->blocks[i]];
         for (int k = 0; k < b->predecessor_count; k++)
@@ -133,6 +138,7 @@ static bool leads_from(const struct predict_region *r, int32_t block, int32_t pc
     return r->leads[block];
 }
 
+/* Fills in r->entered: the blocks to whose start a path leads from a beginning of the region. */
 static void find_entered(struct predict_region *r, struct arena *arena)
 {
     const struct program *p = r->program;
@@ -155,6 +161,7 @@ static void find_entered(struct predict_region *r, struct arena *arena)
     }
 }
 
+/* Fills in r->leads: the blocks from whose end a path leads to a site without passing a beginning of the region. */
 static void find_leading(struct predict_region *r, struct arena *arena)
 {
     const struct program *p = r->program;
@@ -177,6 +184,7 @@ static bool leads_on(const struct predict_region *r, int32_t pc)
     return leads_from(r, r->program->insns[pc].block, pc + 1);
 }
 
+/* Whether a path leads from a beginning of the region to the PC. */
 static bool is_reached(const struct predict_region *r, int32_t pc)
 {
     int32_t block = r->program->insns[pc].block;

@@ -1,4 +1,4 @@
-/* Writes predictions as pragmas into a module's functions; see predict.h. */
+/* Writes predictions as `.pragma "heddle...."` lines into a module's functions, in the form that predict.c reads. */
 #include "recon/predict.h"
 
 #include <limits.h>

@@ -1,4 +1,13 @@
-/* Repeating branches: a forward analysis of slopes and of fixed values, by plane and block; see repeating.h. */
+/*
+ * Repeating branches: branches at which a thread takes the same side in every iteration of the loops around them. The
+ * result is a judgement for estimates (detect.h), not a proof. The program is only read.
+ *
+ * A forward analysis, over one function at a time, knows two things of each plane (a register of all threads of a row):
+ *   - the slope, by how much the value grows from one thread to the next. The slope is 0 if all threads hold the same
+ *     value, and INFINITY if the value is no sum or multiple of the thread's index
+ *   - the origin, where the value became fixed: computed at one PC from fixed values only, or read before all loops
+ * A branch is repeating if each of its operands has a finite slope or an origin. repeating.h says why.
+ */
 #include "recon/repeating.h"
 
 #include <math.h>
@@ -17,20 +26,21 @@ enum { BEFORE = -1, MOVED = -2, UNKNOWN = -3 };
 
 /* What is known of a value. */
 struct slope_value {
-    double slope;   /* from thread to thread; INFINITY: none; negative: no path has written the plane yet */
+    double slope;   /* growth from thread to thread; INFINITY: unknown; negative: no path has written the plane yet */
     int32_t origin; /* PC that computed the fixed value, BEFORE, MOVED or UNKNOWN */
 };
 
+/* `nothing`: no path has written the plane yet. `anything`: neither slope nor origin is known. */
 static const struct slope_value nothing = {-1, BEFORE}, anything = {INFINITY, UNKNOWN};
 
 struct slope_analysis {
     const struct program *program;
     const struct program_function *function;
     bool is_kernel;
-    struct slope_value *in;  /* by block of the function, by plane */
+    struct slope_value *in;  /* by block of the function, by plane: the value at the block's start */
     bool *reached;           /* by block of the function: the analysis has come to its start */
     bool *mixed;             /* by block, by plane: the block is a reconvergence point, and some side wrote the plane */
-    struct slope_value *now; /* by plane: at the instruction that is looked at now */
+    struct slope_value *now; /* by plane: the value at the instruction that is looked at now */
 };
 
 static bool is_nothing(struct slope_value v)
@@ -55,6 +65,7 @@ static bool *mixed_of(const struct slope_analysis *s, int32_t block)
 
 /* ---- values ---- */
 
+/* What is known of an operand. A register that no path has written may hold anything. */
 static struct slope_value value_of(const struct slope_analysis *s, const struct ref *r)
 {
     switch (r->kind) {
@@ -74,6 +85,7 @@ static double slope_of(const struct slope_analysis *s, const struct ref *r)
     return value_of(s, r).slope;
 }
 
+/* The largest slope among the instruction's sources. */
 static double steepest(const struct slope_analysis *s, const struct insn *in)
 {
     double most = 0;
@@ -90,7 +102,7 @@ static bool all_are(const struct slope_analysis *s, const struct insn *in, bool 
     return true;
 }
 
-/* By how much a factor multiplies slopes. */
+/* By how much a factor multiplies the slope of the other factor. */
 static double size_of(const struct ref *r)
 {
     return r->kind == REF_IMMEDIATE ? fabs((double)(int64_t)r->immediate) : PARAMETER;
@@ -203,6 +215,8 @@ static int32_t origin_of_result(const struct slope_analysis *s, int32_t pc)
     return moves && all_are(s, in, is_same_for_all) ? MOVED : UNKNOWN;
 }
 
+/* Sets what is known of the planes that the instruction writes, in s->now. Where a guard is false, the old value
+ * stays. */
 static void execute(struct slope_analysis *s, int32_t pc)
 {
     const struct insn *in = &s->program->insns[pc];
@@ -231,7 +245,8 @@ static void mark_written(const struct slope_analysis *s, int32_t block, bool *mi
                 mixed[s->program->insns[pc].dest[i].plane] = true;
 }
 
-/* Marks the planes that are written between a branch that may diverge and its reconvergence point. */
+/* Marks, at the branch's reconvergence point, the planes that are written between a branch that may diverge and that
+ * point. Behind the point such a plane holds values of both sides, so its slope is lost. */
 static void mix(const struct slope_analysis *s, const struct branch *branch, bool *seen, int32_t *stack)
 {
     const struct program *p = s->program;
@@ -266,6 +281,7 @@ static void find_mixed(struct slope_analysis *s, struct arena *scratch)
 
 /* ---- the function ---- */
 
+/* Sets the values at the function's entry: special registers of a thread (its index) have slope 1, others slope 0. */
 static void start(struct slope_analysis *s)
 {
     const struct program *p = s->program;
@@ -312,6 +328,7 @@ static bool pass_on(struct slope_analysis *s, int32_t block, bool hurries)
     return changed;
 }
 
+/* Leaves in s->now what is known at the block's end. */
 static void walk(struct slope_analysis *s, int32_t block)
 {
     const struct flow_block *b = &s->program->blocks[block];
@@ -320,6 +337,7 @@ static void walk(struct slope_analysis *s, int32_t block)
         execute(s, pc);
 }
 
+/* Says in repeating[] whether the branch at the block's end is repeating, once s->in is final. */
 static void judge(struct slope_analysis *s, int32_t block, bool *repeating)
 {
     const struct insn *last = &s->program->insns[s->program->blocks[block].last];
@@ -329,7 +347,8 @@ static void judge(struct slope_analysis *s, int32_t block, bool *repeating)
     repeating[last->branch] = last->guard >= 0 ? is_repeating(s->now[last->guard]) : all_are(s, last, is_repeating);
 }
 
-static void look_at(const struct program *p, int32_t function, bool *repeating)
+/* Fills in repeating[] for the branches of one function. They stay false if the function is too large to analyse. */
+static void analyse_function(const struct program *p, int32_t function, bool *repeating)
 {
     struct arena scratch = {0};
     const struct program_function *f = &p->functions[function];
@@ -364,6 +383,6 @@ bool *repeating_branches(const struct program *program, struct arena *arena)
 {
     bool *repeating = arena_array(arena, bool, (size_t)program->branch_count + 1);
     for (int32_t f = 0; f < program->function_count; f++)
-        look_at(program, f, repeating);
+        analyse_function(program, f, repeating);
     return repeating;
 }

@@ -1,4 +1,12 @@
-/* Speculative reconvergence: places joins, waits, rejoins, cancels and exit barriers; see speculate.h. */
+/*
+ * Speculative reconvergence: the pass from predictions to barriers (Damani et al., CGO 2020, sections 4.2 to 4.6), by
+ * the rules of speculate.h.
+ *
+ * The pass starts from the plan of barriers at post-dominators. For each prediction it makes a sketch, a plan that
+ * holds the prediction's barrier alone (joins, waits, rejoins, cancels), and copies the sketch's operations into the
+ * plan. Then conflicts are resolved (deconflict.c), barriers that no thread uses any more are removed, and the others
+ * get registers. The program is only read.
+ */
 #include "recon/speculate.h"
 
 #include "base/diag.h"
@@ -19,7 +27,8 @@ static bool is_useful(const struct predict_region *r, struct barrier_place place
     return predict_is_between(r, place.pc);
 }
 
-/* A plan of joins and waits alone. only_sure_waits: leaves out calls that need not come to the point. */
+/* A plan of the prediction's joins and waits alone. With only_sure_waits, calls from which threads may return without
+ * having come to the point get no wait. */
 static struct barrier_plan *outline(const struct predict_region *r, bool only_sure_waits)
 {
     struct barrier_plan *plan = barrier_plan_create(r->program);
@@ -52,6 +61,8 @@ static bool is_live_behind(const struct barrier_flow *flow, int32_t site, uint64
     return barrier_set_has(set, 0);
 }
 
+/* Adds, behind each wait of the plan, a rejoin if threads can come to a wait again; `outlined` is the flow of the
+ * outline. Behind a call that need not come to the point, threads cancel if they do not rejoin. */
 static void place_rejoins(struct barrier_plan *plan, const struct predict_region *r,
                           const struct barrier_flow *outlined)
 {
@@ -204,6 +215,7 @@ static int32_t find_exit_barrier(const struct speculation *s, const struct predi
     return BARRIER_NONE;
 }
 
+/* Finds or makes the barrier at which all threads of the region reconverge behind it. */
 static void place_exit(struct speculation *s, struct speculated *d)
 {
     const struct predict_region *r = &d->region;
@@ -262,6 +274,7 @@ static bool prune_once(struct barrier_plan *plan)
 
 /* ---- the pass ---- */
 
+/* Places the barriers of one prediction, or records why the prediction is refused. */
 static void consider(struct speculation *s, const struct prediction *prediction, const struct speculate_rules *rules)
 {
     struct speculated d = {.prediction = prediction,

@@ -640,9 +640,10 @@ static void assert_close(double found, double expected)
 static void test_gain_of_delay(void **state)
 {
     (void)state;
-    struct gain_delay rare = {.common = 200, .rest = 20, .apart = 24, .often = 0.05}, always = rare, even = rare;
+    struct gain_delay rare = {.common = 200, .rest = 20, .rest_diverged = 24, .often = 0.05}, always = rare,
+                      even = rare;
     always.often = 1;
-    even.rest = even.apart = 200;
+    even.rest = even.rest_diverged = 200;
     even.often = 0.5;
     struct gain g = gain_of_delay(32, &rare, true);
     assert_true(g.mean > 2);
@@ -657,9 +658,9 @@ static void test_gain_of_delay(void **state)
 static void test_gain_of_merge(void **state)
 {
     (void)state;
-    struct gain_merge dear = {.body = 60, .rounds = 16, .rest = 10, .apart = 12, .entered = 1}, epilog = dear,
+    struct gain_merge dear = {.body = 60, .rounds = 16, .rest = 10, .rest_diverged = 12, .entered = 1}, epilog = dear,
                       cheap = dear;
-    epilog.rest = epilog.apart = 600;
+    epilog.rest = epilog.rest_diverged = 600;
     cheap.body = 6;
     struct gain all = gain_of_merge(32, &dear, false);
     assert_int_equal(all.threshold, 0);
@@ -676,12 +677,12 @@ static void test_gain_of_merge(void **state)
 static void test_gain_of_merge_by_hand(void **state)
 {
     (void)state;
-    struct gain_merge rare = {.body = 30, .rounds = 16, .rest = 10, .apart = 10, .entered = 0.25};
+    struct gain_merge rare = {.body = 30, .rounds = 16, .rest = 10, .rest_diverged = 10, .entered = 0.25};
     assert_close(gain_of_merge(4, &rare, true).mean, 1352.5 / (16 * 33 + 16 * 0.2275 * 4 * 10));
-    rare.apart = 20;
+    rare.rest_diverged = 20;
     assert_close(gain_of_merge(4, &rare, true).mean, 1352.5 / (16 * 33 + 16 * 0.2275 * 4 * 20));
     /* The longest of 32 stays is 63 rounds. Until only 12 threads are left it takes 16 ln(32 / 12); then 20 come back. */
-    struct gain_merge epilog = {.body = 60, .rounds = 16, .rest = 600, .apart = 600, .entered = 1};
+    struct gain_merge epilog = {.body = 60, .rounds = 16, .rest = 600, .rest_diverged = 600, .entered = 1};
     struct gain g = gain_of_merge(32, &epilog, true);
     assert_int_equal(g.threshold, 12);
     assert_close(g.mean, (600 + 63.14 * 60) / ((15.69 * 64 + 600) * 32 / 20));
@@ -691,9 +692,9 @@ static void test_gain_of_delay_by_hand(void **state)
 {
     (void)state;
     /* Two threads, one round in two: the longer wait is 0.5 + (ln 2 + 0.5772) / ln 2 rounds. */
-    struct gain_delay d = {.common = 100, .rest = 20, .apart = 20, .often = 0.5};
+    struct gain_delay d = {.common = 100, .rest = 20, .rest_diverged = 20, .often = 0.5};
     assert_close(gain_of_delay(2, &d, true).mean, (20 + 0.75 * 100) * 2 / (100 + 3 + 2.333 * 20));
-    d.apart = 30;
+    d.rest_diverged = 30;
     assert_close(gain_of_delay(2, &d, true).mean, (20 + 0.75 * 100) * 2 / (100 + 3 + 2.333 * 30));
 }
 
@@ -701,9 +702,9 @@ static void test_gain_of_delay_by_hand(void **state)
 static void test_threshold_must_pay(void **state)
 {
     (void)state;
-    struct gain_merge m = {.body = 60, .rounds = 16, .rest = 18, .apart = 18, .entered = 1};
+    struct gain_merge m = {.body = 60, .rounds = 16, .rest = 18, .rest_diverged = 18, .entered = 1};
     assert_int_equal(gain_of_merge(32, &m, true).threshold, 0);
-    m.rest = m.apart = 30;
+    m.rest = m.rest_diverged = 30;
     assert_in_range(gain_of_merge(32, &m, true).threshold, 4, 28);
 }
 
@@ -711,8 +712,8 @@ static void test_threshold_must_pay(void **state)
 static void test_guesses(void **state)
 {
     (void)state;
-    struct gain_merge merges[4] = {{.body = 30, .rounds = 16, .rest = 10, .apart = 12, .entered = 0.5}};
-    struct gain_delay delays[3] = {{.common = 100, .rest = 20, .apart = 25, .often = 0.4}};
+    struct gain_merge merges[4] = {{.body = 30, .rounds = 16, .rest = 10, .rest_diverged = 12, .entered = 0.5}};
+    struct gain_delay delays[3] = {{.common = 100, .rest = 20, .rest_diverged = 25, .often = 0.4}};
     double mean = 1, least = 100;
     merges[1] = merges[2] = merges[3] = merges[0];
     merges[1].rounds = 8;
