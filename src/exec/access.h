@@ -4,7 +4,8 @@
 
 #include "exec/engine.h"
 
-/* Executes a load or store. `known`: the lanes' addresses, if access_addresses() was asked before; else NULL. */
+/* Executes a load or store. `known`: the lanes' addresses, if the caller has them from access_addresses(); else
+ * NULL. */
 bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known);
 
 /* The lanes' addresses of a load, store or atomic, in the instruction's address space. */

@@ -168,7 +168,7 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
         memset(row->frame, 0, sizeof row->frame);
         memset(row->saved_top, 0, sizeof row->saved_top);
         memset(row->last_turn, 0, sizeof row->last_turn);
-        row->apart = 0;
+        row->diverged_time = 0;
         row->by_turn = false;
         memset(row->planes, 0, (size_t)program->plane_count * PLANE_BYTES);
         row_add_cohort(row, 0, 0, row->live);

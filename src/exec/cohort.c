@@ -53,9 +53,9 @@ static struct cohort remove_cohort(struct row *row, int g)
     return c;
 }
 
-/* The lowest PC of the other ready cohorts at this call depth: there `here` must stop, to join that cohort or let it go
- * first. */
-static int32_t next_meeting(const struct row *row, const struct cohort *here)
+/* The lowest PC of the other ready cohorts at the call depth of `here`. At that PC `here` must stop: it joins the
+ * cohort there, or lets the cohort go first. */
+static int32_t next_stop(const struct row *row, const struct cohort *here)
 {
     int32_t stop = INT32_MAX;
     for (int g = 0; g < row->cohort_count; g++) {
@@ -74,7 +74,7 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
     uint32_t mask = here->mask;
     int32_t pc = here->pc;
     uint64_t count = 0;
-    bool ok = true, apart = false;
+    bool ok = true, is_control = false;
     while (pc < stop && count < budget) {
         const struct bound *in = &bound[pc];
         uint32_t active = straight_guarded(e, in, mask);
@@ -98,25 +98,25 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
         } else {
             here->pc = pc;
             ok = control_execute(e, in, *here, active);
-            apart = true;
+            is_control = true;
             break;
         }
     }
     e->now += count;
     e->result->thread_instructions += count * (uint64_t)bits_count(mask);
-    if (ok && !apart)
+    if (ok && !is_control)
         row_add_cohort(e->row, pc, here->depth, mask);
     return ok;
 }
 
-/* The threads that ran have had their turn. Next is the cohort that waited longest or, after its turn, the lowest PC
- * again. */
+/* Ends the turn of the threads that ran. The next turn alternates: the cohort that waited longest runs, and after its
+ * turn the cohort with the lowest PC again. */
 static void change_turns(const struct engine *e, struct row *row, uint32_t ran)
 {
     for (uint32_t left = ran; left; left &= left - 1)
         row->last_turn[bits_lowest(left)] = e->now;
     row->by_turn = !row->by_turn;
-    row->apart = 0;
+    row->diverged_time = 0;
 }
 
 static uint64_t length_of_turn(const struct row *row, bool has_locks)
@@ -136,16 +136,16 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
         bool is_whole = !row->cohort_count;
         if (is_whole) {
             row->by_turn = false;
-            row->apart = 0;
+            row->diverged_time = 0;
         }
-        int32_t stop = row->by_turn ? INT32_MAX : next_meeting(row, &here);
-        uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->apart, budget = end - e->now;
+        int32_t stop = row->by_turn ? INT32_MAX : next_stop(row, &here);
+        uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->diverged_time, budget = end - e->now;
         if (!is_whole && left < budget)
             budget = left;
         if (!run_cohort(e, &here, stop, budget ? budget : 1))
             return RUN_FAULT;
-        row->apart += e->now - before;
-        if (!is_whole && row->apart >= length_of_turn(row, *has_locks)) {
+        row->diverged_time += e->now - before;
+        if (!is_whole && row->diverged_time >= length_of_turn(row, *has_locks)) {
             change_turns(e, row, here.mask);
             *has_locks = true;
         }

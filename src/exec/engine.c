@@ -1,4 +1,4 @@
-/* Opening and closing the state of a launch. */
+/* Opens and closes the engine: the state of one launch, shared by the functional engine and the timed machine. */
 #include "exec/engine.h"
 
 #include "base/arena.h"

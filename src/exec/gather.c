@@ -13,8 +13,9 @@
         (to)[i] = ((mask)&mask_bit[i]) == mask_bit[i] ? new : old; \
     }
 
-/* Part after part, each with all its lanes at once: 32 lanes take as long as one. Lanes without a thread keep whatever
- * the scratch plane held; their results are never scattered. */
+/* gather_*() and scatter_*() go through the strand's parts (one part per row) and treat all 32 lanes of a part at once,
+ * since 32 lanes take as long as one. In the gathered plane, lanes without a thread keep whatever the scratch plane
+ * held; their results are never scattered. */
 #define GATHER(type)                                                                                                  \
     SIMD_CLONES static void gather_##type(type *to, const struct threads *t, struct row *const *rows, int32_t offset) \
     {                                                                                                                 \

@@ -1,11 +1,14 @@
 /*
  * The race check's shadow memory: for each word, the last write, and the reads and atomics since.
  *
- * A word that is accessed by bytes is split into its bytes for good. Of several unordered reads of a word the shadow
- * keeps those of one row, one of another row of the block, and one of another block: an unordered write that follows
- * then conflicts with at least one that is kept. A write discards them: a later access that is ordered after the write
- * is ordered after them too, or their race with the write has been found. Lanes of one row are kept together, with the
- * PC of the last.
+ * race.h says what a race is; race_order.c says which accesses are ordered; race_report.c describes what is found. The
+ * check only reads the engine's state, so a launch computes the same values with it and without it.
+ *
+ * A word that is once accessed by bytes is split into its bytes from then on. Of several unordered reads of a word the
+ * shadow keeps the reads of one row, one read of another row of the block, and one read of another block: an unordered
+ * write that follows then conflicts with at least one read that is kept. A write discards the reads before it: a later
+ * access that is ordered after the write is ordered after these reads too, or the race between the reads and the write
+ * has been found already. Reads by several lanes of one row are kept as one record, with the PC of the last.
  */
 #include "exec/race.h"
 
@@ -28,9 +31,9 @@ struct race_crowd {
 
 /* The accesses of one word, or of one byte of a split word. */
 struct race_cell {
-    struct race_seen write;   /* the last one */
-    int32_t readers, atomics; /* since the write: 1 + index in `crowds`; 0: none */
-    int32_t split;            /* of a word: 1 + index in `split`; 0: the word is not split */
+    struct race_seen write;   /* the last write */
+    int32_t readers, atomics; /* reads and atomics since the write: 1 + index in `crowds`; 0: none */
+    int32_t split;            /* cells of the word's bytes: 1 + index in `split`; 0: the word is not split */
 };
 
 struct race_split_word {
@@ -43,6 +46,7 @@ struct race_page {
     struct race_cell *cells; /* NULL: a free slot of the table */
 };
 
+/* Crowds and split words live in arrays; cells name them by 1 + index. Numbers that are free again are listed. */
 struct race_shadow {
     struct race_page *pages; /* hash table of global memory, open addressing */
     int capacity, count;
@@ -137,6 +141,7 @@ static struct race_crowd *crowd_at(struct race_shadow *s, int32_t number)
     return number ? &s->crowds.data[number - 1] : NULL;
 }
 
+/* The crowd that a cell's field names; a new one if the field is 0. */
 static struct race_crowd *crowd_for(struct race_shadow *s, int32_t *number)
 {
     if (!*number && s->free_crowds.count) {
@@ -204,6 +209,7 @@ static void clear_cell(struct race_shadow *s, struct race_cell *c)
 
 /* ---- conflicts ---- */
 
+/* Reports a race if nothing orders the earlier access `before`, of kind `act`, before the visiting thread. */
 static void check(const struct race_visit *v, const struct race_seen *before, enum race_act act)
 {
     uint32_t unordered = race_order_unordered(&v->e->race->order, before, &v->present);
@@ -235,6 +241,7 @@ static uint32_t earlier(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Adds the access to the crowd. Accesses that are ordered before it may be forgotten. */
 static void join_crowd(const struct race_visit *v, struct race_crowd *c)
 {
     const struct race_order *o = &v->e->race->order;
@@ -293,6 +300,7 @@ static bool writes_the_same(const struct race_visit *v, const struct race_seen *
     return there != NULL;
 }
 
+/* Checks the access against the accesses that the cell records, and records it. */
 static void visit_cell(const struct race_visit *v, struct race_cell *c)
 {
     struct race_shadow *s = v->e->race->shadow;
@@ -353,7 +361,7 @@ static struct race_order_block *block_at_work(struct engine *e)
 {
     bool is_new;
     struct race_order_block *b = race_order_find(&e->race->order, e->block, &is_new);
-    if (is_new && b->shared) /* left by the block that had the storage before */
+    if (is_new && b->shared) /* the shadow is of the block that had this storage before */
         for (size_t i = 0; i < shared_words(b); i++)
             clear_cell(e->race->shadow, (struct race_cell *)b->shared + i);
     return b;
@@ -372,9 +380,10 @@ static enum space space_of(const struct bound *in, uint64_t *address)
     return space == IN_SHARED || space == IN_GLOBAL ? space : IN_LOCAL;
 }
 
+/* Whether the bytes exist. If they do not, or are misaligned, the access faults, and there is nothing to check. */
 static bool is_there(const struct race_visit *v, uint64_t bytes)
 {
-    if (v->address % bytes) /* the access will fault */
+    if (v->address % bytes)
         return false;
     if (v->space == IN_SHARED)
         return v->address <= v->e->block->shared_bytes && bytes <= v->e->block->shared_bytes - v->address;
@@ -406,9 +415,9 @@ void race_access(struct engine *e, const struct bound *in, int32_t pc, const uin
     }
 }
 
-void race_meet(struct engine *e, const struct row *row, uint32_t mask)
+void race_warp_sync(struct engine *e, const struct row *row, uint32_t mask)
 {
-    race_order_meet(block_at_work(e), (int)(row - e->block->rows), mask);
+    race_order_warp_sync(block_at_work(e), (int)(row - e->block->rows), mask);
 }
 
 void race_arrive(struct engine *e, uint32_t barrier, uint32_t mask)

@@ -57,8 +57,9 @@ void race_print(const struct race *race, const char *mechanism, bool in_step, st
  * space. */
 void race_access(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask);
 /* Threads of a row execute a warp-level operation with .sync together. */
-void race_meet(struct engine *e, const struct row *row, uint32_t mask);
-/* A barrier with a count: threads of the row at work arrive; threads of a row are released; all are released. */
+void race_warp_sync(struct engine *e, const struct row *row, uint32_t mask);
+/* Events of a barrier with a count. race_arrive(): threads of the row at work arrive. race_pass(): the barrier, which
+ * opens, releases threads of a row. race_open(): all have been released, and the barrier's next use begins. */
 void race_arrive(struct engine *e, uint32_t barrier, uint32_t mask);
 void race_pass(struct engine *e, const struct row *row, uint32_t barrier, uint32_t mask);
 void race_open(struct engine *e, uint32_t barrier);

@@ -1,4 +1,8 @@
-/* Happens-before: epochs, vector clocks, and the last atomics. */
+/*
+ * Happens-before: whether one access is ordered before another, by the epoch of the block, by vector clocks among the
+ * threads of a block, and by the last atomics of both threads or blocks (race_order.h). Only what race.c reports here
+ * orders threads; the order in which the engine executes them does not.
+ */
 #include "exec/race_order.h"
 
 #include "base/arena.h"
@@ -34,6 +38,7 @@ static void forget(struct race_order_block *b)
     free(b->arrived);
 }
 
+/* Makes the structure describe a block whose threads have not synchronised yet. The shadow of shared memory stays. */
 static void start(struct race_order_block *b, const struct block *block)
 {
     forget(b);
@@ -94,6 +99,8 @@ struct race_present race_order_present(const struct race_order *o, struct race_o
     return p;
 }
 
+/* Whether the access `before`, by the thread on `lane`, of the same block and epoch, is ordered before the thread
+ * `p`. */
 static bool thread_is_before(const struct race_seen *before, int lane, const struct race_present *p)
 {
     const struct race_order_block *b = p->block;
@@ -131,6 +138,7 @@ void race_order_atomic(struct race_order *o, struct race_order_block *b, int thr
     b->atomic[thread] = o->last_atomic.data[b->number] = ++o->atomics;
 }
 
+/* to[i] = the larger of to[i] and from[i]. */
 static void raise_to(uint32_t *to, const uint32_t *from, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -144,7 +152,7 @@ static void tell(struct race_order_block *b, int thread, uint32_t *known)
     known[(uint32_t)thread % b->known] = b->clock[thread]++;
 }
 
-void race_order_meet(struct race_order_block *b, int row, uint32_t mask)
+void race_order_warp_sync(struct race_order_block *b, int row, uint32_t mask)
 {
     uint32_t known[LAUNCH_MAX_THREADS] = {0}, atomic = 0;
     int first = row * ROW_LANES;

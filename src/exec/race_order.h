@@ -60,7 +60,7 @@ uint32_t race_order_unordered(const struct race_order *o, const struct race_seen
 
 /* What orders threads; each call corresponds to one of race.h. */
 void race_order_atomic(struct race_order *o, struct race_order_block *b, int thread);
-void race_order_meet(struct race_order_block *b, int row, uint32_t mask);
+void race_order_warp_sync(struct race_order_block *b, int row, uint32_t mask);
 void race_order_arrive(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask);
 void race_order_pass(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask);
 void race_order_open(struct race_order_block *b, uint32_t barrier);

@@ -1,4 +1,5 @@
-/* Describing races. */
+/* Describes races for people: one finding per pair of instructions and kind of race, with the first two accesses
+ * as its example. */
 #include "exec/race_internal.h"
 
 #include <inttypes.h>

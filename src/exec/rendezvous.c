@@ -32,7 +32,7 @@ static void complete(struct engine *e, struct row *row, const struct insn *opera
     }
     warp_ops_compute(operation, mask, &inputs, &outputs);
     if (e->race)
-        race_meet(e, row, mask);
+        race_warp_sync(e, row, mask);
     struct cohort done[ROW_LANES];
     int done_count = 0, kept = 0;
     for (int g = 0; g < row->cohort_count; g++) {
@@ -151,7 +151,7 @@ bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort h
     if (alike && (members[bits_lowest(here.mask)] & e->row->live) == here.mask) {
         warp_ops_execute(e, in, here.mask);
         if (e->race)
-            race_meet(e, e->row, here.mask);
+            race_warp_sync(e, e->row, here.mask);
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
         return true;
     }

@@ -37,7 +37,7 @@ struct row {
     uint32_t frame[ROW_LANES]; /* frame pointer by lane: byte offset in local memory */
     /* Turns of the functional engine (cohort.c). Times are in warp instructions. */
     uint64_t last_turn[ROW_LANES]; /* when the thread's last turn ended */
-    uint64_t apart;                /* time since the row was one cohort, or since turns last changed */
+    uint64_t diverged_time;        /* time since the row last was one cohort, or since turns last changed */
     bool by_turn;                  /* the cohort that waited longest runs, not the one with the lowest PC */
     int cohort_count;
     struct cohort cohort[ROW_LANES];
