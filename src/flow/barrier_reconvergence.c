@@ -10,7 +10,7 @@
  * So the function's graph is cut at its barriers: paths end where they come to a barrier, and start anew behind it. A
  * branch whose reconvergence point is on all paths to a barrier keeps its point. Another branch gets its post-dominator
  * in the cut graph, if there is one. There is none where the sides lead to different barriers; then the branch keeps
- * its reconvergence point, and mechanisms see to it that barriers are right all the same (div/parts/held.h).
+ * its reconvergence point, and mechanisms make barriers right in spite of that (div/parts/held.h).
  *
  * A call of a function that has barriers counts as a barrier. A barrier with a thread count does not, since such a
  * barrier need not concern all threads. In a function that is not the kernel, returns count as barriers, since the
@@ -26,7 +26,7 @@ struct edges vec_of(struct graph_edge);
 
 /* The cut graph. Each block is a node; a block with a barrier is two: one up to its first barrier, where paths end, and
  * one behind its last barrier. */
-struct cut {
+struct cut_graph {
     int32_t *behind; /* by block: the node behind the last barrier; of a block without a barrier, the block itself */
     int node_count;
     bool *ends;         /* by node: paths end at the node */
@@ -74,7 +74,7 @@ static bool is_barrier(const struct program *p, const bool *has_barrier, const s
 
 /* Numbers the nodes. False: the function has no barrier. */
 static bool find_nodes(const struct program *p, const struct program_function *f, const bool *has_barrier,
-                       struct cut *c, struct arena *scratch)
+                       struct cut_graph *c, struct arena *scratch)
 {
     c->behind = arena_array(scratch, int32_t, (size_t)f->block_count);
     c->node_count = f->block_count;
@@ -90,7 +90,7 @@ static bool find_nodes(const struct program *p, const struct program_function *f
 
 /* Fills in the edges, the ends and the cut graph. Nodes from which no path leads to an end are left out. */
 static void link_nodes(const struct program *p, const struct program_function *f, const struct analysis *a,
-                       struct cut *c, struct arena *scratch)
+                       struct cut_graph *c, struct arena *scratch)
 {
     size_t n = (size_t)c->node_count;
     struct edges edges = {0};
@@ -118,7 +118,7 @@ static void link_nodes(const struct program *p, const struct program_function *f
 
 /* A walk over the post-dominator tree from its root (node number node_count), to ask which node is an ancestor of
  * which. */
-static struct graph_walk walk_tree(const struct cut *c, const int32_t *parent, struct arena *scratch)
+static struct graph_walk walk_tree(const struct cut_graph *c, const int32_t *parent, struct arena *scratch)
 {
     struct graph_edge *edges = arena_array(scratch, struct graph_edge, (size_t)c->node_count);
     for (int32_t i = 0; i < c->node_count; i++)
@@ -128,7 +128,7 @@ static struct graph_walk walk_tree(const struct cut *c, const int32_t *parent, s
 }
 
 static void move_before_barriers(const struct program *p, const struct program_function *f, struct analysis *a,
-                                 const struct cut *c, struct arena *scratch)
+                                 const struct cut_graph *c, struct arena *scratch)
 {
     size_t n = (size_t)c->node_count;
     int32_t *parent = arena_array(scratch, int32_t, n), *reconvergence = arena_array(scratch, int32_t, n);
@@ -149,7 +149,7 @@ void reconvergence_before_barriers(const struct program *p, struct analysis *fun
 {
     bool *has_barrier = find_functions(p, scratch);
     for (int i = 0; i < p->function_count; i++) {
-        struct cut cut = {0};
+        struct cut_graph cut = {0};
         if (!has_barrier[i] || !find_nodes(p, &p->functions[i], has_barrier, &cut, scratch))
             continue;
         link_nodes(p, &p->functions[i], &functions[i], &cut, scratch);

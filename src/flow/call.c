@@ -10,12 +10,12 @@
 #include "flow/signature.h"
 
 /* Functions that the system provides; device code only declares them. */
-static const struct builtin {
+static const struct builtin_row {
     const char *name;
     int argument_count, return_count;
 } builtins[] = {{"vprintf", 2, 1}, {"__assertfail", 5, 0}, {"malloc", 1, 1}, {"free", 1, 0}};
 
-static const struct builtin *find_builtin(const char *name)
+static const struct builtin_row *find_builtin(const char *name)
 {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (!strcmp(name, builtins[i].name))
@@ -26,7 +26,7 @@ static const struct builtin *find_builtin(const char *name)
 static bool check_callee(struct decoder *d, const struct ptx_call *call)
 {
     const struct ptx_function *callee = call->callee;
-    const struct builtin *builtin = !callee || callee->is_defined ? NULL : find_builtin(callee->name);
+    const struct builtin_row *builtin = !callee || callee->is_defined ? NULL : find_builtin(callee->name);
     if (!callee) {
         if (!call->pointer || !call->prototype)
             decode_fail(d, "a call through a pointer needs a prototype or a list of functions");

@@ -1,4 +1,8 @@
-/* Decoding: flattens operands by role, turns symbols into offsets and labels into PCs. See decode.h. */
+/*
+ * Decoding: from parsed instructions to `struct insn` in one space of PCs. Operands are flattened into those that are
+ * written and those that are read, symbols become offsets, and labels become PCs. Registers stay registers: bind.c
+ * replaces them by planes after liveness is known. Nothing here knows control flow.
+ */
 #include "flow/decode.h"
 
 #include "base/text.h"

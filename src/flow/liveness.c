@@ -1,43 +1,46 @@
 /*
- * Liveness: see liveness.h. Each read that no write of the same block precedes spreads backwards over predecessors, up
- * to the blocks that write the register. Sixty-four registers spread together. Later blocks come first, so that without
- * loops each block is visited once; a block is visited again only to pass on registers that are new to it.
+ * Liveness: which registers hold a value that may still be read, at each block's start and at each instruction.
+ *
+ * Each read that no write of the same block precedes spreads backwards over predecessors, up to the blocks that write
+ * the register. Sixty-four registers spread together, as the bits of one word. Later blocks come first, so that without
+ * loops each block is visited once; a block is visited again only to pass on registers that are new to it. A register
+ * that is live at some block's start has a number, its name (liveness.h); the others need no bit in sets.
  */
 #include "flow/liveness.h"
 
 #include "base/vec.h"
 #include "flow/analysis.h"
 
-struct occurrence {
+struct liveness_occurrence {
     int32_t block, reg;
 };
 
-struct occurrences vec_of(struct occurrence);
+struct liveness_occurrences vec_of(struct liveness_occurrence);
 
-struct scan {
+struct liveness_scan {
     const struct program *program;
-    struct occurrences reads;      /* not preceded by an unguarded write in the block */
-    struct occurrences writes;     /* unguarded */
-    int32_t *read_in, *written_in; /* by register: number, plus one, of the last block that reads or writes it */
+    struct liveness_occurrences reads;  /* not preceded by an unguarded write in the block */
+    struct liveness_occurrences writes; /* unguarded */
+    int32_t *read_in, *written_in;      /* by register: number, plus one, of the last block that reads or writes it */
 };
 
-static void see_read(struct scan *s, int32_t block, int32_t reg)
+static void see_read(struct liveness_scan *s, int32_t block, int32_t reg)
 {
     if (reg < 0 || s->written_in[reg] == block + 1 || s->read_in[reg] == block + 1)
         return;
     s->read_in[reg] = block + 1;
-    vec_push(&s->reads, (struct occurrence){block, reg});
+    vec_push(&s->reads, (struct liveness_occurrence){block, reg});
 }
 
-static void see_write(struct scan *s, int32_t block, int32_t reg)
+static void see_write(struct liveness_scan *s, int32_t block, int32_t reg)
 {
     if (reg < 0 || s->written_in[reg] == block + 1)
         return;
     s->written_in[reg] = block + 1;
-    vec_push(&s->writes, (struct occurrence){block, reg});
+    vec_push(&s->writes, (struct liveness_occurrence){block, reg});
 }
 
-static void scan_block(struct scan *s, const struct flow_block *b, int32_t block)
+static void scan_block(struct liveness_scan *s, const struct flow_block *b, int32_t block)
 {
     for (int32_t pc = b->first; pc <= b->last; pc++) {
         const struct insn *insn = &s->program->insns[pc];
@@ -49,7 +52,8 @@ static void scan_block(struct scan *s, const struct flow_block *b, int32_t block
     }
 }
 
-static void name_registers(struct liveness *l, const struct occurrences *reads, int register_count, struct arena *arena)
+static void name_registers(struct liveness *l, const struct liveness_occurrences *reads, int register_count,
+                           struct arena *arena)
 {
     l->name = arena_array(arena, int32_t, (size_t)register_count);
     l->reg = arena_array(arena, int32_t, (size_t)register_count);
@@ -66,15 +70,16 @@ static void name_registers(struct liveness *l, const struct occurrences *reads, 
 }
 
 /* Occurrences sorted by the word of a set that holds their register's bit; registers without a name are left out. */
-struct by_word {
+struct liveness_by_word {
     int32_t *first; /* by word, one more at the end: index into list */
-    struct occurrence *list;
+    struct liveness_occurrence *list;
 };
 
-static struct by_word sort_by_word(const struct liveness *l, const struct occurrences *all, struct arena *arena)
+static struct liveness_by_word sort_by_word(const struct liveness *l, const struct liveness_occurrences *all,
+                                            struct arena *arena)
 {
-    struct by_word s = {.first = arena_array(arena, int32_t, (size_t)l->words + 2),
-                        .list = arena_array(arena, struct occurrence, (size_t)all->count)};
+    struct liveness_by_word s = {.first = arena_array(arena, int32_t, (size_t)l->words + 2),
+                                 .list = arena_array(arena, struct liveness_occurrence, (size_t)all->count)};
     for (int i = 0; i < all->count; i++)
         if (l->name[all->data[i].reg] >= 0)
             s.first[l->name[all->data[i].reg] / 64 + 2]++;
@@ -87,7 +92,7 @@ static struct by_word sort_by_word(const struct liveness *l, const struct occurr
 }
 
 /* The spreading of one word of all blocks' sets. Blocks are queued by rank: later blocks come first. */
-struct spreading {
+struct liveness_spreading {
     const struct graph *graph;
     int32_t *rank, *block_at; /* rank by block; block by rank */
     uint64_t *in, *written;   /* by block: names live at its start; names that it writes */
@@ -96,7 +101,7 @@ struct spreading {
     int queue_words, hint;    /* words of `queued`; no word below the hint has a bit */
 };
 
-static void add_names(struct spreading *s, int32_t block, uint64_t names)
+static void add_names(struct liveness_spreading *s, int32_t block, uint64_t names)
 {
     names &= ~s->in[block];
     if (!names)
@@ -109,7 +114,7 @@ static void add_names(struct spreading *s, int32_t block, uint64_t names)
         s->hint = word;
 }
 
-static void spread(struct spreading *s)
+static void spread(struct liveness_spreading *s)
 {
     for (s->hint = 0; s->hint < s->queue_words;) {
         uint64_t bits = s->queued[s->hint];
@@ -126,9 +131,9 @@ static void spread(struct spreading *s)
     }
 }
 
-/* Ranks are the postorder of a walk from the entry, so that a block comes before its predecessors, loops apart.
+/* Ranks are the postorder of a walk from the entry, so that a block comes before its predecessors, except in loops.
  * Unreachable blocks come last. */
-static void rank_blocks(struct spreading *s, struct arena *arena)
+static void rank_blocks(struct liveness_spreading *s, struct arena *arena)
 {
     struct graph_walk walk = graph_walk(arena, s->graph, 0);
     int next = walk.count;
@@ -138,23 +143,23 @@ static void rank_blocks(struct spreading *s, struct arena *arena)
     }
 }
 
-static uint64_t name_bit(const struct liveness *l, const struct occurrence *o)
+static uint64_t name_bit(const struct liveness *l, const struct liveness_occurrence *o)
 {
     return 1ull << (l->name[o->reg] % 64);
 }
 
-static void spread_all(const struct liveness *l, const struct graph *g, const struct by_word *reads,
-                       const struct by_word *writes, struct arena *arena)
+static void spread_all(const struct liveness *l, const struct graph *g, const struct liveness_by_word *reads,
+                       const struct liveness_by_word *writes, struct arena *arena)
 {
     size_t blocks = (size_t)g->node_count;
-    struct spreading s = {.graph = g,
-                          .rank = arena_array(arena, int32_t, blocks),
-                          .block_at = arena_array(arena, int32_t, blocks),
-                          .in = arena_array(arena, uint64_t, blocks),
-                          .written = arena_array(arena, uint64_t, blocks),
-                          .fresh = arena_array(arena, uint64_t, blocks),
-                          .queued = arena_array(arena, uint64_t, blocks / 64 + 1),
-                          .queue_words = (int)(blocks / 64 + 1)};
+    struct liveness_spreading s = {.graph = g,
+                                   .rank = arena_array(arena, int32_t, blocks),
+                                   .block_at = arena_array(arena, int32_t, blocks),
+                                   .in = arena_array(arena, uint64_t, blocks),
+                                   .written = arena_array(arena, uint64_t, blocks),
+                                   .fresh = arena_array(arena, uint64_t, blocks),
+                                   .queued = arena_array(arena, uint64_t, blocks / 64 + 1),
+                                   .queue_words = (int)(blocks / 64 + 1)};
     rank_blocks(&s, arena);
     for (int w = 0; w < l->words; w++) {
         memset(s.in, 0, sizeof *s.in * blocks);
@@ -174,15 +179,16 @@ struct liveness liveness_create(const struct program *p, int function, const str
     const struct program_function *f = &p->functions[function];
     size_t registers = (size_t)a->register_count;
     struct arena scratch = {0};
-    struct scan s = {.program = p,
-                     .read_in = arena_array(&scratch, int32_t, registers),
-                     .written_in = arena_array(&scratch, int32_t, registers)};
+    struct liveness_scan s = {.program = p,
+                              .read_in = arena_array(&scratch, int32_t, registers),
+                              .written_in = arena_array(&scratch, int32_t, registers)};
     for (int b = 0; b < f->block_count; b++)
         scan_block(&s, &p->blocks[f->first_block + b], b);
     struct liveness l = {0};
     name_registers(&l, &s.reads, a->register_count, arena);
     l.in = arena_array(arena, uint64_t, (size_t)f->block_count * (size_t)l.words);
-    struct by_word reads = sort_by_word(&l, &s.reads, &scratch), writes = sort_by_word(&l, &s.writes, &scratch);
+    struct liveness_by_word reads = sort_by_word(&l, &s.reads, &scratch),
+                            writes = sort_by_word(&l, &s.writes, &scratch);
     spread_all(&l, &a->graph, &reads, &writes, &scratch);
     vec_free(&s.reads);
     vec_free(&s.writes);
@@ -201,7 +207,7 @@ void liveness_out(const struct liveness *l, const struct analysis *a, int block,
 }
 
 /* What is live during the backward walk. */
-struct alive {
+struct liveness_alive {
     const struct analysis *analysis;
     uint64_t *names;       /* set of live names */
     bool *local;           /* by register without a name: live; all false again at each block's start */
@@ -210,13 +216,13 @@ struct alive {
     int most;              /* the most that were live at any point so far */
 };
 
-static bool is_alive(const struct alive *alive, int32_t reg)
+static bool is_alive(const struct liveness_alive *alive, int32_t reg)
 {
     int32_t n = alive->analysis->live.name[reg];
     return n < 0 ? alive->local[reg] : alive->names[n / 64] >> (n % 64) & 1;
 }
 
-static void set_alive(struct alive *alive, int32_t reg, bool value)
+static void set_alive(struct liveness_alive *alive, int32_t reg, bool value)
 {
     int32_t n = alive->analysis->live.name[reg];
     if (n < 0)
@@ -225,7 +231,7 @@ static void set_alive(struct alive *alive, int32_t reg, bool value)
         alive->names[n / 64] ^= 1ull << (n % 64);
 }
 
-static void make_alive(struct alive *alive, int32_t reg)
+static void make_alive(struct liveness_alive *alive, int32_t reg)
 {
     if (reg < 0 || is_alive(alive, reg))
         return;
@@ -235,7 +241,7 @@ static void make_alive(struct alive *alive, int32_t reg)
         alive->most = alive->machine_registers;
 }
 
-static void make_dead(struct alive *alive, int32_t reg)
+static void make_dead(struct liveness_alive *alive, int32_t reg)
 {
     if (reg < 0 || !is_alive(alive, reg))
         return;
@@ -244,7 +250,7 @@ static void make_dead(struct alive *alive, int32_t reg)
 }
 
 /* A value that nothing reads still needs a register at the moment it is written. */
-static void count_dead_writes(struct alive *alive, const struct insn *insn)
+static void count_dead_writes(struct liveness_alive *alive, const struct insn *insn)
 {
     int count = alive->machine_registers;
     for (int i = 0; i < insn->dest_count; i++) {
@@ -256,7 +262,7 @@ static void count_dead_writes(struct alive *alive, const struct insn *insn)
         alive->most = count;
 }
 
-static void step_back(struct alive *alive, const struct insn *insn, struct liveness_walker *walker)
+static void step_back(struct liveness_alive *alive, const struct insn *insn, struct liveness_walker *walker)
 {
     count_dead_writes(alive, insn);
     for (int i = 0; i < insn->dest_count && (insn->guard < 0 || insn->call >= 0); i++)
@@ -271,7 +277,7 @@ static void step_back(struct alive *alive, const struct insn *insn, struct liven
         make_alive(alive, analysis_register(&insn->source[i]));
 }
 
-static void start_at_end(struct alive *alive, int block)
+static void start_at_end(struct liveness_alive *alive, int block)
 {
     const struct liveness *l = &alive->analysis->live;
     liveness_out(l, alive->analysis, block, alive->names);
@@ -288,9 +294,9 @@ int liveness_walk(const struct program *p, int function, const struct analysis *
 {
     const struct program_function *f = &p->functions[function];
     size_t words = (size_t)a->live.words;
-    struct alive alive = {.analysis = a,
-                          .names = arena_array(scratch, uint64_t, words),
-                          .local = arena_array(scratch, bool, (size_t)a->register_count)};
+    struct liveness_alive alive = {.analysis = a,
+                                   .names = arena_array(scratch, uint64_t, words),
+                                   .local = arena_array(scratch, bool, (size_t)a->register_count)};
     for (int k = 0; k < 3; k++)
         alive.size[k] = arena_array(scratch, uint64_t, words);
     for (int n = 0; n < a->live.name_count; n++) {

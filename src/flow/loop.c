@@ -1,4 +1,8 @@
-/* Loop nesting: see loop.h. Inner loops are found before outer ones, and a finished loop shrinks into its header. */
+/*
+ * Loops: the nesting forest of a flow graph, by Havlak's algorithm (TOPLAS 1997). Headers are tried in descending
+ * depth-first order, so inner loops are found before outer ones, and a finished loop shrinks into its header, which
+ * then stands for the whole loop in the body of the next loop out.
+ */
 #include "flow/loop.h"
 
 #include "base/vec.h"

@@ -1,4 +1,7 @@
-/* Likely-convergence points by profile: see profile_points.h. */
+/*
+ * Likely-convergence points by profile (Fung and Aamodt, HPCA 2011, section 4): the post-dominators that are left if
+ * the sides of branches that hardly any thread took in earlier runs are cut out of the graph. The program is only read.
+ */
 #include "flow/profile_points.h"
 
 #include "base/vec.h"

@@ -1,4 +1,8 @@
-/* A program is made pass by pass; each pass reads what the passes before it found. See program.h. */
+/*
+ * Programs: makes a kernel and every function it can call into one decoded program (program.h), pass by pass. The
+ * passes are in other files of flow/ (analysis.h lists them); each reads what the passes before it found, so their
+ * order in analyse() matters. Once made, a program is only read.
+ */
 #include "flow/program.h"
 
 #include "base/bits.h"
@@ -71,6 +75,7 @@ static uint64_t hash_program(const struct program *p)
     return hash;
 }
 
+/* Runs all passes over the decoded functions. */
 static void analyse(struct program *p, const struct decoder *d, struct arena *scratch)
 {
     struct analysis *functions = arena_array(scratch, struct analysis, (size_t)p->function_count);
@@ -92,8 +97,8 @@ static void analyse(struct program *p, const struct decoder *d, struct arena *sc
     allocate_planes(p, functions, scratch);
     place_sregs(p, d->uses_sreg);
     callgraph_resolve(p, functions, scratch);
-    p->hash =
-        hash_program(p); /* before planes replace registers, so that the hash does not depend on their allocation */
+    /* Before bind_planes() replaces registers by planes, so that the hash does not depend on the allocation. */
+    p->hash = hash_program(p);
     bind_planes(p, functions);
 }
 

@@ -1,5 +1,8 @@
-/* Regions of branches: see region.h. Regions consist of whole blocks, since targets and post-dominators begin blocks.
- * */
+/*
+ * Regions of branches: which branch to blame for lanes that are empty at a PC. A PC is charged to the innermost branch
+ * between whose targets and reconvergence point it lies (region.h). Regions consist of whole blocks, since targets and
+ * post-dominators begin blocks, so blocks are charged first, and then functions by their calls.
+ */
 #include "flow/region.h"
 
 #include "base/arena.h"
@@ -19,8 +22,8 @@ struct region_search {
     int *size;       /* by block: instructions in the region of the branch that the block is charged to */
 };
 
-/* Finds the blocks between the branch's targets and its reconvergence point. Returns how many instructions they hold.
- * */
+/* Finds the blocks between the branch's targets and its reconvergence point, and returns the number of instructions in
+ * these blocks. */
 static int find_region(struct region_search *s, const struct branch *branch)
 {
     const struct program *p = s->program;
@@ -46,8 +49,8 @@ static int find_region(struct region_search *s, const struct branch *branch)
     return size;
 }
 
-/* Whether the branch, whose region has `size` instructions, is further in than the branch that the block is charged to.
- * */
+/* Whether the branch, whose region has `size` instructions, is further in than the branch that the block is charged to
+ * so far. */
 static bool is_inner(const struct region_search *s, int32_t block, int32_t branch, int size)
 {
     const struct program *p = s->program;

@@ -7,7 +7,7 @@
  *     atomics, warp-level operations, clocks, calls) or that reads a register that varies,
  *   - an instruction writes it whose guard varies, or
  *   - threads reconverge that diverged at a branch whose guard or index varies: then every register varies that is
- *     written between that branch and its reconvergence point and is live where both sides can come to. This covers
+ *     written between that branch and its reconvergence point and is live where several sides can come. This covers
  *     values that leave a loop which threads leave in different iterations.
  * Registers are not followed write by write: one varying write makes the register vary everywhere.
  *
@@ -43,7 +43,7 @@ struct uniform_prover {
     int32_t *region; /* blocks between branch and reconvergence point */
     int32_t *stack;  /* blocks to go on from */
     int region_count, stack_depth;
-    uint64_t *met; /* names that are live where several sides can come to */
+    uint64_t *joined_live; /* names (liveness.h) that are live at the start of a block to which several sides come */
 };
 
 static void mark_register(struct uniform_prover *v, int32_t reg)
@@ -147,12 +147,12 @@ static void walk_sides(struct uniform_prover *v, int32_t branch_block, int32_t r
     }
 }
 
-static void meet_at(struct uniform_prover *v, int32_t block)
+static void note_joined_live(struct uniform_prover *v, int32_t block)
 {
     const struct liveness *l = &v->analysis->live;
     const uint64_t *in = liveness_in(l, block);
     for (int w = 0; w < l->words; w++)
-        v->met[w] |= in[w];
+        v->joined_live[w] |= in[w];
     v->work_left -= l->words;
 }
 
@@ -164,7 +164,7 @@ static void mark_writes(struct uniform_prover *v, int32_t block)
         const struct insn *insn = &v->program->insns[pc];
         for (int i = 0; i < insn->dest_count; i++) {
             int32_t reg = analysis_register(&insn->dest[i]), name = reg < 0 ? -1 : l->name[reg];
-            if (name >= 0 && v->met[name / 64] >> (name % 64) & 1)
+            if (name >= 0 && v->joined_live[name / 64] >> (name % 64) & 1)
                 mark_register(v, reg);
         }
     }
@@ -182,12 +182,12 @@ static void split(struct uniform_prover *v, int32_t block)
     if (a->graph.first_successor[block + 1] - a->graph.first_successor[block] < 2)
         return;
     walk_sides(v, block, reconvergence);
-    memset(v->met, 0, sizeof *v->met * (size_t)a->live.words);
+    memset(v->joined_live, 0, sizeof *v->joined_live * (size_t)a->live.words);
     if (reconvergence >= 0)
-        meet_at(v, reconvergence);
+        note_joined_live(v, reconvergence);
     for (int i = 0; i < v->region_count; i++)
         if (v->side[v->region[i]] == JOINED)
-            meet_at(v, v->region[i]);
+            note_joined_live(v, v->region[i]);
     for (int i = 0; i < v->region_count; i++) {
         v->partial[v->region[i]] = true;
         v->side[v->region[i]] = 0;
@@ -285,7 +285,7 @@ static void prove_function(struct program *p, int function, const struct analysi
                                .side = arena_array(&scratch, int32_t, blocks),
                                .region = arena_array(&scratch, int32_t, blocks),
                                .stack = arena_array(&scratch, int32_t, 2 * blocks),
-                               .met = arena_array(&scratch, uint64_t, (size_t)a->live.words),
+                               .joined_live = arena_array(&scratch, uint64_t, (size_t)a->live.words),
                                .has_call_params = has_call_params(p->functions[function].source),
                                .work_left = WORK_AT_LEAST + WORK_PER_BLOCK * (int64_t)blocks};
     find_readers(&v, &scratch);

@@ -1,4 +1,8 @@
-/* Instructions whose result depends on order, grouping or time: see unordered.h. */
+/*
+ * Instructions whose result depends on the order in which threads run, on their grouping or on time: finds each kind
+ * that a launch executed, so that a report can say why two correct runs may leave different memories. unordered.h lists
+ * the kinds. Nothing is traced from such an instruction to the words that differ.
+ */
 #include "flow/unordered.h"
 
 #include "base/vec.h"
@@ -6,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { ON_NO, ON_ATOMIC, ON_STRONG, ON_SREG, ON_TOGETHER, ON_MALLOC, ON_LAST };
+enum unordered_kind { ON_NO, ON_ATOMIC, ON_STRONG, ON_SREG, ON_TOGETHER, ON_MALLOC, ON_LAST };
 
 static const char *const kind_words[] = {[ON_ATOMIC] = "the order of atomics",
                                          [ON_STRONG] = "the order of strong loads and stores",
@@ -15,18 +19,18 @@ static const char *const kind_words[] = {[ON_ATOMIC] = "the order of atomics",
                                          [ON_MALLOC] = "the order of malloc"};
 
 /* The planes of one register. */
-struct stretch {
+struct plane_range {
     int32_t plane;
     int planes;
 };
 
-static bool overlaps(const struct ref *r, struct stretch s)
+static bool overlaps(const struct ref *r, struct plane_range s)
 {
     int planes = r->bits > 32 ? r->bits / 32 : 1;
     return r->kind == REF_PLANE && r->plane < s.plane + s.planes && s.plane < r->plane + planes;
 }
 
-static bool reads(const struct insn *in, struct stretch s)
+static bool reads(const struct insn *in, struct plane_range s)
 {
     if (in->guard >= s.plane && in->guard < s.plane + s.planes)
         return true;
@@ -37,7 +41,7 @@ static bool reads(const struct insn *in, struct stretch s)
 }
 
 /* Whether the instruction overwrites the register for every thread that executes it. */
-static bool kills(const struct insn *in, struct stretch s)
+static bool kills(const struct insn *in, struct plane_range s)
 {
     for (int i = 0; i < in->dest_count && in->guard < 0; i++)
         if (in->dest[i].kind == REF_PLANE && in->dest[i].plane == s.plane)
@@ -72,7 +76,7 @@ static bool result_is_used(const struct program *p, int32_t pc)
     const struct insn *in = &p->insns[pc];
     if (!in->dest_count || in->dest[0].kind != REF_PLANE)
         return false;
-    struct stretch s = {in->dest[0].plane, in->dest[0].bits > 32 ? in->dest[0].bits / 32 : 1};
+    struct plane_range s = {in->dest[0].plane, in->dest[0].bits > 32 ? in->dest[0].bits / 32 : 1};
     bool *seen = xcalloc((size_t)p->insn_count, sizeof *seen), is_used = false;
     struct pcs open = {0};
     push_next(p, pc, &open);
@@ -119,7 +123,7 @@ static int telling_sreg(const struct program *p, const struct insn *in)
     return -1;
 }
 
-static enum kind kind_of(const struct program *p, int32_t pc)
+static enum unordered_kind kind_of(const struct program *p, int32_t pc)
 {
     const struct insn *in = &p->insns[pc];
     const struct call *call = in->call >= 0 ? &p->calls[in->call] : NULL;
@@ -156,7 +160,7 @@ bool unordered_describe(const struct program *p, const bool *executed, struct te
     bool named[ON_LAST] = {[ON_NO] = true}, is_first = true;
     char where[160];
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
-        enum kind kind = executed[pc] ? kind_of(p, pc) : ON_NO;
+        enum unordered_kind kind = executed[pc] ? kind_of(p, pc) : ON_NO;
         if (named[kind])
             continue;
         named[kind] = true;
