@@ -1,4 +1,4 @@
-/* JSON: see json.h. */
+/* JSON: reads values through cJSON, walks over their scalars, and writes strings in quotes. */
 #include "base/json.h"
 
 #include "base/diag.h"

@@ -1,4 +1,4 @@
-/* Loops over arrays with a version for wide vector registers: see simd.h. */
+/* Loops over arrays, compiled a second time for the wider vector registers of newer hosts (SIMD_CLONES in simd.h). */
 #include "base/simd.h"
 
 static inline bool goes_up_by(const uint64_t *values, int count, uint64_t step)

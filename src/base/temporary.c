@@ -1,4 +1,4 @@
-/* Temporary files and folders: see temporary.h. */
+/* Temporary files and folders, with unique names, in the folder that TMPDIR names or else in /tmp. */
 #define _GNU_SOURCE
 #include "base/temporary.h"
 

@@ -1,4 +1,4 @@
-/* Growable strings: see text.h. */
+/* Growable strings, and the edit distance of words. The string of a text comes from malloc. */
 #include "base/text.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* Describing faults. */
+/* Describes a fault for people: what happened, where, to which thread, at which address. */
 #include "device/fault.h"
 
 #include <inttypes.h>
@@ -26,12 +26,12 @@ const char *const fault_text[FAULT_COUNT] = {
 };
 
 /* The unused rest of the buffer. */
-struct cursor {
+struct fault_cursor {
     char *at;
     size_t left;
 };
 
-static void __attribute__((format(printf, 2, 3))) add(struct cursor *c, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) add(struct fault_cursor *c, const char *format, ...)
 {
     __builtin_va_list args;
     __builtin_va_start(args, format);
@@ -44,7 +44,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct cursor *c, const ch
 
 const char *fault_describe(const struct fault *f, char *buffer, size_t size)
 {
-    struct cursor c = {buffer, size};
+    struct fault_cursor c = {buffer, size};
     buffer[0] = '\0';
     add(&c, "%s", fault_text[f->kind]);
     if (f->kernel)

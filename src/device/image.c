@@ -13,7 +13,7 @@
 #define FUNCTION_BASE   UINT64_C(0x600000000000)
 #define FUNCTION_STRIDE UINT64_C(16)
 
-struct loader {
+struct image_loader {
     struct image *image;
     struct text error;
 };
@@ -42,7 +42,7 @@ static uint64_t *address_slot(const struct image *image, const struct ptx_variab
 }
 
 /* Calls `visit` for every variable of the module and of function bodies that an image places. */
-static void for_each(struct loader *l, void (*visit)(struct loader *, const struct ptx_variable *))
+static void for_each(struct image_loader *l, void (*visit)(struct image_loader *, const struct ptx_variable *))
 {
     const struct ptx_module *m = l->image->module;
     for (int i = 0; i < m->variable_count; i++)
@@ -55,7 +55,7 @@ static void for_each(struct loader *l, void (*visit)(struct loader *, const stru
 }
 
 /* Records the constant's offset in the bank; the offset becomes a generic address once the bank exists. */
-static void measure_constant(struct loader *l, const struct ptx_variable *v)
+static void measure_constant(struct image_loader *l, const struct ptx_variable *v)
 {
     if (v->space != SPACE_CONST || is_undefined(v))
         return;
@@ -70,7 +70,7 @@ static void measure_constant(struct loader *l, const struct ptx_variable *v)
     l->image->constant_bytes = offset + v->size_bytes;
 }
 
-static void place_bank(struct loader *l)
+static void place_bank(struct image_loader *l)
 {
     struct image *image = l->image;
     if (!image->constant_bytes || l->error.length)
@@ -86,7 +86,7 @@ static void place_bank(struct loader *l)
             image->memory->allocation[i].is_constant = true;
 }
 
-static void place_variable(struct loader *l, const struct ptx_variable *v)
+static void place_variable(struct image_loader *l, const struct ptx_variable *v)
 {
     uint64_t *slot = address_slot(l->image, v);
     if (l->error.length || is_undefined(v))
@@ -112,7 +112,7 @@ static const struct ptx_variable *find_definition(const struct ptx_module *m, co
     return NULL;
 }
 
-static void bind_extern(struct loader *l, const struct ptx_variable *v)
+static void bind_extern(struct image_loader *l, const struct ptx_variable *v)
 {
     if (!is_undefined(v))
         return;
@@ -123,7 +123,7 @@ static void bind_extern(struct loader *l, const struct ptx_variable *v)
         text_printf(&l->error, "variable '%s' (line %d) is not defined in this module\n", v->name, v->line);
 }
 
-static void apply_reloc(struct loader *l, const struct ptx_variable *v, uint8_t *host, const struct ptx_reloc *r)
+static void apply_reloc(struct image_loader *l, const struct ptx_variable *v, uint8_t *host, const struct ptx_reloc *r)
 {
     uint64_t value = 0;
     if (r->function)
@@ -144,7 +144,7 @@ static void apply_reloc(struct loader *l, const struct ptx_variable *v, uint8_t 
         host[r->offset + (uint64_t)i] = (uint8_t)(value >> 8 * i);
 }
 
-static void initialise(struct loader *l, const struct ptx_variable *v)
+static void initialise(struct image_loader *l, const struct ptx_variable *v)
 {
     if (is_undefined(v) || (!v->init && !v->reloc_count))
         return;
@@ -169,7 +169,7 @@ static struct image *new_image(const struct ptx_module *module, struct memory *m
 
 struct image *image_load(const struct ptx_module *module, struct memory *memory, char **error)
 {
-    struct loader l = {.image = new_image(module, memory)};
+    struct image_loader l = {.image = new_image(module, memory)};
     for_each(&l, measure_constant);
     place_bank(&l);
     if (!l.error.length)

@@ -6,16 +6,16 @@
 #include <string.h>
 
 /* The two modules, and what is compared now. */
-struct pair {
+struct equal_pair {
     const struct ptx_module *a, *b;
     struct text *difference;
     const char *function; /* name of the function that is compared now, or "" */
     int line;             /* line number in the first module's text */
 };
 
-static bool differ(const struct pair *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool differ(const struct equal_pair *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static bool differ(const struct pair *p, const char *format, ...)
+static bool differ(const struct equal_pair *p, const char *format, ...)
 {
     va_list args;
     if (!p->difference)
@@ -35,7 +35,7 @@ static bool differ(const struct pair *p, const char *format, ...)
             return differ(p, #field ": " format " and " format, a->field, b->field); \
     } while (0)
 
-static bool same_text(const struct pair *p, const char *what, const char *a, const char *b)
+static bool same_text(const struct equal_pair *p, const char *what, const char *a, const char *b)
 {
     if (!a || !b ? a == b : !strcmp(a, b))
         return true;
@@ -47,7 +47,7 @@ static const char *name_of(const struct ptx_variable *v, const struct ptx_functi
     return v ? v->name : f ? f->name : NULL;
 }
 
-static bool same_reloc(const struct pair *p, const struct ptx_reloc *a, const struct ptx_reloc *b)
+static bool same_reloc(const struct equal_pair *p, const struct ptx_reloc *a, const struct ptx_reloc *b)
 {
     if (a->offset != b->offset || a->bytes != b->bytes || a->shift != b->shift || a->generic != b->generic ||
         a->addend != b->addend)
@@ -55,7 +55,7 @@ static bool same_reloc(const struct pair *p, const struct ptx_reloc *a, const st
     return same_text(p, "address", name_of(a->variable, a->function), name_of(b->variable, b->function));
 }
 
-static bool same_variable(struct pair *p, const struct ptx_variable *a, const struct ptx_variable *b)
+static bool same_variable(struct equal_pair *p, const struct ptx_variable *a, const struct ptx_variable *b)
 {
     p->line = a->line;
     if (!same_text(p, "name", a->name, b->name))
@@ -86,8 +86,8 @@ static bool same_variable(struct pair *p, const struct ptx_variable *a, const st
     return true;
 }
 
-static bool same_variables(struct pair *p, struct ptx_variable *const *a, int a_count, struct ptx_variable *const *b,
-                           int b_count)
+static bool same_variables(struct equal_pair *p, struct ptx_variable *const *a, int a_count,
+                           struct ptx_variable *const *b, int b_count)
 {
     if (a_count != b_count)
         return differ(p, "number of variables or parameters: %d and %d", a_count, b_count);
@@ -97,9 +97,9 @@ static bool same_variables(struct pair *p, struct ptx_variable *const *a, int a_
     return true;
 }
 
-static bool same_operand(struct pair *p, const struct ptx_operand *a, const struct ptx_operand *b);
+static bool same_operand(struct equal_pair *p, const struct ptx_operand *a, const struct ptx_operand *b);
 
-static bool same_operands(struct pair *p, const struct ptx_operand *a, int a_count, const struct ptx_operand *b,
+static bool same_operands(struct equal_pair *p, const struct ptx_operand *a, int a_count, const struct ptx_operand *b,
                           int b_count)
 {
     if (a_count != b_count)
@@ -110,7 +110,7 @@ static bool same_operands(struct pair *p, const struct ptx_operand *a, int a_cou
     return true;
 }
 
-static bool same_call(struct pair *p, const struct ptx_call *a, const struct ptx_call *b)
+static bool same_call(struct equal_pair *p, const struct ptx_call *a, const struct ptx_call *b)
 {
     if (!a || !b)
         return a == b || differ(p, "call");
@@ -123,7 +123,7 @@ static bool same_call(struct pair *p, const struct ptx_call *a, const struct ptx
            same_operands(p, a->arguments, a->argument_count, b->arguments, b->argument_count);
 }
 
-static bool same_operand(struct pair *p, const struct ptx_operand *a, const struct ptx_operand *b)
+static bool same_operand(struct equal_pair *p, const struct ptx_operand *a, const struct ptx_operand *b)
 {
     SAME(kind, "%d");
     SAME(type, "%d");
@@ -141,7 +141,7 @@ static bool same_operand(struct pair *p, const struct ptx_operand *a, const stru
            same_operands(p, a->element, a->element_count, b->element, b->element_count);
 }
 
-static bool same_location(struct pair *p, int a, int b)
+static bool same_location(struct equal_pair *p, int a, int b)
 {
     while (a >= 0 && b >= 0) {
         const struct ptx_location *x = &p->a->locations[a], *y = &p->b->locations[b];
@@ -153,7 +153,7 @@ static bool same_location(struct pair *p, int a, int b)
     return (a < 0 && b < 0) || differ(p, "call site of inlined code");
 }
 
-static bool same_instruction(struct pair *p, const struct ptx_instruction *a, const struct ptx_instruction *b)
+static bool same_instruction(struct equal_pair *p, const struct ptx_instruction *a, const struct ptx_instruction *b)
 {
     p->line = a->line;
     SAME(op, "%d");
@@ -166,7 +166,7 @@ static bool same_instruction(struct pair *p, const struct ptx_instruction *a, co
            same_operands(p, a->operand, a->operand_count, b->operand, b->operand_count);
 }
 
-static bool same_prototype(struct pair *p, const struct ptx_prototype *a, const struct ptx_prototype *b)
+static bool same_prototype(struct equal_pair *p, const struct ptx_prototype *a, const struct ptx_prototype *b)
 {
     SAME(is_targets, "%d");
     SAME(no_return, "%d");
@@ -179,7 +179,7 @@ static bool same_prototype(struct pair *p, const struct ptx_prototype *a, const 
            same_variables(p, a->parameters, a->parameter_count, b->parameters, b->parameter_count);
 }
 
-static bool same_lists(struct pair *p, const struct ptx_function *a, const struct ptx_function *b)
+static bool same_lists(struct equal_pair *p, const struct ptx_function *a, const struct ptx_function *b)
 {
     SAME(label_count, "%d");
     SAME(targets_count, "%d");
@@ -204,7 +204,7 @@ static bool same_lists(struct pair *p, const struct ptx_function *a, const struc
     return true;
 }
 
-static bool same_function(struct pair *p, const struct ptx_function *a, const struct ptx_function *b)
+static bool same_function(struct equal_pair *p, const struct ptx_function *a, const struct ptx_function *b)
 {
     p->function = a->name;
     p->line = a->line;
@@ -232,7 +232,7 @@ static bool same_function(struct pair *p, const struct ptx_function *a, const st
     return true;
 }
 
-static bool same_header(struct pair *p, const struct ptx_module *a, const struct ptx_module *b)
+static bool same_header(struct equal_pair *p, const struct ptx_module *a, const struct ptx_module *b)
 {
     SAME(version_major, "%d");
     SAME(version_minor, "%d");
@@ -255,7 +255,7 @@ static bool same_header(struct pair *p, const struct ptx_module *a, const struct
 
 bool ptx_equal(const struct ptx_module *a, const struct ptx_module *b, struct text *difference)
 {
-    struct pair p = {.a = a, .b = b, .difference = difference, .function = "", .line = 1};
+    struct equal_pair p = {.a = a, .b = b, .difference = difference, .function = "", .line = 1};
     if (!same_header(&p, a, b) || !same_variables(&p, a->variables, a->variable_count, b->variables, b->variable_count))
         return false;
     for (int i = 0; i < a->function_count; i++)

@@ -1,4 +1,8 @@
-/* The words of PTX text: see lex.h. */
+/*
+ * The lexer: cuts PTX text into tokens. A word keeps its dots (`add.rn.f32` is one token, lex.h). Functions named lex_*
+ * that take a position `p` read one kind of token there and return the position behind it. The lexer never fails: what
+ * cannot be read becomes a TOKEN_BAD that carries the message.
+ */
 #include "ptx/lex.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Which rows of the instruction table an opcode can mean: see match.h. */
+/*
+ * Which rows of the instruction table (ops.def) an opcode such as `add.rn.ftz.f32` can mean. Suffixes are tried in the
+ * order of the row's pattern first, then in any order. Operands are not looked at: parse_instruction.c chooses among
+ * the rows by them. Each opcode text is matched once and remembered.
+ */
 #include "ptx/match.h"
 
 #include "base/diag.h"
@@ -80,7 +84,7 @@ static bool is_suffix(const char *text, int length)
 }
 
 /* The suffixes of an opcode, without their dots; suffix i is text[i], of length[i]. */
-struct words {
+struct match_words {
     int count;
     const char *text[OP_MAX_ELEMENTS];
     int length[OP_MAX_ELEMENTS];
@@ -114,7 +118,7 @@ static bool element_takes(const struct element *e, const char *text, int length,
 }
 
 /* Matches suffixes in the order of the pattern. */
-static bool takes_in_order(const struct element *e, const struct words *words, int from, struct suffixes *s)
+static bool takes_in_order(const struct element *e, const struct match_words *words, int from, struct suffixes *s)
 {
     if (e->kind == ELEMENT_END)
         return from == words->count;
@@ -129,7 +133,7 @@ static bool takes_in_order(const struct element *e, const struct words *words, i
 
 /* Matches suffixes in any order; only types keep their order. Compilers write atom.add.relaxed.gpu.u32 and
  * atom.global.sys.add.u32 as well as the manual's atom.relaxed.gpu.global.add.u32. */
-static bool takes_in_any_order(const struct element *elements, const struct words *words, struct suffixes *s)
+static bool takes_in_any_order(const struct element *elements, const struct match_words *words, struct suffixes *s)
 {
     uint32_t used = 0;
     for (int i = 0; i < words->count; i++) {
@@ -176,7 +180,7 @@ static void add_form(struct matcher *m, struct match *match, enum op op, const s
 
 /* Finds the rows whose suffixes fit. False if no row has the mnemonic. */
 static bool add_forms(struct matcher *m, struct match *match, const char *mnemonic, int length,
-                      const struct words *words, bool in_order)
+                      const struct match_words *words, bool in_order)
 {
     bool is_known = false;
     for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
@@ -193,7 +197,7 @@ static bool add_forms(struct matcher *m, struct match *match, const char *mnemon
 }
 
 static void match_rows(struct matcher *m, struct match *match, const char *mnemonic, int length,
-                       const struct words *words)
+                       const struct match_words *words)
 {
     bool is_known = add_forms(m, match, mnemonic, length, words, true);
     if (is_known && !match->form_count)
@@ -224,7 +228,7 @@ static bool is_mnemonic(const char *text, int length)
 
 static void match_text(struct matcher *m, struct match *match, const char *text, int length)
 {
-    struct words words = {0};
+    struct match_words words = {0};
     int mnemonic = 0;
     while (mnemonic < length && text[mnemonic] != '.')
         mnemonic++;

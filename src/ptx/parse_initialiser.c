@@ -8,7 +8,7 @@
 
 enum { MAX_LEVELS = 6 };
 
-struct writer {
+struct initialiser_writer {
     struct ptx_variable *variable;
     enum type type;
     uint64_t scalar_bytes;
@@ -21,9 +21,10 @@ struct writer {
     struct vec_of(struct ptx_reloc) relocs;
 };
 
-static void writer_set(struct writer *w, struct ptx_variable *v)
+static void writer_set(struct initialiser_writer *w, struct ptx_variable *v)
 {
-    *w = (struct writer){.variable = v, .type = (enum type)v->type, .scalar_bytes = type_bytes((enum type)v->type)};
+    *w = (struct initialiser_writer){
+        .variable = v, .type = (enum type)v->type, .scalar_bytes = type_bytes((enum type)v->type)};
     uint64_t extent = w->scalar_bytes * v->vector;
     w->levels = v->dimension_count + (v->vector > 1);
     if (v->vector > 1)
@@ -42,12 +43,12 @@ static uint64_t allowance(const struct parser *p)
 }
 
 /* Bytes within the braces one level further in; at the innermost level, of a single value. */
-static uint64_t inner_extent(const struct writer *w, int level)
+static uint64_t inner_extent(const struct initialiser_writer *w, int level)
 {
     return level + 1 < w->levels ? w->extent[level + 1] : w->scalar_bytes;
 }
 
-static void write_bits(struct writer *w, uint64_t bits)
+static void write_bits(struct initialiser_writer *w, uint64_t bits)
 {
     if (bits) {
         size_t end = (size_t)(w->position + w->scalar_bytes), old = (size_t)w->bytes.count;
@@ -102,7 +103,7 @@ static bool parse_address(struct parser *p, struct ptx_reloc *r)
     return parse_addend(p, &r->addend);
 }
 
-static bool write_address(struct parser *p, struct writer *w, size_t offset, struct ptx_reloc *r)
+static bool write_address(struct parser *p, struct initialiser_writer *w, size_t offset, struct ptx_reloc *r)
 {
     if (!r->bytes && w->scalar_bytes < 4)
         return parse_fail(p, offset, "an address does not fit .%s: say which byte, as in 0xFF00(name)",
@@ -116,7 +117,8 @@ static bool write_address(struct parser *p, struct writer *w, size_t offset, str
 }
 
 /* Checks the mask before an address, 0xFF0000(name), which selects whole adjacent bytes of the address. */
-static bool set_mask(struct parser *p, const struct writer *w, size_t offset, uint64_t mask, struct ptx_reloc *r)
+static bool set_mask(struct parser *p, const struct initialiser_writer *w, size_t offset, uint64_t mask,
+                     struct ptx_reloc *r)
 {
     int shift = mask ? __builtin_ctzll(mask) : 1;
     uint64_t ones = mask >> (shift & 63);
@@ -129,7 +131,7 @@ static bool set_mask(struct parser *p, const struct writer *w, size_t offset, ui
     return true;
 }
 
-static bool parse_value(struct parser *p, struct writer *w)
+static bool parse_value(struct parser *p, struct initialiser_writer *w)
 {
     size_t offset = p->token.offset;
     struct ptx_reloc reloc = {0};
@@ -148,10 +150,10 @@ static bool parse_value(struct parser *p, struct writer *w)
     return true;
 }
 
-static bool parse_item(struct parser *p, struct writer *w, int level, uint64_t start);
+static bool parse_item(struct parser *p, struct initialiser_writer *w, int level, uint64_t start);
 
 /* list = "{" [item {"," item}] "}"; the `{` has been read */
-static bool parse_list(struct parser *p, struct writer *w, int level)
+static bool parse_list(struct parser *p, struct initialiser_writer *w, int level)
 {
     uint64_t start = w->position;
     if (parse_accept(p, '}'))
@@ -163,7 +165,7 @@ static bool parse_list(struct parser *p, struct writer *w, int level)
     return parse_expect(p, '}', "',' or '}'");
 }
 
-static bool parse_item(struct parser *p, struct writer *w, int level, uint64_t start)
+static bool parse_item(struct parser *p, struct initialiser_writer *w, int level, uint64_t start)
 {
     uint64_t step = inner_extent(w, level);
     bool is_list = parse_at(p, '{');
@@ -187,7 +189,7 @@ static bool parse_item(struct parser *p, struct writer *w, int level, uint64_t s
     return true;
 }
 
-static bool finish(struct parser *p, struct writer *w, size_t offset)
+static bool finish(struct parser *p, struct initialiser_writer *w, size_t offset)
 {
     struct ptx_variable *v = w->variable;
     if (v->is_unsized) {
@@ -223,7 +225,7 @@ static bool skip_reference(struct parser *p)
 
 bool parse_initialiser(struct parser *p, struct ptx_variable *v)
 {
-    struct writer w;
+    struct initialiser_writer w;
     size_t offset = p->token.offset;
     bool is_list = parse_at(p, '{');
     if (v->space != SPACE_GLOBAL && v->space != SPACE_CONST)

@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* What stands before the name of a variable. */
-struct shape {
+struct variable_shape {
     uint8_t space, type, vector, pointer_space;
     uint32_t align_bytes, pointer_align;
     bool is_pointer, is_register, is_managed;
@@ -46,7 +46,7 @@ static bool parse_align(struct parser *p, uint32_t *align)
     return true;
 }
 
-static bool shape_directive(struct parser *p, struct shape *s)
+static bool shape_directive(struct parser *p, struct variable_shape *s)
 {
     struct token token = p->token;
     uint8_t space = space_of(&token);
@@ -83,9 +83,9 @@ static bool shape_directive(struct parser *p, struct shape *s)
     return true;
 }
 
-static bool parse_shape(struct parser *p, struct shape *s)
+static bool parse_shape(struct parser *p, struct variable_shape *s)
 {
-    *s = (struct shape){.vector = 1};
+    *s = (struct variable_shape){.vector = 1};
     while (parse_at(p, TOKEN_DIRECTIVE))
         if (!shape_directive(p, s))
             return false;
@@ -124,7 +124,7 @@ static bool parse_dimensions(struct parser *p, struct ptx_variable *v)
     return true;
 }
 
-static struct ptx_variable *new_variable(struct parser *p, const struct shape *s, const struct token *name)
+static struct ptx_variable *new_variable(struct parser *p, const struct variable_shape *s, const struct token *name)
 {
     struct ptx_variable *v = arena_new(p->arena, struct ptx_variable);
     v->name = parse_copy(p, name);
@@ -187,7 +187,7 @@ static bool define_variable(struct parser *p, struct ptx_variable **v, const str
     return true;
 }
 
-static bool parse_declarator(struct parser *p, const struct shape *s, uint8_t linkage)
+static bool parse_declarator(struct parser *p, const struct variable_shape *s, uint8_t linkage)
 {
     struct token name;
     if (!parse_name(p, "the name of a variable", &name))
@@ -208,7 +208,7 @@ static bool parse_declarator(struct parser *p, const struct shape *s, uint8_t li
 /* variables = space {qualifier} type name {"[" n "]"} ["=" initialiser] {"," name ...} ";" */
 bool parse_variables(struct parser *p, uint8_t linkage)
 {
-    struct shape s;
+    struct variable_shape s;
     struct token first = p->token;
     if (!parse_shape(p, &s))
         return false;
@@ -223,7 +223,7 @@ bool parse_variables(struct parser *p, uint8_t linkage)
 
 static bool parse_formal(struct parser *p, bool may_be_unnamed, struct ptx_variable **formal)
 {
-    struct shape s;
+    struct variable_shape s;
     struct token name;
     size_t offset = p->token.offset;
     if (!parse_at_directive(p, ".param") && !parse_at_directive(p, ".reg"))

@@ -152,7 +152,7 @@ static void print_header(const struct ptx_function *f, struct text *out)
             text_printf(out, "\n.pragma \"%s\";", f->pragmas[i].text);
 }
 
-/* Whether the name is `prefix` followed by the number, as in a range. */
+/* Whether the name is `prefix` followed by the number, as names of a range `.reg .b32 %r<10>` are: %r0, %r1, ... */
 static bool is_numbered(const char *name, const char *prefix, size_t prefix_length, int number)
 {
     char digits[16];
@@ -160,7 +160,8 @@ static bool is_numbered(const char *name, const char *prefix, size_t prefix_leng
     return !strncmp(name, prefix, prefix_length) && !strcmp(name + prefix_length, digits);
 }
 
-/* How many registers from `first` on, each `stride` further, are named x0, x1, x2, ... and have one type. */
+/* How many registers from `first` on, each `stride` further, can be declared as one range: they are named x0, x1, x2,
+ * ... and have one type. 0: the first name cannot begin a range. */
 static int range_length(const struct ptx_function *f, int first, int stride)
 {
     const struct ptx_register *r = &f->registers[first];

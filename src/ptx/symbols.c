@@ -1,4 +1,4 @@
-/* Names in scope while a module is parsed: see symbols.h. */
+/* Names in scope while a module is parsed. Each name has a stack of meanings, the innermost scope's on top. */
 #include "ptx/symbols.h"
 
 #include <stdio.h>

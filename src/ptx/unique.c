@@ -12,25 +12,25 @@ struct used_name {
     UT_hash_handle hh;
 };
 
-struct namer {
+struct unique_namer {
     struct parser *parser;
     struct used_name *names;
 };
 
-static struct used_name *find(const struct namer *n, const char *text)
+static struct used_name *find(const struct unique_namer *n, const char *text)
 {
     struct used_name *used;
     HASH_FIND_STR(n->names, text, used);
     return used;
 }
 
-static bool is_of_module(const struct namer *n, const char *text)
+static bool is_of_module(const struct unique_namer *n, const char *text)
 {
     int index;
     return symbols_find(&n->parser->symbols, text, (int)strlen(text), &index) != NULL;
 }
 
-static struct used_name *add(struct namer *n, const char *text)
+static struct used_name *add(struct unique_namer *n, const char *text)
 {
     struct used_name *used = arena_new(&n->parser->symbols.arena, struct used_name);
     used->text = text;
@@ -40,7 +40,7 @@ static struct used_name *add(struct namer *n, const char *text)
 }
 
 /* Renames if the name is taken. True: the name was changed. */
-static bool make_unique(struct namer *n, const char **name)
+static bool make_unique(struct unique_namer *n, const char **name)
 {
     struct used_name *used = find(n, *name);
     if (!used && !is_of_module(n, *name)) {
@@ -58,7 +58,7 @@ static bool make_unique(struct namer *n, const char **name)
     return true;
 }
 
-static void name_registers(struct namer *n, struct ptx_function *f)
+static void name_registers(struct unique_namer *n, struct ptx_function *f)
 {
     for (int i = 0; i < f->register_count; i++) {
         struct ptx_register *r = &f->registers[i];
@@ -71,7 +71,7 @@ static void name_registers(struct namer *n, struct ptx_function *f)
 }
 
 /* Gives a formal parameter that is a register the name of the register. */
-static void name_formals(struct namer *n, struct ptx_function *f, struct ptx_variable **formals, int count)
+static void name_formals(struct unique_namer *n, struct ptx_function *f, struct ptx_variable **formals, int count)
 {
     for (int i = 0; i < count; i++)
         if (formals[i]->is_register)
@@ -82,7 +82,7 @@ static void name_formals(struct namer *n, struct ptx_function *f, struct ptx_var
 
 static void name_function(struct parser *p, struct ptx_function *f)
 {
-    struct namer n = {.parser = p};
+    struct unique_namer n = {.parser = p};
     name_registers(&n, f);
     name_formals(&n, f, f->returns, f->return_count);
     name_formals(&n, f, f->parameters, f->parameter_count);
