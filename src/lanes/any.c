@@ -9,7 +9,7 @@
 
 /* A kind is a type in a register of some width. f32 under .ftz is a separate kind, and comes last: conversions from
  * integers, which never give a subnormal, leave the last kinds out. */
-static const struct kind {
+static const struct conversion_kind {
     uint8_t type, bits;
     bool ftz;
 } kinds[] = {
@@ -69,7 +69,8 @@ static struct conversion_form form_of_number(int n)
     n /= s->sat_count;
     int rounding = n % s->rounding_count;
     n /= s->rounding_count;
-    const struct kind *to = &kinds[s->first_to + n % s->to_count], *from = &kinds[s->first_from + n / s->to_count];
+    const struct conversion_kind *to = &kinds[s->first_to + n % s->to_count],
+                                 *from = &kinds[s->first_from + n / s->to_count];
     const uint8_t *roundings = section_roundings((enum section_name)section, from->type == to->type);
     return (struct conversion_form){
         .conversion = {(enum type)from->type, (enum type)to->type, (enum mod)roundings[rounding], from->ftz || to->ftz,

@@ -104,7 +104,7 @@ CARRY_PRODUCTS(high_u64, uint64_t)
 CARRY_PRODUCTS(high_s64, uint64_t)
 
 /* What an instruction does with the carry: writes it, reads it, or both. */
-enum use { USE_WRITE, USE_READ, USE_BOTH, USE_COUNT };
+enum carry_use { USE_WRITE, USE_READ, USE_BOTH, USE_COUNT };
 
 #define BY_USE(name, suffix)                                     \
     {                                                            \
@@ -120,8 +120,8 @@ lane_fn *lanes_find_carry(const struct insn *insn)
 {
     const struct type_info *t = &type_table[insn->suffixes.type[0]];
     bool wide = t->bits == 64;
-    enum use reader = suffixes_has(&insn->suffixes, FLAG_CC) ? USE_BOTH : USE_READ;
-    enum use use = insn->op == OP_MAD_CC ? USE_WRITE : reader;
+    enum carry_use reader = suffixes_has(&insn->suffixes, FLAG_CC) ? USE_BOTH : USE_READ;
+    enum carry_use use = insn->op == OP_MAD_CC ? USE_WRITE : reader;
     switch (insn->op) {
     case OP_ADD_CC:
         return table_add[wide][USE_WRITE];

@@ -97,7 +97,7 @@ FINISH_BOOL(or, |)
 FINISH_BOOL(xor, ^)
 
 /* The forms of a comparison; each has its handler. */
-enum form {
+enum compare_form {
     FORM_MASK,
     FORM_BOTH,
     FORM_ONE,
@@ -205,7 +205,7 @@ static const relation_table *const table_types[TYPE_COUNT] = {
     [TYPE_U32] = &table_u32, [TYPE_S32] = &table_s32, [TYPE_F32] = &table_f32, [TYPE_B64] = &table_u64,
     [TYPE_U64] = &table_u64, [TYPE_S64] = &table_s64, [TYPE_F64] = &table_f64};
 
-static lane_fn *find_form(const struct insn *insn, unsigned type, enum form form)
+static lane_fn *find_form(const struct insn *insn, unsigned type, enum compare_form form)
 {
     const struct suffixes *s = &insn->suffixes;
     const relation_table *table = table_types[type];
@@ -215,9 +215,9 @@ static lane_fn *find_form(const struct insn *insn, unsigned type, enum form form
     return table && cmp >= FIRST_CMP ? (*table)[cmp - FIRST_CMP][form] : NULL;
 }
 
-static enum form with_bool(const struct insn *insn, enum form and_form)
+static enum compare_form with_bool(const struct insn *insn, enum compare_form and_form)
 {
-    return (enum form)(and_form + (insn->suffixes.mod[GROUP_BOOL] - BOOL_AND));
+    return (enum compare_form)(and_form + (insn->suffixes.mod[GROUP_BOOL] - BOOL_AND));
 }
 
 lane_fn *lanes_find_compare(const struct insn *insn)

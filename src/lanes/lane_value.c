@@ -26,11 +26,11 @@ static uint64_t format_infinity(const struct lane_format *f)
     return ((1ull << (f->bits - f->precision)) - 1) << (f->precision - 1);
 }
 
-enum number_kind { NUMBER_FINITE, NUMBER_INFINITE, NUMBER_NOT };
+enum lane_number_kind { LANE_NUMBER_FINITE, LANE_NUMBER_INFINITE, LANE_NUMBER_NAN };
 
 /* A floating-point number: significand * 2^exponent, with a sign. */
 struct lane_number {
-    enum number_kind kind;
+    enum lane_number_kind kind;
     bool negative;
     uint64_t significand;
     int exponent;
@@ -41,7 +41,7 @@ static struct lane_number unpack(const struct lane_format *f, uint64_t raw)
     uint64_t infinity = format_infinity(f), magnitude = raw & ((1ull << (f->bits - 1)) - 1);
     struct lane_number n = {.negative = raw >> (f->bits - 1) & 1};
     int biased = (int)(magnitude >> (f->precision - 1));
-    n.kind = magnitude > infinity ? NUMBER_NOT : magnitude == infinity ? NUMBER_INFINITE : NUMBER_FINITE;
+    n.kind = magnitude > infinity ? LANE_NUMBER_NAN : magnitude == infinity ? LANE_NUMBER_INFINITE : LANE_NUMBER_FINITE;
     n.significand = magnitude & ((1ull << (f->precision - 1)) - 1);
     if (biased)
         n.significand |= 1ull << (f->precision - 1);
@@ -87,7 +87,7 @@ static uint64_t pack_flushed(const struct lane_format *f, uint64_t significand, 
 static uint64_t pack(const struct lane_format *f, struct lane_number n, enum mod rounding, bool ftz)
 {
     uint64_t sign = (uint64_t)n.negative << (f->bits - 1), infinity = format_infinity(f);
-    if (n.kind == NUMBER_INFINITE)
+    if (n.kind == LANE_NUMBER_INFINITE)
         return sign | infinity;
     if (!n.significand)
         return sign;
@@ -113,7 +113,7 @@ static bool rounds_to_integral(enum mod rounding)
 
 static struct lane_number to_integral(struct lane_number n, enum mod rounding)
 {
-    if (n.kind == NUMBER_FINITE && n.exponent < 0) {
+    if (n.kind == LANE_NUMBER_FINITE && n.exponent < 0) {
         n.significand = round_off(n.significand, -n.exponent, n.negative, rounding);
         n.exponent = 0;
     }
@@ -194,14 +194,14 @@ static uint64_t from_integer(const struct conversion *c, uint64_t raw)
     if (type_table[c->to].kind != KIND_FLOAT)
         return c->sat ? clamp(c->to, negative, magnitude) : extend(c->to, v);
     const struct lane_format *to = format_of(c->to);
-    uint64_t bits = pack(to, (struct lane_number){NUMBER_FINITE, negative, magnitude, 0}, c->rounding, false);
+    uint64_t bits = pack(to, (struct lane_number){LANE_NUMBER_FINITE, negative, magnitude, 0}, c->rounding, false);
     return c->sat ? saturate(to, bits) : bits;
 }
 
 static uint64_t to_integer(enum type to, struct lane_number n, enum mod rounding)
 {
     n = to_integral(n, rounding);
-    bool huge = n.kind == NUMBER_INFINITE || (n.significand && n.exponent > __builtin_clzll(n.significand));
+    bool huge = n.kind == LANE_NUMBER_INFINITE || (n.significand && n.exponent > __builtin_clzll(n.significand));
     return clamp(to, n.negative, huge ? UINT64_MAX : n.significand ? n.significand << n.exponent : 0);
 }
 
@@ -215,13 +215,13 @@ uint64_t lane_value_convert(const struct conversion *c, uint64_t raw)
         raw = flush(from, raw);
     struct lane_number n = unpack(from, raw);
     if (type_table[c->to].kind != KIND_FLOAT) {
-        if (n.kind == NUMBER_NOT)
+        if (n.kind == LANE_NUMBER_NAN)
             return extend(c->to, lane_value_nan_integer(c->from, c->to));
         return to_integer(c->to, n, c->rounding);
     }
     const struct lane_format *to = format_of(c->to);
     uint64_t bits;
-    if (n.kind == NUMBER_NOT)
+    if (n.kind == LANE_NUMBER_NAN)
         bits = convert_nan(c, raw);
     else if (rounds_to_integral(c->rounding))
         bits = pack(to, to_integral(n, c->rounding), RND_RN, false);

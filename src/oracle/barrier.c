@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum barrier_kind { BARRIER_WAIT, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
+enum oracle_barrier_kind { ORACLE_BARRIER_WAIT, ORACLE_BARRIER_POPC, ORACLE_BARRIER_AND, ORACLE_BARRIER_OR };
 
 static bool is_reduction(enum op op)
 {
@@ -29,13 +29,13 @@ static bool is_aligned(const struct oracle_insn *x)
     return (x->op >= OP_BAR_SYNC && x->op <= OP_BAR_RED) || oracle_flag(x, FLAG_ALIGNED);
 }
 
-static enum barrier_kind kind_of(const struct oracle_insn *x)
+static enum oracle_barrier_kind kind_of(const struct oracle_insn *x)
 {
     if (!is_reduction((enum op)x->op))
-        return BARRIER_WAIT;
+        return ORACLE_BARRIER_WAIT;
     if (x->op == OP_BAR_RED_POPC || x->op == OP_BARRIER_RED_POPC)
-        return BARRIER_POPC;
-    return oracle_mod(x, GROUP_BOOL) == BOOL_AND ? BARRIER_AND : BARRIER_OR;
+        return ORACLE_BARRIER_POPC;
+    return oracle_mod(x, GROUP_BOOL) == BOOL_AND ? ORACLE_BARRIER_AND : ORACLE_BARRIER_OR;
 }
 
 static bool is_complete(const struct oracle_block *block, const struct oracle_barrier *b)
@@ -53,10 +53,10 @@ static bool is_complete(const struct oracle_block *block, const struct oracle_ba
 
 static uint64_t result_of(const struct oracle_barrier *b)
 {
-    switch ((enum barrier_kind)b->kind) {
-    case BARRIER_AND:
+    switch ((enum oracle_barrier_kind)b->kind) {
+    case ORACLE_BARRIER_AND:
         return b->true_count == b->voter_count;
-    case BARRIER_OR:
+    case ORACLE_BARRIER_OR:
         return b->true_count != 0;
     default:
         return b->true_count;

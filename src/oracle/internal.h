@@ -108,7 +108,7 @@ struct oracle_thread {
 
 struct oracle_barrier {
     bool is_active;                    /* a thread has arrived since the barrier last opened */
-    uint8_t kind;                      /* enum barrier_kind (barrier.c): a plain barrier, or a reduction */
+    uint8_t kind;                      /* enum oracle_barrier_kind (barrier.c): a plain barrier, or a reduction */
     uint32_t count;                    /* threads that open the barrier; 0: all of the block */
     uint32_t arrived[ORACLE_MAX_ROWS]; /* lanes, by row */
     const struct oracle_insn *aligned[ORACLE_MAX_ROWS]; /* by row: the first .aligned instruction of its threads */

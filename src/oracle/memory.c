@@ -19,6 +19,7 @@ static void *reach_shared(struct oracle_thread *t, uint64_t offset, uint32_t byt
     return is_within(offset, bytes, o->shared_bytes) ? o->block.shared + offset : NULL;
 }
 
+/* Also notes how much of the thread's local memory must be cleared for the next block. */
 static void *reach_local(struct oracle_thread *t, uint64_t offset, uint32_t bytes)
 {
     if (!is_within(offset, bytes, t->oracle->stack_bytes))
@@ -85,6 +86,9 @@ static void *reach_generic(struct oracle_thread *t, uint64_t address, uint32_t b
     return reach_heap(t, address, bytes, is_write, why);
 }
 
+/* Host pointer to guest bytes. A `check` that is not NULL is the instruction to blame: an access outside memory, a
+ * write to read-only memory and a misaligned access are then recorded as its fault. Without `check`, the result is only
+ * NULL. */
 void *oracle_reach(struct oracle_thread *t, const struct oracle_insn *check, enum mod space, uint64_t address,
                    uint32_t bytes, bool is_write)
 {

@@ -22,7 +22,7 @@ static struct oracle_thread *thread_at(struct oracle *o, int row, int lane)
 
 /* Threads that take part in an operation. Each has its own instruction, whose operands are read and written for that
  * thread. */
-struct party {
+struct oracle_party {
     struct oracle_thread *member[ORACLE_LANES]; /* by lane; NULL: the lane takes no part */
     uint32_t mask;                              /* lanes that take part */
 };
@@ -32,7 +32,7 @@ static const struct oracle_operand *operand(const struct oracle_thread *t, int i
     return &t->at->operand[i];
 }
 
-static void shuffle(const struct party *p, const struct oracle_insn *x)
+static void shuffle(const struct oracle_party *p, const struct oracle_insn *x)
 {
     uint64_t value[ORACLE_LANES] = {0};
     for (int i = 0; i < ORACLE_LANES; i++)
@@ -69,14 +69,14 @@ static void shuffle(const struct party *p, const struct oracle_insn *x)
     }
 }
 
-static void write_all(const struct party *p, int destination, uint64_t value)
+static void write_all(const struct oracle_party *p, int destination, uint64_t value)
 {
     for (int i = 0; i < ORACLE_LANES; i++)
         if (p->member[i])
             oracle_write(p->member[i], operand(p->member[i], destination), value);
 }
 
-static void vote(const struct party *p, const struct oracle_insn *x)
+static void vote(const struct oracle_party *p, const struct oracle_insn *x)
 {
     uint32_t yes = 0;
     for (int i = 0; i < ORACLE_LANES; i++)
@@ -98,7 +98,7 @@ static void vote(const struct party *p, const struct oracle_insn *x)
     }
 }
 
-static void match(const struct party *p, const struct oracle_insn *x)
+static void match(const struct oracle_party *p, const struct oracle_insn *x)
 {
     int a = x->op == OP_MATCH_ALL ? 2 : 1;
     uint32_t alike[ORACLE_LANES] = {0};
@@ -142,7 +142,7 @@ static uint64_t reduce_pair(const struct oracle_insn *x, uint64_t a, uint64_t b)
     }
 }
 
-static void reduce(const struct party *p, const struct oracle_insn *x)
+static void reduce(const struct oracle_party *p, const struct oracle_insn *x)
 {
     uint64_t total = 0;
     bool is_first = true;
@@ -156,7 +156,7 @@ static void reduce(const struct party *p, const struct oracle_insn *x)
     write_all(p, 0, total);
 }
 
-static void execute(const struct party *p, const struct oracle_insn *x)
+static void execute(const struct oracle_party *p, const struct oracle_insn *x)
 {
     switch (x->op) {
     case OP_SHFL:
@@ -212,7 +212,7 @@ static bool is_equal_operation(const struct oracle_thread *a, const struct oracl
 /* Executes the operation if all threads that the thread waits for have arrived. */
 static void try_rendezvous(struct oracle *o, struct oracle_thread *t)
 {
-    struct party p = {.mask = 0};
+    struct oracle_party p = {.mask = 0};
     for (int i = 0; i < ORACLE_LANES; i++) {
         struct oracle_thread *other = thread_at(o, t->row, i);
         if (!(t->mask >> i & 1) || !other || other->state == THREAD_ENDED)
@@ -274,7 +274,7 @@ void oracle_gather(struct oracle_thread *t)
     }
     if (o->fault->kind)
         return;
-    struct party p = {.mask = 0};
+    struct oracle_party p = {.mask = 0};
     for (int i = 0; i < ORACLE_LANES; i++) {
         struct oracle_thread *other = thread_at(o, t->row, i);
         if (other && other->state == THREAD_GATHERING && other->at == t->at && other->depth == t->depth) {
