@@ -1,4 +1,4 @@
-/* Comparing two device memories, allocation by allocation. */
+/* Compares two device memories, allocation by allocation in the order of addresses. Both memories are only read. */
 #include "device/difference.h"
 
 #include <stdio.h>
@@ -16,13 +16,13 @@ static uint32_t word_at(const uint8_t *bytes, uint64_t left)
 /* Records the place of the first difference. */
 static void note(struct difference *d, const struct memory *m, const struct allocation *a, uint64_t byte)
 {
-    int above = 0;
-    while (above < m->count && m->allocation[above].address < a->address)
-        above++;
+    int below = 0;
+    for (int i = 0; i < m->count && m->allocation[i].address < a->address; i++)
+        below += !m->allocation[i].is_freed;
     d->address = a->address + byte;
     d->byte = byte;
     d->word = byte / WORD_BYTES;
-    d->allocation = above;
+    d->allocation = below;
     d->start = a->address;
     d->bytes = a->bytes;
     snprintf(d->label, sizeof d->label, "%s", a->label);
@@ -52,13 +52,22 @@ static bool compare(struct difference *d, const struct memory *m, const struct a
     return differs;
 }
 
+/* The allocation at or behind place `*i` of the list that was not freed, and its place; NULL: there is none. */
+static const struct allocation *next_live(const struct memory *m, int *i)
+{
+    while (*i < m->count && m->allocation[*i].is_freed)
+        (*i)++;
+    return *i < m->count ? &m->allocation[*i] : NULL;
+}
+
 bool difference_find(struct difference *d, const struct memory *got, const struct memory *wanted)
 {
     bool differs = false;
     memset(d, 0, sizeof *d);
-    for (int i = 0, k = 0; i < got->count || k < wanted->count;) {
-        const struct allocation *a = i < got->count ? &got->allocation[i] : NULL;
-        const struct allocation *b = k < wanted->count ? &wanted->allocation[k] : NULL;
+    for (int i = 0, k = 0;;) {
+        const struct allocation *a = next_live(got, &i), *b = next_live(wanted, &k);
+        if (!a && !b)
+            return differs;
         bool is_match = a && b && a->address == b->address && a->bytes == b->bytes;
         if (is_match) {
             if (a->host != b->host) /* a clone shares the constant bank of the original */
@@ -76,5 +85,4 @@ bool difference_find(struct difference *d, const struct memory *got, const struc
         i += is_of_got;
         k += !is_of_got;
     }
-    return differs;
 }

@@ -107,7 +107,7 @@ struct memory *memory_clone(const struct memory *m)
     copy->next_address = m->next_address;
     copy->used_bytes = m->used_bytes;
     for (int i = 0; i < m->count; i++)
-        if (!clone_allocation(copy, &m->allocation[i])) {
+        if (!m->allocation[i].is_freed && !clone_allocation(copy, &m->allocation[i])) {
             memory_destroy(copy);
             return NULL;
         }
@@ -159,8 +159,8 @@ bool memory_free(struct memory *m, uint64_t address)
     *a = (struct allocation){.address = address, .is_freed = true};
     m->freed_count++;
     m->generation++;
-    for (; m->count && m->allocation[m->count - 1].is_freed;
-         m->count--) /* freed allocations at the end are removed at once */
+    /* Freed allocations at the end of the list are removed at once. */
+    for (; m->count && m->allocation[m->count - 1].is_freed; m->count--)
         m->freed_count--;
     if (m->freed_count > m->count / 2)
         sweep(m);

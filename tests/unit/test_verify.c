@@ -81,6 +81,35 @@ static void test_unmatched(void **state)
     memory_destroy(wanted);
 }
 
+/* A buffer that was freed before a copy is made, or that only one of two memories has freed, is no allocation any more. */
+static void test_freed(void **state)
+{
+    (void)state;
+    uint64_t address[2];
+    struct difference d;
+    struct memory *wanted = two_buffers(address);
+    uint64_t third = memory_alloc(wanted, 16, "third"), fourth = memory_alloc(wanted, 16, "fourth");
+    assert_true(memory_free(wanted, address[0])); /* the buffers behind it keep its entry in the list */
+    struct memory *got = memory_clone(wanted);
+    assert_non_null(got);
+    assert_null(memory_find(got, address[0]));
+    assert_false(difference_find(&d, got, wanted));
+
+    at(got, fourth)[0] = 1;
+    assert_true(difference_find(&d, got, wanted));
+    assert_int_equal(d.allocation, 2); /* after "second" and "third" */
+    assert_string_equal(d.label, "fourth");
+    at(got, fourth)[0] = 0;
+
+    assert_true(memory_free(got, third));
+    assert_true(difference_find(&d, got, wanted));
+    assert_true(d.is_unmatched);
+    assert_int_equal(d.address, third);
+    assert_string_equal(d.label, "third");
+    memory_destroy(got);
+    memory_destroy(wanted);
+}
+
 /* ---- instructions ---- */
 
 static const char before[] = HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<9>;\n.reg .b64 %a<4>;\n"
@@ -251,8 +280,9 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_difference), cmocka_unit_test(test_unmatched), cmocka_unit_test(test_unordered),
-        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_faults),    cmocka_unit_test(test_first_instruction),
+        cmocka_unit_test(test_difference),        cmocka_unit_test(test_unmatched), cmocka_unit_test(test_freed),
+        cmocka_unit_test(test_unordered),         cmocka_unit_test(test_verdicts),  cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_first_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
