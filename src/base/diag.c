@@ -44,6 +44,7 @@ bool diag_fail(char **error, const char *format, ...)
     return false;
 }
 
+/* Fills in line, column and excerpt of the entry, for a byte offset of the source. */
 static void find_place(struct diag *d, struct diag_entry *e, const struct source *source, size_t offset)
 {
     if (offset > source->length)

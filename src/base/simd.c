@@ -11,6 +11,6 @@ static inline bool goes_up_by(const uint64_t *values, int count, uint64_t step)
 
 SIMD_CLONES bool simd_goes_up_by(const uint64_t *values, int count, uint64_t step)
 {
-    return count == 32 ? goes_up_by(values, 32, step)
-                       : goes_up_by(values, count, step); /* a constant count for the common case of one row */
+    /* With a constant count, for the common case of one row, the compiler unrolls the loop. */
+    return count == 32 ? goes_up_by(values, 32, step) : goes_up_by(values, count, step);
 }

@@ -48,6 +48,7 @@ void block_destroy(struct block *b)
     free(b);
 }
 
+/* A special register that is equal for all threads of the launch. */
 static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct program *p)
 {
     uint32_t shared = p->layout->dynamic_shared_offset + l->dynamic_shared_bytes;
@@ -75,10 +76,9 @@ static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct 
         return LAUNCH_MULTIPROCESSORS;
     case SREG_GRIDID:
         return l->grid_id;
-    case SREG_TOTAL_SMEM_SIZE: /* rounded up to allocation units; %aggr_smem_size adds the system's bytes and is not
-                                * rounded */
+    case SREG_TOTAL_SMEM_SIZE:
         return bits_align_up(shared, SHARED_UNIT_BYTES);
-    case SREG_AGGR_SMEM_SIZE:
+    case SREG_AGGR_SMEM_SIZE: /* with the system's bytes, and not rounded up to units */
         return shared + SYSTEM_SHARED_BYTES;
     case SREG_DYNAMIC_SMEM_SIZE:
         return l->dynamic_shared_bytes;
@@ -87,6 +87,7 @@ static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct 
     }
 }
 
+/* A special register that is equal for all threads of a block. */
 static uint64_t block_value(enum sreg sreg, const struct block *b)
 {
     switch (sreg) {
@@ -105,6 +106,7 @@ static uint64_t block_value(enum sreg sreg, const struct block *b)
     }
 }
 
+/* A special register of one thread; `thread` is its linear id in the block. */
 static uint32_t thread_value(enum sreg sreg, const struct launch *l, uint32_t thread)
 {
     uint32_t lane = thread % ROW_LANES;

@@ -1,4 +1,8 @@
-/* Binding a program to an image: operands become offsets, addresses become constants, and handlers are chosen. */
+/*
+ * Binding a program to an image: operands become offsets, addresses become constants, and handlers are chosen, so that
+ * executing an instruction looks nothing up (bound.h). Done once per kernel and image; the program and the image are
+ * only read.
+ */
 #include "exec/code.h"
 
 #include "base/text.h"
@@ -12,15 +16,17 @@ const char *const space_text[] = {
     [IN_LOCAL] = "local",     [IN_CONSTANT] = "constant", [IN_PARAMETER] = "parameter",
 };
 
+/* The code while it is made. */
 struct code_binder {
     struct code *code;
-    struct vec_of(uint8_t) constants;
+    struct vec_of(uint8_t) constants; /* becomes code->constants */
 };
 
 /* Each constant takes two planes, so that one offset serves every lane width. The first 256 bytes stay unused, since a
  * constant at offset 0 could not be told from a plane. */
 enum { CONSTANT_BYTES = 2 * PLANE_BYTES };
 
+/* The offset of a constant that has the value in all 32 lanes, each `bits` wide: an earlier one again, or a new one. */
 static int32_t spread(struct code_binder *b, uint64_t value, unsigned bits)
 {
     uint8_t lanes[CONSTANT_BYTES];
@@ -54,6 +60,7 @@ static unsigned width_of(const struct ref *r)
     return bits == 8 ? 16 : bits ? bits : 64;
 }
 
+/* The offset of a source; `bits` becomes its width per lane, `prepare` how it is computed at each execution. */
 static int32_t bind_source(struct code_binder *b, const struct ref *r, uint8_t *bits, uint8_t *prepare)
 {
     const struct image *image = b->code->image;
@@ -126,6 +133,7 @@ static enum space space_of(const struct code_binder *b, const struct insn *in)
     return IN_GENERIC;
 }
 
+/* Fills in space, width and address of a memory operation. */
 static void bind_address(struct code_binder *b, const struct insn *in, struct bound *out)
 {
     const struct ref *r = &in->source[in->address];
@@ -230,6 +238,7 @@ static void bind_call(struct code_binder *b, const struct insn *in, struct bound
     out->source[0] = bind_source(b, &in->source[0], &out->source_bits[0], &out->prepare[0]);
 }
 
+/* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
 static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
     out->insn = in;

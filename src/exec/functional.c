@@ -69,6 +69,8 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
     return RUN_BLOCKED;
 }
 
+/* Runs all blocks of the grid. Blocks that are kept take turns; the storage of a finished block serves the next one.
+ * False after a fault. */
 static bool run_grid(struct engine *e)
 {
     const struct launch *l = e->launch;

@@ -5,6 +5,7 @@
 #include "exec/race.h"
 #include "exec/race_order.h"
 
+/* What an access does, as far as races are concerned. */
 enum race_act {
     RACE_READ,
     RACE_WRITE,
@@ -15,17 +16,17 @@ enum race_act {
 /* Two accesses that race. */
 struct race_pair {
     struct engine *e;
-    const struct race_seen *before;
-    int lane; /* the lane of `before` that races */
-    enum race_act act_before;
-    const struct race_present *present;
-    enum race_act act;
-    enum space space;
-    uint64_t address; /* in `space` */
-    uint32_t bytes;
+    const struct race_seen *before;     /* the earlier access */
+    int lane;                           /* the lane of `before` that races */
+    enum race_act act_before;           /* what the earlier access does */
+    const struct race_present *present; /* the later access, which is about to be executed */
+    enum race_act act;                  /* what the later access does */
+    enum space space;                   /* memory that both access */
+    uint64_t address;                   /* of the later access, in `space` */
+    uint32_t bytes;                     /* of the later access */
 };
 
-/* Two instructions that race, in either order. */
+/* Two instructions whose accesses race, whichever of them came first. */
 struct race_finding {
     int32_t low_pc, high_pc;
     enum race_kind kind;
@@ -34,8 +35,8 @@ struct race_finding {
 };
 
 struct race {
-    struct race_order order;
-    struct race_shadow *shadow;
+    struct race_order order;    /* which accesses are ordered */
+    struct race_shadow *shadow; /* the past accesses of each word (race.c) */
     struct vec_of(struct race_finding) findings;
 };
 

@@ -1,4 +1,8 @@
-/* Executing one instruction of a strand: row by row, or all rows gathered into one where that is cheaper (gather.h). */
+/*
+ * Steps: executes one instruction of a strand at once, for the timed machine, and reports where its threads go
+ * (step.h). A strand is executed part by part (one part per row), or with all its rows gathered into one where that is
+ * cheaper (gather.h). Time, caches and schedulers are not known here.
+ */
 #include "exec/step.h"
 
 #include "base/bits.h"
@@ -12,6 +16,7 @@
 /* Where the memory system sees local memory: row after row, with the words of a row's lanes interleaved. */
 #define LOCAL_PHYSICAL_BASE UINT64_C(0x600000000000)
 
+/* The step's outcome at (pc, depth); a new one, without threads, if there is none yet. */
 static struct outcome *find_outcome(struct step *s, int32_t pc, int32_t depth)
 {
     for (int i = 0; i < s->outcome_count; i++)
@@ -42,6 +47,7 @@ void step_init(struct step *s, struct engine *engine)
     engine->listener = &s->listener;
 }
 
+/* The step's access to this kind of memory; a new one, without lanes, if there is none yet. */
 static struct step_access *access_of_kind(struct step *s, enum step_memory kind, const struct bound *in)
 {
     for (int i = 0; i < s->access_count; i++)
@@ -56,6 +62,7 @@ static struct step_access *access_of_kind(struct step *s, enum step_memory kind,
     return a;
 }
 
+/* The address at which the memory system sees a byte of a thread's local memory. */
 static uint64_t local_address(const struct step *s, int32_t row, int lane, uint64_t offset)
 {
     return LOCAL_PHYSICAL_BASE + (uint64_t)row * s->engine->local_bytes * ROW_LANES + (offset >> 2) * PLANE_BYTES +
@@ -105,6 +112,7 @@ static void note_generic(struct step *s, const struct bound *in, int32_t row, co
         note_lanes(access_of_kind(s, STEP_GLOBAL, in), address, mask & ~shared & ~local, 0);
 }
 
+/* Adds the accesses of one part of the strand, and leaves the addresses of its lanes in s->lane_address. */
 static void note_part(struct step *s, const struct bound *in, int32_t row, uint32_t mask)
 {
     struct engine *e = s->engine;
@@ -118,8 +126,8 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
         }
         return;
     }
-    if (in->space == IN_GLOBAL &&
-        mask == UINT32_MAX) { /* the most frequent case: the addresses are computed in place */
+    /* The most frequent case: the addresses are computed in place. */
+    if (in->space == IN_GLOBAL && mask == UINT32_MAX) {
         struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
         s->lane_address = a->address + a->count;
         a->count += ROW_LANES;
@@ -209,6 +217,7 @@ static bool execute_straight(struct step *s, const struct bound *in, const struc
 /* Executes the control instruction for one part of the strand. */
 typedef bool part_fn(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask);
 
+/* Executes a control instruction for one part; threads that go on become outcomes, threads that end go to s->ended. */
 static bool control_part(struct step *s, const struct bound *in, const struct strand *strand, struct part part,
                          part_fn *execute)
 {

@@ -1,4 +1,8 @@
-/* Warp-level operations. The row of 32 threads is the warp of PTX, whatever the machine's warp width. */
+/*
+ * Warp-level operations: shuffles, votes, matches and reductions. The row of 32 threads is the warp of PTX, whatever
+ * the machine's warp width. `mask` is the threads that take part; who they are is decided by the caller (rendezvous.c,
+ * or the strand that executes the instruction).
+ */
 #include "exec/warp_ops.h"
 
 #include "base/bits.h"

@@ -102,6 +102,7 @@ struct plane_pool {
     int used;       /* places at and above this number were never taken */
 };
 
+/* The lowest free place. */
 static int take_place(struct plane_pool *pool)
 {
     for (; pool->hint * 64 < pool->used; pool->hint++)
@@ -120,6 +121,7 @@ static void give_place(struct plane_pool *pool, int place)
         pool->hint = place / 64;
 }
 
+/* Goes through the registers by the start of their intervals. Places whose interval has ended before are free again. */
 static void allocate_function(const struct program *p, struct program_function *f, struct analysis *a,
                               struct arena *result, struct arena *scratch)
 {

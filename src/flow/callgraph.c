@@ -73,6 +73,7 @@ static struct call **sort_calls(const struct call_resolver *r, struct arena *scr
     return sorted;
 }
 
+/* Moves the planes of the callees above those of the caller; a call within one component is recursive instead. */
 static void place_callees(struct call_resolver *r, struct call *call)
 {
     struct call_cycle *caller = &r->cycles[cycle_of_caller(r, call)];
@@ -85,6 +86,7 @@ static void place_callees(struct call_resolver *r, struct call *call)
     }
 }
 
+/* Gives each function its first plane of each width. `sorted`: callers before callees. */
 static void place_planes(struct call_resolver *r, struct call **sorted, int sreg_planes)
 {
     struct program *p = r->program;
@@ -115,6 +117,8 @@ static void place_planes(struct call_resolver *r, struct call **sorted, int sreg
     }
 }
 
+/* Called by liveness_walk(): notes the registers that are live across the call, and lists those that a recursive call
+ * must save. */
 static void see_call(struct liveness_walker *w, int call, const uint64_t *alive, int machine_registers)
 {
     struct call_resolver *r = w->data;

@@ -1,5 +1,6 @@
 /*
- * Layout: which functions a kernel reaches, and where its variables stand. See layout.h.
+ * Layout: which functions a kernel reaches, and at which offsets its shared, local and param variables stand. Global
+ * and const variables are placed elsewhere (device/image.c).
  *
  * A shared variable of module scope takes space only if a reached function names it, since one module holds the shared
  * arrays of many kernels. Sizes saturate at LAYOUT_LIMIT, which no launch grants; flow/program.c refuses them.
@@ -12,9 +13,9 @@
 
 struct layout_builder {
     struct layout *layout;
-    struct vec_of(const struct ptx_function *) queue;
-    bool *seen;           /* by function index */
-    bool *shared_is_used; /* by module variable index */
+    struct vec_of(const struct ptx_function *) queue; /* functions that are reached, in the order of discovery */
+    bool *seen;                                       /* by function index: the function is in `queue` */
+    bool *shared_is_used; /* by module variable index: a reached function names the shared variable */
 };
 
 static void reach_function(struct layout_builder *b, const struct ptx_function *f)
@@ -57,6 +58,7 @@ static void note_functions(bool *taken, const struct ptx_operand *list, int coun
     }
 }
 
+/* By function of the module: whether an initialiser or an instruction takes the function's address. */
 static const bool *find_taken(struct arena *arena, const struct ptx_module *m)
 {
     bool *taken = arena_array(arena, bool, (size_t)m->function_count);
@@ -157,9 +159,10 @@ static void lay_out_frame(struct layout *l, const struct ptx_function *f)
     frame->frame_bytes = (uint32_t)(end < LAYOUT_LIMIT ? bits_align_up(end, 16) : LAYOUT_LIMIT);
 }
 
+/* The block's shared memory while variables are placed in it. */
 struct shared_space {
-    uint64_t end;
-    uint64_t dynamic_align;
+    uint64_t end;           /* first byte behind the variables placed so far */
+    uint64_t dynamic_align; /* largest alignment of the variables without a size, which all begin behind the others */
 };
 
 static int64_t place_shared(struct shared_space *s, const struct ptx_variable *v)

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "flow/analysis.h"
 
+/* A read or write of a register in a block. */
 struct liveness_occurrence {
     int32_t block, reg;
 };
@@ -19,8 +20,8 @@ struct liveness_occurrences vec_of(struct liveness_occurrence);
 
 struct liveness_scan {
     const struct program *program;
-    struct liveness_occurrences reads;  /* not preceded by an unguarded write in the block */
-    struct liveness_occurrences writes; /* unguarded */
+    struct liveness_occurrences reads;  /* reads that no unguarded write of the block precedes */
+    struct liveness_occurrences writes; /* unguarded writes */
     int32_t *read_in, *written_in;      /* by register: number, plus one, of the last block that reads or writes it */
 };
 
@@ -52,6 +53,7 @@ static void scan_block(struct liveness_scan *s, const struct flow_block *b, int3
     }
 }
 
+/* Gives each register that is live at some block's start a name, which is its bit in sets. */
 static void name_registers(struct liveness *l, const struct liveness_occurrences *reads, int register_count,
                            struct arena *arena)
 {
@@ -101,6 +103,7 @@ struct liveness_spreading {
     int queue_words, hint;    /* words of `queued`; no word below the hint has a bit */
 };
 
+/* Makes names live at the block's start. The block is queued if some of them are new there. */
 static void add_names(struct liveness_spreading *s, int32_t block, uint64_t names)
 {
     names &= ~s->in[block];
@@ -114,6 +117,7 @@ static void add_names(struct liveness_spreading *s, int32_t block, uint64_t name
         s->hint = word;
 }
 
+/* Passes fresh names on to predecessors that do not write them, until no block has any. */
 static void spread(struct liveness_spreading *s)
 {
     for (s->hint = 0; s->hint < s->queue_words;) {
@@ -148,6 +152,7 @@ static uint64_t name_bit(const struct liveness *l, const struct liveness_occurre
     return 1ull << (l->name[o->reg] % 64);
 }
 
+/* Fills in l->in, one word of all sets at a time. */
 static void spread_all(const struct liveness *l, const struct graph *g, const struct liveness_by_word *reads,
                        const struct liveness_by_word *writes, struct arena *arena)
 {

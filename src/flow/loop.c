@@ -13,16 +13,17 @@ struct loop_search {
     struct graph_walk walk;
     int32_t *shrunk; /* union-find: leads towards the header that a node has shrunk into */
     int32_t *header; /* header of the innermost loop around a node, -1: none; for a header, of the next loop out */
-    bool *is_header, *is_irreducible;
-    int32_t *mark; /* the node was taken into the body of header mark - 1 */
-    struct vec_of(int32_t) body;
-    struct loop_entry { /* edges into a shrunk irreducible loop, other than to its header */
-        int32_t from, next;
+    bool *is_header, *is_irreducible; /* the node begins a loop; that loop has entries besides its header */
+    int32_t *mark;                    /* the node was last taken into the body of header mark - 1; 0: into none */
+    struct vec_of(int32_t) body;      /* of the loop that is looked at now, without the header */
+    struct loop_entry {               /* an edge into an irreducible loop, to another node than the header */
+        int32_t from, next;           /* source of the edge; next entry of the same loop, or -1 */
     } * entry;
     int entry_count, entry_capacity;
     int32_t *first_entry; /* by header: first of its list in entry, or -1 */
 };
 
+/* The header of the outermost finished loop around x, or x: what x has shrunk into. */
 static int32_t find(struct loop_search *s, int32_t x)
 {
     int32_t top = x;
@@ -36,6 +37,7 @@ static int32_t find(struct loop_search *s, int32_t x)
     return top;
 }
 
+/* Takes x into the body of the header's loop, once. */
 static void take(struct loop_search *s, int32_t header, int32_t x)
 {
     if (x == header || s->mark[x] == header + 1)
@@ -44,6 +46,8 @@ static void take(struct loop_search *s, int32_t header, int32_t x)
     vec_push(&s->body, x);
 }
 
+/* Records that an edge from `from` enters the header's loop elsewhere than at the header. Loops further out must follow
+ * that edge too, once the loop has shrunk into its header. */
 static void add_entry(struct loop_search *s, int32_t header, int32_t from)
 {
     if (s->entry_count == s->entry_capacity) {
@@ -66,6 +70,8 @@ static void follow(struct loop_search *s, int32_t header, int32_t from)
     }
 }
 
+/* Finds the body of the loop that the node begins, if it begins one: everything that reaches a back edge to the header
+ * without passing the header. The body then shrinks into the header. */
 static void find_body(struct loop_search *s, int32_t header)
 {
     const struct graph *g = s->graph;

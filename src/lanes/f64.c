@@ -18,15 +18,15 @@ static void settle_row(double *result, const double *first, const double *second
     {                                                                                                                \
         double result[ROW_LANES];                                                                                    \
         const double *pa = x->source[0], *pb = x->source[sources > 1 ? 1 : 0], *pc = x->source[sources > 2 ? 2 : 0]; \
-        uint64_t none = 0;                                                                                           \
+        uint64_t nans = 0;                                                                                           \
         loop(i)                                                                                                      \
         {                                                                                                            \
             const double a = pa[i], b __attribute__((unused)) = pb[i], c __attribute__((unused)) = pc[i];            \
             const double r = (expression);                                                                           \
             result[i] = r;                                                                                           \
-            none |= (uint64_t)(r != r);                                                                              \
+            nans |= (uint64_t)(r != r);                                                                              \
         }                                                                                                            \
-        if (none)                                                                                                    \
+        if (nans)                                                                                                    \
             settle_row(result, precedence);                                                                          \
         memcpy(x->dest[0], result, sizeof result);                                                                   \
     }                                                                                                                \

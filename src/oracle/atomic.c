@@ -1,7 +1,9 @@
 /*
  * The oracle's atomics. One thread runs at a time, so an atomic is a load, a computation and a store.
  *
- * As on hardware, a single-precision addition flushes subnormals in global memory but not in shared memory.
+ * As on hardware, additions in global memory differ from those in shared memory. In global memory, an f32 sum flushes
+ * subnormals, and an f64 NaN passes unchanged, the operand's before the one in memory. In shared memory, an f32 sum
+ * keeps subnormals, and an f64 NaN is quieted, the one in memory before the operand's.
  */
 #include "oracle/internal.h"
 

@@ -63,6 +63,7 @@ static uint64_t result_of(const struct oracle_barrier *b)
     }
 }
 
+/* Opens a barrier: its waiting threads are ready again, and get the result of a reduction. */
 static void complete(struct oracle *o, unsigned number)
 {
     struct oracle_barrier *b = &o->block.barrier[number];
@@ -106,6 +107,7 @@ static bool read_count(struct oracle_thread *t, const struct oracle_insn *x, con
     return true;
 }
 
+/* Records that the thread arrives at a barrier. False after a fault. */
 static bool join(struct oracle_thread *t, const struct oracle_insn *x, unsigned number, uint32_t count)
 {
     struct oracle_barrier *b = &t->oracle->block.barrier[number];

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CALL_BYTES = 32
-}; /* local memory that a call takes besides the callee's frame, so that endless recursion ends in a fault */
+/* Local memory that a call takes besides the callee's frame, so that endless recursion ends in a fault. */
+enum { CALL_BYTES = 32 };
 
 static void branch_indexed(struct oracle_thread *t, const struct oracle_insn *x)
 {

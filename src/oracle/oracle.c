@@ -47,6 +47,7 @@ void oracle_run(struct oracle_thread *t, int64_t quantum)
     }
 }
 
+/* Puts a thread at the kernel's first instruction, with registers and local memory zero. */
 static void start_thread(struct oracle *o, int index)
 {
     struct oracle_thread *t = &o->block.threads[index];

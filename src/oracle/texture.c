@@ -32,6 +32,7 @@ static int64_t fold(int64_t index, int64_t size, enum texture_address mode)
     return within < size ? within : period - 1 - within;
 }
 
+/* The index of the texel that a coordinate takes along one axis; -1: the texel reads 0. */
 static int64_t pick(const struct texture *x, int axis, uint64_t bits, enum type coordinate)
 {
     int64_t size = axis ? x->height : x->width;
@@ -42,8 +43,8 @@ static int64_t pick(const struct texture *x, int axis, uint64_t bits, enum type 
         return fold((int32_t)bits, size, TEXTURE_BORDER);
     if (!x->height)
         return -1;
-    if (!x->normalized_coordinates &&
-        mode != TEXTURE_BORDER) /* wrap and mirror need normalised coordinates; without these the hardware clamps */
+    /* Wrap and mirror need normalised coordinates; without these the hardware clamps. */
+    if (!x->normalized_coordinates && mode != TEXTURE_BORDER)
         mode = TEXTURE_CLAMP;
     uint32_t low = (uint32_t)bits;
     float f;

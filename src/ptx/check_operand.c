@@ -207,6 +207,8 @@ static bool check_predicate(struct parser *p, const struct raw *raw, struct ptx_
     return check_value(p, &plain, TYPE_PRED, false, out);
 }
 
+/* Checks an address: `[register + n]`, `[variable + n]`, `[n]` or `variable[n]`. The variable must be in the space that
+ * the instruction's suffix names. */
 static bool check_address(struct parser *p, const struct match_form *form, const struct raw *raw,
                           struct ptx_operand *out)
 {

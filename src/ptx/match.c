@@ -90,6 +90,7 @@ struct match_words {
     int length[OP_MAX_ELEMENTS];
 };
 
+/* Whether the suffix fits the element of the pattern; if so, records the suffix in `s`. */
 static bool element_takes(const struct element *e, const char *text, int length, struct suffixes *s)
 {
     switch (e->kind) {

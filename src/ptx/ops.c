@@ -1,4 +1,7 @@
-/* The instruction table as data: expands the .def files and splits the patterns of rows. See ops.h. */
+/*
+ * The instruction table as data: expands the .def files into arrays, and splits the patterns of ops.def (whose opening
+ * comment is their grammar) into elements and slots. A pattern that is wrong is a mistake of ours, so it panics.
+ */
 #include "ptx/ops.h"
 
 #include "base/diag.h"
@@ -90,9 +93,10 @@ static bool word_is(const char *word, int length, const char *text)
 
 #define BIT(name) (1ull << TYPE_##name)
 
+/* Names that stand for several types in a suffix pattern. */
 static const struct {
     const char *name;
-    uint64_t types;
+    uint64_t types; /* bit by enum type */
 } type_sets[] = {
     {"int", BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
     {"anyint", BIT(U8) | BIT(S8) | BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
@@ -103,6 +107,7 @@ static const struct {
     {"atomic", BIT(B32) | BIT(U32) | BIT(S32) | BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
 };
 
+/* The types of a list such as "u32|s32" or "int", one bit per enum type. */
 static uint64_t parse_type_list(const char *word, int length)
 {
     uint64_t types = 0;
@@ -134,6 +139,7 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_REDUX] = "redux", [GROUP_GEOM] = "geom",
 };
 
+/* Splits one word of a suffix pattern: "rnd", "rnd?", ".sat" or ":u32|s32". */
 static struct element parse_element(const char *word, int length, int types_so_far)
 {
     struct element e = {.kind = ELEMENT_GROUP};
@@ -190,6 +196,7 @@ static const struct {
     {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},
 };
 
+/* Splits one word of an operand pattern: "d:t", "a:u32?" or "v:t+". */
 static struct op_slot parse_slot(const char *word, int length)
 {
     struct op_slot s = {.role = ROLE_END};

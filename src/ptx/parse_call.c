@@ -12,6 +12,7 @@ struct call_operands {
     struct vec_of(struct call_constant) constants; /* one per operand */
 };
 
+/* Reads one argument or result: a .param variable, a register, a constant or `_`. */
 static bool parse_call_operand(struct parser *p, struct call_operands *operands)
 {
     struct raw_operands pool = {0};
@@ -113,6 +114,7 @@ static bool parse_target(struct parser *p, struct ptx_call *call)
     return true;
 }
 
+/* rest = [list ","] function ["," list] ["," prototype] */
 static bool parse_call_rest(struct parser *p, struct ptx_call *call, struct call_operands *returns,
                             struct call_operands *arguments)
 {

@@ -8,6 +8,7 @@
 
 enum { MAX_LEVELS = 6 };
 
+/* The data of a variable while its initialiser is read. */
 struct initialiser_writer {
     struct ptx_variable *variable;
     enum type type;
@@ -21,7 +22,8 @@ struct initialiser_writer {
     struct vec_of(struct ptx_reloc) relocs;
 };
 
-static void writer_set(struct initialiser_writer *w, struct ptx_variable *v)
+/* Starts the data of a variable at its first byte. */
+static void start_writer(struct initialiser_writer *w, struct ptx_variable *v)
 {
     *w = (struct initialiser_writer){
         .variable = v, .type = (enum type)v->type, .scalar_bytes = type_bytes((enum type)v->type)};
@@ -48,6 +50,7 @@ static uint64_t inner_extent(const struct initialiser_writer *w, int level)
     return level + 1 < w->levels ? w->extent[level + 1] : w->scalar_bytes;
 }
 
+/* Writes one scalar and moves on behind it. Zeros are not stored until a value that is not zero follows. */
 static void write_bits(struct initialiser_writer *w, uint64_t bits)
 {
     if (bits) {
@@ -232,7 +235,7 @@ bool parse_initialiser(struct parser *p, struct ptx_variable *v)
         return parse_fail(p, offset, "only .global and .const variables can be initialised");
     if (is_list && v->type >= TYPE_TEXREF && v->type <= TYPE_SURFREF)
         return skip_reference(p);
-    writer_set(&w, v);
+    start_writer(&w, v);
     if (is_list && !w.levels)
         w.extent[w.levels++] = w.scalar_bytes; /* a scalar may stand in braces too */
     if (!is_list && w.levels)

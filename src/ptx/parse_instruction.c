@@ -164,6 +164,8 @@ static bool parse_operands(struct parser *p, const struct match *match, const st
     return check_count(p, *form, &raw) && check_operands(p, *form, &raw, *operands);
 }
 
+/* Reads the operands of an instruction that the table has, and adds the instruction. If the operands have a form that
+ * only the table lacks, the instruction is kept as text. */
 static bool parse_row(struct parser *p, const struct match *match, int32_t guard, bool guard_negate)
 {
     const struct match_form *form = &match->form[0];

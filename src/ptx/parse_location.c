@@ -12,9 +12,10 @@ struct location_key {
     int file, line, column;
 };
 
+/* What the text has said so far about one place of the source. */
 struct location_entry {
     struct location_key key;
-    int latest; /* index of the location */
+    int latest; /* index of the last location at that place; -1: none yet */
     UT_hash_handle hh;
 };
 
@@ -66,6 +67,7 @@ static struct location_entry *entry_of(struct parser *p, const struct location_k
     return entry;
 }
 
+/* Whether the chain of inlined calls that leads to the location is longer than is kept. */
 static bool is_deep(const struct parser *p, int location)
 {
     int depth = 0;
@@ -74,6 +76,7 @@ static bool is_deep(const struct parser *p, int location)
     return depth > PARSE_MAX_INLINING;
 }
 
+/* The index of a location at the entry's place with this call site: the latest one again if it has that call site. */
 static int add_location(struct parser *p, struct location_entry *entry, int inlined_at)
 {
     if (is_deep(p, inlined_at))

@@ -28,6 +28,7 @@ static bool parse_raw_name(struct parser *p, struct raw *out)
     return parse_offset(p, &out->offset);
 }
 
+/* A new element of the instruction's pool; NULL, and an error is reported, if the pool is full. */
 static struct raw *new_element(struct parser *p, struct raw_operands *raw)
 {
     if (raw->element_count == PARSE_MAX_ELEMENTS) {
@@ -51,7 +52,7 @@ static bool parse_scalar(struct parser *p, struct raw *out)
     return parse_constant(p, &out->constant);
 }
 
-/* vector = "{" scalar {"," scalar} "}"; elements follow each other in the pool */
+/* vector = "{" scalar {"," scalar} "}"; elements follow each other in the pool raw->element */
 static bool parse_raw_vector(struct parser *p, struct raw_operands *raw, struct raw *out)
 {
     out->kind = RAW_VECTOR;

@@ -46,6 +46,7 @@ static bool parse_align(struct parser *p, uint32_t *align)
     return true;
 }
 
+/* Reads one directive before the name: space, alignment, vector, type or attribute. */
 static bool shape_directive(struct parser *p, struct variable_shape *s)
 {
     struct token token = p->token;

@@ -23,22 +23,24 @@ enum symbol_kind {
     SYMBOL_PROTOTYPE
 };
 
+/* One meaning of a name: at one depth, until that scope is left. */
 struct symbol {
     enum symbol_kind kind;
-    int depth;
-    int first;  /* registers: index of the first; labels: index in the function's labels */
-    int count;  /* register ranges: elements */
-    int stride; /* register ranges: registers per element; vectors take several */
-    void *object;
-    struct symbol *outer, *next_in_scope;
-    struct symbol_name *name;
+    int depth;    /* of the scope that defines the meaning */
+    int first;    /* registers: index of the first; labels: index in the function's labels */
+    int count;    /* register ranges: elements */
+    int stride;   /* register ranges: registers per element; vectors take several */
+    void *object; /* the variable, function, target list or prototype of the module; NULL for registers and labels */
+    struct symbol *outer;         /* the meaning that the name has further out, or NULL */
+    struct symbol *next_in_scope; /* next symbol of the same scope, or NULL */
+    struct symbol_name *name;     /* entry of the name table */
 };
 
 struct symbols {
     struct arena arena;
-    struct symbol_name *names, *ranges;
-    int depth;
-    struct symbol *scope[SYMBOLS_MAX_DEPTH + 1];
+    struct symbol_name *names, *ranges;          /* hash tables: by name; register ranges by prefix */
+    int depth;                                   /* of the current scope */
+    struct symbol *scope[SYMBOLS_MAX_DEPTH + 1]; /* by depth: list of the symbols that the open scope defines */
     bool shadowing;      /* a name was defined that had another meaning already; the user clears the flag */
     bool numbered;       /* some name that is not of a range ends in a number */
     bool digit_prefixes; /* the prefix of some range ends in a digit */
