@@ -4,6 +4,7 @@
 
 #include "exec/engine.h"
 
+/* Executes the atomic for the threads `mask` of the row at work, one after the other. False after a fault. */
 bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
 
 #endif

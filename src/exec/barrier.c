@@ -42,6 +42,8 @@ static struct barrier_form form_of(const struct insn *insn)
     }
 }
 
+/* The number of threads that have arrived, as hardware counts them: a row of which all live threads have arrived counts
+ * as 32 if the barrier has a count. */
 static uint32_t arrived_threads(const struct block *block, const struct block_barrier *b)
 {
     uint32_t total = 0;
@@ -66,6 +68,7 @@ static bool is_complete(const struct engine *e, const struct block_barrier *b)
     return true;
 }
 
+/* Writes the result of a reduction to the threads of the mask. */
 static void deliver(struct engine *e, const struct bound *in, const struct block_barrier *b, uint32_t mask)
 {
     uint32_t value;
@@ -81,6 +84,7 @@ static void deliver(struct engine *e, const struct bound *in, const struct block
     operand_write(e, in, 0, lanes, mask);
 }
 
+/* Takes the row's cohorts that wait at the barrier out of the row's list, and resumes them. */
 static void open_row(struct engine *e, struct row *row, const struct block_barrier *b, int number)
 {
     struct cohort done[ROW_LANES];

@@ -20,7 +20,8 @@ struct segment {
     bool is_constant; /* kernels may not write it */
 };
 
-/* Who is told that threads may go on. The timed machine's steps are listeners; the functional engine has none. */
+/* Who is told that threads may go on. Each multiprocessor's step (step.h) is a listener; the functional engine has
+ * none. */
 struct engine_listener {
     /* Threads of a row may go on at (pc, depth): they executed an instruction, or a barrier or rendezvous released
      * them. */

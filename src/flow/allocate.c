@@ -75,8 +75,8 @@ static struct live_interval *find_intervals(const struct program *p, const struc
     return v;
 }
 
-/* sorted[] = registers in the order of their start or end, by counting sort over the function's PCs. Returns how many.
- * */
+/* sorted[] = registers in the order of their start or end, by counting sort over the function's PCs. Returns how
+ * many registers are named at all. */
 static int sort_registers(const struct program_function *f, const struct live_interval *v, int register_count,
                           bool by_end, int32_t *sorted, struct arena *scratch)
 {

@@ -69,8 +69,8 @@ static struct latches find_latches(const struct program *p, const struct program
     return l;
 }
 
-/* The loop's first backward branch at or behind `pc`, or else the loop's last; PC_NONE if the loop has no such branch.
- * */
+/* The loop's first backward branch at or behind `pc`, or else the loop's last; PC_NONE if the loop has no backward
+ * branch. */
 static int32_t next_latch(const struct latches *l, int loop, int32_t pc)
 {
     int32_t low = l->first[loop], high = l->first[loop + 1];

@@ -50,8 +50,8 @@ int64_t layout_offset(const struct layout *layout, const struct ptx_function *fu
 /* Whether a call through a pointer may enter the function. */
 bool layout_can_call(const struct layout *layout, const struct ptx_call *call, const struct ptx_function *function);
 
-/* Places a variable at the first aligned offset from `*end` on and moves `*end` behind it; saturates at LAYOUT_LIMIT.
- * */
+/* Places a variable at the first aligned offset from `*end` on and moves `*end` behind it; saturates at
+ * LAYOUT_LIMIT. */
 int64_t layout_place(uint64_t *end, const struct ptx_variable *variable);
 
 #endif

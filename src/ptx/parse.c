@@ -257,8 +257,8 @@ static void resolve_aliases_of(struct ptx_variable *const *variables, int count)
             resolve_alias((const struct ptx_function **)&variables[i]->reloc[r].function);
 }
 
-/* Replaces aliases in calls and addresses by the function that they stand for, so that no other code need know aliases.
- * */
+/* Replaces aliases in calls and addresses by the function that they stand for, so that no other code needs to know
+ * aliases. */
 static void resolve_aliases(struct parser *p)
 {
     resolve_aliases_of(p->variables.data, p->variables.count);

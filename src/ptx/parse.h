@@ -35,8 +35,8 @@ struct constant {
     uint64_t bits; /* like those of struct token */
 };
 
-/* The use of a label, target list or prototype, which may be defined later in the scope. Looked up when the scope ends.
- * */
+/* The use of a label, target list or prototype, which may be defined later in the scope; the name is looked up when
+ * the scope ends. */
 struct reference {
     enum symbol_kind kind; /* what the name must be: SYMBOL_LABEL, SYMBOL_TARGETS or SYMBOL_PROTOTYPE */
     struct token name;

@@ -185,8 +185,8 @@ static int depth_of(const struct program *p, int32_t pc)
     return loop < 0 ? 0 : p->loops[loop].depth;
 }
 
-/* Whether another point of the same name and function is in more loops, or is in as many loops and dominates this one.
- * */
+/* Whether another point of the same name and function is in more loops, or is in as many loops and dominates this
+ * one. */
 static bool is_copy(const struct program *p, const struct predict_marks *marks, const struct predict_mark *label)
 {
     for (int i = 0; i < marks->list.count; i++) {
