@@ -98,7 +98,7 @@ enum { ALL = 1 << 20, PAUSE_GROWS = 4, MOST_PAUSE = 1 << 20, LONGEST_WAIT = 1000
 
 static const double LEAST_IDLE = 0.25;
 
-static const int n_of[LEDGER_SETTINGS] = {2, 4, ALL};
+static const int n_of[BRANCH_PROFIT_SETTINGS] = {2, 4, ALL};
 
 /* The policy's state. */
 struct tuner {
@@ -193,7 +193,7 @@ static void judge_meeting(struct frames *d, struct tuner *t, const struct meetin
         return;
     if (!m->stalls)
         add_effects(&a->hope, saved_from(m, 0), m->arrivals.count, 0);
-    for (int i = 0; i < LEDGER_SETTINGS && m->stalls; i++)
+    for (int i = 0; i < BRANCH_PROFIT_SETTINGS && m->stalls; i++)
         judge_setting(d, m, n_of[i], &a->setting[i]);
 }
 
@@ -210,7 +210,7 @@ static int best_setting(const struct account *a, struct prices p)
 {
     int best = -1;
     double most = 0;
-    for (int i = 0; i < LEDGER_SETTINGS; i++) {
+    for (int i = 0; i < BRANCH_PROFIT_SETTINGS; i++) {
         double worth = worth_of(a, p, &a->setting[i]);
         if (worth > most) {
             most = worth;
@@ -224,7 +224,7 @@ static void enter(struct account *a, enum account_state state)
 {
     a->state = state;
     a->meetings = 0;
-    for (int i = 0; i < LEDGER_SETTINGS && state == ACCOUNT_TRIAL; i++)
+    for (int i = 0; i < BRANCH_PROFIT_SETTINGS && state == ACCOUNT_TRIAL; i++)
         a->setting[i] = (struct effects){0};
     if (state == ACCOUNT_ALONE)
         a->pause = a->pause < MOST_PAUSE ? a->pause * PAUSE_GROWS : MOST_PAUSE;
@@ -270,7 +270,7 @@ static int pick(const struct frames *d, const struct tuner *t, struct account *a
     change_state(d, t, a, p);
     a->meetings++;
     if (a->state == ACCOUNT_TRIAL)
-        return LEDGER_SETTINGS - 1;
+        return BRANCH_PROFIT_SETTINGS - 1;
     return a->state == ACCOUNT_WAITS && a->meetings % t->knobs.look ? best_setting(a, p) : -1;
 }
 
@@ -358,7 +358,7 @@ static void visits(struct frames *d, int32_t site)
         a->open++;
 }
 
-static void visited(struct frames *d, const struct visit *v, uint64_t issues, bool through)
+static void visited(struct frames *d, const struct frame_visit *v, uint64_t issues, bool through)
 {
     struct tuner *t = d->of_policy;
     struct account *a = branch_profit_find(&t->profit, v->site);
@@ -381,7 +381,7 @@ static void entered(struct frames *d, const struct frame *f, int members)
         a->members += (uint32_t)members;
 }
 
-static void left(struct frames *d, const struct frame *f, const struct member *m)
+static void left(struct frames *d, const struct frame *f, const struct frame_member *m)
 {
     struct tuner *t = d->of_policy;
     struct account *a = branch_profit_find(&t->profit, f->site);

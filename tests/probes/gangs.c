@@ -363,7 +363,7 @@ static void gangs_check(struct div *div)
         const struct probe_slice *slice = &d->slices.data[i];
         struct threads row = {1, {{slice->row, d->host->calls.row_live(d->host, slice->row)}}};
         uint64_t live = mask_in(d, slice, &row);
-        const struct entry *top = stack_top(&slice->stack);
+        const struct stack_entry *top = stack_top(&slice->stack);
         if (!top != !slice->gang || !stack_is_sound(&slice->stack))
             panic("the stack of slice %d is not in order", i);
         if (live & ~(stack_threads(&slice->stack) | slice->held.all))

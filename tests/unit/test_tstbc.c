@@ -12,7 +12,7 @@
 static void the_fullest_lane_of_two_warps(void **state)
 {
     (void)state;
-    struct side sides[] = {{0, 0, {1, 0}, 0xb}, {0, 1, {2, 0}, 0x4}, {1, 0, {1, 0}, 0x5}, {1, 1, {2, 0}, 0xa}};
+    struct meeting_side sides[] = {{0, 0, {1, 0}, 0xb}, {0, 1, {2, 0}, 0x4}, {1, 0, {1, 0}, 0x5}, {1, 1, {2, 0}, 0xa}};
     struct meeting m = {0};
     int before;
     m.sides.data = sides;

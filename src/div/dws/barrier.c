@@ -11,7 +11,7 @@ static void dissolve_stack(struct dws *d, struct dws_warp *w)
     w->rpc = (struct point){PC_NONE, 0};
     w->deferred = 0;
     for (int i = w->stack.count - 1; i >= 0; i--) {
-        struct entry *e = &w->stack.data[i];
+        struct stack_entry *e = &w->stack.data[i];
         uint64_t own = e->mask & ~above;
         above |= e->mask;
         e->mask = own;

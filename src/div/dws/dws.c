@@ -154,7 +154,7 @@ struct strand *dws_send(struct dws *d, struct dws_warp *w, struct strand *s, str
 /* The top entry of the stack runs, in the strand `spare` if that is not NULL. */
 static void run_top(struct dws *d, struct dws_warp *w, struct strand *spare)
 {
-    const struct entry *top = stack_top(&w->stack);
+    const struct stack_entry *top = stack_top(&w->stack);
     w->strand = NULL;
     if (top)
         w->strand = dws_send(d, w, spare, top->at, top->mask);
@@ -210,7 +210,7 @@ bool dws_may_add(struct dws *d, const struct dws_warp *w)
 void dws_start_deferred(struct dws *d, struct dws_warp *w)
 {
     while (w->deferred && dws_may_add(d, w)) {
-        struct entry e = stack_take_top(&w->stack, &d->rules);
+        struct stack_entry e = stack_take_top(&w->stack, &d->rules);
         w->deferred--;
         dws_add_split(d, w, dws_send(d, w, NULL, e.at, e.mask), 0);
     }
@@ -285,7 +285,7 @@ static void subdivide(struct dws *d, struct dws_warp *w, struct point rpc, const
 /* The split's inner stack changed: the split runs its top, or has ended. */
 static void follow_split(struct dws *d, struct dws_warp *w, struct strand *s)
 {
-    const struct entry *top = stack_top(dws_inner_of(d, s));
+    const struct stack_entry *top = stack_top(dws_inner_of(d, s));
     int32_t *low = &d->low.data[s->id];
     if (top && dws_is_whole(d, s) && point_has_reached(top->at, w->rpc)) {
         stack_note_end(&w->stack, top->at, w->rpc);
@@ -304,7 +304,7 @@ static void follow_split(struct dws *d, struct dws_warp *w, struct strand *s)
 /* Each path of a split becomes a split. paths[0] is at the call depth of the split, since returns are sorted last. */
 static void subdivide_split(struct dws *d, struct dws_warp *w, struct strand *s, const struct path *paths, int count)
 {
-    struct entry *base = &dws_inner_of(d, s)->data[0];
+    struct stack_entry *base = &dws_inner_of(d, s)->data[0];
     int32_t low = d->low.data[s->id];
     base->at = paths[0].to;
     base->mask = paths[0].mask;
@@ -321,7 +321,7 @@ static void branch_split(struct dws *d, struct dws_warp *w, struct strand *s, co
     struct stack *inner = dws_inner_of(d, s);
     int staying = count;
     if (count > 1 && dws_is_whole(d, s)) {
-        struct entry *base = &inner->data[0];
+        struct stack_entry *base = &inner->data[0];
         base->mask = 0;
         staying = 0;
         for (int i = 0; i < count; i++)
@@ -380,7 +380,7 @@ static void branch_top(struct dws *d, struct dws_warp *w, struct strand *s, cons
         run_top(d, w, s);
         return;
     }
-    struct entry top = stack_take_top(&w->stack, &d->rules);
+    struct stack_entry top = stack_take_top(&w->stack, &d->rules);
     int staying = 0;
     d->rules.counters.divergent_branches++;
     for (int i = 0; i < count; i++)
@@ -475,7 +475,7 @@ static bool split_by_load(struct dws *d, struct strand *s, uint64_t late)
     paths_passed(&d->paths, s, s->pc, dws_path_count(w));
     if (w->strand) {
         struct path sides[] = {{here, early}, {here, late}};
-        struct entry *top = &w->stack.data[w->stack.count - 1];
+        struct stack_entry *top = &w->stack.data[w->stack.count - 1];
         top->at = end; /* the top entry waits there for its splits; that may be its own reconvergence point */
         subdivide(d, w, end, sides, 2);
         return true;

@@ -19,7 +19,7 @@ static void check_warp(struct dws *d, const struct dws_warp *w)
         seen |= own;
     }
     if (w->strand) {
-        const struct entry *top = stack_top(&w->stack);
+        const struct stack_entry *top = stack_top(&w->stack);
         if (!top || !stack_is_sound(&w->stack))
             panic("the stack of warp %d is not in order", place);
         if ((static_warp_mask(&w->at, &w->strand->threads) ^ top->mask) & live)

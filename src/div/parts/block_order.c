@@ -21,7 +21,7 @@ struct order {
     int32_t placed;
 };
 
-struct visit {
+struct order_visit {
     int32_t block;
     int next; /* index of the next successor to visit */
 };
@@ -29,13 +29,13 @@ struct visit {
 /* Walks depth-first from the first block and fills in `finished`. */
 static void walk(struct order *o, int32_t first)
 {
-    struct vec_of(struct visit) path = {0};
+    struct vec_of(struct order_visit) path = {0};
     uint8_t *seen = xcalloc((size_t)o->p->block_count, 1);
     int32_t count = 0;
-    vec_push(&path, (struct visit){first, 0});
+    vec_push(&path, (struct order_visit){first, 0});
     seen[first] = 1;
     while (path.count) {
-        struct visit *v = &path.data[path.count - 1];
+        struct order_visit *v = &path.data[path.count - 1];
         const struct flow_block *b = &o->p->blocks[v->block];
         if (v->next == b->successor_count) {
             o->finished[v->block] = ++count;
@@ -45,7 +45,7 @@ static void walk(struct order *o, int32_t first)
         int32_t next = b->successors[v->next++];
         if (!seen[next]) {
             seen[next] = 1;
-            vec_push(&path, (struct visit){next, 0});
+            vec_push(&path, (struct order_visit){next, 0});
         }
     }
     vec_free(&path);

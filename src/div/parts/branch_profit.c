@@ -100,7 +100,7 @@ void branch_profit_check(const struct branch_profit *l)
         check_terms(a, &a->yield);
         check_terms(a, &a->extra);
         check_effects(a, &a->hope);
-        for (int k = 0; k < LEDGER_SETTINGS; k++)
+        for (int k = 0; k < BRANCH_PROFIT_SETTINGS; k++)
             check_effects(a, &a->setting[k]);
     }
 }

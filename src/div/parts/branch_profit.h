@@ -24,7 +24,7 @@ struct faded {
 void faded_add(struct faded *f, int64_t sum, uint32_t count);
 double faded_mean(const struct faded *f); /* 0 without terms */
 
-enum { LEDGER_SETTINGS = 3 };
+enum { BRANCH_PROFIT_SETTINGS = 3 };
 
 /* What one meeting of warps gives, on average. */
 struct effects {
@@ -55,7 +55,7 @@ struct account {
     struct faded yield;  /* instructions saved per warp saved, in frames */
     struct faded extra;  /* cycles that members of a frame take longer than `alone` */
     struct effects hope; /* of meetings without waiting, as if all warps had arrived at once */
-    struct effects setting[LEDGER_SETTINGS]; /* of meetings with waiting, by setting */
+    struct effects setting[BRANCH_PROFIT_SETTINGS]; /* of meetings with waiting, by setting */
 };
 
 struct branch_profit {

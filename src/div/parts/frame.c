@@ -1,4 +1,5 @@
-/* Compaction frames and their paths, and the calls of the contract: see frame.h. */
+/* Compaction frames (frame.h): how frames and their paths start and end, and the calls that the pipeline makes to a
+ * mechanism with frames. Meetings are in frame_meeting.c, warps in frame_warp.c. */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
@@ -13,13 +14,13 @@ struct frames *frame_create(struct div_host *host, const struct frame_policy *po
     d->policy = policy;
     d->filter = filter;
     d->drain = drain;
-    /* Swizzled lanes show in the second row. */
+    /* If lanes are swizzled, lane 0 of the second row has another home slot than 0. */
     d->plain = host->facts.width == 32 && host->calls.slots(host, 0, 1) == 1 && host->calls.slots(host, 1, 1) == 1;
     vec_extend(&d->reach, host->facts.program->branch_count);
     return d;
 }
 
-static void free_warp(struct warp *w)
+static void free_warp(struct frame_warp *w)
 {
     vec_free(&w->stack);
     vec_free(&w->visits);
@@ -138,15 +139,15 @@ void frame_changed(struct frames *d, struct frame *f)
 void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struct threads *t)
 {
     for (int i = 0; i < t->count; i++)
-        vec_push(&f->pending, (struct pending){path, group, t->part[i].row, t->part[i].mask});
+        vec_push(&f->pending, (struct frame_pending){path, group, t->part[i].row, t->part[i].mask});
 }
 
 /* Makes a warp whose threads start at `to` and end at the frame's RPC. */
-static struct warp *add_warp(struct frames *d, struct frame *f, struct point to, const struct threads *t,
-                             int32_t lineage)
+static struct frame_warp *add_warp(struct frames *d, struct frame *f, struct point to, const struct threads *t,
+                                   int32_t lineage)
 {
-    struct warp *w = warp_create(d, f, t, lineage);
-    struct entry e = {
+    struct frame_warp *w = warp_create(d, f, t, lineage);
+    struct stack_entry e = {
         .at = f->rpc, .rpc = {PC_NONE, 0}, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = warp_slots(d, t)};
     vec_push(&w->stack, e);
     e.rpc = e.at;
@@ -157,24 +158,26 @@ static struct warp *add_warp(struct frames *d, struct frame *f, struct point to,
     return w;
 }
 
-static void add_due(struct frames *d, struct warp *w, uint64_t cycle)
+/* The compactor makes the warp in this cycle: frame_tick() then starts it. */
+static void add_due(struct frames *d, struct frame_warp *w, uint64_t cycle)
 {
     w->state = WARP_DUE;
-    vec_push(&d->due, (struct due){cycle, w});
+    vec_push(&d->due, (struct frame_due){cycle, w});
     for (int i = d->due.count - 1; i > 0 && d->due.data[i - 1].cycle > cycle; i--) {
         d->due.data[i] = d->due.data[i - 1];
-        d->due.data[i - 1] = (struct due){cycle, w};
+        d->due.data[i - 1] = (struct frame_due){cycle, w};
     }
     d->host->calls.tick_at(d->host, cycle);
 }
 
-/* The threads of a path, and the groups that brought them. */
+/* The threads of a path, and the groups that brought them. A group is one warp that came to the frame. */
 struct taken {
     struct block_mask mask;
     int groups;
-    int32_t lineage[COMPACT_MAX_ROWS * 32]; /* of each group; there are no more warps than groups */
+    int32_t lineage[COMPACT_MAX_ROWS * 32]; /* by group; compaction makes no more warps than there are groups */
 };
 
+/* Moves the pending threads of a path from the frame into `t`. */
 static void take_path(struct frame *f, int32_t path, struct taken *t)
 {
     int kept = 0;
@@ -182,7 +185,7 @@ static void take_path(struct frame *f, int32_t path, struct taken *t)
     memset(t->mask.lanes, 0, sizeof t->mask.lanes[0] * (size_t)f->rows);
     t->groups = 0;
     for (int i = 0; i < f->pending.count; i++) {
-        struct pending p = f->pending.data[i];
+        struct frame_pending p = f->pending.data[i];
         if (p.path != path) {
             f->pending.data[kept++] = p;
             continue;
@@ -206,7 +209,7 @@ static void start_compacted(struct frames *d, struct frame *f, int32_t path, str
     d->counters.warps_saved += (uint64_t)(taken.groups - count);
     f->saved += taken.groups - count;
     for (int i = 0; i < count; i++) {
-        struct warp *w = add_warp(d, f, to, &d->packed.data[i], taken.lineage[i]);
+        struct frame_warp *w = add_warp(d, f, to, &d->packed.data[i], taken.lineage[i]);
         w->mixed = true;
         if (i == 0)
             warp_follow(d, w);
@@ -215,11 +218,12 @@ static void start_compacted(struct frames *d, struct frame *f, int32_t path, str
     }
 }
 
+/* Starts a path in one warp per group, not compacted. */
 static void start_as_grouped(struct frames *d, struct frame *f, int32_t path, struct point to)
 {
     int kept = 0;
     for (int i = 0; i < f->pending.count;) {
-        struct pending first = f->pending.data[i];
+        struct frame_pending first = f->pending.data[i];
         if (first.path != path) {
             f->pending.data[kept++] = first;
             i++;
@@ -243,6 +247,7 @@ void frame_start_path(struct frames *d, struct frame *f, int32_t path, struct po
     frame_changed(d, f);
 }
 
+/* Number of warps into which the path's threads would be compacted. */
 static int count_packed(struct frames *d, const struct frame *f, int32_t path)
 {
     struct block_mask mask = {0};
@@ -262,8 +267,9 @@ bool frame_next_path(struct frames *d, struct frame *f)
     return true;
 }
 
-/* The point behind the frame at which a member's stack continues. */
-static struct point behind(const struct frame *f, const struct member *m)
+/* The point behind the frame at which a member's stack continues: the frame's RPC or, if the RPC is the end of a
+ * function, the PC that the member's threads returned to. */
+static struct point behind(const struct frame *f, const struct frame_member *m)
 {
     if (!point_is_end(f->rpc))
         return f->rpc;
@@ -274,9 +280,9 @@ static struct point behind(const struct frame *f, const struct member *m)
     return back;
 }
 
-void frame_resume(struct frames *d, struct frame *f, const struct member *m)
+void frame_resume(struct frames *d, struct frame *f, const struct frame_member *m)
 {
-    struct warp *w = m->warp;
+    struct frame_warp *w = m->warp;
     if (!m->emptied)
         stack_advance(&w->stack, &d->rules, behind(f, m));
     if (warp_follow(d, w))
@@ -313,7 +319,7 @@ static void end_frame(struct frames *d, struct frame *f)
     frame_changed(d, f->parent);
 }
 
-/* A frame without running warps starts its next path, or ends. */
+/* A frame without warps, open meeting and inner frames starts its next path, or ends. */
 static void go_on(struct frames *d, struct frame *f)
 {
     if (f->feeding || f->warps.count || f->children)
@@ -354,7 +360,7 @@ void frame_launch(struct div *div, int32_t block)
     for (int i = 0; i < count; i++) {
         const struct threads *t = &d->packed.data[i];
         int32_t first = t->part[0].row * 32 + bits_lowest(t->part[0].mask);
-        struct warp *w = warp_create(d, f, t, first / h->facts.width);
+        struct frame_warp *w = warp_create(d, f, t, first / h->facts.width);
         stack_start(&w->stack, &d->rules, h->facts.program->functions[0].first, warp_slots(d, t));
         warp_follow(d, w);
     }
@@ -370,8 +376,9 @@ static void note_back(struct frames *d, const struct frame *f, const struct outc
                 f->members.data[i].back = o->pc;
 }
 
-/* Turns outcomes into paths, one per point. Returns their number. */
-static int gather(struct frames *d, const struct warp *w, const struct outcome *outcomes, int count, struct path *paths)
+/* Turns outcomes into paths, one per point. Returns the number of paths. */
+static int gather(struct frames *d, const struct frame_warp *w, const struct outcome *outcomes, int count,
+                  struct path *paths)
 {
     const struct frame *f = w->frame;
     bool may_leave = !frame_is_root(f) && point_is_end(f->rpc);
@@ -395,7 +402,7 @@ static int gather(struct frames *d, const struct warp *w, const struct outcome *
 
 /* Whether warps may meet at the branch: a frame with one warp has no other to meet, and a uniform branch does not
  * diverge. */
-static bool may_meet(const struct frames *d, const struct warp *w, int32_t site)
+static bool may_meet(const struct frames *d, const struct frame_warp *w, int32_t site)
 {
     if (site < 0 || w->frame->warps.count < 2)
         return false;
@@ -406,7 +413,7 @@ static bool may_meet(const struct frames *d, const struct warp *w, int32_t site)
 void frame_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct frames *d = frames_of(div);
-    struct warp *w = d->of_strand.data[s->id];
+    struct frame_warp *w = d->of_strand.data[s->id];
     const struct program *p = d->host->facts.program;
     int32_t site = p->insns[s->pc].branch, depth = s->depth;
     struct path paths[STACK_MAX_THREADS];
@@ -426,7 +433,7 @@ void frame_branch(struct div *div, struct strand *s, const struct outcome *outco
 void frame_arrive(struct div *div, struct strand *s)
 {
     struct frames *d = frames_of(div);
-    struct warp *w = d->of_strand.data[s->id];
+    struct frame_warp *w = d->of_strand.data[s->id];
     int32_t depth = s->depth;
     if (d->policy->visited)
         warp_count_issues(w, s->pc);
@@ -440,7 +447,7 @@ static void leave_members(struct frames *d, struct frame *f, const struct thread
 {
     for (; !frame_is_root(f); f = f->parent)
         for (int i = 0; i < f->members.count; i++) {
-            struct member *m = &f->members.data[i];
+            struct frame_member *m = &f->members.data[i];
             uint64_t own = warp_slots_among(d, m->warp, ended);
             if (own && stack_exit(&m->warp->stack, &d->rules, own))
                 m->emptied = true;
@@ -450,7 +457,7 @@ static void leave_members(struct frames *d, struct frame *f, const struct thread
 void frame_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
     struct frames *d = frames_of(div);
-    struct warp *w = d->of_strand.data[s->id];
+    struct frame_warp *w = d->of_strand.data[s->id];
     int32_t depth = s->depth;
     leave_members(d, w->frame, ended);
     if (stack_exit(&w->stack, &d->rules, warp_slots(d, ended)) && warp_follow(d, w))
@@ -458,14 +465,14 @@ void frame_exit(struct div *div, struct strand *s, const struct threads *ended)
     frame_settle(d);
 }
 
-/* If only some threads of the warp wait (the others were guarded off and have passed), the strand is dissolved: those
- * that wait may need the others. */
+/* If only some threads of the warp wait (the others were guarded off and have passed), the strand is retired: the
+ * threads that wait may depend on the others. */
 void frame_barrier(struct div *div, struct strand *s, int32_t block, int id)
 {
     struct frames *d = frames_of(div);
     (void)block;
     (void)id;
-    struct warp *w = d->of_strand.data[s->id];
+    struct frame_warp *w = d->of_strand.data[s->id];
     d->waited = true;
     if (s->waiting != threads_size(&s->threads)) {
         warp_leave_strand(d, w);
@@ -480,7 +487,7 @@ void frame_released(struct div *div, int32_t pc, int32_t depth, const struct thr
     struct frames *d = frames_of(div);
     int count = d->warps.count;
     for (int i = 0; i < count; i++) {
-        struct warp *w = d->warps.data[i];
+        struct frame_warp *w = d->warps.data[i];
         if (!w || w->state != WARP_LOOSE)
             continue;
         uint64_t top = stack_top(&w->stack)->mask, passed = warp_slots_among(d, w, threads) & top;
@@ -498,7 +505,7 @@ void frame_released(struct div *div, int32_t pc, int32_t depth, const struct thr
 void frame_drained(struct div *div, struct strand *s)
 {
     struct frames *d = frames_of(div);
-    struct warp *w = d->of_strand.data[s->id];
+    struct frame_warp *w = d->of_strand.data[s->id];
     struct meeting *m = w->meeting;
     w->meeting = NULL;
     if (m)

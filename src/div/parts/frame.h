@@ -51,121 +51,136 @@ enum warp_state {
     WARP_MEMBER  /* the warp waits for a frame */
 };
 
-/* A visit: a warp outside a frame diverged at a branch and has not reconverged yet. Measured for policies that want
- * it. */
-struct visit {
+/* A visit: a warp that is in no compaction frame diverged at a branch and has not reconverged yet. Visits are measured
+ * only for a policy that has `visits` and `visited`. */
+struct frame_visit {
     int32_t site;    /* index of the branch */
     int32_t height;  /* the visit ends when the warp's stack has this many entries */
     uint64_t since;  /* cycle of the branch */
-    uint64_t issued; /* the warp's issues before it */
+    uint64_t issued; /* instructions that the warp had issued when it came to the branch */
     uint32_t sides;  /* sides that the warp ran; of a loop, over all iterations */
 };
 
-struct warp {
+/* A warp of a frame: static, or made by the compactor. */
+struct frame_warp {
     struct stack stack;
-    struct strand *strand; /* WARP_RUNS, WARP_MEETS, WARP_DRAINS */
+    struct strand *strand; /* with WARP_RUNS, WARP_MEETS and WARP_DRAINS; else NULL */
     struct frame *frame;   /* the frame that the warp runs in */
     enum warp_state state;
     bool mixed;              /* made by the compactor */
-    struct meeting *meeting; /* WARP_DRAINS: the meeting that waits for it; NULL: the warp is at its frame's RPC */
-    int32_t index;           /* in the multiprocessor's list of warps */
-    int32_t place;           /* in its frame's list */
-    int32_t lineage;
-    struct threads threads;                /* all threads that the warp was made from */
+    struct meeting *meeting; /* with WARP_DRAINS: the meeting that waits for the warp; NULL: the warp dissolves */
+    int32_t index;           /* position in `frames.warps` */
+    int32_t place;           /* position in `frame->warps` */
+    int32_t lineage;         /* number of the static warp that the warp descends from, for schedulers */
+    struct threads threads;  /* all threads that the warp was made from */
     uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
-    /* The rest only if the policy wants visits. */
-    uint64_t issued;                    /* issued instructions, up to the PC `counted` */
-    int32_t counted;                    /* a PC; since then the warp has advanced in a straight line */
-    struct vec_of(struct visit) visits; /* open visits, outer ones first */
+    /* The fields below are kept only if the policy wants visits. */
+    uint64_t issued;                          /* issued instructions, up to the PC `counted` */
+    int32_t counted;                          /* a PC; since then the warp has advanced in a straight line */
+    struct vec_of(struct frame_visit) visits; /* open visits, outer ones first */
 };
 
-struct warps vec_of(struct warp *);
+struct frame_warps vec_of(struct frame_warp *);
 
-struct member {
-    struct warp *warp;
-    int32_t back;   /* if the RPC is the end of a function: the PC that its threads returned to */
-    bool emptied;   /* all threads that were at the branch have exited, and the stack has moved on */
-    uint64_t since; /* cycle in which it was decided that the warp waits for the frame */
+/* A warp that waits for a frame, which runs the warp's threads meanwhile. */
+struct frame_member {
+    struct frame_warp *warp;
+    int32_t back;   /* if the frame's RPC is the end of a function: the PC that the warp's threads returned to */
+    bool emptied;   /* all threads that the warp brought to the branch have exited, and its stack has moved on */
+    uint64_t since; /* cycle in which the policy decided that the warp waits for the frame */
 };
 
-/* Threads of a pending path that one member brought. */
-struct pending {
-    int32_t path, group, row;
-    uint32_t mask;
+/* Threads of one row that one warp brought to a path that has not run yet. */
+struct frame_pending {
+    int32_t path;  /* `id` of the frame's path */
+    int32_t group; /* number of the warp, in the order in which warps came to the frame */
+    int32_t row;
+    uint32_t mask; /* lanes of the row */
 };
 
 /* Whether a later path of a frame is compacted. */
 enum path_rule { PATH_ALWAYS, PATH_BY_THRESHOLD, PATH_IF_FEWER };
 
+/* A path of a frame that has not run yet. */
 struct frame_path {
-    struct point to;
-    int32_t id;
-    int32_t site; /* index of the branch */
-    int before;   /* warps that brought threads to the path */
-    enum path_rule rule;
+    struct point to;     /* where the path starts */
+    int32_t id;          /* number of the path within the frame */
+    int32_t site;        /* index of the branch */
+    int before;          /* warps that brought threads to the path */
+    enum path_rule rule; /* whether the path is compacted */
 };
 
 struct frame {
     struct frame *parent; /* NULL: the root frame of a block */
-    int32_t block, first_row, rows;
-    struct point rpc;
-    struct warps warps; /* the warps of the frame, running or waiting */
-    int children;       /* number of frames whose parent this is */
-    int level;          /* 0: a root */
-    bool feeding;       /* its meeting may still add members */
-    bool changed;       /* in the list of frames to look at again */
-    struct vec_of(struct member) members;
+    int32_t block;        /* the resident block; the block's rows are first_row to first_row + rows - 1 */
+    int32_t first_row, rows;
+    struct point rpc;         /* where the frame's warps end; of a root frame: the exit of the program */
+    struct frame_warps warps; /* the warps of the frame, running or waiting */
+    int children;             /* number of frames whose parent this is */
+    int level;                /* 0: a root */
+    bool feeding;             /* the meeting for which the frame was made may still add members */
+    bool changed;             /* the frame is in `frames.changed` */
+    struct vec_of(struct frame_member) members;
     struct vec_of(struct frame_path) paths; /* paths that have not run; the last runs next */
-    struct vec_of(struct pending) pending;
-    struct vec_of(int32_t) lineages; /* by group */
-    struct vec_of(struct meeting *) meetings;
-    int32_t next_path;
-    int32_t site;    /* index of the branch at which its members met */
-    uint64_t issued; /* instructions of its warps and of frames inside it, if the policy wants visits */
-    int saved;       /* warps that compaction saved on its paths */
+    struct vec_of(struct frame_pending) pending;
+    struct vec_of(int32_t) lineages;          /* by group: lineage of the warp */
+    struct vec_of(struct meeting *) meetings; /* open meetings of the frame's warps, oldest first */
+    int32_t next_path;                        /* id of the next path that is added */
+    int32_t site;                             /* index of the branch at which the frame's members met */
+    uint64_t issued; /* instructions of the frame's warps and of frames inside it, if the policy wants visits */
+    int saved;       /* warps that compaction saved on the frame's paths */
 };
 
 /* The threads that a warp in a meeting brings to one path. */
-struct side {
-    int32_t arrival, path; /* path -1: the threads are at the reconvergence point already */
-    struct point to;
-    uint64_t mask;
+struct meeting_side {
+    int32_t arrival; /* index of the warp's arrival in the meeting */
+    int32_t path;    /* index into the meeting's paths; -1: the threads are at the reconvergence point already */
+    struct point to; /* where the threads go */
+    uint64_t mask;   /* home slots of the threads */
 };
 
-struct arrival {
-    struct warp *warp; /* the warp waits, or has run on */
-    uint64_t since;
-    int first_side, side_count;
+/* A warp that came to a meeting and counts for its compaction. The warp waits, or has run on. */
+struct meeting_arrival {
+    struct frame_warp *warp;
+    uint64_t since;             /* cycle in which the warp arrived */
+    int first_side, side_count; /* the warp's entries in the meeting's `sides` */
 };
 
-/* Stages of TSTBC; other policies stay in the first. */
-enum meeting_stage { STAGE_FIRST, STAGE_ALL, STAGE_LATE };
+/* Stages of two-stage synchronisation (TSTBC). Meetings of other policies stay in the first stage. */
+enum meeting_stage {
+    STAGE_FIRST, /* the first n warps are awaited */
+    STAGE_ALL,   /* all warps that may arrive are awaited */
+    STAGE_LATE   /* the first n warps have run on; warps that come later wait for each other */
+};
 
 struct meeting {
     struct frame *frame;  /* the frame whose warps meet */
     struct frame *opened; /* the frame made for the warps that met; NULL: none yet */
-    int32_t pc, depth;
-    int32_t site; /* index of the branch */
-    struct point rpc;
+    int32_t pc, depth;    /* of the branch */
+    int32_t site;         /* index of the branch */
+    struct point rpc;     /* the branch's reconvergence point */
     bool decided, stalls; /* whether the policy has decided, and whether divergent warps wait */
     bool closing;         /* no other warp can arrive */
-    bool listed;          /* its paths are in the list of the frame */
-    int draining;         /* warps whose instructions must be done before they are compacted */
+    bool listed;          /* the meeting's paths are in the `paths` of the frame */
+    int draining;         /* warps that the meeting waits for: they are compacted when their instructions are done */
     enum path_rule later; /* the rule for the paths after the first */
-    uint64_t run_at;      /* cycle of that decision */
+    uint64_t run_at;      /* cycle in which the policy last called meeting_run() */
     uint64_t deadline;    /* cycle in which the meeting closes in any case; 0: none */
     int n;                /* TSTBC's parameter n when the meeting was opened */
     enum meeting_stage stage;
-    uint64_t serial, opened_at;
-    struct warp *witness;         /* a warp that may still arrive; NULL: to be searched for */
+    uint64_t serial;              /* number of the meeting, in the order of opening */
+    uint64_t opened_at;           /* cycle in which the meeting was opened */
+    struct frame_warp *witness;   /* a warp that may still arrive; NULL: to be searched for */
     struct vec_of(uint64_t) came; /* bits by warp index: warps that have arrived */
-    struct vec_of(struct arrival) arrivals;
+    struct vec_of(struct meeting_arrival) arrivals;
     int next;                          /* the first arrival that still waits */
     struct vec_of(struct point) paths; /* targets that are not the reconvergence point; the first runs first */
-    struct vec_of(struct side) sides;
+    struct vec_of(struct meeting_side) sides;
     int32_t first_path; /* id of the first path in the frame */
 };
 
+/* Counters of all policies: those of FRAME_COUNTERS below, and those that CAPRI and TSTBC describe in their own
+ * files. */
 struct frame_counters {
     uint64_t stall_stall, bypass_bypass, stall_bypass, bypass_stall, uniform_meetings;
     uint64_t useful_compactions, useless_compactions, warps_saved;
@@ -189,48 +204,52 @@ struct frame_policy {
     /* Whether a later path of a frame is compacted, now that all members are known. `after`: the number of compacted
      * warps. */
     bool (*compacts)(struct frames *d, const struct frame_path *path, int after);
-    /* A warp outside a frame diverged; its visit ended, by reconvergence (`through`) or otherwise. Both NULL: no
-     * visits. */
+    /* `visits`: a warp outside a frame diverged at the branch `site`. `visited`: such a visit has ended, by
+     * reconvergence (`through`) or because the warp ended; the warp issued `issues` instructions during the visit. Both
+     * NULL: visits are not measured. */
     void (*visits)(struct frames *d, int32_t site);
-    void (*visited)(struct frames *d, const struct visit *v, uint64_t issues, bool through);
-    /* Warps became members of a frame; a member leaves; all paths have run. May be NULL. */
+    void (*visited)(struct frames *d, const struct frame_visit *v, uint64_t issues, bool through);
+    /* `entered`: warps became members of the frame. `left`: a member leaves the frame. `ran`: all paths of the frame
+     * have run. Each may be NULL. */
     void (*entered)(struct frames *d, const struct frame *f, int members);
-    void (*left)(struct frames *d, const struct frame *f, const struct member *m);
+    void (*left)(struct frames *d, const struct frame *f, const struct frame_member *m);
     void (*ran)(struct frames *d, const struct frame *f);
     void (*check)(struct frames *d);                        /* may be NULL */
     void (*dump)(const struct frames *d, struct text *out); /* may be NULL */
     void (*destroy)(struct frames *d);
 };
 
+/* The state of a mechanism with compaction frames, for one multiprocessor. */
 struct frames {
     struct div_host *host;
     const struct frame_policy *policy;
-    void *of_policy;
+    void *of_policy; /* the policy's own state; only the policy looks inside */
     struct stack_rules rules;
     struct frame_counters counters;
     bool filter; /* warps that do not diverge do not wait */
     bool drain;  /* a warp is compacted, and a compacted warp dissolves, only when its instructions are done */
     bool waited; /* warps have waited at a barrier: only then can a block be stuck */
     bool plain;  /* the home slot of a thread is its lane */
-    struct warps warps, free_warps; /* by index; NULL: no warp has this index */
-    struct warps of_strand;         /* by strand id */
+    struct frame_warps warps, free_warps; /* by index; NULL: no warp has this index */
+    struct frame_warps of_strand;         /* by strand id */
     struct vec_of(struct frame *) frames, free_frames, changed;
     struct vec_of(struct meeting *) free_meetings;
-    struct vec_of(struct due {
+    struct vec_of(struct frame_due {
         uint64_t cycle;
-        struct warp *warp;
+        struct frame_warp *warp;
     }) due; /* in order of cycle */
-    struct vec_of(
-        uint64_t *) reach; /* by branch: bits of basic blocks that lead to the branch before its reconvergence point */
+    /* By branch: one bit per basic block, set if the branch can be reached from the block without passing the branch's
+     * reconvergence point. NULL: not needed yet. */
+    struct vec_of(uint64_t *) reach;
     struct vec_of(struct threads) packed; /* scratch: the warps that the compactor makes */
-    uint64_t serial;
-    uint64_t deadline;    /* no later than the first deadline of all meetings; 0: none */
-    uint64_t called_at;   /* cycle of the last call */
+    uint64_t serial;                      /* number of meetings opened so far */
+    uint64_t deadline;                    /* no later than the first deadline of all meetings; 0: none */
+    uint64_t called_at;                   /* cycle of the last call */
     uint64_t idle_cycles; /* cycles without a ready strand, if the policy wants visits: frame_unblock.c */
-    uint64_t idle_since, idle_until,
-        idle_next;                 /* of the current idle span: its start, counted up to here, looked at again then */
+    /* Cycles of the current idle span: its start, up to where it is counted, and when it is looked at again. */
+    uint64_t idle_since, idle_until, idle_next;
     int residents, most_residents; /* warps in root frames now, and the most so far */
-    uint64_t parted_at;            /* cycle in which a warp last arrived at a meeting, or was split */
+    uint64_t diverged_at;          /* cycle in which a warp last arrived at a meeting, or was forced to split */
 };
 
 static inline struct frames *frames_of(struct div *div)

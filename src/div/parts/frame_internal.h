@@ -17,24 +17,26 @@ static inline bool frame_is_root(const struct frame *f)
 /* ---- warps ---- */
 
 uint64_t warp_slots(struct frames *d, const struct threads *t); /* home slots of threads that are all of one warp */
-uint64_t warp_slots_among(struct frames *d, const struct warp *w,
-                          const struct threads *t); /* home slots of those threads of `t` that are of the warp */
-void warp_threads(struct frames *d, const struct warp *w, uint64_t slots, struct threads *out);
-struct warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage);
-void warp_destroy(struct frames *d, struct warp *w); /* the warp leaves its frame, and its strand is retired */
+/* Home slots of those threads of `t` that belong to the warp. */
+uint64_t warp_slots_among(struct frames *d, const struct frame_warp *w, const struct threads *t);
+/* The warp's threads with these home slots. */
+void warp_threads(struct frames *d, const struct frame_warp *w, uint64_t slots, struct threads *out);
+/* Makes a warp in the frame. Its stack is empty, and it has no strand yet. */
+struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage);
+void warp_destroy(struct frames *d, struct frame_warp *w); /* the warp leaves its frame, and its strand is retired */
 /* The warp runs the top of its stack. False: the stack is finished, and the warp is destroyed. */
-bool warp_follow(struct frames *d, struct warp *w);
+bool warp_follow(struct frames *d, struct frame_warp *w);
 /* The threads of these slots become a new warp in the same frame, without a strand yet. */
-struct warp *warp_split(struct frames *d, struct warp *w, uint64_t slots);
+struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t slots);
 /* The warp has issued every instruction before `next` since the last call, in a straight line. */
-void warp_count_issues(struct warp *w, int32_t next);
-bool warp_can_run(const struct warp *w);
-void warp_leave_strand(struct frames *d, struct warp *w);
+void warp_count_issues(struct frame_warp *w, int32_t next);
+bool warp_can_run(const struct frame_warp *w);                  /* the warp runs or will start; it waits for nothing */
+void warp_leave_strand(struct frames *d, struct frame_warp *w); /* retires the warp's strand, if it has one */
 
 /* ---- frames ---- */
 
 struct frame *frame_open(struct frames *d, struct frame *parent, struct point rpc);
-void frame_changed(struct frames *d, struct frame *f);
+void frame_changed(struct frames *d, struct frame *f); /* frame_settle() will look at the frame again */
 /* Adds the threads that a group (one arriving warp) brings to a path. */
 void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struct threads *t);
 void frame_start_path(struct frames *d, struct frame *f, int32_t path, struct point to, bool compact);
@@ -42,19 +44,19 @@ void frame_start_path(struct frames *d, struct frame *f, int32_t path, struct po
 void frame_settle(struct frames *d);
 void frame_leave(struct frames *d, const struct frame *f, int member); /* tells the policy that a member leaves */
 /* A member runs on behind the frame. */
-void frame_resume(struct frames *d, struct frame *f, const struct member *m);
+void frame_resume(struct frames *d, struct frame *f, const struct frame_member *m);
 /* Starts the next pending path; false: there is none. */
 bool frame_next_path(struct frames *d, struct frame *f);
 
 /* ---- meetings ---- */
 
 /* The warp reached a branch and leaves for `paths`. */
-void meeting_join(struct frames *d, struct warp *w, int32_t site, struct path *paths, int count);
+void meeting_join(struct frames *d, struct frame_warp *w, int32_t site, struct path *paths, int count);
 /* The warp has moved, or can no longer run: meetings that wait for it look again. */
-void meeting_note(struct frames *d, struct warp *w, int32_t old_depth);
-void meeting_forget(struct frame *f, const struct warp *w); /* the warp's index will be used again */
-bool meeting_settle(struct frames *d, struct frame *f);     /* closes one meeting; false: none can be closed */
-void meeting_close_due(struct frames *d);                   /* closes the meetings whose deadline has come */
-void meeting_drained(struct frames *d, struct meeting *m);  /* the instructions of another of its warps are done */
+void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth);
+void meeting_forget(struct frame *f, const struct frame_warp *w); /* the warp's index will be used again */
+bool meeting_settle(struct frames *d, struct frame *f);           /* closes one meeting; false: none can be closed */
+void meeting_close_due(struct frames *d);                         /* closes the meetings whose deadline has come */
+void meeting_drained(struct frames *d, struct meeting *m); /* the instructions of another of its warps are done */
 
 #endif

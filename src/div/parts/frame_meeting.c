@@ -1,12 +1,17 @@
-/* Meetings of warps at a branch: which warps are waited for, what they bring, and how they run on. See frame.h. */
+/*
+ * Meetings of warps at a branch (frame.h explains meetings and frames): which warps may still arrive, what the warps
+ * that arrived bring to each path, and how they run on, by themselves or in a frame. What to do with the warps of a
+ * meeting is the policy's decision; this file only carries it out.
+ */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
 #include <limits.h>
 
 enum {
-    MOST_ROUNDS =
-        8, /* open meetings of one branch that warps pass without waiting; bounds how far the first warp is ahead */
+    /* Open meetings of one branch that warps pass without waiting. Bounds by how many passes through the branch the
+     * first warp may be ahead of the last. */
+    MOST_ROUNDS = 8,
     MOST_VISITS = 8 /* open visits per warp that are measured */
 };
 
@@ -17,12 +22,12 @@ static bool bit_of(const uint64_t *bits, int i)
     return bits[i / 64] >> i % 64 & 1;
 }
 
-static bool has_come(const struct meeting *m, const struct warp *w)
+static bool has_come(const struct meeting *m, const struct frame_warp *w)
 {
     return w->index / 64 < m->came.count && bit_of(m->came.data, w->index);
 }
 
-static void set_come(struct meeting *m, const struct warp *w)
+static void set_come(struct meeting *m, const struct frame_warp *w)
 {
     while (m->came.count <= w->index / 64)
         vec_push(&m->came, 0);
@@ -55,18 +60,19 @@ static const uint64_t *reach_of(struct frames *d, int32_t site)
     return d->reach.data[site] = bits;
 }
 
-static bool may_come(struct frames *d, const struct meeting *m, const struct warp *w)
+/* Whether the warp may still arrive at the meeting. */
+static bool may_come(struct frames *d, const struct meeting *m, const struct frame_warp *w)
 {
     if (!warp_can_run(w) || has_come(m, w))
         return false;
     const struct program *p = d->host->facts.program;
     struct point at = w->state == WARP_DUE ? stack_top(&w->stack)->at : (struct point){w->strand->pc, w->strand->depth};
     if (at.depth != m->depth || p->insns[at.pc].function != p->insns[m->pc].function)
-        return true; /* it may arrive by a call or a return */
+        return true; /* the warp may arrive by a call or a return */
     return !point_is_same(at, m->rpc) && bit_of(reach_of(d, m->site), p->insns[at.pc].block);
 }
 
-void meeting_note(struct frames *d, struct warp *w, int32_t old_depth)
+void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth)
 {
     struct frame *f = w->frame;
     for (int i = 0; i < f->meetings.count; i++) {
@@ -82,7 +88,7 @@ void meeting_note(struct frames *d, struct warp *w, int32_t old_depth)
     }
 }
 
-void meeting_forget(struct frame *f, const struct warp *w)
+void meeting_forget(struct frame *f, const struct frame_warp *w)
 {
     for (int i = 0; i < f->meetings.count; i++) {
         struct meeting *m = f->meetings.data[i];
@@ -186,7 +192,7 @@ void meeting_close_due(struct frames *d)
     }
 }
 
-static struct warp *find_witness(struct frames *d, const struct meeting *m)
+static struct frame_warp *find_witness(struct frames *d, const struct meeting *m)
 {
     const struct frame *f = m->frame;
     for (int i = 0; i < f->warps.count; i++)
@@ -240,19 +246,19 @@ static int path_to(struct frames *d, struct meeting *m, struct point to)
     return at;
 }
 
-static void add_arrival(struct frames *d, struct meeting *m, struct warp *w, const struct path *paths, int count)
+static void add_arrival(struct frames *d, struct meeting *m, struct frame_warp *w, const struct path *paths, int count)
 {
     int first = m->sides.count;
-    d->parted_at = d->host->now;
+    d->diverged_at = d->host->now;
     for (int i = 0; i < count; i++) {
         int path = point_has_reached(paths[i].to, m->rpc) ? -1 : path_to(d, m, paths[i].to);
-        vec_push(&m->sides, (struct side){m->arrivals.count, path, paths[i].to, paths[i].mask});
+        vec_push(&m->sides, (struct meeting_side){m->arrivals.count, path, paths[i].to, paths[i].mask});
     }
-    vec_push(&m->arrivals, (struct arrival){w, d->host->now, first, count});
+    vec_push(&m->arrivals, (struct meeting_arrival){w, d->host->now, first, count});
 }
 
-/* Opens a visit. All iterations of a loop are one visit. */
-static void note_visit(struct frames *d, struct warp *w, int32_t site, int32_t depth, int sides)
+/* Opens a visit of the warp to the branch `site`. All iterations of a loop are one visit. */
+static void note_visit(struct frames *d, struct frame_warp *w, int32_t site, int32_t depth, int sides)
 {
     struct point rpc = {d->host->facts.program->branches[site].ipdom, depth};
     int height = w->stack.count - point_is_same(stack_top(&w->stack)->rpc, rpc);
@@ -264,10 +270,12 @@ static void note_visit(struct frames *d, struct warp *w, int32_t site, int32_t d
     if (w->visits.count == MOST_VISITS)
         return;
     d->policy->visits(d, site);
-    vec_push(&w->visits, (struct visit){site, height, d->host->now, w->issued, (uint32_t)sides});
+    vec_push(&w->visits, (struct frame_visit){site, height, d->host->now, w->issued, (uint32_t)sides});
 }
 
-static void go_by_itself(struct frames *d, struct warp *w, int32_t site, int32_t depth, struct path *paths, int count)
+/* The warp leaves the branch without waiting: its own stack handles the divergence. */
+static void go_by_itself(struct frames *d, struct frame_warp *w, int32_t site, int32_t depth, struct path *paths,
+                         int count)
 {
     if (d->policy->visited && count > 1)
         note_visit(d, w, site, depth, count);
@@ -277,8 +285,9 @@ static void go_by_itself(struct frames *d, struct warp *w, int32_t site, int32_t
 }
 
 /* Whether a side is at the reconvergence point of the warp's own entry, but not at that of the branch. This happens
- * where exits moved reconvergence points (flow/reconvergence.c). The warp's stack handles it; a frame cannot. */
-static bool leaves_early(const struct warp *w, const struct meeting *m, const struct path *paths, int count)
+ * where exits moved reconvergence points (flow/reconvergence.c). The warp's own stack handles such a side; a frame
+ * cannot. */
+static bool leaves_early(const struct frame_warp *w, const struct meeting *m, const struct path *paths, int count)
 {
     struct point rpc = stack_top(&w->stack)->rpc;
     for (int i = 0; i < count; i++)
@@ -290,7 +299,8 @@ static bool leaves_early(const struct warp *w, const struct meeting *m, const st
 /* The meeting that the warp joins. If warps do not wait, each pass of a warp through the branch belongs to the next
  * meeting, so that every meeting is judged over all warps. If warps wait, a warp that is an iteration ahead joins
  * them. */
-static struct meeting *find_round(struct frames *d, struct frame *f, const struct warp *w, int32_t site, int32_t depth)
+static struct meeting *find_round(struct frames *d, struct frame *f, const struct frame_warp *w, int32_t site,
+                                  int32_t depth)
 {
     struct meeting *oldest = NULL;
     int rounds = 0;
@@ -308,13 +318,13 @@ static struct meeting *find_round(struct frames *d, struct frame *f, const struc
     return open_meeting(d, f, site, depth);
 }
 
-void meeting_join(struct frames *d, struct warp *w, int32_t site, struct path *paths, int count)
+void meeting_join(struct frames *d, struct frame_warp *w, int32_t site, struct path *paths, int count)
 {
     int32_t depth = w->strand->depth;
     struct meeting *m = find_round(d, w->frame, w, site, depth);
-    bool parts = count > 1;
+    bool diverges = count > 1;
     set_come(m, w);
-    if ((!parts && d->filter) || leaves_early(w, m, paths, count)) {
+    if ((!diverges && d->filter) || leaves_early(w, m, paths, count)) {
         go_by_itself(d, w, site, depth, paths, count);
         return;
     }
@@ -350,6 +360,7 @@ static void count_lanes(struct lane_counts *c, uint64_t slots)
     }
 }
 
+/* The largest of the counters. */
 static int most_of(const struct lane_counts *c)
 {
     uint64_t among = UINT64_MAX;
@@ -367,7 +378,7 @@ int meeting_lanemax_among(const struct meeting *m, int path, int first, int end,
     struct lane_counts lanes = {{0}};
     int warps = 0;
     for (int i = 0; i < m->sides.count; i++) {
-        const struct side *side = &m->sides.data[i];
+        const struct meeting_side *side = &m->sides.data[i];
         if (side->path == path && side->arrival >= first && side->arrival < end) {
             count_lanes(&lanes, side->mask);
             warps++;
@@ -402,7 +413,7 @@ void meeting_count(struct frames *d, bool stalled, bool adequate)
 
 /* ---- running on ---- */
 
-static void end_wait(struct frames *d, const struct arrival *a)
+static void end_wait(struct frames *d, const struct meeting_arrival *a)
 {
     d->counters.waits++;
     d->counters.wait_cycles += d->host->now - a->since;
@@ -411,7 +422,7 @@ static void end_wait(struct frames *d, const struct arrival *a)
 void meeting_release(struct frames *d, struct meeting *m)
 {
     for (; m->next < m->arrivals.count; m->next++) {
-        const struct arrival *a = &m->arrivals.data[m->next];
+        const struct meeting_arrival *a = &m->arrivals.data[m->next];
         struct path paths[STACK_MAX_THREADS];
         for (int i = 0; i < a->side_count; i++)
             paths[i] = (struct path){m->sides.data[a->first_side + i].to, m->sides.data[a->first_side + i].mask};
@@ -421,7 +432,7 @@ void meeting_release(struct frames *d, struct meeting *m)
 }
 
 /* Whether the warp has nothing else to do before the RPC of its frame, which is also that of the branch. */
-static bool may_dissolve(const struct warp *w, struct point rpc)
+static bool may_dissolve(const struct frame_warp *w, struct point rpc)
 {
     return !frame_is_root(w->frame) && w->stack.count == 2 && point_is_same(stack_top(&w->stack)->rpc, rpc);
 }
@@ -452,7 +463,7 @@ static struct frame *choose_frame(struct frames *d, struct meeting *m)
     return m->opened;
 }
 
-static void become_member(struct frames *d, struct frame *f, const struct meeting *m, const struct arrival *a)
+static void become_member(struct frames *d, struct frame *f, const struct meeting *m, const struct meeting_arrival *a)
 {
     int32_t back = PC_NONE;
     for (int i = 0; i < a->side_count; i++)
@@ -460,15 +471,16 @@ static void become_member(struct frames *d, struct frame *f, const struct meetin
             back = m->sides.data[a->first_side + i].to.pc;
     warp_leave_strand(d, a->warp);
     a->warp->state = WARP_MEMBER;
-    vec_push(&f->members, (struct member){a->warp, back, false, m->run_at});
+    vec_push(&f->members, (struct frame_member){a->warp, back, false, m->run_at});
 }
 
-static void bring(struct frames *d, struct frame *f, struct meeting *m, const struct arrival *a)
+/* An arrived warp hands its threads to the paths of the frame. The warp itself dissolves or becomes a member. */
+static void bring(struct frames *d, struct frame *f, struct meeting *m, const struct meeting_arrival *a)
 {
     int32_t group = f->lineages.count;
     vec_push(&f->lineages, a->warp->lineage);
     for (int i = 0; i < a->side_count; i++) {
-        const struct side *side = &m->sides.data[a->first_side + i];
+        const struct meeting_side *side = &m->sides.data[a->first_side + i];
         struct threads t;
         if (side->path < 0)
             continue;
@@ -512,6 +524,7 @@ static void list_paths(struct frame *f, struct meeting *m, enum path_rule rule)
     f->next_path = m->first_path + m->paths.count;
 }
 
+/* All waiting warps of the meeting enter a frame, and the frame's first path starts. */
 static void run(struct frames *d, struct meeting *m, bool compact, enum path_rule later)
 {
     struct frame *f = choose_frame(d, m);
@@ -525,10 +538,11 @@ static void run(struct frames *d, struct meeting *m, bool compact, enum path_rul
         frame_start_path(d, f, m->first_path, m->paths.data[0], compact);
 }
 
+/* Asks the pipeline to finish the instructions of the waiting warps; meeting_drained() follows for each. */
 static void drain(struct frames *d, struct meeting *m)
 {
     for (int i = m->next; i < m->arrivals.count; i++) {
-        struct warp *w = m->arrivals.data[i].warp;
+        struct frame_warp *w = m->arrivals.data[i].warp;
         if (d->host->calls.drain(d->host, w->strand))
             continue;
         w->state = WARP_DRAINS;

@@ -11,9 +11,9 @@ static void see(uint32_t *seen, int32_t row, uint32_t mask)
     *seen |= mask;
 }
 
-static void check_warp(struct frames *d, const struct warp *w)
+static void check_warp(struct frames *d, const struct frame_warp *w)
 {
-    const struct entry *top = stack_top(&w->stack);
+    const struct stack_entry *top = stack_top(&w->stack);
     if (w->state == WARP_MEMBER)
         return;
     if (!top || !stack_is_sound(&w->stack))
@@ -33,7 +33,7 @@ static void check_row(struct frames *d, const struct frame *root, int32_t row)
 {
     uint32_t seen = 0, waiting = 0;
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = d->warps.data[i];
+        const struct frame_warp *w = d->warps.data[i];
         if (!w || w->frame->block != root->block || !threads_of_row(&w->threads, row))
             continue;
         struct threads t;
@@ -82,19 +82,19 @@ static int32_t pc_on_stack(const struct stack *s, uint64_t slot)
     return PC_NONE;
 }
 
-/* A waiting warp is released by what other warps do, which repeats itself as long as no warp diverges. Only where warps
- * diverge may the policy, or the order of arrivals, decide otherwise the next time. */
+/* A waiting warp is released by what other warps do, and what they do repeats as long as no warp diverges. Only where
+ * warps diverge may the policy, or the order of arrivals, decide otherwise the next time. */
 bool frame_comes(struct div *div, int32_t row, int lane, uint64_t since)
 {
     struct frames *d = frames_of(div);
     (void)row, (void)lane;
-    return d->due.count || d->deadline || d->parted_at >= since;
+    return d->due.count || d->deadline || d->diverged_at >= since;
 }
 
 void frame_why(struct div *div, const struct strand *s, struct text *out)
 {
     struct frames *d = frames_of(div);
-    const struct warp *w = d->of_strand.data[s->id];
+    const struct frame_warp *w = d->of_strand.data[s->id];
     if (w->state == WARP_MEETS)
         text_printf(out, "in a meeting there, until no other warp of the block can come to that branch");
 }
@@ -112,7 +112,7 @@ int32_t frame_where(struct div *div, int32_t row, int lane)
                         return f->paths.data[p].to.pc;
     }
     for (int i = 0; i < d->warps.count; i++) {
-        const struct warp *w = d->warps.data[i];
+        const struct frame_warp *w = d->warps.data[i];
         if (!w || w->state == WARP_MEMBER)
             continue;
         uint64_t slot = warp_slots_among(d, w, &one);
@@ -126,7 +126,7 @@ int32_t frame_where(struct div *div, int32_t row, int lane)
     return PC_NONE;
 }
 
-static void print_warp(struct frames *d, const struct warp *w, struct text *out)
+static void print_warp(struct frames *d, const struct frame_warp *w, struct text *out)
 {
     static const char *const states[] = {"",          " (about to start)", " (in a meeting)",
                                          " (drains)", " (at a barrier)",   " (waits for a frame)"};

@@ -1,12 +1,11 @@
 /*
- * What compaction frames do in cycles without issue: they count idle cycles for policies that want visits, and force
- * threads on in a block that is stuck behind a barrier. See frame.h.
+ * What compaction frames (frame.h) do in cycles in which nothing issues. They count idle cycles for policies that want
+ * visits. In a block that is stuck at a barrier they force threads to run on that wait for threads at the barrier.
  */
 #include "div/parts/frame_internal.h"
 
-enum {
-    LONGEST_SPAN = 4096
-}; /* cycles of an idle span that are counted; a block that is stuck for ever is not looked at for ever */
+/* Cycles of an idle span that are counted. The bound keeps a deadlock from asking for ticks for ever. */
+enum { LONGEST_SPAN = 4096 };
 
 /* ---- a block in which no warp can run ---- */
 
@@ -35,7 +34,7 @@ static bool start_pending_path(struct frames *d, int32_t block)
 static bool split_stack(struct frames *d, int32_t block)
 {
     for (int i = 0; i < d->warps.count; i++) {
-        struct warp *w = d->warps.data[i];
+        struct frame_warp *w = d->warps.data[i];
         if (!w || w->frame->block != block || w->state == WARP_MEMBER || w->state == WARP_MEETS ||
             w->state == WARP_DRAINS)
             continue;
@@ -43,7 +42,7 @@ static bool split_stack(struct frames *d, int32_t block)
         if (!below)
             continue;
         d->counters.forced_splits++;
-        struct warp *v = warp_split(d, w, below);
+        struct frame_warp *v = warp_split(d, w, below);
         if (warp_follow(d, v))
             meeting_note(d, v, 0);
         return true;
@@ -72,11 +71,12 @@ static void drop_member(struct frames *d, struct frame *f, int i)
     f->members.data[i] = f->members.data[--f->members.count];
 }
 
-/* Splits a member: its threads that have reached the frame's RPC, or that wait on its stack for threads in the frame,
- * run on without them. */
+/* Splits a member. Those of its threads that have reached the frame's RPC run on; if there are none, those that wait
+ * further down on its stack run on. `inside`: threads that have not reached the frame's RPC. False: all threads of the
+ * member are inside the frame. */
 static bool split_member(struct frames *d, struct frame *f, int i, const struct block_mask *inside)
 {
-    struct member m = f->members.data[i];
+    struct frame_member m = f->members.data[i];
     struct threads t;
     if (m.emptied) {
         drop_member(d, f, i);
@@ -120,19 +120,20 @@ static bool split_members(struct frames *d, int32_t block)
     return false;
 }
 
+/* Lets some threads of a stuck block run on; false: there are none. */
 static bool force(struct frames *d, int32_t block)
 {
     return start_pending_path(d, block) || split_stack(d, block) || split_members(d, block);
 }
 
 /* Counts cycles in which no strand was ready. Nothing issued in this cycle, but a strand may have been ready while its
- * unit was busy, for as long as an instruction or two hold the lanes. So the span is looked at again after that time,
- * and counts if it has not ended. */
+ * unit was busy, for as long as one or two instructions occupy the lanes. So the span is looked at again after that
+ * time, and is counted only if it has not ended. */
 static void count_idle(struct frames *d)
 {
     uint64_t now = d->host->now, hold = 2 * (uint64_t)(d->host->facts.width / d->host->facts.simd_width) + 2;
     if (now < d->idle_next && d->called_at == now)
-        return; /* the mechanism itself was called, so the span may have begun before */
+        return; /* a call to the mechanism in this cycle led to the call of `idle`: the span may have begun earlier */
     if (now == d->idle_next)
         d->idle_cycles += now - d->idle_until;
     else
@@ -154,7 +155,7 @@ void frame_idle(struct div *div)
     for (int i = 0; i < d->frames.count; i++) {
         int32_t block = d->frames.data[i]->block;
         while (frame_is_root(d->frames.data[i]) && !block_can_run(d, block) && force(d, block)) {
-            d->parted_at = d->host->now;
+            d->diverged_at = d->host->now;
             frame_settle(d);
             if (i >= d->frames.count)
                 return;

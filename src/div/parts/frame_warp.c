@@ -1,5 +1,5 @@
-/* Warps of compaction frames: their threads by home slot, their strands and stacks, and how they are split. See
- * frame.h. */
+/* Warps of compaction frames (frame.h): their threads by home slot, their strands and stacks, and how a warp is split.
+ * This file decides nothing about meetings and paths. */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
@@ -11,7 +11,7 @@ uint64_t warp_slots(struct frames *d, const struct threads *t)
     return slots;
 }
 
-uint64_t warp_slots_among(struct frames *d, const struct warp *w, const struct threads *t)
+uint64_t warp_slots_among(struct frames *d, const struct frame_warp *w, const struct threads *t)
 {
     uint64_t slots = 0;
     for (int i = 0; i < t->count; i++) {
@@ -22,6 +22,7 @@ uint64_t warp_slots_among(struct frames *d, const struct warp *w, const struct t
     return slots;
 }
 
+/* Lanes of the part whose home slots are in `slots`. */
 static uint32_t lanes_of(struct frames *d, const struct part *part, uint64_t slots)
 {
     if (d->plain)
@@ -33,7 +34,7 @@ static uint32_t lanes_of(struct frames *d, const struct part *part, uint64_t slo
     return lanes;
 }
 
-void warp_threads(struct frames *d, const struct warp *w, uint64_t slots, struct threads *out)
+void warp_threads(struct frames *d, const struct frame_warp *w, uint64_t slots, struct threads *out)
 {
     out->count = 0;
     for (int i = 0; i < w->threads.count; i++) {
@@ -45,16 +46,16 @@ void warp_threads(struct frames *d, const struct warp *w, uint64_t slots, struct
     }
 }
 
-static void set_threads(struct frames *d, struct warp *w, const struct threads *t)
+static void set_threads(struct frames *d, struct frame_warp *w, const struct threads *t)
 {
     threads_copy(&w->threads, t);
     for (int i = 0; i < t->count; i++)
         w->part_slots[i] = d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
 }
 
-struct warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage)
+struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage)
 {
-    struct warp *w;
+    struct frame_warp *w;
     if (d->free_warps.count) {
         w = d->free_warps.data[--d->free_warps.count];
     } else {
@@ -80,7 +81,7 @@ struct warp *warp_create(struct frames *d, struct frame *f, const struct threads
     return w;
 }
 
-void warp_leave_strand(struct frames *d, struct warp *w)
+void warp_leave_strand(struct frames *d, struct frame_warp *w)
 {
     struct strand *s = w->strand;
     if (!s)
@@ -91,15 +92,15 @@ void warp_leave_strand(struct frames *d, struct warp *w)
 }
 
 /* Ends the visits whose branch has reconverged. */
-static void end_visits(struct frames *d, struct warp *w)
+static void end_visits(struct frames *d, struct frame_warp *w)
 {
     while (w->visits.count && w->stack.count <= w->visits.data[w->visits.count - 1].height) {
-        const struct visit *v = &w->visits.data[--w->visits.count];
+        const struct frame_visit *v = &w->visits.data[--w->visits.count];
         d->policy->visited(d, v, w->issued - v->issued, true);
     }
 }
 
-void warp_destroy(struct frames *d, struct warp *w)
+void warp_destroy(struct frames *d, struct frame_warp *w)
 {
     while (w->visits.count)
         d->policy->visited(d, &w->visits.data[--w->visits.count], 0, false);
@@ -107,7 +108,7 @@ void warp_destroy(struct frames *d, struct warp *w)
     warp_leave_strand(d, w);
     meeting_forget(f, w);
     d->residents -= frame_is_root(f);
-    struct warp *last = f->warps.data[--f->warps.count];
+    struct frame_warp *last = f->warps.data[--f->warps.count];
     f->warps.data[w->place] = last;
     last->place = w->place;
     d->warps.data[w->index] = NULL;
@@ -115,18 +116,20 @@ void warp_destroy(struct frames *d, struct warp *w)
     frame_changed(d, f);
 }
 
-/* Whether the stack is finished. The lowest entry of a warp that a frame made is at the frame's RPC. */
-static bool is_through(const struct warp *w)
+/* Whether the warp's stack is finished. In a frame that is not a root, the lowest entry waits at the frame's RPC and
+ * never runs. */
+static bool is_through(const struct frame_warp *w)
 {
     return w->stack.count == 0 || (!frame_is_root(w->frame) && w->stack.count == 1);
 }
 
-static bool drains_first(struct frames *d, struct warp *w)
+/* Whether a compacted warp must wait until its instructions are done before it dissolves. */
+static bool drains_first(struct frames *d, struct frame_warp *w)
 {
     return d->drain && w->mixed && w->strand && w->strand->threads.count && !d->host->calls.drain(d->host, w->strand);
 }
 
-void warp_count_issues(struct warp *w, int32_t next)
+void warp_count_issues(struct frame_warp *w, int32_t next)
 {
     uint64_t issues = (uint64_t)(next - w->counted);
     w->issued += issues;
@@ -134,7 +137,7 @@ void warp_count_issues(struct warp *w, int32_t next)
     w->counted = next;
 }
 
-bool warp_follow(struct frames *d, struct warp *w)
+bool warp_follow(struct frames *d, struct frame_warp *w)
 {
     if (w->visits.count)
         end_visits(d, w);
@@ -145,7 +148,7 @@ bool warp_follow(struct frames *d, struct warp *w)
             warp_destroy(d, w);
         return false;
     }
-    const struct entry *top = stack_top(&w->stack);
+    const struct stack_entry *top = stack_top(&w->stack);
     struct threads t;
     warp_threads(d, w, top->mask, &t);
     w->state = WARP_RUNS;
@@ -176,16 +179,17 @@ static void keep_only(struct stack *s, uint64_t slots)
     s->count = kept;
 }
 
-/* If the top waited at the end of a function for threads that are gone now, its own threads have returned. */
-static void wake_returned(struct frames *d, struct warp *w)
+/* If the top waits at the end of a function for threads that left the stack by the split, the top's threads return to
+ * the caller. */
+static void wake_returned(struct frames *d, struct frame_warp *w)
 {
     if (is_through(w) || !point_is_end(stack_top(&w->stack)->at))
         return;
-    const struct entry *top = stack_top(&w->stack);
+    const struct stack_entry *top = stack_top(&w->stack);
     stack_advance(&w->stack, &d->rules, (struct point){top->back, top->at.depth - 1});
 }
 
-struct warp *warp_split(struct frames *d, struct warp *w, uint64_t slots)
+struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t slots)
 {
     struct threads gone, rest;
     uint64_t all = 0;
@@ -193,7 +197,7 @@ struct warp *warp_split(struct frames *d, struct warp *w, uint64_t slots)
         all |= w->part_slots[i];
     warp_threads(d, w, slots, &gone);
     warp_threads(d, w, all & ~slots, &rest);
-    struct warp *v = warp_create(d, w->frame, &gone, w->lineage);
+    struct frame_warp *v = warp_create(d, w->frame, &gone, w->lineage);
     for (int i = 0; i < w->stack.count; i++)
         vec_push(&v->stack, w->stack.data[i]);
     keep_only(&v->stack, slots);
@@ -204,7 +208,7 @@ struct warp *warp_split(struct frames *d, struct warp *w, uint64_t slots)
     return v;
 }
 
-bool warp_can_run(const struct warp *w)
+bool warp_can_run(const struct frame_warp *w)
 {
     return w->state == WARP_DUE || (w->state == WARP_RUNS && w->strand && !w->strand->held);
 }

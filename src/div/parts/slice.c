@@ -74,7 +74,7 @@ bool slice_return(struct slices *s, struct slice *slice, struct point at, uint32
 
 void slice_check(const struct slices *s, const struct slice *slice)
 {
-    const struct entry *top = stack_top(&slice->stack);
+    const struct stack_entry *top = stack_top(&slice->stack);
     uint64_t live = live_of(s, slice), held = slice->held.all;
     if (!top != !slice->strand)
         panic("a slice warp of row %d has a strand and no path, or a path and no strand", slice->row);

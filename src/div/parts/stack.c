@@ -15,7 +15,7 @@
 
 #include "base/diag.h"
 
-static void push(struct stack *s, struct stack_rules *rules, struct entry e)
+static void push(struct stack *s, struct stack_rules *rules, struct stack_entry e)
 {
     vec_push(s, e);
     rules->counters.pushes++;
@@ -25,7 +25,7 @@ static void push(struct stack *s, struct stack_rules *rules, struct entry e)
 
 static void pop(struct stack *s, struct stack_rules *rules)
 {
-    const struct entry *top = &s->data[--s->count];
+    const struct stack_entry *top = &s->data[--s->count];
     rules->counters.pops++;
     rules->counters.lcp_unused += top->likely;
 }
@@ -48,7 +48,7 @@ static void note_return(struct stack *s, int above, struct point p, struct point
 
 static void merge_likely(struct stack *s, struct stack_rules *rules)
 {
-    const struct entry *top = &s->data[s->count - 1];
+    const struct stack_entry *top = &s->data[s->count - 1];
     s->data[top->lpos].mask |= top->mask;
     /* An entry between may hold these threads and would wait for them in vain: the rule compares PCs alone, so the
      * threads may be in a later iteration of an outer loop than the likely entry. */
@@ -62,7 +62,7 @@ static void merge_likely(struct stack *s, struct stack_rules *rules)
 static void settle(struct stack *s, struct stack_rules *rules)
 {
     while (s->count) {
-        struct entry *top = &s->data[s->count - 1];
+        struct stack_entry *top = &s->data[s->count - 1];
         if (!top->mask) {
             pop(s, rules);
             continue;
@@ -85,7 +85,7 @@ void stack_start(struct stack *s, struct stack_rules *rules, int32_t pc, uint64_
 {
     s->count = 0;
     push(s, rules,
-         (struct entry){.at = {pc, 0}, .rpc = {PC_NONE, 0}, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = mask});
+         (struct stack_entry){.at = {pc, 0}, .rpc = {PC_NONE, 0}, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = mask});
 }
 
 /* The index of the path among the branch's targets; a path to no target, which only a return has, comes last. */
@@ -134,11 +134,11 @@ void stack_sort_paths(enum stack_order order, const struct branch *branch, struc
 
 /* Pushes the entry that waits at the branch's likely-convergence point, unless the paths inherit the same point from
  * the old top (rule 4). */
-static void push_likely(struct stack *s, struct stack_rules *rules, struct point likely, struct entry *side)
+static void push_likely(struct stack *s, struct stack_rules *rules, struct point likely, struct stack_entry *side)
 {
     if (point_is_end(likely) || point_is_same(likely, side->rpc) || point_is_same(likely, side->lpc))
         return;
-    struct entry e = *side;
+    struct stack_entry e = *side;
     e.at = likely;
     e.mask = 0;
     e.likely = true;
@@ -151,9 +151,9 @@ static void push_likely(struct stack *s, struct stack_rules *rules, struct point
 static void diverge(struct stack *s, struct stack_rules *rules, const struct branch *branch, int32_t likely,
                     int32_t depth, struct path *paths, int count)
 {
-    struct entry *top = &s->data[s->count - 1];
+    struct stack_entry *top = &s->data[s->count - 1];
     struct point r = branch ? (struct point){branch->ipdom, depth} : top->rpc;
-    struct entry side = {.rpc = r, .lpc = top->lpc, .lpos = top->lpos, .back = PC_NONE};
+    struct stack_entry side = {.rpc = r, .lpc = top->lpc, .lpos = top->lpos, .back = PC_NONE};
     if (point_is_same(r, top->rpc)) {
         s->count--;
         rules->counters.pushes--; /* the first push below reuses this slot */
@@ -178,7 +178,7 @@ static void diverge(struct stack *s, struct stack_rules *rules, const struct bra
 void stack_branch(struct stack *s, struct stack_rules *rules, const struct branch *branch, int32_t likely,
                   int32_t depth, struct path *paths, int count)
 {
-    struct entry *top = &s->data[s->count - 1];
+    struct stack_entry *top = &s->data[s->count - 1];
     int staying = 0;
     uint64_t mask = 0;
     for (int i = 0; i < count; i++) {
@@ -221,9 +221,9 @@ bool stack_exit(struct stack *s, struct stack_rules *rules, uint64_t ended)
 void stack_return(struct stack *s, struct stack_rules *rules, struct point at, uint64_t mask)
 {
     struct point none = {PC_NONE, 0};
-    push(s, rules, (struct entry){0});
+    push(s, rules, (struct stack_entry){0});
     memmove(s->data + 1, s->data, sizeof *s->data * (size_t)(s->count - 1));
-    s->data[0] = (struct entry){.at = at, .rpc = none, .lpc = none, .back = PC_NONE, .mask = mask};
+    s->data[0] = (struct stack_entry){.at = at, .rpc = none, .lpc = none, .back = PC_NONE, .mask = mask};
     for (int i = 1; i < s->count; i++)
         s->data[i].lpos += !point_is_end(s->data[i].lpc);
 }
@@ -244,11 +244,11 @@ bool stack_unite(struct stack *s, struct stack_rules *rules, struct point here)
         return false;
     while (s->count > 1)
         pop(s, rules);
-    s->data[0] = (struct entry){.at = here, .rpc = none, .lpc = none, .back = PC_NONE, .mask = all};
+    s->data[0] = (struct stack_entry){.at = here, .rpc = none, .lpc = none, .back = PC_NONE, .mask = all};
     return true;
 }
 
-struct entry stack_take_top(struct stack *s, struct stack_rules *rules)
+struct stack_entry stack_take_top(struct stack *s, struct stack_rules *rules)
 {
     pop(s, rules);
     return s->data[s->count];
@@ -256,7 +256,7 @@ struct entry stack_take_top(struct stack *s, struct stack_rules *rules)
 
 void stack_push(struct stack *s, struct stack_rules *rules, struct point at, uint64_t mask, struct point rpc)
 {
-    push(s, rules, (struct entry){.at = at, .rpc = rpc, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = mask});
+    push(s, rules, (struct stack_entry){.at = at, .rpc = rpc, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = mask});
 }
 
 void stack_note_end(struct stack *s, struct point at, struct point rpc)
@@ -280,7 +280,7 @@ uint64_t stack_threads(const struct stack *s)
 bool stack_is_sound(const struct stack *s)
 {
     for (int i = 0; i < s->count; i++) {
-        const struct entry *low = &s->data[i];
+        const struct stack_entry *low = &s->data[i];
         if (!point_is_end(low->lpc) && (low->lpos < 0 || low->lpos >= i))
             return false;
         for (int k = i + 1; k < s->count; k++) {
@@ -296,7 +296,7 @@ void stack_print(const struct stack *s, const struct point *top_at, const struct
                  struct text *out)
 {
     for (int i = 0; i < s->count; i++) {
-        const struct entry *e = &s->data[i];
+        const struct stack_entry *e = &s->data[i];
         text_printf(out, "  ");
         point_print(top_at && i == s->count - 1 ? *top_at : e->at, program, out);
         text_printf(out, e->likely ? "* " : " ");

@@ -31,6 +31,7 @@ enum stack_order {
     ORDER_HIGHEST_LANE   /* the path with the highest thread is pushed first, so it runs last (GPGPU-Sim 2.1.1b) */
 };
 
+/* Counts of events; div/parts/stack_words.h describes each. */
 struct stack_counters {
     uint64_t divergent_branches, reused_slots, pushes, pops, reconvergences, max_depth;
     uint64_t lcp_pushed, lcp_merged, lcp_unused;
@@ -42,18 +43,20 @@ struct stack_rules {
     struct stack_counters counters;
 };
 
-struct entry {
-    struct point
-        at; /* where the entry continues; of the top: the target of its last branch. {PC_NONE, d}: see `back` */
-    struct point rpc; /* its reconvergence point, where the entry ends */
-    struct point lpc; /* its likely-convergence point; {PC_NONE, 0}: none */
-    int32_t lpos;     /* index of the entry for `lpc` */
-    int32_t back; /* of an entry at {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
-    bool likely;  /* waits at a likely-convergence point and has not run yet */
-    uint64_t mask;
+/* One path of the warp. */
+struct stack_entry {
+    /* Where the entry continues. For the top entry, which runs: the target of its last branch. {PC_NONE, d}: the end of
+     * the function at call depth d. */
+    struct point at;
+    struct point rpc; /* the entry's reconvergence point, where it ends */
+    struct point lpc; /* the entry's likely-convergence point; {PC_NONE, 0}: none */
+    int32_t lpos;     /* index of the entry that waits at `lpc` */
+    int32_t back;     /* with `at` = {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
+    bool likely;      /* the entry waits at a likely-convergence point and has not run yet */
+    uint64_t mask;    /* the entry's threads, thread 0 in the lowest bit */
 };
 
-struct stack vec_of(struct entry);
+struct stack vec_of(struct stack_entry);
 
 /* Threads that leave an instruction for one point. */
 struct path {
@@ -94,15 +97,17 @@ bool stack_unite(struct stack *s, struct stack_rules *rules, struct point here);
 /* Sorts paths: the path that runs first comes first. */
 void stack_sort_paths(enum stack_order order, const struct branch *branch, struct path *paths, int count);
 
-/* For mechanisms that also run paths outside the stack, which may reconverge with an entry of the stack. */
-struct entry stack_take_top(struct stack *s, struct stack_rules *rules);
+/* For mechanisms that also run paths outside the stack, which may reconverge with an entry of the stack.
+ * stack_take_top() removes the top entry and returns it. */
+struct stack_entry stack_take_top(struct stack *s, struct stack_rules *rules);
 void stack_push(struct stack *s, struct stack_rules *rules, struct point at, uint64_t mask, struct point rpc);
-void stack_note_end(struct stack *s, struct point at,
-                    struct point rpc);                         /* such a path reached its `rpc`, and stands at `at` */
-void stack_resume(struct stack *s, struct stack_rules *rules); /* no such path is left: the top runs again */
+/* A path outside the stack reached its reconvergence point `rpc`, and stands at `at`. */
+void stack_note_end(struct stack *s, struct point at, struct point rpc);
+/* No path outside the stack is left: the top runs again. */
+void stack_resume(struct stack *s, struct stack_rules *rules);
 
 /* The top entry; NULL: all threads have exited. */
-static inline const struct entry *stack_top(const struct stack *s)
+static inline const struct stack_entry *stack_top(const struct stack *s)
 {
     return s->count ? &s->data[s->count - 1] : NULL;
 }

@@ -125,7 +125,7 @@ void pdom_launch(struct div *div, int32_t block)
  * has no strand. */
 static void follow(struct pdom *d, struct pdom_warp *w)
 {
-    const struct entry *top = stack_top(&w->stack);
+    const struct stack_entry *top = stack_top(&w->stack);
     if (top) {
         struct threads t = static_warp_threads(&w->at, top->mask);
         if (w->strand)
@@ -210,7 +210,7 @@ void pdom_check(struct div *div)
             continue;
         uint64_t live = static_warp_live(d->host, &w->at), held = w->held.all;
         uint64_t running = w->strand ? static_warp_mask(&w->at, &w->strand->threads) : 0;
-        const struct entry *top = stack_top(&w->stack);
+        const struct stack_entry *top = stack_top(&w->stack);
         if (!top != !w->strand || !stack_is_sound(&w->stack))
             panic("the stack of warp %d is not in order", i);
         if (live & ~(stack_threads(&w->stack) | held) || stack_threads(&w->stack) & held)
