@@ -47,10 +47,10 @@ static const struct knob_table knob_table = {"capri", knobs, sizeof knobs / size
 
 static const struct stat_counter counters[] = {
     FRAME_COUNTERS,
-    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "predictions for a branch that the history table held"},
+    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "Predictions for a branch that the history table held"},
     {FRAME_COUNTER(table_misses), .unit = "meetings",
-     .meaning = "predictions for a branch that the history table did not hold"},
-    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "branches evicted from the history table"},
+     .meaning = "Predictions for a branch that the history table did not hold"},
+    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "Branches evicted from the history table"},
 };
 static const struct stat_owner stats = {"capri", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};

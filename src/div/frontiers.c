@@ -2,22 +2,23 @@
  * frontiers: thread frontiers (Diamos, Ashbaugh, Maiyuran, Kerr, Wu and Yalamanchili, "SIMD Re-Convergence at Thread
  * Frontiers", MICRO 2011).
  *
- * There is no stack: each thread has a PC, and a warp runs those of its threads that are at the first block in an order
- * that is fixed before the run (div/parts/block_order.h). The blocks at which other threads of the warp can be while it
- * runs a block are that block's thread frontier, and threads reconverge as soon as they are at the same PC. Without
- * backward edges that is never later than at the post-dominator of the branch at which they diverged. Threads that go
- * back to the start of a loop run ahead of threads further down.
+ * There is no stack: each thread has a PC, and basic blocks have an order that is fixed before the run
+ * (div/parts/block_order.h). A warp runs those of its threads that are at the first block in this order. The blocks at
+ * which other threads of the warp can be while it runs a block are the block's thread frontier. Threads reconverge as
+ * soon as they are at the same PC: without backward edges never later than at the post-dominator of the branch at which
+ * they diverged. Threads that go back to the start of a loop run before threads further down.
  *
  * The threads of a warp that run are one strand; its other threads are groups {PC, mask}. What happens to a warp:
  *
  *   launch    All threads run.
- *   branch    The threads join the groups at the targets, which are made if need be. Then the first group in the order
- *             runs: mostly that of the nearest target.
+ *   branch    The threads join the groups at the branch's targets; missing groups are made. Then the first group in the
+ *             order runs, mostly the group at the nearest target.
  *   arrival   When the strand comes to a block at which a group is, the two become one (`merges`). If a group is at an
  *             earlier block, that group runs, and the strand's threads wait as a group (`switches`).
  *   exit      Threads that ended leave their group; if all threads of the strand ended, the first group runs.
  *   barrier   Barriers hold single threads. A strand that must wait gives way to the first group, unless the whole warp
- *             is there. Threads that are released form a group, which may take over when the strand comes to a block.
+ *             is at the barrier. Threads that are released form a group, which may take over when the strand comes to
+ *             the start of a block.
  *
  * Groups deeper in calls come first, so that functions finish before their callers go on. `order=layout` is the order
  * of the text, as in hardware that compares PCs; a compiler would lay blocks out by priority.
@@ -41,7 +42,7 @@ struct frontiers_counters {
     uint64_t divergent_branches, groups, merges, switches, max_groups;
 };
 
-/* Threads of a warp at one point that are not in its strand. */
+/* Threads of a warp at one point that are not in the warp's strand. */
 struct frontiers_group {
     struct point at;
     uint64_t mask;
@@ -51,7 +52,7 @@ struct frontiers_group {
 /* A static warp. */
 struct frontiers_warp {
     struct static_warp at;
-    struct strand *strand; /* the threads that run; NULL: no block there, or all threads ended or wait */
+    struct strand *strand; /* the threads that run; NULL: no block is resident there, or all threads ended or wait */
     uint64_t running;      /* threads of `strand` */
     struct vec_of(struct frontiers_group) groups; /* other threads, by point and by whether they wait at a barrier */
 };
@@ -84,12 +85,12 @@ static const struct knob_table knob_table = {"frontiers", knobs, sizeof knobs / 
 #define FIELD(field) .name = #field, .offset = offsetof(struct frontiers_counters, field)
 
 static const struct stat_counter counters[] = {
-    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions at which a strand diverged"},
-    {FIELD(groups), .unit = "groups", .meaning = "groups that a divergent branch made beyond the one that goes on"},
-    {FIELD(merges), .unit = "groups", .meaning = "groups that joined another group at the same PC"},
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "Control instructions at which a strand diverged"},
+    {FIELD(groups), .unit = "groups", .meaning = "Groups that divergent branches made, beyond the group that goes on"},
+    {FIELD(merges), .unit = "groups", .meaning = "Groups that joined another group at the same PC"},
     {FIELD(switches), .unit = "switches",
-     .meaning = "times that a group at an earlier block took over from threads that came to a later one"},
-    {FIELD(max_groups), .unit = "groups", .meaning = "most groups that a warp had besides the threads that ran",
+     .meaning = "Times that a group at an earlier block took over from threads that came to a later block"},
+    {FIELD(max_groups), .unit = "groups", .meaning = "Most groups that a warp had besides the threads that ran",
      .combine = STAT_MAX},
 };
 
@@ -146,6 +147,7 @@ static struct frontiers_warp *warp_of(struct frontiers *d, const struct strand *
     return &d->warps.data[d->place.data[s->id]];
 }
 
+/* Whether point `a` comes before point `b`: deeper calls first, then by the order of blocks, then by PC. */
 static bool comes_before(const struct frontiers *d, struct point a, struct point b)
 {
     const struct insn *insns = d->host->facts.program->insns;
@@ -155,6 +157,7 @@ static bool comes_before(const struct frontiers *d, struct point a, struct point
     return first != second ? first < second : a.pc < b.pc;
 }
 
+/* Adds the group to the warp's groups, merged with the group at the same point if there is one. */
 static void add_group(struct frontiers *d, struct frontiers_warp *w, struct frontiers_group g)
 {
     for (int i = 0; i < w->groups.count; i++) {
@@ -180,8 +183,8 @@ static struct frontiers_group *first_group(const struct frontiers *d, const stru
     return first;
 }
 
-/* No thread of the warp runs: the first group does, in the warp's strand, which has lost its threads, or in a new
- * one. */
+/* Lets the first group run, when no thread of the warp runs: in the warp's strand, if it still has one, or in a new
+ * strand. Without a group that can run, the strand is retired. */
 static void run_first(struct frontiers *d, struct frontiers_warp *w)
 {
     struct frontiers_group *first = first_group(d, w);
@@ -283,7 +286,8 @@ static void frontiers_barrier(struct div *div, struct strand *s, int32_t block, 
     run_first(d, w);
 }
 
-/* Threads of the warp that waited go on. The strand is left as it is: its own instruction may have released them. */
+/* Threads of the warp that waited become a group that can run. A strand of the warp is not replaced at once, since the
+ * instruction that released the threads may be its own. */
 static void let_go(struct frontiers *d, struct frontiers_warp *w, struct point at, uint64_t mask)
 {
     for (int i = w->groups.count - 1; i >= 0; i--)
@@ -358,7 +362,7 @@ static void frontiers_dump(struct div *div, struct text *out)
         if (!w->strand && !w->groups.count)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        if (w->strand) { /* printed by its block: its PC moves on without a call */
+        if (w->strand) { /* the start of its block is printed: its PC moves on without a call of the mechanism */
             text_printf(out, "  ");
             point_print((struct point){p->blocks[p->insns[w->strand->pc].block].first, w->strand->depth}, p, out);
             text_printf(out, " ");

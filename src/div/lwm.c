@@ -93,15 +93,15 @@ static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof
 #define MASKS(field) .name = #field, .offset = offsetof(struct lwm_counters, masks.field)
 
 static const struct stat_counter counters[] = {
-    {FIELD(formed), .unit = "masks", .meaning = "active masks from which sub-warps were formed"},
-    {MASKS(useful), .unit = "masks", .meaning = "active masks that gave fewer sub-warps than they have static warps"},
-    {MASKS(warps_before), .unit = "warps", .meaning = "static warps with threads in the active masks"},
-    {MASKS(warps_after), .unit = "warps", .meaning = "sub-warps formed from the active masks"},
+    {FIELD(formed), .unit = "masks", .meaning = "Active masks from which sub-warps were formed"},
+    {MASKS(useful), .unit = "masks", .meaning = "Active masks that gave fewer sub-warps than they have static warps"},
+    {MASKS(warps_before), .unit = "warps", .meaning = "Static warps with threads in the active masks"},
+    {MASKS(warps_after), .unit = "warps", .meaning = "Sub-warps formed from the active masks"},
     {FIELD(lockstep_wait), .unit = "warp cycles",
-     .meaning = "cycles that sub-warps waited for others of their large warp to issue the same instruction"},
+     .meaning = "Cycles that sub-warps waited for others of their large warp to issue the same instruction"},
     {FIELD(partial_barriers), .unit = "warps",
      .meaning =
-         "sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere"},
+         "Sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere"},
     BLOCK_BRANCH_COUNTERS(struct lwm_counters),
     BLOCK_STACK_COUNTERS(struct lwm_counters),
 };

@@ -92,17 +92,17 @@ static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / 
 
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct multipath_counters),
-    {FIELD(divergent_branches), .unit = "branches", .meaning = "control instructions at which a split diverged"},
-    {FIELD(splits), .unit = "splits", .meaning = "entries added to splits tables"},
-    {FIELD(merges), .unit = "splits", .meaning = "splits that joined another split at the same PC"},
-    {FIELD(meetings), .unit = "entries", .meaning = "entries added to reconvergence tables"},
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "Control instructions at which a split diverged"},
+    {FIELD(splits), .unit = "splits", .meaning = "Entries added to splits tables"},
+    {FIELD(merges), .unit = "splits", .meaning = "Splits that joined another split at the same PC"},
+    {FIELD(meetings), .unit = "entries", .meaning = "Entries added to reconvergence tables"},
     {FIELD(shared_entries), .unit = "branches",
-     .meaning = "divergent branches that made no entry, since the split ended at the same point"},
+     .meaning = "Divergent branches that made no entry, since the split ended at the same point"},
     {FIELD(met), .unit = "entries",
-     .meaning = "entries of reconvergence tables at which no thread was pending any more"},
-    {FIELD(max_meetings), .unit = "entries", .meaning = "most entries of a warp's reconvergence table",
+     .meaning = "Entries of reconvergence tables at which no thread was pending any more"},
+    {FIELD(max_meetings), .unit = "entries", .meaning = "Most entries of a warp's reconvergence table",
      .combine = STAT_MAX},
-    {FIELD(table_full), .unit = "splits", .meaning = "times that a split was kept from issuing by the limit on splits"},
+    {FIELD(table_full), .unit = "splits", .meaning = "Times that a split was kept from issuing by the limit on splits"},
 };
 
 static const struct stat_owner stats = {"multipath", counters, sizeof counters / sizeof *counters,
@@ -145,7 +145,7 @@ static void multipath_prepare(struct div *div, uint8_t *marks)
     struct multipath *d = multipath_of(div);
     const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
-    held_mark(p, marks); /* with a limit on splits, a split that waited there counts again */
+    held_mark(p, marks); /* with a limit on splits, a split that waited at a barrier counts again behind it */
 }
 
 /* ---- splits ---- */
@@ -161,7 +161,8 @@ static void count_others(struct multipath *d, const struct multipath_warp *w, co
     paths_look_all(&d->paths, w->splits.data, w->splits.count, s, w->splits.count);
 }
 
-/* Runs a split that ends at entry `end`: in `*spare`, a strand of the warp, which is NULL then, or in a new strand. */
+/* Runs a split that ends at entry `end`: in the strand `*spare` of the warp or, if `*spare` is NULL, in a new strand.
+ * `*spare` is NULL afterwards. */
 static struct strand *run_split(struct multipath *d, struct multipath_warp *w, struct strand **spare, struct point at,
                                 uint64_t mask, int32_t end)
 {
@@ -212,6 +213,7 @@ static void arrange(struct multipath *d, struct multipath_warp *w)
 
 /* ---- reconvergence entries ---- */
 
+/* Adds an entry at which all threads of `mask` are pending. Returns its index. */
 static int32_t make_meeting(struct multipath *d, struct multipath_warp *w, struct point at, int32_t outer,
                             uint64_t mask)
 {
@@ -229,6 +231,7 @@ static int32_t make_meeting(struct multipath *d, struct multipath_warp *w, struc
     return i;
 }
 
+/* Whether threads at point `at` have reached entry `end`. */
 static bool has_come(const struct multipath_warp *w, int32_t end, struct point at)
 {
     return end != NOWHERE && point_has_reached(at, w->meetings.data[end].at);
@@ -406,7 +409,7 @@ static void multipath_arrive(struct div *div, struct strand *s)
     arrange(d, w);
 }
 
-/* Removes the threads from entry `end` and its outer entries, so that none of these waits for them. */
+/* Removes the threads from entry `end` and its outer entries, so that none of these entries waits for the threads. */
 static void forget_threads(struct multipath_warp *w, int32_t end, uint64_t mask)
 {
     for (int32_t i = end; i != NOWHERE; i = w->meetings.data[i].outer) {
@@ -559,7 +562,7 @@ static int32_t multipath_where(struct div *div, int32_t row, int lane)
 
 const struct div_ops div_multipath = {
     .name = "multipath",
-    .summary = "tables of splits and reconvergence points a warp: all its paths issue side by side",
+    .summary = "tables of splits and reconvergence points per warp: all paths of a warp issue side by side",
     .paper = "ElTantawy, Ma, O'Connor and Aamodt, HPCA 2014",
     .flags = DIV_IN_STEP,
     .knobs = &knob_table,

@@ -2,14 +2,14 @@
  * tstbc: thread block compaction with synchronisation in two stages (Zhang, He, Shen, Jiang and Li, 2016, section 3).
  *
  * Nothing is predicted; the masks of the warps that have come to a branch decide. The first n warps of a block that
- * diverge there wait for each other. If on the first path they would pack into fewer than n warps, they wait for all
- * other warps, and the block is compacted if that saves enough. Otherwise these n warps go on as they are; the others
- * wait for each other, and are compacted among themselves if that saves a warp. Each later path is judged when it is
- * about to run, over all warps that diverged.
+ * diverge there wait for each other. If on the first path they could be compacted into fewer than n warps, they wait
+ * for all other warps, and the block is compacted if that saves enough. Otherwise these n warps go on as they are; the
+ * others wait for each other, and are compacted among themselves if that saves a warp. Each later path is judged when
+ * it is about to run, over all warps that diverged.
  *
- * What saves enough is the threshold T_WCT. The algorithm as printed compacts if fewer than T warps are left; the text
- * on Figure 14 fits a block that loses at least T warps. The knob `sense` selects either. If fewer than n warps
- * diverge, one saved warp is enough.
+ * The threshold T_WCT says how much is enough. The algorithm as printed compacts if fewer than T_WCT warps are left;
+ * the text on Figure 14 fits a block that loses at least T_WCT warps. The knob `sense` selects either. If fewer than n
+ * warps diverge, one saved warp is enough.
  *
  * The released warps stay members of the frame, so that later paths find all warps there, unless the branch has one
  * path only or the knob `second_path` is `late`.
@@ -44,7 +44,8 @@ static const struct knob knobs[] = {
      .meaning = "T_WCT for the late warps of the second stage; 0: one saved warp is enough", .kind = KNOB_COUNT,
      .fallback = 0, .low = 0, .high = 64},
     {KNOB(sense), .unit = "",
-     .meaning = "lanemax: compact if fewer than T_WCT warps are left; saved: if at least T_WCT are saved",
+     .meaning =
+         "When a path is compacted; lanemax: if fewer than T_WCT warps are left; saved: if at least T_WCT are saved",
      .kind = KNOB_CHOICE, .fallback = SENSE_LANEMAX, .high = SENSE_SAVED, .choices = sense_names},
     {KNOB(second_path), .unit = "",
      .meaning = "Warps that wait for the later paths: all that diverged, or only those that came late",
@@ -58,9 +59,9 @@ static const struct knob_table knob_table = {"tstbc", knobs, sizeof knobs / size
 static const struct stat_counter counters[] = {
     FRAME_COUNTERS,
     {FRAME_COUNTER(stages_all), .unit = "meetings",
-     .meaning = "meetings whose first n warps would pack, so that all warps were waited for"},
+     .meaning = "Meetings whose first n warps would pack, so that all warps were waited for"},
     {FRAME_COUNTER(stages_released), .unit = "meetings",
-     .meaning = "meetings whose first n warps went on as they were"},
+     .meaning = "Meetings whose first n warps went on as they were"},
 };
 static const struct stat_owner stats = {"tstbc", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
@@ -70,6 +71,7 @@ static const struct tstbc_knobs *knobs_of(const struct frames *d)
     return d->of_policy;
 }
 
+/* Whether compaction of `before` warps into `after` saves enough. */
 static bool is_below(const struct tstbc_knobs *k, uint32_t threshold, int before, int after)
 {
     if (k->sense == SENSE_SAVED)
@@ -84,8 +86,8 @@ static bool stalls(struct frames *d, struct meeting *m)
     return true;
 }
 
-/* The warps that wait go on as they are. If the branch has a second path, they stay members of the frame, so that this
- * path finds all warps there. */
+/* The warps that wait go on without compaction of the first path. If the branch has a second path, they become members
+ * of a frame, so that the second path finds all warps there. */
 static void let_go(struct frames *d, struct meeting *m, enum path_rule later)
 {
     if (knobs_of(d)->second_path == SECOND_MEMBERS && m->paths.count > 1 && m->arrivals.count > 1)
@@ -109,6 +111,7 @@ static void came(struct frames *d, struct meeting *m)
     let_go(d, m, PATH_BY_THRESHOLD);
 }
 
+/* Whether the first path is compacted, from `before` warps into `after`. */
 static bool judge(const struct tstbc_knobs *k, enum meeting_stage stage, int before, int after)
 {
     switch (stage) {

@@ -76,11 +76,11 @@ static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct dpe_counters),
     STACK_COUNTERS(struct dpe_counters, stack.),
     {FIELD(forwarded), .unit = "paths",
-     .meaning = "paths of lower entries that ran on the side of a path that had ended"},
-    {FIELD(switches), .unit = "switches", .meaning = "times that one constrained path took over from the other"},
+     .meaning = "Paths of lower entries that ran on the side of a path that had ended"},
+    {FIELD(switches), .unit = "switches", .meaning = "Times that one constrained path took over from the other"},
     {FIELD(memory_splits), .unit = "loads",
-     .meaning = "loads that split a path into threads whose data came first and the others"},
-    {FIELD(explicit_pops), .unit = "paths", .meaning = "paths ended by an explicit pop instruction"},
+     .meaning = "Loads that split a path into threads whose data came first and the others"},
+    {FIELD(explicit_pops), .unit = "paths", .meaning = "Paths ended by an explicit pop instruction"},
 };
 
 static const struct stat_owner stats = {"dpe", counters, sizeof counters / sizeof *counters,

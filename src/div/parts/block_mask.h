@@ -1,6 +1,6 @@
 /*
- * Threads of one resident block as a mask: one bit per thread, by row of the block and lane. A large warp (lwm) uses it
- * too, for the rows that share one stack.
+ * Threads of one resident block as a mask: one bit per thread, by row of the block and lane. A large warp (lwm) uses
+ * such a mask too, for the rows that share one stack. `first_row` is the block's first row on the multiprocessor.
  */
 #ifndef HEDDLE_DIV_PARTS_BLOCK_MASK_H
 #define HEDDLE_DIV_PARTS_BLOCK_MASK_H

@@ -36,10 +36,10 @@ void block_rules_note_back(int32_t *back, struct point from, struct point goal);
 extern const char *const block_order_names[]; /* which side runs first; indexed by `not_taken_first` */
 
 /* The knob `order` of a structure with a field of this name. */
-#define BLOCK_ORDER_KNOB(type)                                                                                        \
-    {                                                                                                                 \
-        .name = "order", .unit = "", .offset = offsetof(type, order), .meaning = "Side of a branch that runs first.", \
-        .kind = KNOB_CHOICE, .high = 1, .choices = block_order_names                                                  \
+#define BLOCK_ORDER_KNOB(type)                                                                                       \
+    {                                                                                                                \
+        .name = "order", .unit = "", .offset = offsetof(type, order), .meaning = "Side of a branch that runs first", \
+        .kind = KNOB_CHOICE, .high = 1, .choices = block_order_names                                                 \
     }
 
 /* Rows of a statistics table over a structure with the member `struct block_counters stack`. */
@@ -60,7 +60,7 @@ extern const char *const block_order_names[]; /* which side runs first; indexed 
         BLOCK_COUNTER(type, reconvergences, "paths", "Warps and paths that reached their reconvergence point."), \
     {                                                                                                            \
         .name = "max_depth", .offset = offsetof(type, stack.max_depth), .unit = "entries",                       \
-        .meaning = "Most entries that a stack had.", .combine = STAT_MAX                                         \
+        .meaning = "Most entries that a stack had", .combine = STAT_MAX                                          \
     }
 
 #endif

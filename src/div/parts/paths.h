@@ -27,15 +27,15 @@ struct paths {
 };
 
 #define PATH_COUNTER(type, field) .name = #field, .offset = offsetof(type, paths.field)
-#define PATH_COUNTERS(type)                                                                                    \
-    {PATH_COUNTER(type, issues), .unit = "issues", .meaning = "Issues of warps."},                             \
-        {PATH_COUNTER(type, path_issues), .unit = "paths",                                                     \
-         .meaning = "Sum, over issues, of the paths that the warp could issue from."},                         \
-        {PATH_COUNTER(type, rounds), .unit = "rounds",                                                         \
-         .meaning = "Rounds of turns: an issue of a warp with k paths is a k-th of a round."},                 \
-    {                                                                                                          \
-        PATH_COUNTER(type, max_paths), .unit = "paths", .meaning = "Most paths that a warp could issue from.", \
-                                       .combine = STAT_MAX                                                     \
+#define PATH_COUNTERS(type)                                                                                   \
+    {PATH_COUNTER(type, issues), .unit = "issues", .meaning = "Issues of warps"},                             \
+        {PATH_COUNTER(type, path_issues), .unit = "paths",                                                    \
+         .meaning = "Sum, over issues, of the paths that the warp could issue from"},                         \
+        {PATH_COUNTER(type, rounds), .unit = "rounds",                                                        \
+         .meaning = "Rounds of turns: an issue of a warp with k paths is a k-th of a round"},                 \
+    {                                                                                                         \
+        PATH_COUNTER(type, max_paths), .unit = "paths", .meaning = "Most paths that a warp could issue from", \
+                                       .combine = STAT_MAX                                                    \
     }
 
 static inline void paths_close(struct paths *p)
@@ -50,6 +50,7 @@ static inline void paths_start(struct paths *p, const struct strand *s, int32_t 
     p->next.data[s->id] = pc;
 }
 
+/* Counts issues of a warp that had `count` paths. */
 static inline void paths_add(struct paths *p, int count, uint64_t issues)
 {
     p->counters.issues += issues;
@@ -88,6 +89,7 @@ static inline void paths_look_all(struct paths *p, struct strand *const *strands
             paths_look(p, strands[i], count);
 }
 
+/* The warp now has `count` paths. */
 static inline void paths_most(struct paths *p, int count)
 {
     if ((uint64_t)count > p->counters.max_paths)

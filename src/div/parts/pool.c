@@ -1,4 +1,5 @@
-/* The warp pool: see pool.h. Its table is in pool_lut.c, its commits in pool_commit.c. */
+/* The warp pool (pool.h): how threads get slots in strands, join waiting strands or form new ones, and wait at
+ * barriers. The LUT is in pool_lut.c, the regrouping bandwidth in pool_commit.c. */
 #include "div/parts/pool_internal.h"
 
 #include "base/simd.h"
@@ -60,7 +61,7 @@ static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
     return 0;
 }
 
-/* claim() where slots are not lanes: looks up the slots of the threads, if need be one by one. */
+/* What claim() does where slots are not lanes: looks up the threads' slots, one by one if some of them collide. */
 static uint32_t claim_slots(struct pool *p, uint64_t *taken, int32_t row, uint32_t lanes)
 {
     struct div_host *h = p->host;
@@ -141,6 +142,7 @@ static void count_loss(struct pool *p, int32_t place, const struct threads *thre
     }
 }
 
+/* Moves a strand to a place; -1: to none. Keeps the number of strands per place and of places in use. */
 static void set_place(struct pool *p, struct pool_node *n, int32_t place)
 {
     if (n->place == place)
@@ -152,6 +154,7 @@ static void set_place(struct pool *p, struct pool_node *n, int32_t place)
     n->place = place;
 }
 
+/* Enters a new strand in the list of the pool's strands. */
 static void admit(struct pool *p, struct strand *s)
 {
     while (p->nodes.count <= s->id)
@@ -204,7 +207,8 @@ void pool_drop(struct pool *p, struct strand *s)
     p->host->calls.retire(p->host, s);
 }
 
-/* Looks at all lanes of a row without a branch, since the host could not predict which lanes are active. */
+/* The fewest reconvergence points that one of the threads has passed. Looks at all lanes of a row without a branch,
+ * since the host could not predict which lanes are active. */
 SIMD_CLONES static int32_t fewest_passed(const struct pool *p, const struct threads *threads)
 {
     int32_t fewest = INT32_MAX;
@@ -220,6 +224,7 @@ SIMD_CLONES static int32_t fewest_passed(const struct pool *p, const struct thre
     return fewest;
 }
 
+/* The threads have passed one more reconvergence point. */
 SIMD_CLONES static void pass_point(struct pool *p, const struct threads *threads)
 {
     for (int i = 0; i < threads->count; i++) {
@@ -230,7 +235,7 @@ SIMD_CLONES static void pass_point(struct pool *p, const struct threads *threads
     }
 }
 
-/* Threads came to a place: how many reconvergence points the one with the fewest has passed. */
+/* Threads came to `pc`. If `pc` is a reconvergence point, they have passed one more. Returns fewest_passed(). */
 static int32_t pass(struct pool *p, int32_t pc, const struct threads *threads)
 {
     if (p->traits[pc] & POOL_MEETING)
@@ -238,7 +243,7 @@ static int32_t pass(struct pool *p, int32_t pc, const struct threads *threads)
     return fewest_passed(p, threads);
 }
 
-/* The waiting strand has got other threads besides. */
+/* Other threads have joined the waiting strand: `joint` are all its threads now, in the slots `taken`. */
 static void grow(struct pool *p, struct strand *s, const struct threads *joint, uint64_t taken, int32_t passed)
 {
     struct pool_node *n = pool_node(p, s);
@@ -248,8 +253,9 @@ static void grow(struct pool *p, struct strand *s, const struct threads *joint, 
     p->host->calls.assign(p->host, s, s->pc, s->depth, joint);
 }
 
-/* Threads join the waiting strand `found`; those that find their slots taken are a strand, which `entry` of the table
- * points to from now on. Threads leave a strand before they are another's. */
+/* Threads join the waiting strand `found`. Threads whose slots are taken form a strand, `own` or a new one, which
+ * `entry` of the LUT names from now on. The threads leave `own` before they enter `found`, since no thread may be in
+ * two strands. */
 static void join(struct pool *p, struct strand *own, int32_t place, const struct threads *threads, int32_t passed,
                  struct strand *found, struct pool_lut_entry *entry)
 {

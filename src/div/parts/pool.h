@@ -16,25 +16,28 @@
 #include "base/vec.h"
 #include "div/contract/div.h"
 
-enum pool_home { POOL_HOME_WARP, POOL_HOME_SIMD };
+enum pool_home {
+    POOL_HOME_WARP, /* a thread has a fixed slot among the W slots of a warp */
+    POOL_HOME_SIMD  /* a thread has a fixed lane, and takes any free slot of that lane */
+};
 
 struct pool_knobs {
     uint32_t entries, ways; /* of the LUT; 0 entries: a perfect LUT */
-    uint32_t commits;       /* per cycle and scheduler; 0: no limit */
+    uint32_t commits;       /* strands that can be regrouped per cycle and scheduler; 0: no limit */
     uint32_t home;          /* enum pool_home */
 };
 
 #define POOL_KNOBS                                                                                         \
     {.name = "lut_entries",                                                                                \
      .unit = "entries",                                                                                    \
-     .meaning = "Entries of the PC-warp LUT, which finds a waiting warp by its PC; 0: a perfect LUT.",     \
+     .meaning = "Entries of the PC-warp LUT, which finds a waiting warp by its PC; 0: a perfect LUT",      \
      .kind = KNOB_COUNT,                                                                                   \
      .offset = offsetof(struct pool_knobs, entries),                                                       \
      .fallback = 32,                                                                                       \
      .high = 4096},                                                                                        \
         {.name = "lut_ways",                                                                               \
          .unit = "entries",                                                                                \
-         .meaning = "Associativity of the PC-warp LUT; the least recently used entry is replaced.",        \
+         .meaning = "Associativity of the PC-warp LUT; the least recently used entry is replaced",         \
          .kind = KNOB_COUNT,                                                                               \
          .offset = offsetof(struct pool_knobs, ways),                                                      \
          .fallback = 2,                                                                                    \
@@ -42,7 +45,7 @@ struct pool_knobs {
          .high = 64},                                                                                      \
         {.name = "commits_per_cycle",                                                                      \
          .unit = "strands",                                                                                \
-         .meaning = "Warps that can be regrouped per cycle and scheduler; 0: no limit.",                   \
+         .meaning = "Warps that can be regrouped per cycle and scheduler; 0: no limit",                    \
          .kind = KNOB_COUNT,                                                                               \
          .offset = offsetof(struct pool_knobs, commits),                                                   \
          .fallback = 1,                                                                                    \
@@ -50,7 +53,7 @@ struct pool_knobs {
     {                                                                                                      \
         .name = "home", .unit = "",                                                                        \
         .meaning = "Home of a thread: its slot among W, or only its lane among simd_width, which has one " \
-                   "slot per pass of a warp.",                                                             \
+                   "slot per pass of a warp",                                                              \
         .kind = KNOB_CHOICE, .offset = offsetof(struct pool_knobs, home), .fallback = POOL_HOME_WARP,      \
         .high = POOL_HOME_SIMD, .choices = pool_home_names                                                 \
     }
@@ -58,6 +61,7 @@ extern const char *const pool_home_names[];
 
 enum { POOL_PC_COUNTS = 6 };
 
+/* Counts of events; POOL_COUNTERS below describes each. */
 struct pool_counters {
     uint64_t commits, partial;
     uint64_t strands, merges, joined, conflicts;
@@ -71,99 +75,102 @@ struct pool_counters {
 #define POOL_FIELD(field)    .name = #field, .offset = offsetof(struct pool_counters, field)
 #define POOL_PCS(name_of, i) .name = name_of, .offset = offsetof(struct pool_counters, pcs_up_to[i])
 #define POOL_COUNTERS                                                                                                  \
-    {POOL_FIELD(commits), .unit = "strands", .meaning = "Warps that were regrouped after an instruction."},            \
-        {POOL_FIELD(partial), .unit = "strands", .meaning = "Regrouped warps that had fewer than W threads."},         \
-        {POOL_FIELD(strands), .unit = "strands", .meaning = "Warps that entered the pool."},                           \
-        {POOL_FIELD(merges), .unit = "times", .meaning = "Times that threads joined a waiting warp."},                 \
-        {POOL_FIELD(joined), .unit = "threads", .meaning = "Threads that joined a waiting warp."},                     \
+    {POOL_FIELD(commits), .unit = "strands", .meaning = "Warps that were regrouped after an instruction"},             \
+        {POOL_FIELD(partial), .unit = "strands", .meaning = "Regrouped warps that had fewer than W threads"},          \
+        {POOL_FIELD(strands), .unit = "strands", .meaning = "Warps that entered the pool"},                            \
+        {POOL_FIELD(merges), .unit = "times", .meaning = "Times that threads joined a waiting warp"},                  \
+        {POOL_FIELD(joined), .unit = "threads", .meaning = "Threads that joined a waiting warp"},                      \
         {POOL_FIELD(conflicts), .unit = "threads",                                                                     \
-         .meaning = "Threads whose slot was taken in the warp that the LUT named."},                                   \
-        {POOL_FIELD(lut_hits), .unit = "lookups", .meaning = "Lookups for which the LUT named a waiting warp."},       \
-        {POOL_FIELD(lut_misses), .unit = "lookups", .meaning = "Lookups for which the LUT had no entry."},             \
-        {POOL_FIELD(lut_stale), .unit = "lookups", .meaning = "Lookups for which the named warp had issued already."}, \
+         .meaning = "Threads whose slot was taken in the warp that the LUT named"},                                    \
+        {POOL_FIELD(lut_hits), .unit = "lookups", .meaning = "Lookups for which the LUT named a waiting warp"},        \
+        {POOL_FIELD(lut_misses), .unit = "lookups", .meaning = "Lookups for which the LUT had no entry"},              \
+        {POOL_FIELD(lut_stale), .unit = "lookups", .meaning = "Lookups for which the named warp had issued already"},  \
         {POOL_FIELD(lut_aliases), .unit = "entries",                                                                   \
-         .meaning = "LUT entries of waiting warps that another PC replaced."},                                         \
+         .meaning = "LUT entries of waiting warps that another PC replaced"},                                          \
         {POOL_FIELD(lost_merges), .unit = "times",                                                                     \
-         .meaning = "Times that a warp which threads could have joined was waiting, but the LUT did not find it."},    \
-        {POOL_FIELD(late_commits), .unit = "strands", .meaning = "Warps that waited to be regrouped."},                \
-        {POOL_FIELD(late_cycles), .unit = "cycles", .meaning = "Cycles that warps waited to be regrouped."},           \
-        {POOL_FIELD(strands_max), .unit = "strands", .meaning = "Most warps at once, waiting or issued.",              \
+         .meaning = "Times that a warp which threads could have joined was waiting, but the LUT did not find it"},     \
+        {POOL_FIELD(late_commits), .unit = "strands", .meaning = "Warps that waited to be regrouped"},                 \
+        {POOL_FIELD(late_cycles), .unit = "cycles", .meaning = "Cycles that warps waited to be regrouped"},            \
+        {POOL_FIELD(strands_max), .unit = "strands", .meaning = "Most warps at once, waiting or issued",               \
          .combine = STAT_MAX},                                                                                         \
-        {POOL_FIELD(pcs), .unit = "PCs", .meaning = "Distinct PCs of all warps, summed over commits."},                \
-        {POOL_FIELD(pcs_max), .unit = "PCs", .meaning = "Most distinct PCs at once.", .combine = STAT_MAX},            \
-        {POOL_PCS("pcs_1", 0), .unit = "commits", .meaning = "Commits while all warps were at one PC."},               \
-        {POOL_PCS("pcs_2", 1), .unit = "commits", .meaning = "Commits while warps were at 2 distinct PCs."},           \
-        {POOL_PCS("pcs_4", 2), .unit = "commits", .meaning = "Commits while warps were at 3 or 4 distinct PCs."},      \
-        {POOL_PCS("pcs_8", 3), .unit = "commits", .meaning = "Commits while warps were at 5 to 8 distinct PCs."},      \
-        {POOL_PCS("pcs_16", 4), .unit = "commits", .meaning = "Commits while warps were at 9 to 16 distinct PCs."},    \
+        {POOL_FIELD(pcs), .unit = "PCs", .meaning = "Distinct PCs of all warps, summed over commits"},                 \
+        {POOL_FIELD(pcs_max), .unit = "PCs", .meaning = "Most distinct PCs at once", .combine = STAT_MAX},             \
+        {POOL_PCS("pcs_1", 0), .unit = "commits", .meaning = "Commits while all warps were at one PC"},                \
+        {POOL_PCS("pcs_2", 1), .unit = "commits", .meaning = "Commits while warps were at 2 distinct PCs"},            \
+        {POOL_PCS("pcs_4", 2), .unit = "commits", .meaning = "Commits while warps were at 3 or 4 distinct PCs"},       \
+        {POOL_PCS("pcs_8", 3), .unit = "commits", .meaning = "Commits while warps were at 5 to 8 distinct PCs"},       \
+        {POOL_PCS("pcs_16", 4), .unit = "commits", .meaning = "Commits while warps were at 9 to 16 distinct PCs"},     \
     {                                                                                                                  \
-        POOL_PCS("pcs_more", 5), .unit = "commits",                                                                    \
-                                 .meaning = "Commits while warps were at more than 16 distinct PCs."                   \
+        POOL_PCS("pcs_more", 5), .unit = "commits", .meaning = "Commits while warps were at more than 16 distinct PCs" \
     }
 enum { POOL_URGENT = -1 }; /* the key of strands whose threads come from a block barrier */
 
 /* What the pool knows about a strand. */
 struct pool_node {
     struct strand *strand; /* NULL: no strand has this id */
-    uint64_t taken;        /* the slots that its threads occupy */
-    uint32_t entry;        /* counts its entries into the pool: a reference to an earlier entry is stale */
-    int32_t place;         /* in `places` */
-    int32_t passed;        /* reconvergence points that its slowest thread has passed */
-    int32_t warp;          /* the static warp whose threads it has, all and no others; -1: none */
+    uint64_t taken;        /* bits: slots that the strand's threads occupy */
+    uint32_t entry;        /* number of times that the strand entered the pool; an older number is a stale reference */
+    int32_t place;         /* index into `pool.places`; -1: none */
+    int32_t passed;        /* reconvergence points that the strand's slowest thread has passed */
+    int32_t warp;          /* the static warp whose threads the strand has, all and no others; -1: none */
 };
 
 /* A place: a PC at a call depth, and the strand that entered there last, which a perfect LUT would find. */
 struct pool_place {
     int32_t pc, depth;
-    int32_t strand;
-    uint32_t entry;
-    int32_t strands; /* number of strands there, waiting or issued */
+    int32_t strand;  /* id of that strand; -1: none has entered */
+    uint32_t entry;  /* `entry` of the strand's node when it entered there */
+    int32_t strands; /* number of strands at the place, waiting or issued */
     int32_t next;    /* next place with the same PC; -1 ends the list */
-    int32_t set;     /* index of the first LUT entry of its set */
+    int32_t set;     /* index of the first LUT entry of the set to which the PC belongs */
 };
 
 struct pool_lut_entry {
-    int32_t place, strand; /* place -1: unused */
-    uint32_t entry;
-    uint64_t used; /* time of the last use, in lookups */
+    int32_t place;  /* index into `pool.places`; -1: the entry is unused */
+    int32_t strand; /* id of the strand that threads arriving at the place join */
+    uint32_t entry; /* `entry` of the strand's node when the strand entered at the place */
+    uint64_t used;  /* `pool.lut_clock` of the last use */
 };
 
-/* A parked strand that waits to be regrouped; its outcomes are the next `count` in `late_outcomes`. */
+/* A parked strand that waits to be regrouped. */
 struct pool_late {
     struct strand *strand;
-    int count;
-    uint64_t since;
+    int count;      /* number of the strand's outcomes, which are the next in `pool.late_outcomes` */
+    uint64_t since; /* cycle in which the strand's instruction was done */
 };
 
 struct pool {
     struct div_host *host;
     struct pool_knobs knobs;
-    int lanes;       /* lanes that threads are bound to: W or simd_width */
-    bool is_by_lane; /* the slot of a thread is always its lane */
-    uint64_t all_slots;
+    int lanes;                             /* lanes that threads are bound to: W or simd_width */
+    bool is_by_lane;                       /* the slot of a thread is always its lane */
+    uint64_t all_slots;                    /* bits: the W slots of a strand */
     struct vec_of(struct pool_node) nodes; /* by strand id */
     struct vec_of(struct pool_place) places;
-    int32_t *first_place; /* by PC; -1: no place has this PC */
-    uint8_t *traits;      /* by PC: enum pool_trait */
-    struct pool_lut_entry *lut;
-    int sets;
-    uint64_t lut_clock;
-    struct vec_of(int32_t) passed;    /* by thread: reconvergence points passed */
-    struct vec_of(int32_t) goes_on;   /* by thread that waits: the PC at which it will continue */
-    struct vec_of(uint32_t) at_block; /* by row: threads that wait at block barriers */
-    struct vec_of(uint32_t) at_warp;  /* by row: threads that wait at a rendezvous */
-    struct vec_of(struct pool_late) late;
-    struct vec_of(struct outcome) late_outcomes;
-    int late_head, late_outcome_head;
-    uint64_t turn; /* the cycle that `turn_commits` counts for */
-    uint32_t turn_commits;
-    int strand_count, place_count; /* strands, and places that have strands */
-    int32_t lineage;               /* of the next strand; new strands are spread over the schedulers */
-    int32_t ended;                 /* threads that exited from the strand that commits next */
+    int32_t *first_place;                        /* by PC; -1: no place has this PC */
+    uint8_t *traits;                             /* by PC: enum pool_trait */
+    struct pool_lut_entry *lut;                  /* [set][way]; NULL: a perfect LUT */
+    int sets;                                    /* of the LUT */
+    uint64_t lut_clock;                          /* uses of the LUT so far, for LRU */
+    struct vec_of(int32_t) passed;               /* by thread: reconvergence points passed */
+    struct vec_of(int32_t) goes_on;              /* by thread that waits: the PC at which it will continue */
+    struct vec_of(uint32_t) at_block;            /* by row: threads that wait at block barriers */
+    struct vec_of(uint32_t) at_warp;             /* by row: threads that wait at a rendezvous */
+    struct vec_of(struct pool_late) late;        /* queue of strands that wait to be regrouped */
+    struct vec_of(struct outcome) late_outcomes; /* outcomes of the strands in `late`, in the order of the queue */
+    int late_head, late_outcome_head;            /* index of the first in `late` and `late_outcomes` */
+    uint64_t turn;                               /* the cycle for which `turn_commits` counts */
+    uint32_t turn_commits;                       /* strands regrouped in cycle `turn` */
+    int strand_count, place_count;               /* strands, and places that have strands */
+    int32_t lineage; /* lineage of the last strand made; each gets the next, so strands spread over the schedulers */
+    int32_t ended;   /* threads that exited from the strand that commits next */
     struct pool_counters *counters;
 };
 
-enum pool_trait { POOL_MEETING = 1, POOL_BARRIER = 2 };
+enum pool_trait {
+    POOL_MEETING = 1, /* the PC is a reconvergence point */
+    POOL_BARRIER = 2  /* the instruction is a barrier */
+};
 
 void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *knobs, struct pool_counters *counters);
 void pool_close(struct pool *p);
@@ -180,7 +187,7 @@ void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, cons
 /* Makes a strand that nobody joins, from threads that are in no strand or from the threads of `own`. */
 struct strand *pool_keep(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
                          int32_t key);
-void pool_drop(struct pool *p, struct strand *s);
+void pool_drop(struct pool *p, struct strand *s); /* retires a strand; its threads are in no strand then */
 
 /* A strand's instruction is done. False: the regrouping bandwidth of this cycle is used up; the strand is parked, and
  * pool_tick() will call `commit` for it later. */
@@ -189,6 +196,7 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
 /* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. */
 const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room);
+/* Threads of the strand have exited. A strand without threads is dropped. */
 void pool_exit(struct pool *p, struct strand *s, const struct threads *ended);
 
 /* The strand's threads wait at a block barrier or, with id -1, at a rendezvous: the strand is dissolved. */

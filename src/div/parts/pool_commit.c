@@ -1,4 +1,8 @@
-/* Commits of the warp pool: which strand is regrouped when, and where its threads go. See pool.h. */
+/*
+ * Commits of the warp pool (pool.h). When the instruction of a strand is done, the strand's threads are regrouped by
+ * their next PC. A limited number of strands can be regrouped per cycle; this file decides which of them are, and keeps
+ * the others in a queue. Where the threads go is up to the mechanism, in the `commit` that it passes to pool_tick().
+ */
 #include "div/parts/pool_internal.h"
 
 static inline void count_commit(struct pool *p, const struct strand *s)
@@ -16,6 +20,7 @@ static inline void count_commit(struct pool *p, const struct strand *s)
     c->pcs_up_to[doublings < POOL_PC_COUNTS ? doublings : POOL_PC_COUNTS - 1]++;
 }
 
+/* Uses up one of this cycle's commits. False: none is left. */
 static bool take_turn(struct pool *p)
 {
     uint32_t limit = p->knobs.commits * (uint32_t)p->host->facts.schedulers;
@@ -79,6 +84,7 @@ void pool_tick(struct pool *p, struct div *d, pool_commit *commit)
         p->host->calls.tick_at(p->host, p->host->now + 1);
 }
 
+/* Whether both outcomes go to one place. */
 static bool goes_with(const struct outcome *a, const struct outcome *b)
 {
     return a->pc == b->pc && a->depth == b->depth;

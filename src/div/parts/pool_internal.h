@@ -1,4 +1,4 @@
-/* What the files of the warp pool share. */
+/* What pool.c, pool_lut.c, pool_commit.c and pool_report.c share. Mechanisms include pool.h alone. */
 #ifndef HEDDLE_DIV_PARTS_POOL_INTERNAL_H
 #define HEDDLE_DIV_PARTS_POOL_INTERNAL_H
 
@@ -11,14 +11,14 @@ static inline int pool_slot_count(uint64_t slots)
     return bits_count((uint32_t)slots) + (slots >> 32 ? bits_count((uint32_t)(slots >> 32)) : 0);
 }
 
-uint64_t pool_slots_of(struct pool *p,
-                       const struct threads *t); /* the slots that threads take in a strand of their own */
+/* The slots that the threads take in a strand that holds no other threads. */
+uint64_t pool_slots_of(struct pool *p, const struct threads *t);
 
 /* ---- pool_lut.c ---- */
 
 void pool_lut_open(struct pool *p);
 void pool_lut_close(struct pool *p);
-int32_t pool_add_place(struct pool *p, int32_t pc, int32_t depth);
+int32_t pool_add_place(struct pool *p, int32_t pc, int32_t depth); /* returns the index of the new place */
 
 /* Finds the place, and adds it if it is new. */
 static inline int32_t pool_place_of(struct pool *p, int32_t pc, int32_t depth)

@@ -1,4 +1,5 @@
-/* Places of the warp pool, and the LUT that finds a waiting strand by its place: see pool.h. */
+/* Places of the warp pool (pool.h), which are a PC and a call depth, and the PC-warp LUT, which finds a waiting strand
+ * by its place. This file moves no threads. */
 #include "div/parts/pool_internal.h"
 
 void pool_lut_open(struct pool *p)
@@ -47,7 +48,7 @@ struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entr
     return s;
 }
 
-/* The entry to replace: an unused one, a stale one, or else the least recently used. */
+/* The LUT entry that the place gets: an unused or stale entry of its set, or else the least recently used. */
 static struct pool_lut_entry *lut_victim(struct pool *p, int32_t place)
 {
     struct pool_lut_entry *set = &p->lut[p->places.data[place].set], *oldest = set;

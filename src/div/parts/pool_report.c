@@ -1,4 +1,4 @@
-/* Checks and printed state of the warp pool. */
+/* Checks and printed state of the warp pool (pool.h). Changes nothing. */
 #include "base/diag.h"
 #include "div/parts/pool_internal.h"
 

@@ -52,10 +52,10 @@ static const struct knob_table scc_knob_table = {"scc", knobs, 2};
 
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
-    {FIELD(compacted), .unit = "issues", .meaning = "issues that took fewer passes than a whole warp takes"},
-    {FIELD(saved_cycles), .unit = "cycles", .meaning = "passes skipped, one cycle each"},
-    {FIELD(swizzles), .unit = "issues", .meaning = "issues whose threads were moved to other lanes"},
-    {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "cycles that moving threads to other lanes added to issues"},
+    {FIELD(compacted), .unit = "issues", .meaning = "Issues that took fewer passes than a whole warp takes"},
+    {FIELD(saved_cycles), .unit = "cycles", .meaning = "Passes skipped, one cycle each"},
+    {FIELD(swizzles), .unit = "issues", .meaning = "Issues whose threads were moved to other lanes"},
+    {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "Cycles that moving threads to other lanes added to issues"},
 };
 
 enum { COUNTERS_SWIZZLE = 2, COUNTERS_ALL = sizeof counters / sizeof *counters };

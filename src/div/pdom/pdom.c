@@ -22,10 +22,10 @@ static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, 1};
 
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
-    {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "entries made for likely-convergence points"},
-    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "paths that reached their likely-convergence point"},
+    {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "Entries made for likely-convergence points"},
+    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "Paths that reached their likely-convergence point"},
     {PDOM_COUNTER(lcp_unused), .unit = "entries",
-     .meaning = "entries for likely-convergence points that no path reached"},
+     .meaning = "Entries for likely-convergence points that no path reached"},
 };
 
 enum { COUNTERS_LCP = 3, COUNTERS_ALL = sizeof counters / sizeof *counters };
