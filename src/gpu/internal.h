@@ -14,21 +14,21 @@
 #include "sm/sm.h"
 
 struct gpu {
-    const struct gpu_run *run;
-    struct engine *engine;
-    struct program plain; /* the program with post-dominators as its only reconvergence points */
-    struct mem *mem;
-    struct divider by_quantum; /* divides by the length of a window, in core cycles */
-    struct plans *plans;
+    const struct gpu_run *run;     /* what the caller asked for; only read */
+    struct engine *engine;         /* executes the instructions' effects; knows no time */
+    struct program plain;          /* the program with post-dominators as its only reconvergence points */
+    struct mem *mem;               /* the memory system of the whole machine */
+    struct divider by_quantum;     /* divides by the length of a window, in core cycles */
+    struct plans *plans;           /* by PC: how an SM issues the instruction (sm/plan.h); shared by all SMs */
     struct barrier_plan *barriers; /* made for this launch; NULL if the run brings its own or needs none */
     struct sm **sms;               /* [sm_count] the SMs that get blocks: no more SMs than blocks */
     int sm_count;
     uint64_t idle_sm_count; /* SMs of the machine that get no block */
     uint64_t *due;          /* [sm] next core cycle at which the SM can do anything, as far as the SM knows */
-    uint64_t
-        *ignores_memory; /* [sm] all ones: no wake-up from the memory side can change the SM before `due`; else 0 */
-    int *turns;          /* numbers of the SMs that may have something to do in the window */
-    uint64_t next_block, block_count;
+    /* [sm] all ones: no wake-up from the memory side can change the SM before `due`; else 0. */
+    uint64_t *ignores_memory;
+    int *turns;                       /* numbers of the SMs that may have something to do in the window */
+    uint64_t next_block, block_count; /* the next block to give to an SM, and the blocks of the launch */
     uint64_t start; /* core cycle before the launch's first; memory's time goes on from launch to launch */
     uint64_t now;   /* all core cycles up to this one are done */
     uint64_t end;   /* last core cycle of the launch */

@@ -50,7 +50,7 @@ static int list_turns(const struct gpu *g, uint64_t last)
 }
 
 /* Whether a listed SM has something to do by cycle `last`. Most events at an SM's side of the memory system wake
- * nothing in the SM: those are done here, and `due` moved behind them. */
+ * nothing in the SM: this function lets the memory system do these events, and moves `due` behind them. */
 static bool has_turn(struct gpu *g, int index, uint64_t last)
 {
     if (g->run->visit_every_cycle)
@@ -144,7 +144,7 @@ void windows_drain_memory(struct gpu *g)
 
 bool windows_run(struct gpu *g, struct gpu_result *result)
 {
-    uint64_t windows = 0;
+    uint64_t windows = 0; /* run so far: limits and watchers are looked at in each 32nd window */
     dispatch_first(g);
     for (int i = 0; i < g->sm_count; i++)
         end_turn(g, i, g->start + 1);

@@ -2,9 +2,9 @@
  * The crossbar between multiprocessors (SMs) and slices of the L2, in cycles of its own clock.
  *
  * Requests: an SM's link carries packet_bytes plus the data, at crossbar_bytes per cycle. After the latency the packet
- * waits at its slice's port. The port lets in one packet at a time, at that rate, round-robin over SMs. An SM may have
- * crossbar_queue packets in the crossbar; an SM's packets leave in order, so one that waits holds up those behind it.
- * A packet's place is free again one latency after the slice took the packet.
+ * waits at its slice's port. The port lets in one packet at a time, at crossbar_bytes per cycle, round-robin over SMs.
+ * An SM may have crossbar_queue packets in the crossbar; an SM's packets leave in order, so a packet that waits holds
+ * up the packets behind it. A packet's place is free again one latency after the slice took the packet.
  *
  * Replies: a slice's link and the SM's port must both be free, and carry reply_bytes plus the data; then the latency
  * passes. An SM always has room for a reply, since it holds a miss register for each. So a reply's arrival is known
@@ -24,14 +24,14 @@
  * request is still in the crossbar) or there. SMs move from `coming` to `there` when a request is let in; the
  * round-robin turn is then found among bits alone. */
 struct crossbar_port {
-    uint64_t first;        /* first cycle at which any request can enter, but for `free`; 0 if an SM is there */
-    uint64_t first_coming; /* earliest head_time of the SMs that are coming; CLOCK_NEVER */
+    uint64_t first;        /* first cycle at which any request can enter if the port is free; 0 if an SM is there */
+    uint64_t first_coming; /* earliest head_time of the SMs that are coming; CLOCK_NEVER: none is coming */
     uint64_t free;         /* first cycle at which the port is free */
     uint64_t *coming;      /* [word] SMs that are coming, as bits */
     uint64_t *there;       /* [word] SMs that are there, as bits */
-    uint32_t there_count;
-    uint32_t turn; /* SM that the next round-robin search starts with */
-    bool is_full;  /* the slice cannot take a request; set by the slice */
+    uint32_t there_count;  /* number of SMs that are there */
+    uint32_t turn;         /* SM that the next round-robin search starts with */
+    bool is_full;          /* the slice cannot take a request; set by the slice */
 };
 
 enum {
@@ -43,14 +43,14 @@ struct crossbar {
     const struct mem_config *config;
     struct crossbar_stats *stats;
     uint32_t sms, slices, words; /* numbers of SMs and slices; 64-bit words for one bit per SM */
-    uint64_t latency;
-    uint32_t *cycles;           /* [data bytes] cycles that a request occupies a link; up to CROSSBAR_MAX_DATA */
-    uint32_t *reply_cycles;     /* [data bytes] cycles that a reply occupies a link */
-    struct ring *in_flight;     /* [sm] requests in the crossbar; time: cycle of arrival at the slice's port */
-    uint64_t *head_time;        /* [sm] first cycle at which the SM's oldest request may enter its slice */
-    uint64_t *sm_port_free;     /* [sm] first cycle at which the SM's port for replies is free */
-    struct crossbar_port *port; /* [slice] */
-    uint64_t *port_words;
+    uint64_t latency;            /* from a link to a port, in crossbar cycles */
+    uint32_t *cycles;            /* [data bytes] cycles that a request occupies a link; up to CROSSBAR_MAX_DATA */
+    uint32_t *reply_cycles;      /* [data bytes] cycles that a reply occupies a link */
+    struct ring *in_flight;      /* [sm] requests in the crossbar; time: cycle of arrival at the slice's port */
+    uint64_t *head_time;         /* [sm] first cycle at which the SM's oldest request may enter its slice */
+    uint64_t *sm_port_free;      /* [sm] first cycle at which the SM's port for replies is free */
+    struct crossbar_port *port;  /* [slice] */
+    uint64_t *port_words;        /* storage of `coming` and `there` of all ports */
     uint64_t *due; /* [slice] next cycle at which the slice has something to do, by what is known now; CLOCK_NEVER */
     uint64_t first_due; /* the earliest `due`, or earlier */
 };

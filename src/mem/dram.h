@@ -28,8 +28,10 @@
 enum dram_command { DRAM_COLUMN, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
 struct dram_request {
-    uint64_t row, age;         /* row in the bank; order of arrival, smaller is older */
-    uint32_t token, bytes;     /* comes back with a read; size of the data */
+    uint64_t row;              /* row in the bank */
+    uint64_t age;              /* order of arrival; smaller is older */
+    uint32_t token;            /* the caller's number for the request, which comes back with the data of a read */
+    uint32_t bytes;            /* size of the data */
     int32_t next;              /* next request of the bank, in order of arrival; or next unused element */
     uint16_t bank;             /* number in the channel */
     bool is_write, opened_row; /* opened_row: a row command was issued for the request */
@@ -73,7 +75,7 @@ struct dram {
     struct dram_kind kind[DRAM_COMMANDS];
     /* [command] least number of cycles from the command to the column command of its request */
     uint64_t to_column[DRAM_COMMANDS];
-    uint64_t bus_free;            /* dram = fixed: when the bus is free, in bytes since cycle 0 */
+    uint64_t bus_free;            /* dram = fixed: when the bus is free, as bytes that it can carry since cycle 0 */
     struct dram_bank *bank;       /* [dram_banks] */
     struct dram_request *request; /* [dram_queue] */
     int32_t free_request;         /* index of the first unused element; -1: none */
@@ -81,7 +83,7 @@ struct dram {
     uint32_t done_mask, done_head, done_count;
     uint64_t *leaving; /* dram = fixed: cycles at which queue entries become free, a ring */
     uint32_t leaving_head, leaving_count;
-    unsigned row_shift;
+    unsigned row_shift; /* a row has 2^row_shift bytes */
     struct divider by_banks, by_bus_bytes;
 };
 

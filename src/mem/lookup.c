@@ -1,14 +1,16 @@
-/* Lookups that are not a hit of a whole line: see lookup.h. */
+/* Lookups that are not a hit of a whole line: misses, reads of sectors, stores, atomics and loads that bypass the
+ * cache. lookup.h says what each of them needs. */
 #include "mem/lookup.h"
 
-/* A new request for the transaction's line, as if it read the whole line: the caller changes what differs. */
+/* A new request to the L2 that reads the whole line. The caller changes the fields that differ for its transaction. */
 static inline struct packet *new_request(struct sm_port *sm_port, const struct cache_port *port, uint64_t line,
                                          uint32_t token)
 {
     return outbound_new(&sm_port->out, &port->read, line << port->line_shift, token);
 }
 
-/* Sets the request's sectors: given those of the first-level cache's line, as sectors of the L2's line. */
+/* Sets the request's sectors. `sectors` are numbered within the line of the first-level cache, the request's within the
+ * line of the L2. */
 static void set_sectors(const struct sm_port *sm_port, const struct cache_port *port, struct packet *p,
                         unsigned sectors)
 {
@@ -31,8 +33,8 @@ enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port,
     return MEM_NO_STALL;
 }
 
-/* Asks the L2 for sectors of the line, through a miss register of its own. `is_private`: no other access may join
- * it. */
+/* Asks the L2 for sectors of the line, through a new miss register. `is_private`: no other access may join the
+ * register. */
 static enum mem_stall ask_sectors(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                                   unsigned sectors, bool is_private, uint64_t cycle)
 {
@@ -86,6 +88,7 @@ static enum mem_stall look_up_sectors(struct sm_port *sm_port, struct cache_port
     return stall;
 }
 
+/* A store. */
 static enum mem_stall write_through(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                                     uint64_t cycle)
 {

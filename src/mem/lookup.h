@@ -16,10 +16,10 @@
 #include "base/inline.h"
 #include "mem/sm_port.h"
 
-/* A read of a whole line that is neither in the cache nor in a miss register: asks the L2 for it. */
+/* A read of a whole line that is neither in the cache nor in a miss register: asks the L2 for the line. */
 enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                                uint64_t cycle);
-/* The transaction joins the miss register. */
+/* The transaction joins miss register `entry`, which waits for its line. */
 enum mem_stall lookup_merge(struct cache_port *port, const struct transaction *t, int32_t entry);
 /* A transaction of any route but CACHE_PORT_LOOK_UP. */
 enum mem_stall lookup_other(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
@@ -106,8 +106,8 @@ static ALWAYS_INLINE void lookup_run_from(struct sm_port *sm_port, struct cache_
         sm_port->active &= ~(1u << port->index);
 }
 
-/* Looks up the port's next transaction at the cycle if it is due then, or tries it again if it is stalled; then those
- * behind it, up to cycle `last`. */
+/* Looks up the port's next transaction if it is due by `cycle`, or tries it again if it is stalled; then the
+ * transactions behind it, one per cycle up to cycle `last`. */
 static ALWAYS_INLINE void lookup_run(struct sm_port *sm_port, struct cache_port *port, uint64_t cycle, uint64_t last)
 {
     if (!port->stall && port->next <= cycle)

@@ -1,11 +1,11 @@
 /*
- * The whole memory system: the multiprocessors' (SMs') sides, the crossbar, the L2 slices with their DRAM channels;
- * and its time.
+ * The whole memory system, and its time. An SM's (multiprocessor's) side has the SM's cache ports and queues
+ * (mem/sm_port.h); behind the crossbar are the L2 slices, each with a DRAM channel (mem/slice.h).
  *
  * A request that leaves an SM's side reaches a slice one crossbar latency later, and a reply takes as long. So time
- * goes in windows of that latency: first each SM's side runs through the window, then the slices run, in order of
- * their cycles. Nothing that one of them does can reach another within the window. Windows in which nothing happens
- * are skipped.
+ * goes in windows of one crossbar latency: first each SM's side runs through the window, then the slices run, in order
+ * of their cycles. Nothing that an SM's side or a slice does can reach another within the window. Windows in which
+ * nothing happens are skipped.
  */
 #include "mem/mem.h"
 
@@ -22,13 +22,13 @@
 struct mem {
     struct mem_config config;
     struct mem_counters stats;
-    struct clock_ratio to_crossbar, from_crossbar;
+    struct clock_ratio to_crossbar, from_crossbar; /* core cycles to crossbar cycles, and back */
     int sm_count;
-    uint64_t quantum;
-    uint64_t now; /* slices have done everything up to this core cycle */
-    struct sm_port *sm_ports;
-    struct mem_times *times; /* [sm] see mem_times() */
-    struct mem_slice *slice;
+    uint64_t quantum;         /* length of a window, in core cycles */
+    uint64_t now;             /* slices have done everything up to this core cycle */
+    struct sm_port *sm_ports; /* [sm] the SM's side */
+    struct mem_times *times;  /* [sm] next events at the SM's side, which mem_times() gives to the caller */
+    struct mem_slice *slice;  /* [channel] */
     struct crossbar crossbar;
 };
 
@@ -81,6 +81,7 @@ uint64_t mem_next_in_slices(const struct mem *m)
     return clock_first_from(&m->from_crossbar, m->crossbar.first_due);
 }
 
+/* The next core cycle at which anything happens in the memory system; replies that wait to be taken do not count. */
 static uint64_t next_inside(const struct mem *m)
 {
     const struct mem_times *times = m->times, *end = times + m->sm_count;
@@ -90,6 +91,7 @@ static uint64_t next_inside(const struct mem *m)
     return next;
 }
 
+/* Brings SMs' sides and slices to core cycle `until`, which is at most one window ahead. */
 static void advance_window(struct mem *m, uint64_t until)
 {
     const struct mem_times *times = m->times;
@@ -119,7 +121,7 @@ void mem_advance(struct mem *m, uint64_t now)
         advance_window(m, now);
 }
 
-/* Brings the SM's side to `now`, which may be up to one window ahead of the slices; those catch up first if need be. */
+/* Brings the SM's side to `now`. Slices that would be more than one window behind catch up first. */
 static struct sm_port *sm_port_at(struct mem *m, int sm, uint64_t now)
 {
     struct sm_port *sm_port = &m->sm_ports[sm];
@@ -237,8 +239,8 @@ void mem_flush(struct mem *m)
             m->stats.l2.lost_dirty += cache_clear(&m->slice[i].cache);
 }
 
-/* Fills in counters that follow from others. A transaction keeps its cache port busy for one cycle, that of its
- * lookup. */
+/* Fills in counters that follow from other counters. A transaction keeps its cache port busy for one cycle, the cycle
+ * of its lookup. */
 static void derive_counters(const struct mem *m, int p)
 {
     struct port_stats *stats = m->sm_ports[0].port[p].stats;

@@ -1,4 +1,4 @@
-/* Replies in order of time: see replies.h. */
+/* Replies of one multiprocessor in order of cycle, in a ring that grows: replies.h says why a ring. */
 #include "mem/replies.h"
 
 #include "base/arena.h"

@@ -12,8 +12,9 @@
 #include "mem/mem.h"
 
 struct replies {
-    struct mem_reply *at;
-    uint32_t mask, head, count; /* size of the ring less one; index of the first reply; replies */
+    struct mem_reply *at; /* the ring */
+    uint32_t mask;        /* size of the ring, a power of two, less one */
+    uint32_t head, count; /* index of the first reply, and number of replies */
 };
 
 void replies_open(struct replies *r);

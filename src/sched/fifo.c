@@ -7,7 +7,7 @@
 
 struct sched {
     struct sched_order *order;
-    uint64_t arrivals;
+    uint64_t arrivals;              /* number of times that a strand became ready for a new instruction */
     bool is_new[SCHED_MAX_STRANDS]; /* [strand id] the strand has not been ready since it was made or last issued */
 };
 

@@ -30,9 +30,9 @@ enum sm_unit { SM_ALU, SM_SFU, SM_FP64, SM_LSU, SM_TEX, SM_BRANCH, SM_UNIT_COUNT
 /* How the pipeline knows the register writes that an instruction must wait for. */
 enum sm_scoreboard {
     SM_SCOREBOARD_EXACT, /* pending registers are known per thread */
-    SM_SCOREBOARD_WARP,  /* ... per static warp: a register pending in one lane blocks the whole warp */
-    SM_SCOREBOARD_DUAL,  /* ... per static warp and side of a dual path, with shadow bits */
-    SM_SCOREBOARD_SINGLE /* a strand has one instruction in flight */
+    SM_SCOREBOARD_WARP,  /* known per static warp: a register pending in one lane blocks the whole warp */
+    SM_SCOREBOARD_DUAL,  /* known per static warp and side of a dual path, with shadow bits */
+    SM_SCOREBOARD_SINGLE /* no registers are tracked: a strand has one instruction in flight */
 };
 
 /* What issues while the transactions of an access are at a memory port, one lookup per cycle, or wait there. */
@@ -43,11 +43,14 @@ enum sm_memory_stage {
 
 /* Where threads that diverge at a branch reconverge. */
 enum sm_reconvergence {
-    SM_MEET_PAST_ENDS,      /* where the threads that do not end can first, and before block barriers */
+    SM_MEET_PAST_ENDS,      /* at the first point that all threads reach which do not end; at the latest before a
+                               block barrier */
     SM_MEET_POST_DOMINATORS /* at the immediate post-dominator, in all cases */
 };
 
+/* Whether every instruction is at hand, or comes through instruction caches (fetch.h). */
 enum sm_fetch { SM_FETCH_IDEAL, SM_FETCH_CACHE };
+/* Whether registers are allocated, in whole units, to each warp or to a whole block. */
 enum sm_register_scope { SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK };
 
 struct sm_cost {
@@ -65,9 +68,9 @@ struct sm_config {
     uint32_t max_threads, max_blocks; /* most that can be resident */
     uint32_t registers;               /* 32-bit registers of the register file */
     uint32_t register_unit;           /* registers are allocated in multiples of this */
-    uint32_t register_scope;    /* enum sm_register_scope: whether a warp or a whole block is allocated registers */
-    uint32_t shared_bytes;      /* shared memory */
-    uint32_t shared_unit_bytes; /* shared memory is allocated in multiples of this */
+    uint32_t register_scope;          /* enum sm_register_scope */
+    uint32_t shared_bytes;            /* shared memory */
+    uint32_t shared_unit_bytes;       /* shared memory is allocated in multiples of this */
 
     /* instruction supply; the L1 instruction cache itself is in mem/ */
     uint32_t fetch;             /* enum sm_fetch */

@@ -1,4 +1,5 @@
-/* The calls of struct div_host. See host.h; div/contract/div.h says what each call means. */
+/* The calls of struct div_host, with which a mechanism creates, changes and retires strands; div/contract/div.h says
+ * what each call means. After each change the strand's readiness is found anew. */
 #include "sm/host.h"
 
 #include "base/diag.h"
@@ -6,6 +7,7 @@
 #include "exec/rendezvous.h"
 #include "sm/internal.h"
 
+/* `host` is the first field of struct sm. */
 static struct sm *sm_of(struct div_host *host)
 {
     return (struct sm *)host;

@@ -6,7 +6,8 @@
 struct sm;
 struct strand;
 
-/* Fills in struct div_host, except what a mechanism sets in it. */
+/* Fills in the calls of `sm->host`, and the facts that the machine's configuration gives. sm_create() fills in the
+ * facts that the launch gives: the program, barriers and likely points. */
 void host_open(struct sm *sm);
 /* An instruction of the strand is done. If the mechanism waits for the strand to drain and all its instructions are
  * done, the mechanism is told. */

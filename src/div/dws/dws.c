@@ -7,9 +7,9 @@
  * happens to a warp:
  *
  *   top diverges    If the block at the branch's post-dominator has at most `threshold` instructions and the table has
- *                   room, the warp is subdivided: the top entry is popped, and each side becomes a split whose
- *                   reconvergence point is that entry's, not the branch's. Otherwise the stack takes the sides. While
- *                   the warp has splits, no entry of the stack runs.
+ *                   room, the warp is subdivided: the top entry is popped, and each side becomes a split. The splits
+ *                   take over the entry's reconvergence point, not the branch's. Otherwise the stack takes the sides.
+ *                   While the warp has splits, no entry of the stack runs.
  *   split diverges  Each side becomes a split with the same reconvergence point, whatever the threshold, so splits do
  *                   not reconverge where inner branches do. If the table has no room, the split keeps its sides on an
  *                   inner stack of its own and reconverges at the branch's post-dominator, until it is whole again.
@@ -123,7 +123,7 @@ static void dws_prepare(struct div *div, uint8_t *marks)
     const struct program *p = d->host->facts.program;
     marks_post_dominators(p, marks);
     for (int32_t pc = 0; pc < p->insn_count && d->knobs.merge; pc++)
-        if (p->insns[pc].class == CLASS_BARRIER) /* splits that waited at it together can merge behind it */
+        if (p->insns[pc].class == CLASS_BARRIER) /* splits that waited together at a barrier can merge behind it */
             marks[pc + 1] = 1;
     if (d->knobs.memory != MEMORY_OFF)
         d->block_end = block_ends(p, marks);

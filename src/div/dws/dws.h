@@ -6,6 +6,7 @@
 #include "div/parts/paths.h"
 #include "div/parts/static_warp.h"
 
+/* When a load that returns in parts subdivides a warp; dws.c explains each. */
 enum dws_memory_mode { MEMORY_OFF, MEMORY_AGGRESSIVE, MEMORY_LAZY, MEMORY_REVIVE };
 
 struct dws_knobs {
@@ -31,8 +32,8 @@ struct dws_warp {
     struct static_warp at;
     struct stack stack;
     struct strand *strand;                 /* runs the top entry; NULL: the warp is subdivided, or has no threads */
-    struct vec_of(struct strand *) splits; /* its warp splits */
-    struct point rpc;                      /* reconvergence point of all its splits */
+    struct vec_of(struct strand *) splits; /* the warp's splits */
+    struct point rpc;                      /* reconvergence point of all splits of the warp */
     int deferred;     /* topmost entries of the stack that become splits when the table has room; 0 without splits */
     uint64_t waiting; /* all threads of `held` */
     struct vec_of(struct dws_held) held; /* strands that dissolved at barriers */

@@ -1,17 +1,17 @@
-/* Strands by size: see by_size.h. */
+/* Strands by size, biggest or smallest first: by_size.h gives the order. */
 #include "sched/parts/by_size.h"
 
 #include "base/arena.h"
 
 #include <stdlib.h>
 
-/* in the major key, size above age of block; in the minor key, lineage above birth */
+/* The major key has the size above the age of the block; the minor key has the lineage above the birth. */
 enum { SIZE_SHIFT = 56, LINEAGE_SHIFT = 40 };
 
 struct sched {
     struct sched_order *order;
     bool biggest_first;
-    int pools, lasts;
+    int pools, lasts;      /* number of pools, and of entries in `last` */
     int asked;             /* pool of the last pick, for by_size_issued() */
     struct strand *last[]; /* [port][pool] the strand that issued last; NULL: none yet, or it is gone */
 };
