@@ -47,13 +47,13 @@ struct lwm_counters {
 };
 
 struct large_warp {
-    struct block_stack stack;                 /* empty: no block there, or all its threads ended */
+    struct block_stack stack;                 /* empty: no block is resident there, or all its threads ended */
     struct block_mask threads;                /* threads at launch, by row from the stack's first row on */
-    int32_t lineage;                          /* of the first static warp */
+    int32_t lineage;                          /* lineage of the first static warp */
     struct threads *packed;                   /* scratch: threads of the sub-warps that are being formed */
     int capacity;                             /* sub-warps that `packed` has room for */
-    struct vec_of(struct strand *) sub_warps; /* its sub-warps: strands */
-    int behind;             /* lockstep: sub-warps that have not issued the instruction that the parked ones have */
+    struct vec_of(struct strand *) sub_warps; /* the large warp's sub-warps, which are strands */
+    int behind; /* lockstep: sub-warps that have not issued the instruction that parked sub-warps have issued */
     uint64_t waiting_since; /* lockstep: sum over parked sub-warps of the cycle in which each was parked */
     bool waits;             /* all threads are at barriers, in no sub-warp */
     bool has_held;          /* a sub-warp was held at a rendezvous since launch */
@@ -293,7 +293,7 @@ static void lwm_branch(struct div *div, struct strand *s, const struct outcome *
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     struct block_stack *stack = &large_of(d, s)->stack;
-    bool may = block_rules_may_part(in, s->depth) && !p->branches[in->branch].uniform;
+    bool may = block_rules_may_diverge(in, s->depth) && !p->branches[in->branch].uniform;
     if (may || !block_rules_have_one_place(outcomes, count)) {
         struct block_arrival at = arrival_of(d, s);
         block_stack_branch(stack, &d->rules, &at, outcomes, count);

@@ -94,10 +94,16 @@ static const struct stat_counter counters[] = {
 static const struct stat_owner stats = {"tstbc-auto", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
 
-enum { ALL = 1 << 20, PAUSE_GROWS = 4, MOST_PAUSE = 1 << 20, LONGEST_WAIT = 100000 };
+enum {
+    ALL = 1 << 20,         /* an n that no block reaches: all warps wait for each other */
+    PAUSE_GROWS = 4,       /* factor by which the pause before a trial grows */
+    MOST_PAUSE = 1 << 20,  /* longest pause, in meetings */
+    LONGEST_WAIT = 100000, /* longest time until a deadline, in cycles */
+};
 
-static const double LEAST_IDLE = 0.25;
+static const double LEAST_IDLE = 0.25; /* least price of a delay */
 
+/* TSTBC's n under each setting. */
 static const int n_of[BRANCH_PROFIT_SETTINGS] = {2, 4, ALL};
 
 /* The policy's state. */
@@ -120,6 +126,7 @@ static struct prices prices_of(const struct frames *d, const struct tuner *t)
     return (struct prices){(1 - t->idle) / t->slots_per_cycle, idle / (d->residents ? d->residents : 1)};
 }
 
+/* At the end of a window: updates the recent share of idle cycles. */
 static void measure_load(const struct frames *d, struct tuner *t)
 {
     uint64_t cycles = d->host->now - t->since;
@@ -144,6 +151,7 @@ static int saved_from(const struct meeting *m, int first)
     return saved;
 }
 
+/* Gain, in cycles of the SM, of saving this many warps. */
 static double gain_of(const struct account *a, struct prices p, double saved)
 {
     return saved * faded_mean(a->yield.count ? &a->yield : &a->side) * p.slot;
@@ -186,6 +194,7 @@ static void judge_setting(const struct frames *d, const struct meeting *m, int n
     add_effects(e, saved_from(m, first), count - first, waited);
 }
 
+/* Notes in the branch's account what the closed meeting says about waiting. */
 static void judge_meeting(struct frames *d, struct tuner *t, const struct meeting *m)
 {
     struct account *a = branch_profit_find(&t->profit, m->site);
@@ -206,6 +215,7 @@ static double worth_of(const struct account *a, struct prices p, const struct ef
 
 /* ---- the policy ---- */
 
+/* The setting that gains most; -1: none gains anything. */
 static int best_setting(const struct account *a, struct prices p)
 {
     int best = -1;
@@ -220,6 +230,7 @@ static int best_setting(const struct account *a, struct prices p)
     return best;
 }
 
+/* The account enters a state. A trial forgets earlier results; a return to ACCOUNT_ALONE lengthens the pause. */
 static void enter(struct account *a, enum account_state state)
 {
     a->state = state;
@@ -230,8 +241,8 @@ static void enter(struct account *a, enum account_state state)
         a->pause = a->pause < MOST_PAUSE ? a->pause * PAUSE_GROWS : MOST_PAUSE;
 }
 
-/* Whether what is known of warps by themselves is representative: with `patient`, every warp could have come through.
- * The first to come through are the fast ones. */
+/* Whether what is known of warps by themselves is representative. With `patient`, every warp must have had the time to
+ * pass the branch: the warps that pass first are the fast ones. */
 static bool is_known(const struct frames *d, const struct tuner *t, const struct account *a)
 {
     if (!t->knobs.patient)
@@ -239,6 +250,7 @@ static bool is_known(const struct frames *d, const struct tuner *t, const struct
     return a->done >= (uint32_t)d->most_residents && a->done >= a->open;
 }
 
+/* Moves the account to the state that its meetings so far call for. */
 static void change_state(const struct frames *d, const struct tuner *t, struct account *a, struct prices p)
 {
     switch (a->state) {

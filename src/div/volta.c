@@ -49,8 +49,8 @@ struct volta_counters {
 struct volta_warp {
     struct static_warp at;
     struct groups groups;
-    struct strand *strand; /* the running group; NULL: none runs */
-    bool is_resident;      /* has live threads */
+    struct strand *strand; /* the running group; NULL: no group runs */
+    bool is_resident;      /* the warp has live threads */
 };
 
 struct volta {
@@ -74,8 +74,7 @@ static struct volta *volta_of(struct div *div)
 static const struct knob knobs[] = {
     {KNOB(order), .unit = "",
      .meaning = "Which ready group of a warp runs next: the one that became ready last (stack) or first (oldest), the "
-                "largest, "
-                "or all in turns",
+                "largest (most-threads), or all in turns (round-robin)",
      .kind = KNOB_CHOICE, .fallback = GROUP_STACK, .high = GROUP_ROUND_ROBIN, .choices = order_names},
     {KNOB(barrier_cost), .unit = "", .meaning = "Operations on convergence barriers take issue slots",
      .kind = KNOB_BOOL, .fallback = 1, .high = 1},
@@ -304,7 +303,7 @@ static void volta_branch(struct div *div, struct strand *s, const struct outcome
         to[i].at = group_spot(&d->code, from, paths[i].to);
         to[i].mask = paths[i].mask;
     }
-    groups_part(&w->groups, &d->rules, s->depth, to, used);
+    groups_branch(&w->groups, &d->rules, s->depth, to, used);
     go_on(d, w);
 }
 
@@ -314,11 +313,11 @@ static void volta_arrive(struct div *div, struct strand *s)
     struct volta_warp *w = warp_of(d, s);
     struct point at = {s->pc, s->depth};
     paths_passed(&d->paths, s, s->pc, paths_of(w));
-    bool met = groups_advance(&w->groups, &d->rules, group_spot(&d->code, s->pc - 1, at),
-                              d->knobs.merge || lets_go_together(&d->host->facts.program->insns[s->pc - 1]));
-    if (!met && !group_has_ops(&w->groups.running))
+    bool joined = groups_advance(&w->groups, &d->rules, group_spot(&d->code, s->pc - 1, at),
+                                 d->knobs.merge || lets_go_together(&d->host->facts.program->insns[s->pc - 1]));
+    if (!joined && !group_has_ops(&w->groups.running))
         return;
-    if (!met && d->knobs.barrier_cost)
+    if (!joined && d->knobs.barrier_cost)
         d->host->calls.set_syncs(d->host, s, group_ops_left(&d->code, &w->groups.running.at));
     else
         go_on(d, w);
@@ -418,7 +417,7 @@ static void volta_dump(struct div *div, struct text *out)
         if (!w->is_resident)
             continue;
         text_printf(out, "warp %d\n", (int)w->at.lineage);
-        /* Printed by its block: the PC of the running group moves on without a call. */
+        /* The start of the running group's block is printed, since the group's PC moves on without a call. */
         int32_t pc = w->strand ? p->blocks[p->insns[w->strand->pc].block].first : PC_NONE;
         groups_print(&w->groups, p, pc, d->host->facts.width, out);
     }

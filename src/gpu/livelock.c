@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum {
+    /* warp instructions without a write before the first close look, and the longest such time */
     FIRST_PATIENCE = 1 << 16,
     MOST_PATIENCE = 1 << 26,
     MOST_TURNS = 1 << 15, /* turns of multiprocessors, summed over all, in one close look */
@@ -20,13 +21,20 @@ enum {
     MOST_RETURNS = 300
 };
 
-enum phase { UNSEEN, STANDS, MOVED, RETURNED };
+/* How far the observation of a thread has come. */
+enum phase {
+    UNSEEN,
+    STANDS, /* seen once; the thread has not moved since */
+    MOVED,  /* the thread was seen at another place since */
+    RETURNED /* the thread came back to the place where it was first seen, with the registers that it had there */
+};
 
+/* What was first seen of a thread in this close look. */
 struct seen_thread {
-    uint8_t phase; /* enum phase */
-    bool is_busy;  /* the strand's branch was in flight */
-    uint16_t returns;
-    int32_t pc, depth;
+    uint8_t phase;      /* enum phase */
+    bool is_busy;       /* the strand's branch was in flight */
+    uint16_t returns;   /* times that the thread came back with other registers */
+    int32_t pc, depth;  /* place of the thread */
     uint64_t registers; /* hash of all registers of the thread */
 };
 
@@ -40,20 +48,21 @@ struct seen_strand {
 struct watched_sm {
     uint64_t since;              /* the multiprocessor's cycle when the look began */
     struct seen_thread *threads; /* [row][lane] */
-    struct seen_strand *strands;
-    int strand_capacity;
+    struct seen_strand *strands; /* [strand id] */
+    int strand_capacity;         /* elements of `strands` */
 };
 
+/* A close look in progress. */
 struct livelock_watch {
-    struct watched_sm *sms;
-    uint64_t writes;
-    uint64_t *issues; /* [PC] issues when the look began */
-    int scout_sm, scout_lane;
+    struct watched_sm *sms;   /* [sm] */
+    uint64_t writes;          /* writes of the engine when the look began */
+    uint64_t *issues;         /* [PC] issues when the look began */
+    int scout_sm, scout_lane; /* the scout: multiprocessor, lane and row */
     int32_t scout_row;
-    bool is_wide; /* the scout has returned: all threads are observed */
-    bool has_failed;
-    int turns;
-    int open; /* threads that were seen and have not returned */
+    bool is_wide;    /* the scout has returned: all threads are observed */
+    bool has_failed; /* some thread does not repeat itself */
+    int turns;       /* turns of multiprocessors so far, summed over all */
+    int open;        /* threads that were seen and have not returned */
 };
 
 void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct sm_site *sites)

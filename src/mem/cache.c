@@ -1,4 +1,4 @@
-/* Cache tags: see cache.h. */
+/* Cache tags (cache.h): storage, and taking lines out. Lookups and fills are inline in the header. */
 #include "mem/cache.h"
 
 #include "base/arena.h"

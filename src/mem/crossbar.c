@@ -1,4 +1,5 @@
-/* The crossbar: see crossbar.h. */
+/* The crossbar between multiprocessors and slices (crossbar.h): storage, the cycles that a packet of each size occupies
+ * a link, and which SMs' requests have arrived at a port. */
 #include "mem/crossbar.h"
 
 #include "base/arena.h"

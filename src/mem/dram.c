@@ -1,4 +1,5 @@
-/* DRAM channels: see dram.h. */
+/* DRAM channels (dram.h): which bank gets the next command, and what each command changes. All cycles are those of the
+ * memory clock. A channel knows nothing of the cache before it. */
 #include "mem/dram.h"
 
 #include "base/arena.h"

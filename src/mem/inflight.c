@@ -1,4 +1,4 @@
-/* Accesses in flight: see inflight.h. */
+/* Accesses in flight of one SM (inflight.h): storage, and the replies that finished transactions cause. */
 #include "mem/inflight.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* Miss registers, opening and closing them: see mshr.h. */
+/* Miss registers: opening and closing them. What they do is inline in mshr.h. */
 #include "mem/mshr.h"
 
 #include "base/arena.h"

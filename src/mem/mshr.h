@@ -25,10 +25,13 @@ struct mshr_entry {
 
 /* The first node of a register has the register's number. */
 struct mshr {
-    struct mshr_entry *entry; /* [entries] the registers */
-    int32_t *bucket;          /* [hash] first register of the bucket; -1: none */
-    int32_t *next;            /* [node] next node of the register, or next unused node */
-    uint32_t entries, merges, nodes, bucket_mask;
+    struct mshr_entry *entry;      /* [entries] the registers */
+    int32_t *bucket;               /* [hash] first register of the bucket; -1: none */
+    int32_t *next;                 /* [node] next node of the register, or next unused node */
+    uint32_t entries;              /* number of registers */
+    uint32_t merges;               /* targets that a register can hold */
+    uint32_t nodes;                /* targets that all registers together can hold */
+    uint32_t bucket_mask;          /* number of hash buckets, a power of two, less one */
     uint32_t used;                 /* registers taken */
     int32_t free_entry, free_node; /* first unused register and node; -1: none */
 };

@@ -1,4 +1,5 @@
-/* Requests on their way to the crossbar: see outbound.h. */
+/* An SM's requests on their way to the crossbar (outbound.h): storage, counters, and requests that waited for a
+ * place. */
 #include "mem/outbound.h"
 
 #include "base/arena.h"

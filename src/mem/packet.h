@@ -42,7 +42,8 @@ struct timed_packet {
 /* The element behind the last has time RING_NEVER, if the ring's owner keeps that up: see ring_mark_end(). */
 struct ring {
     struct timed_packet *at;
-    uint32_t mask, head, count; /* size of the ring less one; index of the first packet; packets */
+    uint32_t mask;        /* size of the ring, a power of two, less one */
+    uint32_t head, count; /* index of the first packet, and number of packets */
 };
 
 #define RING_NEVER UINT64_MAX

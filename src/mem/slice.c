@@ -1,10 +1,15 @@
-/* L2 slices: see slice.h. */
+/*
+ * L2 slices (slice.h): requests from the crossbar, lookups of the tags, lines from DRAM, replies to the crossbar, and
+ * the order of these within a cycle. `k` is a cycle of the crossbar's clock throughout. A slice touches other slices
+ * only through the crossbar's times (`due`), and SMs only by sending replies and freeing places.
+ */
 #include "mem/slice.h"
 
 #include "base/arena.h"
 
 #include <stdlib.h>
 
+/* Makes stall_cycles[] point to the counter of each kind of stall. */
 static void count_stalls_in(struct mem_slice *s, struct l2_stats *stats)
 {
     s->stall_cycles[SLICE_GOES] = &s->going_cycles;
@@ -164,12 +169,14 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
     return true;
 }
 
+/* Finds `done_time`, if the channel has a finished read that was not noted yet. */
 static void refresh_done(struct mem_slice *s)
 {
     if (s->done_time == CLOCK_NEVER && s->dram.done_count)
         s->done_time = clock_first_from(&s->from_memory, dram_first_done(&s->dram)->cycle);
 }
 
+/* Whether any request that waits in the miss register writes. */
 static bool has_writes(const struct mem_slice *s, int32_t entry)
 {
     for (int32_t n = entry; n >= 0; n = s->mshr.next[n])
@@ -186,6 +193,7 @@ static bool needs_write_room(const struct mem_slice *s, int32_t entry)
     return s->cache.sets ? cache_evicts_dirty(&s->cache, cache_place(&s->cache, line), line) : has_writes(s, entry);
 }
 
+/* The line of miss register `entry` has come from DRAM: puts it into the cache. Its targets are answered after that. */
 static void start_fill(struct mem_slice *s, int32_t entry, uint64_t k)
 {
     const struct mshr_entry *e = &s->mshr.entry[entry];
@@ -197,6 +205,7 @@ static void start_fill(struct mem_slice *s, int32_t entry, uint64_t k)
     s->fill_node = entry;
 }
 
+/* Takes the lines that have come from DRAM by cycle k, as far as there is room for write-backs and replies. */
 static void take_fills(struct mem_slice *s, uint64_t k)
 {
     while (s->done_time <= k) {
@@ -219,6 +228,8 @@ static void take_fills(struct mem_slice *s, uint64_t k)
 
 /* ---- lookups ---- */
 
+/* The cache holds all sectors that the request needs. Gives SLICE_GOES or, as all serve functions do, why the request
+ * must stay at the head of the queue. */
 static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *p, int64_t place, uint64_t k)
 {
     uint64_t extra = 0;
@@ -266,6 +277,7 @@ static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct 
     return SLICE_GOES;
 }
 
+/* The sectors `missing` are not in the cache: asks DRAM for them, or joins the miss register that waits for them. */
 static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p, unsigned missing, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
@@ -289,6 +301,7 @@ static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet 
     return SLICE_GOES;
 }
 
+/* Whether a write needs nothing from DRAM. */
 static bool is_whole_write(const struct mem_slice *s, const struct packet *p)
 {
     return s->config->l2_write_miss == WRITE_VALIDATE || !s->cache.sets || p->bytes == sector_bytes(s, p->sectors);

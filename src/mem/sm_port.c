@@ -1,4 +1,5 @@
-/* A multiprocessor's side of the memory system: see sm_port.h. Here: arrivals, the order of events, issue. */
+/* A multiprocessor's side of the memory system (sm_port.h): arrivals from the crossbar, the order of events, and issue
+ * of accesses. All cycles are core cycles. Nothing here touches another multiprocessor's side. */
 #include "mem/sm_port.h"
 
 #include "base/diag.h"
@@ -93,6 +94,7 @@ static ALWAYS_INLINE void take_arrivals(struct sm_port *sm_port, uint64_t cycle)
 
 /* ---- time ---- */
 
+/* Finds the next cycle at which something happens at the SM's side: an arrival, or a lookup. */
 static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
 {
     uint64_t next = ring_head(&sm_port->arrival)->time;

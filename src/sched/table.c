@@ -1,4 +1,4 @@
-/* Finds schedulers by name: see table.h. */
+/* Finds schedulers by name; table.h lists them. */
 #include "sched/table.h"
 
 #include "sched/sched.h"

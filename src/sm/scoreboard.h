@@ -39,8 +39,8 @@ enum { SCOREBOARD_OWN_WRITES = 2 };
 
 /* A register that a strand writes, for all its threads. */
 struct scoreboard_write {
-    uint64_t due; /* cycle at which the write is done */
-    int16_t plane;
+    uint64_t due;  /* cycle at which the write is done */
+    int16_t plane; /* number of the register */
 };
 
 /* What is in flight for one strand; part of its strand_state. */
@@ -80,8 +80,8 @@ struct scoreboard_late {
 /* One register of a static warp on one side of a dual path, in the papers' scoreboards. */
 struct scoreboard_warp_cell {
     uint64_t due;
-    uint32_t
-        phase; /* phase of the warp in which the last write began; the other side waits for writes of past phases */
+    /* Phase of the warp in which the last write began. The other side waits for writes of past phases. */
+    uint32_t phase;
     uint16_t loads; /* loads in flight */
 };
 
@@ -89,7 +89,7 @@ struct scoreboard {
     bool is_plain; /* the exact scoreboard and nothing else: the inline case */
     bool is_off;   /* a thread has at most one instruction in flight, so none waits for registers */
     bool by_warp;  /* pending writes are known per static warp */
-    bool by_side;  /* ... and per side of a dual path */
+    bool by_side;  /* pending writes are known per static warp and side of a dual path */
     bool single;   /* a strand has one instruction in flight */
     int plane_count;
     int loads; /* loads in flight, counted per row */

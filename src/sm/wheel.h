@@ -32,11 +32,11 @@ struct wheel_event {
 };
 
 struct wheel {
-    uint64_t now;  /* cycle of the last event taken, or the cycle at which the wheel was opened */
-    uint64_t next; /* cycle of the first event; UINT64_MAX: none */
-    uint64_t order;
-    int32_t first[WHEEL_CYCLES],
-        last[WHEEL_CYCLES];     /* [cycle modulo WHEEL_CYCLES]: events of the cycle; first -1: none */
+    uint64_t now;   /* cycle of the last event taken, or the cycle at which the wheel was opened */
+    uint64_t next;  /* cycle of the first event; UINT64_MAX: none */
+    uint64_t order; /* `order` of the next event in the heap */
+    /* [cycle modulo WHEEL_CYCLES]: the first and last event of the cycle; first -1: none. */
+    int32_t first[WHEEL_CYCLES], last[WHEEL_CYCLES];
     uint64_t used[WHEEL_WORDS]; /* one bit per list that has events */
     struct vec_of(struct wheel_event) events;
     int32_t free_event; /* first free event; -1: none */

@@ -18,7 +18,7 @@ static void a_thread_that_runs_or_is_elsewhere_has_no_place(void **state)
     const struct warp_group to[] = {
         {.at = {.pc = 5}, .mask = 0x3}, {.at = {.pc = 9}, .mask = 0x4}, {.at = {.pc = 7}, .mask = 0x8}};
     groups_start(&g, 0xf, (struct spot){.pc = 3});
-    groups_part(&g, &rules, 0, to, 3);
+    groups_branch(&g, &rules, 0, to, 3);
     assert_int_equal(g.running.mask, 0x3);
     assert_int_equal(groups_where(&g, 0x1), PC_NONE);
     assert_int_equal(groups_where(&g, 0x4), 9);

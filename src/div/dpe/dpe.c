@@ -377,8 +377,8 @@ static void dpe_exit(struct div *div, struct strand *s, const struct threads *en
 /* Whether a load may split the strand's path: the path is in the top entry, not yet at `meeting`, where its two halves
  * are to reconverge, and free to issue. If the path itself ends at `meeting`, the halves take both sides of its entry,
  * so its sibling must be invalid. */
-static bool may_part_by_load(const struct dpe_warp *w, const struct strand *s, struct dual_place place,
-                             struct point meeting)
+static bool may_split_by_load(const struct dpe_warp *w, const struct strand *s, struct dual_place place,
+                              struct point meeting)
 {
     const struct dual_entry *e = &w->stack.data[place.entry];
     bool has_places = !point_is_same(meeting, e->rpc) || !e->path[!place.side].mask;
@@ -394,7 +394,7 @@ static void dpe_memory(struct div *div, struct strand *s, const struct threads *
     struct dual_place place = dpe_path_of(d, s);
     struct point meeting = {d->meeting[s->pc], s->depth};
     uint64_t late = static_warp_mask(&w->at, miss), early = dual_path_at(&w->stack, place)->mask & ~late;
-    if (!early || !late || !may_part_by_load(w, s, place, meeting))
+    if (!early || !late || !may_split_by_load(w, s, place, meeting))
         return;
     int before = w->stack.count;
     struct path sides[] = {{{s->pc, s->depth}, early}, {{s->pc, s->depth}, late}};
@@ -403,7 +403,7 @@ static void dpe_memory(struct div *div, struct strand *s, const struct threads *
     dpe_share(d, w, true);
     d->counters.memory_splits++;
     dual_path_at(&w->stack, place)->strand = NULL;
-    dual_part(&w->stack, &d->counters.stack, place, meeting, sides, 2);
+    dual_diverge(&w->stack, &d->counters.stack, place, meeting, sides, 2);
     dpe_follow(d, w, s, before);
 }
 

@@ -5,7 +5,7 @@
 
 const char *const block_order_names[] = {"taken-first", "not-taken-first", NULL};
 
-bool block_rules_may_part(const struct insn *in, int32_t depth)
+bool block_rules_may_diverge(const struct insn *in, int32_t depth)
 {
     return in->branch >= 0 && in->op != OP_EXIT && (in->op != OP_RET || depth);
 }

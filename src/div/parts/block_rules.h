@@ -23,8 +23,8 @@ struct block_rules {
     struct block_counters counters;
 };
 
-/* Whether the instruction can send threads to several places; an exit cannot, nor a return at depth 0. */
-bool block_rules_may_part(const struct insn *in, int32_t depth);
+/* Whether threads can diverge at the instruction. At an exit, or a return at depth 0, they cannot. */
+bool block_rules_may_diverge(const struct insn *in, int32_t depth);
 /* Whether all outcomes are at the same point. */
 bool block_rules_have_one_place(const struct outcome *o, int count);
 /* Threads reached `goal` and stand at `from`. If `goal` is the end of a function, `*back`, which belongs to the entry
@@ -47,20 +47,20 @@ extern const char *const block_order_names[]; /* which side runs first; indexed 
     {                                                                                           \
         .name = #field, .offset = offsetof(type, stack.field), .unit = measure, .meaning = text \
     }
-#define BLOCK_BRANCH_COUNTERS(type)                                                                              \
-    BLOCK_COUNTER(type, divergent_branches, "branches", "Branches at which the threads of one stack diverged."), \
-        BLOCK_COUNTER(                                                                                           \
-            type, reused_slots, "branches",                                                                      \
-            "Divergent branches whose reconvergence point is that of the entry itself, so that the entry is reused.")
-#define BLOCK_STACK_COUNTERS(type)                                                                               \
-    BLOCK_COUNTER(type, ran_ahead, "entries",                                                                    \
-                  "Entries pushed so that threads can run on to a barrier at which others wait."),               \
-        BLOCK_COUNTER(type, pushes, "entries", "Entries pushed onto stacks."),                                   \
-        BLOCK_COUNTER(type, pops, "entries", "Entries popped from stacks."),                                     \
-        BLOCK_COUNTER(type, reconvergences, "paths", "Warps and paths that reached their reconvergence point."), \
-    {                                                                                                            \
-        .name = "max_depth", .offset = offsetof(type, stack.max_depth), .unit = "entries",                       \
-        .meaning = "Most entries that a stack had", .combine = STAT_MAX                                          \
+#define BLOCK_BRANCH_COUNTERS(type)                                                                             \
+    BLOCK_COUNTER(type, divergent_branches, "branches", "Branches at which the threads of one stack diverged"), \
+        BLOCK_COUNTER(                                                                                          \
+            type, reused_slots, "branches",                                                                     \
+            "Divergent branches whose reconvergence point is that of the entry itself, so that the entry is reused")
+#define BLOCK_STACK_COUNTERS(type)                                                                              \
+    BLOCK_COUNTER(type, ran_ahead, "entries",                                                                   \
+                  "Entries pushed so that threads can run on to a barrier at which others wait"),               \
+        BLOCK_COUNTER(type, pushes, "entries", "Entries pushed onto stacks"),                                   \
+        BLOCK_COUNTER(type, pops, "entries", "Entries popped from stacks"),                                     \
+        BLOCK_COUNTER(type, reconvergences, "paths", "Warps and paths that reached their reconvergence point"), \
+    {                                                                                                           \
+        .name = "max_depth", .offset = offsetof(type, stack.max_depth), .unit = "entries",                      \
+        .meaning = "Most entries that a stack had", .combine = STAT_MAX                                         \
     }
 
 #endif

@@ -1,4 +1,5 @@
-/* The block-wide reconvergence stack: see block_stack.h. */
+/* The block-wide reconvergence stack of thread block compaction (block_stack.h): how warps leave the top entry for
+ * branch targets and reconvergence points, and which entry runs next. */
 #include "div/parts/block_stack.h"
 
 #include "base/diag.h"

@@ -1,4 +1,5 @@
-/* What compaction gains and costs, branch by branch: see branch_profit.h. */
+/* The table of what compaction gains and costs per branch (branch_profit.h): fading sums, and finding, replacing and
+ * checking accounts. What follows from the numbers is the user's decision. */
 #include "div/parts/branch_profit.h"
 
 #include "base/arena.h"
@@ -6,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 32 };
+enum { MOST_TERMS = 32 }; /* a sum with this many terms is halved */
 
 void faded_add(struct faded *f, int64_t sum, uint32_t count)
 {

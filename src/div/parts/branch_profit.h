@@ -1,10 +1,10 @@
 /*
  * What compaction gains and costs, branch by branch.
  *
- * A table with one account per branch. An account holds a few fading sums: whenever a sum has 32 terms, half of it is
- * forgotten, so that it describes the last few dozen. An account says how long a warp that does not wait takes from the
- * branch to its reconvergence point, how many instructions it issues on one side, how much longer a warp in a frame
- * takes, and what waiting under each setting has been worth so far.
+ * A table with one account per branch. An account holds a few fading sums: whenever a sum has 32 terms, sum and number
+ * of terms are halved, so that the sum describes the last few dozen terms. An account says how long a warp that does
+ * not wait takes from the branch to its reconvergence point, how many instructions such a warp issues on one side, how
+ * much longer a warp in a compaction frame takes, and what waiting under each setting has been worth so far.
  *
  * The table is set-associative with LRU replacement, as a history table in hardware would be. With size 0 it has an
  * account for every branch of the program.
@@ -43,9 +43,9 @@ enum account_state {
 struct account {
     bool valid;
     int32_t branch; /* index into the program's branches */
-    uint64_t used;
+    uint64_t used;  /* `clock` of the table at the last use */
     enum account_state state;
-    uint32_t meetings;   /* meetings since it entered its state */
+    uint32_t meetings;   /* meetings since the account entered its state */
     uint32_t pause;      /* meetings before the next trial */
     uint32_t open, done; /* visits of warps outside frames: begun and not ended, and ended */
     uint32_t members;    /* warps that wait for a frame now */
@@ -54,14 +54,15 @@ struct account {
     struct faded visit;  /* instructions that a warp outside frames issues on both sides */
     struct faded yield;  /* instructions saved per warp saved, in frames */
     struct faded extra;  /* cycles that members of a frame take longer than `alone` */
-    struct effects hope; /* of meetings without waiting, as if all warps had arrived at once */
-    struct effects setting[BRANCH_PROFIT_SETTINGS]; /* of meetings with waiting, by setting */
+    struct effects hope; /* effects of meetings without waiting, as if all warps had arrived at once */
+    struct effects setting[BRANCH_PROFIT_SETTINGS]; /* effects of meetings with waiting, by setting */
 };
 
 struct branch_profit {
     unsigned sets, ways;
-    uint64_t clock, hits, misses, evictions;
-    struct account *accounts; /* [set][way] */
+    uint64_t clock;                   /* uses so far, for LRU */
+    uint64_t hits, misses, evictions; /* of the table */
+    struct account *accounts;         /* [set][way] */
 };
 
 /* `size`: accounts, 0 for one per branch; `branches`: branches of the program. */

@@ -1,4 +1,4 @@
-/* The thread compactor in time: see compactor.h. */
+/* The thread compactor in time (compactor.h): its queue of requests, and the warp that each cycle makes. */
 #include "div/parts/compactor.h"
 
 #include "base/diag.h"

@@ -1,4 +1,5 @@
-/* The dual-path stack of a block: see dual_block.h. */
+/* The dual-path stack of a block (dual_block.h): how warps leave a path, how a path settles into its sides, and which
+ * entry runs next. */
 #include "div/parts/dual_block.h"
 
 #include "base/diag.h"

@@ -26,8 +26,8 @@
 #include "div/parts/dual_stack.h"
 
 struct dual_block_path {
-    struct point at; /* where the path continues; while it runs: where it started. {PC_NONE, d}: see `back` */
-    int32_t back;    /* of a path at {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
+    struct point at; /* where the path continues; while it runs: where it started. {PC_NONE, d}: end of a function */
+    int32_t back;    /* with `at` = {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
     int32_t warps;   /* warps running or being made; 0: the path has not started, or waits */
     uint64_t arrived, arrival_sum; /* for the user: warps that have arrived, and the sum of their cycles */
     struct block_mask mask;        /* empty: not valid */

@@ -128,8 +128,8 @@ static void replace(struct dual_stack *s, struct dual_counters *c, struct dual_p
     push_sides(s, c, rpc, parent, paths, count);
 }
 
-void dual_part(struct dual_stack *s, struct dual_counters *c, struct dual_place from, struct point meeting,
-               const struct path *paths, int count)
+void dual_diverge(struct dual_stack *s, struct dual_counters *c, struct dual_place from, struct point meeting,
+                  const struct path *paths, int count)
 {
     struct dual_entry *e = &s->data[from.entry];
     if (point_is_same(meeting, e->rpc)) {
@@ -151,7 +151,7 @@ static void diverge(struct dual_stack *s, struct dual_counters *c, struct dual_p
             note_return(s, from, paths[i].to, r);
         else
             paths[apart++] = paths[i];
-    dual_part(s, c, from, r, paths, apart);
+    dual_diverge(s, c, from, r, paths, apart);
 }
 
 void dual_branch(struct dual_stack *s, struct dual_counters *c, struct dual_place from, const struct branch *branch,

@@ -20,10 +20,11 @@ enum dual_side { DUAL_LEFT, DUAL_RIGHT, DUAL_SIDES };
 struct strand;
 
 struct dual_path {
-    struct point
-        at;       /* where the path continues; while it runs: the target of its last branch. {PC_NONE, d}: see `back` */
-    int32_t back; /* of a path at {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
-    uint64_t mask;         /* 0: not valid */
+    /* Where the path continues. While it runs: the target of its last branch. {PC_NONE, d}: the end of the function at
+     * call depth d. */
+    struct point at;
+    int32_t back;          /* with `at` = {PC_NONE, d}: PC at depth d - 1 that threads returned to; PC_NONE: none has */
+    uint64_t mask;         /* the path's threads, thread 0 in the lowest bit; 0: the path is not valid */
     struct strand *strand; /* set and read by the user of the stack alone */
 };
 
@@ -35,7 +36,7 @@ struct dual_place {
 
 struct dual_entry {
     struct dual_path path[DUAL_SIDES];
-    struct point rpc;
+    struct point rpc;         /* reconvergence point of both paths, where they end */
     struct dual_place parent; /* the path that waits at `rpc` for the paths of this entry */
 };
 
@@ -50,9 +51,9 @@ void dual_start(struct dual_stack *s, struct dual_counters *c, struct point at, 
  * `branch`: the instruction's branch, NULL if it has none. Reorders `paths`. */
 void dual_branch(struct dual_stack *s, struct dual_counters *c, struct dual_place from, const struct branch *branch,
                  int32_t depth, struct path *paths, int count);
-/* The threads of path `from` diverge to `paths` and reconverge at `meeting`, where none of them is yet. */
-void dual_part(struct dual_stack *s, struct dual_counters *c, struct dual_place from, struct point meeting,
-               const struct path *paths, int count);
+/* The threads of path `from` diverge to `paths` and reconverge at `meeting`; none of the paths is at `meeting` yet. */
+void dual_diverge(struct dual_stack *s, struct dual_counters *c, struct dual_place from, struct point meeting,
+                  const struct path *paths, int count);
 /* Whether a path that reached `at` ends there. */
 static inline bool dual_ends(const struct dual_stack *s, struct dual_place path, struct point at)
 {

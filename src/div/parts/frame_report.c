@@ -1,9 +1,10 @@
-/* Checks and printed state of compaction frames: see frame.h. */
+/* Checks and printed state of compaction frames (frame.h). Changes nothing. */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
 /* ---- checks ---- */
 
+/* Adds lanes of a row to those seen so far; panics if one of them was seen before. */
 static void see(uint32_t *seen, int32_t row, uint32_t mask)
 {
     if (*seen & mask)
@@ -29,6 +30,7 @@ static void check_warp(struct frames *d, const struct frame_warp *w)
     }
 }
 
+/* Panics unless every live thread of the row is in one warp, on one pending path, or in a member. */
 static void check_row(struct frames *d, const struct frame *root, int32_t row)
 {
     uint32_t seen = 0, waiting = 0;

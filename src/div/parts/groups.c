@@ -1,4 +1,5 @@
-/* Groups of a warp under convergence barriers: see groups.h. */
+/* Groups of a warp under convergence barriers (groups.h): ready groups and their order, the barrier operations, and the
+ * limits on waiting. */
 #include "div/parts/groups.h"
 
 #include "base/diag.h"
@@ -24,11 +25,11 @@ void groups_free(struct groups *g)
 /* Where a group goes under GROUP_STACK: it runs next, or after all others. */
 enum placing { AHEAD, BEHIND_ALL };
 
-/* Makes threads ready. With `meets`, they join a group that is ready at the same spot. */
-static void add_ready(struct groups *g, struct group_rules *rules, uint64_t mask, struct spot at, bool meets,
+/* Makes threads ready. With `joins`, they join a group that is ready at the same spot. */
+static void add_ready(struct groups *g, struct group_rules *rules, uint64_t mask, struct spot at, bool joins,
                       enum placing placing)
 {
-    for (int i = 0; meets && i < g->ready.count; i++)
+    for (int i = 0; joins && i < g->ready.count; i++)
         if (spot_is_same(&g->ready.data[i].at, &at)) {
             g->ready.data[i].mask |= mask;
             rules->counters.merges++;
@@ -38,6 +39,7 @@ static void add_ready(struct groups *g, struct group_rules *rules, uint64_t mask
     vec_push(&g->ready, (struct warp_group){.at = at, .mask = mask, .since = rules->now, .order = order});
 }
 
+/* Whether ready group `a` runs before ready group `b`. */
 static bool comes_before(const struct group_rules *rules, const struct warp_group *a, const struct warp_group *b)
 {
     switch (rules->order) {
@@ -52,6 +54,7 @@ static bool comes_before(const struct group_rules *rules, const struct warp_grou
     }
 }
 
+/* Index of the ready group that runs next. There must be one. */
 static int choose(const struct groups *g, const struct group_rules *rules)
 {
     int best = 0;
@@ -61,6 +64,7 @@ static int choose(const struct groups *g, const struct group_rules *rules)
     return best;
 }
 
+/* The ready group with this index becomes the running group. */
 static void run(struct groups *g, int ready)
 {
     g->running = g->ready.data[ready];
@@ -77,6 +81,7 @@ static void give_way(struct groups *g, struct group_rules *rules, int to)
 
 /* ---- barriers ---- */
 
+/* Index of the slot of the operation's barrier at the call depth; -1: no thread takes part in it. */
 static int find_slot(const struct groups *g, const struct group_op *op, int32_t depth)
 {
     depth = op->spans_calls ? -1 : depth;
@@ -155,6 +160,7 @@ static void test_slot(struct groups *g, struct group_rules *rules, int slot)
     }
 }
 
+/* The threads leave all barriers of call depths greater than `deeper_than`; barriers that span calls have depth -1. */
 static void leave_slots(struct groups *g, struct group_rules *rules, uint64_t mask, int32_t deeper_than)
 {
     for (int i = g->slots.count - 1; i >= 0; i--)
@@ -164,6 +170,7 @@ static void leave_slots(struct groups *g, struct group_rules *rules, uint64_t ma
         }
 }
 
+/* The running group takes part in the operation's barrier from now on. */
 static void do_join(struct groups *g, struct group_rules *rules, const struct group_op *op)
 {
     int slot = find_slot(g, op, g->running.at.depth);
@@ -331,10 +338,10 @@ void groups_run(struct groups *g, struct group_rules *rules)
         run(g, choose(g, rules));
 }
 
-bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool meets)
+bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool joins)
 {
     g->running.at = at;
-    for (int i = 0; meets && i < g->ready.count; i++)
+    for (int i = 0; joins && i < g->ready.count; i++)
         if (spot_is_same(&g->ready.data[i].at, &at)) {
             g->running.mask |= g->ready.data[i].mask;
             g->ready.data[i] = g->ready.data[--g->ready.count];
@@ -375,7 +382,7 @@ static void be_fair(struct groups *g, struct group_rules *rules)
     give_way(g, rules, overdue);
 }
 
-void groups_part(struct groups *g, struct group_rules *rules, int32_t depth, const struct warp_group *to, int count)
+void groups_branch(struct groups *g, struct group_rules *rules, int32_t depth, const struct warp_group *to, int count)
 {
     for (int i = 0; i < count; i++)
         if (to[i].at.depth < depth)

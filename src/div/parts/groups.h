@@ -41,25 +41,27 @@ struct group_counters {
     uint64_t joins, waits, cancels, yields; /* operations that groups did */
     uint64_t opened, opened_soft, broken;   /* barriers that opened: complete, soft, and by a yield or time limit */
     uint64_t reconvergences;                /* groups that merged into another at a barrier */
-    uint64_t wait_thread_cycles;
-    uint64_t rotations, merges, register_saves;
+    uint64_t wait_thread_cycles;            /* cycles that threads waited at barriers, summed over threads */
+    uint64_t rotations;                     /* groups that replaced the running group after `timeout_cycles` */
+    uint64_t merges;                        /* groups that joined another group without waiting */
+    uint64_t register_saves;                /* registers that a function joined although its caller had joined them */
 };
 
 /* What all warps of one multiprocessor share. */
 struct group_rules {
     const struct group_code *code;
     enum group_order order;
-    bool merges; /* groups at the same spot merge even without a barrier */
-    uint32_t yield_limit;
-    uint64_t timeout_cycles, patience_cycles;
-    uint64_t now; /* the current cycle */
+    bool merges;                              /* groups at the same spot merge even without a barrier */
+    uint32_t yield_limit;                     /* in yields; the opening comment explains the limits */
+    uint64_t timeout_cycles, patience_cycles; /* in cycles */
+    uint64_t now;                             /* the current cycle */
     struct group_counters counters;
 };
 
 struct warp_group {
     struct spot at;
     uint64_t mask;  /* 0: there is no group */
-    uint64_t since; /* the cycle in which it became ready, or began to wait */
+    uint64_t since; /* the cycle in which the group became ready, or began to wait */
     int64_t order;  /* rises with the time at which the group became ready */
     int32_t slot;   /* of a waiting group: index of its barrier in `slots` */
 };
@@ -69,7 +71,7 @@ struct group_slot {
     int32_t reg, depth;       /* depth -1: the barrier spans calls */
     uint64_t joined, waiting; /* threads that take part, and those of them that wait */
     uint64_t since;           /* the cycle of the last arrival or departure */
-    uint32_t yields;          /* yields of missing threads since then */
+    uint32_t yields;          /* yields of missing threads since cycle `since` */
     uint64_t arrivals;        /* sum of the arrival cycles of the waiting threads */
 };
 
@@ -82,23 +84,23 @@ struct group_habit {
 };
 
 struct groups {
-    struct group_habit habits[BARRIER_REGISTERS];
-    struct warp_group running;
-    struct vec_of(struct warp_group) ready, waiting;
-    struct vec_of(struct group_slot) slots;
-    uint64_t elsewhere;
-    int64_t newest, last; /* the highest and the lowest `order` given so far */
+    struct group_habit habits[BARRIER_REGISTERS];    /* by barrier register */
+    struct warp_group running;                       /* mask 0: no group runs */
+    struct vec_of(struct warp_group) ready, waiting; /* in no order that means anything; `order` decides */
+    struct vec_of(struct group_slot) slots;          /* barrier registers in use */
+    uint64_t elsewhere;                              /* threads at a block barrier or rendezvous */
+    int64_t newest, last;                            /* the highest and the lowest `order` given so far */
 };
 
 void groups_start(struct groups *g, uint64_t mask, struct spot at);
 void groups_free(struct groups *g);
 
-/* The running group reached `at` by straight-line advance. With `meets`, a group that is ready there joins it. True:
- * one did. */
-bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool meets);
+/* The running group reached `at` by straight-line advance. With `joins`, a group that is ready there joins it; true if
+ * a group did. */
+bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool joins);
 /* The threads of the running group left an instruction at call depth `depth` for the distinct spots `to`. Under
  * GROUP_STACK the first of them runs first. Chooses the running group. */
-void groups_part(struct groups *g, struct group_rules *rules, int32_t depth, const struct warp_group *to, int count);
+void groups_branch(struct groups *g, struct group_rules *rules, int32_t depth, const struct warp_group *to, int count);
 /* The running group does its next barrier operation. True: the running group still has the same threads. False: another
  * group runs, or none. */
 bool groups_do(struct groups *g, struct group_rules *rules);

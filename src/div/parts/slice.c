@@ -1,4 +1,5 @@
-/* Slice warps: see slice.h. */
+/* Slice warps (slice.h): starting them, and what branches and barriers do to their stacks. This file makes no
+ * strands. */
 #include "div/parts/slice.h"
 
 #include "base/diag.h"

@@ -14,9 +14,9 @@ struct slice {
     struct stack stack;    /* bit 0 of a mask is the slice warp's first thread */
     struct strand *strand; /* the strand that runs the top; NULL: all threads have exited or are held */
     struct held held;      /* threads that wait at barriers outside the stack */
-    int32_t row;
-    int shift;    /* lane of the first thread */
-    int32_t warp; /* number of its static warp, as the mechanism counts */
+    int32_t row;           /* row of the slice warp's threads */
+    int shift;             /* lane of the first thread */
+    int32_t warp;          /* number of the static warp, as the mechanism counts */
 };
 
 struct slices {
@@ -41,13 +41,13 @@ static inline uint32_t slice_mask(const struct slices *s, const struct slice *sl
     return threads_of_row(t, slice->row) >> slice->shift & bits_below((unsigned)s->width);
 }
 
-/* Adds the threads of the top of its stack to `t`. */
+/* Adds the threads of the top of the slice warp's stack to `t`. */
 static inline void slice_add_top(const struct slice *slice, struct threads *t)
 {
     threads_add(t, slice->row, (uint32_t)slice->stack.data[slice->stack.count - 1].mask << slice->shift);
 }
 
-/* Where the top of its stack is. After straight-line advance only the strand has the current PC. */
+/* Where the top of the slice warp's stack is. After straight-line advance only the strand has the current PC. */
 static inline struct point slice_at(const struct slice *slice)
 {
     return slice->stack.data[slice->stack.count - 1].at;
@@ -64,7 +64,7 @@ void slice_branch(struct slices *s, struct slice *slice, struct point from, cons
  * leaving itself. */
 bool slice_must_leave(const struct slices *s, const struct slice *slice);
 void slice_leave(struct slices *s, struct slice *slice);
-/* Returns the threads of `mask` that had left to the stack, at `at`. False: none of them had left. */
+/* Threads of `mask` that had left the stack at a barrier return to it, at `at`. False: none of them had left. */
 bool slice_return(struct slices *s, struct slice *slice, struct point at, uint32_t mask);
 
 /* Panics unless the stack is sound, holds all live threads, and the strand runs its top. */

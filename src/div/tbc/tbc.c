@@ -26,11 +26,11 @@
 
 /* A resident block. */
 struct tbc_block {
-    struct block_stack stack; /* empty: no block there, or all its threads ended */
+    struct block_stack stack; /* empty: no block is resident there, or all its threads ended */
     bool waits;               /* all threads are at barriers, in no warp */
     bool has_held;            /* a warp was held at a rendezvous since launch */
     int arrived;              /* warps of the top entry that have arrived: dissolved, or draining */
-    uint64_t arrival_sum;     /* sum of the cycles in which these warps arrived */
+    uint64_t arrival_sum;     /* sum over the arrived warps of the cycle in which each arrived */
 };
 
 /* What tbc knows of a strand, which is a warp. */
@@ -236,7 +236,7 @@ static void pass(struct tbc *d, struct strand *s, int32_t pc, int32_t depth)
 {
     struct tbc_member *m = member_of(d, s);
     const struct insn *in = &d->host->facts.program->insns[s->pc];
-    if (block_rules_may_part(in, s->depth)) {
+    if (block_rules_may_diverge(in, s->depth)) {
         int32_t passed[2] = {s->pc, pc};
         m->strayed |= !d->host->facts.program->branches[in->branch].uniform;
         m->route = bits_hash(m->route ? m->route : BITS_HASH_SEED, passed, sizeof passed);
@@ -250,8 +250,9 @@ static void pass(struct tbc *d, struct strand *s, int32_t pc, int32_t depth)
         d->host->calls.assign(d->host, s, pc, depth, &s->threads);
 }
 
-/* Warps that passed different branches may have come here through different calls, so their routes are told apart. A
- * warp at its least call depth is in the call in which it was made, and its route does not matter. */
+/* The route that counts at call depth `depth`. Warps that passed different branches may have come to a PC through
+ * different calls, so warps with different routes are kept apart. A warp at its least call depth is in the call in
+ * which it was made, and its route does not matter: 0. */
 static uint64_t route_of(const struct tbc_member *m, int32_t depth)
 {
     return depth > m->lowest ? m->route : 0;
@@ -273,7 +274,7 @@ static void tbc_branch(struct div *div, struct strand *s, const struct outcome *
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     const struct branch *branch = in->branch < 0 ? NULL : &p->branches[in->branch];
-    bool waits = block_rules_may_part(in, s->depth) && !branch->uniform && !branch->promised_uniform;
+    bool waits = block_rules_may_diverge(in, s->depth) && !branch->uniform && !branch->promised_uniform;
     if (!waits && block_rules_have_one_place(outcomes, count)) {
         pass(d, s, outcomes[0].pc, outcomes[0].depth);
         return;

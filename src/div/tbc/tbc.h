@@ -7,6 +7,7 @@
 #include "div/parts/block_rules.h"
 #include "div/parts/compactor.h"
 
+/* div/tbc/words.c says what each knob and counter means. */
 struct tbc_knobs {
     bool interleave; /* tbc-dpe only */
     uint32_t order;

@@ -43,8 +43,8 @@
 
 /* A resident block. */
 struct tbc_dpe_block {
-    struct dual_block stack;              /* empty: no block there, or all its threads ended */
-    struct vec_of(struct strand *) warps; /* its warps: strands */
+    struct dual_block stack;              /* empty: no block is resident there, or all its threads ended */
+    struct vec_of(struct strand *) warps; /* the block's warps, which are strands */
     int32_t runs;                         /* index of the entry whose warps may issue; -1: none */
     bool has_held;                        /* a warp was held at a rendezvous since launch */
 };
@@ -270,7 +270,7 @@ static void tbc_dpe_branch(struct div *div, struct strand *s, const struct outco
     const struct insn *in = &p->insns[s->pc];
     struct dual_block *stack = &block_of(d, s)->stack;
     struct dual_place path = member_of(d, s)->path;
-    bool waits = block_rules_may_part(in, s->depth) && !p->branches[in->branch].uniform;
+    bool waits = block_rules_may_diverge(in, s->depth) && !p->branches[in->branch].uniform;
     if (waits || !block_rules_have_one_place(outcomes, count)) {
         struct dual_block_site at = site_of(d, s);
         d->counters.synchronised++;
@@ -279,7 +279,7 @@ static void tbc_dpe_branch(struct div *div, struct strand *s, const struct outco
         return;
     }
     struct point to = {outcomes[0].pc, outcomes[0].depth};
-    d->counters.skipped += block_rules_may_part(in, s->depth);
+    d->counters.skipped += block_rules_may_diverge(in, s->depth);
     if (dual_block_leaves(stack, &d->rules, path, to, &s->threads))
         arrived(d, s);
     else

@@ -38,25 +38,25 @@ extern const struct stat_owner vws_stats, ws_stats;
 
 /* A static warp: the original gang. */
 struct vws_original {
-    int32_t first;    /* its first thread */
-    uint32_t members; /* slice warps that have live threads; bit 0 is the one of the first thread */
+    int32_t first;    /* number of the warp's first thread: row * 32 + lane */
+    uint32_t members; /* bits: slice warps that have live threads; bit 0 is the slice warp of the first thread */
     uint32_t passed;  /* scratch of `released`: members that a barrier released and that have no strand */
-    int parts;        /* strands that have members of it */
-    uint64_t seen;    /* reformation: hash of the points of these strands at the last look */
+    int parts;        /* strands that have members of the static warp */
+    uint64_t seen;    /* reformation: hash of the points of these strands when the static warp was last looked at */
 };
 
 /* What vws knows of a strand. */
 struct vws_gang {
-    int32_t original; /* index in `warps` of its static warp */
-    uint32_t members; /* slice warps of the static warp that the strand runs */
-    int32_t
-        load_split_pc; /* PC at which a load split the strand from others, until it branches; PC_NONE: no load did */
+    int32_t original; /* index in `warps` of the strand's static warp */
+    uint32_t members; /* bits: slice warps of the static warp that the strand runs */
+    /* PC at which a load split the strand from others, kept until the strand branches; PC_NONE: no load did. */
+    int32_t load_split_pc;
 };
 
 /* A strand that waits at a sync point. */
 struct vws_sync_wait {
     struct strand *strand;
-    uint32_t generation; /* of the strand when it began to wait; another one: the strand was retired since */
+    uint32_t generation; /* generation of the strand when it began to wait; if it differs now, the strand is gone */
     uint64_t until;      /* cycle in which the wait ends */
 };
 

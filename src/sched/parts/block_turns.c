@@ -1,4 +1,5 @@
-/* Strands by block: see block_turns.h. */
+/* Strands by block, with loose round-robin inside each block (block_turns.h). The caller says which block comes
+ * first. */
 #include "sched/parts/block_turns.h"
 
 #include "base/arena.h"

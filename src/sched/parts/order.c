@@ -1,4 +1,4 @@
-/* Strands in an order: see order.h. */
+/* Strands in a fixed order (order.h): the lines of places, where a strand is put, and searches for a ready strand. */
 #include "sched/parts/order.h"
 
 #include "base/arena.h"

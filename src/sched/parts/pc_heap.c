@@ -1,4 +1,4 @@
-/* Ready strands by PC: see pc_heap.h. */
+/* Ready strands by PC (pc_heap.h): the heap of PCs, the list of strands at each PC, and picks. */
 #include "sched/parts/pc_heap.h"
 
 static const struct pc_heap_list empty = {-1, -1};
