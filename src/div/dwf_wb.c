@@ -119,6 +119,7 @@ static void start_warp(struct dwf_wb *d, int32_t place, struct dwf_wb_warp at)
     pool_node(&d->pool, s)->warp = place;
 }
 
+/* A block is launched on the row: no thread of the row waits. */
 static void reset_row(struct dwf_wb *d, int32_t row, int32_t first_warp)
 {
     pool_reset_row(&d->pool, row);

@@ -293,8 +293,8 @@ static void lwm_branch(struct div *div, struct strand *s, const struct outcome *
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     struct block_stack *stack = &large_of(d, s)->stack;
-    bool may = block_rules_may_diverge(in, s->depth) && !p->branches[in->branch].uniform;
-    if (may || !block_rules_have_one_place(outcomes, count)) {
+    bool waits = block_rules_may_diverge(in, s->depth) && !p->branches[in->branch].uniform;
+    if (waits || !block_rules_have_one_place(outcomes, count)) {
         struct block_arrival at = arrival_of(d, s);
         block_stack_branch(stack, &d->rules, &at, outcomes, count);
         arrived(d, s);

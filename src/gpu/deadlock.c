@@ -1,5 +1,5 @@
-/* Deadlocks and livelocks in words: see deadlock.h. A report groups the live threads of a block by where they are
- * and why they are there; each group is one line of the report. */
+/* Deadlocks and livelocks in words (deadlock.h). A report groups the live threads of a block by where they are and why
+ * they are there; each group is one line of the report. Nothing that is simulated changes. */
 #include "gpu/deadlock.h"
 
 #include "base/vec.h"
@@ -15,20 +15,21 @@ enum { MOST_BLOCKS = 4, MOST_GROUPS = 8, MOST_READS = 4, MOST_STATE_LINES = 40 }
 
 enum { BLOCK_ROWS = LAUNCH_MAX_THREADS / ROW_LANES };
 
+/* Why a thread is where it is. */
 enum deadlock_state {
-    AT_BARRIER,
-    AT_RENDEZVOUS,
-    PASSED,    /* a barrier released the thread, but not all threads of its strand */
-    RUNNING,   /* in a strand that may issue */
-    PARKED,    /* in a strand that the mechanism keeps from issuing */
-    HELD_BACK, /* in no strand: the mechanism holds the thread back */
+    AT_BARRIER,    /* the thread waits at a block barrier */
+    AT_RENDEZVOUS, /* the thread waits at a warp-level operation for other threads */
+    PASSED,        /* a barrier released the thread, but not all threads of its strand */
+    RUNNING,       /* in a strand that may issue */
+    PARKED,        /* in a strand that the mechanism keeps from issuing */
+    HELD_BACK,     /* in no strand: the mechanism holds the thread back */
 };
 
 /* Threads of one block that are at one place for one reason. */
 struct deadlock_group {
     enum deadlock_state state;
-    int32_t pc; /* PC_NONE: only the mechanism knows the place */
-    int barrier;
+    int32_t pc;                 /* PC_NONE: only the mechanism knows the place */
+    int barrier;                /* number of the block barrier, with AT_BARRIER; else -1 */
     int32_t row;                /* row of the group's first thread, counted over the multiprocessor */
     uint32_t lanes[BLOCK_ROWS]; /* [row of the block] the group's threads, as bits */
 };
@@ -38,7 +39,7 @@ struct deadlock_view {
     const struct deadlock_scene *scene;
     struct sm *sm;
     const struct block *block;
-    int32_t first_row;
+    int32_t first_row; /* the block's first row on the multiprocessor */
     struct vec_of(struct deadlock_group) groups;
 };
 
@@ -53,6 +54,7 @@ static const struct cohort *cohort_of(const struct row *row, int lane)
     return NULL;
 }
 
+/* A group that has the place and state of the thread in this row and lane, and no threads yet. */
 static struct deadlock_group classify(const struct deadlock_view *v, int32_t number, int lane)
 {
     struct deadlock_group g = {.row = number, .barrier = -1};
@@ -73,6 +75,7 @@ static struct deadlock_group classify(const struct deadlock_view *v, int32_t num
     return g;
 }
 
+/* Index of the innermost loop around the PC; -1: none. */
 static int loop_at(const struct deadlock_view *v, int32_t pc)
 {
     const struct program *p = v->scene->engine->program;
@@ -216,6 +219,7 @@ static void missing_at_rendezvous(const struct deadlock_view *v, const struct de
     }
 }
 
+/* Threads that the group waits for; none if the group does not wait. */
 static void missing_of(const struct deadlock_view *v, const struct deadlock_group *g, uint32_t *missing)
 {
     memset(missing, 0, BLOCK_ROWS * sizeof *missing);
@@ -480,6 +484,7 @@ bool deadlock_holds_back(const struct deadlock_scene *scene)
     return any;
 }
 
+/* Puts the group's first thread, its place and its instruction into the fault. */
 static void name_group(const struct deadlock_view *v, const struct deadlock_group *g, struct fault *f)
 {
     const struct program *p = v->scene->engine->program;

@@ -1,4 +1,4 @@
-/* Rings of packets, opening, growing and closing them: see packet.h. */
+/* Rings of packets: opening, growing and closing them. Pushing and popping is inline in packet.h. */
 #include "mem/packet.h"
 
 #include "base/arena.h"

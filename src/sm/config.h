@@ -7,7 +7,7 @@
  *     first.
  *   - Interval. The instruction holds one copy of its unit for `interval` cycles per pass. Then the copy takes another
  *     instruction. Strands on disjoint slices that issue in one cycle share a copy. Where a mechanism has slices issue
- *     on their own, each slice has a share of its own in every unit, those of memory apart.
+ *     on their own, each slice has a share of its own in every unit except the load/store and texture units.
  *   - Latency. An instruction that needs the result may issue `latency` cycles after the issue, and one cycle later for
  *     each pass beyond the first. A branch resolves when its result would be written. The latency of a warp-level
  *     operation that waits counts from the last arrival.

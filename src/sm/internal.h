@@ -34,13 +34,13 @@ struct sm {
     /* bound when the multiprocessor is created */
     const struct sm_config *config;
     const struct plans *plans;
-    const struct div_ops *ops;
-    struct div *div; /* the mechanism's state */
-    const struct sched_ops *policy;
-    struct sched *sched; /* the scheduling policy's state */
-    struct engine *engine;
-    struct mem *mem;
-    int index; /* number of the multiprocessor */
+    const struct div_ops *ops;      /* the mechanism */
+    struct div *div;                /* the mechanism's state */
+    const struct sched_ops *policy; /* the scheduler */
+    struct sched *sched;            /* the scheduler's state */
+    struct engine *engine;          /* executes instructions; shared by all multiprocessors */
+    struct mem *mem;                /* shared by all multiprocessors */
+    int index;                      /* number of the multiprocessor */
     struct sm_traits traits;
     struct sm_shortcuts shortcuts;
     uint8_t *marks;        /* [PC]: not 0 where the mechanism wants `arrive` */

@@ -1,8 +1,9 @@
 /*
- * Issue. See issue.h. The issue itself is compiled three times: for no traits, for every_commit alone, and for any
- * traits.
+ * Issue of one strand's next instruction: its effects, the unit and registers that it holds, and where its threads go
+ * next, at once or when the instruction is done. cycle.c chooses the strand.
  *
- * Ideal lanes hold no unit here: cycle.c counts the lanes, which are their only limit.
+ * issue() is compiled three times: for no traits, for every_commit alone, and for any traits. Ideal lanes hold no unit
+ * here: cycle.c counts the lanes, which are their only limit.
  */
 #include "sm/issue.h"
 
@@ -228,6 +229,7 @@ static void issue_sync(struct sm *sm, struct strand *s, int port)
         readiness_evaluate(sm, s);
 }
 
+/* ISSUE_REFUSED: the strand's access cannot join the access that this cycle collects; nothing has changed. */
 static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct sm_traits t)
 {
     const struct plan *p = &sm->plans->at[s->pc];

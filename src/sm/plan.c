@@ -1,4 +1,4 @@
-/* Plans are made here. See plan.h. */
+/* Makes the plans of a program on a machine (plan.h): units, ports, latencies and registers of each instruction. */
 #include "sm/plan.h"
 
 #include "base/arena.h"
@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+/* Adds a register that must be written before the instruction issues. */
 static void add_check(struct plan *p, int32_t plane)
 {
     for (int i = 0; i < p->check_count; i++)

@@ -1,4 +1,5 @@
-/* Readiness: which strands can issue. See readiness.h. */
+/* Readiness (readiness.h): which strands can issue now, and when the others are looked at again. Only this file tells
+ * the scheduler that a strand is ready or not. */
 #include "sm/readiness.h"
 
 #include "base/arena.h"
@@ -102,7 +103,8 @@ static ALWAYS_INLINE uint64_t registers_clear(struct sm *sm, const struct strand
     return scoreboard_clears(b, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc], sm->now);
 }
 
-/* Inline: most strands are evaluated in readiness_evaluate_at_once(). */
+/* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. Inline: most strands
+ * are evaluated in readiness_evaluate_at_once(). */
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
 {
     if (is_kept(s)) {

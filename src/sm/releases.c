@@ -1,4 +1,5 @@
-/* Threads that barriers and rendezvous let go. See releases.h. */
+/* Threads that barriers and rendezvous let go (releases.h): strands all of whose threads were let go pass the
+ * instruction; loose threads go to the mechanism. */
 #include "sm/releases.h"
 
 #include "sm/internal.h"

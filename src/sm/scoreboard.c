@@ -1,4 +1,5 @@
-/* The scoreboard: storage, what rows keep, and the papers' scoreboards by static warp. See scoreboard.h. */
+/* The scoreboard (scoreboard.h explains what is kept where): storage, what rows keep, and the papers' scoreboards by
+ * static warp. */
 #include "sm/scoreboard.h"
 
 #include "base/arena.h"
@@ -104,6 +105,7 @@ uint64_t scoreboard_rows_clear(struct scoreboard *b, const struct strand *s, con
     return when;
 }
 
+/* Adds a write to the row's list of writes that end at another cycle than their register's cell says. */
 static void add_late(struct scoreboard *b, int32_t row, int16_t plane, uint32_t lanes, uint64_t due)
 {
     if (b->free_late < 0) {

@@ -44,7 +44,7 @@ struct sm_setup {
     struct mem *mem;
     const struct mem_config *memory; /* configuration of `mem` */
     int blocks;                      /* occupancy: most blocks that can be resident */
-    uint64_t start;                  /* cycle before the first */
+    uint64_t start;                  /* cycle before the launch's first cycle */
     struct sm_site *sites;           /* [PC]: counters */
     struct trace *trace;             /* NULL: none */
 };

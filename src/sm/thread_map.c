@@ -1,4 +1,5 @@
-/* The thread map: threads of strands, their home slots and slices. See thread_map.h. */
+/* The thread map (thread_map.h): entering and taking out threads of strands, and finding their home slots and
+ * slices. */
 #include "sm/thread_map.h"
 
 #include "base/arena.h"

@@ -12,6 +12,7 @@
 #include "flow/program.h"
 #include "stat/stat.h"
 
+/* Counts of events; the rows at the end of this file describe each. */
 struct block_counters {
     uint64_t divergent_branches, reused_slots, pushes, pops, reconvergences, max_depth, ran_ahead;
     uint64_t lcp_pushed, lcp_merged, lcp_unused;
@@ -19,7 +20,7 @@ struct block_counters {
 
 /* What all stacks of one multiprocessor share. */
 struct block_rules {
-    bool not_taken_first;
+    bool not_taken_first; /* which side of a branch runs first */
     struct block_counters counters;
 };
 

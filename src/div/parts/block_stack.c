@@ -247,6 +247,8 @@ static void take_out(struct block_stack *s, struct block_rules *rules, int at)
     rules->counters.pops++;
 }
 
+/* Makes the entries of all sites valid, now that all warps have arrived: the entry that waits at each site's
+ * reconvergence point gets the site's threads, and the top gives up its slot if no site needs it. */
 static void link_sites(struct block_stack *s, struct block_rules *rules)
 {
     bool is_needed = !s->sites.count;

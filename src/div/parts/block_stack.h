@@ -27,38 +27,39 @@
 #include "div/parts/block_rules.h"
 #include "div/parts/point.h"
 
+/* One path of the block. */
 struct block_entry {
-    struct point at;  /* where the entry continues; of the top: where it started */
-    struct point rpc; /* its reconvergence point, where the entry ends */
-    struct point lpc; /* its likely-convergence point; {PC_NONE, 0}: none */
-    int32_t lpos;     /* index of the entry for `lpc` */
-    int32_t back;  /* of an entry at {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
-    int32_t site;  /* of an entry above the top: the site whose target it is; -1: none */
-    int32_t warps; /* of the top: warps still running, or being made by the compactor */
-    bool likely;   /* waits at a likely-convergence point and has not run yet */
-    struct block_mask mask;
+    struct point at;  /* where the entry continues; for the top: where it started. {PC_NONE, d}: end of a function */
+    struct point rpc; /* the entry's reconvergence point, where it ends */
+    struct point lpc; /* the entry's likely-convergence point; {PC_NONE, 0}: none */
+    int32_t lpos;     /* index of the entry that waits at `lpc` */
+    int32_t back;     /* with `at` = {PC_NONE, d}: the PC at depth d - 1 that threads returned to; PC_NONE: none has */
+    int32_t site;     /* for an entry above the top: index of the site whose target it is; -1: none */
+    int32_t warps;    /* for the top: warps still running, or being made by the compactor */
+    bool likely;      /* the entry waits at a likely-convergence point and has not run yet */
+    struct block_mask mask; /* the entry's threads */
 };
 
 /* A branch that warps of the top have reached. */
 struct block_site {
     const struct branch *branch; /* NULL: a straight-line instruction */
     int32_t depth;
-    uint64_t route;   /* identifies the path to the branch: warps with different routes are kept apart */
-    struct point rpc; /* where its threads reconverge */
-    int32_t waits;    /* index of the entry that waits at `rpc`; -1: none, since `rpc` is that of the top */
-    int32_t back;     /* as in struct block_entry */
-    int paths;        /* 1 if threads are at `rpc` already, plus 2 for each target that threads went to */
-    struct block_mask mask;
+    uint64_t route;         /* identifies the path to the branch: warps with different routes are kept apart */
+    struct point rpc;       /* where the branch's threads reconverge */
+    int32_t waits;          /* index of the entry that waits at `rpc`; -1: none, since `rpc` is also the top's rpc */
+    int32_t back;           /* if `rpc` is the end of a function: the PC that threads returned to; PC_NONE: none has */
+    int paths;              /* 1 if threads are at `rpc` already, plus 2 for each target that threads went to */
+    struct block_mask mask; /* threads that have arrived, except those at the top's rpc */
 };
 
 struct block_stack {
     struct vec_of(struct block_entry) entries; /* bottom first */
-    struct vec_of(struct block_site) sites;
-    int top;
-    int32_t first_row;
-    int rows;
-    int static_warps;         /* at launch */
-    struct block_mask barred; /* threads at a block barrier, in no warp */
+    struct vec_of(struct block_site) sites;    /* branches that warps of the top have reached */
+    int top;                                   /* index of the entry that runs */
+    int32_t first_row;                         /* the block's first row on the multiprocessor */
+    int rows;                                  /* number of rows */
+    int static_warps;                          /* number of static warps at launch, for printing */
+    struct block_mask barred;                  /* threads at a block barrier, in no warp */
 };
 
 /* The branch that a warp is at, and its route to the branch. */
@@ -89,6 +90,7 @@ enum block_next block_stack_settle(struct block_stack *s, struct block_rules *ru
 enum block_next block_stack_next(struct block_stack *s, struct block_rules *rules);
 void block_stack_exit(struct block_stack *s, const struct threads *ended);
 
+/* The entry that runs; NULL: all threads have exited. */
 static inline struct block_entry *block_stack_top(const struct block_stack *s)
 {
     return s->entries.count ? &s->entries.data[s->top] : NULL;

@@ -39,6 +39,7 @@ static struct compactor_request new_request(struct compactor *c, struct compacto
     return r;
 }
 
+/* The storage of the warps goes to `spare` at once: it is used again only by the next request. */
 int compactor_launch(struct compactor *c, const struct block_mask *all, int32_t first_row, int rows,
                      const struct threads **warps)
 {

@@ -110,6 +110,8 @@ static unsigned groups_in_use(uint64_t slots, unsigned width, unsigned lanes)
     return count;
 }
 
+/* Passes that the instruction takes: one for each group of p home slots with a thread or, with a swizzle, as many as
+ * the threads fill. 0: the machine's own rule. */
 static unsigned issue_cost(struct div *div, const struct strand *s, enum op_class class)
 {
     struct compaction *c = compaction_of(div);
