@@ -1,4 +1,4 @@
-/* The ledger of branches: sums that fade, and a table that holds so many. */
+/* What compaction gains and costs per branch (div/parts/branch_profit.h): sums that fade, and a table of limited size. */
 #include "div/parts/branch_profit.h"
 
 #include <setjmp.h>
