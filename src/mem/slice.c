@@ -99,7 +99,8 @@ static int atomic_place(const struct mem_slice *s, uint64_t line, uint64_t k)
     return free_place;
 }
 
-/* The first cycle from k on at which an atomic on the line may start. */
+/* The first cycle from k on at which an atomic on the line may start: when the atomic in progress on the line is done
+ * or, if all elements are taken by other lines, when the first of them is free. */
 static __attribute__((noinline)) uint64_t atomic_start(const struct mem_slice *s, uint64_t line, uint64_t k)
 {
     int i = atomic_place(s, line, k);

@@ -6,10 +6,11 @@
 
 enum { SM_WIDTH_CLASSES = 8 };
 
-/* stats.c has the texts. */
+/* stats.c describes each counter for users. */
 struct sm_stats {
-    uint64_t cycles;
-    uint64_t warp_instructions, thread_instructions;
+    uint64_t cycles;                          /* from the start of the first block to the end of the last */
+    uint64_t warp_instructions;               /* instructions issued, one per strand and issue */
+    uint64_t thread_instructions;             /* instructions issued, one per thread of the strand and issue */
     uint64_t issue_slots;                     /* lanes offered: W for each port and cycle that issued */
     uint64_t issued_cycles[SM_WIDTH_CLASSES]; /* cycles that issued, by threads: 1 to 4, ... 25 to 28, 29 or more */
     uint64_t stall_cycles;                    /* a strand was ready, but its unit or memory port was busy */

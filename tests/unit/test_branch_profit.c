@@ -1,4 +1,4 @@
-/* What compaction gains and costs per branch (div/parts/branch_profit.h): sums that fade, and a table of limited size. */
+/* The table of what compaction gains and costs per branch: sums that fade, and accounts that are replaced. */
 #include "div/parts/branch_profit.h"
 
 #include <setjmp.h>
