@@ -51,6 +51,7 @@ $(UNIT_BIN): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
 
 $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed: $(PROBE_OBJ)
 $(BUILD)/tests/test_agree: $(call agree_objects,trace)
+$(BUILD)/tests/test_texts: $(filter-out %/main.o,$(CLI_OBJ))
 
 $(BUILD)/tests/agree: $(call agree_objects,agree trace) $(CASE_OBJ) $(CORPUS_OBJ) $(LIB)
 	@mkdir -p $(@D)

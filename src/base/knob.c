@@ -3,7 +3,6 @@
 
 #include "base/diag.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -208,14 +207,15 @@ void knob_print_value(const struct knob *knob, const void *structure, struct tex
 
 void knob_print_meaning(const struct knob *knob, struct text *out)
 {
-    size_t length = strlen(knob->meaning);
-    struct text range = {0};
-    bool is_sentence = length && knob->meaning[length - 1] == '.';
-    knob_print_range(knob, &range);
-    if (is_sentence)
-        range.data[0] = (char)toupper((unsigned char)range.data[0]);
-    text_printf(out, is_sentence ? "%s %s." : "%s: %s", knob->meaning, range.data);
-    text_free(&range);
+    text_printf(out, "%s [", knob->meaning);
+    if (knob->kind == KNOB_BOOL)
+        text_printf(out, "yes, no");
+    else if (knob->kind == KNOB_CHOICE)
+        for (int i = 0; knob->choices[i]; i++)
+            text_printf(out, "%s%s", i ? ", " : "", knob->choices[i]);
+    else
+        text_printf(out, "%.15g to %.15g%s%s", knob->low, knob->high, *knob->unit ? " " : "", knob->unit);
+    text_printf(out, "]");
 }
 
 void knob_print_json(const struct knob_table *table, const void *structure, struct text *out)

@@ -43,10 +43,11 @@ const struct knob *knob_find(const struct knob_table *table, const char *name);
 void knob_print_json(const struct knob_table *table, const void *structure, struct text *out);
 /* Prints the value of a knob in a structure, or its default if `structure` is NULL. */
 void knob_print_value(const struct knob *knob, const void *structure, struct text *out);
-/* Prints what values a knob can have: "a whole number from 1 to 16 (lanes)", "yes or no", "one of lrr, gto". */
+/* Prints what values a knob can have, for the end of an error text: "a whole number from 1 to 16 (lanes)", "yes or
+ * no", "one of lrr, gto". */
 void knob_print_range(const struct knob *knob, struct text *out);
-/* Prints what a knob means and what values it can have, for people: "Lanes per issue port. A whole number from 1 to 32
- * (lanes)." */
+/* Prints what a knob means, and in brackets the values that it can have: "Lanes per issue port. [1 to 32 lanes]",
+ * "Whether the L2 is emptied between kernels. [yes, no]", "Policy of a scheduler. [lrr, gto]". */
 void knob_print_meaning(const struct knob *knob, struct text *out);
 
 #endif

@@ -28,7 +28,7 @@ static void list_figure(enum list_format format, const char *kind, const char *o
         list_cell(meaning);
         printf(" |\n");
     } else {
-        snprintf(words, sizeof words, "%s%s%s%s", *unit ? "[" : "", unit, *unit ? "] " : "", meaning);
+        snprintf(words, sizeof words, "%s%s%s%s", meaning, *unit ? " [" : "", unit, *unit ? "]" : "");
         list_entry(path, NAME_WIDTH, words);
     }
 }

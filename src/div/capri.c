@@ -28,29 +28,29 @@ static const char *const index_names[] = {"pc", "pc+block", NULL};
 #define KNOB(field) .name = #field, .offset = offsetof(struct capri_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(size), .unit = "entries", .meaning = "Entries of the history table, one per branch", .kind = KNOB_COUNT,
+    {KNOB(size), .unit = "entries", .meaning = "Entries of the history table, one per branch.", .kind = KNOB_COUNT,
      .fallback = 32, .low = 1, .high = 4096},
-    {KNOB(ways), .unit = "entries", .meaning = "Entries per set of the history table", .kind = KNOB_COUNT,
+    {KNOB(ways), .unit = "entries", .meaning = "Entries per set of the history table.", .kind = KNOB_COUNT,
      .fallback = 4, .low = 1, .high = 4096},
-    {KNOB(index), .unit = "", .meaning = "What the history table is indexed by", .kind = KNOB_CHOICE,
+    {KNOB(index), .unit = "", .meaning = "What the history table is indexed by.", .kind = KNOB_CHOICE,
      .fallback = INDEX_PC, .high = INDEX_PC_BLOCK, .choices = index_names},
     {KNOB(bits), .unit = "bits",
-     .meaning = "Bits of a branch's counter in the history table; with 1 only the last time counts", .kind = KNOB_COUNT,
-     .fallback = 1, .low = 1, .high = 8},
+     .meaning = "Bits of a branch's counter in the history table; with 1 only the last time counts.",
+     .kind = KNOB_COUNT, .fallback = 1, .low = 1, .high = 8},
     {KNOB(first), .unit = "",
-     .meaning = "A branch that the history table does not hold is predicted to be worth compacting", .kind = KNOB_BOOL,
+     .meaning = "A branch that the history table does not hold is predicted to be worth compacting.", .kind = KNOB_BOOL,
      .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done",
+    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"capri", knobs, sizeof knobs / sizeof *knobs};
 
 static const struct stat_counter counters[] = {
     FRAME_COUNTERS,
-    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "Predictions for a branch that the history table held"},
+    {FRAME_COUNTER(table_hits), .unit = "meetings", .meaning = "Predictions for a branch that the history table held."},
     {FRAME_COUNTER(table_misses), .unit = "meetings",
-     .meaning = "Predictions for a branch that the history table did not hold"},
-    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "Branches evicted from the history table"},
+     .meaning = "Predictions for a branch that the history table did not hold."},
+    {FRAME_COUNTER(table_evictions), .unit = "entries", .meaning = "Branches evicted from the history table."},
 };
 static const struct stat_owner stats = {"capri", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
@@ -122,7 +122,7 @@ static struct div *capri_create(struct div_host *host, const void *knob_values, 
 
 const struct div_ops div_capri = {
     .name = "capri",
-    .summary = "thread block compaction at branches whose history says that it saves warps",
+    .summary = "Thread block compaction at branches whose history says that compaction saves warps.",
     .paper = "Rhu and Erez, CAPRI, ISCA 2012; as described by Zhang et al., 2016",
     .knobs = &knob_table,
     .stats = &stats,

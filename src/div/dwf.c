@@ -142,7 +142,7 @@ static void dwf_dump(struct div *div, struct text *out)
 
 const struct div_ops div_dwf = {
     .name = "dwf",
-    .summary = "dynamic warps: threads of all warps and blocks are regrouped by PC after every instruction",
+    .summary = "Dynamic warps: threads of all warps and blocks are regrouped by PC after every instruction.",
     .paper = "Fung, Sham, Yuan and Aamodt, Dynamic Warp Formation, MICRO 2007",
     .flags = DIV_EVERY_INSTRUCTION | DIV_MIXES_BLOCKS,
     .knobs = &knob_table,

@@ -53,12 +53,12 @@ static const struct knob knobs[] = {POOL_KNOBS};
 static const struct knob_table knob_table = {"dwf-wb", knobs, sizeof knobs / sizeof *knobs};
 static const struct stat_counter counters[] = {
     POOL_COUNTERS,
-    {FIELD(barriers), .unit = "barriers", .meaning = "Warp barriers set, one per top-level divergence"},
-    {FIELD(arrivals), .unit = "threads", .meaning = "Threads that arrived at their warp's barrier"},
+    {FIELD(barriers), .unit = "barriers", .meaning = "Warp barriers set, one per top-level divergence."},
+    {FIELD(arrivals), .unit = "threads", .meaning = "Threads that arrived at their warp's barrier."},
     {FIELD(opened), .unit = "barriers",
-     .meaning = "Warp barriers at which all live threads of the warp arrived, so that it was static again"},
+     .meaning = "Warp barriers at which all live threads of the warp arrived, so that it was static again."},
     {FIELD(broken), .unit = "barriers",
-     .meaning = "Warp barriers broken, since a block barrier or rendezvous could not open otherwise"},
+     .meaning = "Warp barriers broken, since a block barrier or rendezvous could not open otherwise."},
 };
 static const struct stat_owner stats = {"dwf-wb", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct dwf_wb_counters)};
@@ -501,7 +501,7 @@ static void wb_dump(struct div *div, struct text *out)
 
 const struct div_ops div_dwf_wb = {
     .name = "dwf-wb",
-    .summary = "dwf while a warp is diverged; its threads return to their static warp at the post-dominator",
+    .summary = "Like dwf while a warp is diverged; its threads return to their static warp at the post-dominator.",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 2.4",
     .flags = DIV_EVERY_INSTRUCTION | DIV_MIXES_BLOCKS,
     .knobs = &knob_table,

@@ -74,7 +74,7 @@ static struct frontiers *frontiers_of(struct div *div)
 static const struct knob knobs[] = {
     {.name = "order",
      .unit = "",
-     .meaning = "Order of basic blocks: topological with the blocks of a loop together, or as in the text",
+     .meaning = "Order of basic blocks: topological with the blocks of a loop together, or as in the text.",
      .offset = offsetof(struct frontiers_knobs, order),
      .kind = KNOB_CHOICE,
      .high = ORDER_LAYOUT,
@@ -85,12 +85,12 @@ static const struct knob_table knob_table = {"frontiers", knobs, sizeof knobs / 
 #define FIELD(field) .name = #field, .offset = offsetof(struct frontiers_counters, field)
 
 static const struct stat_counter counters[] = {
-    {FIELD(divergent_branches), .unit = "branches", .meaning = "Control instructions at which a strand diverged"},
-    {FIELD(groups), .unit = "groups", .meaning = "Groups that divergent branches made, beyond the group that goes on"},
-    {FIELD(merges), .unit = "groups", .meaning = "Groups that joined another group at the same PC"},
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "Control instructions at which a strand diverged."},
+    {FIELD(groups), .unit = "groups", .meaning = "Groups that a divergent branch made beyond the one that goes on."},
+    {FIELD(merges), .unit = "groups", .meaning = "Groups that joined another group at the same PC."},
     {FIELD(switches), .unit = "switches",
-     .meaning = "Times that a group at an earlier block took over from threads that came to a later block"},
-    {FIELD(max_groups), .unit = "groups", .meaning = "Most groups that a warp had besides the threads that ran",
+     .meaning = "Times that a group at an earlier block took over from threads that came to a later one."},
+    {FIELD(max_groups), .unit = "groups", .meaning = "Most groups that a warp had besides the threads that ran.",
      .combine = STAT_MAX},
 };
 
@@ -381,7 +381,7 @@ static void frontiers_dump(struct div *div, struct text *out)
 
 const struct div_ops div_frontiers = {
     .name = "frontiers",
-    .summary = "one PC per thread; a warp runs its threads at the first block of a fixed order",
+    .summary = "One PC per thread; a warp runs its threads at the first block of a fixed order.",
     .paper = "Diamos et al., MICRO 2011",
     .flags = DIV_IN_STEP,
     .knobs = &knob_table,

@@ -77,14 +77,14 @@ static struct lwm *lwm_of(struct div *div)
 
 static const struct knob knobs[] = {
     {KNOB(warps), .unit = "warps",
-     .meaning = "Static warps per large warp; the last large warp of a block may have fewer", .kind = KNOB_COUNT,
+     .meaning = "Static warps per large warp; the last large warp of a block may have fewer.", .kind = KNOB_COUNT,
      .fallback = 8, .low = 1, .high = 32},
     BLOCK_ORDER_KNOB(struct lwm_knobs),
     {KNOB(packing), .unit = "",
-     .meaning = "Sub-warps are packed from all active threads; no: sub-warps are the static warps", .kind = KNOB_BOOL,
+     .meaning = "Sub-warps are packed from all active threads; no: sub-warps are the static warps.", .kind = KNOB_BOOL,
      .fallback = 1, .high = 1},
     {KNOB(lockstep), .unit = "",
-     .meaning = "A sub-warp issues its next instruction only when all sub-warps have issued the last one",
+     .meaning = "A sub-warp issues its next instruction only when all sub-warps have issued the last one.",
      .kind = KNOB_BOOL, .fallback = 1, .high = 1},
 };
 static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof *knobs};
@@ -93,15 +93,15 @@ static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof
 #define MASKS(field) .name = #field, .offset = offsetof(struct lwm_counters, masks.field)
 
 static const struct stat_counter counters[] = {
-    {FIELD(formed), .unit = "masks", .meaning = "Active masks from which sub-warps were formed"},
-    {MASKS(useful), .unit = "masks", .meaning = "Active masks that gave fewer sub-warps than they have static warps"},
-    {MASKS(warps_before), .unit = "warps", .meaning = "Static warps with threads in the active masks"},
-    {MASKS(warps_after), .unit = "warps", .meaning = "Sub-warps formed from the active masks"},
+    {FIELD(formed), .unit = "masks", .meaning = "Active masks from which sub-warps were formed."},
+    {MASKS(useful), .unit = "masks", .meaning = "Active masks that gave fewer sub-warps than they have static warps."},
+    {MASKS(warps_before), .unit = "warps", .meaning = "Static warps with threads in the active masks."},
+    {MASKS(warps_after), .unit = "warps", .meaning = "Sub-warps formed from the active masks."},
     {FIELD(lockstep_wait), .unit = "warp cycles",
-     .meaning = "Cycles that sub-warps waited for others of their large warp to issue the same instruction"},
+     .meaning = "Cycles that sub-warps waited for others of their large warp to issue the same instruction."},
     {FIELD(partial_barriers), .unit = "warps",
      .meaning =
-         "Sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere"},
+         "Sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere."},
     BLOCK_BRANCH_COUNTERS(struct lwm_counters),
     BLOCK_STACK_COUNTERS(struct lwm_counters),
 };
@@ -460,7 +460,7 @@ static void lwm_dump(struct div *div, struct text *out)
 
 const struct div_ops div_lwm = {
     .name = "lwm",
-    .summary = "large warps with a stack each, issued as sub-warps packed from active threads",
+    .summary = "Large warps with one stack each, issued as sub-warps packed from active threads.",
     .paper = "Narasiman et al., MICRO 2011",
     .knobs = &knob_table,
     .stats = &stats,

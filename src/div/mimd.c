@@ -66,7 +66,7 @@ static void mimd_exit(struct div *div, struct strand *s, const struct threads *e
 
 const struct div_ops div_mimd = {
     .name = "mimd",
-    .summary = "the bound on lanes: one PC per thread, lanes always packed, accesses of one cycle merged",
+    .summary = "Upper bound on the use of lanes: one PC per thread, lanes always packed, accesses of one cycle merged.",
     .paper = "the upper bound of Fung et al., MICRO 2007",
     .flags = DIV_IDEAL_LANES,
     .create = mimd_create,

@@ -81,9 +81,9 @@ static struct multipath *multipath_of(struct div *div)
 #define KNOB(field) .name = #field, .offset = offsetof(struct multipath_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(splits), .unit = "splits", .meaning = "Splits of a warp that may issue; 0: all of them", .kind = KNOB_COUNT,
+    {KNOB(splits), .unit = "splits", .meaning = "Splits of a warp that may issue; 0: all of them.", .kind = KNOB_COUNT,
      .high = 64},
-    {KNOB(merge), .unit = "", .meaning = "Splits that are at the same PC before their reconvergence point become one",
+    {KNOB(merge), .unit = "", .meaning = "Splits that are at the same PC before their reconvergence point become one.",
      .kind = KNOB_BOOL, .high = 1},
 };
 static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / sizeof *knobs};
@@ -92,17 +92,18 @@ static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / 
 
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct multipath_counters),
-    {FIELD(divergent_branches), .unit = "branches", .meaning = "Control instructions at which a split diverged"},
-    {FIELD(splits), .unit = "splits", .meaning = "Entries added to splits tables"},
-    {FIELD(merges), .unit = "splits", .meaning = "Splits that joined another split at the same PC"},
-    {FIELD(meetings), .unit = "entries", .meaning = "Entries added to reconvergence tables"},
+    {FIELD(divergent_branches), .unit = "branches", .meaning = "Control instructions at which a split diverged."},
+    {FIELD(splits), .unit = "splits", .meaning = "Entries added to splits tables."},
+    {FIELD(merges), .unit = "splits", .meaning = "Splits that joined another split at the same PC."},
+    {FIELD(meetings), .unit = "entries", .meaning = "Entries added to reconvergence tables."},
     {FIELD(shared_entries), .unit = "branches",
-     .meaning = "Divergent branches that made no entry, since the split ended at the same point"},
+     .meaning = "Divergent branches that made no entry, since the split ended at the same point."},
     {FIELD(met), .unit = "entries",
-     .meaning = "Entries of reconvergence tables at which no thread was pending any more"},
-    {FIELD(max_meetings), .unit = "entries", .meaning = "Most entries of a warp's reconvergence table",
+     .meaning = "Entries of reconvergence tables at which no thread was pending any more."},
+    {FIELD(max_meetings), .unit = "entries", .meaning = "Most entries of a warp's reconvergence table.",
      .combine = STAT_MAX},
-    {FIELD(table_full), .unit = "splits", .meaning = "Times that a split was kept from issuing by the limit on splits"},
+    {FIELD(table_full), .unit = "splits",
+     .meaning = "Times that a split was kept from issuing by the limit on splits."},
 };
 
 static const struct stat_owner stats = {"multipath", counters, sizeof counters / sizeof *counters,
@@ -562,7 +563,7 @@ static int32_t multipath_where(struct div *div, int32_t row, int lane)
 
 const struct div_ops div_multipath = {
     .name = "multipath",
-    .summary = "tables of splits and reconvergence points per warp: all paths of a warp issue side by side",
+    .summary = "One table of splits and one of reconvergence points per warp; all paths of a warp issue side by side.",
     .paper = "ElTantawy, Ma, O'Connor and Aamodt, HPCA 2014",
     .flags = DIV_IN_STEP,
     .knobs = &knob_table,

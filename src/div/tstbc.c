@@ -36,22 +36,23 @@ static const char *const second_names[] = {"members", "late", NULL};
 #define KNOB(field) .name = #field, .offset = offsetof(struct tstbc_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(n), .unit = "warps", .meaning = "Warps that wait for each other in the first stage", .kind = KNOB_COUNT,
+    {KNOB(n), .unit = "warps", .meaning = "Warps that wait for each other in the first stage.", .kind = KNOB_COUNT,
      .fallback = 3, .low = 1, .high = 64},
-    {KNOB(threshold), .unit = "warps", .meaning = "T_WCT: warps that compaction may leave, or must save (see sense)",
+    {KNOB(threshold), .unit = "warps",
+     .meaning = "T_WCT, in warps: those that compaction may leave, or must save, as tstbc.sense says.",
      .kind = KNOB_COUNT, .fallback = 2, .low = 0, .high = 64},
     {KNOB(late_threshold), .unit = "warps",
-     .meaning = "T_WCT for the late warps of the second stage; 0: one saved warp is enough", .kind = KNOB_COUNT,
+     .meaning = "T_WCT for the late warps of the second stage; 0: one saved warp is enough.", .kind = KNOB_COUNT,
      .fallback = 0, .low = 0, .high = 64},
     {KNOB(sense), .unit = "",
      .meaning =
-         "When a path is compacted; lanemax: if fewer than T_WCT warps are left; saved: if at least T_WCT are saved",
+         "When to compact: if fewer than T_WCT warps are left (lanemax), or if at least T_WCT are saved (saved).",
      .kind = KNOB_CHOICE, .fallback = SENSE_LANEMAX, .high = SENSE_SAVED, .choices = sense_names},
     {KNOB(second_path), .unit = "",
-     .meaning = "Warps that wait for the later paths: all that diverged, or only those that came late",
+     .meaning = "Warps that wait for the later paths: all that diverged, or only those that came late.",
      .kind = KNOB_CHOICE, .fallback = SECOND_MEMBERS, .high = SECOND_LATE, .choices = second_names},
-    {KNOB(filter), .unit = "", .meaning = "Warps that do not diverge go on at once", .kind = KNOB_BOOL, .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done",
+    {KNOB(filter), .unit = "", .meaning = "Warps that do not diverge go on at once.", .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"tstbc", knobs, sizeof knobs / sizeof *knobs};
@@ -59,9 +60,9 @@ static const struct knob_table knob_table = {"tstbc", knobs, sizeof knobs / size
 static const struct stat_counter counters[] = {
     FRAME_COUNTERS,
     {FRAME_COUNTER(stages_all), .unit = "meetings",
-     .meaning = "Meetings whose first n warps would pack, so that all warps were waited for"},
+     .meaning = "Meetings whose first n warps would pack, so that all warps were waited for."},
     {FRAME_COUNTER(stages_released), .unit = "meetings",
-     .meaning = "Meetings whose first n warps went on as they were"},
+     .meaning = "Meetings whose first n warps went on as they were."},
 };
 static const struct stat_owner stats = {"tstbc", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct frame_counters)};
@@ -182,7 +183,7 @@ static struct div *tstbc_create(struct div_host *host, const void *knob_values, 
 
 const struct div_ops div_tstbc = {
     .name = "tstbc",
-    .summary = "thread block compaction in two stages: the first n warps, then all or the rest",
+    .summary = "Thread block compaction in two stages: the first n warps, then all or the rest.",
     .paper = "Zhang, He, Shen, Jiang and Li, two-stage synchronisation, 2016",
     .knobs = &knob_table,
     .stats = &stats,

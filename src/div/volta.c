@@ -74,23 +74,24 @@ static struct volta *volta_of(struct div *div)
 static const struct knob knobs[] = {
     {KNOB(order), .unit = "",
      .meaning = "Which ready group of a warp runs next: the one that became ready last (stack) or first (oldest), the "
-                "largest (most-threads), or all in turns (round-robin)",
+                "largest, "
+                "or all in turns.",
      .kind = KNOB_CHOICE, .fallback = GROUP_STACK, .high = GROUP_ROUND_ROBIN, .choices = order_names},
-    {KNOB(barrier_cost), .unit = "", .meaning = "Operations on convergence barriers take issue slots",
+    {KNOB(barrier_cost), .unit = "", .meaning = "Operations on convergence barriers take issue slots.",
      .kind = KNOB_BOOL, .fallback = 1, .high = 1},
     {KNOB(merge), .unit = "",
-     .meaning = "Groups of a warp become one wherever they come to the same PC, not only at barriers",
+     .meaning = "Groups of a warp become one wherever they come to the same PC, not only at barriers.",
      .kind = KNOB_BOOL, .high = 1},
     {KNOB(yield_limit), .unit = "yields",
-     .meaning = "Yields of a group after which threads that wait for it at a convergence barrier go on",
+     .meaning = "Yields of a group after which threads that wait for it at a convergence barrier go on.",
      .kind = KNOB_COUNT, .fallback = 16, .low = 1, .high = 1000000000},
     {KNOB(timeout_cycles), .unit = "cycles",
      .meaning =
          "Cycles for which a group may be ready before it replaces the running group, at that group's next control "
-         "instruction",
+         "instruction.",
      .kind = KNOB_COUNT, .fallback = 10000, .low = 1, .high = 1000000000},
     {KNOB(patience_cycles), .unit = "cycles",
-     .meaning = "Cycles without an arrival after which the threads at a convergence barrier go on without the others",
+     .meaning = "Cycles without an arrival after which the threads at a convergence barrier go on without the others.",
      .kind = KNOB_COUNT, .fallback = 1000000, .low = 1, .high = 1000000000},
 };
 static const struct knob_table knob_table = {"volta", knobs, sizeof knobs / sizeof *knobs};
@@ -100,27 +101,27 @@ static const struct knob_table knob_table = {"volta", knobs, sizeof knobs / size
 
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct volta_counters),
-    {GROUP(joins), .unit = "operations", .meaning = "Joins and rejoins of a convergence barrier by a group"},
-    {GROUP(waits), .unit = "operations", .meaning = "Waits at a convergence barrier by a group"},
-    {GROUP(cancels), .unit = "operations", .meaning = "Cancels of a convergence barrier by a group"},
-    {GROUP(yields), .unit = "operations", .meaning = "Yields by a group"},
+    {GROUP(joins), .unit = "operations", .meaning = "Joins and rejoins of a convergence barrier by a group."},
+    {GROUP(waits), .unit = "operations", .meaning = "Waits at a convergence barrier by a group."},
+    {GROUP(cancels), .unit = "operations", .meaning = "Cancels of a convergence barrier by a group."},
+    {GROUP(yields), .unit = "operations", .meaning = "Yields by a group."},
     {GROUP(opened), .unit = "barriers",
-     .meaning = "Convergence barriers that opened because all threads had come, some of which had waited"},
+     .meaning = "Convergence barriers that opened because all threads had come, some of which had waited."},
     {GROUP(opened_soft), .unit = "barriers",
-     .meaning = "Convergence barriers that opened because the threshold of a soft wait was reached"},
+     .meaning = "Convergence barriers that opened because the threshold of a soft wait was reached."},
     {GROUP(broken), .unit = "barriers",
-     .meaning = "Convergence barriers whose threads went on without those that had not come"},
+     .meaning = "Convergence barriers whose threads went on without those that had not come."},
     {GROUP(reconvergences), .unit = "groups",
-     .meaning = "Groups that came to a convergence barrier at which others waited"},
-    {GROUP(merges), .unit = "groups", .meaning = "Groups that joined another group at the same PC without waiting"},
+     .meaning = "Groups that came to a convergence barrier at which others waited."},
+    {GROUP(merges), .unit = "groups", .meaning = "Groups that joined another group at the same PC without waiting."},
     {GROUP(wait_thread_cycles), .unit = "threads times cycles",
-     .meaning = "Cycles that threads waited at convergence barriers, summed over threads"},
+     .meaning = "Cycles that threads waited at convergence barriers, summed over threads."},
     {GROUP(rotations), .unit = "times",
-     .meaning = "Times that a group which had been ready for too long replaced the running group"},
+     .meaning = "Times that a group which had been ready for too long replaced the running group."},
     {GROUP(register_saves), .unit = "registers",
-     .meaning = "Barrier registers saved, because a function joined a barrier that its caller had joined"},
+     .meaning = "Barrier registers saved, because a function joined a barrier that its caller had joined."},
     {FIELD(dropped_barriers), .unit = "barriers",
-     .meaning = "Convergence barriers of the program's plan for which there was no register", .combine = STAT_MAX},
+     .meaning = "Convergence barriers of the program's plan for which there was no register.", .combine = STAT_MAX},
 };
 static const struct stat_owner stats = {"volta", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct volta_counters)};
@@ -425,7 +426,7 @@ static void volta_dump(struct div *div, struct text *out)
 
 const struct div_ops div_volta = {
     .name = "volta",
-    .summary = "one PC per thread; threads reconverge at convergence barriers, and none waits for ever",
+    .summary = "One PC per thread; threads reconverge at convergence barriers, and none waits for ever.",
     .paper = "Choquette, Giroux and Foley, Volta, IEEE Micro 2018; Damani et al., CGO 2020",
     .flags = DIV_BARRIERS,
     .knobs = &knob_table,

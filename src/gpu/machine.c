@@ -10,11 +10,11 @@
 #include <string.h>
 
 static const struct knob knobs[] = {
-    {"sm_count", "multiprocessors", "Number of multiprocessors (SMs)", KNOB_COUNT,
+    {"sm_count", "multiprocessors", "Number of multiprocessors (SMs).", KNOB_COUNT,
      offsetof(struct gpu_config, sm_count), 1, 1, 256, NULL},
-    {"max_block_threads", "threads", "Threads that a block may have", KNOB_COUNT,
+    {"max_block_threads", "threads", "Threads that a block may have.", KNOB_COUNT,
      offsetof(struct gpu_config, max_block_threads), 1024, 32, 1024, NULL},
-    {"kernel_latency", "cycles", "Time from the end of one kernel to the first block of the next, in core cycles",
+    {"kernel_latency", "cycles", "Time from the end of one kernel to the first block of the next, in core cycles.",
      KNOB_COUNT, offsetof(struct gpu_config, kernel_latency_cycles), 0, 0, 1000000, NULL},
 };
 

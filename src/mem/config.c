@@ -22,100 +22,102 @@
         name, "", meaning, KNOB_BOOL, offsetof(struct mem_config, field), fallback, 0, 1, NULL \
     }
 
-#define CACHE(name, what, at, kilobytes, line, ways_, latency)                                                       \
-    COUNT(name "_bytes", "bytes", "Size of a multiprocessor's " what ", in bytes; 0: no " what, port[at].bytes,      \
-          (kilobytes)*1024, 0, 16 << 20),                                                                            \
-        COUNT(name "_line", "bytes", "Line of the " what ", in bytes", port[at].line_bytes, line, 32, 128),          \
-        COUNT(name "_ways", "ways", "Associativity of the " what ", in ways", port[at].ways, ways_, 1, 128),         \
-        COUNT(name "_latency", "core cycles", "Latency of a hit in the " what ", in core cycles",                    \
-              port[at].latency_cycles, latency, 1, 10000),                                                           \
-        COUNT(name "_mshrs", "entries", "Miss registers of the " what ": lines that it can wait for at a time",      \
-              port[at].mshrs, 32, 1, 4096),                                                                          \
-        COUNT(name "_merges", "accesses", "Accesses that can wait for one line of the " what, port[at].merges, 8, 1, \
-              1024)
+#define CACHE(name, what, at, kilobytes, line, ways_, latency)                                                        \
+    COUNT(name "_bytes", "bytes", "Size of a multiprocessor's " what ", in bytes; 0: no " what ".", port[at].bytes,   \
+          (kilobytes)*1024, 0, 16 << 20),                                                                             \
+        COUNT(name "_line", "bytes", "Line of the " what ", in bytes.", port[at].line_bytes, line, 32, 128),          \
+        COUNT(name "_ways", "ways", "Associativity of the " what ", in ways.", port[at].ways, ways_, 1, 128),         \
+        COUNT(name "_latency", "core cycles", "Latency of a hit in the " what ", in core cycles.",                    \
+              port[at].latency_cycles, latency, 1, 10000),                                                            \
+        COUNT(name "_mshrs", "entries", "Miss registers of the " what ": lines that it can wait for at a time.",      \
+              port[at].mshrs, 32, 1, 4096),                                                                           \
+        COUNT(name "_merges", "accesses", "Accesses that can wait for one line of the " what ".", port[at].merges, 8, \
+              1, 1024)
 
 static const char *const store_policies[] = {"update", "evict", NULL};
 static const char *const write_misses[] = {"fetch", "validate", NULL};
 static const char *const dram_models[] = {"banked", "fixed", NULL};
 
 static const struct knob knobs[] = {
-    COUNT("core_mhz", "MHz", "Clock of the multiprocessors, in MHz", core_mhz, 1400, 1, 100000),
-    COUNT("crossbar_mhz", "MHz", "Clock of the crossbar and the L2, in MHz", crossbar_mhz, 700, 1, 100000),
-    COUNT("memory_mhz", "MHz", "Command clock of DRAM, in MHz", memory_mhz, 924, 1, 100000),
+    COUNT("core_mhz", "MHz", "Clock of the multiprocessors, in MHz.", core_mhz, 1400, 1, 100000),
+    COUNT("crossbar_mhz", "MHz", "Clock of the crossbar and the L2, in MHz.", crossbar_mhz, 700, 1, 100000),
+    COUNT("memory_mhz", "MHz", "Command clock of DRAM, in MHz.", memory_mhz, 924, 1, 100000),
 
     CACHE("l1d", "data cache", PORT_DATA, 16, 128, 4, 20),
     CACHE("constant", "constant cache", PORT_CONSTANT, 8, 64, 2, 8),
     CACHE("texture", "texture cache", PORT_TEXTURE, 12, 128, 24, 40),
     CACHE("instruction", "instruction cache", PORT_INSTRUCTION, 4, 128, 4, 1),
-    COUNT("sector_bytes", "bytes", "Part of a line that is fetched at a time, in bytes; 0: the whole line",
+    COUNT("sector_bytes", "bytes", "Part of a line that is fetched at a time, in bytes; 0: the whole line.",
           sector_bytes, 0, 0, 128),
-    CHOICE("l1d_store", "Whether a store that hits the data cache updates the line or evicts it", l1d_store,
+    CHOICE("l1d_store", "Whether a store that hits the data cache updates the line or evicts it.", l1d_store,
            STORE_UPDATE, store_policies),
-    COUNT("constant_width", "bytes", "Bytes that the constant cache gives per cycle, to all lanes that want them",
+    COUNT("constant_width", "bytes", "Bytes that the constant cache gives per cycle, to all lanes that want them.",
           constant_width_bytes, 4, 4, 32),
-    COUNT("miss_queue", "packets", "Capacity of a multiprocessor's queue of reads to the crossbar, in packets",
+    COUNT("miss_queue", "packets", "Capacity of a multiprocessor's queue of reads to the crossbar, in packets.",
           miss_queue, 8, 1, 65536),
     COUNT("write_queue", "packets",
-          "Capacity of a multiprocessor's queue of writes and atomics to the crossbar, in packets", write_queue, 8, 1,
+          "Capacity of a multiprocessor's queue of writes and atomics to the crossbar, in packets.", write_queue, 8, 1,
           65536),
-    FLAG("flush_l1", "Whether the first-level caches are emptied between kernels", flush_l1, true),
-    FLAG("flush_l2", "Whether the L2 is emptied between kernels", flush_l2, false),
+    FLAG("flush_l1", "Whether the first-level caches are emptied between kernels.", flush_l1, true),
+    FLAG("flush_l2", "Whether the L2 is emptied between kernels.", flush_l2, false),
 
-    COUNT("shared_banks", "banks", "Number of banks of shared memory", shared_banks, 32, 1, 64),
-    COUNT("shared_bank_bytes", "bytes", "Bytes that a bank of shared memory gives per pass", shared_bank_bytes, 4, 4,
+    COUNT("shared_banks", "banks", "Number of banks of shared memory.", shared_banks, 32, 1, 64),
+    COUNT("shared_bank_bytes", "bytes", "Bytes that a bank of shared memory gives per pass.", shared_bank_bytes, 4, 4,
           8),
 
     COUNT("crossbar_latency", "crossbar cycles",
-          "Latency of a packet through the crossbar, in crossbar cycles, each way", crossbar_latency, 16, 1, 10000),
+          "Latency of a packet through the crossbar, in crossbar cycles, each way.", crossbar_latency, 16, 1, 10000),
     COUNT("crossbar_bytes", "bytes/crossbar cycle",
-          "Bandwidth of each port of the crossbar, in bytes per crossbar cycle, each way", crossbar_bytes, 32, 1, 4096),
-    COUNT("crossbar_queue", "packets", "Packets that a multiprocessor can have in flight to the L2", crossbar_queue, 64,
-          1, 65536),
-    COUNT("packet_bytes", "bytes", "Bytes of a request in addition to its data", packet_bytes, 8, 1, 128),
-    COUNT("reply_bytes", "bytes", "Bytes of a reply in addition to its data", reply_bytes, 8, 0, 128),
-
-    COUNT("channels", "channels", "Number of DRAM channels, each with a slice of the L2", channels, 6, 1, 128),
-    COUNT("interleave", "bytes", "Consecutive bytes of memory in one channel, before the next channel follows",
-          interleave_bytes, 256, 32, 65536),
-    COUNT("l2_bytes", "bytes", "Size of one slice of the L2 (one per channel), in bytes; 0: no L2", l2_bytes,
-          128 * 1024, 0, 256 << 20),
-    COUNT("l2_line", "bytes", "Line of the L2, in bytes", l2_line_bytes, 128, 32, 128),
-    COUNT("l2_ways", "ways", "Associativity of the L2, in ways", l2_ways, 8, 1, 128),
-    COUNT("l2_latency", "crossbar cycles", "Latency of a hit in the L2, in crossbar cycles", l2_latency, 40, 1, 10000),
-    COUNT("l2_interval", "crossbar cycles", "Time from one lookup of an L2 slice to the next, in crossbar cycles",
-          l2_interval, 1, 1, 10000),
-    COUNT("l2_mshrs", "entries", "Miss registers of an L2 slice: lines that it can wait for at a time", l2_mshrs, 32, 1,
+          "Bandwidth of each port of the crossbar, in bytes per crossbar cycle, each way.", crossbar_bytes, 32, 1,
           4096),
-    COUNT("l2_merges", "accesses", "Accesses that can wait for one line of the L2", l2_merges, 4, 1, 1024),
-    COUNT("l2_queue", "packets", "Capacity of an L2 slice's queue of requests, in packets", l2_queue, 8, 1, 65536),
-    COUNT("l2_reply_queue", "packets", "Capacity of an L2 slice's queue of replies to the crossbar, in packets",
+    COUNT("crossbar_queue", "packets", "Packets that a multiprocessor can have in flight to the L2.", crossbar_queue,
+          64, 1, 65536),
+    COUNT("packet_bytes", "bytes", "Bytes of a request in addition to its data.", packet_bytes, 8, 1, 128),
+    COUNT("reply_bytes", "bytes", "Bytes of a reply in addition to its data.", reply_bytes, 8, 0, 128),
+
+    COUNT("channels", "channels", "Number of DRAM channels, each with a slice of the L2.", channels, 6, 1, 128),
+    COUNT("interleave", "bytes", "Consecutive bytes of memory in one channel, before the next channel follows.",
+          interleave_bytes, 256, 32, 65536),
+    COUNT("l2_bytes", "bytes", "Size of one slice of the L2 (one per channel), in bytes; 0: no L2.", l2_bytes,
+          128 * 1024, 0, 256 << 20),
+    COUNT("l2_line", "bytes", "Line of the L2, in bytes.", l2_line_bytes, 128, 32, 128),
+    COUNT("l2_ways", "ways", "Associativity of the L2, in ways.", l2_ways, 8, 1, 128),
+    COUNT("l2_latency", "crossbar cycles", "Latency of a hit in the L2, in crossbar cycles.", l2_latency, 40, 1, 10000),
+    COUNT("l2_interval", "crossbar cycles", "Time from one lookup of an L2 slice to the next, in crossbar cycles.",
+          l2_interval, 1, 1, 10000),
+    COUNT("l2_mshrs", "entries", "Miss registers of an L2 slice: lines that it can wait for at a time.", l2_mshrs, 32,
+          1, 4096),
+    COUNT("l2_merges", "accesses", "Accesses that can wait for one line of the L2.", l2_merges, 4, 1, 1024),
+    COUNT("l2_queue", "packets", "Capacity of an L2 slice's queue of requests, in packets.", l2_queue, 8, 1, 65536),
+    COUNT("l2_reply_queue", "packets", "Capacity of an L2 slice's queue of replies to the crossbar, in packets.",
           l2_reply_queue, 32, 1, 65536),
     CHOICE("l2_write_miss",
-           "Whether a write of part of a line that is not in the L2 fetches the line first or makes it valid at once",
+           "Whether a write of part of a line that is not in the L2 fetches the line first or makes it valid at once.",
            l2_write_miss, WRITE_FETCH, write_misses),
     COUNT("atomic_interval", "crossbar cycles",
-          "Time from one atomic operation on a line to the next, in crossbar cycles", atomic_interval, 4, 1, 10000),
+          "Time from one atomic operation on a line to the next, in crossbar cycles.", atomic_interval, 4, 1, 10000),
 
-    CHOICE("dram", "Model of DRAM: banks with timing and row buffers, or a fixed bandwidth and latency", dram_model,
+    CHOICE("dram", "Model of DRAM: banks with timing and row buffers, or a fixed bandwidth and latency.", dram_model,
            DRAM_BANKED, dram_models),
-    COUNT("dram_queue", "requests", "Capacity of a DRAM channel's queue, in requests", dram_queue, 16, 1, 65536),
-    COUNT("dram_banks", "banks", "Number of banks of a DRAM channel", dram_banks, 16, 1, 64),
-    COUNT("dram_row", "bytes", "Row of a DRAM bank, in bytes", dram_row_bytes, 2048, 128, 65536),
-    COUNT("dram_bytes", "bytes/memory cycle", "Bandwidth of a DRAM channel's data bus, in bytes per memory cycle",
+    COUNT("dram_queue", "requests", "Capacity of a DRAM channel's queue, in requests.", dram_queue, 16, 1, 65536),
+    COUNT("dram_banks", "banks", "Number of banks of a DRAM channel.", dram_banks, 16, 1, 64),
+    COUNT("dram_row", "bytes", "Row of a DRAM bank, in bytes.", dram_row_bytes, 2048, 128, 65536),
+    COUNT("dram_bytes", "bytes/memory cycle", "Bandwidth of a DRAM channel's data bus, in bytes per memory cycle.",
           dram_bytes_per_cycle, 32, 1, 4096),
     COUNT("dram_latency", "memory cycles",
-          "Latency of DRAM controller and wires, in memory cycles, on top of the banks' timing", dram_latency, 60, 0,
+          "Latency of DRAM controller and wires, in memory cycles, on top of the banks' timing.", dram_latency, 60, 0,
           100000),
-    COUNT("tCL", "memory cycles", "Time from column command to data, in memory cycles", t_cl, 12, 1, 1000),
-    COUNT("tRP", "memory cycles", "Time from precharge to activate of a DRAM bank, in memory cycles", t_rp, 12, 1,
+    COUNT("tCL", "memory cycles", "Time from column command to data, in memory cycles.", t_cl, 12, 1, 1000),
+    COUNT("tRP", "memory cycles", "Time from precharge to activate of a DRAM bank, in memory cycles.", t_rp, 12, 1,
           1000),
-    COUNT("tRC", "memory cycles", "Time from activate to activate of a DRAM bank, in memory cycles", t_rc, 40, 1, 1000),
-    COUNT("tRAS", "memory cycles", "Time from activate to precharge of a DRAM bank, in memory cycles", t_ras, 28, 1,
+    COUNT("tRC", "memory cycles", "Time from activate to activate of a DRAM bank, in memory cycles.", t_rc, 40, 1,
           1000),
-    COUNT("tRCD", "memory cycles", "Time from activate to column command of a DRAM bank, in memory cycles", t_rcd, 12,
+    COUNT("tRAS", "memory cycles", "Time from activate to precharge of a DRAM bank, in memory cycles.", t_ras, 28, 1,
+          1000),
+    COUNT("tRCD", "memory cycles", "Time from activate to column command of a DRAM bank, in memory cycles.", t_rcd, 12,
           1, 1000),
-    COUNT("tRRD", "memory cycles", "Time from activate to activate of different DRAM banks, in memory cycles", t_rrd, 6,
-          1, 1000),
+    COUNT("tRRD", "memory cycles", "Time from activate to activate of different DRAM banks, in memory cycles.", t_rrd,
+          6, 1, 1000),
 };
 
 const struct knob_table mem_knobs = {"mem", knobs, sizeof knobs / sizeof *knobs};

@@ -20,9 +20,9 @@ enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH, OPTION_VI
 struct option_row {
     const char *name;
     enum option_kind kind;
-    size_t offset;     /* of the option's field in struct run_options */
-    const char *value; /* name of the value in the help, for example FILE */
-    const char *meaning;
+    size_t offset;                 /* of the option's field in struct run_options */
+    const char *value;             /* name of the value in the help, for example FILE */
+    const char *meaning;           /* whole sentences: a verb in the third person, or a noun; a number names its unit */
     uint64_t initial, least, most; /* of a number; of a choice: `initial` is the default's index */
     const char *const *choices;    /* NULL-terminated */
 };
@@ -36,47 +36,51 @@ static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
 
 static const struct option_row option_table[] = {
     {"executor", OPTION_CHOICE, FIELD(executor), "engine|oracle",
-     "Execute with the fast engine, or with the slow, simple oracle.", EXECUTOR_ENGINE, 0, 1, executor_names},
-    {"check", OPTION_CHOICE, FIELD(check), "none|races", "Look for data races between threads; slow.", CHECK_NOTHING, 0,
-     1, check_names},
+     "Executes with the fast engine, or with the slow, simple oracle.", EXECUTOR_ENGINE, 0, 1, executor_names},
+    {"check", OPTION_CHOICE, FIELD(check), "none|races", "Looks for data races between threads; slow.", CHECK_NOTHING,
+     0, 1, check_names},
     {"verify", OPTION_CHOICE, FIELD(verify), "none|functional",
-     "Compare the memory that each launch leaves with the engine's.", VERIFY_NEVER, 0, 1, verify_words},
-    {"limit", OPTION_U64, FIELD(instruction_limit), "N", "End a launch after N warp instructions; 0: no limit.",
+     "Compares the memory that each launch leaves with what the functional engine leaves.", VERIFY_NEVER, 0, 1,
+     verify_words},
+    {"limit", OPTION_U64, FIELD(instruction_limit), "N", "Ends a launch after N warp instructions; 0: no limit.",
      UINT64_C(10000000000), 0, UINT64_MAX, NULL},
-    {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "Local memory per thread.", LAUNCH_DEFAULT_STACK_BYTES, 64,
-     LAUNCH_MAX_STACK_BYTES, NULL},
-    {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "Size of device memory.", UINT64_C(16) << 30, 1 << 20,
-     UINT64_C(1) << 44, NULL},
-    {"gpu", OPTION_PATH, FIELD(gpu), "NAME|FILE", "Simulate this machine cycle by cycle (default none: only compute).",
-     0, 0, 0, NULL},
-    {"mech", OPTION_PATH, FIELD(mechanism), "NAME", "Divergence mechanism of the machine (default pdom).", 0, 0, 0,
+    {"stack", OPTION_U32, FIELD(stack_bytes), "BYTES", "Local memory per thread, in bytes.", LAUNCH_DEFAULT_STACK_BYTES,
+     64, LAUNCH_MAX_STACK_BYTES, NULL},
+    {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "Size of device memory, in bytes.", UINT64_C(16) << 30,
+     1 << 20, UINT64_C(1) << 44, NULL},
+    {"gpu", OPTION_PATH, FIELD(gpu), "NAME|FILE",
+     "Simulates this machine cycle by cycle. Default: none, which only computes.", 0, 0, 0, NULL},
+    {"mech", OPTION_PATH, FIELD(mechanism), "NAME", "Divergence mechanism of the machine. Default: pdom.", 0, 0, 0,
      NULL},
     {"set", OPTION_LIST, FIELD(settings), "KNOB=VALUE",
-     "Change a knob of the machine or the mechanism: sm.schedulers=2.", 0, 0, 0, NULL},
-    {"profile", OPTION_PATH, FIELD(profile), "FILE", "Take likely-convergence points from --json of an earlier run.", 0,
-     0, 0, NULL},
+     "Changes a knob of the machine or the mechanism, as in sm.schedulers=2. May be given several times.", 0, 0, 0,
+     NULL},
+    {"profile", OPTION_PATH, FIELD(profile), "FILE",
+     "Takes likely-convergence points from the --json of an earlier run.", 0, 0, 0, NULL},
     {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT",
-     "Ignore paths that at most this share of a branch's threads took.", 5, 0, 50, NULL},
+     "Ignores paths that at most this share of a branch's threads took.", 5, 0, 50, NULL},
     {"recon", OPTION_CHOICE, FIELD(recon), "pragmas|auto|none",
-     "Predicted reconvergence under volta: pragmas, auto-detected, or none.", RECON_PRAGMAS, 0, 2, recon_names},
-    {"json", OPTION_PATH, FIELD(json_path), "FILE", "Append one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
-    {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]", "Print these groups of figures on stderr; see below.", 0, 0, 0,
+     "Predicts under volta where threads reconverge: by the kernel's pragmas (pragmas), by these and what "
+     "heddle recon --auto finds (auto), or nowhere (none).",
+     RECON_PRAGMAS, 0, 2, recon_names},
+    {"json", OPTION_PATH, FIELD(json_path), "FILE", "Appends one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
+    {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]",
+     "Prints these groups of figures on stderr; see Figures of a run on a machine.", 0, 0, 0, NULL},
+    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "Appends the tables of --stats; - is stdout; see Tables.", 0, 0, 0,
      NULL},
-    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "Append the tables of --stats; - is stdout; see below.", 0, 0, 0,
-     NULL},
-    {"interval", OPTION_U64, FIELD(interval_cycles), "N", "Keep a series of figures, one for every N cycles; 0: none.",
+    {"interval", OPTION_U64, FIELD(interval_cycles), "N", "Keeps a series of figures, one for every N cycles; 0: none.",
      0, 0, UINT64_MAX, NULL},
     {"trace", OPTION_VIEWS, FIELD(trace), "[VIEW,...]",
-     "Print the run cycle by cycle: lanes, stack, list (default lanes,stack).", 0, 0, 0, NULL},
-    {"trace-window", OPTION_PATH, FIELD(trace_window), "FIRST:LAST", "Trace only these cycles.", 0, 0, 0, NULL},
+     "Prints the run cycle by cycle: lanes, stack, list. Default: lanes,stack.", 0, 0, 0, NULL},
+    {"trace-window", OPTION_PATH, FIELD(trace_window), "FIRST:LAST", "Traces only these cycles.", 0, 0, 0, NULL},
     {"trace-sm", OPTION_PATH, FIELD(trace_sm), "N",
-     "Trace only this multiprocessor (default: 0 in text, all in a timeline).", 0, 0, 0, NULL},
-    {"trace-file", OPTION_PATH, FIELD(trace_file), "FILE", "Print the trace to this file instead of stdout.", 0, 0, 0,
+     "Traces only this multiprocessor. Default: 0 in text, all in a timeline.", 0, 0, 0, NULL},
+    {"trace-file", OPTION_PATH, FIELD(trace_file), "FILE", "Prints the trace to this file instead of stdout.", 0, 0, 0,
      NULL},
-    {"trace-perfetto", OPTION_PATH, FIELD(trace_perfetto), "FILE", "Write a timeline for Perfetto or chrome://tracing.",
-     0, 0, 0, NULL},
-    {"trace-svg", OPTION_PATH, FIELD(trace_svg), "FILE", "Draw lanes by time as SVG, coloured by basic block.", 0, 0, 0,
-     NULL},
+    {"trace-perfetto", OPTION_PATH, FIELD(trace_perfetto), "FILE",
+     "Writes a timeline for Perfetto or chrome://tracing.", 0, 0, 0, NULL},
+    {"trace-svg", OPTION_PATH, FIELD(trace_svg), "FILE", "Draws lanes by time as SVG, coloured by basic block.", 0, 0,
+     0, NULL},
 };
 
 enum { OPTION_COUNT = sizeof option_table / sizeof option_table[0] };

@@ -14,7 +14,7 @@ static struct strand *age_pick(struct sched *s, const struct sched_ask *ask)
 
 const struct sched_ops sched_age = {
     .name = "age",
-    .summary = "the oldest block goes first; loose round-robin inside a block",
+    .summary = "The oldest block goes first; loose round-robin inside a block.",
     .source = "Fung and Aamodt, HPCA 2011, section 6.2",
     .create = age_create,
     .destroy = block_turns_destroy,

@@ -12,7 +12,7 @@ static struct sched *bgto_create(const struct sched_setup *setup)
 
 const struct sched_ops sched_bgto = {
     .name = "bgto",
-    .summary = "the biggest gang goes first; among equal sizes the last strand while it can, then the oldest warp",
+    .summary = "The biggest gang goes first; among equal sizes the last strand while it can, then the oldest warp.",
     .source = "Rogers, Johnson, O'Connor and Keckler, ISCA 2015, section 6.1",
     .create = bgto_create,
     .destroy = by_size_destroy,

@@ -60,7 +60,7 @@ static void fifo_issued(struct sched *s, int port, struct strand *strand, uint64
 
 const struct sched_ops sched_fifo = {
     .name = "fifo",
-    .summary = "first come, first served: the strand that has been ready for longest",
+    .summary = "First come, first served: the strand that has been ready for longest.",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = fifo_create,
     .destroy = fifo_destroy,

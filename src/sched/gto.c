@@ -90,7 +90,7 @@ static void gto_issued(struct sched *s, int port, struct strand *strand, uint64_
 
 const struct sched_ops sched_gto = {
     .name = "gto",
-    .summary = "greedy then oldest: the strand that issued last while it can, else the strand made first",
+    .summary = "Greedy then oldest: the strand that issued last while it can, else the strand made first.",
     .source = "Rogers, O'Connor and Aamodt, MICRO 2012",
     .in_place = true,
     .create = gto_create,

@@ -9,7 +9,7 @@ static struct sched *lgto_create(const struct sched_setup *setup)
 
 const struct sched_ops sched_lgto = {
     .name = "lgto",
-    .summary = "the littlest gang goes first; among equal sizes the last strand while it can, then the oldest warp",
+    .summary = "The littlest gang goes first; among equal sizes the last strand while it can, then the oldest warp.",
     .source = "Rogers, Johnson, O'Connor and Keckler, ISCA 2015, section 6.3",
     .create = lgto_create,
     .destroy = by_size_destroy,

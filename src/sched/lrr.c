@@ -71,7 +71,7 @@ static void lrr_issued(struct sched *s, int port, struct strand *strand, uint64_
 
 const struct sched_ops sched_lrr = {
     .name = "lrr",
-    .summary = "loose round-robin: the first ready strand behind the strand that issued last",
+    .summary = "Loose round-robin: the first ready strand behind the strand that issued last.",
     .source = "the scheduler of Fung and Aamodt, HPCA 2011, Table 2",
     .in_place = true,
     .create = lrr_create,

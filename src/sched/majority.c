@@ -55,7 +55,7 @@ static void majority_issued(struct sched *s, int port, struct strand *strand, ui
 
 const struct sched_ops sched_majority = {
     .name = "majority",
-    .summary = "the PC at which most threads wait, until no thread waits there",
+    .summary = "The PC at which most threads wait, until no thread waits there.",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = majority_create,
     .destroy = majority_destroy,

@@ -119,7 +119,8 @@ static void max_heap_issued(struct sched *s, int port, struct strand *strand, ui
 
 const struct sched_ops sched_max_heap = {
     .name = "max-heap",
-    .summary = "majority with a hardware heap of 128 PCs and four ports; nothing issues while the heap is updated",
+    .summary =
+        "Like majority, with a hardware heap of 128 PCs and four ports; nothing issues while the heap is updated.",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = max_heap_create,
     .destroy = max_heap_destroy,

@@ -55,7 +55,7 @@ static void oldest_issued(struct sched *s, int port, struct strand *strand, uint
 
 const struct sched_ops sched_oldest = {
     .name = "oldest",
-    .summary = "the oldest strand of the oldest block",
+    .summary = "The oldest strand of the oldest block.",
     .source = "block priority AGE of Fung and Aamodt, HPCA 2011, with age inside a block too",
     .in_place = true,
     .create = oldest_create,

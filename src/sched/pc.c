@@ -57,7 +57,7 @@ static void pc_issued(struct sched *s, int port, struct strand *strand, uint64_t
 
 const struct sched_ops sched_pc = {
     .name = "pc",
-    .summary = "the strand with the lowest PC; at one PC, the strand with most threads",
+    .summary = "The strand with the lowest PC; at one PC, the strand with most threads.",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = pc_create,
     .destroy = pc_destroy,

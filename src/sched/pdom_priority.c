@@ -57,7 +57,7 @@ static void pdom_priority_issued(struct sched *s, int port, struct strand *stran
 
 const struct sched_ops sched_pdom_priority = {
     .name = "pdom-priority",
-    .summary = "the strand that passed the fewest reconvergence points; among equals, the strand with most threads",
+    .summary = "The strand that passed the fewest reconvergence points; among equals, the strand with most threads.",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
     .create = pdom_priority_create,
     .destroy = pdom_priority_destroy,

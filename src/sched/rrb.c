@@ -14,7 +14,7 @@ static struct strand *rrb_pick(struct sched *s, const struct sched_ask *ask)
 
 const struct sched_ops sched_rrb = {
     .name = "rrb",
-    .summary = "round-robin over blocks, a different block first in every cycle; loose round-robin inside a block",
+    .summary = "Round-robin over blocks, a different block first in every cycle; loose round-robin inside a block.",
     .source = "Fung and Aamodt, HPCA 2011, section 6.2",
     .create = rrb_create,
     .destroy = block_turns_destroy,

@@ -58,7 +58,7 @@ static inline bool sched_fits(const struct strand *strand, int class, const stru
 
 struct sched_ops {
     const char *name;    /* as a user writes it: --set sm.scheduler=NAME */
-    const char *summary; /* one line for lists */
+    const char *summary; /* one or more whole sentences, for lists */
     const char *source;  /* paper and section */
     /* Picks do not depend on when a strand became ready. So a strand that issued and can issue again in the next
      * cycle may simply stay ready: the pipeline then calls neither `unready` nor `ready`. */

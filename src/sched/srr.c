@@ -14,8 +14,8 @@ static struct strand *srr_pick(struct sched *s, const struct sched_ask *ask)
 
 const struct sched_ops sched_srr = {
     .name = "srr",
-    .summary = "sticky round-robin over blocks: the block that issued last while it can, then the next; loose "
-               "round-robin inside",
+    .summary = "Sticky round-robin over blocks: the block that issued last while it can, then the next; loose "
+               "round-robin inside.",
     .source = "Fung and Aamodt, HPCA 2011, section 6.2",
     .create = srr_create,
     .destroy = block_turns_destroy,

@@ -108,7 +108,7 @@ static void two_level_issued(struct sched *s, int port, struct strand *strand, u
 
 const struct sched_ops sched_two_level = {
     .name = "two-level",
-    .summary = "groups of warps: round-robin within one group until all of its warps wait, then the next group",
+    .summary = "Groups of warps: round-robin within one group until all of its warps wait, then the next group.",
     .source = "Narasiman et al., MICRO 2011",
     .create = two_level_create,
     .destroy = two_level_destroy,

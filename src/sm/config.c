@@ -29,58 +29,59 @@ enum { SCHEDULER_CHOICES = sizeof sm_scheduler_names / sizeof sm_scheduler_names
     {                                                             \
         name, "", meaning, KNOB_BOOL, FIELD(field), 0, 0, 1, NULL \
     }
-#define UNIT(name, id) COUNT(name "_units", unit_count[SM_##id], "units", 1, 1, 16, "Copies of the " name " unit")
+#define UNIT(name, id) COUNT(name "_units", unit_count[SM_##id], "units", 1, 1, 16, "Copies of the " name " unit.")
 
 static const struct knob knobs[] = {
-    COUNT("warp_width", warp_width, "threads", 32, 4, 64, "Threads of a static warp, W"),
+    COUNT("warp_width", warp_width, "threads", 32, 4, 64, "Threads of a static warp, W."),
     COUNT("simd_width", simd_width, "lanes", 32, 1, 64,
-          "Lanes of the datapath, p; a warp goes through the datapath in W/p passes"),
+          "Lanes of the datapath, p; a warp goes through the datapath in W/p passes."),
 
-    COUNT("max_threads", max_threads, "threads", 1536, 32, 4096, "Threads that can be resident at a time"),
-    COUNT("max_blocks", max_blocks, "blocks", 8, 1, 64, "Thread blocks that can be resident at a time"),
-    COUNT("registers", registers, "registers", 32768, 256, 1 << 20, "Size of the register file, in 32-bit registers"),
+    COUNT("max_threads", max_threads, "threads", 1536, 32, 4096, "Threads that can be resident at a time."),
+    COUNT("max_blocks", max_blocks, "blocks", 8, 1, 64, "Thread blocks that can be resident at a time."),
+    COUNT("registers", registers, "registers", 32768, 256, 1 << 20, "Size of the register file, in 32-bit registers."),
     COUNT("register_unit", register_unit, "registers", 64, 1, 4096,
-          "Granularity of register allocation, in 32-bit registers"),
+          "Granularity of register allocation, in 32-bit registers."),
     CHOICE("register_scope", register_scope, SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK, register_scope_names,
-           "Whether registers are allocated to each warp, or to the block as a whole"),
-    COUNT("shared_bytes", shared_bytes, "bytes", 48 << 10, 0, 1 << 20, "Size of the shared memory, in bytes"),
-    COUNT("shared_unit", shared_unit_bytes, "bytes", 128, 1, 4096, "Granularity of shared-memory allocation, in bytes"),
+           "Whether registers are allocated to each warp, or to the block as a whole."),
+    COUNT("shared_bytes", shared_bytes, "bytes", 48 << 10, 0, 1 << 20, "Size of the shared memory, in bytes."),
+    COUNT("shared_unit", shared_unit_bytes, "bytes", 128, 1, 4096,
+          "Granularity of shared-memory allocation, in bytes."),
 
     CHOICE("fetch", fetch, SM_FETCH_IDEAL, SM_FETCH_CACHE, fetch_names,
-           "Whether every instruction is at hand, or comes through an instruction cache"),
+           "Whether every instruction is at hand, or comes through an instruction cache."),
     COUNT("instruction_bytes", instruction_bytes, "bytes", 8, 4, 16,
-          "Size of an instruction in the instruction caches, in bytes"),
-    COUNT("fetch_ports", fetch_ports, "fetches", 1, 1, 16, "Fetches per cycle from the L1 instruction cache"),
+          "Size of an instruction in the instruction caches, in bytes."),
+    COUNT("fetch_ports", fetch_ports, "fetches", 1, 1, 16, "Fetches per cycle from the L1 instruction cache."),
     COUNT("l0_bytes", l0_bytes, "bytes", 0, 0, 64 << 10,
-          "Size of the L0 instruction cache of each lane slice, in bytes; 0: no L0"),
-    COUNT("l0_slice", l0_slice_lanes, "lanes", 32, 1, 64, "Lanes that share an L0 instruction cache"),
+          "Size of the L0 instruction cache of each lane slice, in bytes; 0: no L0."),
+    COUNT("l0_slice", l0_slice_lanes, "lanes", 32, 1, 64, "Lanes that share an L0 instruction cache."),
     COUNT("ibuffer", ibuffer_entries, "entries", 2, 1, 64,
-          "Capacity of a strand's instruction buffer, in decoded instructions"),
-    COUNT("decode_width", decode_width, "instructions", 1, 1, 16, "Instructions decoded per cycle"),
+          "Capacity of a strand's instruction buffer, in decoded instructions."),
+    COUNT("decode_width", decode_width, "instructions", 1, 1, 16, "Instructions decoded per cycle."),
 
     COUNT("schedulers", schedulers, "schedulers", 1, 1, 4,
-          "Issue ports, each with a scheduler; a strand's lineage (its static warp) selects its port"),
+          "Issue ports, each with a scheduler; a strand's lineage (its static warp) selects its port."),
     CHOICE("scheduler", scheduler, 0, SCHEDULER_CHOICES - 1, sm_scheduler_names,
-           "Policy that picks the next strand from the ready ones"),
+           "Policy that picks the next strand from the ready ones."),
     COUNT("scheduler_group", scheduler_group, "warps", 8, 1, 64,
-          "Size of a fetch group of the two-level scheduler, in warps"),
+          "Size of a fetch group of the two-level scheduler, in warps."),
     COUNT("slice_lanes", slice_lanes, "lanes", 64, 1, 64,
-          "Lanes of a slice; strands on disjoint slices issue in one cycle. W or more: one strand per port and cycle"),
+          "Lanes of a slice; strands on disjoint slices issue in one cycle. W or more: one strand per port and cycle."),
     CHOICE(
         "scoreboard", scoreboard, SM_SCOREBOARD_EXACT, SM_SCOREBOARD_SINGLE, scoreboard_names,
         "Pending writes are known per thread (exact), per static warp (warp), per static warp and side of a dual path "
-        "(dual), or a strand has one instruction in flight (single)"),
+        "(dual), or a strand has one instruction in flight (single)."),
     CHOICE(
         "memory_stage", memory_stage, SM_MEMORY_ASIDE, SM_MEMORY_INLINE, memory_stage_names,
         "Whether other instructions issue while an access is at a memory port (aside), or none does, because memory is "
-        "a stage of the one pipeline (inline)"),
+        "a stage of the one pipeline (inline)."),
     CHOICE("reconvergence", reconvergence, SM_MEET_PAST_ENDS, SM_MEET_POST_DOMINATORS, reconvergence_names,
            "Where threads that diverge reconverge: past-ends does not wait for threads that end, and lets the others "
-           "reconverge before a barrier; post-dominators is the papers' baseline"),
+           "reconverge before a barrier; post-dominators is the papers' baseline."),
     SWITCH("lane_swizzle", lane_swizzle,
-           "Whether a thread's home slot is (thread + warp) mod W instead of thread mod W"),
-    SWITCH("bank_conflicts", bank_conflicts, "Whether operands in one register bank are read one after the other"),
-    COUNT("register_banks", register_banks, "banks", 16, 1, 64, "Banks of the register file"),
+           "Whether a thread's home slot is (thread + warp) mod W instead of thread mod W."),
+    SWITCH("bank_conflicts", bank_conflicts, "Whether operands in one register bank are read one after the other."),
+    COUNT("register_banks", register_banks, "banks", 16, 1, 64, "Banks of the register file."),
 
     UNIT("alu", ALU),
     UNIT("sfu", SFU),
@@ -91,21 +92,21 @@ static const struct knob knobs[] = {
 
 #define COST_ROWS(class, name, words, latency_words, home, latency, interval)                      \
     CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, unit_names,       \
-           "Unit that executes " words),                                                           \
+           "Unit that executes " words "."),                                                       \
         COUNT(name "_latency", cost[CLASS_##class].latency_cycles, "cycles", latency, 1, 10000,    \
-              "Latency of " latency_words ", in cycles"),                                          \
+              "Latency of " latency_words ", in cycles."),                                         \
         COUNT(name "_interval", cost[CLASS_##class].interval_cycles, "cycles", interval, 1, 10000, \
-              "Time for which one pass of " words " holds its unit, in cycles"),
+              "Time for which one pass of " words " holds its unit, in cycles."),
 #define COST(class, name, words, home, latency, interval) COST_ROWS(class, name, words, words, home, latency, interval)
 #define ACCESS                                            COST_ROWS
 #include "sm/class.def"
 
     COUNT("shared_latency", shared_latency_cycles, "cycles", 20, 1, 10000,
-          "Latency of a shared-memory access without bank conflicts, in cycles"),
+          "Latency of a shared-memory access without bank conflicts, in cycles."),
     COUNT("release_latency", barrier_latency_cycles, "cycles", 1, 0, 10000,
-          "Time from the last arrival at a barrier to the release of its threads, in cycles"),
+          "Time from the last arrival at a barrier to the release of its threads, in cycles."),
     COUNT("launch_latency", launch_latency_cycles, "cycles", 0, 0, 100000,
-          "Time from the start of a block on the multiprocessor to its first instruction fetch, in cycles"),
+          "Time from the start of a block on the multiprocessor to its first instruction fetch, in cycles."),
 };
 
 const struct knob_table sm_knobs = {"sm", knobs, sizeof knobs / sizeof knobs[0]};

@@ -318,8 +318,8 @@ check list-markdown 0 '^\| ADD \| `add\.type d, a, b` \|' - list instructions --
 expect "docs/instructions.md is what the table prints" cmp -s "$scratch/out" ../../docs/instructions.md
 wide=no
 check list-machines 0 '^fermi +Fermi ' - list machines
-check list-mechanisms 0 '^pdom +a reconvergence stack' - list mechanisms
-check list-schedulers 0 '^gto +greedy then oldest' - list schedulers
+check list-mechanisms 0 '^pdom +One reconvergence stack' - list mechanisms
+check list-schedulers 0 '^gto +Greedy then oldest' - list schedulers
 check list-area 0 '^gpu_percent +4\.' - list area
 check list-area-set 0 '^l0_mm2 +0\.103 ' - list area --set sm.l0_bytes=512
 check list-area-vws 0 '^gang_table_mm2 +0\.013 ' - list area --set vws.table_ways=2
@@ -328,7 +328,7 @@ check list-area-gpu 0 '^l0_mm2 +0\.000 ' - list area --gpu vws
 check list-area-unknown 2 - 'nosuch' list area --set vws.nosuch=1
 check list-knobs-set 0 '^sm\.warp_width +16 ' - list knobs --gpu fermi --set sm.warp_width=16
 check list-knobs-set-alone 2 - '--gpu NAME --set' list knobs --set sm.warp_width=16
-check list-knobs 0 '^sm\.warp_width .* from 4 to 64' - list knobs
+check list-knobs 0 '^sm\.warp_width .* \[4 to 64 threads\]' - list knobs
 check list-knobs-default 0 '^gpu\.sm_count +1 +Number of multiprocessors' - list knobs
 check list-knobs-gpu 0 '^gpu\.sm_count +15 +Number of multiprocessors' - list knobs --gpu fermi
 check list-knobs-no-gpu 2 - "no machine and no file 'nosuch'" list knobs --gpu nosuch
@@ -338,7 +338,7 @@ check list-area-no-gpu 2 - "no machine and no file 'nosuch'" list area --gpu nos
 check list-folders 0 '^examples +/.*examples$' - list folders
 check list-no-topic 2 - '--gpu of which topic' list --gpu fermi
 check list-gpu-misplaced 2 - '--gpu and --set are for knobs' list machines --gpu fermi
-check list-stats 0 '^sm\.thread_instructions +\[thread instructions\] ' - list stats
+check list-stats 0 '^sm\.blocks +Blocks that ended\. \[blocks\]$' - list stats
 wide=yes
 check list-machines-json 0 '^\{"name":"tiny",.*"sm":\{"warp_width":4,' - list machines --json
 check list-mechanisms-json 0 '^\{"name":"pdom","summary":"' - list mechanisms --json

@@ -21,10 +21,10 @@ struct box {
 
 static const char *const policies[] = {"lrr", "gto", NULL};
 static const struct knob knobs[] = {
-    {"lanes", "lanes", "width", KNOB_COUNT, offsetof(struct box, lanes), 8, 1, 1 << 20, NULL},
-    {"clock", "MHz", "core clock", KNOB_REAL, offsetof(struct box, clock), 1300, 0.5, 5000, NULL},
-    {"swizzle", "", "rotate lanes", KNOB_BOOL, offsetof(struct box, swizzle), 1, 0, 1, NULL},
-    {"policy", "", "who goes next", KNOB_CHOICE, offsetof(struct box, policy), 1, 0, 1, policies},
+    {"lanes", "lanes", "Lanes per issue port.", KNOB_COUNT, offsetof(struct box, lanes), 8, 1, 1 << 20, NULL},
+    {"clock", "MHz", "Core clock, in MHz.", KNOB_REAL, offsetof(struct box, clock), 1300, 0.5, 5000, NULL},
+    {"swizzle", "", "Whether lanes are rotated.", KNOB_BOOL, offsetof(struct box, swizzle), 1, 0, 1, NULL},
+    {"policy", "", "Policy of a scheduler.", KNOB_CHOICE, offsetof(struct box, policy), 1, 0, 1, policies},
 };
 static const struct knob_table table = {"box", knobs, 4};
 
@@ -144,20 +144,22 @@ static void test_print_one(void **state)
     expect_knob("policy", &box, "lrr", "one of lrr, gto");
 }
 
-/* A meaning that is a sentence is followed by another one; a fragment by the range alone. */
+static void expect_meaning(const char *name, const char *expected)
+{
+    struct text out = {0};
+    knob_print_meaning(knob_find(&table, name), &out);
+    assert_string_equal(out.data, expected);
+    text_free(&out);
+}
+
+/* The sentence comes first; the values follow in brackets. */
 static void test_print_meaning(void **state)
 {
     (void)state;
-    struct knob knob = *knob_find(&table, "lanes");
-    struct text out = {0};
-    knob.meaning = "Lanes per issue port.";
-    knob_print_meaning(&knob, &out);
-    assert_string_equal(out.data, "Lanes per issue port. A whole number from 1 to 1048576 (lanes).");
-    text_free(&out);
-    knob.meaning = "lanes per issue port";
-    knob_print_meaning(&knob, &out);
-    assert_string_equal(out.data, "lanes per issue port: a whole number from 1 to 1048576 (lanes)");
-    text_free(&out);
+    expect_meaning("lanes", "Lanes per issue port. [1 to 1048576 lanes]");
+    expect_meaning("clock", "Core clock, in MHz. [0.5 to 5000 MHz]");
+    expect_meaning("swizzle", "Whether lanes are rotated. [yes, no]");
+    expect_meaning("policy", "Policy of a scheduler. [lrr, gto]");
 }
 
 int main(void)

@@ -302,7 +302,7 @@ static void test_csv(void **state)
     assert_null(report_csv_name(groups, 2));
     report_csv(&s.report, groups, 0, true, &t);
     assert_memory_equal(t.data, "launch,kernel,name,value,unit,meaning\n0,k,", 42);
-    expect(&t, "\n0,k,gpu_sim_insn,52,thread instructions,sm.thread_instructions\n");
+    expect(&t, "\n0,k,gpu_sim_insn,52,thread instructions,Equals sm.thread_instructions.\n");
     expect(&t, "\n0,k,sm.warp_instructions,14,");
     expect(&t, "\n0,k,texture.hits,0,"); /* zeros too */
     text_free(&t);

@@ -180,7 +180,7 @@ static inline int32_t div_likely_point(const struct div_host *host, int32_t bran
 
 struct div_ops {
     const char *name;                         /* as --mech takes it */
-    const char *summary;                      /* one line, for lists */
+    const char *summary;                      /* one or more whole sentences, for lists */
     const char *paper;                        /* where the mechanism is described */
     unsigned flags;                           /* enum div_flag */
     const struct knob_table *knobs;           /* NULL: the mechanism has none */

@@ -52,20 +52,20 @@ static const char *const stack_names[] = {"hardware", "software", NULL};
 
 static const struct knob knobs[] = {
     {KNOB(constrained), .unit = "",
-     .meaning = "Only one path of a warp issues at a time, and the two take turns at long memory accesses",
+     .meaning = "Only one path of a warp issues at a time, and the two take turns at long memory accesses.",
      .kind = KNOB_BOOL, .high = 1},
     {KNOB(forwarding), .unit = "",
-     .meaning = "A path of a lower stack entry takes the side of a top path that has ended", .kind = KNOB_BOOL,
+     .meaning = "A path of a lower stack entry takes the side of a top path that has ended.", .kind = KNOB_BOOL,
      .high = 1},
     {KNOB(memory_divergence), .unit = "",
-     .meaning = "Threads of a load whose data comes first run ahead as a path of their own", .kind = KNOB_BOOL,
+     .meaning = "Threads of a load whose data comes first run ahead as a path of their own.", .kind = KNOB_BOOL,
      .high = 1},
     {KNOB(stack), .unit = "",
      .meaning =
          "What ends a path: the hardware stack, which knows its reconvergence point, or an explicit pop instruction "
-         "of the software",
+         "of the software.",
      .kind = KNOB_CHOICE, .high = DPE_STACK_SOFTWARE, .choices = stack_names},
-    {KNOB(pop_cycles), .unit = "cycles", .meaning = "Latency of an explicit pop, in cycles", .kind = KNOB_COUNT,
+    {KNOB(pop_cycles), .unit = "cycles", .meaning = "Latency of an explicit pop, in cycles.", .kind = KNOB_COUNT,
      .fallback = 4, .low = 1, .high = 1000},
 };
 static const struct knob_table knob_table = {"dpe", knobs, sizeof knobs / sizeof *knobs};
@@ -76,11 +76,11 @@ static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct dpe_counters),
     STACK_COUNTERS(struct dpe_counters, stack.),
     {FIELD(forwarded), .unit = "paths",
-     .meaning = "Paths of lower entries that ran on the side of a path that had ended"},
-    {FIELD(switches), .unit = "switches", .meaning = "Times that one constrained path took over from the other"},
+     .meaning = "Paths of lower entries that ran on the side of a path that had ended."},
+    {FIELD(switches), .unit = "switches", .meaning = "Times that one constrained path took over from the other."},
     {FIELD(memory_splits), .unit = "loads",
-     .meaning = "Loads that split a path into threads whose data came first and the others"},
-    {FIELD(explicit_pops), .unit = "paths", .meaning = "Paths ended by an explicit pop instruction"},
+     .meaning = "Loads that split a path into threads whose data came first and the others."},
+    {FIELD(explicit_pops), .unit = "paths", .meaning = "Paths ended by an explicit pop instruction."},
 };
 
 static const struct stat_owner stats = {"dpe", counters, sizeof counters / sizeof *counters,
@@ -409,7 +409,7 @@ static void dpe_memory(struct div *div, struct strand *s, const struct threads *
 
 const struct div_ops div_dpe = {
     .name = "dpe",
-    .summary = "one stack per warp with two paths per entry, which issue side by side",
+    .summary = "One stack per warp with two paths per entry, which issue side by side.",
     .paper = "Rhu and Erez, HPCA 2013",
     .flags = DIV_IN_STEP,
     .knobs = &knob_table,

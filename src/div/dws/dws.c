@@ -43,15 +43,15 @@ static const char *const memory_names[] = {"off", "aggressive", "lazy", "revive"
 #define KNOB(field) .name = #field, .offset = offsetof(struct dws_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(entries), .unit = "splits", .meaning = "Entries of the warp-split table of an SM", .kind = KNOB_COUNT,
+    {KNOB(entries), .unit = "splits", .meaning = "Entries of the warp-split table of an SM.", .kind = KNOB_COUNT,
      .fallback = 16, .high = 4096},
     {KNOB(threshold), .unit = "instructions",
      .meaning =
-         "Warps are subdivided at branches whose post-dominator's block has at most this many instructions; 0: at any",
+         "Warps are subdivided at branches whose post-dominator's block has at most this many instructions; 0: at any.",
      .kind = KNOB_COUNT, .fallback = 100, .high = 65536},
-    {KNOB(memory), .unit = "", .meaning = "Whether and when a load that returns in parts subdivides a warp",
+    {KNOB(memory), .unit = "", .meaning = "Whether and when a load that returns in parts subdivides a warp.",
      .kind = KNOB_CHOICE, .high = MEMORY_REVIVE, .choices = memory_names},
-    {KNOB(merge), .unit = "", .meaning = "Splits of a warp that are at the same PC become one", .kind = KNOB_BOOL,
+    {KNOB(merge), .unit = "", .meaning = "Splits of a warp that are at the same PC become one.", .kind = KNOB_BOOL,
      .fallback = 1, .high = 1},
 };
 static const struct knob_table knob_table = {"dws", knobs, sizeof knobs / sizeof *knobs};
@@ -61,17 +61,17 @@ static const struct knob_table knob_table = {"dws", knobs, sizeof knobs / sizeof
 static const struct stat_counter counters[] = {
     PATH_COUNTERS(struct dws_counters),
     STACK_COUNTERS(struct dws_counters, stack.),
-    {FIELD(subdivisions), .unit = "warps", .meaning = "Stack entries that became splits at a branch or load"},
-    {FIELD(splits), .unit = "splits", .meaning = "Entries added to the warp-split table"},
-    {FIELD(merges), .unit = "splits", .meaning = "Splits that joined another split at the same PC"},
+    {FIELD(subdivisions), .unit = "warps", .meaning = "Stack entries that became splits at a branch or load."},
+    {FIELD(splits), .unit = "splits", .meaning = "Entries added to the warp-split table."},
+    {FIELD(merges), .unit = "splits", .meaning = "Splits that joined another split at the same PC."},
     {FIELD(ended_splits), .unit = "splits",
-     .meaning = "Splits that reached their reconvergence point, or whose threads ended"},
-    {FIELD(memory_splits), .unit = "loads", .meaning = "Loads that subdivided a warp or split"},
+     .meaning = "Splits that reached their reconvergence point, or whose threads ended."},
+    {FIELD(memory_splits), .unit = "loads", .meaning = "Loads that subdivided a warp or split."},
     {FIELD(table_full), .unit = "events",
-     .meaning = "Branches, loads and releases for whose splits the table had no room"},
+     .meaning = "Branches, loads and releases for whose splits the table had no room."},
     {FIELD(dissolved), .unit = "strands",
-     .meaning = "Strands dissolved at a barrier that other threads of their warp could keep shut"},
-    {FIELD(max_entries), .unit = "splits", .meaning = "Most entries of the table in use at a time",
+     .meaning = "Strands dissolved at a barrier that other threads of their warp could keep shut."},
+    {FIELD(max_entries), .unit = "splits", .meaning = "Most entries of the table in use at a time.",
      .combine = STAT_MAX},
 };
 
@@ -526,7 +526,7 @@ static void dws_idle(struct div *div)
 
 const struct div_ops div_dws = {
     .name = "dws",
-    .summary = "one stack per warp; branches and loads may subdivide a warp into warp splits",
+    .summary = "One stack per warp; branches and loads may subdivide a warp into warp splits.",
     .paper = "Meng, Tarjan and Skadron, ISCA 2010, after Rhu and Erez, HPCA 2013",
     .knobs = &knob_table,
     .stats = &stats,

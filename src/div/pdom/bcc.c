@@ -40,7 +40,7 @@ static const struct knob knobs[] = {
     PDOM_KNOBS,
     {.name = "swizzle_cycles",
      .unit = "cycles",
-     .meaning = "Cycles that moving threads to other lanes adds to an issue",
+     .meaning = "Cycles that moving threads to other lanes adds to an issue.",
      .kind = KNOB_COUNT,
      .offset = offsetof(struct compaction_knobs, swizzle_cycles),
      .high = 64},
@@ -52,10 +52,10 @@ static const struct knob_table scc_knob_table = {"scc", knobs, 2};
 
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
-    {FIELD(compacted), .unit = "issues", .meaning = "Issues that took fewer passes than a whole warp takes"},
-    {FIELD(saved_cycles), .unit = "cycles", .meaning = "Passes skipped, one cycle each"},
-    {FIELD(swizzles), .unit = "issues", .meaning = "Issues whose threads were moved to other lanes"},
-    {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "Cycles that moving threads to other lanes added to issues"},
+    {FIELD(compacted), .unit = "issues", .meaning = "Issues that took fewer passes than a whole warp takes."},
+    {FIELD(saved_cycles), .unit = "cycles", .meaning = "Passes skipped, one cycle each."},
+    {FIELD(swizzles), .unit = "issues", .meaning = "Issues whose threads were moved to other lanes."},
+    {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "Cycles that moving threads to other lanes added to issues."},
 };
 
 enum { COUNTERS_SWIZZLE = 2, COUNTERS_ALL = sizeof counters / sizeof *counters };
@@ -135,7 +135,7 @@ static unsigned issue_cost(struct div *div, const struct strand *s, enum op_clas
 
 const struct div_ops div_bcc = {
     .name = "bcc",
-    .summary = "pdom that skips groups of idle lanes where the datapath is narrower than a warp",
+    .summary = "Variant of pdom that skips groups of idle lanes where the datapath is narrower than a warp.",
     .paper = PAPER,
     .flags = DIV_IN_STEP,
     .knobs = &bcc_knob_table,
@@ -148,7 +148,7 @@ const struct div_ops div_bcc = {
 
 const struct div_ops div_scc = {
     .name = "scc",
-    .summary = "bcc that first moves threads to other lanes, so that more groups of lanes are idle",
+    .summary = "Variant of bcc that first moves threads to other lanes, so that more groups of lanes are idle.",
     .paper = PAPER,
     .flags = DIV_IN_STEP,
     .knobs = &scc_knob_table,

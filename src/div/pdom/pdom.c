@@ -22,10 +22,10 @@ static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, 1};
 
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
-    {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "Entries made for likely-convergence points"},
-    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "Paths that reached their likely-convergence point"},
+    {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "Entries made for likely-convergence points."},
+    {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "Paths that reached their likely-convergence point."},
     {PDOM_COUNTER(lcp_unused), .unit = "entries",
-     .meaning = "Entries for likely-convergence points that no path reached"},
+     .meaning = "Entries for likely-convergence points that no path reached."},
 };
 
 enum { COUNTERS_LCP = 3, COUNTERS_ALL = sizeof counters / sizeof *counters };
@@ -255,7 +255,7 @@ int32_t pdom_where(struct div *div, int32_t row, int lane)
 
 const struct div_ops div_pdom = {
     .name = "pdom",
-    .summary = "a reconvergence stack per warp; threads reconverge at immediate post-dominators",
+    .summary = "One reconvergence stack per warp; threads reconverge at immediate post-dominators.",
     .paper = "Fung, Sham, Yuan and Aamodt, MICRO 2007; the baseline of HPCA 2011",
     .flags = DIV_IN_STEP,
     .knobs = &pdom_knob_table,
@@ -267,7 +267,7 @@ const struct div_ops div_pdom = {
 
 const struct div_ops div_pdom_lcp = {
     .name = "pdom-lcp",
-    .summary = "pdom that also reconverges at likely-convergence points, such as a loop's backward branch",
+    .summary = "Variant of pdom that also reconverges at likely-convergence points, such as a loop's backward branch.",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
     .flags = DIV_IN_STEP | DIV_LIKELY,
     .knobs = &lcp_knob_table,

@@ -41,7 +41,7 @@ struct pdom_knobs {
     {                                                                                                          \
         .name = "order", .unit = "",                                                                           \
         .meaning = "Side of a divergent branch that runs first; smaller-first bounds the depth, highest-lane " \
-                   "runs the side with the highest thread last",                                               \
+                   "runs the side with the highest thread last.",                                              \
         .kind = KNOB_CHOICE, .offset = offsetof(struct pdom_knobs, order), .fallback = ORDER_TAKEN_FIRST,      \
         .high = ORDER_HIGHEST_LANE, .choices = pdom_order_names                                                \
     }

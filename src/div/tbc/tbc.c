@@ -445,7 +445,7 @@ static void tbc_dump(struct div *div, struct text *out)
 
 const struct div_ops div_tbc = {
     .name = "tbc",
-    .summary = "one reconvergence stack per block; threads are packed into new warps at branches",
+    .summary = "One reconvergence stack per block; threads are packed into new warps at branches.",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011",
     .knobs = &tbc_knob_table,
     .stats = &tbc_stats,
@@ -455,7 +455,7 @@ const struct div_ops div_tbc = {
 
 const struct div_ops div_tbc_lcp = {
     .name = "tbc-lcp",
-    .summary = "tbc that also reconverges at likely-convergence points, such as a loop's backward branch",
+    .summary = "Variant of tbc that also reconverges at likely-convergence points, such as a loop's backward branch.",
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011, section 4",
     .flags = DIV_LIKELY,
     .knobs = &tbc_lcp_knob_table,

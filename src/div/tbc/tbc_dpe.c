@@ -477,7 +477,7 @@ static void tbc_dpe_dump(struct div *div, struct text *out)
 
 const struct div_ops div_tbc_dpe = {
     .name = "tbc-dpe",
-    .summary = "tbc with two paths per stack entry: both sides of a branch are compacted and issue",
+    .summary = "Variant of tbc with two paths per stack entry: both sides of a branch are compacted and issue.",
     .paper = "Fung and Aamodt, HPCA 2011, as future work; Rhu and Erez, HPCA 2013",
     .knobs = &tbc_dpe_knob_table,
     .stats = &tbc_dpe_stats,

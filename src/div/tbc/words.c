@@ -11,13 +11,13 @@
 
 /* The first knob belongs to tbc-dpe only. */
 static const struct knob knobs[] = {
-    SWITCH("interleave", interleave, 1, "Both sides of a branch issue side by side; no: one after the other"),
+    SWITCH("interleave", interleave, 1, "Both sides of a branch issue side by side; no: one after the other."),
     BLOCK_ORDER_KNOB(struct tbc_knobs),
     SWITCH("compaction", compactor.compaction, 1,
-           "Threads are packed into new warps; no: they stay in their static warps, for code that relies on these"),
+           "Threads are packed into new warps; no: they stay in their static warps, for code that relies on these."),
     SWITCH("static_toplevel", compactor.static_toplevel, 0,
-           "Whenever all live threads of a block run, they run in their static warps, even after some threads ended"),
-    SWITCH("drain", drain, 1, "A warp dissolves only when all its instructions are done"),
+           "Whenever all live threads of a block run, they run in their static warps, even after some threads ended."),
+    SWITCH("drain", drain, 1, "A warp dissolves only when all its instructions are done."),
 };
 
 enum { KNOBS = sizeof knobs / sizeof *knobs };
@@ -32,40 +32,39 @@ const struct knob_table tbc_dpe_knob_table = {"tbc-dpe", knobs, KNOBS};
     {                                                                                                   \
         .name = title, .offset = offsetof(struct tbc_counters, field), .unit = measure, .meaning = text \
     }
-#define ARRIVALS                                                                                                    \
-    COUNTER("synchronised", synchronised, "warps", "Warps that waited at a branch for other warps of their block"), \
-        COUNTER("skipped", skipped, "warps",                                                                        \
-                "Warps that passed a branch without waiting, since the branch is uniform"),                         \
+#define ARRIVALS                                                                                                  \
+    COUNTER("synchronised", synchronised, "warps", "Warps that waited for others of their block at a branch."),   \
+        COUNTER("skipped", skipped, "warps", "Warps that passed a branch without waiting, since it is uniform."), \
         BLOCK_BRANCH_COUNTERS(struct tbc_counters)
-#define COMPACTIONS                                                                                                    \
-    COUNTER("useful", compactor.masks.useful, "compactions",                                                           \
-            "Compactions that made fewer warps than there are static warps with threads in the mask"),                 \
-        COUNTER("useless", compactor.masks.useless, "compactions",                                                     \
-                "Compactions that made as many warps as there are static warps with threads in the mask"),             \
-        COUNTER("warps_before", compactor.masks.warps_before, "warps",                                                 \
-                "Static warps with threads in a compacted mask"),                                                      \
-        COUNTER("warps_after", compactor.masks.warps_after, "warps", "Warps made from the compacted masks"),           \
-        COUNTER("sync_wait", sync_wait, "warp cycles",                                                                 \
-                "Cycles from the arrival of each warp to the arrival of the last warp for which it waits"),            \
-        COUNTER("compactor_wait", compactor.wait, "cycles",                                                            \
-                "Cycles for which threads wait while the compactor works for other threads"),                          \
-        COUNTER("partial_barriers", partial_barriers, "warps",                                                         \
-                "Warps that came to a barrier or warp-level operation while other warps of the block were elsewhere"), \
+#define COMPACTIONS                                                                                                \
+    COUNTER("useful", compactor.masks.useful, "compactions",                                                       \
+            "Compactions that made fewer warps than the threads have static ones."),                               \
+        COUNTER("useless", compactor.masks.useless, "compactions",                                                 \
+                "Compactions that made as many warps as the threads have static ones."),                           \
+        COUNTER("warps_before", compactor.masks.warps_before, "warps",                                             \
+                "Static warps with threads in a compacted mask."),                                                 \
+        COUNTER("warps_after", compactor.masks.warps_after, "warps", "Warps made of the compacted masks."),        \
+        COUNTER("sync_wait", sync_wait, "warp cycles",                                                             \
+                "Cycles from the arrival of each warp to that of the last warp for which it waits."),              \
+        COUNTER("compactor_wait", compactor.wait, "cycles",                                                        \
+                "Cycles for which threads wait while the compactor works for others."),                            \
+        COUNTER("partial_barriers", partial_barriers, "warps",                                                     \
+                "Warps that came to a barrier or warp-level operation while others of the block were elsewhere."), \
         BLOCK_STACK_COUNTERS(struct tbc_counters)
 #define LIKELY(field, measure, text) BLOCK_COUNTER(struct tbc_counters, field, measure, text)
 
 static const struct stat_counter counters[] = {
     ARRIVALS,
     COMPACTIONS,
-    LIKELY(lcp_pushed, "entries", "Entries made for likely-convergence points"),
-    LIKELY(lcp_merged, "paths", "Warps and entries that reached their likely-convergence point"),
-    LIKELY(lcp_unused, "entries", "Entries for likely-convergence points that no thread reached"),
+    LIKELY(lcp_pushed, "entries", "Entries made for likely-convergence points."),
+    LIKELY(lcp_merged, "paths", "Warps and entries that reached their likely-convergence point."),
+    LIKELY(lcp_unused, "entries", "Entries for likely-convergence points that no thread reached."),
 };
 
 static const struct stat_counter dual_counters[] = {
     ARRIVALS,
-    COUNTER("paired", paired, "paths", "Paths that were compacted while the other path of their entry had warps"),
-    COUNTER("set_aside", set_aside, "warps", "Warps parked because the other side of their branch diverged"),
+    COUNTER("paired", paired, "paths", "Paths that were compacted while the other path of their entry had warps."),
+    COUNTER("set_aside", set_aside, "warps", "Warps parked because the other side of their branch diverged."),
     COMPACTIONS,
 };
 

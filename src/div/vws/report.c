@@ -25,30 +25,30 @@ static const char *const split_names[] = {"control", "impatient", "group", NULL}
     }
 #define ORDER(type)                                           \
     CHOICE(type, order, pdom_order_names, ORDER_HIGHEST_LANE, \
-           "Side of a branch that runs first when a slice warp diverges")
+           "Side of a branch that runs first when a slice warp diverges.")
 
 static const struct knob vws_knob_list[] = {
-    CHOICE(vws_knobs, width, width_names, 3, "Threads of a slice warp; at most W"),
+    CHOICE(vws_knobs, width, width_names, 3, "Threads of a slice warp; at most W."),
     ORDER(vws_knobs),
     CHOICE(vws_knobs, mode, mode_names, VWS_SLICE_ONLY,
-           "Slice warps and gangs (both), each warp one slice (gang), or slice warps without gangs (slice)"),
+           "Slice warps and gangs (both), each warp one slice (gang), or slice warps without gangs (slice)."),
     CHOICE(
         vws_knobs, split, split_names, VWS_SPLIT_GROUP,
         "When gangs split: on control flow only, or also when a load returns in parts, into singletons (impatient) or "
-        "into two gangs (group)"),
-    {FIELD(reform), .unit = "", .meaning = "Gangs that split merge again where they are at one PC: E-VWS; no: I-VWS",
+        "into two gangs (group)."),
+    {FIELD(reform), .unit = "", .meaning = "Gangs that split merge again where they are at one PC: E-VWS; no: I-VWS.",
      .kind = KNOB_BOOL, .high = 1},
     COUNT(sync_cycles, "cycles", 0, 0, 10000,
-          "With reform: cycles that a gang waits at a post-dominator for other gangs of its warp"),
-    COUNT(gangs, "gangs", 2, 1, 16, "Gangs that may issue per cycle; half the number of slices is no limit"),
-    COUNT(table_sets, "sets", 32, 1, 1024, "Sets of the gang table"),
-    COUNT(table_ways, "gangs", 4, 1, 64, "Gangs per set of the gang table; further gangs run as singletons"),
+          "With reform: cycles that a gang waits at a post-dominator for others of its warp."),
+    COUNT(gangs, "gangs", 2, 1, 16, "Gangs that may issue per cycle; with half the number of slices as many as fit."),
+    COUNT(table_sets, "sets", 32, 1, 1024, "Sets of the gang table."),
+    COUNT(table_ways, "gangs", 4, 1, 64, "Gangs per set of the gang table; further gangs run as singletons."),
     COUNT(fetch_ports, "fetches", 8, 1, 16,
-          "Fetches from the L1 instruction cache per cycle; a hit in a slice's L0 takes none"),
+          "Fetches from the L1 instruction cache per cycle; a hit in a slice's L0 takes none."),
 };
 
 static const struct knob ws_knob_list[] = {
-    CHOICE(ws_knobs, width, width_names, 3, "Threads of a warp; at most W"),
+    CHOICE(ws_knobs, width, width_names, 3, "Threads of a warp; at most W."),
     ORDER(ws_knobs),
 };
 
@@ -70,20 +70,20 @@ const struct knob_table ws_knob_table = {"ws", ws_knob_list, sizeof ws_knob_list
 /* The stack's counters come first: PDOM_COUNTERS takes offsets from the start. */
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
-    SIZE(1, "Slice warps that run as singletons, summed over cycles"),
-    COUNTER(splits, "gangs", "Gangs and singletons that left a gang because their PCs differed"),
-    COUNTER(memory_splits, "gangs", "Gangs that split because a load returned in parts"),
-    COUNTER(merges, "gangs", "Gangs and singletons that joined another gang or singleton at the same PC"),
-    COUNTER(table_full, "gangs", "Groups that ran as singletons because their set of the gang table was full"),
-    COUNTER(waits, "gangs", "Gangs and singletons that waited at a sync point"),
-    COUNTER(timeouts, "gangs", "Gangs and singletons that waited at a sync point for sync_cycles"),
-    SIZE(2, "Slice warps in gangs of 2, summed over cycles"),
-    SIZE(3, "Slice warps in gangs of 3, summed over cycles"),
-    SIZE(4, "Slice warps in gangs of 4, summed over cycles"),
-    SIZE(5, "Slice warps in gangs of 5, summed over cycles"),
-    SIZE(6, "Slice warps in gangs of 6, summed over cycles"),
-    SIZE(7, "Slice warps in gangs of 7, summed over cycles"),
-    SIZE(8, "Slice warps in gangs of 8 or more, summed over cycles"),
+    SIZE(1, "Slice warps that run as singletons, summed over cycles."),
+    COUNTER(splits, "gangs", "Gangs and singletons that left a gang because their PCs differed."),
+    COUNTER(memory_splits, "gangs", "Gangs that split because a load returned in parts."),
+    COUNTER(merges, "gangs", "Gangs and singletons that joined another at the same PC."),
+    COUNTER(table_full, "gangs", "Groups that ran as singletons because their set of the gang table was full."),
+    COUNTER(waits, "gangs", "Gangs and singletons that waited at a sync point."),
+    COUNTER(timeouts, "gangs", "Gangs and singletons that waited at a sync point for sync_cycles."),
+    SIZE(2, "Slice warps in gangs of 2, summed over cycles."),
+    SIZE(3, "Slice warps in gangs of 3, summed over cycles."),
+    SIZE(4, "Slice warps in gangs of 4, summed over cycles."),
+    SIZE(5, "Slice warps in gangs of 5, summed over cycles."),
+    SIZE(6, "Slice warps in gangs of 6, summed over cycles."),
+    SIZE(7, "Slice warps in gangs of 7, summed over cycles."),
+    SIZE(8, "Slice warps in gangs of 8 or more, summed over cycles."),
 };
 
 enum { COUNTERS_ALL = sizeof counters / sizeof *counters, COUNTERS_OF_GANGS = 13 };

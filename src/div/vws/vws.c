@@ -420,7 +420,7 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
 
 const struct div_ops div_vws = {
     .name = "vws",
-    .summary = "slices of a warp with one stack each, which run as a gang while they are at one PC",
+    .summary = "Slices of a warp with one stack each, which run as a gang while they are at one PC.",
     .paper = "Rogers, Johnson, O'Connor and Keckler, A Variable Warp Size Architecture, ISCA 2015",
     .knobs = &vws_knob_table,
     .stats = &vws_stats,
@@ -433,7 +433,7 @@ const struct div_ops div_vws = {
 
 const struct div_ops div_ws = {
     .name = "ws",
-    .summary = "narrow warps on slices of the lanes, with one stack each",
+    .summary = "Narrow warps on slices of the lanes, with one stack each.",
     .paper = "the WS baselines of Rogers, Johnson, O'Connor and Keckler, ISCA 2015",
     .knobs = &ws_knob_table,
     .stats = &ws_stats,
