@@ -1,7 +1,7 @@
 /*
  * heddle as a library: what the CUDA driver API (cuda.h) has no call for.
  *
- * A program that links libheddle uses cuda.h for everything that a GPU does, and these three beside it.
+ * A program that links libheddle uses cuda.h for everything that a GPU does, and the three functions below beside it.
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -20,15 +20,15 @@ extern "C" {
 HEDDLE_API const char *heddle_version(void);
 
 /*
- * Sets the options of a run, in the words of `heddle run` ("--executor oracle --json out.json"); they stand
- * above those of the environment variable HEDDLE_OPTS. To be called before cuInit. Returns 0, or -1 and a
- * message on stderr if an option is wrong, or silently if cuInit was called before.
+ * Sets the options of all launches, in the words of `heddle run` ("--executor oracle --json out.json"). An option that
+ * is given here overrides the environment variable HEDDLE_OPTS. To be called before cuInit. Returns 0 if the options
+ * are set. Returns -1 if an option is wrong, having said why on stderr, or if cuInit was called before.
  */
 HEDDLE_API int heddle_set_options(const char *words);
 
 /*
- * The full report of the last kernel that did something wrong: what, where, which thread, which address and
- * what lives near it. "" if none did. Valid until the next one.
+ * The full report of the last kernel that faulted: what happened, the source line, the thread, the address and what
+ * lives near the address. "" if no kernel has faulted. The text is valid until the next kernel faults.
  */
 HEDDLE_API const char *heddle_last_report(void);
 

@@ -69,7 +69,8 @@ const struct cli_option *cli_take(const struct cli_option *table, int argc, char
                                   const char **value);
 /* The name in the table that is nearest to the word. */
 const char *cli_nearest(const struct cli_option *table, const char *word);
-/* A number of runs that go on at a time, of --jobs. */
+/* Read the values of --jobs (a number of runs at a time) and --size (test, small or paper). Return an exit status,
+ * having said what is wrong if the value is. */
 int cli_take_jobs(const char *command, const char *value, int *jobs);
 int cli_take_size(const char *command, const char *value, const char **size);
 

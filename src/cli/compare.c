@@ -17,7 +17,7 @@
 static const struct cli_option option_table[] = {
     {"--mech", "A,B,...|all", "Mechanisms to compare; the first is the baseline.", "all, pdom first"},
     {"--gpu", "NAME|FILE,...", "Machines to run on.", "fermi"},
-    {"--jobs", "N", "Runs that go on at a time.", "the number of cores"},
+    {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
     {"--json", NULL, "Prints one JSON object per row, each on a line of its own.", NULL},
     {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},
     {"--trace-svg", "FILE", "Draws the lanes of every run by time as SVG, one run above the other.", NULL},

@@ -11,8 +11,7 @@ enum { NAME_WIDTH = 8, OPTION_WIDTH = 28 };
 const char help_description[] =
     "heddle runs GPU kernels, given as PTX, on the machine you have: functionally, or cycle by cycle on the model of a "
     "GPU under one of some twenty divergence mechanisms. It checks every access to memory and says where threads "
-    "diverge, "
-    "where they reconverge, and where the cycles went.";
+    "diverge, where they reconverge, and where the cycles went.";
 
 const struct cli_section help_sections[] = {
     {"Programs on the CUDA driver API",
@@ -81,7 +80,7 @@ static void append_option(const struct cli_option *o, struct text *out)
     text_printf(&left, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
     text_printf(&words, "%s", o->meaning);
     if (o->initial && *o->initial)
-        text_printf(&words, words.data[words.length - 1] == '.' ? " Default: %s." : " (default %s)", o->initial);
+        text_printf(&words, " Default: %s.", o->initial);
     if (left.length > OPTION_WIDTH)
         text_printf(out, "%s\n%*s", left.data, OPTION_WIDTH + 1, "");
     else

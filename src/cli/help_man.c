@@ -78,10 +78,9 @@ static void append_option(const struct cli_option *o, struct text *out)
     text_printf(out, "\n");
     append_escaped(o->meaning, strlen(o->meaning), out);
     if (o->initial && *o->initial) {
-        bool is_sentence = o->meaning[strlen(o->meaning) - 1] == '.';
-        text_printf(out, is_sentence ? " Default: " : " (default ");
+        text_printf(out, " Default: ");
         append_escaped(o->initial, strlen(o->initial), out);
-        text_printf(out, is_sentence ? "." : ")");
+        text_printf(out, ".");
     }
     text_printf(out, "\n");
 }

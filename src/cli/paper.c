@@ -15,7 +15,7 @@
 static const struct cli_option option_table[] = {
     {"--size", "test|small|paper", "Size of the programs; paper has the published instruction counts.", "paper"},
     {"--claim", "ID,...", "Claims to check, with the runs that they need.", "all"},
-    {"--jobs", "N", "Runs that go on at a time.", "the number of cores"},
+    {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
     {"--details", NULL, "Prints the values of each claim program by program, too.", NULL},
     {"--json", NULL, "Prints one JSON object per claim, each on a line of its own.", NULL},
     {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},

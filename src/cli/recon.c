@@ -22,17 +22,19 @@ static const struct cli_option option_table[] = {
      "PCs; POINT may be a function. Behind POINT may stand :threshold=N, :scope=listing or :deconflict=static. May be "
      "given several times.",
      NULL},
-    {"--auto", NULL, "Finds predictions that should pay, beside those of pragmas.", NULL},
-    {"--profile", "FILE", "Says how often branches go where: the --json of an earlier run of the kernel.", NULL},
+    {"--auto", NULL, "Adds predictions that heddle expects to save cycles to those of the pragmas.", NULL},
+    {"--profile", "FILE", "Takes the counts of taken branches from the --json of an earlier run of the kernel.", NULL},
     {"--deconflict", "dynamic|static",
-     "What becomes of a post-dominator's barrier that conflicts with a prediction: threads leave it while they wait at "
-     "the predicted point (dynamic), or the program does without it (static).",
+     "What becomes of a post-dominator's barrier that conflicts with a prediction: threads leave the barrier while "
+     "they wait at the predicted point (dynamic), or the program does without the barrier (static).",
      "dynamic"},
     {"--threshold", "N|auto|adaptive",
-     "Threads that go on from POINT without waiting for more. auto tries several on the machine, or estimates them for "
-     "the predictions of --auto; adaptive lets the hardware find the number while the kernel runs.",
+     "Number of threads at POINT that suffices to go on without waiting for more. auto tries several numbers on the "
+     "machine, or estimates one for each prediction of --auto; adaptive lets the hardware find the number while the "
+     "kernel runs.",
      "all threads wait"},
-    {"--scope", "loop|listing", "Begins a region within a loop before the loop, or where the prediction is written.",
+    {"--scope", "loop|listing",
+     "Where a region inside a loop begins: before the loop (loop), or where the prediction is written (listing).",
      "loop"},
     {"--dot", NULL, "Prints the flow graph with the barriers, for Graphviz.", NULL},
     {"--json", NULL, "Prints the barriers and predictions as JSON.", NULL},

@@ -86,31 +86,32 @@ enum { WARP_THREADS = 32 };
 struct run_output {
     int argument;     /* whose buffer it is, from 0 */
     uint64_t count;   /* elements to print; UINT64_MAX: all */
-    const char *path; /* the file to write the buffer to; NULL: it is printed */
+    const char *path; /* the file to write the buffer to; NULL: the buffer is printed */
 };
 
 /* What the command line asks for. */
 struct run_command_line {
-    const char *path, *kernel; /* path: of a PTX file, or the name of a workload */
-    uint32_t grid[3], block[3];
-    uint32_t shared_bytes;             /* dynamic shared memory of a block */
-    struct vec_of(const char *) words; /* values of --arg */
-    struct vec_of(struct run_output) outputs;
-    bool wants_hash;
-    struct run_request run;
-    const char *size;             /* of a workload; NULL: not given */
-    const char *only_of_files;    /* an option that a workload has no use for; NULL: none was given */
-    struct vec_of(char *) passed; /* options for the launches of a workload */
+    const char *path;                         /* of a PTX file, or the name of a workload */
+    const char *kernel;                       /* value of --kernel; NULL: not given */
+    uint32_t grid[3], block[3];               /* blocks of the grid, and threads of a block, by dimension */
+    uint32_t shared_bytes;                    /* dynamic shared memory of a block */
+    struct vec_of(const char *) words;        /* values of --arg */
+    struct vec_of(struct run_output) outputs; /* of --print and --write */
+    bool wants_hash;                          /* --hash: print a hash of each buffer after the run */
+    struct run_request run;                   /* the options of run/options.h, and what they name; owned */
+    const char *size;                         /* of a workload; NULL: not given */
+    const char *only_of_files;                /* an option that a workload has no use for; NULL: none was given */
+    struct vec_of(char *) passed;             /* options for the launches of a workload */
 };
 
 /* What lives as long as a kernel of a file runs. */
 struct run_stage {
-    struct ptx_module *module;
-    struct memory *memory;
-    struct image *image;
-    struct code *code;
-    uint8_t *parameters;
-    struct argument *arguments;
+    struct ptx_module *module;  /* the PTX file */
+    struct memory *memory;      /* device memory */
+    struct image *image;        /* the module's variables in that memory */
+    struct code *code;          /* the kernel, decoded */
+    uint8_t *parameters;        /* the kernel's parameter block */
+    struct argument *arguments; /* by parameter: the value of --arg */
 };
 
 static bool parse_count(const char *word, uint64_t most, uint64_t *value, char end)
@@ -386,7 +387,7 @@ static void print_functional(const struct run_command_line *r, const struct laun
             result->divergent_branches);
     fprintf(stderr, "  host seconds         %.3f", seconds);
     if (seconds > 0)
-        fprintf(stderr, " (%.1f million warp instructions a second)", warps / seconds * 1e-6);
+        fprintf(stderr, " (%.1f million warp instructions per second)", warps / seconds * 1e-6);
     fputc('\n', stderr);
 }
 
@@ -547,11 +548,9 @@ const struct command run_command = {
     .usage = "heddle run FILE.ptx [OPTIONS]\nheddle run WORKLOAD [--size SIZE] [OPTIONS]",
     .description =
         "Runs a kernel to its end. A built-in workload (heddle list workloads) launches its own kernels and verifies "
-        "its "
-        "result. Without --gpu the kernel is only computed; with --gpu it runs cycle by cycle on a machine. Options of "
-        "the kernel, its shape, its arguments and its buffers are for files only; --size is for workloads only; "
-        "options "
-        "from --executor on are for both.",
+        "its result. Without --gpu the kernel is only computed; with --gpu it runs cycle by cycle on a machine. "
+        "Options of the kernel, its shape, its arguments and its buffers are for files only; --size is for workloads "
+        "only; options from --executor on are for both.",
     .options = option_table,
     .has_run_options = true,
     .sections = section_table,

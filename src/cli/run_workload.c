@@ -79,7 +79,7 @@ static void print_figures(const struct workload_request *r, const struct measure
     if (worst)
         fprintf(stderr, "  loses most           %s, %s: %.1f %% of all lanes\n", worst->kernel,
                 worst->where ? worst->where : "?", 100 * worst->lost_issues / warps);
-    fprintf(stderr, "  host seconds         %.3f (%.1f million warp instructions a second)\n", seconds,
+    fprintf(stderr, "  host seconds         %.3f (%.1f million warp instructions per second)\n", seconds,
             seconds > 0 ? warps / seconds * 1e-6 : 0);
 }
 

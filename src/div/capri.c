@@ -32,15 +32,18 @@ static const struct knob knobs[] = {
      .fallback = 32, .low = 1, .high = 4096},
     {KNOB(ways), .unit = "entries", .meaning = "Entries per set of the history table.", .kind = KNOB_COUNT,
      .fallback = 4, .low = 1, .high = 4096},
-    {KNOB(index), .unit = "", .meaning = "What the history table is indexed by.", .kind = KNOB_CHOICE,
-     .fallback = INDEX_PC, .high = INDEX_PC_BLOCK, .choices = index_names},
+    {KNOB(index), .unit = "",
+     .meaning = "What the history table is indexed by: the PC of the branch (pc), or PC and thread block (pc+block).",
+     .kind = KNOB_CHOICE, .fallback = INDEX_PC, .high = INDEX_PC_BLOCK, .choices = index_names},
     {KNOB(bits), .unit = "bits",
-     .meaning = "Bits of a branch's counter in the history table; with 1 only the last time counts.",
+     .meaning = "Bits of a branch's counter in the history table; with 1 bit only the last "
+                "meeting counts.",
      .kind = KNOB_COUNT, .fallback = 1, .low = 1, .high = 8},
     {KNOB(first), .unit = "",
-     .meaning = "A branch that the history table does not hold is predicted to be worth compacting.", .kind = KNOB_BOOL,
-     .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done.",
+     .meaning = "Whether a branch that the history table does not hold is predicted to be worth "
+                "compacting.",
+     .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"capri", knobs, sizeof knobs / sizeof *knobs};

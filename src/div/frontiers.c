@@ -74,7 +74,8 @@ static struct frontiers *frontiers_of(struct div *div)
 static const struct knob knobs[] = {
     {.name = "order",
      .unit = "",
-     .meaning = "Order of basic blocks: topological with the blocks of a loop together, or as in the text.",
+     .meaning = "Order of basic blocks: topological with the blocks of a loop together "
+                "(topological), or as in the text (layout).",
      .offset = offsetof(struct frontiers_knobs, order),
      .kind = KNOB_CHOICE,
      .high = ORDER_LAYOUT,

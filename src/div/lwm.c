@@ -81,10 +81,12 @@ static const struct knob knobs[] = {
      .fallback = 8, .low = 1, .high = 32},
     BLOCK_ORDER_KNOB(struct lwm_knobs),
     {KNOB(packing), .unit = "",
-     .meaning = "Sub-warps are packed from all active threads; no: sub-warps are the static warps.", .kind = KNOB_BOOL,
-     .fallback = 1, .high = 1},
+     .meaning = "Whether sub-warps are packed from all active threads (yes), or are the static "
+                "warps (no).",
+     .kind = KNOB_BOOL, .fallback = 1, .high = 1},
     {KNOB(lockstep), .unit = "",
-     .meaning = "A sub-warp issues its next instruction only when all sub-warps have issued the last one.",
+     .meaning = "Whether a sub-warp issues its next instruction only when all sub-warps have "
+                "issued the last one.",
      .kind = KNOB_BOOL, .fallback = 1, .high = 1},
 };
 static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof *knobs};

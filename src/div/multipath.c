@@ -81,9 +81,11 @@ static struct multipath *multipath_of(struct div *div)
 #define KNOB(field) .name = #field, .offset = offsetof(struct multipath_knobs, field)
 
 static const struct knob knobs[] = {
-    {KNOB(splits), .unit = "splits", .meaning = "Splits of a warp that may issue; 0: all of them.", .kind = KNOB_COUNT,
+    {KNOB(splits), .unit = "splits", .meaning = "Splits of a warp that may issue; 0: all.", .kind = KNOB_COUNT,
      .high = 64},
-    {KNOB(merge), .unit = "", .meaning = "Splits that are at the same PC before their reconvergence point become one.",
+    {KNOB(merge), .unit = "",
+     .meaning = "Whether splits that are at the same PC before their reconvergence point become "
+                "one.",
      .kind = KNOB_BOOL, .high = 1},
 };
 static const struct knob_table knob_table = {"multipath", knobs, sizeof knobs / sizeof *knobs};

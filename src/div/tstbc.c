@@ -49,10 +49,12 @@ static const struct knob knobs[] = {
          "When to compact: if fewer than T_WCT warps are left (lanemax), or if at least T_WCT are saved (saved).",
      .kind = KNOB_CHOICE, .fallback = SENSE_LANEMAX, .high = SENSE_SAVED, .choices = sense_names},
     {KNOB(second_path), .unit = "",
-     .meaning = "Warps that wait for the later paths: all that diverged, or only those that came late.",
+     .meaning = "Warps that wait for the later paths: all that diverged (members), or only those "
+                "that came late (late).",
      .kind = KNOB_CHOICE, .fallback = SECOND_MEMBERS, .high = SECOND_LATE, .choices = second_names},
-    {KNOB(filter), .unit = "", .meaning = "Warps that do not diverge go on at once.", .kind = KNOB_BOOL, .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done.",
+    {KNOB(filter), .unit = "", .meaning = "Whether warps that do not diverge go on at once.", .kind = KNOB_BOOL,
+     .fallback = 1},
+    {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"tstbc", knobs, sizeof knobs / sizeof *knobs};

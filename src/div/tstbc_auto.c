@@ -54,16 +54,20 @@ static const struct knob knobs[] = {
      .fallback = 4, .low = 1, .high = 4096},
     {KNOB(window), .unit = "cycles", .meaning = "Length of the window in which idle cycles are counted, in cycles.",
      .kind = KNOB_COUNT, .fallback = 512, .low = 1, .high = 1e6},
-    {KNOB(trial), .unit = "meetings", .meaning = "Meetings of a trial.", .kind = KNOB_COUNT, .fallback = 4, .low = 1,
-     .high = 15},
+    {KNOB(trial), .unit = "meetings", .meaning = "Length of a trial, in meetings.", .kind = KNOB_COUNT, .fallback = 4,
+     .low = 1, .high = 15},
     {KNOB(pause), .unit = "meetings",
-     .meaning = "Meetings before a branch's first trial; each later pause is four times as long.", .kind = KNOB_COUNT,
-     .fallback = 8, .low = 1, .high = 1e6},
-    {KNOB(look), .unit = "meetings", .meaning = "One in this many meetings of a branch goes without waiting.",
-     .kind = KNOB_COUNT, .fallback = 16, .low = 2, .high = 1e6},
-    {KNOB(patient), .unit = "", .meaning = "No trial before every warp could have come through the branch once.",
+     .meaning = "Pause before a branch's first trial, in meetings; each later pause is four times "
+                "as long as the pause before it.",
+     .kind = KNOB_COUNT, .fallback = 8, .low = 1, .high = 1e6},
+    {KNOB(look), .unit = "meetings",
+     .meaning = "Interval, in meetings of a branch, at which one meeting goes without waiting.", .kind = KNOB_COUNT,
+     .fallback = 16, .low = 2, .high = 1e6},
+    {KNOB(patient), .unit = "",
+     .meaning = "Whether trials of a branch wait until every warp could have come through the "
+                "branch once.",
      .kind = KNOB_BOOL, .fallback = 1},
-    {KNOB(drain), .unit = "", .meaning = "A warp is dissolved only when all its instructions are done.",
+    {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
 };
 static const struct knob_table knob_table = {"tstbc-auto", knobs, sizeof knobs / sizeof *knobs};

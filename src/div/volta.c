@@ -73,14 +73,14 @@ static struct volta *volta_of(struct div *div)
 
 static const struct knob knobs[] = {
     {KNOB(order), .unit = "",
-     .meaning = "Which ready group of a warp runs next: the one that became ready last (stack) or first (oldest), the "
-                "largest, "
-                "or all in turns.",
+     .meaning = "Which ready group of a warp runs next: the group that became ready last (stack) "
+                "or first (oldest), the largest (most-threads), or all in turns (round-robin).",
      .kind = KNOB_CHOICE, .fallback = GROUP_STACK, .high = GROUP_ROUND_ROBIN, .choices = order_names},
-    {KNOB(barrier_cost), .unit = "", .meaning = "Operations on convergence barriers take issue slots.",
+    {KNOB(barrier_cost), .unit = "", .meaning = "Whether operations on convergence barriers take issue slots.",
      .kind = KNOB_BOOL, .fallback = 1, .high = 1},
     {KNOB(merge), .unit = "",
-     .meaning = "Groups of a warp become one wherever they come to the same PC, not only at barriers.",
+     .meaning = "Whether groups of a warp become one wherever they come to the same PC, not only "
+                "at barriers.",
      .kind = KNOB_BOOL, .high = 1},
     {KNOB(yield_limit), .unit = "yields",
      .meaning = "Yields of a group after which threads that wait for it at a convergence barrier go on.",

@@ -49,8 +49,10 @@ static const struct knob knobs[] = {
     CACHE("instruction", "instruction cache", PORT_INSTRUCTION, 4, 128, 4, 1),
     COUNT("sector_bytes", "bytes", "Part of a line that is fetched at a time, in bytes; 0: the whole line.",
           sector_bytes, 0, 0, 128),
-    CHOICE("l1d_store", "Whether a store that hits the data cache updates the line or evicts it.", l1d_store,
-           STORE_UPDATE, store_policies),
+    CHOICE("l1d_store",
+           "Whether a store that hits the data cache updates the line (update) or evicts it "
+           "(evict).",
+           l1d_store, STORE_UPDATE, store_policies),
     COUNT("constant_width", "bytes", "Bytes that the constant cache gives per cycle, to all lanes that want them.",
           constant_width_bytes, 4, 4, 32),
     COUNT("miss_queue", "packets", "Capacity of a multiprocessor's queue of reads to the crossbar, in packets.",
@@ -92,13 +94,16 @@ static const struct knob knobs[] = {
     COUNT("l2_reply_queue", "packets", "Capacity of an L2 slice's queue of replies to the crossbar, in packets.",
           l2_reply_queue, 32, 1, 65536),
     CHOICE("l2_write_miss",
-           "Whether a write of part of a line that is not in the L2 fetches the line first or makes it valid at once.",
+           "Whether a write of part of a line that is not in the L2 fetches the line first "
+           "(fetch) or makes it valid at once (validate).",
            l2_write_miss, WRITE_FETCH, write_misses),
     COUNT("atomic_interval", "crossbar cycles",
           "Time from one atomic operation on a line to the next, in crossbar cycles.", atomic_interval, 4, 1, 10000),
 
-    CHOICE("dram", "Model of DRAM: banks with timing and row buffers, or a fixed bandwidth and latency.", dram_model,
-           DRAM_BANKED, dram_models),
+    CHOICE("dram",
+           "Model of DRAM: banks with timing and row buffers (banked), or a fixed bandwidth "
+           "and latency (fixed).",
+           dram_model, DRAM_BANKED, dram_models),
     COUNT("dram_queue", "requests", "Capacity of a DRAM channel's queue, in requests.", dram_queue, 16, 1, 65536),
     COUNT("dram_banks", "banks", "Number of banks of a DRAM channel.", dram_banks, 16, 1, 64),
     COUNT("dram_row", "bytes", "Row of a DRAM bank, in bytes.", dram_row_bytes, 2048, 128, 65536),

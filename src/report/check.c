@@ -6,9 +6,9 @@
 #include <string.h>
 
 struct check {
-    struct stat_result counters;
-    struct text *why;
-    bool holds;
+    struct stat_result counters; /* of the launch */
+    struct text *why;            /* one line per violation is appended */
+    bool holds;                  /* no invariant is violated so far */
 };
 
 static uint64_t get(const struct check *c, const char *owner, const char *counter)
@@ -18,6 +18,7 @@ static uint64_t get(const struct check *c, const char *owner, const char *counte
     return stat_get(&c->counters, path, NULL);
 }
 
+/* `what` names the two figures, a first: "hits and misses, and accesses". */
 static void equal(struct check *c, const char *what, uint64_t a, uint64_t b)
 {
     if (a == b)
@@ -106,7 +107,7 @@ static void check_memory(struct check *c, const struct machine *m)
         snprintf(what, sizeof what, "%s: answered, and taken", ports[i]);
         at_most(c, what, get(c, ports[i], "replies"), get(c, ports[i], "issued"));
         if (!strcmp(ports[i], "instruction"))
-            continue; /* what it holds is found without its port: see check_fetches() */
+            continue; /* hits of fetches do not go through the port, so they are no transactions: see check_fetches() */
         snprintf(what, sizeof what, "%s: looked up, and transactions", ports[i]);
         at_most(c, what,
                 get(c, ports[i], "accesses") + get(c, ports[i], "stores") + get(c, ports[i], "bypasses") +

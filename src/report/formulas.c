@@ -154,7 +154,7 @@ const int gpu_formula_count = sizeof gpu_formulas / sizeof *gpu_formulas;
 static const struct stat_counter peak_counters[] = {
     {"sm_cycles", "cycles", "Cycles of the launch times multiprocessors.", offsetof(struct gpu_peak, sm_cycles),
      STAT_SUM},
-    {"thread_cycles", "threads x cycles", "What sm.resident_thread_cycles would be with every thread slot taken.",
+    {"thread_cycles", "threads times cycles", "What sm.resident_thread_cycles would be with every thread slot taken.",
      offsetof(struct gpu_peak, thread_cycles), STAT_SUM},
     {"bus_cycles", "memory cycles", "Memory cycles of the launch times DRAM channels.",
      offsetof(struct gpu_peak, bus_cycles), STAT_SUM},

@@ -26,25 +26,26 @@ enum interval_counter {
 };
 
 struct interval {
-    uint64_t end, cycles; /* the last cycle, and the number of cycles */
-    uint64_t counted[INTERVAL_COUNTERS];
+    uint64_t end;                        /* the last cycle */
+    uint64_t cycles;                     /* number of cycles */
+    uint64_t counted[INTERVAL_COUNTERS]; /* what each counter grew by in the interval */
 };
 
 struct interval_series {
-    struct interval *data;
+    struct interval *data; /* owned */
     int count, capacity;
-    uint64_t cycles; /* of all intervals so far */
-    uint64_t before[INTERVAL_COUNTERS];
-    bool has_gangs;
+    uint64_t cycles;                    /* of all intervals so far */
+    uint64_t before[INTERVAL_COUNTERS]; /* the counters at the end of the last interval */
+    bool has_gangs;                     /* the mechanism counts gangs, so the series has their sizes */
 };
 
-/* All counters so far, at `cycle`. Call it once more when the launch is over, for what is left; a call that adds no
- * cycles adds nothing. */
+/* Ends an interval at `cycle`; `so_far` has all counters since the start of the launch. To be called once more when the
+ * launch is over, for the last, shorter interval. A call at which no cycle has passed since the last adds nothing. */
 void interval_note(struct interval_series *series, uint64_t cycle, const struct stat_result *so_far);
 void interval_free(struct interval_series *series);
 
-/* A table of at most 32 rows, several intervals a row if there are more; as bars of characters if `is_utf8`. Sizes of
- * gangs are in the bars and what programs read, not in the table. */
+/* A table of at most 32 rows, with several intervals per row if there are more; or, if `is_utf8`, one line of bars per
+ * figure. The sizes of gangs are in the bars, in JSON and in CSV, but not in the table, which must fit a terminal. */
 void interval_text(const struct interval_series *series, bool is_utf8, struct text *out);
 void interval_json(const struct interval_series *series, struct text *out); /* an array of objects */
 void interval_csv(const struct interval_series *series, bool has_heading, struct text *out);

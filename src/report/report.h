@@ -15,50 +15,53 @@
 #include "report/interval.h"
 
 enum report_group {
-    REPORT_SUMMARY = 1,  /* one screen */
-    REPORT_CYCLES = 2,   /* where the cycles went */
-    REPORT_MEMORY = 4,   /* caches, crossbar, DRAM */
-    REPORT_BRANCHES = 8, /* lanes lost, by branch */
-    REPORT_LINES = 16,   /* by source line */
-    REPORT_MECHANISM = 32,
-    REPORT_COUNTERS = 64, /* every counter, and figures derived from them */
-    REPORT_NAMES = 128,   /* under the names that other tools use */
-    REPORT_INTERVALS = 256
+    REPORT_SUMMARY = 1,    /* one screen */
+    REPORT_CYCLES = 2,     /* where the cycles went */
+    REPORT_MEMORY = 4,     /* caches, crossbar, DRAM */
+    REPORT_BRANCHES = 8,   /* lanes lost, by branch */
+    REPORT_LINES = 16,     /* by source line */
+    REPORT_MECHANISM = 32, /* counters of the divergence mechanism */
+    REPORT_COUNTERS = 64,  /* every counter, and figures derived from them */
+    REPORT_NAMES = 128,    /* under the names that other tools use */
+    REPORT_INTERVALS = 256 /* the series of --interval */
 };
 
 /* "cycles,memory", "all" or "none" -> groups. False and an error text (freed by the caller). */
 bool report_parse_groups(const char *words, unsigned *groups, char **error);
 void report_describe_groups(struct text *out); /* one line per group, for help texts */
 
+/* What one branch did, and what the branch is charged with. */
 struct report_branch {
-    int32_t branch; /* index into the program's branches */
-    struct sm_site site;
-    uint64_t lost_lanes;
+    int32_t branch;      /* index into the program's branches */
+    struct sm_site site; /* counters of the branch instruction itself */
+    uint64_t lost_lanes; /* empty lanes in the branch's region that the branch is charged with */
 };
 
+/* What the instructions of one source line did, added up. */
 struct report_line {
     int32_t pc; /* the first PC of the line */
     uint64_t issues, threads, transactions, lost_lanes;
 };
 
 struct report {
-    const struct gpu_run *run;
-    const struct launch *launch;
-    struct program
-        plain; /* the program with reconvergence at post-dominators alone, for sm.reconvergence=post-dominators */
-    const struct program *program;
-    const struct gpu_result *result;
-    const struct interval_series *intervals; /* NULL: none were kept */
-    struct gpu_peak peak;
-    struct stat_value parts[GPU_MAX_PARTS + 1];
-    struct stat_result statistics; /* all counters and the peak */
-    uint64_t lost_lanes, lost_by_branch;
-    struct report_branch *branches; /* branches that executed; most lanes lost first */
+    const struct gpu_run *run;       /* the machine and the mechanism; not owned */
+    const struct launch *launch;     /* not owned */
+    struct program plain;            /* the program with reconvergence at post-dominators alone */
+    const struct program *program;   /* `plain` under sm.reconvergence=post-dominators, else the launch's program */
+    const struct gpu_result *result; /* counters of the launch; not owned */
+    const struct interval_series *intervals;    /* NULL: none were kept; not owned */
+    struct gpu_peak peak;                       /* the most that the machine could have done in the launch's cycles */
+    struct stat_value parts[GPU_MAX_PARTS + 1]; /* the result's owners, and the peak */
+    struct stat_result statistics;              /* `parts`, for formulas and printers */
+    uint64_t lost_lanes;                        /* empty lanes of all issues */
+    uint64_t lost_by_branch;                    /* those of them that a branch is charged with */
+    struct report_branch *branches;             /* branches that executed; most lanes lost first; owned */
     int branch_count;
-    struct report_line *lines; /* lines that executed; most issues first */
+    struct report_line *lines; /* lines that executed; most issues first; owned */
     int line_count;
 };
 
+/* Derives the figures of a launch that has ended; keeps pointers to all arguments until report_close(). */
 void report_open(struct report *r, const struct gpu_run *run, const struct launch *launch,
                  const struct program *program, const struct gpu_result *result,
                  const struct interval_series *intervals);
@@ -74,8 +77,10 @@ const char *report_csv_name(unsigned groups, int index);
 /* One table of the launch, with its heading line if asked. Each record names the launch. */
 void report_csv(const struct report *r, unsigned groups, int index, bool has_heading, struct text *out);
 
-/* By branch and by line: sites.c. */
+/* Finds branches and lines and charges empty lanes to branches; report_open() calls it. Nothing if the run kept no
+ * counters by PC. */
 void report_find_sites(struct report *r);
+/* Branches and lines as text (at most `most` rows), JSON and CSV: sites.c. */
 void report_branches_text(const struct report *r, int most, struct text *out);
 void report_lines_text(const struct report *r, int most, struct text *out);
 void report_branches_json(const struct report *r, struct text *out); /* an array */

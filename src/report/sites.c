@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHERE = 20, MEETS = 17, WHERE_BUFFER = 256 };
+enum { WHERE = 20, RECONVERGES = 17, WHERE_BUFFER = 256 }; /* widths of columns; bytes of a buffer for where() */
 
+/* Empty lanes of all issues of a PC. */
 static uint64_t lost_at(const struct report *r, int32_t pc)
 {
     const struct sm_site *s = &r->result->sites[pc];
@@ -20,6 +21,7 @@ static uint64_t lost_at(const struct report *r, int32_t pc)
     return r->run->mechanism->flags & DIV_IDEAL_LANES || slots < s->threads ? 0 : slots - s->threads;
 }
 
+/* Lanes as issues of a whole warp. */
 static double in_issues(const struct report *r, uint64_t lanes)
 {
     return (double)lanes / r->run->machine->sm.warp_width;
@@ -40,6 +42,7 @@ static int by_loss(const void *a, const void *b)
     return x->branch < y->branch ? -1 : x->branch > y->branch;
 }
 
+/* Charges the empty lanes of each PC to a branch that diverged, and lists the branches that executed. */
 static void find_branches(struct report *r)
 {
     const struct program *p = r->program;
@@ -103,6 +106,7 @@ static int by_issues(const void *a, const void *b)
     return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
+/* Adds up the PCs of each source line that executed. */
 static void find_lines(struct report *r)
 {
     const struct program *p = r->program;
@@ -147,7 +151,8 @@ static const char *where(const struct report *r, int32_t pc, size_t width, char 
     return length > width ? buffer + (length - width) : buffer;
 }
 
-static const char *meeting(const struct report *r, const struct branch *b, size_t width, char *buffer)
+/* where() of the branch's reconvergence point; "end" if its threads reconverge nowhere before they end. */
+static const char *reconvergence(const struct report *r, const struct branch *b, size_t width, char *buffer)
 {
     return b->ipdom == PC_NONE ? "end" : where(r, b->ipdom, width, buffer);
 }
@@ -164,7 +169,7 @@ void report_branches_text(const struct report *r, int most, struct text *out)
     uint64_t issues = r->result->sm.warp_instructions;
     int shown = r->branch_count < most ? r->branch_count : most;
     text_printf(out, "  %-*s %10s %10s %6s %6s %12s %6s  %s\n", WHERE, "branch", "executed", "diverged", "", "taken",
-                "issues lost", "", "threads meet at");
+                "issues lost", "", "reconverges at");
     for (int i = 0; i < shown; i++) {
         const struct report_branch *b = &r->branches[i];
         const struct branch *branch = &r->program->branches[b->branch];
@@ -172,7 +177,7 @@ void report_branches_text(const struct report *r, int most, struct text *out)
                     where(r, branch->pc, WHERE, here), b->site.issues, b->site.diverged,
                     percent(b->site.diverged, b->site.issues), percent(b->site.taken, b->site.threads),
                     in_issues(r, b->lost_lanes), percent(b->lost_lanes, issues * r->peak.warp_width),
-                    meeting(r, branch, MEETS, there));
+                    reconvergence(r, branch, RECONVERGES, there));
     }
     print_left_out(shown, r->branch_count, "branches", out);
     uint64_t other = r->lost_lanes - r->lost_by_branch;
@@ -245,7 +250,7 @@ void report_branches_csv(const struct report *r, bool has_heading, struct text *
         const struct branch *branch = &r->program->branches[b->branch];
         stat_csv_field(where(r, branch->pc, WHERE_BUFFER, here), out);
         text_printf(out, ",%" PRId32 ",", branch->pc);
-        stat_csv_field(meeting(r, branch, WHERE_BUFFER, there), out);
+        stat_csv_field(reconvergence(r, branch, WHERE_BUFFER, there), out);
         text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.10g\n", b->site.issues,
                     b->site.diverged, b->site.threads, b->site.taken, b->lost_lanes, in_issues(r, b->lost_lanes));
     }

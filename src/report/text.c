@@ -100,11 +100,11 @@ static void print_rates(const struct report *r, struct text *out)
     if (result->drain_cycles)
         row(out, "of those, at the end", count_of(result->drain_cycles),
             "for stores and atomics after the last thread");
-    row(out, "warp instructions", count_of(result->sm.warp_instructions), "%s a cycle",
+    row(out, "warp instructions", count_of(result->sm.warp_instructions), "%s per cycle",
         number_of(figure(r, "warp_ipc"), 3).text);
-    row(out, "thread instructions", count_of(result->sm.thread_instructions), "%s a cycle",
+    row(out, "thread instructions", count_of(result->sm.thread_instructions), "%s per cycle",
         number_of(figure(r, "thread_ipc"), 2).text);
-    row(out, "SIMD efficiency", percent_of(figure(r, "simd_efficiency")), "%s of %" PRIu32 " threads an issue",
+    row(out, "SIMD efficiency", percent_of(figure(r, "simd_efficiency")), "%s of %" PRIu32 " threads per issue",
         number_of(figure(r, "threads_per_issue"), 2).text, m->sm.warp_width);
     row(out, "branches", count_of(result->sm.branches), "divergent %" PRIu64 " (%s)", result->sm.divergent_branches,
         percent_of(figure(r, "divergence")).text);
@@ -117,7 +117,7 @@ static void print_rates(const struct report *r, struct text *out)
     if (get(r, "dram.bytes"))
         row(out, "DRAM", percent_of(figure(r, "dram_utilisation")), "of its bandwidth; %" PRIu64 " bytes, %s row hits",
             get(r, "dram.bytes"), percent_of(figure(r, "dram_row_hit_rate")).text);
-    row(out, "host seconds", number_of(seconds, 3), "%s million warp instructions a second",
+    row(out, "host seconds", number_of(seconds, 3), "%s million warp instructions per second",
         number_of(seconds > 0 ? (double)result->sm.warp_instructions / seconds * 1e-6 : NAN, 2).text);
 }
 
@@ -147,7 +147,8 @@ static void print_cycles(const struct report *r, bool is_short, struct text *out
     }
 }
 
-/* One row for a cache: counts, and the same per 1000 thread instructions. No row for a cache that was not used. */
+/* One row for a cache: counts, hit rate, and hits, misses and merges per 1000 thread instructions. No row for a cache
+ * that was not used. */
 static void print_level(const struct report *r, const char *owner, struct text *out)
 {
     static const char *const counters[] = {"accesses", "hits", "misses", "merges"};
@@ -201,18 +202,18 @@ static void print_memory(const struct report *r, struct text *out)
             get(r, "crossbar.replies"));
     }
     if (get(r, "dram.bytes")) {
-        row(out, "DRAM", count_of(get(r, "dram.bytes")), "bytes, %s a core cycle; %s of its bandwidth",
+        row(out, "DRAM", count_of(get(r, "dram.bytes")), "bytes, %s per core cycle; %s of its bandwidth",
             number_of(figure(r, "dram_bytes_per_cycle"), 2).text, percent_of(figure(r, "dram_utilisation")).text);
         row(out, "DRAM rows", percent_of(figure(r, "dram_row_hit_rate")),
             "of requests found their row open: %" PRIu64 " reads, %" PRIu64 " writes", get(r, "dram.reads"),
             get(r, "dram.writes"));
     }
     print_stall(r, "L1 waited for a miss register", "l1d.mshr_stall_cycles", out);
-    print_stall(r, "L1 waited for a miss register's last target", "l1d.merge_stall_cycles", out);
+    print_stall(r, "L1 waited for room in a miss register", "l1d.merge_stall_cycles", out);
     print_stall(r, "L1 waited for the queue of reads", "l1d.miss_queue_stall_cycles", out);
     print_stall(r, "L1 waited for the queue of writes", "l1d.write_queue_stall_cycles", out);
     print_stall(r, "L2 waited for a miss register (crossbar)", "l2.mshr_stall_cycles", out);
-    print_stall(r, "L2 waited for a miss register's target (crossbar)", "l2.merge_stall_cycles", out);
+    print_stall(r, "L2 waited for room in a miss register (crossbar)", "l2.merge_stall_cycles", out);
     print_stall(r, "L2 waited for DRAM's queue (crossbar)", "l2.dram_stall_cycles", out);
     print_stall(r, "L2 waited for room for a reply (crossbar)", "l2.reply_stall_cycles", out);
     print_stall(r, "L2 waited for an atomic on the line (crossbar)", "l2.atomic_stall_cycles", out);

@@ -21,10 +21,11 @@ void verification_free(struct verification *v)
     free(v);
 }
 
+/* What a difference means; the reason follows where the text ends with a blank. */
 static const char *const meaning[VERIFY_VERDICTS] = {
-    [VERIFY_UNORDERED] = "it may: the result depends on ",
-    [VERIFY_RACE] = "either may be wrong, since threads race: ",
-    [VERIFY_WRONG] = "nothing that is known explains it: the result is wrong",
+    [VERIFY_UNORDERED] = "memory may differ: the result depends on ",
+    [VERIFY_RACE] = "either result may be wrong, since threads race: ",
+    [VERIFY_WRONG] = "no known cause explains the difference: the result is wrong",
 };
 
 void verification_print_place(const struct verification *v, struct text *out)

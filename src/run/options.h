@@ -43,15 +43,16 @@ struct run_options {
 void options_default(struct run_options *options);
 void options_free(struct run_options *options);
 
-/* Takes the option at argv[*index], and its value, and advances. Returns 1 if it was one of ours, 0 if not,
- * -1 and an error text (freed by the caller) if its value is wrong. Accepts `--name value` and
- * `--name=value`. */
+/* Takes the option at argv[*index] and its value, `--name value` or `--name=value`, and moves *index behind them.
+ * Returns 1 if the option is an option of a run, 0 if not, and -1 and an error text (freed by the caller) if the value
+ * is wrong. */
 int options_take(struct run_options *options, int argc, char **argv, int *index, char **error);
-/* Takes the words of HEDDLE_OPTS. False and an error text naming the nearest valid option. */
+/* Takes the words of the environment variable HEDDLE_OPTS. False and an error text (freed by the caller). */
 bool options_take_environment(struct run_options *options, char **error);
-/* Takes the words of a text, separated by blanks; quotes keep a word with blanks together. */
+/* Takes the words of a text, separated by blanks; quotes keep a word with blanks together. False and an error text
+ * (freed by the caller), which names the nearest valid option if an option is unknown. */
 bool options_take_text(struct run_options *options, const char *words, char **error);
-/* The valid option nearest to a word, for "did you mean". */
+/* The name of the valid option nearest to a word, without dashes, for "did you mean". */
 const char *options_nearest(const char *word);
 /* What help texts say of one option. */
 struct options_about {

@@ -55,7 +55,7 @@ void progress_line(const struct gpu_progress *so_far, double seconds, struct tex
     print_count((double)so_far->warp_instructions, out);
     text_printf(out, " warp instructions (");
     print_count(seconds > 0 ? (double)so_far->warp_instructions / seconds : 0, out);
-    text_printf(out, " a second), ");
+    text_printf(out, " per second), ");
     text_printf(out, "%llu of %llu blocks, ", (unsigned long long)so_far->blocks_done,
                 (unsigned long long)so_far->blocks);
     print_time(seconds, out);

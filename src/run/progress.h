@@ -1,5 +1,5 @@
 /*
- * Progress: a line on the terminal that says how far a long launch is, and whether the user wants it to stop.
+ * Progress: a line on the terminal that says how far a long launch is, and the flag by which the user stops a launch.
  *
  * The line appears after a second, only where stderr is a terminal, and is wiped out at the end. The signal
  * handler that asks for the stop belongs to the program, not to this library; it sets a flag that is read here.
@@ -15,8 +15,9 @@
 struct progress {
     bool is_shown;                     /* stderr is a terminal, and the user wants the line */
     const volatile sig_atomic_t *stop; /* not 0: stop at the next report; NULL: nobody asks */
-    double start_seconds, shown_seconds;
-    bool is_drawn;
+    double start_seconds;              /* host time at which the launch began */
+    double shown_seconds;              /* host time at which the line was last drawn */
+    bool is_drawn;                     /* the line is on the terminal, and must be wiped out */
 };
 
 void progress_start(struct progress *p, bool wants_line, const volatile sig_atomic_t *stop);
@@ -24,7 +25,7 @@ void progress_start(struct progress *p, bool wants_line, const volatile sig_atom
 bool progress_report(struct progress *p, const struct gpu_progress *so_far);
 void progress_end(struct progress *p); /* wipes the line out */
 
-/* "12.3M cycles, 4.56M warp instructions (3.1M a second), 12 of 96 blocks, 4 s, about 28 s left" */
+/* "12.3M cycles, 4.56M warp instructions (3.1M per second), 12 of 96 blocks, 4 s, about 28 s left" */
 void progress_line(const struct gpu_progress *so_far, double seconds, struct text *out);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Tracing of a launch: which views of it, of which cycles and multiprocessor, and where they go.
+ * Tracing of a launch: what the --trace options ask for, and the files that are written after the launch.
  *
- * Views are texts: `lanes` is a picture of lanes by time, `stack` the walk through basic blocks with the
- * mechanism's state wherever it changed, `list` one line per event. A timeline for Perfetto can be written
- * beside them or instead.
+ * There are three views as text: `lanes` is a picture of lanes by time, `stack` the walk through basic blocks with the
+ * mechanism's state wherever the state changed, `list` one line per event. A timeline for Perfetto and a picture in SVG
+ * can be written beside the views or alone.
  */
 #ifndef HEDDLE_RUN_TRACING_H
 #define HEDDLE_RUN_TRACING_H
@@ -14,9 +14,9 @@
 enum { TRACING_CYCLES = 2000 }; /* the text views show these first cycles unless a window is given */
 
 struct tracing {
-    bool lanes, stack, list;
-    bool has_window;
-    uint64_t first_cycle, last_cycle; /* both included */
+    bool lanes, stack, list;          /* the views as text that are asked for */
+    bool has_window;                  /* --trace-window was given */
+    uint64_t first_cycle, last_cycle; /* the window, both included */
     int sm;                           /* the multiprocessor that text views show; -1: none was chosen, which means 0 */
     const char *text_path;            /* NULL: stdout */
     const char *perfetto_path;        /* NULL: no timeline */

@@ -42,13 +42,15 @@ static const struct knob knobs[] = {
     COUNT("register_unit", register_unit, "registers", 64, 1, 4096,
           "Granularity of register allocation, in 32-bit registers."),
     CHOICE("register_scope", register_scope, SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK, register_scope_names,
-           "Whether registers are allocated to each warp, or to the block as a whole."),
+           "Whether registers are allocated to each warp (warp), or to the block as a whole "
+           "(block)."),
     COUNT("shared_bytes", shared_bytes, "bytes", 48 << 10, 0, 1 << 20, "Size of the shared memory, in bytes."),
     COUNT("shared_unit", shared_unit_bytes, "bytes", 128, 1, 4096,
           "Granularity of shared-memory allocation, in bytes."),
 
     CHOICE("fetch", fetch, SM_FETCH_IDEAL, SM_FETCH_CACHE, fetch_names,
-           "Whether every instruction is at hand, or comes through an instruction cache."),
+           "Whether every instruction is at hand (ideal), or comes through an instruction "
+           "cache (icache)."),
     COUNT("instruction_bytes", instruction_bytes, "bytes", 8, 4, 16,
           "Size of an instruction in the instruction caches, in bytes."),
     COUNT("fetch_ports", fetch_ports, "fetches", 1, 1, 16, "Fetches per cycle from the L1 instruction cache."),
@@ -67,10 +69,10 @@ static const struct knob knobs[] = {
           "Size of a fetch group of the two-level scheduler, in warps."),
     COUNT("slice_lanes", slice_lanes, "lanes", 64, 1, 64,
           "Lanes of a slice; strands on disjoint slices issue in one cycle. W or more: one strand per port and cycle."),
-    CHOICE(
-        "scoreboard", scoreboard, SM_SCOREBOARD_EXACT, SM_SCOREBOARD_SINGLE, scoreboard_names,
-        "Pending writes are known per thread (exact), per static warp (warp), per static warp and side of a dual path "
-        "(dual), or a strand has one instruction in flight (single)."),
+    CHOICE("scoreboard", scoreboard, SM_SCOREBOARD_EXACT, SM_SCOREBOARD_SINGLE, scoreboard_names,
+           "How pending writes are tracked: per thread (exact), per static warp (warp), per "
+           "static warp and side of a dual path (dual), or by one instruction in flight per "
+           "strand (single)."),
     CHOICE(
         "memory_stage", memory_stage, SM_MEMORY_ASIDE, SM_MEMORY_INLINE, memory_stage_names,
         "Whether other instructions issue while an access is at a memory port (aside), or none does, because memory is "
@@ -81,7 +83,7 @@ static const struct knob knobs[] = {
     SWITCH("lane_swizzle", lane_swizzle,
            "Whether a thread's home slot is (thread + warp) mod W instead of thread mod W."),
     SWITCH("bank_conflicts", bank_conflicts, "Whether operands in one register bank are read one after the other."),
-    COUNT("register_banks", register_banks, "banks", 16, 1, 64, "Banks of the register file."),
+    COUNT("register_banks", register_banks, "banks", 16, 1, 64, "Number of banks of the register file."),
 
     UNIT("alu", ALU),
     UNIT("sfu", SFU),

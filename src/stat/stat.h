@@ -16,15 +16,17 @@
 enum stat_combine { STAT_SUM, STAT_MAX }; /* how counters of several multiprocessors, L2 slices or channels combine */
 
 struct stat_counter {
-    const char *name, *unit, *meaning;
-    size_t offset; /* of a uint64_t in the owner's structure */
+    const char *name;
+    const char *unit;    /* "cycles", "lines"; "" for none */
+    const char *meaning; /* a whole sentence: "Lines that reads found in the cache." */
+    size_t offset;       /* of the counter, a uint64_t, in the owner's structure */
     enum stat_combine combine;
 };
 
 struct stat_owner {
     const char *name; /* prefix of the counters: "sm", "l1d", "dram", "pdom" */
     const struct stat_counter *counters;
-    int count;
+    int count;    /* of `counters` */
     size_t bytes; /* size of the structure that holds the counters */
 };
 
@@ -33,15 +35,16 @@ void stat_add(const struct stat_owner *owner, void *into, const void *from);
 /* into = now - before, counter by counter; a STAT_MAX counter is copied from `now`. */
 void stat_difference(const struct stat_owner *owner, void *into, const void *now, const void *before);
 
-/* The values of one result, by owner, for printers and formulas. */
+/* The counters of one owner, for printers and formulas. */
 struct stat_value {
     const struct stat_owner *owner;
-    const void *values;
+    const void *values; /* the owner's structure; not owned */
 };
 
+/* The counters of all owners of one result. */
 struct stat_result {
     const struct stat_value *parts;
-    int count;
+    int count; /* of `parts` */
 };
 
 /* The value of a counter by its path: "sm.cycles"; "*.pcs" is that of the first owner that has such a counter. 0, and
@@ -50,11 +53,14 @@ uint64_t stat_get(const struct stat_result *result, const char *path, _Bool *fou
 
 /* A figure that is computed from counters when it is printed. */
 struct stat_formula {
-    const char *name, *unit, *meaning;
-    double (*value)(const struct stat_result *result);
+    const char *name;
+    const char *unit;                                  /* "threads"; "" for a share or ratio */
+    const char *meaning;                               /* a whole sentence */
+    double (*value)(const struct stat_result *result); /* NAN: no value in this result */
 };
 
-/* Text for people, at most 100 columns wide. Owners whose counters are all zero are left out. */
+/* Text for people, at most 100 columns wide: the formulas and then all owners, the formulas alone, or one owner alone.
+ * Owners whose counters are all zero are left out. */
 void stat_print_text(const struct stat_result *result, const struct stat_formula *formulas, int count,
                      struct text *out);
 void stat_text_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
@@ -66,7 +72,7 @@ void stat_print_json(const struct stat_result *result, struct text *out);
 void stat_json_formulas(const char *name, const struct stat_result *result, const struct stat_formula *formulas,
                         int count, struct text *out);
 
-/* CSV: the heading line, rows of name,value,unit,meaning, and a single field, in quotes if necessary. */
+/* CSV: the heading line, and rows of name,value,unit,meaning for formulas or for the counters of all owners. */
 void stat_csv_heading(struct text *out);
 void stat_csv_formulas(const struct stat_result *result, const struct stat_formula *formulas, int count,
                        struct text *out);

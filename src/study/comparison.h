@@ -5,8 +5,8 @@
  * run even if nobody asked for it.
  *
  * The memory that each launch of each row leaves is compared with what the functional engine leaves (run/verify.h). A
- * row that differs, and may not, is wrong: it keeps its figures, marked, but is neither baseline nor bound, and counts
- * in no mean.
+ * row whose memory differs without a lawful reason is wrong: the row keeps its figures, marked, but is neither baseline
+ * nor bound, and counts in no mean.
  */
 #ifndef HEDDLE_STUDY_COMPARISON_H
 #define HEDDLE_STUDY_COMPARISON_H

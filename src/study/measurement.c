@@ -23,7 +23,7 @@ struct measurement_value {
 struct measurement_line {
     struct measurement *measurement; /* what the line is added to */
     char *kernel;
-    struct measurement_branch branch; /* members of the branch that come now */
+    struct measurement_branch branch; /* the element of "branches" that is being read */
     double grid_id;                   /* the launch's number */
     struct verification *memory;      /* NULL: the launch's memory was not compared */
 };

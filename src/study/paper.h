@@ -8,9 +8,9 @@
  * A claim is measured as a metric (study/metric.c) of runs, or of one run divided by another ("tbc/pdom"), over
  * programs, and judged by a rule:
  *     gain G           the mean ratio less one, in percent, against the published G
- *     below V, from V  the metric, in percent, of each program
- *     within V         each ratio is at most V percent off 1
- *     near V D         the metric is at most D off V, on each program
+ *     below V, from V  on each program the metric, in percent, is below V, or at least V
+ *     within V         on each program the ratio differs from 1 by at most V percent
+ *     near V D         on each program the metric differs from V by at most D
  *     signs S ...      each ratio is above (+) or below (-) 1, on each program; one sign per run
  *     mean-signs S ... the mean over programs of each ratio is above (+) or below (-) 1
  *     first            the mean of the first run is the best
@@ -50,7 +50,7 @@ struct claim_run {
 
 struct claim {
     const char *id, *kind, *source, *programs, *text, *published, *metric, *rule; /* fields of the .csv */
-    struct claim_run runs[CLAIM_MAX_RUNS];
+    struct claim_run runs[CLAIM_MAX_RUNS]; /* the runs or ratios that are measured */
     int run_count;
     int line; /* of the .csv */
 };
@@ -85,7 +85,8 @@ bool paper_check_runs(const struct paper *p, char **error);
 
 /* Whether the claim speaks of the program: its list has the program's label or set. */
 bool claim_names(const struct claim *c, const struct paper_program *program);
-/* Whether the claim needs runs of the program: it speaks of it, or compares with all others of its set. */
+/* Whether the claim needs runs of the program: the claim speaks of the program, or compares its own programs with all
+ * others of the program's set (rule top). */
 bool claim_needs(const struct claim *c, const struct paper_program *program);
 
 #endif

@@ -197,7 +197,7 @@ fits() # FILE: no line is wider than 100 columns
 {
     LC_ALL=C awk 'length > 100 { exit 1 }' "$1"
 }
-quads stats-summary 0 - '^  SIMD efficiency +[0-9.]+ %  +[0-9.]+ of 4 threads an issue$'
+quads stats-summary 0 - '^  SIMD efficiency +[0-9.]+ %  +[0-9.]+ of 4 threads per issue$'
 expect "the summary is one screen" [ "$(wc -l <"$scratch/err")" -le 30 ]
 expect "the summary fits 100 columns" fits "$scratch/err"
 quads stats-branches 0 - '^  PTX line [0-9]+ +2 +2 100\.0%  25\.0% +1\.0 ' --stats branches

@@ -22,11 +22,11 @@ static void test_line(void **state)
 {
     (void)state;
     expect((struct gpu_progress){.cycle = 999, .warp_instructions = 1000, .blocks = 8}, 2,
-           "999 cycles, 1.00K warp instructions (500 a second), 0 of 8 blocks, 2 s");
+           "999 cycles, 1.00K warp instructions (500 per second), 0 of 8 blocks, 2 s");
     expect((struct gpu_progress){.cycle = 12345678, .warp_instructions = 999600000, .blocks_done = 2, .blocks = 8}, 100,
-           "12.3M cycles, 1.00G warp instructions (10.0M a second), 2 of 8 blocks, 2 min, about 5 min left");
+           "12.3M cycles, 1.00G warp instructions (10.0M per second), 2 of 8 blocks, 2 min, about 5 min left");
     expect((struct gpu_progress){.cycle = 1, .warp_instructions = 1, .blocks_done = 8, .blocks = 8}, 7200,
-           "1 cycles, 1 warp instructions (0 a second), 8 of 8 blocks, 2.0 h");
+           "1 cycles, 1 warp instructions (0 per second), 8 of 8 blocks, 2.0 h");
 }
 
 static void test_stop(void **state)

@@ -204,7 +204,7 @@ static void test_text(void **state)
     static const char *const parts[] = {
         "k: grid 1 x 1 x 1, block 8 x 1 x 1, on tiny under pdom\n",
         "\n  thread instructions            52   ",
-        "\n  SIMD efficiency            92.9 %   3.71 of 4 threads an issue\n",
+        "\n  SIMD efficiency            92.9 %   3.71 of 4 threads per issue\n",
         "\n  branches                        2   divergent 2 (100.0 %)\n",
         "\n  W1-4                 14 ", /* every cycle that issued, issued up to four */
         "\n  W29-32                0    0.0 %\n",

@@ -389,7 +389,7 @@ static void test_memory_of_measurements(void **state)
     assert_string_equal(t.data, "launch 2, kernel k: memory differs from the functional result\n"
                                 "  argument 1 (out), word 37 (byte 148): 0x00000002, functionally 0xffffffff\n"
                                 "  at 0x700000000094 in buf; 9 words differ in all\n"
-                                "  nothing that is known explains it: the result is wrong\n");
+                                "  no known cause explains the difference: the result is wrong\n");
     text_free(&t);
     verification_json(s.memory, &t);
     assert_non_null(

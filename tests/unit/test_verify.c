@@ -243,10 +243,10 @@ static void test_verdicts(void **state)
     expect_verdict("", 5, 6, VERIFY_WRONG,
                    "launch 7, kernel k: memory differs from the functional result\n"
                    "  argument 0 (p), word 5 (byte 20): 0x00000006, functionally 0x00000005\n");
-    expect_verdict("", 40, 1, VERIFY_WRONG, "nothing that is known explains it");
+    expect_verdict("", 40, 1, VERIFY_WRONG, "no known cause explains the difference");
     expect_verdict("red.global.add.u32 [%a0+256], 1;\n", 5, 6, VERIFY_WRONG, "word 5");
     expect_verdict("atom.global.add.u32 %r1, [%a0+256], 1;\nadd.u32 %r0, %r0, %r1;\n", 5, 6, VERIFY_UNORDERED,
-                   "it may: the result depends on the order of atomics");
+                   "memory may differ: the result depends on the order of atomics");
     expect_verdict("st.global.u32 [%a0+256], %r0;\n", 64, 6, VERIFY_RACE, "since threads race: line 14 of the PTX");
     /* a race goes before atomics that might explain it */
     expect_verdict("st.global.u32 [%a0+256], %r0;\natom.global.exch.b32 %r1, [%a0+260], 1;\n", 64, 6, VERIFY_RACE,

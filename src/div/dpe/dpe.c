@@ -52,18 +52,20 @@ static const char *const stack_names[] = {"hardware", "software", NULL};
 
 static const struct knob knobs[] = {
     {KNOB(constrained), .unit = "",
-     .meaning = "Only one path of a warp issues at a time, and the two take turns at long memory accesses.",
+     .meaning = "Whether only one of the two paths of a warp issues at a time; the paths take "
+                "turns at long memory accesses.",
      .kind = KNOB_BOOL, .high = 1},
     {KNOB(forwarding), .unit = "",
-     .meaning = "A path of a lower stack entry takes the side of a top path that has ended.", .kind = KNOB_BOOL,
-     .high = 1},
+     .meaning = "Whether a path of a lower stack entry takes the side of a top path that has "
+                "ended.",
+     .kind = KNOB_BOOL, .high = 1},
     {KNOB(memory_divergence), .unit = "",
-     .meaning = "Threads of a load whose data comes first run ahead as a path of their own.", .kind = KNOB_BOOL,
-     .high = 1},
+     .meaning = "Whether threads of a load whose data comes first run ahead as a path of their "
+                "own.",
+     .kind = KNOB_BOOL, .high = 1},
     {KNOB(stack), .unit = "",
-     .meaning =
-         "What ends a path: the hardware stack, which knows its reconvergence point, or an explicit pop instruction "
-         "of the software.",
+     .meaning = "What ends a path: the hardware stack, which knows the path's reconvergence point "
+                "(hardware), or an explicit pop instruction of the program (software).",
      .kind = KNOB_CHOICE, .high = DPE_STACK_SOFTWARE, .choices = stack_names},
     {KNOB(pop_cycles), .unit = "cycles", .meaning = "Latency of an explicit pop, in cycles.", .kind = KNOB_COUNT,
      .fallback = 4, .low = 1, .high = 1000},

@@ -46,13 +46,16 @@ static const struct knob knobs[] = {
     {KNOB(entries), .unit = "splits", .meaning = "Entries of the warp-split table of an SM.", .kind = KNOB_COUNT,
      .fallback = 16, .high = 4096},
     {KNOB(threshold), .unit = "instructions",
-     .meaning =
-         "Warps are subdivided at branches whose post-dominator's block has at most this many instructions; 0: at any.",
+     .meaning = "Largest basic block at a branch's post-dominator for which the branch subdivides "
+                "a warp, in instructions; 0: any size.",
      .kind = KNOB_COUNT, .fallback = 100, .high = 65536},
-    {KNOB(memory), .unit = "", .meaning = "Whether and when a load that returns in parts subdivides a warp.",
+    {KNOB(memory), .unit = "",
+     .meaning =
+         "When a load that returns in parts subdivides a warp: never (off), always (aggressive), if nothing else "
+         "issues in that cycle (lazy), or also in a later cycle in which nothing issues (revive).",
      .kind = KNOB_CHOICE, .high = MEMORY_REVIVE, .choices = memory_names},
-    {KNOB(merge), .unit = "", .meaning = "Splits of a warp that are at the same PC become one.", .kind = KNOB_BOOL,
-     .fallback = 1, .high = 1},
+    {KNOB(merge), .unit = "", .meaning = "Whether splits of a warp that are at the same PC become one.",
+     .kind = KNOB_BOOL, .fallback = 1, .high = 1},
 };
 static const struct knob_table knob_table = {"dws", knobs, sizeof knobs / sizeof *knobs};
 

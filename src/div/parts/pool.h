@@ -27,35 +27,35 @@ struct pool_knobs {
     uint32_t home;          /* enum pool_home */
 };
 
-#define POOL_KNOBS                                                                                         \
-    {.name = "lut_entries",                                                                                \
-     .unit = "entries",                                                                                    \
-     .meaning = "Entries of the PC-warp LUT, which finds a waiting warp by its PC; 0: a perfect LUT",      \
-     .kind = KNOB_COUNT,                                                                                   \
-     .offset = offsetof(struct pool_knobs, entries),                                                       \
-     .fallback = 32,                                                                                       \
-     .high = 4096},                                                                                        \
-        {.name = "lut_ways",                                                                               \
-         .unit = "entries",                                                                                \
-         .meaning = "Associativity of the PC-warp LUT; the least recently used entry is replaced",         \
-         .kind = KNOB_COUNT,                                                                               \
-         .offset = offsetof(struct pool_knobs, ways),                                                      \
-         .fallback = 2,                                                                                    \
-         .low = 1,                                                                                         \
-         .high = 64},                                                                                      \
-        {.name = "commits_per_cycle",                                                                      \
-         .unit = "strands",                                                                                \
-         .meaning = "Warps that can be regrouped per cycle and scheduler; 0: no limit",                    \
-         .kind = KNOB_COUNT,                                                                               \
-         .offset = offsetof(struct pool_knobs, commits),                                                   \
-         .fallback = 1,                                                                                    \
-         .high = 64},                                                                                      \
-    {                                                                                                      \
-        .name = "home", .unit = "",                                                                        \
-        .meaning = "Home of a thread: its slot among W, or only its lane among simd_width, which has one " \
-                   "slot per pass of a warp",                                                              \
-        .kind = KNOB_CHOICE, .offset = offsetof(struct pool_knobs, home), .fallback = POOL_HOME_WARP,      \
-        .high = POOL_HOME_SIMD, .choices = pool_home_names                                                 \
+#define POOL_KNOBS                                                                                     \
+    {.name = "lut_entries",                                                                            \
+     .unit = "entries",                                                                                \
+     .meaning = "Entries of the PC-warp LUT, which finds a waiting warp by its PC; 0: a perfect LUT.", \
+     .kind = KNOB_COUNT,                                                                               \
+     .offset = offsetof(struct pool_knobs, entries),                                                   \
+     .fallback = 32,                                                                                   \
+     .high = 4096},                                                                                    \
+        {.name = "lut_ways",                                                                           \
+         .unit = "entries",                                                                            \
+         .meaning = "Associativity of the PC-warp LUT; the least recently used entry is replaced.",    \
+         .kind = KNOB_COUNT,                                                                           \
+         .offset = offsetof(struct pool_knobs, ways),                                                  \
+         .fallback = 2,                                                                                \
+         .low = 1,                                                                                     \
+         .high = 64},                                                                                  \
+        {.name = "commits_per_cycle",                                                                  \
+         .unit = "strands",                                                                            \
+         .meaning = "Warps that can be regrouped per cycle and scheduler; 0: no limit.",               \
+         .kind = KNOB_COUNT,                                                                           \
+         .offset = offsetof(struct pool_knobs, commits),                                               \
+         .fallback = 1,                                                                                \
+         .high = 64},                                                                                  \
+    {                                                                                                  \
+        .name = "home", .unit = "",                                                                    \
+        .meaning = "Home of a thread: its slot among W (warp), or only its lane among simd_width, "    \
+                   "which has one slot per pass of a warp (simd).",                                    \
+        .kind = KNOB_CHOICE, .offset = offsetof(struct pool_knobs, home), .fallback = POOL_HOME_WARP,  \
+        .high = POOL_HOME_SIMD, .choices = pool_home_names                                             \
     }
 extern const char *const pool_home_names[];
 

@@ -53,7 +53,7 @@ static const struct knob_table scc_knob_table = {"scc", knobs, 2};
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
     {FIELD(compacted), .unit = "issues", .meaning = "Issues that took fewer passes than a whole warp takes."},
-    {FIELD(saved_cycles), .unit = "cycles", .meaning = "Passes skipped, one cycle each."},
+    {FIELD(saved_cycles), .unit = "cycles", .meaning = "Passes skipped, at one cycle per pass."},
     {FIELD(swizzles), .unit = "issues", .meaning = "Issues whose threads were moved to other lanes."},
     {FIELD(swizzle_cycles), .unit = "cycles", .meaning = "Cycles that moving threads to other lanes added to issues."},
 };

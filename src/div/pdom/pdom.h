@@ -37,13 +37,13 @@ struct pdom_knobs {
     uint32_t order;
 };
 
-#define PDOM_KNOBS                                                                                             \
-    {                                                                                                          \
-        .name = "order", .unit = "",                                                                           \
-        .meaning = "Side of a divergent branch that runs first; smaller-first bounds the depth, highest-lane " \
-                   "runs the side with the highest thread last.",                                              \
-        .kind = KNOB_CHOICE, .offset = offsetof(struct pdom_knobs, order), .fallback = ORDER_TAKEN_FIRST,      \
-        .high = ORDER_HIGHEST_LANE, .choices = pdom_order_names                                                \
+#define PDOM_KNOBS                                                                                        \
+    {                                                                                                     \
+        .name = "order", .unit = "",                                                                      \
+        .meaning = "Side of a divergent branch that runs first; smaller-first bounds the depth of "       \
+                   "the stack, highest-lane runs the side with the highest thread last.",                 \
+        .kind = KNOB_CHOICE, .offset = offsetof(struct pdom_knobs, order), .fallback = ORDER_TAKEN_FIRST, \
+        .high = ORDER_HIGHEST_LANE, .choices = pdom_order_names                                           \
     }
 
 #define PDOM_CALLS                                                                                                     \

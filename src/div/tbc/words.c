@@ -11,13 +11,17 @@
 
 /* The first knob belongs to tbc-dpe only. */
 static const struct knob knobs[] = {
-    SWITCH("interleave", interleave, 1, "Both sides of a branch issue side by side; no: one after the other."),
+    SWITCH("interleave", interleave, 1,
+           "Whether both sides of a branch issue side by side (yes), or one after the other "
+           "(no)."),
     BLOCK_ORDER_KNOB(struct tbc_knobs),
     SWITCH("compaction", compactor.compaction, 1,
-           "Threads are packed into new warps; no: they stay in their static warps, for code that relies on these."),
+           "Whether threads are packed into new warps (yes), or stay in their static warps, "
+           "for code that relies on static warps (no)."),
     SWITCH("static_toplevel", compactor.static_toplevel, 0,
-           "Whenever all live threads of a block run, they run in their static warps, even after some threads ended."),
-    SWITCH("drain", drain, 1, "A warp dissolves only when all its instructions are done."),
+           "Whether threads run in their static warps whenever all live threads of the block "
+           "run, even after some threads ended."),
+    SWITCH("drain", drain, 1, "Whether a warp dissolves only when all its instructions are done."),
 };
 
 enum { KNOBS = sizeof knobs / sizeof *knobs };

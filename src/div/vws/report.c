@@ -28,19 +28,24 @@ static const char *const split_names[] = {"control", "impatient", "group", NULL}
            "Side of a branch that runs first when a slice warp diverges.")
 
 static const struct knob vws_knob_list[] = {
-    CHOICE(vws_knobs, width, width_names, 3, "Threads of a slice warp; at most W."),
+    CHOICE(vws_knobs, width, width_names, 3, "Width of a slice warp, in threads; at most W."),
     ORDER(vws_knobs),
     CHOICE(vws_knobs, mode, mode_names, VWS_SLICE_ONLY,
-           "Slice warps and gangs (both), each warp one slice (gang), or slice warps without gangs (slice)."),
-    CHOICE(
-        vws_knobs, split, split_names, VWS_SPLIT_GROUP,
-        "When gangs split: on control flow only, or also when a load returns in parts, into singletons (impatient) or "
-        "into two gangs (group)."),
-    {FIELD(reform), .unit = "", .meaning = "Gangs that split merge again where they are at one PC: E-VWS; no: I-VWS.",
+           "What a warp consists of: slice warps that form gangs (both), a single slice as wide "
+           "as the warp (gang), or slice warps without gangs (slice)."),
+    CHOICE(vws_knobs, split, split_names, VWS_SPLIT_GROUP,
+           "When gangs split: on control flow only (control), or also when a load returns in "
+           "parts, into singletons (impatient) or into two gangs (group)."),
+    {FIELD(reform), .unit = "",
+     .meaning = "Whether gangs that split merge again where they are at one PC: E-VWS (yes) or "
+                "I-VWS (no).",
      .kind = KNOB_BOOL, .high = 1},
     COUNT(sync_cycles, "cycles", 0, 0, 10000,
-          "With reform: cycles that a gang waits at a post-dominator for others of its warp."),
-    COUNT(gangs, "gangs", 2, 1, 16, "Gangs that may issue per cycle; with half the number of slices as many as fit."),
+          "Time for which a gang waits at a post-dominator for other gangs of its warp if "
+          "reform is yes, in cycles."),
+    COUNT(gangs, "gangs", 2, 1, 16,
+          "Gangs that may issue per port and cycle; from half the number of slices on, as many gangs "
+          "as fit."),
     COUNT(table_sets, "sets", 32, 1, 1024, "Sets of the gang table."),
     COUNT(table_ways, "gangs", 4, 1, 64, "Gangs per set of the gang table; further gangs run as singletons."),
     COUNT(fetch_ports, "fetches", 8, 1, 16,
@@ -48,7 +53,7 @@ static const struct knob vws_knob_list[] = {
 };
 
 static const struct knob ws_knob_list[] = {
-    CHOICE(ws_knobs, width, width_names, 3, "Threads of a warp; at most W."),
+    CHOICE(ws_knobs, width, width_names, 3, "Width of a narrow warp, in threads; at most W."),
     ORDER(ws_knobs),
 };
 

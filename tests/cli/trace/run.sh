@@ -134,7 +134,7 @@ stop() # SIGNAL STATUS
     got=$?
     [ $got -eq "$2" ] && grep -q 'stopped by the user in kernel counting' "$scratch/err" &&
         grep -q 'warp instructions ' "$scratch/err" && grep -q 'where the threads are' "$scratch/err" &&
-        ! grep -q ' a second), ' "$scratch/err" &&
+        ! grep -q ' per second), ' "$scratch/err" &&
         grep -q '"fault":{"kind":"stopped by the user"' "$scratch/json-$1" ||
         { fail "SIG$1 stops: status $got"; cat "$scratch/err"; }
 }
