@@ -106,6 +106,7 @@ static bool match_form(const char *word, const char *name, char *inside, size_t 
     return true;
 }
 
+/* Fills elements with random values; `inside` is what stands in the parentheses of random(). */
 static bool fill_random(uint8_t *data, uint64_t count, enum type type, char *inside, char **error)
 {
     char *low_word = strchr(inside, ','), *high_word = low_word ? strchr(low_word + 1, ',') : NULL;
@@ -195,7 +196,7 @@ static bool open_source(const char *path, struct input_file *s, char **error)
     return true;
 }
 
-/* Reads at most `most` bytes. */
+/* Appends the bytes of the file to `out`, until `out` has `most` bytes. */
 static bool read_source(struct input_file *s, uint64_t most, struct text *out, char **error)
 {
     char buffer[1024]; /* small, as it lies on the stack; stdio has a larger one of its own */
@@ -267,6 +268,7 @@ static bool choose_size(const struct input_file *s, const struct buffer_spec *sp
     return *bytes <= free_bytes || diag_fail(error, "no room for %" PRIu64 " bytes; see --memory", *bytes);
 }
 
+/* Reads the file that gives a buffer its contents. False and an error text if it cannot be read or cannot fit. */
 static bool read_content(const char *path, const struct buffer_spec *spec, uint64_t free_bytes, struct text *content,
                          char **error)
 {

@@ -20,10 +20,11 @@
 
 struct argument {
     const char *word; /* as the user gave it */
-    bool is_buffer;   /* the rest is known only of buffers */
+    bool is_buffer;   /* the fields below are set only for buffers */
     uint8_t type;     /* enum type of an element */
     uint64_t count;   /* elements */
-    uint64_t address, bytes;
+    uint64_t address; /* in device memory */
+    uint64_t bytes;   /* size of the buffer */
 };
 
 /* Reads a word as the value of a parameter, allocates the buffer that the word asks for, and stores the parameter's

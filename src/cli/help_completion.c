@@ -47,7 +47,7 @@ static bool is_choice(const char *value)
 
 /* What the tables of commands say of options, as cases of the shell. */
 struct completion_cases {
-    struct text choices;       /* options that take one of some words: which */
+    struct text choices;       /* --option) echo 'its words' ;; for options that take one of some words */
     struct text with_value;    /* 'COMMAND --option'|... */
     struct text without_value; /* 'COMMAND --option'|... */
 };
@@ -105,6 +105,7 @@ static void append_takes_value(const struct completion_cases *cases, struct text
     text_printf(out, "    *' sm.scheduler') ;;\n    *) return 1 ;;\n    esac\n}\n\n");
 }
 
+/* The cases of _heddle_values for options and operands whose values are names of a topic. */
 static void append_topics(struct text *out)
 {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
@@ -116,6 +117,7 @@ static void append_topics(struct text *out)
     }
 }
 
+/* The functions that both scripts share. */
 static void append_functions(struct text *out)
 {
     struct completion_cases cases = {0};

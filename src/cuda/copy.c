@@ -8,13 +8,14 @@
 
 #include <string.h>
 
-enum { LOWEST_HOST_ADDRESS = 0x10000 };
+enum { LOWEST_HOST_ADDRESS = 0x10000 }; /* systems map nothing below, so a smaller address is a mistake */
 
 void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host)
 {
     void *host = memory_host(d->memory, address, bytes);
     if (host)
         return host;
+    /* An address in the range that the device allocates from is a wrong device address, never one of the host. */
     bool is_heap = address >= MEMORY_HEAP_BASE && address < d->memory->next_address;
     if (!allow_host || is_heap || address < LOWEST_HOST_ADDRESS || memory_find(d->memory, address))
         return NULL;
@@ -33,6 +34,7 @@ struct copy_extent {
     uint64_t width, height, depth;
 };
 
+/* The address of a row of the copy; false: it overflows. */
 static bool side_address(const struct copy_side *s, uint64_t y, uint64_t z, uint64_t *address)
 {
     uint64_t row, offset;
@@ -41,6 +43,7 @@ static bool side_address(const struct copy_side *s, uint64_t y, uint64_t z, uint
            !__builtin_add_overflow(s->base, offset, address);
 }
 
+/* The first pass checks every row, the second copies. */
 static CUresult copy_rows(struct driver *d, const struct copy_side *to, const struct copy_side *from,
                           const struct copy_extent *extent)
 {

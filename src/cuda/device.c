@@ -251,7 +251,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
     ENTER(e, NEED_INIT);
     if (!device || !id)
         return CUDA_ERROR_INVALID_VALUE;
-    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0; /* DOMAIN:BUS:SLOT, perhaps with .FUNCTION, or BUS:SLOT */
     if (sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
         (domain = 0, sscanf(id, "%x:%x", &bus, &slot)) < 2)
         return CUDA_ERROR_INVALID_VALUE;

@@ -70,7 +70,7 @@ static void report_fault(struct driver *d, const struct fault *fault)
  * overwrites the oldest text; here the text is written to stdout early, and nothing is lost. */
 struct launch_printer {
     struct driver *driver;
-    size_t limit_bytes;
+    size_t limit_bytes; /* size of the buffer: text beyond it is written early */
 };
 
 static void print(void *context, const char *text, size_t length)
@@ -117,6 +117,7 @@ static CUresult read_extra(void **extra, const void **buffer, size_t *bytes)
     return CUDA_SUCCESS;
 }
 
+/* Collects the launch's parameters in `block`, laid out as the kernel reads them. */
 static CUresult gather(const struct function *f, const struct layout *layout, void **parameters, void **extra,
                        uint8_t *block)
 {
@@ -145,6 +146,7 @@ static CUresult gather(const struct function *f, const struct layout *layout, vo
     return CUDA_SUCCESS;
 }
 
+/* Runs a launch whose shape and parameters are checked. A fault of the kernel becomes the context's sticky error. */
 static CUresult run(struct driver_entry *e, struct function *f, struct launch *l)
 {
     struct driver *d = e->driver;

@@ -44,6 +44,7 @@ static unsigned blocks_that_fit(const struct driver *d, const struct function *f
     return smaller(blocks, (unsigned)(DEVICE_SM_SHARED_BYTES / shared));
 }
 
+/* The function of a handle, and its decoded program. */
 static CUresult find(struct driver *d, CUfunction function, struct function **f, const struct program **p)
 {
     *f = object_find(d, OBJECT_FUNCTION, handle_of(function));

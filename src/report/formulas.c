@@ -53,7 +53,7 @@ VALUE(compaction_accuracy, ratio(meetings_right(r), meetings(r)))
 VALUE(compaction_accuracy_all, ratio(meetings_right(r) + get(r, "*.uniform_meetings"), all_meetings(r)))
 VALUE(bypass_accuracy,
       ratio(get(r, "*.bypass_bypass") + get(r, "*.stall_bypass") + get(r, "*.uniform_meetings"), all_meetings(r)))
-/* capri, tstbc and tstbc-auto name the counter one way, tbc the other. */
+/* The counters are useful_compactions under capri, tstbc and tstbc-auto, and useful under tbc. */
 VALUE(useful, either(r, "*.useful_compactions", "*.useful"))
 VALUE(useless, either(r, "*.useless_compactions", "*.useless"))
 VALUE(useful_compactions, ratio(useful(r), useful(r) + useless(r)))

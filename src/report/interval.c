@@ -95,6 +95,7 @@ void interval_free(struct interval_series *series)
     vec_free(series);
 }
 
+/* Adds up `count` intervals from `first` on, or as many as there are, as one interval. */
 static struct interval merge(const struct interval_series *s, int first, int count)
 {
     struct interval sum = {0};
@@ -139,7 +140,8 @@ static bool is_counted(const struct interval_series *s, const struct figure *f)
     return isfinite(value_of(f, &all));
 }
 
-/* One line per figure. Each interval is a block character as high as its share of the largest. */
+/* One line per figure, with one block character per interval, as high as the value's share of the largest value. With
+ * more than BAR_COLUMNS intervals each character stands for several. */
 static void print_bars(const struct interval_series *s, struct text *out)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -169,11 +169,13 @@ static void print_level(const struct report *r, const char *owner, struct text *
                 number_of(derived[1], 2).text, number_of(derived[2], 2).text, number_of(derived[3], 2).text);
 }
 
+/* One line for a counter of waiting, if anything waited. The L2 counts crossbar cycles, the L1 core cycles. */
 static void print_stall(const struct report *r, const char *name, const char *path, struct text *out)
 {
     uint64_t cycles = get(r, path);
     if (cycles)
-        text_printf(out, "  %-50s %14" PRIu64 " cycles\n", name, cycles);
+        text_printf(out, "  %-50s %14" PRIu64 " %s\n", name, cycles,
+                    strncmp(path, "l2.", 3) ? "cycles" : "crossbar cycles");
 }
 
 static void print_memory(const struct report *r, struct text *out)
@@ -212,11 +214,11 @@ static void print_memory(const struct report *r, struct text *out)
     print_stall(r, "L1 waited for room in a miss register", "l1d.merge_stall_cycles", out);
     print_stall(r, "L1 waited for the queue of reads", "l1d.miss_queue_stall_cycles", out);
     print_stall(r, "L1 waited for the queue of writes", "l1d.write_queue_stall_cycles", out);
-    print_stall(r, "L2 waited for a miss register (crossbar)", "l2.mshr_stall_cycles", out);
-    print_stall(r, "L2 waited for room in a miss register (crossbar)", "l2.merge_stall_cycles", out);
-    print_stall(r, "L2 waited for DRAM's queue (crossbar)", "l2.dram_stall_cycles", out);
-    print_stall(r, "L2 waited for room for a reply (crossbar)", "l2.reply_stall_cycles", out);
-    print_stall(r, "L2 waited for an atomic on the line (crossbar)", "l2.atomic_stall_cycles", out);
+    print_stall(r, "L2 waited for a miss register", "l2.mshr_stall_cycles", out);
+    print_stall(r, "L2 waited for room in a miss register", "l2.merge_stall_cycles", out);
+    print_stall(r, "L2 waited for DRAM's queue", "l2.dram_stall_cycles", out);
+    print_stall(r, "L2 waited for room for a reply", "l2.reply_stall_cycles", out);
+    print_stall(r, "L2 waited for an atomic on the line", "l2.atomic_stall_cycles", out);
 }
 
 static void print_branches(const struct report *r, int most, struct text *out)

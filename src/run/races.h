@@ -1,5 +1,5 @@
 /*
- * Races of a launch, for who runs it: in words, and remembered from launch to launch.
+ * The races that were found in a launch: described in words, and remembered from launch to launch.
  */
 #ifndef HEDDLE_RUN_RACES_H
 #define HEDDLE_RUN_RACES_H
@@ -18,7 +18,8 @@ struct known_races {
     char *where;           /* the instructions that race; owned */
 };
 
-/* The races of a launch that were found under `run` (NULL: by the functional engine), with what they mean there. */
+/* Describes the races of a launch under `run` (NULL: in the functional engine), and whether they can do harm under that
+ * mechanism. */
 void races_print(const struct race *race, const struct gpu_run *run, struct text *out);
 
 #endif

@@ -121,7 +121,7 @@ static const char *block_name(void *context, int32_t pc)
     return p->blocks[p->insns[pc].block].name;
 }
 
-/* "$L__BB0_3: kernel.cu:12  setp.ne.s32 ..." */
+/* "$L__BB0_3  kernel.cu:12  setp.ne.s32 ...": label, source line and first instruction of the basic block. */
 static void describe_block(void *context, int32_t pc, struct text *out)
 {
     const struct program *p = context;

@@ -87,6 +87,8 @@ static char *name_race(const struct race *race, const struct program *p)
     return text_take(&t);
 }
 
+/* Whether threads of the launch race: known from an earlier launch, found by --check, or looked for in one more run.
+ * Sets v->why and v->races. */
 static bool find_races(struct verification *v, struct verify_start *start, const struct gpu_run *run,
                        const struct launch *launch, const struct code *code, struct known_races *known)
 {
@@ -116,6 +118,7 @@ static bool find_races(struct verification *v, struct verify_start *start, const
     return found;
 }
 
+/* Whether the launch executed instructions that lawfully give one result or another; v->why names them. */
 static bool find_unordered(struct verification *v, const struct code *code, const struct gpu_result *timed)
 {
     const struct program *p = code_program(code);
@@ -129,6 +132,7 @@ static bool find_unordered(struct verification *v, const struct code *code, cons
     return found;
 }
 
+/* Runs the launch functionally from its start, compares the two memories, and looks for the cause of a difference. */
 static void judge(struct verification *v, struct verify_start *start, const struct gpu_run *run,
                   const struct launch *launch, const struct code *code, const struct gpu_result *timed,
                   struct known_races *known)

@@ -21,6 +21,7 @@ static bool is_for_another(const struct comparison_request *r, const char *setti
     return false;
 }
 
+/* Adds the options of the request to a trial, but for settings of knobs of other mechanisms. */
 static void add_words(struct trial *t, const struct comparison_request *r, const char *mechanism)
 {
     for (int i = 0; i < r->word_count; i++) {
@@ -52,6 +53,7 @@ static void add_row(struct comparison *c, const struct comparison_request *r, co
     trial_add_word(&row->trial, mechanism);
 }
 
+/* Adds the rows of a target on a machine: one per mechanism, and a hidden one for the bound unless it is asked for. */
 static void plan_group(struct comparison *c, const struct comparison_request *r, const char *target, const char *gpu)
 {
     bool has_bound = false;
@@ -90,6 +92,7 @@ void comparison_free(struct comparison *c)
     *c = (struct comparison){0};
 }
 
+/* Whether two rows have the same target and machine. */
 static bool is_of_group(const struct comparison *c, int a, int b)
 {
     return !strcmp(c->rows[a].target, c->rows[b].target) && !strcmp(c->rows[a].gpu, c->rows[b].gpu);
@@ -107,6 +110,7 @@ bool comparison_is_measured(const struct comparison_row *row)
            (t->status == TRIAL_WRONG && t->measurement.wrong + t->measurement.racing && !t->measurement.faults);
 }
 
+/* The baseline of a row: the first row of the same target and machine; NULL: that row is not right. */
 static const struct measurement *baseline_of(const struct comparison *c, int row)
 {
     while (row > 0 && is_of_group(c, row - 1, row))

@@ -15,7 +15,7 @@ struct claim_values {
     const struct evidence *evidence;
     const struct claim *claim;
     int programs[PAPER_MAX_PROGRAMS]; /* those that the claim names, as indices into the paper's */
-    int program_count;
+    int program_count;                /* how many the claim names */
     double value[PAPER_MAX_PROGRAMS][CLAIM_MAX_RUNS];
     bool is_complete; /* every run came to its end with the right result */
 };
@@ -25,6 +25,7 @@ static bool is_ratio(const struct claim *c)
     return c->runs[0].under >= 0;
 }
 
+/* What the claim measures of a program: the metric of a run, or the ratio of the metrics of two runs. */
 static double value_of(const struct evidence *e, const struct claim *c, int program, int run)
 {
     double over = metric_of(e, c->metric, program, c->runs[run].over);
@@ -34,6 +35,7 @@ static double value_of(const struct evidence *e, const struct claim *c, int prog
     return under > 0 ? over / under : over == 0 ? 1 : NAN; /* 0 divided by 0 is no change */
 }
 
+/* Computes the values of all programs that the claim names. */
 static void fill(struct claim_values *t, const struct evidence *e, const struct claim *c)
 {
     *t = (struct claim_values){.evidence = e, .claim = c, .is_complete = true};
@@ -110,6 +112,7 @@ static void print_count(const struct claim_values *t, int good, struct text *out
 
 /* ---- rules ---- */
 
+/* What stands behind the rule's name: " 12.5", " + -"; "" if nothing does. */
 static const char *arguments(const struct claim *c)
 {
     return c->rule + strcspn(c->rule, " ");
@@ -132,6 +135,7 @@ static enum verdict judge_gain(const struct claim_values *t, struct judgement *j
     return is_near ? VERDICT_HOLDS : sign_of(gain) == sign_of(published) ? VERDICT_DIRECTION : VERDICT_FAILS;
 }
 
+/* The claim holds if every program is good. */
 static enum verdict judge_each(const struct claim_values *t, struct judgement *j,
                                bool (*is_good)(const struct claim_values *t, int row))
 {

@@ -17,11 +17,10 @@
 enum verdict { VERDICT_HOLDS, VERDICT_DIRECTION, VERDICT_FAILS, VERDICT_UNKNOWN };
 extern const char *const verdict_names[];
 
-/* What was run: one trial for each program and run, [program * run_count + run]. A trial without words was not
- * needed. */
+/* What was run for a paper. */
 struct evidence {
     const struct paper *paper;
-    struct trial *trials;
+    struct trial *trials; /* [program * run_count + run]; a trial without words was not needed, and not run */
 };
 
 struct judgement {

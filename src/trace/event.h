@@ -10,27 +10,27 @@ enum trace_kind { TRACE_ISSUE, TRACE_STATE, TRACE_BLOCK_START, TRACE_BLOCK_END, 
 
 struct trace_event {
     enum trace_kind kind;
-    int32_t sm;
-    uint64_t cycle;
-    uint64_t end; /* first cycle after the event; cycle + 1 for events that do not last */
+    int32_t sm;     /* number of the multiprocessor */
+    uint64_t cycle; /* first cycle of the event, counted from the trace's origin */
+    uint64_t end;   /* first cycle after the event; cycle + 1 for events that do not last */
     union {
-        struct trace_issue issue;
+        struct trace_issue issue; /* TRACE_ISSUE */
         struct {
-            int32_t strand;
+            int32_t strand;   /* id; -1: the state of the whole multiprocessor */
             const char *text; /* in the trace's arena */
-        } state;
-        uint64_t block;
-        const char *reason;
+        } state;              /* TRACE_STATE */
+        uint64_t block;       /* TRACE_BLOCK_START, TRACE_BLOCK_END: number of the thread block */
+        const char *reason;   /* TRACE_STALL: the caller's, which outlives the trace */
     };
 };
 
 struct trace {
     struct trace_options options;
-    struct arena arena;
-    struct vec_of(struct trace_event) events;
-    uint64_t origin;                  /* cycle of the caller that counts as cycle 0 here */
-    uint64_t dropped;                 /* events beyond the capacity, which are not kept */
-    struct vec_of(char *) last_state; /* by multiprocessor: text of the state noted last; NULL: none */
+    struct arena arena;                       /* texts of states */
+    struct vec_of(struct trace_event) events; /* in the order in which they were added */
+    uint64_t origin;                          /* cycle of the caller that counts as cycle 0 here */
+    uint64_t dropped;                         /* events beyond the capacity, which are not kept */
+    struct vec_of(char *) last_state;         /* by multiprocessor: text of the state noted last; NULL: none */
 };
 
 /* Indices of the events, sorted by cycle, and within a cycle in the order in which they were added. *count = how many.

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-/* What a strand issued last, for lists that merge issues. */
+/* What a strand issued last, for merged lists (trace_view.is_merged). */
 struct last_issue {
     bool is_known;
     int32_t pc;
@@ -17,6 +17,7 @@ struct list {
     struct vec_of(struct last_issue) last; /* by strand: its last issue */
 };
 
+/* Prints the lines of a state below its event. */
 static void print_indented(const char *lines, struct text *out)
 {
     while (*lines) {
@@ -27,7 +28,8 @@ static void print_indented(const char *lines, struct text *out)
     }
 }
 
-/* Whether the strand continues within the block of its last issue, with the same threads. */
+/* Whether the strand continues within the basic block of its last issue, with the same threads. Notes the issue as the
+ * strand's last. */
 static bool goes_on(struct list *l, const struct trace_issue *issue)
 {
     if (issue->strand < 0)
@@ -59,6 +61,7 @@ static void print_issue(struct list *l, const struct trace_issue *issue)
     text_printf(out, "\n");
 }
 
+/* In a merged list: the first issue of a strand's walk through a basic block, which stands for the whole walk. */
 static void print_run(struct list *l, const struct trace_issue *issue)
 {
     char own[12];

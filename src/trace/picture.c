@@ -14,7 +14,7 @@ enum { DEFAULT_COLUMNS = 80, LABEL_WIDTH = 8, MOST_COLUMNS = 100000 };
 /* One issue that lies at least partly in the view. */
 struct piece {
     uint64_t first, end; /* cycles */
-    uint64_t slots;
+    uint64_t slots;      /* mask of the lanes with a thread */
     int32_t port, pc;
     char letter; /* of the basic block */
 };
@@ -28,8 +28,8 @@ struct picture {
     const struct trace_view *view;
     struct vec_of(struct piece) pieces;   /* sorted by first cycle */
     struct vec_of(struct column) columns; /* sorted by cycle */
-    int port_count;
-    char *cells; /* [port][lane][column] */
+    int port_count;                       /* issue ports, each with a band of rows */
+    char *cells;                          /* [port][lane][column]; owned */
 };
 
 static char letter_of(const struct trace_names *names, int32_t pc)
@@ -38,6 +38,7 @@ static char letter_of(const struct trace_names *names, int32_t pc)
     return trace_block(names, pc, own)[0];
 }
 
+/* Collects the issues that the view shows, and counts issue ports. */
 static void gather(struct picture *p, const struct trace *t)
 {
     int count;
@@ -95,6 +96,7 @@ static int column_of(const struct picture *p, uint64_t cycle)
     return low;
 }
 
+/* Fills in the cells: letters and dots of issues, `:` in the columns of gaps, blanks elsewhere. */
 static void paint(struct picture *p)
 {
     size_t cells = (size_t)p->port_count * (size_t)p->view->width * (size_t)p->columns.count;
@@ -133,6 +135,7 @@ static void print_ruler(const struct picture *p, int from, int to, struct text *
     text_printf(out, "\n");
 }
 
+/* Prints the columns from `from` up to, not including, `to`: a ruler, then one line per port and lane. */
 static void print_band(const struct picture *p, int from, int to, struct text *out)
 {
     print_ruler(p, from, to, out);

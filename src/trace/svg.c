@@ -462,14 +462,15 @@ void trace_print_svg(const struct trace *t, const struct trace_view *view, const
 
 /* ---- several pictures in one document ---- */
 
-/* Where the parts of a document are. */
+/* Where the parts of a document of trace_print_svg() are, and their sizes in pixels. */
 struct svg_parts {
     const char *panel, *legend;
     int panel_length, legend_length; /* bytes */
     int width, height, legend_height;
 };
 
-/* The group between the first line break behind `from` and the next "</g>"; its content starts behind the "<g ...>". */
+/* The content of the first group behind `from`: what stands between the line "<g ...>" and "</g>". NULL: there is no
+ * group. */
 static const char *find_group(const char *from, int *length)
 {
     const char *group = strstr(from, "<g"), *begin = group ? strchr(group, '\n') : NULL;
