@@ -331,6 +331,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
     return data ? pointer_attribute(e.driver, attribute, address, data) : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* The size of the value that pointer_attribute() stores. */
 static size_t attribute_bytes(CUpointer_attribute attribute)
 {
     switch ((int)attribute) {
