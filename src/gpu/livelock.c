@@ -24,8 +24,8 @@ enum {
 /* How far the observation of a thread has come. */
 enum phase {
     UNSEEN,
-    STANDS, /* seen once; the thread has not moved since */
-    MOVED,  /* the thread was seen at another place since */
+    STANDS,  /* seen once; the thread has not moved since */
+    MOVED,   /* the thread was seen at another place since */
     RETURNED /* the thread came back to the place where it was first seen, with the registers that it had there */
 };
 

@@ -37,10 +37,10 @@ void block_rules_note_back(int32_t *back, struct point from, struct point goal);
 extern const char *const block_order_names[]; /* which side runs first; indexed by `not_taken_first` */
 
 /* The knob `order` of a structure with a field of this name. */
-#define BLOCK_ORDER_KNOB(type)                                                                                       \
-    {                                                                                                                \
-        .name = "order", .unit = "", .offset = offsetof(type, order), .meaning = "Side of a branch that runs first", \
-        .kind = KNOB_CHOICE, .high = 1, .choices = block_order_names                                                 \
+#define BLOCK_ORDER_KNOB(type)                                                                                        \
+    {                                                                                                                 \
+        .name = "order", .unit = "", .offset = offsetof(type, order), .meaning = "Side of a branch that runs first.", \
+        .kind = KNOB_CHOICE, .high = 1, .choices = block_order_names                                                  \
     }
 
 /* Rows of a statistics table over a structure with the member `struct block_counters stack`. */
@@ -48,20 +48,20 @@ extern const char *const block_order_names[]; /* which side runs first; indexed 
     {                                                                                           \
         .name = #field, .offset = offsetof(type, stack.field), .unit = measure, .meaning = text \
     }
-#define BLOCK_BRANCH_COUNTERS(type)                                                                             \
-    BLOCK_COUNTER(type, divergent_branches, "branches", "Branches at which the threads of one stack diverged"), \
-        BLOCK_COUNTER(                                                                                          \
-            type, reused_slots, "branches",                                                                     \
-            "Divergent branches whose reconvergence point is that of the entry itself, so that the entry is reused")
-#define BLOCK_STACK_COUNTERS(type)                                                                              \
-    BLOCK_COUNTER(type, ran_ahead, "entries",                                                                   \
-                  "Entries pushed so that threads can run on to a barrier at which others wait"),               \
-        BLOCK_COUNTER(type, pushes, "entries", "Entries pushed onto stacks"),                                   \
-        BLOCK_COUNTER(type, pops, "entries", "Entries popped from stacks"),                                     \
-        BLOCK_COUNTER(type, reconvergences, "paths", "Warps and paths that reached their reconvergence point"), \
-    {                                                                                                           \
-        .name = "max_depth", .offset = offsetof(type, stack.max_depth), .unit = "entries",                      \
-        .meaning = "Most entries that a stack had", .combine = STAT_MAX                                         \
+#define BLOCK_BRANCH_COUNTERS(type)                                                                              \
+    BLOCK_COUNTER(type, divergent_branches, "branches", "Branches at which the threads of one stack diverged."), \
+        BLOCK_COUNTER(                                                                                           \
+            type, reused_slots, "branches",                                                                      \
+            "Divergent branches whose reconvergence point is that of the entry itself, so that the entry is reused.")
+#define BLOCK_STACK_COUNTERS(type)                                                                               \
+    BLOCK_COUNTER(type, ran_ahead, "entries",                                                                    \
+                  "Entries pushed so that threads can run on to a barrier at which others wait."),               \
+        BLOCK_COUNTER(type, pushes, "entries", "Entries pushed onto stacks."),                                   \
+        BLOCK_COUNTER(type, pops, "entries", "Entries popped from stacks."),                                     \
+        BLOCK_COUNTER(type, reconvergences, "paths", "Warps and paths that reached their reconvergence point."), \
+    {                                                                                                            \
+        .name = "max_depth", .offset = offsetof(type, stack.max_depth), .unit = "entries",                       \
+        .meaning = "Most entries that a stack had.", .combine = STAT_MAX                                         \
     }
 
 #endif

@@ -306,36 +306,36 @@ void frame_dump(struct div *div, struct text *out);
 
 /* Statistics of all policies. */
 #define FRAME_COUNTER(field) .name = #field, .offset = offsetof(struct frame_counters, field)
-#define FRAME_COUNTERS                                                                                                \
-    {FRAME_COUNTER(stall_stall), .unit = "meetings",                                                                  \
-     .meaning = "Meetings whose divergent warps were compacted, which saved warps"},                                  \
-        {FRAME_COUNTER(bypass_bypass), .unit = "meetings",                                                            \
-         .meaning = "Meetings that were not compacted, and compaction would have saved no warp"},                     \
-        {FRAME_COUNTER(stall_bypass), .unit = "meetings",                                                             \
-         .meaning = "Meetings that were compacted, which saved no warp"},                                             \
-        {FRAME_COUNTER(bypass_stall), .unit = "meetings",                                                             \
-         .meaning = "Meetings that were not compacted, although compaction would have saved warps"},                  \
-        {FRAME_COUNTER(uniform_meetings), .unit = "meetings",                                                         \
-         .meaning = "Meetings at which no warp diverged; not in the four counters above"},                            \
-        {FRAME_COUNTER(useful_compactions), .unit = "paths", .meaning = "Paths compacted into fewer warps"},          \
-        {FRAME_COUNTER(useless_compactions), .unit = "paths",                                                         \
-         .meaning = "Paths compacted into as many warps as before"},                                                  \
-        {FRAME_COUNTER(warps_saved), .unit = "warps", .meaning = "Warps saved on compacted paths"},                   \
-        {FRAME_COUNTER(waits), .unit = "warps", .meaning = "Warps that waited in a meeting"},                         \
-        {FRAME_COUNTER(wait_cycles), .unit = "cycles",                                                                \
-         .meaning = "Cycles that warps waited in meetings, summed over warps"},                                       \
-        {FRAME_COUNTER(frames), .unit = "frames", .meaning = "Compaction frames opened"},                             \
-        {FRAME_COUNTER(nested_frames), .unit = "frames", .meaning = "Compaction frames opened inside another frame"}, \
-        {FRAME_COUNTER(reused_frames), .unit = "meetings",                                                            \
-         .meaning = "Meetings whose warps ran on in the frame they were in"},                                         \
-        {FRAME_COUNTER(forced_paths), .unit = "paths",                                                                \
-         .meaning = "Paths started before the previous one had ended, because no warp of the block could run"},       \
-        {FRAME_COUNTER(forced_splits), .unit = "warps",                                                               \
-         .meaning = "Warps split because no warp of the block could run"},                                            \
-        {FRAME_COUNTER(max_level), .unit = "frames", .meaning = "Most nested frames", .combine = STAT_MAX},           \
-    {                                                                                                                 \
-        FRAME_COUNTER(max_depth), .unit = "entries", .meaning = "Most entries that a warp's stack had",               \
-                                  .combine = STAT_MAX                                                                 \
+#define FRAME_COUNTERS                                                                                                 \
+    {FRAME_COUNTER(stall_stall), .unit = "meetings",                                                                   \
+     .meaning = "Meetings whose divergent warps were compacted, which saved warps."},                                  \
+        {FRAME_COUNTER(bypass_bypass), .unit = "meetings",                                                             \
+         .meaning = "Meetings that were not compacted, and compaction would have saved no warp."},                     \
+        {FRAME_COUNTER(stall_bypass), .unit = "meetings",                                                              \
+         .meaning = "Meetings that were compacted, which saved no warp."},                                             \
+        {FRAME_COUNTER(bypass_stall), .unit = "meetings",                                                              \
+         .meaning = "Meetings that were not compacted, although compaction would have saved warps."},                  \
+        {FRAME_COUNTER(uniform_meetings), .unit = "meetings",                                                          \
+         .meaning = "Meetings at which no warp diverged; not in the four counters above."},                            \
+        {FRAME_COUNTER(useful_compactions), .unit = "paths", .meaning = "Paths compacted into fewer warps."},          \
+        {FRAME_COUNTER(useless_compactions), .unit = "paths",                                                          \
+         .meaning = "Paths compacted into as many warps as before."},                                                  \
+        {FRAME_COUNTER(warps_saved), .unit = "warps", .meaning = "Warps saved on compacted paths."},                   \
+        {FRAME_COUNTER(waits), .unit = "warps", .meaning = "Warps that waited in a meeting."},                         \
+        {FRAME_COUNTER(wait_cycles), .unit = "cycles",                                                                 \
+         .meaning = "Cycles that warps waited in meetings, summed over warps."},                                       \
+        {FRAME_COUNTER(frames), .unit = "frames", .meaning = "Compaction frames opened."},                             \
+        {FRAME_COUNTER(nested_frames), .unit = "frames", .meaning = "Compaction frames opened inside another frame."}, \
+        {FRAME_COUNTER(reused_frames), .unit = "meetings",                                                             \
+         .meaning = "Meetings whose warps ran on in the frame they were in."},                                         \
+        {FRAME_COUNTER(forced_paths), .unit = "paths",                                                                 \
+         .meaning = "Paths started before the previous one had ended, because no warp of the block could run."},       \
+        {FRAME_COUNTER(forced_splits), .unit = "warps",                                                                \
+         .meaning = "Warps split because no warp of the block could run."},                                            \
+        {FRAME_COUNTER(max_level), .unit = "frames", .meaning = "Most nested frames.", .combine = STAT_MAX},           \
+    {                                                                                                                  \
+        FRAME_COUNTER(max_depth), .unit = "entries", .meaning = "Most entries that a warp's stack had.",               \
+                                  .combine = STAT_MAX                                                                  \
     }
 
 #endif

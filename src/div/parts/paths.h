@@ -27,15 +27,15 @@ struct paths {
 };
 
 #define PATH_COUNTER(type, field) .name = #field, .offset = offsetof(type, paths.field)
-#define PATH_COUNTERS(type)                                                                                   \
-    {PATH_COUNTER(type, issues), .unit = "issues", .meaning = "Issues of warps"},                             \
-        {PATH_COUNTER(type, path_issues), .unit = "paths",                                                    \
-         .meaning = "Sum, over issues, of the paths that the warp could issue from"},                         \
-        {PATH_COUNTER(type, rounds), .unit = "rounds",                                                        \
-         .meaning = "Rounds of turns: an issue of a warp with k paths is a k-th of a round"},                 \
-    {                                                                                                         \
-        PATH_COUNTER(type, max_paths), .unit = "paths", .meaning = "Most paths that a warp could issue from", \
-                                       .combine = STAT_MAX                                                    \
+#define PATH_COUNTERS(type)                                                                                    \
+    {PATH_COUNTER(type, issues), .unit = "issues", .meaning = "Issues of warps."},                             \
+        {PATH_COUNTER(type, path_issues), .unit = "paths",                                                     \
+         .meaning = "Sum, over issues, of the paths that the warp could issue from."},                         \
+        {PATH_COUNTER(type, rounds), .unit = "rounds",                                                         \
+         .meaning = "Rounds of turns: an issue of a warp with k paths is a k-th of a round."},                 \
+    {                                                                                                          \
+        PATH_COUNTER(type, max_paths), .unit = "paths", .meaning = "Most paths that a warp could issue from.", \
+                                       .combine = STAT_MAX                                                     \
     }
 
 static inline void paths_close(struct paths *p)

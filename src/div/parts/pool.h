@@ -75,33 +75,34 @@ struct pool_counters {
 #define POOL_FIELD(field)    .name = #field, .offset = offsetof(struct pool_counters, field)
 #define POOL_PCS(name_of, i) .name = name_of, .offset = offsetof(struct pool_counters, pcs_up_to[i])
 #define POOL_COUNTERS                                                                                                  \
-    {POOL_FIELD(commits), .unit = "strands", .meaning = "Warps that were regrouped after an instruction"},             \
-        {POOL_FIELD(partial), .unit = "strands", .meaning = "Regrouped warps that had fewer than W threads"},          \
-        {POOL_FIELD(strands), .unit = "strands", .meaning = "Warps that entered the pool"},                            \
-        {POOL_FIELD(merges), .unit = "times", .meaning = "Times that threads joined a waiting warp"},                  \
-        {POOL_FIELD(joined), .unit = "threads", .meaning = "Threads that joined a waiting warp"},                      \
+    {POOL_FIELD(commits), .unit = "strands", .meaning = "Warps that were regrouped after an instruction."},            \
+        {POOL_FIELD(partial), .unit = "strands", .meaning = "Regrouped warps that had fewer than W threads."},         \
+        {POOL_FIELD(strands), .unit = "strands", .meaning = "Warps that entered the pool."},                           \
+        {POOL_FIELD(merges), .unit = "times", .meaning = "Times that threads joined a waiting warp."},                 \
+        {POOL_FIELD(joined), .unit = "threads", .meaning = "Threads that joined a waiting warp."},                     \
         {POOL_FIELD(conflicts), .unit = "threads",                                                                     \
-         .meaning = "Threads whose slot was taken in the warp that the LUT named"},                                    \
-        {POOL_FIELD(lut_hits), .unit = "lookups", .meaning = "Lookups for which the LUT named a waiting warp"},        \
-        {POOL_FIELD(lut_misses), .unit = "lookups", .meaning = "Lookups for which the LUT had no entry"},              \
-        {POOL_FIELD(lut_stale), .unit = "lookups", .meaning = "Lookups for which the named warp had issued already"},  \
+         .meaning = "Threads whose slot was taken in the warp that the LUT named."},                                   \
+        {POOL_FIELD(lut_hits), .unit = "lookups", .meaning = "Lookups for which the LUT named a waiting warp."},       \
+        {POOL_FIELD(lut_misses), .unit = "lookups", .meaning = "Lookups for which the LUT had no entry."},             \
+        {POOL_FIELD(lut_stale), .unit = "lookups", .meaning = "Lookups for which the named warp had issued already."}, \
         {POOL_FIELD(lut_aliases), .unit = "entries",                                                                   \
-         .meaning = "LUT entries of waiting warps that another PC replaced"},                                          \
+         .meaning = "LUT entries of waiting warps that another PC replaced."},                                         \
         {POOL_FIELD(lost_merges), .unit = "times",                                                                     \
-         .meaning = "Times that a warp which threads could have joined was waiting, but the LUT did not find it"},     \
-        {POOL_FIELD(late_commits), .unit = "strands", .meaning = "Warps that waited to be regrouped"},                 \
-        {POOL_FIELD(late_cycles), .unit = "cycles", .meaning = "Cycles that warps waited to be regrouped"},            \
-        {POOL_FIELD(strands_max), .unit = "strands", .meaning = "Most warps at once, waiting or issued",               \
+         .meaning = "Times that a warp which threads could have joined was waiting, but the LUT did not find it."},    \
+        {POOL_FIELD(late_commits), .unit = "strands", .meaning = "Warps that waited to be regrouped."},                \
+        {POOL_FIELD(late_cycles), .unit = "cycles", .meaning = "Cycles that warps waited to be regrouped."},           \
+        {POOL_FIELD(strands_max), .unit = "strands", .meaning = "Most warps at once, waiting or issued.",              \
          .combine = STAT_MAX},                                                                                         \
-        {POOL_FIELD(pcs), .unit = "PCs", .meaning = "Distinct PCs of all warps, summed over commits"},                 \
-        {POOL_FIELD(pcs_max), .unit = "PCs", .meaning = "Most distinct PCs at once", .combine = STAT_MAX},             \
-        {POOL_PCS("pcs_1", 0), .unit = "commits", .meaning = "Commits while all warps were at one PC"},                \
-        {POOL_PCS("pcs_2", 1), .unit = "commits", .meaning = "Commits while warps were at 2 distinct PCs"},            \
-        {POOL_PCS("pcs_4", 2), .unit = "commits", .meaning = "Commits while warps were at 3 or 4 distinct PCs"},       \
-        {POOL_PCS("pcs_8", 3), .unit = "commits", .meaning = "Commits while warps were at 5 to 8 distinct PCs"},       \
-        {POOL_PCS("pcs_16", 4), .unit = "commits", .meaning = "Commits while warps were at 9 to 16 distinct PCs"},     \
+        {POOL_FIELD(pcs), .unit = "PCs", .meaning = "Distinct PCs of all warps, summed over commits."},                \
+        {POOL_FIELD(pcs_max), .unit = "PCs", .meaning = "Most distinct PCs at once.", .combine = STAT_MAX},            \
+        {POOL_PCS("pcs_1", 0), .unit = "commits", .meaning = "Commits while all warps were at one PC."},               \
+        {POOL_PCS("pcs_2", 1), .unit = "commits", .meaning = "Commits while warps were at 2 distinct PCs."},           \
+        {POOL_PCS("pcs_4", 2), .unit = "commits", .meaning = "Commits while warps were at 3 or 4 distinct PCs."},      \
+        {POOL_PCS("pcs_8", 3), .unit = "commits", .meaning = "Commits while warps were at 5 to 8 distinct PCs."},      \
+        {POOL_PCS("pcs_16", 4), .unit = "commits", .meaning = "Commits while warps were at 9 to 16 distinct PCs."},    \
     {                                                                                                                  \
-        POOL_PCS("pcs_more", 5), .unit = "commits", .meaning = "Commits while warps were at more than 16 distinct PCs" \
+        POOL_PCS("pcs_more", 5), .unit = "commits",                                                                    \
+                                 .meaning = "Commits while warps were at more than 16 distinct PCs."                   \
     }
 enum { POOL_URGENT = -1 }; /* the key of strands whose threads come from a block barrier */
 

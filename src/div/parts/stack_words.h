@@ -12,16 +12,16 @@ extern const char *const pdom_order_names[]; /* by enum stack_order; ends with N
 /* Rows for a table over `type`. `part` is the member of `type` that holds the counters, with its dot; or nothing. */
 #define STACK_COUNTERS(type, part)                                                                                    \
     {STACK_COUNTER(type, part, divergent_branches), .unit = "branches",                                               \
-     .meaning = "Control instructions that split a warp"},                                                            \
+     .meaning = "Control instructions that split a warp."},                                                           \
         {STACK_COUNTER(type, part, reused_slots), .unit = "branches",                                                 \
          .meaning = "Divergent branches whose reconvergence point is that of the entry itself, so that the entry is " \
-                    "reused"},                                                                                        \
-        {STACK_COUNTER(type, part, pushes), .unit = "entries", .meaning = "Entries pushed onto stacks"},              \
-        {STACK_COUNTER(type, part, pops), .unit = "entries", .meaning = "Entries popped from stacks"},                \
+                    "reused."},                                                                                       \
+        {STACK_COUNTER(type, part, pushes), .unit = "entries", .meaning = "Entries pushed onto stacks."},             \
+        {STACK_COUNTER(type, part, pops), .unit = "entries", .meaning = "Entries popped from stacks."},               \
         {STACK_COUNTER(type, part, reconvergences), .unit = "paths",                                                  \
-         .meaning = "Paths that reached their reconvergence point"},                                                  \
+         .meaning = "Paths that reached their reconvergence point."},                                                 \
     {                                                                                                                 \
-        STACK_COUNTER(type, part, max_depth), .unit = "entries", .meaning = "Most entries that a stack had",          \
+        STACK_COUNTER(type, part, max_depth), .unit = "entries", .meaning = "Most entries that a stack had.",         \
                                               .combine = STAT_MAX                                                     \
     }
 
