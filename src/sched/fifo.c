@@ -5,55 +5,67 @@
 
 #include <stdlib.h>
 
-struct sched {
+struct fifo_sched {
     struct sched_order *order;
     uint64_t arrivals;              /* number of times that a strand became ready for a new instruction */
     bool is_new[SCHED_MAX_STRANDS]; /* [strand id] the strand has not been ready since it was made or last issued */
 };
 
-static struct sched *fifo_create(const struct sched_setup *setup)
+static struct fifo_sched *fifo_of(struct sched *sched)
 {
-    struct sched *s = xcalloc(1, sizeof *s);
-    s->order = order_create(setup);
-    return s;
+    return (struct fifo_sched *)sched;
 }
 
-static void fifo_destroy(struct sched *s)
+static struct sched *fifo_create(const struct sched_setup *setup)
 {
+    struct fifo_sched *s = xcalloc(1, sizeof *s);
+    s->order = order_create(setup);
+    return (struct sched *)s;
+}
+
+static void fifo_destroy(struct sched *sched)
+{
+    struct fifo_sched *s = fifo_of(sched);
     order_destroy(s->order);
     free(s);
 }
 
-static void fifo_added(struct sched *s, struct strand *strand)
+static void fifo_added(struct sched *sched, struct strand *strand)
 {
+    struct fifo_sched *s = fifo_of(sched);
     s->is_new[strand->id] = true;
 }
 
-static void fifo_removed(struct sched *s, struct strand *strand)
+static void fifo_removed(struct sched *sched, struct strand *strand)
 {
+    struct fifo_sched *s = fifo_of(sched);
     order_remove(s->order, strand);
 }
 
-static void fifo_ready(struct sched *s, struct strand *strand, int class)
+static void fifo_ready(struct sched *sched, struct strand *strand, int class)
 {
+    struct fifo_sched *s = fifo_of(sched);
     if (s->is_new[strand->id])
         order_move(s->order, strand, (struct sched_key){strand->key < 0 ? 0 : 1, s->arrivals++});
     s->is_new[strand->id] = false;
     order_ready(s->order, strand, class);
 }
 
-static void fifo_unready(struct sched *s, struct strand *strand)
+static void fifo_unready(struct sched *sched, struct strand *strand)
 {
+    struct fifo_sched *s = fifo_of(sched);
     order_unready(s->order, strand);
 }
 
-static struct strand *fifo_pick(struct sched *s, const struct sched_ask *ask)
+static struct strand *fifo_pick(struct sched *sched, const struct sched_ask *ask)
 {
+    struct fifo_sched *s = fifo_of(sched);
     return order_first_of_all(s->order, ask);
 }
 
-static void fifo_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+static void fifo_issued(struct sched *sched, int port, struct strand *strand, uint64_t now)
 {
+    struct fifo_sched *s = fifo_of(sched);
     (void)port, (void)now;
     s->is_new[strand->id] = true;
 }

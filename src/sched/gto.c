@@ -15,7 +15,7 @@ struct gto_last {
     int32_t lineage;       /* its lineage; -1: none yet */
 };
 
-struct sched {
+struct gto_sched {
     struct sched_order *order;
     int lasts, pools;
     int asked; /* pool of the last pick, for gto_issued() */
@@ -24,32 +24,40 @@ struct sched {
     struct gto_last last[]; /* [port][pool] */
 };
 
+static struct gto_sched *gto_of(struct sched *sched)
+{
+    return (struct gto_sched *)sched;
+}
+
 static struct sched *gto_create(const struct sched_setup *setup)
 {
     int lasts = setup->ports * sched_pools(setup);
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)lasts * sizeof s->last[0]);
+    struct gto_sched *s = xcalloc(1, sizeof *s + (size_t)lasts * sizeof s->last[0]);
     s->order = order_create(setup);
     s->lasts = lasts;
     s->pools = sched_pools(setup);
     for (int i = 0; i < lasts; i++)
         s->last[i].lineage = -1;
-    return s;
+    return (struct sched *)s;
 }
 
-static void gto_destroy(struct sched *s)
+static void gto_destroy(struct sched *sched)
 {
+    struct gto_sched *s = gto_of(sched);
     order_destroy(s->order);
     free(s);
 }
 
-static void gto_added(struct sched *s, struct strand *strand)
+static void gto_added(struct sched *sched, struct strand *strand)
 {
+    struct gto_sched *s = gto_of(sched);
     order_add(s->order, strand, (struct sched_key){strand->birth, 0});
     s->lineage_count[strand->lineage % SCHED_MAX_STRANDS]++;
 }
 
-static void gto_removed(struct sched *s, struct strand *strand)
+static void gto_removed(struct sched *sched, struct strand *strand)
 {
+    struct gto_sched *s = gto_of(sched);
     order_remove(s->order, strand);
     s->lineage_count[strand->lineage % SCHED_MAX_STRANDS]--;
     for (int i = 0; i < s->lasts; i++)
@@ -57,18 +65,21 @@ static void gto_removed(struct sched *s, struct strand *strand)
             s->last[i].strand = NULL;
 }
 
-static void gto_ready(struct sched *s, struct strand *strand, int class)
+static void gto_ready(struct sched *sched, struct strand *strand, int class)
 {
+    struct gto_sched *s = gto_of(sched);
     order_ready(s->order, strand, class);
 }
 
-static void gto_unready(struct sched *s, struct strand *strand)
+static void gto_unready(struct sched *sched, struct strand *strand)
 {
+    struct gto_sched *s = gto_of(sched);
     order_unready(s->order, strand);
 }
 
-static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
+static struct strand *gto_pick(struct sched *sched, const struct sched_ask *ask)
 {
+    struct gto_sched *s = gto_of(sched);
     const struct gto_last *last = &s->last[ask->port * s->pools + ask->pool];
     s->asked = ask->pool;
     if (last->strand && order_fits(s->order, last->strand, ask))
@@ -82,8 +93,9 @@ static struct strand *gto_pick(struct sched *s, const struct sched_ask *ask)
     return order_first_of_all(s->order, ask);
 }
 
-static void gto_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+static void gto_issued(struct sched *sched, int port, struct strand *strand, uint64_t now)
 {
+    struct gto_sched *s = gto_of(sched);
     (void)now;
     s->last[port * s->pools + s->asked] = (struct gto_last){strand, strand->lineage};
 }

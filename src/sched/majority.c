@@ -5,50 +5,62 @@
  */
 #include "sched/parts/pc_heap.h"
 
-struct sched {
+struct majority_sched {
     struct pc_heap *heap;
 };
 
-static struct sched *majority_create(const struct sched_setup *setup)
+static struct majority_sched *majority_of(struct sched *sched)
 {
-    struct sched *s = xcalloc(1, sizeof *s);
-    s->heap = pc_heap_create(setup->ports);
-    return s;
+    return (struct majority_sched *)sched;
 }
 
-static void majority_destroy(struct sched *s)
+static struct sched *majority_create(const struct sched_setup *setup)
 {
+    struct majority_sched *s = xcalloc(1, sizeof *s);
+    s->heap = pc_heap_create(setup->ports);
+    return (struct sched *)s;
+}
+
+static void majority_destroy(struct sched *sched)
+{
+    struct majority_sched *s = majority_of(sched);
     pc_heap_destroy(s->heap);
     free(s);
 }
 
-static void majority_added(struct sched *s, struct strand *strand)
+static void majority_added(struct sched *sched, struct strand *strand)
 {
+    struct majority_sched *s = majority_of(sched);
     (void)s, (void)strand;
 }
 
-static void majority_removed(struct sched *s, struct strand *strand)
+static void majority_removed(struct sched *sched, struct strand *strand)
 {
+    struct majority_sched *s = majority_of(sched);
     pc_heap_leave(s->heap, strand);
 }
 
-static void majority_ready(struct sched *s, struct strand *strand, int class)
+static void majority_ready(struct sched *sched, struct strand *strand, int class)
 {
+    struct majority_sched *s = majority_of(sched);
     pc_heap_enter(s->heap, strand, class);
 }
 
-static void majority_unready(struct sched *s, struct strand *strand)
+static void majority_unready(struct sched *sched, struct strand *strand)
 {
+    struct majority_sched *s = majority_of(sched);
     pc_heap_leave(s->heap, strand);
 }
 
-static struct strand *majority_pick(struct sched *s, const struct sched_ask *ask)
+static struct strand *majority_pick(struct sched *sched, const struct sched_ask *ask)
 {
+    struct majority_sched *s = majority_of(sched);
     return pc_heap_pick(s->heap, ask);
 }
 
-static void majority_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+static void majority_issued(struct sched *sched, int port, struct strand *strand, uint64_t now)
 {
+    struct majority_sched *s = majority_of(sched);
     (void)now;
     pc_heap_issued(s->heap, port, strand);
 }

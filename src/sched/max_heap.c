@@ -22,7 +22,7 @@ struct max_heap_hardware {
     uint64_t reads, writes; /* when all updates so far are done, in turns: turn n of a port is in cycle n / ports */
 };
 
-struct sched {
+struct max_heap_sched {
     struct pc_heap *heap;
     const uint64_t *now;
     /* [strand id] what it cost to take the strand out of the heap, charged if the strand issues */
@@ -30,19 +30,25 @@ struct sched {
     struct max_heap_hardware hardware[]; /* [port] */
 };
 
+static struct max_heap_sched *max_heap_of(struct sched *sched)
+{
+    return (struct max_heap_sched *)sched;
+}
+
 static struct sched *max_heap_create(const struct sched_setup *setup)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->hardware[0]);
+    struct max_heap_sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->hardware[0]);
     s->heap = pc_heap_create(setup->ports);
     s->now = setup->now;
     for (int i = 0; i < setup->ports; i++)
         for (int k = 0; k < TABLE_SETS * TABLE_WAYS; k++)
             s->hardware[i].table[k / TABLE_WAYS][k % TABLE_WAYS].pc = -1;
-    return s;
+    return (struct sched *)s;
 }
 
-static void max_heap_destroy(struct sched *s)
+static void max_heap_destroy(struct sched *sched)
 {
+    struct max_heap_sched *s = max_heap_of(sched);
     pc_heap_destroy(s->heap);
     free(s);
 }
@@ -63,30 +69,33 @@ static bool look_up(struct max_heap_hardware *h, int32_t pc)
     return false;
 }
 
-static void charge(const struct sched *s, struct max_heap_hardware *h, struct pc_heap_cost cost)
+static void charge(const struct max_heap_sched *s, struct max_heap_hardware *h, struct pc_heap_cost cost)
 {
     uint64_t reads = *s->now * READ_PORTS, writes = *s->now * WRITE_PORTS;
     h->reads = (h->reads > reads ? h->reads : reads) + (uint64_t)cost.reads;
     h->writes = (h->writes > writes ? h->writes : writes) + (uint64_t)cost.writes;
 }
 
-static bool is_busy(const struct sched *s, const struct max_heap_hardware *h)
+static bool is_busy(const struct max_heap_sched *s, const struct max_heap_hardware *h)
 {
     return h->reads > (*s->now + 1) * READ_PORTS || h->writes > (*s->now + 1) * WRITE_PORTS;
 }
 
-static void max_heap_added(struct sched *s, struct strand *strand)
+static void max_heap_added(struct sched *sched, struct strand *strand)
 {
+    struct max_heap_sched *s = max_heap_of(sched);
     (void)s, (void)strand;
 }
 
-static void max_heap_removed(struct sched *s, struct strand *strand)
+static void max_heap_removed(struct sched *sched, struct strand *strand)
 {
+    struct max_heap_sched *s = max_heap_of(sched);
     pc_heap_leave(s->heap, strand);
 }
 
-static void max_heap_ready(struct sched *s, struct strand *strand, int class)
+static void max_heap_ready(struct sched *sched, struct strand *strand, int class)
 {
+    struct max_heap_sched *s = max_heap_of(sched);
     const struct pc_heap_strand *m = &s->heap->member[strand->id];
     struct pc_heap_cost cost = pc_heap_enter(s->heap, strand, class);
     if (m->urgent)
@@ -100,18 +109,21 @@ static void max_heap_ready(struct sched *s, struct strand *strand, int class)
     charge(s, h, cost);
 }
 
-static void max_heap_unready(struct sched *s, struct strand *strand)
+static void max_heap_unready(struct sched *sched, struct strand *strand)
 {
+    struct max_heap_sched *s = max_heap_of(sched);
     s->leaving[strand->id] = pc_heap_leave(s->heap, strand);
 }
 
-static struct strand *max_heap_pick(struct sched *s, const struct sched_ask *ask)
+static struct strand *max_heap_pick(struct sched *sched, const struct sched_ask *ask)
 {
+    struct max_heap_sched *s = max_heap_of(sched);
     return is_busy(s, &s->hardware[ask->port]) ? NULL : pc_heap_pick(s->heap, ask);
 }
 
-static void max_heap_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+static void max_heap_issued(struct sched *sched, int port, struct strand *strand, uint64_t now)
 {
+    struct max_heap_sched *s = max_heap_of(sched);
     (void)now;
     pc_heap_issued(s->heap, port, strand);
     charge(s, &s->hardware[port], s->leaving[strand->id]);

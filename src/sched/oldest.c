@@ -6,50 +6,62 @@
 
 #include <stdlib.h>
 
-struct sched {
+struct oldest_sched {
     struct sched_order *order;
 };
 
-static struct sched *oldest_create(const struct sched_setup *setup)
+static struct oldest_sched *oldest_of(struct sched *sched)
 {
-    struct sched *s = xcalloc(1, sizeof *s);
-    s->order = order_create(setup);
-    return s;
+    return (struct oldest_sched *)sched;
 }
 
-static void oldest_destroy(struct sched *s)
+static struct sched *oldest_create(const struct sched_setup *setup)
 {
+    struct oldest_sched *s = xcalloc(1, sizeof *s);
+    s->order = order_create(setup);
+    return (struct sched *)s;
+}
+
+static void oldest_destroy(struct sched *sched)
+{
+    struct oldest_sched *s = oldest_of(sched);
     order_destroy(s->order);
     free(s);
 }
 
-static void oldest_added(struct sched *s, struct strand *strand)
+static void oldest_added(struct sched *sched, struct strand *strand)
 {
+    struct oldest_sched *s = oldest_of(sched);
     order_add(s->order, strand, (struct sched_key){strand->block_age, strand->birth});
 }
 
-static void oldest_removed(struct sched *s, struct strand *strand)
+static void oldest_removed(struct sched *sched, struct strand *strand)
 {
+    struct oldest_sched *s = oldest_of(sched);
     order_remove(s->order, strand);
 }
 
-static void oldest_ready(struct sched *s, struct strand *strand, int class)
+static void oldest_ready(struct sched *sched, struct strand *strand, int class)
 {
+    struct oldest_sched *s = oldest_of(sched);
     order_ready(s->order, strand, class);
 }
 
-static void oldest_unready(struct sched *s, struct strand *strand)
+static void oldest_unready(struct sched *sched, struct strand *strand)
 {
+    struct oldest_sched *s = oldest_of(sched);
     order_unready(s->order, strand);
 }
 
-static struct strand *oldest_pick(struct sched *s, const struct sched_ask *ask)
+static struct strand *oldest_pick(struct sched *sched, const struct sched_ask *ask)
 {
+    struct oldest_sched *s = oldest_of(sched);
     return order_first_of_all(s->order, ask);
 }
 
-static void oldest_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+static void oldest_issued(struct sched *sched, int port, struct strand *strand, uint64_t now)
 {
+    struct oldest_sched *s = oldest_of(sched);
     (void)s, (void)port, (void)strand, (void)now;
 }
 

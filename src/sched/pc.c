@@ -5,53 +5,65 @@
 
 #include <stdlib.h>
 
-struct sched {
+struct pc_sched {
     struct sched_order *order;
 };
 
-static struct sched *pc_create(const struct sched_setup *setup)
+static struct pc_sched *pc_of(struct sched *sched)
 {
-    struct sched *s = xcalloc(1, sizeof *s);
-    s->order = order_create(setup);
-    return s;
+    return (struct pc_sched *)sched;
 }
 
-static void pc_destroy(struct sched *s)
+static struct sched *pc_create(const struct sched_setup *setup)
 {
+    struct pc_sched *s = xcalloc(1, sizeof *s);
+    s->order = order_create(setup);
+    return (struct sched *)s;
+}
+
+static void pc_destroy(struct sched *sched)
+{
+    struct pc_sched *s = pc_of(sched);
     order_destroy(s->order);
     free(s);
 }
 
 /* The strand's PC is known only when it becomes ready. */
-static void pc_added(struct sched *s, struct strand *strand)
+static void pc_added(struct sched *sched, struct strand *strand)
 {
+    struct pc_sched *s = pc_of(sched);
     (void)s, (void)strand;
 }
 
-static void pc_removed(struct sched *s, struct strand *strand)
+static void pc_removed(struct sched *sched, struct strand *strand)
 {
+    struct pc_sched *s = pc_of(sched);
     order_remove(s->order, strand);
 }
 
-static void pc_ready(struct sched *s, struct strand *strand, int class)
+static void pc_ready(struct sched *sched, struct strand *strand, int class)
 {
+    struct pc_sched *s = pc_of(sched);
     uint64_t line = strand->key < 0 ? 0 : (uint64_t)strand->pc + 1;
     order_move(s->order, strand, (struct sched_key){line, order_fullest(strand)});
     order_ready(s->order, strand, class);
 }
 
-static void pc_unready(struct sched *s, struct strand *strand)
+static void pc_unready(struct sched *sched, struct strand *strand)
 {
+    struct pc_sched *s = pc_of(sched);
     order_unready(s->order, strand);
 }
 
-static struct strand *pc_pick(struct sched *s, const struct sched_ask *ask)
+static struct strand *pc_pick(struct sched *sched, const struct sched_ask *ask)
 {
+    struct pc_sched *s = pc_of(sched);
     return order_first_of_all(s->order, ask);
 }
 
-static void pc_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+static void pc_issued(struct sched *sched, int port, struct strand *strand, uint64_t now)
 {
+    struct pc_sched *s = pc_of(sched);
     (void)s, (void)port, (void)strand, (void)now;
 }
 

@@ -25,7 +25,8 @@
 
 enum { SCHED_MAX_STRANDS = 4096, SCHED_MAX_CLASSES = 24 };
 
-struct sched; /* a scheduler's state for one multiprocessor; each scheduler defines its own */
+/* The handle of the state that a scheduler keeps for one multiprocessor, in a structure of its own. */
+struct sched;
 
 struct sched_setup {
     int ports;           /* issue ports; a strand belongs to port lineage modulo ports */

@@ -15,24 +15,30 @@ struct two_level_last {
     struct sched_key key; /* of the strand of that group that issued last */
 };
 
-struct sched {
+struct two_level_sched {
     struct sched_order *order;
     uint64_t group_lineages;
     struct two_level_last last[]; /* [port] */
 };
 
+static struct two_level_sched *two_level_of(struct sched *sched)
+{
+    return (struct two_level_sched *)sched;
+}
+
 static struct sched *two_level_create(const struct sched_setup *setup)
 {
-    struct sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
+    struct two_level_sched *s = xcalloc(1, sizeof *s + (size_t)setup->ports * sizeof s->last[0]);
     s->order = order_create(setup);
     s->group_lineages = (uint64_t)setup->group * (uint64_t)setup->ports;
     for (int i = 0; i < setup->ports; i++)
         s->last[i].key = (struct sched_key){UINT64_MAX, 0};
-    return s;
+    return (struct sched *)s;
 }
 
-static void two_level_destroy(struct sched *s)
+static void two_level_destroy(struct sched *sched)
 {
+    struct two_level_sched *s = two_level_of(sched);
     order_destroy(s->order);
     free(s);
 }
@@ -42,39 +48,44 @@ static struct sched_key key_of(const struct strand *strand)
     return (struct sched_key){(uint64_t)strand->lineage, strand->birth};
 }
 
-static uint64_t group_of(const struct sched *s, const struct strand *strand)
+static uint64_t group_of(const struct two_level_sched *s, const struct strand *strand)
 {
     return (uint64_t)strand->lineage / s->group_lineages;
 }
 
-static void two_level_added(struct sched *s, struct strand *strand)
+static void two_level_added(struct sched *sched, struct strand *strand)
 {
+    struct two_level_sched *s = two_level_of(sched);
     order_add(s->order, strand, key_of(strand));
 }
 
-static void two_level_removed(struct sched *s, struct strand *strand)
+static void two_level_removed(struct sched *sched, struct strand *strand)
 {
+    struct two_level_sched *s = two_level_of(sched);
     order_remove(s->order, strand);
 }
 
-static void two_level_ready(struct sched *s, struct strand *strand, int class)
+static void two_level_ready(struct sched *sched, struct strand *strand, int class)
 {
+    struct two_level_sched *s = two_level_of(sched);
     order_ready(s->order, strand, class);
 }
 
-static void two_level_unready(struct sched *s, struct strand *strand)
+static void two_level_unready(struct sched *sched, struct strand *strand)
 {
+    struct two_level_sched *s = two_level_of(sched);
     order_unready(s->order, strand);
 }
 
 /* The first place of the port's line that holds a strand of this group or of a later one. */
-static int group_place(const struct sched *s, int port, uint64_t group)
+static int group_place(const struct two_level_sched *s, int port, uint64_t group)
 {
     return order_place(s->order, port, (struct sched_key){group * s->group_lineages, 0});
 }
 
-static struct strand *two_level_pick(struct sched *s, const struct sched_ask *ask)
+static struct strand *two_level_pick(struct sched *sched, const struct sched_ask *ask)
 {
+    struct two_level_sched *s = two_level_of(sched);
     const struct two_level_last *last = &s->last[ask->port];
     struct sched_key behind = {last->key.major, last->key.minor + 1};
     int places = s->order->line[ask->port].places;
@@ -88,7 +99,7 @@ static struct strand *two_level_pick(struct sched *s, const struct sched_ask *as
     return found ? found : order_first(s->order, 0, low, ask);
 }
 
-static bool group_waits(const struct sched *s, int port, uint64_t group)
+static bool group_waits(const struct two_level_sched *s, int port, uint64_t group)
 {
     struct sched_ask anything = {.port = port, .free_slots = UINT64_MAX};
     int low = group_place(s, port, group), high = group_place(s, port, group + 1);
@@ -98,8 +109,9 @@ static bool group_waits(const struct sched *s, int port, uint64_t group)
     return true;
 }
 
-static void two_level_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
+static void two_level_issued(struct sched *sched, int port, struct strand *strand, uint64_t now)
 {
+    struct two_level_sched *s = two_level_of(sched);
     (void)now;
     uint64_t group = group_of(s, strand);
     if (group == s->last[port].group || group_waits(s, port, s->last[port].group))
