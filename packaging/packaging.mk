@@ -10,6 +10,7 @@ install: all
 uninstall:
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" packaging/uninstall.sh
 
-deb: all
-	@scripts/deps.sh deb
+deb:
+	@CC="$(CC)" scripts/deps.sh deb --install
+	+@$(SUBMAKE) -s all
 	@packaging/deb.sh $(BUILD)
