@@ -1,5 +1,5 @@
-# heddle: `make` builds everything and installs nothing; `make test`, `make demo` and `make deb` also install the packages
-# that they need. tests/tests.mk has the tests, packaging/packaging.mk has `make install` and `make deb`. See README.md.
+# heddle: `make` builds everything and installs nothing; `make test`, `make demo` and `make deb` also install the
+# packages that they need. tests/tests.mk has the tests, packaging/packaging.mk `make install` and `make deb`.
 BUILD   ?= build
 # What the command and the tests are linked with. With a shared object, a changed library needs no new link.
 LIB     ?= $(BUILD)/libheddle.a
