@@ -78,3 +78,15 @@ int text_distance(const char *a, const char *b)
     }
     return row[n];
 }
+
+char *text_read_file(const char *path)
+{
+    struct text all = {0};
+    char buffer[4096];
+    FILE *file = fopen(path, "r");
+    for (size_t n; file && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        text_append(&all, buffer, n);
+    if (file)
+        fclose(file);
+    return text_take(&all);
+}

@@ -19,4 +19,7 @@ void text_free(struct text *t);
 /* The number of single-character edits that turn one word into the other, for "did you mean". */
 int text_distance(const char *a, const char *b);
 
+/* The whole content of a file, to be freed; an empty text if the file cannot be read. */
+char *text_read_file(const char *path);
+
 #endif

@@ -44,18 +44,6 @@ static void remove_folder(char *folder)
     temporary_remove(folder);
 }
 
-static char *read_text(const char *path)
-{
-    struct text all = {0};
-    char buffer[4096];
-    FILE *file = fopen(path, "r");
-    for (size_t n; file && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        text_append(&all, buffer, n);
-    if (file)
-        fclose(file);
-    return text_take(&all);
-}
-
 static int write_text(const char *path, const struct text *text)
 {
     FILE *file = fopen(path, "w");
@@ -74,7 +62,7 @@ int compare_svg_end(const struct comparison *c, char *folder, const char *path)
     struct text picture = {0};
     int status = STATUS_OK;
     for (int i = 0; i < c->count; i++) {
-        char *file = file_of(folder, i), *document = c->rows[i].is_shown ? read_text(file) : NULL;
+        char *file = file_of(folder, i), *document = c->rows[i].is_shown ? text_read_file(file) : NULL;
         free(file);
         if (document && *document)
             vec_push(&documents, document);

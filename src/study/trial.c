@@ -115,18 +115,6 @@ static bool start(struct trial_pool *p, struct trial_slot *slot, struct text *wh
     return ok;
 }
 
-static char *read_all(const char *path)
-{
-    struct text all = {0};
-    char buffer[4096];
-    FILE *file = fopen(path, "r");
-    for (size_t n; file && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        text_append(&all, buffer, n);
-    if (file)
-        fclose(file);
-    return text_take(&all);
-}
-
 static bool is_stopped(const struct trial_watch *watch)
 {
     return watch->stop && *watch->stop;
@@ -140,7 +128,7 @@ static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bo
     char *json = file_of(p, slot->trial, "json"), *output = file_of(p, slot->trial, "out"), *error = NULL;
     t->status = was_stopped && status > SIGNALLED ? TRIAL_NOT_RUN : status;
     t->seconds = now_seconds() - slot->began;
-    t->output = read_all(output);
+    t->output = text_read_file(output);
     if (t->status != TRIAL_NOT_RUN && !access(json, R_OK) && !measurement_add_file(&t->measurement, json, &error)) {
         struct text why = {0};
         text_printf(&why, "%sheddle: %s\n", t->output, error);
