@@ -335,7 +335,8 @@ check list-knobs-no-gpu 2 - "no machine and no file 'nosuch'" list knobs --gpu n
 check list-knobs-no-knob 2 - "no knob 'nosuch' in 'sm'" list knobs --gpu fermi --set sm.nosuch=1
 check list-knobs-no-scheduler 2 - "'nosuch' for sm.scheduler" list knobs --gpu fermi --set sm.scheduler=nosuch
 check list-area-no-gpu 2 - "no machine and no file 'nosuch'" list area --gpu nosuch
-check list-folders 0 '^examples +/.*examples$' - list folders
+check list-folders 0 '^libcuda +/.*/lib$' - list folders
+[ ! -d "$(dirname "$heddle")/../examples" ] || check list-folders-of-the-tree 0 '^examples +/.*examples$' - list folders
 check list-no-topic 2 - '--gpu of which topic' list --gpu fermi
 check list-gpu-misplaced 2 - '--gpu and --set are for knobs' list machines --gpu fermi
 check list-stats 0 '^sm\.blocks +Blocks that ended\. \[blocks\]$' - list stats
