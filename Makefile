@@ -24,13 +24,13 @@ LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -Wl,--as-needed -lcjson -lm
 # The libraries export the driver API and the calls of heddle.h, nothing else.
 EXPORTS  = -Wl,--version-script=packaging/exports.map
 
-LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*'))
+LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*' -not -path 'src/runtime/*'))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 .PHONY: all workloads
-all: $(BUILD)/heddle $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1 workloads
+all: $(BUILD)/heddle $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1 runtime workloads
 
 # Says which packages are missing, once and before anything is compiled, and installs none.
 .PHONY: deps
@@ -85,6 +85,43 @@ $(BUILD)/lib/libcuda.so.1: $(LIB_OBJ) packaging/exports.map
 	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-soname,libcuda.so.1 -o $@ $(LIB_OBJ) $(LDLIBS)
 	ln -sf libcuda.so.1 $(@D)/libcuda.so
 
+# The CUDA runtime, one library per major version of CUDA, and an archive to link programs with. What differs from one
+# version to the next is compiled for each. A program names the version that it was linked with in every symbol.
+RUNTIME_VERSIONS := 11.0 12 13
+RUNTIME_NEWEST := 13
+RUNTIME_SRC := $(sort $(wildcard src/runtime/*.c))
+RUNTIME_OBJ := $(RUNTIME_SRC:%.c=$(BUILD)/%.o)
+VERSIONED_SRC := $(sort $(wildcard src/runtime/versioned/*.c))
+versioned_obj = $(patsubst src/runtime/versioned/%.c,$(BUILD)/src/runtime/versioned/$(1)/%.o,$(VERSIONED_SRC))
+RUNTIME_LIBS := $(RUNTIME_VERSIONS:%=$(BUILD)/lib/libcudart.so.%)
+.PHONY: runtime
+runtime: $(RUNTIME_LIBS) $(BUILD)/lib/libcudart_static.a
+
+define runtime_version
+$(BUILD)/src/runtime/versioned/$(1)/%.o: src/runtime/versioned/%.c | deps
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_CFLAGS) -DRUNTIME_MAJOR=$(basename $(1)) -c $$< -o $$@
+
+# A library finds its driver in its own folder.
+$(BUILD)/lib/libcudart.so.$(1): $(RUNTIME_OBJ) $(call versioned_obj,$(1)) $(BUILD)/libheddle.a
+	@mkdir -p $$(@D)
+	@printf 'libcudart.so.$(1) { global: cuda*; __cuda*; local: *; };\n' >$$@.map
+	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' \
+	    -Wl,-z,defs -o $$@ $$^ -Wl,--as-needed -ldl -lpthread
+	@rm -f $$@.map
+	ln -sf libcudart.so.$(RUNTIME_NEWEST) $$(@D)/libcudart.so
+endef
+$(foreach v,$(RUNTIME_VERSIONS),$(eval $(call runtime_version,$(v))))
+
+# One object with everything the runtime needs, whose hidden names nobody outside can see or collide with.
+$(BUILD)/lib/libcudart_static.a: $(RUNTIME_OBJ) $(call versioned_obj,$(RUNTIME_NEWEST)) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(LD) -r -o $(BUILD)/cudart_static.o $^
+	$(OBJCOPY) --localize-hidden $(BUILD)/cudart_static.o
+	@rm -f $@
+	ar rcs $@ $(BUILD)/cudart_static.o
+OBJCOPY ?= objcopy
+
 # Workloads: programs on the driver API, each with its PTX inside. They find heddle's libcuda in build/lib, or, once
 # installed, in the folder above their own, by a path that LD_LIBRARY_PATH does not change (no new dtags): beside a GPU
 # that variable may lead to the vendor's. `make workload-ptx` compiles the kernels anew, which needs nvcc; the PTX is
@@ -106,7 +143,8 @@ workload-ptx:
 	@set -e; for name in $(WORKLOADS); do \
 	    $(NVCC) -ptx -arch=sm_75 workloads/$$name/kernels.cu -o workloads/$$name/kernels.ptx; done
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) \
+    $(foreach v,$(RUNTIME_VERSIONS),$(patsubst %.o,%.d,$(call versioned_obj,$(v))))
 
 # A make started by this one: on all cores, unless this one was given -j, whose jobs both then share. Recipes that use
 # SUBMAKE need a + for that.

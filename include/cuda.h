@@ -109,9 +109,12 @@ typedef struct CUstream_st *CUstream;
 
 #ifndef CU_UUID_HAS_BEEN_DEFINED
 #define CU_UUID_HAS_BEEN_DEFINED
+#ifndef HEDDLE_CUDA_UUID /* cuda_runtime_api.h has the same structure */
+#define HEDDLE_CUDA_UUID
 typedef struct CUuuid_st {
     char bytes[16];
 } CUuuid;
+#endif
 #endif
 
 /* What a call returns. */

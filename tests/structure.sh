@@ -11,6 +11,7 @@ fail() { echo "$*"; failed=$((failed + 1)); }
 # Rooms, each with the rooms that it may include beside itself. A room comes after all that it may include, so there is
 # no circle.
 rooms='base
+api
 stat: base
 trace: base stat
 ptx: base
@@ -32,8 +33,9 @@ gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
 run: base stat trace ptx flow recon device lanes oracle exec div/contract div sched mem sm gpu report
 study: base stat trace ptx flow device exec div/contract div sched mem sm gpu report run
-cuda: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu report run
-cli: base stat trace ptx flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda'
+cuda: base api stat trace ptx flow device lanes exec div/contract div sched mem sm gpu report run
+cli: base stat trace ptx flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
+runtime: base api'
 
 # room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div. Of sched, all may
 # include the contract sched.h and the list table.h alone.
