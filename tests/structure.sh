@@ -64,7 +64,7 @@ LIST
 
 for file in $(find src -name '*.c' -o -name '*.h' | sort); do
     name=$(room "${file#src/}")
-    may=$(echo "$rooms" | sed -n "s|^$name:* *||p")
+    may=$(echo "$rooms" | sed -n "s|^$name: ||p")
     case "$known" in *" $name "*) ;; *) fail "$file: room '$name' is not in the plan"; continue ;; esac
     for included in $(sed -n 's|^#include "\([^"]*\)".*|\1|p' "$file"); do
         case "$included" in
