@@ -24,7 +24,8 @@ LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -Wl,--as-needed -lcjson -lm
 # The libraries export the driver API and the calls of heddle.h, nothing else.
 EXPORTS  = -Wl,--version-script=packaging/exports.map
 
-LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*' -not -path 'src/runtime/*'))
+LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*' -not -path 'src/runtime/*' \
+    -not -path 'src/audit/*'))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
@@ -95,7 +96,7 @@ VERSIONED_SRC := $(sort $(wildcard src/runtime/versioned/*.c))
 versioned_obj = $(patsubst src/runtime/versioned/%.c,$(BUILD)/src/runtime/versioned/$(1)/%.o,$(VERSIONED_SRC))
 RUNTIME_LIBS := $(RUNTIME_VERSIONS:%=$(BUILD)/lib/libcudart.so.%)
 .PHONY: runtime
-runtime: $(RUNTIME_LIBS) $(BUILD)/lib/libcudart_static.a
+runtime: $(RUNTIME_LIBS) $(BUILD)/lib/libcudart_static.a $(BUILD)/lib/libheddle-audit.so
 
 define runtime_version
 $(BUILD)/src/runtime/versioned/$(1)/%.o: src/runtime/versioned/%.c | deps
@@ -122,6 +123,12 @@ $(BUILD)/lib/libcudart_static.a: $(RUNTIME_OBJ) $(call versioned_obj,$(RUNTIME_N
 	ar rcs $@ $(BUILD)/cudart_static.o
 OBJCOPY ?= objcopy
 
+# What leads a program's loader to these libraries, whatever paths the program has.
+AUDIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/audit/*.c)))
+$(BUILD)/lib/libheddle-audit.so: $(AUDIT_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ -Wl,--as-needed -ldl
+
 # Workloads: programs on the driver API, each with its PTX inside. They find heddle's libcuda in build/lib, or, once
 # installed, in the folder above their own, by a path that LD_LIBRARY_PATH does not change (no new dtags): beside a GPU
 # that variable may lead to the vendor's. `make workload-ptx` compiles the kernels anew, which needs nvcc; the PTX is
@@ -143,7 +150,7 @@ workload-ptx:
 	@set -e; for name in $(WORKLOADS); do \
 	    $(NVCC) -ptx -arch=sm_75 workloads/$$name/kernels.cu -o workloads/$$name/kernels.ptx; done
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) \
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AUDIT_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) \
     $(foreach v,$(RUNTIME_VERSIONS),$(patsubst %.o,%.d,$(call versioned_obj,$(v))))
 
 # A make started by this one: on all cores, unless this one was given -j, whose jobs both then share. Recipes that use

@@ -12,6 +12,7 @@ fail() { echo "$*"; failed=$((failed + 1)); }
 # no circle.
 rooms='base
 api
+audit
 stat: base
 trace: base stat
 ptx: base
