@@ -874,6 +874,7 @@ CUresult CUDAAPI cuInit(unsigned int flags);
 CUresult CUDAAPI cuDriverGetVersion(int *version);
 CUresult CUDAAPI cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
                                   CUdriverProcAddressQueryResult *status);
+CUresult CUDAAPI cuGetExportTable(const void **table, const CUuuid *id);
 
 /* Devices. */
 CUresult CUDAAPI cuDeviceGet(CUdevice *device, int ordinal);

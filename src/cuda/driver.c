@@ -3,6 +3,7 @@
 #include "cuda/driver.h"
 #include "run/output.h"
 
+#include "base/arena.h"
 #include "heddle.h"
 
 #include <pthread.h>
@@ -60,6 +61,27 @@ void driver_complain(const char *format, ...)
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
+}
+
+void driver_say_once(struct driver *d, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    for (int i = 0; i < d->said_count; i++)
+        if (!strcmp(d->said[i], line))
+            return;
+    d->said = xrealloc(d->said, sizeof *d->said * (size_t)(d->said_count + 1));
+    d->said[d->said_count++] = memcpy(xmalloc(strlen(line) + 1), line, strlen(line) + 1);
+    driver_complain("%s", line);
+}
+
+CUresult driver_refuse(struct driver *d, const char *call, const char *why)
+{
+    driver_say_once(d, "%s is not supported%s%s", call, why ? ": " : "", why ? why : "");
+    return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 void object_add(struct driver *d, struct object *object, enum object_kind kind, uint64_t handle,
@@ -182,5 +204,8 @@ __attribute__((destructor)) static void driver_end(void)
     text_free(&e.driver->printed);
     free(e.driver->textures);
     free(e.driver->report);
+    for (int i = 0; i < e.driver->said_count; i++)
+        free(e.driver->said[i]);
+    free(e.driver->said);
     memset(e.driver, 0, sizeof *e.driver);
 }

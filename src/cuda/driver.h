@@ -131,6 +131,8 @@ struct driver {
     int texture_count;
     struct text printed; /* what kernels have printed, not yet on stdout */
     char *report;        /* the text of the last fault; NULL: none */
+    char **said;         /* what driver_say_once() has said */
+    int said_count;
 };
 
 /* What must be so before a call may go on. */
@@ -162,6 +164,10 @@ void driver_leave(struct driver_entry *entry);
 void driver_flush(struct driver *d);
 /* Says on stderr why a call failed, where an error code does not say enough. */
 void driver_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, unless it was said before. */
+void driver_say_once(struct driver *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says once that a call is not supported, and why (NULL: it never is); returns CUDA_ERROR_NOT_SUPPORTED. */
+CUresult driver_refuse(struct driver *d, const char *call, const char *why);
 
 void object_add(struct driver *d, struct object *object, enum object_kind kind, uint64_t handle,
                 struct context *context);

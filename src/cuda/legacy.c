@@ -13,6 +13,26 @@ CUresult cuCtxCreate_v3(CUcontext *context, struct CUexecAffinityParam_st *affin
     return cuCtxCreate(context, &parameters, flags, device);
 }
 
+CUresult legacy_cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
+{
+    return cuCtxCreate(context, NULL, flags, device);
+}
+
+CUresult legacy_cuCtxDestroy(CUcontext context)
+{
+    return cuCtxDestroy(context);
+}
+
+CUresult legacy_cuCtxPopCurrent(CUcontext *context)
+{
+    return cuCtxPopCurrent(context);
+}
+
+CUresult legacy_cuCtxPushCurrent(CUcontext context)
+{
+    return cuCtxPushCurrent(context);
+}
+
 CUresult legacy_cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
     return cuDeviceGetUuid(uuid, device);
@@ -31,6 +51,11 @@ CUresult legacy_cuDevicePrimaryCtxReset(CUdevice device)
 CUresult legacy_cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 {
     return cuDevicePrimaryCtxSetFlags(device, flags);
+}
+
+CUresult legacy_cuEventDestroy(CUevent event)
+{
+    return cuEventDestroy(event);
 }
 
 CUresult legacy_cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
@@ -58,4 +83,19 @@ CUresult legacy_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advi
 CUresult legacy_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
 {
     return cuMemPrefetchAsync(address, bytes, location_of(device), 0, stream);
+}
+
+CUresult legacy_cuMemAllocHost(void **memory, unsigned int bytes)
+{
+    return cuMemAllocHost(memory, bytes);
+}
+
+CUresult legacy_cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
+{
+    return cuMemHostRegister(memory, bytes, flags);
+}
+
+CUresult legacy_cuStreamDestroy(CUstream stream)
+{
+    return cuStreamDestroy(stream);
 }

@@ -14,13 +14,21 @@
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device) __attribute__((visibility("default")));
 CUresult cuCtxCreate_v3(CUcontext *context, struct CUexecAffinityParam_st *affinity, int affinity_count,
                         unsigned int flags, CUdevice device) __attribute__((visibility("default")));
+LEGACY(cuCtxCreate, CUcontext *context, unsigned int flags, CUdevice device);
+LEGACY(cuCtxDestroy, CUcontext context);
+LEGACY(cuCtxPopCurrent, CUcontext *context);
+LEGACY(cuCtxPushCurrent, CUcontext context);
 LEGACY(cuDeviceGetUuid, CUuuid *uuid, CUdevice device);
 LEGACY(cuDevicePrimaryCtxRelease, CUdevice device);
 LEGACY(cuDevicePrimaryCtxReset, CUdevice device);
 LEGACY(cuDevicePrimaryCtxSetFlags, CUdevice device, unsigned int flags);
+LEGACY(cuEventDestroy, CUevent event);
 LEGACY(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end);
 LEGACY(cuGetProcAddress, const char *symbol, void **function, int version, cuuint64_t flags);
 LEGACY(cuMemAdvise, CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device);
+LEGACY(cuMemAllocHost, void **memory, unsigned int bytes);
+LEGACY(cuMemHostRegister, void *memory, size_t bytes, unsigned int flags);
 LEGACY(cuMemPrefetchAsync, CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream);
+LEGACY(cuStreamDestroy, CUstream stream);
 
 #endif

@@ -1,0 +1,44 @@
+/*
+ * cuGetExportTable: how NVIDIA's own libraries reach inside NVIDIA's driver. heddle has no such table, so whoever asks
+ * cannot run on heddle; the caller's file says which way out there is.
+ */
+#define _GNU_SOURCE /* dladdr1 */
+#include "cuda/driver.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+/* Names the object file of the caller, and what its user can do. */
+static void explain(struct driver *d, const void *caller)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return;
+    const char *path = map->l_name, *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    if (!*path)
+        driver_say_once(d, "the program has NVIDIA's CUDA runtime linked in, which works with NVIDIA's driver only; "
+                           "compile it with `nvcc -cudart shared`, or link heddle's libcudart_static.a (nvcc -L)");
+    else if (!strncmp(file, "libcudart", strlen("libcudart")))
+        driver_say_once(d,
+                        "%s is NVIDIA's CUDA runtime, which works with NVIDIA's driver only; "
+                        "let the program find heddle's: heddle exec -- PROGRAM",
+                        path);
+    else
+        driver_say_once(d,
+                        "%s is a closed library of NVIDIA's that works with NVIDIA's driver only; "
+                        "programs that need it cannot run on heddle",
+                        path);
+}
+
+CUresult cuGetExportTable(const void **table, const CUuuid *id)
+{
+    const void *caller = __builtin_return_address(0);
+    ENTER(e, NEED_LOCK);
+    if (!table || !id)
+        return CUDA_ERROR_INVALID_VALUE;
+    *table = NULL;
+    explain(e.driver, caller);
+    return CUDA_ERROR_NOT_FOUND;
+}
