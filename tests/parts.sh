@@ -47,6 +47,7 @@ part format "tests/format.sh"
 part replay-manual-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay manual --check $golden/manual.golden"
 part cli-trace "$CLI_ENV tests/cli/trace/run.sh $heddle"
 part cli-cc "$CLI_ENV tests/cli/cc/run.sh $heddle"
+part cli-exec "$CLI_ENV $compiler tests/cli/exec/run.sh $heddle"
 part cli-large "$CLI_ENV tests/cli/large/run.sh $heddle"
 part replay-manual "$BUILD/tests/replay manual --check $golden/manual.golden"
 for machine in $machines; do

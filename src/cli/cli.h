@@ -49,11 +49,13 @@ struct command {
     const char *examples;               /* command lines, at least two; a long one goes on behind a backslash */
     const char *fault_meaning;          /* what exit status 3 means; NULL: the command does not have it */
     bool can_be_stopped;                /* a signal ends it with an exit status of its own */
-    int (*run)(int argc, char **argv);  /* argv[0] is the command's name */
+    bool has_program_status;            /* its exit status is that of the program that it runs */
+    bool reads_help_itself;            /* --help behind the program's name is the program's, so main() looks for none */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
-extern const struct command run_command, compare_command, cc_command, paper_command, flow_command, recon_command,
-    list_command, help_command;
+extern const struct command run_command, exec_command, compare_command, cc_command, paper_command, flow_command,
+    recon_command, list_command, help_command;
 /* All commands, ended by NULL. */
 extern const struct command *const command_table[];
 const struct command *command_find(const char *name); /* NULL: there is none */
@@ -62,6 +64,8 @@ const struct command *command_find(const char *name); /* NULL: there is none */
  * what is wrong with it, and returns the exit status that heddle run would have. For commands that run others;
  * argv[0] is not looked at. */
 int run_check(int argc, char **argv);
+/* Likewise for a command line of heddle exec. */
+int exec_check(int argc, char **argv);
 
 /* Finds the option that argv[*index] names, and moves *index behind the option and its value. NULL: the table does not
  * have the option. A missing value is returned as NULL. Accepts `--name value` and `--name=value`. */

@@ -1,8 +1,8 @@
 /* heddle help, and every --help: texts from the tables that commands are made of. */
 #include "cli/help.h"
 
+#include "cli/program.h"
 #include "cli/words.h"
-#include "run/options.h"
 
 #include <string.h>
 
@@ -15,8 +15,9 @@ const char help_description[] =
 
 const struct cli_section help_sections[] = {
     {"Programs on the CUDA driver API",
-     "Such programs run unchanged with LD_LIBRARY_PATH set to the folder that has heddle's libcuda.so.1,\n"
-     "which 'heddle list folders' names. They take the options of a run from the environment:\n"
+     "'heddle exec ./program' runs such programs unchanged. Without heddle exec, they need an\n"
+     "LD_LIBRARY_PATH with the folder that has heddle's libcuda.so.1 (see heddle list folders), and take\n"
+     "the options of a run from the environment:\n"
      "  LD_LIBRARY_PATH=build/lib HEDDLE_OPTS=\"--json out.json\" ./program\n",
      NULL},
     {"Environment",
@@ -39,6 +40,19 @@ bool help_describe_status(const struct command *command, int index, struct help_
         {STATUS_SIGNAL + 2, "Ctrl-C (SIGINT) stopped the command."},
         {STATUS_SIGNAL + 15, "SIGTERM stopped the command."},
     };
+    static const struct help_status of_program[] = {
+        {STATUS_INPUT, "An output cannot be written."},
+        {STATUS_USAGE, "The command line is wrong."},
+        {PROGRAM_CANNOT_RUN, "The program cannot be executed."},
+        {PROGRAM_NOT_FOUND, "The program was not found."},
+        {STATUS_SIGNAL, "Plus N: signal N ended the program. Any other status is the program's own."},
+    };
+    if (command && command->has_program_status) {
+        bool exists = index < (int)(sizeof of_program / sizeof *of_program);
+        if (exists)
+            *into = of_program[index];
+        return exists;
+    }
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         bool is_possible = table[i].meaning && (!command || table[i].status < STATUS_SIGNAL || command->can_be_stopped);
         if (is_possible && !index--) {
@@ -90,10 +104,23 @@ static void append_option(const struct cli_option *o, struct text *out)
     text_free(&words);
 }
 
-void help_append_run_options(struct text *out)
+bool help_describe_run_option(const struct command *command, int index, struct options_about *about)
+{
+    for (int i = 0; options_describe(i, about); i++) {
+        const struct cli_option *own = command ? command->options : NULL;
+        while (own && own->name && strcmp(own->name, about->name))
+            own++;
+        bool is_own = own && own->name;
+        if (!is_own && !index--)
+            return true;
+    }
+    return false;
+}
+
+void help_append_run_options(const struct command *command, struct text *out)
 {
     struct options_about about;
-    for (int i = 0; options_describe(i, &about); i++)
+    for (int i = 0; help_describe_run_option(command, i, &about); i++)
         append_option(&(struct cli_option){about.name, about.value, about.meaning, about.initial}, out);
 }
 
@@ -113,7 +140,7 @@ void help_print_command(const struct command *command, FILE *out)
     for (const struct cli_option *o = command->options; o->name; o++)
         append_option(o, &t);
     if (command->has_run_options)
-        help_append_run_options(&t);
+        help_append_run_options(command, &t);
     append_option(&(struct cli_option){"--help, -h", NULL, "Prints this text.", NULL}, &t);
     append_sections(command->sections, &t);
     append_examples(command->examples, &t);

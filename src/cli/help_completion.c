@@ -84,7 +84,7 @@ static void append_options(struct text *out, struct completion_cases *cases)
             text_printf(out, "%s ", o->name);
             take_option((*c)->name, o->name, o->value, cases);
         }
-        for (int i = 0; (*c)->has_run_options && options_describe(i, &about); i++) {
+        for (int i = 0; (*c)->has_run_options && help_describe_run_option(*c, i, &about); i++) {
             text_printf(out, "%s ", about.name);
             take_option((*c)->name, about.name, about.value, cases);
         }

@@ -91,7 +91,7 @@ static void append_options(const struct command *command, struct text *out)
     append_title("Options", out);
     for (const struct cli_option *o = command->options; o->name; o++)
         append_option(o, out);
-    for (int i = 0; command->has_run_options && options_describe(i, &about); i++)
+    for (int i = 0; command->has_run_options && help_describe_run_option(command, i, &about); i++)
         append_option(&(struct cli_option){about.name, about.value, about.meaning, about.initial}, out);
 }
 

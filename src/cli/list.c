@@ -88,7 +88,7 @@ static int list_options(const struct list_request *r)
     for (int i = 0; r->format == LIST_NAMES && options_describe(i, &about); i++)
         text_printf(&t, "%s\n", about.name);
     if (r->format == LIST_TEXT)
-        help_append_run_options(&t);
+        help_append_run_options(NULL, &t);
     fputs(t.data, stdout);
     text_free(&t);
     return STATUS_OK;

@@ -38,7 +38,7 @@ static int dispatch(int argc, char **argv)
     const struct command *command = command_find(name);
     if (!command)
         return unknown_command(name);
-    for (int i = 2; i < argc; i++)
+    for (int i = 2; i < argc && !command->reads_help_itself && strcmp(argv[i], "--"); i++)
         if (asks_for_help(argv[i])) {
             help_print_command(command, stdout);
             return STATUS_OK;

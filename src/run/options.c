@@ -8,14 +8,26 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/vec.h"
+#include "gpu/machine.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum option_kind { OPTION_CHOICE, OPTION_U32, OPTION_U64, OPTION_PATH, OPTION_VIEWS, OPTION_LIST };
+/* Kinds from OPTION_WORD on are texts that the options own. */
+enum option_kind {
+    OPTION_CHOICE,
+    OPTION_U32,
+    OPTION_U64,
+    OPTION_WORD,
+    OPTION_FILE,    /* the path of a file, or - */
+    OPTION_MACHINE, /* the name of a built-in machine, or the path of a file */
+    OPTION_VIEWS,
+    OPTION_LIST
+};
 
 struct option_row {
     const char *name;
@@ -48,14 +60,14 @@ static const struct option_row option_table[] = {
      64, LAUNCH_MAX_STACK_BYTES, NULL},
     {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "Size of device memory, in bytes.", UINT64_C(16) << 30,
      1 << 20, UINT64_C(1) << 44, NULL},
-    {"gpu", OPTION_PATH, FIELD(gpu), "NAME|FILE",
+    {"gpu", OPTION_MACHINE, FIELD(gpu), "NAME|FILE",
      "Simulates this machine cycle by cycle. Default: none, which only computes.", 0, 0, 0, NULL},
-    {"mech", OPTION_PATH, FIELD(mechanism), "NAME", "Divergence mechanism of the machine. Default: pdom.", 0, 0, 0,
+    {"mech", OPTION_WORD, FIELD(mechanism), "NAME", "Divergence mechanism of the machine. Default: pdom.", 0, 0, 0,
      NULL},
     {"set", OPTION_LIST, FIELD(settings), "KNOB=VALUE",
      "Changes a knob of the machine or the mechanism, as in sm.schedulers=2. May be given several times.", 0, 0, 0,
      NULL},
-    {"profile", OPTION_PATH, FIELD(profile), "FILE",
+    {"profile", OPTION_FILE, FIELD(profile), "FILE",
      "Takes likely-convergence points from the --json of an earlier run.", 0, 0, 0, NULL},
     {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT",
      "Ignores paths that at most this share of a branch's threads took.", 5, 0, 50, NULL},
@@ -63,23 +75,23 @@ static const struct option_row option_table[] = {
      "Predicts under volta where threads reconverge: by the kernel's pragmas (pragmas), by these and what "
      "heddle recon --auto finds (auto), or nowhere (none).",
      RECON_PRAGMAS, 0, 2, recon_names},
-    {"json", OPTION_PATH, FIELD(json_path), "FILE", "Appends one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
-    {"stats", OPTION_PATH, FIELD(stats), "WHAT[,WHAT]",
+    {"json", OPTION_FILE, FIELD(json_path), "FILE", "Appends one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
+    {"stats", OPTION_WORD, FIELD(stats), "WHAT[,WHAT]",
      "Prints these groups of figures on stderr; see Figures of a run on a machine.", 0, 0, 0, NULL},
-    {"csv", OPTION_PATH, FIELD(csv_path), "FILE", "Appends the tables of --stats; - is stdout; see Tables.", 0, 0, 0,
+    {"csv", OPTION_FILE, FIELD(csv_path), "FILE", "Appends the tables of --stats; - is stdout; see Tables.", 0, 0, 0,
      NULL},
     {"interval", OPTION_U64, FIELD(interval_cycles), "N", "Keeps a series of figures, one for every N cycles; 0: none.",
      0, 0, UINT64_MAX, NULL},
     {"trace", OPTION_VIEWS, FIELD(trace), "[VIEW,...]",
      "Prints the run cycle by cycle: lanes, stack, list. Default: lanes,stack.", 0, 0, 0, NULL},
-    {"trace-window", OPTION_PATH, FIELD(trace_window), "FIRST:LAST", "Traces only these cycles.", 0, 0, 0, NULL},
-    {"trace-sm", OPTION_PATH, FIELD(trace_sm), "N",
+    {"trace-window", OPTION_WORD, FIELD(trace_window), "FIRST:LAST", "Traces only these cycles.", 0, 0, 0, NULL},
+    {"trace-sm", OPTION_WORD, FIELD(trace_sm), "N",
      "Traces only this multiprocessor. Default: 0 in text, all in a timeline.", 0, 0, 0, NULL},
-    {"trace-file", OPTION_PATH, FIELD(trace_file), "FILE", "Prints the trace to this file instead of stdout.", 0, 0, 0,
+    {"trace-file", OPTION_FILE, FIELD(trace_file), "FILE", "Prints the trace to this file instead of stdout.", 0, 0, 0,
      NULL},
-    {"trace-perfetto", OPTION_PATH, FIELD(trace_perfetto), "FILE",
+    {"trace-perfetto", OPTION_FILE, FIELD(trace_perfetto), "FILE",
      "Writes a timeline for Perfetto or chrome://tracing.", 0, 0, 0, NULL},
-    {"trace-svg", OPTION_PATH, FIELD(trace_svg), "FILE", "Draws lanes by time as SVG, coloured by basic block.", 0, 0,
+    {"trace-svg", OPTION_FILE, FIELD(trace_svg), "FILE", "Draws lanes by time as SVG, coloured by basic block.", 0, 0,
      0, NULL},
 };
 
@@ -105,14 +117,14 @@ void options_default(struct run_options *options)
 {
     memset(options, 0, sizeof *options);
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].kind < OPTION_PATH)
+        if (option_table[i].kind < OPTION_WORD)
             store_number(options, &option_table[i], option_table[i].initial);
 }
 
 void options_free(struct run_options *options)
 {
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].kind >= OPTION_PATH) {
+        if (option_table[i].kind >= OPTION_WORD) {
             char **word = field(options, &option_table[i]);
             free(*word);
             *word = NULL;
@@ -157,7 +169,7 @@ static bool store_word(struct run_options *options, const struct option_row *row
         *list = text_take(&all);
         return true;
     }
-    if (row->kind >= OPTION_PATH) {
+    if (row->kind >= OPTION_WORD) {
         if (!*word)
             return diag_fail(error, "--%s needs a name", row->name);
         char **path = field(options, row);
@@ -283,6 +295,85 @@ bool options_take_environment(struct run_options *options, char **error)
     return !words || options_take_text(options, words, error);
 }
 
+/* Appends `--name=value` in quotes, as next_word() reads words. A single quote in the value stands in double quotes. */
+static void append_word(struct text *out, const char *name, const char *value, size_t length)
+{
+    text_printf(out, "%s'--%s=", out->length ? " " : "", name);
+    for (size_t i = 0; i < length; i++)
+        if (value[i] == '\'')
+            text_printf(out, "'\"'\"'");
+        else
+            text_append(out, &value[i], 1);
+    text_printf(out, "'");
+}
+
+static void append_list(struct text *out, const char *name, const char *list)
+{
+    for (const char *at = list; at && *at; at += strcspn(at, "\n") + 1)
+        append_word(out, name, at, strcspn(at, "\n"));
+}
+
+static void append_number(struct text *out, const struct option_row *row, uint64_t value)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%" PRIu64, value);
+    if (value != row->initial)
+        append_word(out, row->name, number, strlen(number));
+}
+
+void options_print(const struct run_options *options, struct text *out)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_table[i];
+        const void *from = field(options, row);
+        if (row->kind == OPTION_LIST) {
+            append_list(out, row->name, *(char *const *)from);
+        } else if (row->kind >= OPTION_WORD) {
+            const char *word = *(char *const *)from;
+            if (word)
+                append_word(out, row->name, word, strlen(word));
+        } else if (row->kind == OPTION_CHOICE) {
+            const char *word = row->choices[*(const unsigned *)from];
+            if (*(const unsigned *)from != row->initial)
+                append_word(out, row->name, word, strlen(word));
+        } else {
+            append_number(out, row, row->kind == OPTION_U64 ? *(const uint64_t *)from : *(const uint32_t *)from);
+        }
+    }
+    if (options->is_quiet)
+        text_printf(out, "%s--quiet", out->length ? " " : "");
+}
+
+/* Whether --gpu names a file. A name that is neither a machine nor a file is left for the message about it. */
+static bool is_machine_file(const char *name)
+{
+    bool is_builtin = !strcmp(name, "none");
+    for (const char *const *m = machine_names(); *m; m++)
+        is_builtin |= !strcmp(*m, name);
+    return !is_builtin && !access(name, F_OK);
+}
+
+bool options_make_absolute(struct run_options *options, char **error)
+{
+    char *folder = NULL;
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_table[i];
+        if (row->kind != OPTION_FILE && row->kind != OPTION_MACHINE)
+            continue;
+        char **path = field(options, row);
+        if (!*path || **path == '/' || !strcmp(*path, "-") || (row->kind == OPTION_MACHINE && !is_machine_file(*path)))
+            continue;
+        if (!folder && !(folder = realpath(".", NULL)))
+            return diag_fail(error, "--%s %s: the current folder has no path: %s", row->name, *path, strerror(errno));
+        struct text whole = {0};
+        text_printf(&whole, "%s/%s", folder, *path);
+        free(*path);
+        *path = text_take(&whole);
+    }
+    free(folder);
+    return true;
+}
+
 bool options_describe(int index, struct options_about *about)
 {
     if (index >= OPTION_COUNT)
@@ -292,7 +383,7 @@ bool options_describe(int index, struct options_about *about)
     snprintf(about->name, sizeof about->name, "--%s", row->name);
     if (row->kind == OPTION_CHOICE)
         snprintf(about->initial, sizeof about->initial, "%s", row->choices[row->initial]);
-    else if (row->kind < OPTION_PATH)
+    else if (row->kind < OPTION_WORD)
         snprintf(about->initial, sizeof about->initial, "%" PRIu64, row->initial);
     return true;
 }
@@ -303,7 +394,7 @@ void options_json(const struct run_options *options, struct text *t)
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_table[i];
         text_printf(t, "%s\"%s\":", i ? "," : "", row->name);
-        if (row->kind >= OPTION_PATH)
+        if (row->kind >= OPTION_WORD)
             json_print_string(t, *(char **)field(options, row));
         else if (row->kind == OPTION_CHOICE)
             json_print_string(t, row->choices[*(unsigned *)field(options, row)]);

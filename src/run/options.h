@@ -54,6 +54,11 @@ bool options_take_environment(struct run_options *options, char **error);
 bool options_take_text(struct run_options *options, const char *words, char **error);
 /* The name of the valid option nearest to a word, without dashes, for "did you mean". */
 const char *options_nearest(const char *word);
+/* Appends the options that differ from their defaults as words that options_take_text() reads back. */
+void options_print(const struct run_options *options, struct text *out);
+/* Makes relative paths of files absolute, for a program that may change its folder before it reads the options. False
+ * and an error text (freed by the caller) if the current folder was removed. */
+bool options_make_absolute(struct run_options *options, char **error);
 /* What help texts say of one option. */
 struct options_about {
     char name[32]; /* with its dashes */

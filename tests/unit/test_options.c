@@ -51,6 +51,52 @@ static void test_words(void **state)
     options_free(&o);
 }
 
+/* What options_print() writes, options_take_text() reads back: the same options, whatever their words hold. */
+static void test_print(void **state)
+{
+    (void)state;
+    static const char words[] = "--limit 5 --executor oracle --json \"it's 'a' file.json\" --gpu 'a \"b\"/c.ini' "
+                                "--set a.b=1 --set 'c.d=x y' --trace list --stack 128 --quiet --csv=-";
+    struct run_options before, after;
+    struct text printed = {0}, a = {0}, b = {0};
+    char *error = NULL;
+    options_default(&before);
+    options_default(&after);
+    options_print(&before, &printed);
+    assert_int_equal(printed.length, 0); /* defaults need no word */
+    assert_true(options_take_text(&before, words, &error));
+    options_print(&before, &printed);
+    assert_true(options_take_text(&after, printed.data, &error));
+    options_json(&before, &a);
+    options_json(&after, &b);
+    assert_string_equal(a.data, b.data);
+    assert_string_equal(after.json_path, "it's 'a' file.json");
+    assert_string_equal(after.settings, "a.b=1\nc.d=x y\n");
+    assert_true(after.is_quiet);
+    text_free(&printed);
+    text_free(&a);
+    text_free(&b);
+    options_free(&before);
+    options_free(&after);
+}
+
+static void test_absolute(void **state)
+{
+    (void)state;
+    struct run_options o;
+    char *error = NULL, *here = realpath(".", NULL), wanted[4096];
+    options_default(&o);
+    assert_true(options_take_text(&o, "--json a.json --csv - --trace-file /b --gpu fermi", &error));
+    assert_true(options_make_absolute(&o, &error));
+    snprintf(wanted, sizeof wanted, "%s/a.json", here);
+    assert_string_equal(o.json_path, wanted);
+    assert_string_equal(o.csv_path, "-");
+    assert_string_equal(o.trace_file, "/b");
+    assert_string_equal(o.gpu, "fermi");
+    options_free(&o);
+    free(here);
+}
+
 static void refuse(const char *words, const char *expected)
 {
     struct run_options o;
@@ -302,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_print),           cmocka_unit_test(test_absolute),
         cmocka_unit_test(test_wrong_words),     cmocka_unit_test(test_environment),
         cmocka_unit_test(test_json_line),       cmocka_unit_test(test_json_fault),
         cmocka_unit_test(test_json_unwritable), cmocka_unit_test(test_figures),

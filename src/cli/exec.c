@@ -1,0 +1,196 @@
+/*
+ * heddle exec: runs a CUDA program that was compiled for a real GPU, unchanged.
+ *
+ * The program is a process of its own that finds heddle's libraries through the environment, and so do the processes
+ * that it starts. Options of the run travel in HEDDLE_OPTS. All of them are checked here first, so that a mistake is a
+ * message of heddle and no error code that the program gets from cuInit().
+ */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "cli/program.h"
+#include "run/output.h"
+#include "run/request.h"
+#include "study/installed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct cli_option option_table[] = {
+    {"--quiet", NULL, "Prints no figures.", NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const struct cli_section section_table[] = {
+    {"Program",
+     "The program is looked for as shells do: in PATH, unless its name has a slash. Options of heddle\n"
+     "stand before it; -- may stand between. What the program reads and writes, its exit status and\n"
+     "signals pass through heddle unchanged. Scripts and the processes that a program starts get\n"
+     "heddle's libraries, too.\n",
+     NULL},
+    {"Environment of the program",
+     "LD_LIBRARY_PATH  The folder of heddle's libraries stands first.\n"
+     "LD_AUDIT         Names heddle's audit library, if it is built.\n"
+     "HEDDLE_OPTS      Holds the options of the environment and the command line, with absolute paths.\n",
+     NULL},
+    {NULL, NULL, NULL},
+};
+
+struct exec_request {
+    struct run_request run; /* the options of run/options.h, and what they name; owned */
+    char **words;           /* the program and its arguments, ended by NULL */
+    char *program;          /* path of the program; owned */
+    bool wants_help;
+};
+
+static int unknown_option(const char *word)
+{
+    return cli_misuse("exec", "unknown option '%s'; did you mean --%s?", word, options_nearest(word));
+}
+
+static int misuse(char *error)
+{
+    cli_misuse("exec", "%s", error);
+    free(error);
+    return STATUS_USAGE;
+}
+
+static int take_option(struct exec_request *r, const char *name)
+{
+    r->run.options.is_quiet |= !strcmp(name, "--quiet");
+    return STATUS_OK;
+}
+
+/* Reads options up to the program's name. */
+static int read_command_line(struct exec_request *r, int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--")) {
+        const char *word = argv[i], *value = NULL;
+        char *error = NULL;
+        r->wants_help = !strcmp(word, "--help") || !strcmp(word, "-h");
+        if (r->wants_help)
+            return STATUS_OK;
+        const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
+        if (o && o->value && !value)
+            return cli_misuse("exec", "%s needs a value: %s %s", o->name, o->name, o->value);
+        int status = o ? take_option(r, o->name) : STATUS_OK;
+        int taken = o ? 1 : options_take(&r->run.options, argc, argv, &i, &error);
+        if (taken < 0)
+            return misuse(error);
+        if (!taken)
+            return unknown_option(word);
+        if (status)
+            return status;
+    }
+    i += i < argc && !strcmp(argv[i], "--");
+    if (i == argc)
+        return cli_misuse("exec", "no program was given");
+    r->words = argv + i;
+    return STATUS_OK;
+}
+
+/* Takes the options of the environment and of the command line, and says what is wrong with them. */
+static int open_request(struct exec_request *r, int argc, char **argv)
+{
+    char *error = NULL;
+    *r = (struct exec_request){0};
+    request_open(&r->run);
+    if (!options_take_environment(&r->run.options, &error)) {
+        cli_misuse("exec", "HEDDLE_OPTS: %s", error);
+        free(error);
+        return STATUS_USAGE;
+    }
+    int status = read_command_line(r, argc, argv);
+    if (status || r->wants_help)
+        return status;
+    if (!options_make_absolute(&r->run.options, &error) || !request_settle(&r->run, &error))
+        return misuse(error);
+    r->program = program_find(r->words[0], "exec", &status);
+    return r->program ? STATUS_OK : status;
+}
+
+static void close_request(struct exec_request *r)
+{
+    request_close(&r->run);
+    free(r->program);
+}
+
+/* Puts a path before the list that an environment variable holds. */
+static void put_first(const char *variable, const char *path)
+{
+    const char *before = getenv(variable);
+    struct text list = {0};
+    text_printf(&list, "%s%s%s", path, before && *before ? ":" : "", before ? before : "");
+    setenv(variable, list.data, 1);
+    text_free(&list);
+}
+
+static int set_environment(const struct exec_request *r)
+{
+    char *folder = installed_path("libcuda", NULL), *audit = installed_path("libcuda", "libheddle-audit.so");
+    if (folder) {
+        struct text options = {0};
+        options_print(&r->run.options, &options);
+        setenv("HEDDLE_OPTS", options.data ? options.data : "", 1);
+        text_free(&options);
+        put_first("LD_LIBRARY_PATH", folder);
+        if (audit)
+            put_first("LD_AUDIT", audit);
+    }
+    free(audit);
+    free(folder);
+    return folder ? STATUS_OK
+                  : cli_fail(
+                        "heddle's libcuda.so.1 is neither in lib/ beside heddle nor in ../lib/heddle; make builds it");
+}
+
+static int execute(struct exec_request *r)
+{
+    char *error = NULL;
+    int status = set_environment(r);
+    if (!status && !output_check(&r->run, &error)) {
+        status = cli_fail("%s", error);
+        free(error);
+    }
+    return status ? status : program_run(r->program, r->words, "exec");
+}
+
+static int run(int argc, char **argv)
+{
+    struct exec_request r;
+    int status = open_request(&r, argc, argv);
+    if (r.wants_help)
+        help_print_command(&exec_command, stdout);
+    else if (!status)
+        status = execute(&r);
+    close_request(&r);
+    return status;
+}
+
+int exec_check(int argc, char **argv)
+{
+    struct exec_request r;
+    int status = open_request(&r, argc, argv);
+    close_request(&r);
+    return status;
+}
+
+const struct command exec_command = {
+    .name = "exec",
+    .summary = "run a CUDA program, unchanged",
+    .usage = "heddle exec [OPTIONS] [--] PROGRAM [ARGUMENTS]",
+    .description =
+        "Runs a program that was compiled for a real GPU. Its kernels run on heddle: without --gpu they are only "
+        "computed, with --gpu they run cycle by cycle on a machine.",
+    .options = option_table,
+    .has_run_options = true,
+    .reads_help_itself = true,
+    .sections = section_table,
+    .examples = "heddle exec ./app input.txt\n"
+                "heddle exec --gpu fermi --mech tbc --json out.json -- ./app --size 100\n",
+    .has_program_status = true,
+    .run = run,
+};

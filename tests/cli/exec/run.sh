@@ -1,0 +1,73 @@
+#!/bin/sh
+# heddle exec as a user meets it: run.sh HEDDLE. The compiler is $CC, with $CFLAGS. Checks are those of ../check.sh.
+wide=
+. "$(dirname "$0")/../check.sh"
+build=$(dirname "$heddle")
+# shellcheck disable=SC2086
+${CC:-cc} ${CFLAGS:-} app.c -I../../../include -L"$build/lib" -lcuda -o "$scratch/app" || exit 1
+app=$scratch/app
+
+# what passes through
+check passes-stdout 0 '^hello$' '' exec "$app" say hello
+check passes-status 5 - '' exec -- "$app" exit 5
+check passes-words 0 '^--help$' '' exec "$app" say --help
+check help-is-heddles 0 '^heddle exec ' - exec --help
+check help-behind-option 0 '^heddle exec ' - exec --quiet -h
+printf 'one\ntwo\n' | "$heddle" exec "$app" echo >"$scratch/out" 2>/dev/null
+expect "stdin passes" [ "$(cat "$scratch/out")" = "one
+two" ]
+check killed 139 - 'app was ended by signal 11 \(Segmentation fault\)' exec "$app" kill 11
+check fault-is-the-programs 9 - 'access out of bounds in kernel beyond' exec "$app" beyond
+expect "and the program reports it" grep -q 'cuCtxSynchronize.*ILLEGAL_ADDRESS' "$scratch/err"
+
+# programs that cannot be started
+check not-found 127 - "^heddle exec: there is no program 'no-such-app' in PATH$" exec no-such-app
+check no-file 127 - '^heddle exec: cannot run ./no-such-app: No such file' exec ./no-such-app
+check folder 126 - 'it is a folder' exec ./
+check not-executable 126 - 'it is not executable' exec ./app.c
+check no-program 2 - 'no program was given' exec --quiet
+check no-program-behind 2 - 'no program was given' exec --
+script() { printf "$1" >"$scratch/script" && chmod +x "$scratch/script"; }
+script '#!/bin/sh\nexec "$@"\n'
+check script 6 '^hi$' '' exec "$scratch/script" "$app" say hi exit 6
+script '#!/no/such/shell\n'
+check no-interpreter 126 - 'its interpreter /no/such/shell does not exist' exec "$scratch/script"
+script 'echo hi\n'
+check no-interpreter-line 126 - 'no script that begins with #!' exec "$scratch/script"
+script ''
+check empty-file 126 - 'the file is empty' exec "$scratch/script"
+script '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\002\000\024\000'
+check other-processor 126 - 'cannot execute, for another processor' exec "$scratch/script"
+cp "$app" "$scratch/heddle-test-app"
+PATH=$scratch:$PATH check in-path 0 '^found$' '' exec heddle-test-app say found
+
+# options are checked before the program starts, and reach it whatever they hold
+check wrong-option 2 - 'did you mean --gpu' exec --gpo fermi "$app" say started
+check wrong-value 2 - "no machine and no file 'fermy'" exec --gpu fermy "$app" say started
+check needs-machine 2 - 'mech needs a machine' exec --mech tbc "$app" say started
+check unwritable 1 - 'cannot open /no/such/folder/x' exec --json /no/such/folder/x "$app" say started
+HEDDLE_OPTS="--limit x" check wrong-environment 2 - 'HEDDLE_OPTS: --limit must be' exec "$app" say started
+folder="$scratch/it's a \"folder\""
+mkdir "$folder" "$scratch/elsewhere"
+cp ../../../gpus/tiny.ini "$folder/my.ini"
+(
+    cd "$folder" && HEDDLE_OPTS="--gpu my.ini" "$heddle" exec --json "a b.json" --set sm.max_blocks=3 -- "$app" \
+        chdir "$scratch/elsewhere" launch alpha 1
+) >"$scratch/out" 2>"$scratch/err"
+expect "relative paths hold in another folder" grep -q '"gpu":"my"' "$folder/a b.json"
+expect "settings reach the program" grep -q '"max_blocks":3' "$folder/a b.json"
+
+# signals reach the program
+"$heddle" exec "$app" wait >"$scratch/out" 2>"$scratch/err" </dev/null &
+first=$!
+tries=0
+until grep -q waiting "$scratch/out" || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+kill -TERM $first
+wait $first
+expect "SIGTERM reaches the program, which has the last word" [ $? -eq 7 ]
+awaited=
+stops hup HUP 129 2 0 '' 'ended by signal 1' exec "$app" say start wait
+
+[ $failed -eq 0 ] && echo "heddle exec: $count checks passed" && exit 0
+echo "heddle exec: $failed of $count checks failed"
+exit 1
