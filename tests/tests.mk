@@ -24,6 +24,8 @@ $(OBJ)/tests/%.o: tests/%.c | test-deps
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
+RUNTIME_UNIT_BIN := $(filter $(BUILD)/tests/test_runtime%,$(UNIT_BIN))
+REGISTERED_OBJ := $(call objects,tests/runtime/registered.c)
 RANDOM_OBJ := $(call objects,$(filter-out tests/random/main.c,$(sort $(wildcard tests/random/*.c))))
 MANUAL_OBJ := $(call objects,$(filter-out tests/manual/main.c,$(sort $(wildcard tests/manual/*.c))))
 PROBE_OBJ := $(call objects,$(sort $(wildcard tests/probes/*.c)))
@@ -34,7 +36,7 @@ CORPUS_OBJ := $(call objects,$(sort $(wildcard tests/corpus/*.c)))
 agree_objects = $(call objects,$(1:%=tests/agree/%.c))
 
 TEST_OBJ := $(sort $(call objects,$(UNIT_SRC) $(wildcard tests/agree/*.c) tests/fuzz/fuzz_ptx.c tests/random/main.c \
-    tests/manual/main.c) $(PROBE_OBJ) $(REPLAY_OBJ) $(CORPUS_OBJ))
+    tests/manual/main.c) $(PROBE_OBJ) $(REPLAY_OBJ) $(CORPUS_OBJ) $(REGISTERED_OBJ))
 -include $(TEST_OBJ:.o=.d)
 
 $(call objects,tests/unit/test_options.c): VERSION
@@ -45,9 +47,18 @@ $(call objects,tests/fuzz/fuzz_ptx.c): FILE_CFLAGS += -DREPLAY
 # Libraries come after all objects.
 LINK_TEST = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a %.so,$^)
 
-$(UNIT_BIN): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
+$(filter-out $(RUNTIME_UNIT_BIN),$(UNIT_BIN)): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) -lcmocka $(LDLIBS)
+
+# Tests of the CUDA runtime are programs on the library of one version: test_runtime_* on the newest, test_runtime12_* and
+# test_runtime11_* on an older one. They and the library find the driver in build/lib, with a sanitizer, too (no new dtags).
+runtime_test_lib = $(BUILD)/lib/libcudart.so.$(if $(filter %/test_runtime12_%,$(1)),12,$(if $(filter \
+    %/test_runtime11_%,$(1)),11.0,$(RUNTIME_NEWEST)))
+$(RUNTIME_UNIT_BIN): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(REGISTERED_OBJ) $(RUNTIME_LIBS) $(BUILD)/lib/libcuda.so.1
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(call runtime_test_lib,$@) \
+	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib' -lcmocka -ldl -lpthread
 
 $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed: $(PROBE_OBJ)
 $(BUILD)/tests/test_agree: $(call agree_objects,trace)
