@@ -4,7 +4,7 @@
  * Addresses are unified: a pointer that device memory does not have is taken for a host pointer. Every row of a copy is
  * checked before the first byte moves.
  */
-#include "cuda/driver.h"
+#include "cuda/array.h"
 
 #include <string.h>
 
@@ -159,7 +159,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
  * not all. */
 static CUresult array_run(struct driver *d, CUarray array, size_t offset, size_t bytes, uint64_t *address)
 {
-    const struct array *a = object_find(d, OBJECT_ARRAY, handle_of(array));
+    const struct array *a = array_find(d, array);
     if (!a)
         return CUDA_ERROR_INVALID_HANDLE;
     if (offset > a->row_bytes || bytes > a->row_bytes - offset)
@@ -255,14 +255,14 @@ static CUresult make_side(struct driver *d, const struct copy_place *p, const st
         side->base = p->device;
         break;
     case CU_MEMORYTYPE_ARRAY:
-        a = object_find(d, OBJECT_ARRAY, handle_of(p->array));
+        a = array_find(d, p->array);
         if (!a)
             return CUDA_ERROR_INVALID_HANDLE;
-        if (row > a->row_bytes || rows > (a->descriptor.Height ? a->descriptor.Height : 1) || slices > 1)
+        if (row > a->row_bytes || rows > a->rows || slices > a->slices)
             return CUDA_ERROR_INVALID_VALUE;
         side->base = a->address;
         side->pitch = a->row_bytes;
-        side->height = 0;
+        side->height = a->rows;
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;

@@ -7,7 +7,7 @@
  * case, because programs and the PTX of their kernels rely on it. Features that heddle does not have (cooperative
  * launches, clusters, memory pools, peer access) are reported as unsupported.
  */
-#include "cuda/driver.h"
+#include "cuda/array.h"
 
 #include "gpu/gpu.h"
 

@@ -52,7 +52,9 @@ enum object_kind {
     OBJECT_EVENT,
     OBJECT_ALLOCATION,
     OBJECT_ARRAY,
+    OBJECT_MIPMAPPED_ARRAY,
     OBJECT_TEXTURE,
+    OBJECT_SURFACE,
     OBJECT_KINDS
 };
 
@@ -109,13 +111,6 @@ struct cuda_allocation {
     uint64_t bytes;
     unsigned flags;
     void *host; /* host memory to free with the allocation; NULL: none */
-};
-
-struct array {
-    struct object object;
-    CUDA_ARRAY3D_DESCRIPTOR descriptor;
-    uint64_t address;
-    uint64_t row_bytes; /* bytes of a row, which are also its pitch */
 };
 
 struct driver {
@@ -189,6 +184,7 @@ void library_finish(struct driver *d, struct object *object);
 void function_finish(struct driver *d, struct object *object);
 void allocation_finish(struct driver *d, struct object *object);
 void array_finish(struct driver *d, struct object *object);
+void mipmapped_array_finish(struct driver *d, struct object *object);
 void texture_finish(struct driver *d, struct object *object);
 
 /* context.c: the calling thread's current context; NULL: there is none, or it was destroyed. */
@@ -225,8 +221,5 @@ bool stream_is_valid(struct driver *d, CUstream stream);
 
 /* copy.c: where heddle has `bytes` bytes of device memory or, if allowed, of host memory; NULL: not all are valid. */
 void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host);
-
-/* texture.c: bytes of one channel of a format; 0: there is no such format. */
-unsigned format_bytes(CUarray_format format);
 
 #endif

@@ -29,6 +29,10 @@ LEGACY(cuMemAdvise, CUdeviceptr address, size_t bytes, CUmem_advise advice, CUde
 LEGACY(cuMemAllocHost, void **memory, unsigned int bytes);
 LEGACY(cuMemHostRegister, void *memory, size_t bytes, unsigned int flags);
 LEGACY(cuMemPrefetchAsync, CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream);
+LEGACY(cuMemcpy3DBatchAsync, size_t count, CUDA_MEMCPY3D_BATCH_OP *operations, size_t *failed, unsigned long long flags,
+       CUstream stream);
+LEGACY(cuMemcpyBatchAsync, CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+       CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count, size_t *failed, CUstream stream);
 LEGACY(cuStreamDestroy, CUstream stream);
 
 #endif

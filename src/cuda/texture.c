@@ -1,10 +1,10 @@
 /*
- * Arrays and texture objects: linear memory, pitched 2D memory, and 1D and 2D arrays, with point filtering.
+ * Texture objects: linear memory, pitched 2D memory, and 1D and 2D arrays, with point filtering.
  *
- * An array is an ordinary allocation whose rows have no gaps. Layers, cube maps, three dimensions, mipmaps, linear
- * filtering, border colours and views are refused, with the reason on stderr.
+ * Layers, cube maps, three dimensions, mipmaps, linear filtering, border colours and views are refused, with the reason
+ * on stderr.
  */
-#include "cuda/driver.h"
+#include "cuda/array.h"
 
 #include "base/arena.h"
 
@@ -16,113 +16,6 @@ struct texture_object {
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC description;
 };
-
-static const struct {
-    CUarray_format format;
-    enum type type;
-} format_table[] = {
-    {CU_AD_FORMAT_UNSIGNED_INT8, TYPE_U8},   {CU_AD_FORMAT_UNSIGNED_INT16, TYPE_U16},
-    {CU_AD_FORMAT_UNSIGNED_INT32, TYPE_U32}, {CU_AD_FORMAT_SIGNED_INT8, TYPE_S8},
-    {CU_AD_FORMAT_SIGNED_INT16, TYPE_S16},   {CU_AD_FORMAT_SIGNED_INT32, TYPE_S32},
-    {CU_AD_FORMAT_HALF, TYPE_F16},           {CU_AD_FORMAT_FLOAT, TYPE_F32},
-};
-
-static enum type format_type(CUarray_format format)
-{
-    for (size_t i = 0; i < sizeof format_table / sizeof format_table[0]; i++)
-        if (format_table[i].format == format)
-            return format_table[i].type;
-    return TYPE_NONE;
-}
-
-unsigned format_bytes(CUarray_format format)
-{
-    return type_bytes(format_type(format));
-}
-
-static uint64_t texel_bytes(CUarray_format format, unsigned channels)
-{
-    return channels == 1 || channels == 2 || channels == 4 ? (uint64_t)format_bytes(format) * channels : 0;
-}
-
-static struct array *find_array(struct driver *d, CUarray array)
-{
-    return object_find(d, OBJECT_ARRAY, handle_of(array));
-}
-
-void array_finish(struct driver *d, struct object *object)
-{
-    memory_free(d->memory, ((struct array *)object)->address);
-}
-
-CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor)
-{
-    ENTER(e, NEED_CONTEXT);
-    if (!array || !descriptor)
-        return CUDA_ERROR_INVALID_VALUE;
-    uint64_t texel = texel_bytes(descriptor->Format, descriptor->NumChannels);
-    if (!texel || !descriptor->Width || descriptor->Width > DEVICE_TEXTURE_2D_WIDTH ||
-        descriptor->Height > DEVICE_TEXTURE_2D_HEIGHT)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (descriptor->Depth || descriptor->Flags) {
-        driver_complain("arrays of three dimensions, layers, cube maps and surfaces are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
-    uint64_t row = texel * descriptor->Width;
-    uint64_t address = memory_alloc(e.driver->memory, row * (descriptor->Height ? descriptor->Height : 1), "an array");
-    if (!address)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    struct array *a = xcalloc(1, sizeof *a);
-    a->descriptor = *descriptor;
-    a->address = address;
-    a->row_bytes = row;
-    object_add(e.driver, &a->object, OBJECT_ARRAY, handle_of(a), e.context);
-    *array = (CUarray)a;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor)
-{
-    if (!descriptor)
-        return CUDA_ERROR_INVALID_VALUE;
-    CUDA_ARRAY3D_DESCRIPTOR full = {.Width = descriptor->Width,
-                                    .Height = descriptor->Height,
-                                    .Format = descriptor->Format,
-                                    .NumChannels = descriptor->NumChannels};
-    return cuArray3DCreate(array, &full);
-}
-
-CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array)
-{
-    ENTER(e, NEED_CONTEXT);
-    if (!descriptor)
-        return CUDA_ERROR_INVALID_VALUE;
-    const struct array *a = find_array(e.driver, array);
-    if (!a)
-        return CUDA_ERROR_INVALID_HANDLE;
-    *descriptor = a->descriptor;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array)
-{
-    CUDA_ARRAY3D_DESCRIPTOR full;
-    CUresult result = descriptor ? cuArray3DGetDescriptor(&full, array) : CUDA_ERROR_INVALID_VALUE;
-    if (!result)
-        *descriptor = (CUDA_ARRAY_DESCRIPTOR){
-            .Width = full.Width, .Height = full.Height, .Format = full.Format, .NumChannels = full.NumChannels};
-    return result;
-}
-
-CUresult cuArrayDestroy(CUarray array)
-{
-    ENTER(e, NEED_CONTEXT);
-    struct array *a = find_array(e.driver, array);
-    if (!a)
-        return CUDA_ERROR_INVALID_HANDLE;
-    object_destroy(e.driver, &a->object);
-    return CUDA_SUCCESS;
-}
 
 /* Fills in address, shape and format of what a texture object reads. */
 static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, struct texture *t)
@@ -153,9 +46,13 @@ static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, str
         bytes = (height - 1) * t->pitch_bytes + width * texel_bytes(format, channels);
         break;
     case CU_RESOURCE_TYPE_ARRAY:
-        a = find_array(d, r->res.array.hArray);
+        a = array_find(d, r->res.array.hArray);
         if (!a)
             return CUDA_ERROR_INVALID_HANDLE;
+        if (a->descriptor.Depth) {
+            driver_complain("textures of three dimensions, layers and cube maps are not supported");
+            return CUDA_ERROR_NOT_SUPPORTED;
+        }
         format = a->descriptor.Format;
         channels = a->descriptor.NumChannels;
         t->address = a->address;
@@ -165,6 +62,7 @@ static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, str
         bytes = a->row_bytes * (height ? height : 1);
         break;
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+        driver_complain("textures of mipmapped arrays are not supported");
         return CUDA_ERROR_NOT_SUPPORTED;
     default:
         return CUDA_ERROR_INVALID_VALUE;

@@ -837,8 +837,6 @@ static void test_2d_texture_and_array(void **state)
     FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyAtoH(back, array, 4, 16));
     OK(cuArrayDestroy(array));
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuArrayDestroy(array));
-    CUDA_ARRAY3D_DESCRIPTOR deep = {4, 4, 4, CU_AD_FORMAT_FLOAT, 1, 0};
-    FAILS(CUDA_ERROR_NOT_SUPPORTED, cuArray3DCreate(&array, &deep));
     d.NumChannels = 3;
     FAILS(CUDA_ERROR_INVALID_VALUE, cuArrayCreate(&array, &d));
     OK(cuMemFree(p));

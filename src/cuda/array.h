@@ -1,0 +1,24 @@
+/* Arrays and formats of their elements, for copies, textures and surfaces. */
+#ifndef HEDDLE_CUDA_ARRAY_H
+#define HEDDLE_CUDA_ARRAY_H
+
+#include "cuda/driver.h"
+
+/* The byte x of row y of slice z is at address + (z * rows + y) * row_bytes + x. */
+struct array {
+    struct object object;
+    CUDA_ARRAY3D_DESCRIPTOR descriptor;
+    uint64_t address;
+    uint64_t row_bytes;
+    uint64_t rows, slices; /* rows of a slice; layers, faces or planes of the array; at least 1 */
+};
+
+/* The live array of a handle; NULL: there is none. */
+struct array *array_find(struct driver *d, CUarray array);
+
+/* The type of one channel of a format; TYPE_NONE: heddle has no such format. */
+enum type format_type(CUarray_format format);
+unsigned format_bytes(CUarray_format format); /* 0: heddle has no such format */
+uint64_t texel_bytes(CUarray_format format, unsigned channels);
+
+#endif
