@@ -6,7 +6,9 @@
  * message of heddle and no error code that the program gets from cuInit().
  */
 #define _GNU_SOURCE
+#include "base/temporary.h"
 #include "cli/cli.h"
+#include "cli/exec_sum.h"
 #include "cli/help.h"
 #include "cli/program.h"
 #include "run/output.h"
@@ -19,7 +21,9 @@
 #include <unistd.h>
 
 static const struct cli_option option_table[] = {
-    {"--quiet", NULL, "Prints no figures.", NULL},
+    {"--launches", NULL, "Lists every launch before the table of kernels.", NULL},
+    {"--report", "FILE", "Writes the table to this file instead of stderr.", NULL},
+    {"--quiet", NULL, "Prints no table and no other figures.", NULL},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -30,18 +34,32 @@ static const struct cli_section section_table[] = {
      "signals pass through heddle unchanged. Scripts and the processes that a program starts get\n"
      "heddle's libraries, too.\n",
      NULL},
+    {"Table",
+     "When the program has ended, heddle prints one row per kernel and one for all, on stderr. C++ names\n"
+     "are shown without parameters.\n"
+     "  launches     of the kernel, in all processes that the program started\n"
+     "  warp instr.  warp instructions\n"
+     "  SIMD         SIMD efficiency: threads that issued, in percent of the lanes of all issues\n"
+     "  cycles       on the machine of --gpu\n"
+     "  time         simulated: cycles divided by the clock of the machine\n"
+     "  share        of the cycles of all kernels; without --gpu, of their warp instructions\n"
+     "With --json FILE the last line of the file is {\"total\":...}, with the same figures.\n",
+     NULL},
     {"Environment of the program",
      "LD_LIBRARY_PATH  The folder of heddle's libraries stands first.\n"
      "LD_AUDIT         Names heddle's audit library, if it is built.\n"
-     "HEDDLE_OPTS      Holds the options of the environment and the command line, with absolute paths.\n",
+     "HEDDLE_OPTS      Holds the options of the environment and the command line, with absolute paths.\n"
+     "HEDDLE_TOTALS    Names a temporary file to which each launch adds its figures.\n",
      NULL},
     {NULL, NULL, NULL},
 };
 
 struct exec_request {
-    struct run_request run; /* the options of run/options.h, and what they name; owned */
-    char **words;           /* the program and its arguments, ended by NULL */
-    char *program;          /* path of the program; owned */
+    struct run_request run;  /* the options of run/options.h, and what they name; owned */
+    char **words;            /* the program and its arguments, ended by NULL */
+    char *program;           /* path of the program; owned */
+    const char *report_path; /* --report; NULL: stderr */
+    bool lists_launches;     /* --launches */
     bool wants_help;
 };
 
@@ -57,10 +75,12 @@ static int misuse(char *error)
     return STATUS_USAGE;
 }
 
-static int take_option(struct exec_request *r, const char *name)
+static void take_option(struct exec_request *r, const char *name, const char *value)
 {
     r->run.options.is_quiet |= !strcmp(name, "--quiet");
-    return STATUS_OK;
+    r->lists_launches |= !strcmp(name, "--launches");
+    if (!strcmp(name, "--report"))
+        r->report_path = value;
 }
 
 /* Reads options up to the program's name. */
@@ -76,14 +96,13 @@ static int read_command_line(struct exec_request *r, int argc, char **argv)
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (o && o->value && !value)
             return cli_misuse("exec", "%s needs a value: %s %s", o->name, o->name, o->value);
-        int status = o ? take_option(r, o->name) : STATUS_OK;
+        if (o)
+            take_option(r, o->name, value);
         int taken = o ? 1 : options_take(&r->run.options, argc, argv, &i, &error);
         if (taken < 0)
             return misuse(error);
         if (!taken)
             return unknown_option(word);
-        if (status)
-            return status;
     }
     i += i < argc && !strcmp(argv[i], "--");
     if (i == argc)
@@ -147,15 +166,73 @@ static int set_environment(const struct exec_request *r)
                         "heddle's libcuda.so.1 is neither in lib/ beside heddle nor in ../lib/heddle; make builds it");
 }
 
-static int execute(struct exec_request *r)
+/* Prints the table, on stderr or into the file of --report. False, having said why, if it could not be written. */
+static bool write_report(const struct exec_request *r, const struct text *table)
+{
+    FILE *file = r->report_path ? fopen(r->report_path, "w") : stderr;
+    bool ok = file && fwrite(table->data, 1, table->length, file) == table->length;
+    if (file && file != stderr)
+        ok = !fclose(file) && ok;
+    if (!ok && r->report_path)
+        cli_fail("cannot write %s: %s", r->report_path, strerror(errno));
+    return ok;
+}
+
+/* Writes the table and the last line of JSON. False, having said why, if one of them could not be written. */
+static bool sum_up(const struct exec_request *r, const char *totals, int status)
+{
+    struct exec_sum sum = {.lists_launches = r->lists_launches, .has_machine = r->run.gpu};
+    struct text table = {0}, line = {0};
+    char *error = NULL;
+    bool ok = exec_sum_read(&sum, totals, &error);
+    if (!ok)
+        cli_fail("%s", error);
+    if (!r->run.options.is_quiet) {
+        exec_sum_print(&sum, r->words[0], &table);
+        ok = write_report(r, &table) && ok;
+    }
+    if (r->run.options.json_path) {
+        exec_sum_json(&sum, r->words[0], status, &line);
+        ok = output_append(r->run.options.json_path, &line) && ok;
+    }
+    free(error);
+    text_free(&table);
+    text_free(&line);
+    exec_sum_free(&sum);
+    return ok;
+}
+
+static int check_outputs(const struct exec_request *r)
 {
     char *error = NULL;
-    int status = set_environment(r);
-    if (!status && !output_check(&r->run, &error)) {
-        status = cli_fail("%s", error);
+    if (output_check(&r->run, &error))
+        return r->report_path ? cli_check_writable(r->report_path) : STATUS_OK;
+    cli_fail("%s", error);
+    free(error);
+    return STATUS_INPUT;
+}
+
+/* Runs the program and sums it up. A sum that cannot be written changes the exit status only if the program had
+ * success. */
+static int execute(const struct exec_request *r)
+{
+    int status = check_outputs(r);
+    if (!status)
+        status = set_environment(r);
+    if (status)
+        return status;
+    char *error = NULL, *totals = temporary_file("", 0, &error);
+    if (!totals) {
+        cli_fail("%s", error);
         free(error);
+        return STATUS_INPUT;
     }
-    return status ? status : program_run(r->program, r->words, "exec");
+    setenv(total_variable, totals, 1);
+    bool was_run;
+    status = program_run(r->program, r->words, "exec", &was_run);
+    bool ok = !was_run || sum_up(r, totals, status);
+    temporary_remove(totals);
+    return status || ok ? status : STATUS_INPUT;
 }
 
 static int run(int argc, char **argv)

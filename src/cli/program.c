@@ -202,9 +202,10 @@ static int wait_for(pid_t pid, const char *name, const char *command)
     return STATUS_SIGNAL + WTERMSIG(how);
 }
 
-int program_run(const char *path, char *const *words, const char *command)
+int program_run(const char *path, char *const *words, const char *command, bool *was_run)
 {
     int ends[2], reason = 0;
+    *was_run = false;
     if (pipe2(ends, O_CLOEXEC))
         return complain(PROGRAM_CANNOT_RUN, command, path, strerror(errno));
     struct signal_state before;
@@ -228,6 +229,7 @@ int program_run(const char *path, char *const *words, const char *command)
         waitpid(pid, NULL, 0);
         status = explain(path, reason, command);
     } else {
+        *was_run = true;
         status = wait_for(pid, words[0], command);
     }
     running = 0;

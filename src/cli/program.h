@@ -7,6 +7,8 @@
 #ifndef HEDDLE_CLI_PROGRAM_H
 #define HEDDLE_CLI_PROGRAM_H
 
+#include <stdbool.h>
+
 /* Exit statuses for programs that cannot be started, as shells have them. */
 enum { PROGRAM_CANNOT_RUN = 126, PROGRAM_NOT_FOUND = 127 };
 
@@ -16,8 +18,8 @@ enum { PROGRAM_CANNOT_RUN = 126, PROGRAM_NOT_FOUND = 127 };
 char *program_find(const char *name, const char *command, int *status);
 
 /* Runs the program with these words (its name first, ended by NULL) and returns its exit status; 128 plus the number of
- * the signal if a signal ended the program, having said so. If the program cannot be run, says why and returns one of
- * the above. */
-int program_run(const char *path, char *const *words, const char *command);
+ * the signal if a signal ended the program, having said so. If the program cannot be run, says why, returns one of the
+ * above, and *was_run is false. */
+int program_run(const char *path, char *const *words, const char *command, bool *was_run);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool append_file(const char *path, const struct text *line)
+bool output_append(const char *path, const struct text *line)
 {
     bool to_stdout = !strcmp(path, "-");
     if (!line->length)
@@ -108,7 +108,7 @@ bool output_write(const struct run_request *request, const struct result *result
     bool ok = true;
     if (options->json_path) {
         result_json_line(&t, result);
-        ok = append_file(options->json_path, &t);
+        ok = output_append(options->json_path, &t);
         text_free(&t);
     }
     for (int i = 0; options->csv_path && result->report && report_csv_name(request->report_groups, i); i++) {
@@ -116,7 +116,7 @@ bool output_write(const struct run_request *request, const struct result *result
         if (i && !strcmp(path, "-"))
             text_printf(&t, "\n");
         report_csv(result->report, request->report_groups, i, is_empty_file(path), &t);
-        ok = append_file(path, &t) && ok;
+        ok = output_append(path, &t) && ok;
         text_free(&t);
         free(path);
     }

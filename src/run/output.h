@@ -12,6 +12,7 @@
 struct report;
 struct run_request;
 struct result;
+struct text;
 
 /* Tries to open every file that the options name for results, so that a long run does not fail at its end. False and an
  * error text (freed by the caller). */
@@ -20,6 +21,9 @@ bool output_check(const struct run_request *request, char **error);
 /* Appends the JSON line and the CSV tables that the request asks for. `result->report` may be NULL: then there are no
  * tables. False, having said why on stderr, if something could not be written. */
 bool output_write(const struct run_request *request, const struct result *result);
+
+/* Appends the text to a file; "-" is stdout. False, having said why on stderr, if it could not be written. */
+bool output_append(const char *path, const struct text *text);
 
 /* Whether stderr is a terminal whose locale is UTF-8: block characters are for people at such a terminal. */
 bool output_is_utf8_terminal(void);

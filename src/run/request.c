@@ -1,4 +1,5 @@
 /* Settling a request: words become a machine, a mechanism and a trace. See request.h. */
+#define _GNU_SOURCE
 #include "run/request.h"
 
 #include "base/arena.h"
@@ -6,6 +7,7 @@
 #include "div/table.h"
 #include "gpu/gpu.h"
 #include "report/report.h"
+#include "run/total.h"
 #include "run/tracing.h"
 
 #include <stdlib.h>
@@ -34,6 +36,7 @@ void request_close(struct run_request *r)
 {
     free_gpu(r->gpu);
     free(r->tracing);
+    free(r->totals_path);
     free(r->known.where);
     options_free(&r->options);
     *r = (struct run_request){0};
@@ -166,6 +169,9 @@ static bool settle_machine(struct run_request *r, char **error)
 bool request_settle(struct run_request *r, char **error)
 {
     const struct run_options *o = &r->options;
+    const char *totals = getenv(total_variable);
+    if (totals && *totals)
+        r->totals_path = strdup(totals);
     bool is_functional = !o->gpu || !strcmp(o->gpu, "none");
     if (o->check && o->executor == EXECUTOR_ORACLE)
         return diag_fail(error, "--check races needs the engine: the oracle does not look for races");

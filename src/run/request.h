@@ -21,6 +21,7 @@ struct run_request {
     struct gpu_run *gpu;      /* the machine and the mechanism; NULL: launches run functionally. Owned */
     struct tracing *tracing;  /* what the --trace options ask for; NULL: nothing. Owned */
     unsigned report_groups;   /* enum report_group: the figures that --stats and --interval ask for, or the summary */
+    char *totals_path;        /* the file that HEDDLE_TOTALS names (run/total.h); NULL: nobody sums up. Owned */
     struct known_races known; /* races that --verify has found so far; changes from launch to launch */
     /* The two below are set by the command `heddle` alone: a driver-API program owns its terminal and its signals. */
     bool shows_progress;

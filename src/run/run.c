@@ -12,6 +12,7 @@
 #include "run/output.h"
 #include "run/predictions.h"
 #include "run/progress.h"
+#include "run/total.h"
 #include "run/tracing.h"
 #include "run/verify.h"
 
@@ -194,6 +195,30 @@ void run_print_memory(const struct run_request *request, const struct run_outcom
     text_free(&difference);
 }
 
+/* Adds the launch to the sum that heddle exec prints. */
+static bool add_to_total(const struct run_request *request, const struct launch *launch,
+                         const struct gpu_result *result)
+{
+    const struct launch_result *l = &result->launch;
+    const struct machine *machine = request->gpu ? request->gpu->machine : NULL;
+    struct total_record record = {
+        .launch = launch->grid_id,
+        .cycles = result->cycles,
+        .picoseconds = machine ? (uint64_t)((double)result->cycles * 1e6 / machine->mem.core_mhz) : 0,
+        .warp_instructions = l->warp_instructions,
+        .thread_instructions = l->thread_instructions,
+        .lanes = machine ? result->sm.issue_slots : 32 * l->warp_instructions,
+        .branches = l->branches,
+        .divergent_branches = l->divergent_branches,
+        .host_seconds = l->host_seconds,
+        .fault = (uint32_t)l->fault.kind,
+        .is_timed = machine != NULL,
+    };
+    memcpy(record.grid, launch->grid, sizeof record.grid);
+    memcpy(record.block, launch->block, sizeof record.block);
+    return total_append(request->totals_path, &record, launch->kernel->name);
+}
+
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
                       struct launch_result *result)
 {
@@ -202,6 +227,8 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     bool wants_figures = request->options.stats && !request->options.is_quiet;
     bool ok = run_launch(request, launch, code, &outcome, wants_figures ? &figures : NULL);
     *result = outcome.result.launch;
+    if (request->totals_path)
+        ok = add_to_total(request, launch, &outcome.result) && ok;
     if (outcome.result.deadlock)
         fputs(outcome.result.deadlock, stderr);
     if (figures.data)

@@ -153,6 +153,9 @@ static void visit(void *context, const struct json_scalar *v)
 
 bool measurement_add_line(struct measurement *s, const char *text, char **error)
 {
+    static const char total[] = "{\"total\":"; /* the sum of the lines before, which heddle exec writes */
+    if (!strncmp(text, total, sizeof total - 1))
+        return true;
     struct measurement_line line = {.measurement = s};
     bool ok = json_walk(text, visit, &line, error);
     s->launches += ok;

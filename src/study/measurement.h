@@ -36,7 +36,7 @@ struct measurement {
     int branch_count, branch_capacity;
 };
 
-/* Adds one launch: a line of JSON. False and an error text. */
+/* Adds one launch: a line of JSON. A line with the total of a program adds nothing. False and an error text. */
 bool measurement_add_line(struct measurement *s, const char *line, char **error);
 /* Adds all launches of a file. */
 bool measurement_add_file(struct measurement *s, const char *path, char **error);

@@ -68,6 +68,32 @@ expect "SIGTERM reaches the program, which has the last word" [ $? -eq 7 ]
 awaited=
 stops hup HUP 129 2 0 '' 'ended by signal 1' exec "$app" say start wait
 
+# the sum
+row() { grep -Eq "^ +$1 +$2 .* $3\$" "$scratch/err"; } # LAUNCHES WARP-INSTRUCTIONS KERNEL
+check sum 0 - '^heddle: .*/app: 6 launches of 3 kernels, [0-9.]+ host seconds$' exec "$app" launch alpha 3 launch beta 2 \
+    launch _Z5gammaPj 1
+expect "a row per kernel" row 3 48 alpha
+expect "mangled names are shown as people write them" row 1 16 gamma
+expect "a row for all" row 6 96 '\(all\)'
+expect "no column for cycles without a machine" [ "$(grep -c cycles "$scratch/err")" -eq 0 ]
+check no-launch 0 - '^heddle: .*/app launched no kernel$' exec "$app"
+check quiet 0 - - exec --quiet "$app" launch alpha 1
+check sum-of-processes 4 - '4 launches of 1 kernel by 2 processes' exec "$app" launch alpha 1 fork launch alpha 3 _exit 4
+check sum-of-killed 139 - ': 3 launches of 1 kernel' exec "$app" launch alpha 3 kill 11
+check sum-of-fault 9 - '1 launch ended with a fault' exec "$app" beyond
+check sum-on-machine 0 - '^ +2 +256 +100.0 % +258 +258 ns +66.7 %  alpha$' exec --gpu tiny "$app" launch alpha 2 launch beta 1
+check launches 0 - '^ +3 +128 +100.0 % +129 +129 ns +1,1,1 x 64,1,1 +ns::delta<int, 2>$' exec --gpu tiny --launches "$app" \
+    launch alpha 2 launch _ZN2ns5deltaIiLi2EEEvPT_ 1
+check report 0 - - exec --report "$scratch/report" "$app" launch alpha 2
+expect "the table is in the file of --report" grep -q ': 2 launches of 1 kernel' "$scratch/report"
+check report-unwritable 1 - 'cannot write /no/such/folder/x' exec --report /no/such/folder/x "$app" say started
+check total-in-json 3 - '' exec --quiet --json "$scratch/total.json" "$app" launch alpha 2 launch beta 1 exit 3
+expect "one line per launch and one for all" [ "$(wc -l <"$scratch/total.json")" -eq 4 ]
+expect "the last line is the total" sh -c "tail -n 1 '$scratch/total.json' |
+    grep -q '^{\"total\":{\"program\":\".*app\",\"exit_status\":3,\"processes\":1,\"launches\":3,.*\"warp_instructions\":48,'"
+LD_LIBRARY_PATH=$build/lib "$app" launch alpha 1 >"$scratch/out" 2>&1
+expect "without heddle exec nothing is printed" [ ! -s "$scratch/out" ]
+
 [ $failed -eq 0 ] && echo "heddle exec: $count checks passed" && exit 0
 echo "heddle exec: $failed of $count checks failed"
 exit 1

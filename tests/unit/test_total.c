@@ -1,0 +1,127 @@
+/* Records of launches (run/total.h): what is appended is read back, and a damaged file is an error, never a crash. Also
+ * the names of kernels as people write them (base/demangle.h). */
+#include "base/demangle.h"
+#include "base/temporary.h"
+#include "base/text.h"
+#include "run/total.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void note(void *context, const struct total_record *r, const char *kernel)
+{
+    text_printf(context, "%s %u %u;", kernel, (unsigned)r->launch, (unsigned)r->cycles);
+}
+
+/* What the file of these bytes holds, in words; owned by the caller. *ok: whether it was read without an error. */
+static char *read_back(const void *bytes, size_t length, bool *ok)
+{
+    struct text seen = {0};
+    char *error = NULL, *path = temporary_file(bytes, length, &error);
+    assert_non_null(path);
+    *ok = total_visit(path, note, &seen, &error);
+    assert_int_equal(*ok, error == NULL);
+    free(error);
+    temporary_remove(path);
+    return text_take(&seen);
+}
+
+static void test_append(void **state)
+{
+    (void)state;
+    struct text seen = {0};
+    char *error = NULL, *path = temporary_file("", 0, &error);
+    struct total_record r = {.launch = 1, .cycles = 7};
+    char *longest = malloc(100001);
+    memset(longest, 'k', 100000);
+    longest[100000] = '\0';
+    assert_true(total_append(path, &r, "first"));
+    r.launch = 2;
+    assert_true(total_append(path, &r, "second"));
+    assert_true(total_append(path, &r, longest));
+    assert_true(total_visit(path, note, &seen, &error));
+    assert_memory_equal(seen.data, "first 1 7;second 2 7;kkk", 24);
+    assert_int_equal(seen.length, 21 + 100000 + 5);
+    text_free(&seen);
+    unlink(path);
+    assert_true(total_append(path, &r, "late")); /* nobody waits for the sum any more */
+    assert_int_equal(access(path, F_OK), -1);
+    assert_false(total_append("/", &r, "unwritable"));
+    free(longest);
+    free(path);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    struct {
+        struct total_record r;
+        char name[4];
+    } file[2] = {0};
+    bool ok;
+    for (int i = 0; i < 2; i++)
+        file[i].r = (struct total_record){.bytes = sizeof file[0], .launch = (uint64_t)i + 1};
+    size_t whole = sizeof file[0];
+    char *seen = read_back(file, sizeof file, &ok);
+    assert_true(ok);
+    assert_string_equal(seen, " 1 0; 2 0;");
+    free(seen);
+    for (size_t length = 1; length < sizeof file; length++) { /* a file that ends too early */
+        seen = read_back(file, length, &ok);
+        assert_int_equal(ok, length == whole);
+        free(seen);
+    }
+    static const uint32_t wrong[] = {0, 1, sizeof(struct total_record) - 1, UINT32_MAX, UINT32_MAX / 2, 1u << 21};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        file[1].r.bytes = wrong[i];
+        seen = read_back(file, sizeof file, &ok);
+        assert_false(ok);
+        assert_string_equal(seen, " 1 0;");
+        free(seen);
+    }
+    file[1].r.bytes = (uint32_t)whole;
+    file[1].r.fault = 1000;
+    free(read_back(file, sizeof file, &ok));
+    assert_false(ok);
+}
+
+static void expect_cut(const char *declaration, const char *expected)
+{
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", declaration);
+    assert_string_equal(demangle_cut(copy), expected);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    expect_cut("gamma(unsigned int*)", "gamma");
+    expect_cut("void ns::delta<int, 2>(int*, char (*)(int, long))", "ns::delta<int, 2>");
+    expect_cut("(anonymous namespace)::k()", "(anonymous namespace)::k");
+    expect_cut("unsigned long ns::(anonymous namespace)::k<a::b<(c)1> >(x<y>)",
+               "ns::(anonymous namespace)::k<a::b<(c)1> >");
+    expect_cut("plain", "plain");
+    expect_cut("", "");
+    expect_cut("(", "(");
+    expect_cut(")", ")");
+    char *shown = demangle_short("not_mangled");
+    assert_string_equal(shown, "not_mangled");
+    free(shown);
+    shown = demangle_short("_Zwrong");
+    assert_string_equal(shown, "_Zwrong");
+    free(shown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_append), cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
