@@ -13,7 +13,7 @@
 struct binary {
     const void *wrapper; /* what the program registered; its handle is the address of this field */
     CUlibrary library;   /* NULL: not loaded */
-    CUresult error;      /* why the binary could not be loaded; CUDA_SUCCESS: it was not tried, or is loaded */
+    CUresult error;      /* why the image cannot be loaded, ever; CUDA_SUCCESS: it was not tried, or is loaded */
     struct binary *next;
 };
 
@@ -146,14 +146,18 @@ static CUresult fill_managed(const struct binary *b)
     return CUDA_SUCCESS;
 }
 
+/* A bad image is bad at every try, and is complained of once. A want of memory may pass. */
 static CUresult load(struct binary *b)
 {
     if (b->library || b->error)
         return b->error;
-    b->error = driver.cuLibraryLoadData(&b->library, b->wrapper, NULL, NULL, 0, NULL, NULL, 0);
-    if (!b->error)
-        b->error = fill_managed(b);
-    return b->error;
+    CUresult result = driver.cuLibraryLoadData(&b->library, b->wrapper, NULL, NULL, 0, NULL, NULL, 0);
+    if (result) {
+        b->library = NULL;
+        b->error = result == CUDA_ERROR_OUT_OF_MEMORY ? CUDA_SUCCESS : result;
+        return result;
+    }
+    return fill_managed(b);
 }
 
 /* The program reads a managed variable, perhaps before any other call. */
@@ -175,16 +179,37 @@ static struct symbol *find(const void *host)
     return s;
 }
 
-static cudaError_t find_kernel(const void *host, CUkernel *kernel)
+static cudaError_t kernel_of(struct symbol *s, CUkernel *kernel)
 {
-    struct symbol *s = find(host);
-    if (!s || !s->is_kernel || !s->binary)
+    if (!s->is_kernel || !s->binary)
         return cudaErrorInvalidDeviceFunction;
     CUresult result = load(s->binary);
     if (!result && !s->kernel)
         result = driver.cuLibraryGetKernel(&s->kernel, s->binary->library, s->name);
     *kernel = s->kernel;
     return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : (cudaError_t)result;
+}
+
+/* Whether the kernel handle is that of a symbol whose binary could not be loaded: see __cudaGetKernel(). */
+static bool is_symbol(const void *handle)
+{
+    for (const struct symbol *s = symbols; s; s = s->hh.next)
+        if (s == handle)
+            return true;
+    return false;
+}
+
+static cudaError_t find_kernel(const void *host, CUkernel *kernel)
+{
+    struct symbol *s = find(host);
+    if (s)
+        return kernel_of(s, kernel);
+    if (is_symbol(host))
+        return kernel_of((struct symbol *)host, kernel);
+    CUfunction function;
+    CUresult result = driver.cuKernelGetFunction(&function, (CUkernel)host);
+    *kernel = (CUkernel)host;
+    return result == CUDA_ERROR_INVALID_HANDLE ? cudaErrorInvalidDeviceFunction : (cudaError_t)result;
 }
 
 cudaError_t registry_find_kernel(const void *symbol, CUkernel *kernel)
@@ -234,8 +259,24 @@ cudaError_t registry_reload(void)
     return (cudaError_t)result;
 }
 
+/* nvcc's host code calls this once per kernel, ignores the result, and keeps the handle for good. If the kernel's binary
+ * cannot be loaded, the handle is the symbol itself, so that every launch returns the reason. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol)
 {
+    CUkernel found = NULL;
+    if (!kernel)
+        return runtime_fail(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    *kernel = (cudaKernel_t)find(symbol);
+    if (*kernel && !runtime_begin_quietly() && !find_kernel(symbol, &found))
+        *kernel = (cudaKernel_t)found;
+    pthread_mutex_unlock(&lock);
+    return *kernel ? cudaSuccess : runtime_fail(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol)
+{
     ENTER_RUNTIME();
-    return runtime_fail(registry_find_kernel(symbol, (CUkernel *)kernel));
+    return kernel ? runtime_fail(registry_find_kernel(symbol, (CUkernel *)kernel))
+                  : runtime_fail(cudaErrorInvalidValue);
 }

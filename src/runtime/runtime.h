@@ -38,6 +38,7 @@ struct launch_shape {
 
 struct runtime_thread {
     cudaError_t last_error;
+    unsigned last_error_resets;                       /* how often the device had been reset when that error came */
     struct launch_shape shapes[RUNTIME_CONFIG_DEPTH]; /* what <<<...>>> gave, not yet taken by the launch */
     int shape_count;
 };
@@ -46,12 +47,18 @@ struct runtime_thread *runtime_thread(void);
 
 /* Loads the driver and sees to a current context. The error is remembered. */
 cudaError_t runtime_begin(void);
+/* The same, and an error is not remembered. */
+cudaError_t runtime_begin_quietly(void);
 /* Loads the driver only: for calls that need no context. */
 cudaError_t runtime_begin_without_context(void);
 /* The driver's result as the runtime's; an error is remembered for cudaGetLastError(). */
 cudaError_t runtime_end(CUresult result);
 /* An error of the runtime itself, remembered. */
 cudaError_t runtime_fail(cudaError_t error);
+/* Makes the device's primary context current, whatever context the thread has. */
+CUresult runtime_use_primary(void);
+/* The device was reset: faults of its kernels no longer count. */
+void runtime_note_reset(void);
 
 #define ENTER_RUNTIME()                       \
     do {                                      \
