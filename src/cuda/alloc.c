@@ -4,15 +4,16 @@
  * Kernels reach host and managed memory at the address that the host uses. Advice and prefetching are checked and
  * otherwise ignored, because there is only one memory.
  */
-#include "cuda/driver.h"
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "cuda/alloc.h"
 
 #include "base/arena.h"
 #include "base/bits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { HOST_ALIGN = 4096, PITCH_ALIGN = 512 };
 
@@ -20,7 +21,10 @@ void allocation_finish(struct driver *d, struct object *object)
 {
     struct cuda_allocation *b = (struct cuda_allocation *)object;
     memory_free(d->memory, object->handle);
-    free(b->host);
+    if (b->host)
+        munmap(b->host, (size_t)bits_align_up(b->bytes, HOST_ALIGN));
+    if (b->pool)
+        pool_release(b->pool, b->bytes);
 }
 
 static void add_allocation(struct driver_entry *e, enum allocation_kind kind, uint64_t address, uint64_t bytes,
@@ -34,8 +38,7 @@ static void add_allocation(struct driver_entry *e, enum allocation_kind kind, ui
     object_add(e->driver, &b->object, OBJECT_ALLOCATION, address, e->context);
 }
 
-/* The allocation that holds the address, at its start or further inside; NULL: none. */
-static struct cuda_allocation *find_allocation(struct driver *d, uint64_t address)
+struct cuda_allocation *allocation_find(struct driver *d, uint64_t address)
 {
     const struct allocation *a = memory_find(d->memory, address);
     return a ? object_find(d, OBJECT_ALLOCATION, a->address) : NULL;
@@ -57,18 +60,33 @@ static CUresult allocate_host(struct driver_entry *e, enum allocation_kind kind,
 {
     if (bytes > SIZE_MAX - HOST_ALIGN)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    /* Fresh pages are zeros, and take memory only once they are touched. */
     size_t rounded = (size_t)bits_align_up(bytes, HOST_ALIGN);
-    void *host = aligned_alloc(HOST_ALIGN, rounded);
+    void *host = mmap(NULL, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (host == MAP_FAILED)
+        return CUDA_ERROR_OUT_OF_MEMORY;
     char label[80];
     snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
-    if (!host || !memory_map(e->driver->memory, host, bytes, label)) {
-        free(host);
+    if (!memory_map(e->driver->memory, host, bytes, label)) {
+        munmap(host, rounded);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    memset(host, 0, rounded);
     add_allocation(e, kind, handle_of(host), bytes, flags, host);
     *memory = host;
     return CUDA_SUCCESS;
+}
+
+CUresult allocation_create(struct driver_entry *e, enum allocation_kind kind, uint64_t bytes, const char *call,
+                           struct cuda_allocation **allocation)
+{
+    uint64_t address;
+    void *memory;
+    CUresult result = kind == ALLOCATION_DEVICE ? allocate_device(e, bytes, call, &address)
+                                                : allocate_host(e, kind, bytes, 0, call, &memory);
+    if (!result)
+        *allocation =
+            object_find(e->driver, OBJECT_ALLOCATION, kind == ALLOCATION_DEVICE ? address : handle_of(memory));
+    return result;
 }
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
@@ -116,7 +134,8 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width_bytes
 static CUresult free_allocation(struct driver_entry *e, uint64_t address, bool on_device)
 {
     struct cuda_allocation *b = object_find(e->driver, OBJECT_ALLOCATION, address);
-    bool is_device = b && (b->allocation_kind == ALLOCATION_DEVICE || b->allocation_kind == ALLOCATION_MANAGED);
+    bool is_device =
+        b && (b->allocation_kind == ALLOCATION_DEVICE || b->allocation_kind == ALLOCATION_MANAGED || b->pool);
     if (!b || is_device != on_device || b->allocation_kind == ALLOCATION_REGISTERED)
         return CUDA_ERROR_INVALID_VALUE;
     object_destroy(e->driver, &b->object);
@@ -132,7 +151,9 @@ CUresult cuMemFree(CUdeviceptr address)
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    return stream_is_valid(e.driver, stream) ? cuMemAlloc(address, bytes) : CUDA_ERROR_INVALID_HANDLE;
+    if (!stream_is_valid(e.driver, stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return pool_allocate(&e, NULL, bytes, "cuMemAllocAsync", address);
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
@@ -182,7 +203,7 @@ CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *memory, unsigned int flags)
 {
     ENTER(e, NEED_CONTEXT);
-    struct cuda_allocation *b = find_allocation(e.driver, handle_of(memory));
+    struct cuda_allocation *b = allocation_find(e.driver, handle_of(memory));
     if (!address || flags || !b ||
         (b->allocation_kind != ALLOCATION_HOST && b->allocation_kind != ALLOCATION_REGISTERED))
         return CUDA_ERROR_INVALID_VALUE;
@@ -193,7 +214,7 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *memory, unsigned 
 CUresult cuMemHostGetFlags(unsigned int *flags, void *memory)
 {
     ENTER(e, NEED_CONTEXT);
-    struct cuda_allocation *b = find_allocation(e.driver, handle_of(memory));
+    struct cuda_allocation *b = allocation_find(e.driver, handle_of(memory));
     if (!flags || !b || b->allocation_kind != ALLOCATION_HOST)
         return CUDA_ERROR_INVALID_VALUE;
     *flags = b->flags;
@@ -243,7 +264,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flag
 
 static CUresult check_managed(struct driver_entry *e, CUdeviceptr address, size_t bytes)
 {
-    struct cuda_allocation *b = find_allocation(e->driver, address);
+    struct cuda_allocation *b = allocation_find(e->driver, address);
     bool ok = b && b->allocation_kind == ALLOCATION_MANAGED && bytes && memory_host(e->driver->memory, address, bytes);
     return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -277,7 +298,7 @@ static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribut
     if (!a)
         return CUDA_ERROR_INVALID_VALUE;
     const struct cuda_allocation *b =
-        find_allocation(d, address); /* NULL: the address is that of a variable of a module */
+        allocation_find(d, address); /* NULL: the address is that of a variable of a module */
     bool is_host = b && (b->allocation_kind == ALLOCATION_HOST || b->allocation_kind == ALLOCATION_REGISTERED);
     bool is_managed = b && b->allocation_kind == ALLOCATION_MANAGED;
     switch ((int)attribute) {
@@ -317,6 +338,9 @@ static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribut
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
         *(uint32_t *)data = 1;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+        *(CUmemoryPool *)data = b ? (CUmemoryPool)b->pool : NULL;
         return CUDA_SUCCESS;
     default:
         return attribute >= CU_POINTER_ATTRIBUTE_CONTEXT && attribute <= CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The process-wide state that the API demands: see driver.h. The lock is recursive, because calls that are made of
  * other calls, and host functions that a stream runs, enter the driver again. */
@@ -112,6 +113,9 @@ void object_destroy(struct driver *d, struct object *object)
         [OBJECT_ARRAY] = array_finish,
         [OBJECT_MIPMAPPED_ARRAY] = mipmapped_array_finish,
         [OBJECT_TEXTURE] = texture_finish,
+        [OBJECT_POOL] = pool_finish,
+        [OBJECT_RESERVATION] = reservation_finish,
+        [OBJECT_PHYSICAL] = physical_finish,
     };
     HASH_DELETE(hh, d->objects, object);
     if (finish[object->kind])
@@ -205,6 +209,8 @@ __attribute__((destructor)) static void driver_end(void)
     driver_flush(e.driver);
     object_destroy_all(e.driver, NULL);
     memory_destroy(e.driver->memory);
+    if (e.driver->has_physical_file)
+        close(e.driver->physical_file);
     request_close(&e.driver->request);
     text_free(&e.driver->printed);
     free(e.driver->textures);

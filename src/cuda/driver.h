@@ -55,6 +55,9 @@ enum object_kind {
     OBJECT_MIPMAPPED_ARRAY,
     OBJECT_TEXTURE,
     OBJECT_SURFACE,
+    OBJECT_POOL,
+    OBJECT_RESERVATION,
+    OBJECT_PHYSICAL,
     OBJECT_KINDS
 };
 
@@ -102,7 +105,13 @@ struct function {
     int carveout;
 };
 
-enum allocation_kind { ALLOCATION_DEVICE, ALLOCATION_HOST, ALLOCATION_REGISTERED, ALLOCATION_MANAGED };
+enum allocation_kind {
+    ALLOCATION_DEVICE,
+    ALLOCATION_HOST,
+    ALLOCATION_REGISTERED,
+    ALLOCATION_MANAGED,
+    ALLOCATION_KINDS
+};
 
 /* Memory that the program has allocated or registered. */
 struct cuda_allocation {
@@ -110,7 +119,8 @@ struct cuda_allocation {
     enum allocation_kind allocation_kind;
     uint64_t bytes;
     unsigned flags;
-    void *host; /* host memory to free with the allocation; NULL: none */
+    void *host;        /* host memory to free with the allocation; NULL: none */
+    struct pool *pool; /* the pool that the allocation was taken from; NULL: none */
 };
 
 struct driver {
@@ -122,7 +132,12 @@ struct driver {
     uint64_t next_id, next_grid_id;
     struct context *primary;
     unsigned primary_count, primary_flags;
-    struct texture *textures; /* what the live texture objects read */
+    struct pool *default_pool[ALLOCATION_KINDS]; /* NULL: nobody asked for it */
+    struct pool *current_pool[ALLOCATION_KINDS]; /* NULL: the default one */
+    int physical_file;                           /* physical memory of cuMemCreate() */
+    bool has_physical_file;                      /* the file is open */
+    uint64_t physical_bytes;                     /* the file's length */
+    struct texture *textures;                    /* what the live texture objects read */
     int texture_count;
     struct text printed; /* what kernels have printed, not yet on stdout */
     char *report;        /* the text of the last fault; NULL: none */
@@ -186,6 +201,9 @@ void allocation_finish(struct driver *d, struct object *object);
 void array_finish(struct driver *d, struct object *object);
 void mipmapped_array_finish(struct driver *d, struct object *object);
 void texture_finish(struct driver *d, struct object *object);
+void pool_finish(struct driver *d, struct object *object);
+void reservation_finish(struct driver *d, struct object *object);
+void physical_finish(struct driver *d, struct object *object);
 
 /* context.c: the calling thread's current context; NULL: there is none, or it was destroyed. */
 struct context *context_current(struct driver *d);

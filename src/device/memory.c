@@ -129,9 +129,17 @@ uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label)
     return address;
 }
 
-bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
+uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t alignment)
 {
-    uint64_t address = (uint64_t)(uintptr_t)host;
+    uint64_t address = bits_align_up(m->next_address, alignment);
+    if (address < m->next_address || address >= MEMORY_HEAP_END || bytes > MEMORY_HEAP_END - address)
+        return 0;
+    m->next_address = bits_align_up(address + bytes + GAP_BYTES, ADDRESS_ALIGN);
+    return address;
+}
+
+bool memory_map_at(struct memory *m, uint64_t address, void *host, uint64_t bytes, bool is_constant, const char *label)
+{
     int above = upper_bound(m, address);
     bool is_over_freed = above > 0 && m->allocation[above - 1].address == address && m->allocation[above - 1].is_freed;
     if (above > 0 && m->allocation[above - 1].address + m->allocation[above - 1].bytes > address)
@@ -143,8 +151,16 @@ bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
     }
     if (is_over_freed)
         sweep(m);
-    insert(m, (struct allocation){.address = address, .bytes = bytes, .host = host, .label = copy_label(label)});
+    insert(
+        m,
+        (struct allocation){
+            .address = address, .bytes = bytes, .host = host, .label = copy_label(label), .is_constant = is_constant});
     return true;
+}
+
+bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
+{
+    return memory_map_at(m, (uint64_t)(uintptr_t)host, host, bytes, false, label);
 }
 
 bool memory_free(struct memory *m, uint64_t address)

@@ -23,6 +23,7 @@
 #define MEMORY_LOCAL_BASE  UINT64_C(0x000002000000)
 #define MEMORY_WINDOW_SIZE UINT64_C(0x000001000000)
 #define MEMORY_HEAP_BASE   UINT64_C(0x700000000000)
+#define MEMORY_HEAP_END    UINT64_C(0x7f0000000000) /* hosts have their libraries and stacks above */
 
 struct allocation {
     uint64_t address, bytes;
@@ -54,6 +55,11 @@ struct memory *memory_clone(const struct memory *m);
 uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label);
 /* Makes host memory visible to kernels at its host address. False: it overlaps another allocation. */
 bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label);
+/* Takes a stretch of addresses from the heap, to which memory_map_at() gives bytes. The alignment is a power of two. 0:
+ * there are not enough addresses. */
+uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t alignment);
+/* Makes host memory visible to kernels at an address of the caller's. False: it overlaps another allocation. */
+bool memory_map_at(struct memory *m, uint64_t address, void *host, uint64_t bytes, bool is_constant, const char *label);
 bool memory_free(struct memory *m, uint64_t address); /* `address` must be the start of an allocation */
 
 /* The allocation that contains the address; NULL: none does. */

@@ -1,0 +1,17 @@
+/* Memory that programs allocate, for pools, virtual memory and questions about pointers. */
+#ifndef HEDDLE_CUDA_ALLOC_H
+#define HEDDLE_CUDA_ALLOC_H
+
+#include "cuda/driver.h"
+
+/* Allocates memory of a kind (device, host or managed), zeroed. `call` is what messages name. */
+CUresult allocation_create(struct driver_entry *e, enum allocation_kind kind, uint64_t bytes, const char *call,
+                           struct cuda_allocation **allocation);
+/* The allocation that holds the address, at its start or further inside; NULL: none. */
+struct cuda_allocation *allocation_find(struct driver *d, uint64_t address);
+
+/* pool.c: takes memory from a pool; NULL: the device's current one. */
+CUresult pool_allocate(struct driver_entry *e, struct pool *p, size_t bytes, const char *call, CUdeviceptr *address);
+void pool_release(struct pool *p, uint64_t bytes); /* when an allocation of the pool is freed */
+
+#endif
