@@ -34,6 +34,13 @@ static const struct cli_section section_table[] = {
      "signals pass through heddle unchanged. Scripts and the processes that a program starts get\n"
      "heddle's libraries, too.\n",
      NULL},
+    {"Launches (--kernel, --launch)",
+     "Cycles take time. These options choose launches that run on the machine of --gpu and are checked,\n"
+     "traced and reported; all other launches are only computed. --kernel takes names as the module has\n"
+     "them, C++ names with or without parameters, template arguments and namespaces, and patterns with\n"
+     "* and ?. --launch takes numbers: 3, 2:5, 7: (from 7 on), or several with commas between them. A\n"
+     "launch must satisfy both options. Each process counts its launches from 1 on.\n",
+     NULL},
     {"Table",
      "When the program has ended, heddle prints one row per kernel and one for all, on stderr. C++ names\n"
      "are shown without parameters.\n"
@@ -267,7 +274,8 @@ const struct command exec_command = {
     .reads_help_itself = true,
     .sections = section_table,
     .examples = "heddle exec ./app input.txt\n"
-                "heddle exec --gpu fermi --mech tbc --json out.json -- ./app --size 100\n",
+                "heddle exec --gpu fermi --mech tbc --json out.json -- ./app --size 100\n"
+                "heddle exec --gpu volta --mech volta --kernel 'sort*' --launch 1:3 -- ./app\n",
     .has_program_status = true,
     .run = run,
 };

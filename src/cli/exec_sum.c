@@ -24,6 +24,7 @@ struct exec_process {
 static void add(struct exec_figures *f, const struct total_record *r)
 {
     f->launches++;
+    f->chosen += r->is_chosen != 0;
     f->timed += r->is_timed != 0;
     f->cycles += r->cycles;
     f->picoseconds += r->picoseconds;
@@ -244,7 +245,9 @@ void exec_sum_print(const struct exec_sum *sum, const char *program, struct text
     for (size_t i = 0; i < count; i++)
         print_row(sum, &kernels[i]->figures, kernels[i]->shown, out);
     print_row(sum, &sum->total, "(all)", out);
-    if (sum->has_machine && sum->total.timed < sum->total.launches)
+    if (!sum->total.chosen)
+        text_printf(out, "  --kernel and --launch chose none of these launches; all were only computed.\n");
+    else if (sum->has_machine && sum->total.timed < sum->total.launches)
         text_printf(out, "  Cycles and time are those of the %" PRIu64 " %s that ran on the machine.\n",
                     sum->total.timed, plural(sum->total.timed, "launch", "launches"));
     if (sum->total.faults)

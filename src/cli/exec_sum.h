@@ -14,7 +14,8 @@
 /* Figures of several launches together. */
 struct exec_figures {
     uint64_t launches;
-    uint64_t timed; /* launches that ran on a machine; cycles and time are theirs */
+    uint64_t chosen; /* launches that --kernel and --launch chose */
+    uint64_t timed;  /* launches that ran on a machine; cycles and time are theirs */
     uint64_t cycles, picoseconds;
     uint64_t warp_instructions, thread_instructions, lanes;
     uint64_t branches, divergent_branches;

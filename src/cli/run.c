@@ -23,7 +23,9 @@
 #include <unistd.h>
 
 static const struct cli_option option_table[] = {
-    {"--kernel", "NAME", "Kernel to run; may be left out if the file has only one.", NULL},
+    {"--kernel", "NAME",
+     "Kernel to run; may be left out if the file has only one. Of a workload: kernels to time, as in heddle exec.",
+     NULL},
     {"--grid", "X[,Y[,Z]]", "Blocks of the grid, in up to three dimensions.", "1"},
     {"--block", "X[,Y[,Z]]", "Threads of a block, in up to three dimensions.", "32"},
     {"--shared", "BYTES", "Dynamic shared memory of a block, in bytes.", "0"},
@@ -164,10 +166,12 @@ static int take_write(struct run_command_line *r, const char *value)
 static int take_option(struct run_command_line *r, const char *name, const char *value)
 {
     uint64_t n;
-    if (strcmp(name, "--size") && strcmp(name, "--quiet"))
+    if (strcmp(name, "--size") && strcmp(name, "--quiet") && strcmp(name, "--kernel"))
         r->only_of_files = name;
     if (!strcmp(name, "--kernel")) {
         r->kernel = value;
+        vec_push(&r->passed, "--kernel");
+        vec_push(&r->passed, (char *)value);
     } else if (!strcmp(name, "--grid") || !strcmp(name, "--block")) {
         if (!parse_shape(value, name[2] == 'g' ? r->grid : r->block))
             return cli_misuse("run", "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'", name,
@@ -252,6 +256,8 @@ static int check_request(const struct run_command_line *r)
     if (workload && r->only_of_files)
         return cli_misuse("run", "%s is for PTX files; the workload %s launches its kernels itself", r->only_of_files,
                           workload->name);
+    if (!workload && r->run.options.launches)
+        return cli_misuse("run", "--launch is for programs and workloads; a kernel of a PTX file is launched once");
     if (r->run.options.profile && access(r->run.options.profile, R_OK))
         return cli_misuse("run", "cannot read the profile %s: %s", r->run.options.profile, strerror(errno));
     return STATUS_OK;
@@ -533,6 +539,7 @@ static int run(int argc, char **argv)
     if (workload) {
         status = start_workload(&r, workload);
     } else if (!status) {
+        r.run.lists_lines = true;
         r.run.shows_progress = !r.run.options.is_quiet;
         r.run.stop = r.run.gpu ? interrupt_catch() : NULL;
         status = load_and_launch(&s, &r);

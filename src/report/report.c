@@ -96,9 +96,12 @@ void report_json(const struct report *r, struct text *out)
     stat_json_formulas("nsight", &r->statistics, gpu_names_nsight, gpu_names_nsight_count, out);
     text_printf(out, ",\"branches\":");
     report_branches_json(r, out);
-    text_printf(out, ",\"lost_lanes\":%" PRIu64 ",\"lost_lanes_by_branches\":%" PRIu64 ",\"lines\":", r->lost_lanes,
+    text_printf(out, ",\"lost_lanes\":%" PRIu64 ",\"lost_lanes_by_branches\":%" PRIu64, r->lost_lanes,
                 r->lost_by_branch);
-    report_lines_json(r, out);
+    if (r->lists_lines) {
+        text_printf(out, ",\"lines\":");
+        report_lines_json(r, out);
+    }
     if (r->intervals) {
         text_printf(out, ",\"intervals\":");
         interval_json(r->intervals, out);

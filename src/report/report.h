@@ -59,6 +59,7 @@ struct report {
     int branch_count;
     struct report_line *lines; /* lines that executed; most issues first; owned */
     int line_count;
+    bool lists_lines; /* JSON has the lines; set by the caller. They are most of a result, and seldom looked at */
 };
 
 /* Derives the figures of a launch that has ended; keeps pointers to all arguments until report_close(). */

@@ -27,9 +27,11 @@ struct run_options {
     char *profile;         /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
     uint32_t rare_percent; /* --profile-rare N: paths that at most this share of a branch's threads took are ignored */
     enum recon recon;      /* --recon pragmas|auto|none: where predictions for convergence barriers come from */
-    char *json_path;       /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */
-    char *stats;           /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
-    char *csv_path;        /* --csv FILE, "-" for stdout: the figures of --stats as tables; NULL: none */
+    char *kernels;   /* --kernel NAME[,NAME]: which launches of a program are chosen (run/selection.h); NULL: all */
+    char *launches;  /* --launch N[:M]: likewise, by number; NULL: all */
+    char *json_path; /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */
+    char *stats;     /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
+    char *csv_path;  /* --csv FILE, "-" for stdout: the figures of --stats as tables; NULL: none */
     uint64_t interval_cycles; /* --interval N: keep a series of figures; 0: none */
     char *trace;              /* --trace[=lanes,stack,list]: views of the launch as text; NULL: none */
     char *trace_window;       /* --trace-window FIRST:LAST: cycles; NULL: the first TRACING_CYCLES */

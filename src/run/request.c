@@ -7,6 +7,7 @@
 #include "div/table.h"
 #include "gpu/gpu.h"
 #include "report/report.h"
+#include "run/selection.h"
 #include "run/total.h"
 #include "run/tracing.h"
 
@@ -36,6 +37,7 @@ void request_close(struct run_request *r)
 {
     free_gpu(r->gpu);
     free(r->tracing);
+    selection_destroy(r->selection);
     free(r->totals_path);
     free(r->known.where);
     options_free(&r->options);
@@ -172,6 +174,8 @@ bool request_settle(struct run_request *r, char **error)
     const char *totals = getenv(total_variable);
     if (totals && *totals)
         r->totals_path = strdup(totals);
+    if ((o->kernels || o->launches) && !(r->selection = selection_create(o->kernels, o->launches, error)))
+        return false;
     bool is_functional = !o->gpu || !strcmp(o->gpu, "none");
     if (o->check && o->executor == EXECUTOR_ORACLE)
         return diag_fail(error, "--check races needs the engine: the oracle does not look for races");

@@ -12,6 +12,7 @@
 #include "run/output.h"
 #include "run/predictions.h"
 #include "run/progress.h"
+#include "run/selection.h"
 #include "run/total.h"
 #include "run/tracing.h"
 #include "run/verify.h"
@@ -95,8 +96,10 @@ static bool report_outcome(const struct run_request *request, const struct gpu_r
                             .memory = outcome->memory,
                             .options = words.data,
                             .report = run ? &report : NULL};
-    if (run)
+    if (run) {
         report_open(&report, run, launch, code_program(code), &outcome->result, intervals);
+        report.lists_lines = request->lists_lines || request->selection || request->report_groups & REPORT_LINES;
+    }
     bool ok = output_write(request, &result);
     if (run && figures)
         report_text(&report, request->report_groups, output_is_utf8_terminal(), figures);
@@ -133,8 +136,8 @@ static bool run_on_machine(struct run_request *request, const struct launch *lau
     return is_written && is_traced;
 }
 
-static bool run_functionally(const struct run_request *request, const struct launch *launch, const struct code *code,
-                             struct run_outcome *outcome)
+static void compute(const struct run_request *request, const struct launch *launch, const struct code *code,
+                    struct run_outcome *outcome)
 {
     struct launch_result *result = &outcome->result.launch;
     double start = now_seconds();
@@ -143,6 +146,12 @@ static bool run_functionally(const struct run_request *request, const struct lau
     else
         functional_launch(launch, code, result);
     result->host_seconds = now_seconds() - start;
+}
+
+static bool run_functionally(const struct run_request *request, const struct launch *launch, const struct code *code,
+                             struct run_outcome *outcome)
+{
+    compute(request, launch, code, outcome);
     return report_outcome(request, NULL, launch, code, outcome, NULL, NULL);
 }
 
@@ -156,15 +165,20 @@ static void take_races(const struct run_request *request, struct launch *launch,
     launch->race = NULL;
 }
 
-bool run_launch(struct run_request *request, struct launch *launch, const struct code *code,
-                struct run_outcome *outcome, struct text *figures)
+/* Takes from the options what the launch leaves open. */
+static void fill_in(const struct run_options *options, struct launch *launch)
 {
-    const struct run_options *options = &request->options;
     if (!launch->instruction_limit)
         launch->instruction_limit = options->instruction_limit;
     if (!launch->stack_bytes)
         launch->stack_bytes = options->stack_bytes;
-    if (options->check == CHECK_RACES)
+}
+
+bool run_launch(struct run_request *request, struct launch *launch, const struct code *code,
+                struct run_outcome *outcome, struct text *figures)
+{
+    fill_in(&request->options, launch);
+    if (request->options.check == CHECK_RACES)
         launch->race = race_create();
     *outcome = (struct run_outcome){0};
     bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
@@ -197,10 +211,10 @@ void run_print_memory(const struct run_request *request, const struct run_outcom
 
 /* Adds the launch to the sum that heddle exec prints. */
 static bool add_to_total(const struct run_request *request, const struct launch *launch,
-                         const struct gpu_result *result)
+                         const struct gpu_result *result, bool is_chosen)
 {
     const struct launch_result *l = &result->launch;
-    const struct machine *machine = request->gpu ? request->gpu->machine : NULL;
+    const struct machine *machine = request->gpu && is_chosen ? request->gpu->machine : NULL;
     struct total_record record = {
         .launch = launch->grid_id,
         .cycles = result->cycles,
@@ -213,6 +227,7 @@ static bool add_to_total(const struct run_request *request, const struct launch 
         .host_seconds = l->host_seconds,
         .fault = (uint32_t)l->fault.kind,
         .is_timed = machine != NULL,
+        .is_chosen = is_chosen,
     };
     memcpy(record.grid, launch->grid, sizeof record.grid);
     memcpy(record.block, launch->block, sizeof record.block);
@@ -225,10 +240,17 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     struct run_outcome outcome;
     struct text figures = {0};
     bool wants_figures = request->options.stats && !request->options.is_quiet;
-    bool ok = run_launch(request, launch, code, &outcome, wants_figures ? &figures : NULL);
+    bool is_chosen = selection_takes(request->selection, launch->kernel->name, launch->grid_id), ok = true;
+    if (is_chosen) {
+        ok = run_launch(request, launch, code, &outcome, wants_figures ? &figures : NULL);
+    } else {
+        outcome = (struct run_outcome){0};
+        fill_in(&request->options, launch);
+        compute(request, launch, code, &outcome);
+    }
     *result = outcome.result.launch;
     if (request->totals_path)
-        ok = add_to_total(request, launch, &outcome.result) && ok;
+        ok = add_to_total(request, launch, &outcome.result, is_chosen) && ok;
     if (outcome.result.deadlock)
         fputs(outcome.result.deadlock, stderr);
     if (figures.data)

@@ -30,7 +30,7 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
                 struct run_outcome *outcome, struct text *figures);
 
 /* run_launch() for a program that has no other use for the outcome: figures of --stats, races, deadlocks and
- * differences of memory go to stderr. */
+ * differences of memory go to stderr. A launch that --kernel and --launch do not choose is only computed. */
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
                       struct launch_result *result);
 

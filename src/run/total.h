@@ -27,8 +27,9 @@ struct total_record {
     uint64_t lanes; /* that all issues together had; thread_instructions of them were filled */
     uint64_t branches, divergent_branches;
     double host_seconds;
-    uint32_t fault;    /* enum fault_kind */
-    uint32_t is_timed; /* the launch ran on a machine */
+    uint32_t fault;     /* enum fault_kind */
+    uint32_t is_timed;  /* the launch ran on a machine */
+    uint32_t is_chosen; /* by --kernel and --launch */
 };
 
 /* Appends a launch of the kernel. False, having said why on stderr, if the record could not be written. A file that is

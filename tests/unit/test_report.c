@@ -319,6 +319,10 @@ static void test_json(void **state)
     struct text t = {0};
     open_stage(&s, kernel, 8, "pdom");
     report_json(&s.report, &t);
+    assert_null(strstr(t.data, "\"lines\"")); /* only on request */
+    text_free(&t);
+    s.report.lists_lines = true;
+    report_json(&s.report, &t);
     static const char *const parts[] = {"\"sm\":{\"cycles\":",
                                         "\"texture\":{",
                                         "\"peak\":{\"sm_cycles\":",

@@ -94,6 +94,41 @@ expect "the last line is the total" sh -c "tail -n 1 '$scratch/total.json' |
 LD_LIBRARY_PATH=$build/lib "$app" launch alpha 1 >"$scratch/out" 2>&1
 expect "without heddle exec nothing is printed" [ ! -s "$scratch/out" ]
 
+# launches that are chosen
+chosen() # NAME LAUNCHES OPTIONS...: these launches, of three kernels, run on the machine
+{
+    n=$1 numbers=$2
+    shift 2
+    check "$n" 0 - '' exec --gpu tiny --launches "$@" -- "$app" launch alpha 2 launch beta 1 launch _ZN2ns5deltaIiLi2EEEvPT_ 1
+    got=$(awk '/^ *launches/ { exit } $1 ~ /^[0-9]/ && $5 == 129 { printf "%s ", $1 }' "$scratch/err")
+    expect "$n: $got" [ "$got" = "$numbers" ]
+}
+chosen all '1 2 3 4 '
+chosen by-name '1 2 ' --kernel alpha
+chosen by-names '3 4 ' --kernel 'beta,ns::delta<int,2>'
+chosen by-mangled-name '4 ' --kernel _ZN2ns5deltaIiLi2EEEvPT_
+chosen by-short-name '4 ' --kernel delta
+chosen by-pattern '3 4 ' --kernel 'b*,del*'
+chosen by-number '3 ' --launch 3
+chosen by-numbers '1 3 4 ' --launch 1,3:9
+chosen from-a-number '2 3 4 ' --launch 2:
+chosen by-both '2 ' --launch 2:3 --kernel alpha
+check chosen-are-reported 0 - '' exec --quiet --json "$scratch/some.json" --launch 2 "$app" launch alpha 3
+expect "only chosen launches are in the JSON" sh -c "head -n 1 '$scratch/some.json' | grep -q '\"grid_id\":2}'"
+expect "and the total counts all" grep -q '"launches":3,' "$scratch/some.json"
+check chosen-none 0 - 'chose none of these launches' exec --kernel nothing "$app" launch alpha 1
+check wrong-launch 2 - '^heddle exec: --launch takes numbers' exec --launch 2:1 "$app" say started
+check wrong-kernel 2 - '^heddle exec: --kernel takes names' exec --kernel a,,b "$app" say started
+check launch-of-file 2 - 'launch is for programs' run ../saxpy.ptx --launch 1
+check kernel-of-workload 0 'right' '^bfs2: 7 launches$' run bfs2 --size test --gpu tiny --kernel advance
+
+# source lines fill a result, and are written on request
+lines() { rm -f "$scratch/l.json"; "$heddle" exec --quiet --gpu tiny --json "$scratch/l.json" "$@" -- "$app" launch alpha 1 &&
+    grep -c '"lines":' "$scratch/l.json"; }
+expect "no source lines unasked" [ "$(lines)" = 0 ]
+expect "source lines by --stats" [ "$(lines --stats lines 2>/dev/null)" = 1 ]
+expect "source lines of a chosen launch" [ "$(lines --launch 1)" = 1 ]
+
 [ $failed -eq 0 ] && echo "heddle exec: $count checks passed" && exit 0
 echo "heddle exec: $failed of $count checks failed"
 exit 1
