@@ -13,8 +13,8 @@
 
 struct selection;
 
-/* Reads the values of both options, of which one may be NULL. NULL and an error text (freed by the caller) if a value is
- * wrong. */
+/* Reads the values of both options, of which one may be NULL. NULL and an error text (freed by the caller) if a value
+ * is wrong. */
 struct selection *selection_create(const char *kernels, const char *launches, char **error);
 void selection_destroy(struct selection *s); /* `s` may be NULL */
 
