@@ -77,6 +77,23 @@ char *arena_printf(struct arena *a, const char *format, ...)
     return text;
 }
 
+void arena_adopt(struct arena *a, struct arena *from)
+{
+    struct arena_chunk *last = from->chunk;
+    if (!last)
+        return;
+    while (last->next)
+        last = last->next;
+    /* The newest chunk of `a` stays in front, because it is the one with room. */
+    if (a->chunk) {
+        last->next = a->chunk->next;
+        a->chunk->next = from->chunk;
+    } else {
+        *a = *from;
+    }
+    *from = (struct arena){0};
+}
+
 void arena_free(struct arena *a)
 {
     while (a->chunk) {

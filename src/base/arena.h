@@ -19,6 +19,8 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t bytes);
 char *arena_copy_string(struct arena *a, const char *text, size_t length);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Makes all blocks of `from` blocks of `a`; `from` is empty afterwards. */
+void arena_adopt(struct arena *a, struct arena *from);
 void arena_free(struct arena *a); /* frees every block; the arena can be used again */
 
 #define arena_new(a, type)          ((type *)arena_alloc((a), sizeof(type)))
