@@ -19,8 +19,9 @@ CFLAGS  ?= -O3 -g
 ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvisibility=hidden -MMD -MP \
              -Isrc -Iinclude $(FILE_CFLAGS) $(EXTRA_CFLAGS)
 VERSION_CFLAGS = -DHEDDLE_VERSION='"$(VERSION)"'
-# inih is linked in, and its names are kept out of what the libraries export. Debian has cJSON as a shared library only.
-LDLIBS   = -l:libinih.a -Wl,--exclude-libs,libinih.a -Wl,--as-needed -lcjson -lm -lpthread
+# inih, LZ4 and zstd are linked in, and their names are kept out of what the libraries export. Debian has cJSON as a
+# shared library only.
+LDLIBS   = -l:libinih.a -l:liblz4.a -l:libzstd.a -Wl,--exclude-libs,libinih.a:liblz4.a:libzstd.a -Wl,--as-needed -lcjson -lm -lpthread
 # The libraries export the driver API and the calls of heddle.h, nothing else.
 EXPORTS  = -Wl,--version-script=packaging/exports.map
 

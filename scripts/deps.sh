@@ -23,10 +23,11 @@ have_header stdio.h || need libc6-dev
 have_header uthash.h || need uthash-dev
 have_header ini.h || need libinih-dev
 have_header cjson/cJSON.h || need libcjson-dev
+have_header lz4.h || need liblz4-dev
+have_header zstd.h || need libzstd-dev
 case $what in
 test)
     have_header cmocka.h || need libcmocka-dev
-    have_header zstd.h || need libzstd-dev
     have_command clang-format || need clang-format
     have_command pkg-config || need pkgconf
     ;;

@@ -13,9 +13,10 @@ fail() { echo "$*"; failed=$((failed + 1)); }
 rooms='base
 api
 audit
+binary: base
 stat: base
 trace: base stat
-ptx: base
+ptx: base binary
 flow: base stat ptx
 recon: base stat ptx flow
 device: base ptx flow

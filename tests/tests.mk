@@ -33,10 +33,12 @@ REPLAY_OBJ := $(call objects,$(sort $(wildcard tests/silicon/*.c))) $(RANDOM_OBJ
 CASE_OBJ := $(call objects,$(addprefix tests/silicon/,case.c corpus_case.c op_case.c form.c emit.c values.c compute.c \
     memory.c move.c place.c script.c scripts.c)) $(RANDOM_OBJ) $(MANUAL_OBJ)
 CORPUS_OBJ := $(call objects,$(sort $(wildcard tests/corpus/*.c)))
+BINARY_OBJ := $(call objects,tests/binary/fatbin_writer.c)
 agree_objects = $(call objects,$(1:%=tests/agree/%.c))
 
 TEST_OBJ := $(sort $(call objects,$(UNIT_SRC) $(wildcard tests/agree/*.c) tests/fuzz/fuzz_ptx.c tests/random/main.c \
-    tests/manual/main.c) $(PROBE_OBJ) $(REPLAY_OBJ) $(CORPUS_OBJ) $(REGISTERED_OBJ))
+    tests/manual/main.c) $(PROBE_OBJ) $(REPLAY_OBJ) $(CORPUS_OBJ) $(REGISTERED_OBJ) \
+    $(BINARY_OBJ))
 -include $(TEST_OBJ:.o=.d)
 
 $(call objects,tests/unit/test_options.c): VERSION
@@ -61,6 +63,7 @@ $(RUNTIME_UNIT_BIN): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(REGISTERED_OBJ) $
 	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib' -lcmocka -ldl -lpthread
 
 $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed: $(PROBE_OBJ)
+$(BUILD)/tests/test_fatbin: $(BINARY_OBJ)
 $(BUILD)/tests/test_agree: $(call agree_objects,trace)
 $(BUILD)/tests/test_texts: $(filter-out %/main.o,$(CLI_OBJ))
 

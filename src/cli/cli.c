@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/text.h"
+#include "ptx/load.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -121,11 +122,12 @@ bool cli_may_be_file(const char *word)
 
 struct ptx_module *cli_load(const char *path)
 {
-    struct diag diag = {0};
-    struct ptx_module *module = ptx_parse_file(path, &diag);
+    enum { CAPABILITY = 90 }; /* of the device that programs see, so that both take the same PTX of a fat binary */
+    struct ptx_failure failure = {0};
+    struct ptx_module *module = ptx_load_file(path, CAPABILITY, &failure);
     if (!module)
-        diag_print(&diag, stderr);
-    diag_free(&diag);
+        fputs(failure.text.data, stderr);
+    text_free(&failure.text);
     return module;
 }
 

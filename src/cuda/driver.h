@@ -220,8 +220,10 @@ struct jit_log {
     void **error_size, **info_size; /* where to store how many bytes were written; NULL: nowhere */
 };
 CUresult jit_read_options(unsigned count, const CUjit_option *options, void **values, struct jit_log *log);
-CUresult module_load_text(struct driver *d, struct context *context, const char *path, const void *image,
-                          const struct jit_log *log, struct module **module);
+unsigned module_capability(const struct driver *d); /* the compute capability of the device: 90 for 9.0 */
+/* An image is PTX text, a fat binary, or the wrapper of one; its length is not known. */
+CUresult module_load_image(struct driver *d, struct context *context, const char *path, const void *image,
+                           const struct jit_log *log, struct module **module);
 CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
                           struct module **module);
 CUresult module_find_function(struct driver *d, struct module *m, const char *name, struct function **function);

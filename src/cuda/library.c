@@ -37,7 +37,7 @@ static CUresult load(CUlibrary *library, const void *image, const char *path, CU
     CUresult result = jit_read_options(count, options, values, &log);
     struct module *m = NULL;
     if (!result)
-        result = image ? module_load_text(e.driver, NULL, "library", image, &log, &m)
+        result = image ? module_load_image(e.driver, NULL, "library", image, &log, &m)
                        : module_load_file(e.driver, NULL, path, &log, &m);
     if (result)
         return result;

@@ -1,11 +1,13 @@
 /*
- * Modules: PTX text, parsed and placed in the device's memory.
+ * Modules: PTX, parsed, linked if it has several parts, and placed in the device's memory.
  *
- * Only text is accepted: a cubin holds machine code of a real GPU, which heddle does not run.
+ * PTX comes as text or in fat binaries. Machine code of a real GPU is refused, with a message that says how to compile
+ * for heddle.
  */
 #include "cuda/driver.h"
 
 #include "base/arena.h"
+#include "ptx/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,16 +61,10 @@ static void report(const struct jit_log *log, const char *text)
 {
     write_log(log->error, log->error_bytes, log->error_size, text);
     write_log(log->info, log->info_bytes, log->info_size, "");
-    if (*text && !(log->error && log->error_bytes))
-        driver_complain("a module cannot be loaded:\n%s", text);
-}
-
-static bool is_text(const unsigned char *image)
-{
-    static const unsigned char elf[4] = {0x7f, 'E', 'L', 'F'};
-    static const unsigned char fat[4] = {0x50, 0xed, 0x55, 0xba}, wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
-    return strncmp((const char *)image, (const char *)elf, 4) && strncmp((const char *)image, (const char *)fat, 4) &&
-           strncmp((const char *)image, (const char *)wrapper, 4);
+    size_t length = strlen(text);
+    length -= length && text[length - 1] == '\n'; /* driver_complain() ends the line */
+    if (length && !(log->error && log->error_bytes))
+        driver_complain("a module cannot be loaded:\n%.*s", (int)length, text);
 }
 
 static CUresult load(struct driver *d, struct context *context, struct ptx_module *ptx, const struct jit_log *log,
@@ -92,53 +88,39 @@ static CUresult load(struct driver *d, struct context *context, struct ptx_modul
     return CUDA_SUCCESS;
 }
 
-static CUresult refuse(struct diag *diag, const struct jit_log *log)
+static CUresult refuse(struct ptx_failure *failure, const struct jit_log *log)
 {
-    char *text = diag_text(diag);
-    report(log, text);
-    free(text);
-    diag_free(diag);
-    return CUDA_ERROR_INVALID_PTX;
+    static const CUresult results[] = {[FAILURE_TEXT] = CUDA_ERROR_INVALID_PTX,
+                                       [FAILURE_LINK] = CUDA_ERROR_INVALID_PTX,
+                                       [FAILURE_DATA] = CUDA_ERROR_INVALID_IMAGE,
+                                       [FAILURE_CODE] = CUDA_ERROR_NO_BINARY_FOR_GPU,
+                                       [FAILURE_FILE] = CUDA_ERROR_FILE_NOT_FOUND};
+    /* That there is no such file, the error code says. */
+    report(log, failure->kind == FAILURE_FILE ? "" : failure->text.data);
+    text_free(&failure->text);
+    return results[failure->kind];
 }
 
-CUresult module_load_text(struct driver *d, struct context *context, const char *path, const void *image,
-                          const struct jit_log *log, struct module **module)
+unsigned module_capability(const struct driver *d)
 {
-    if (!is_text(image)) {
-        report(log, "the image is machine code or a fat binary; heddle loads PTX text\n");
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    }
-    struct diag diag = {0};
-    struct ptx_module *ptx = ptx_parse(path, image, strlen(image), &diag);
-    return ptx ? load(d, context, ptx, log, module) : refuse(&diag, log);
+    return (unsigned)(10 * device_attribute(d, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                      device_attribute(d, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
 }
 
-static char *read_file(const char *path)
+CUresult module_load_image(struct driver *d, struct context *context, const char *path, const void *image,
+                           const struct jit_log *log, struct module **module)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    struct text t = {0};
-    char buffer[65536];
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        text_append(&t, buffer, n);
-    bool failed = ferror(file);
-    fclose(file);
-    if (!failed)
-        return text_take(&t);
-    text_free(&t);
-    return NULL;
+    struct ptx_failure failure = {0};
+    struct ptx_module *ptx = ptx_load_image(path, image, module_capability(d), &failure);
+    return ptx ? load(d, context, ptx, log, module) : refuse(&failure, log);
 }
 
 CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
                           struct module **module)
 {
-    char *image = read_file(path);
-    if (!image)
-        return CUDA_ERROR_FILE_NOT_FOUND;
-    CUresult result = module_load_text(d, context, path, image, log, module);
-    free(image);
-    return result;
+    struct ptx_failure failure = {0};
+    struct ptx_module *ptx = ptx_load_file(path, module_capability(d), &failure);
+    return ptx ? load(d, context, ptx, log, module) : refuse(&failure, log);
 }
 
 void module_finish(struct driver *d, struct object *object)
@@ -241,7 +223,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int op
     CUresult result = jit_read_options(option_count, options, option_values, &log);
     if (result)
         return result;
-    return module_load_text(e.driver, e.context, "module", image, &log, (struct module **)module);
+    return module_load_image(e.driver, e.context, "module", image, &log, (struct module **)module);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
