@@ -28,9 +28,9 @@ enum {
 };
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_ARCH_ONLY = 0x100000, FLAG_FAMILY = 0x200000 };
 
-/* Text may be unpacked to this many bytes, the longest file that the PTX parser reads, and to this many times its packed
- * size: a few damaged bytes must not make heddle allocate and fill gigabytes. LZ4 packs at most 1 to 255; PTX of
- * libraries is packed by zstd 1 to 12, and text that repeats one line without end stays below 1 to 4096. */
+/* Text may be unpacked to this many bytes, half of what the PTX parser reads, and to this many times its packed size: a
+ * few damaged bytes must not make heddle allocate and fill gigabytes. LZ4 packs at most 1 to 255; PTX of libraries is
+ * packed by zstd 1 to 12, and text that repeats one line without end stays below 1 to 4096. */
 #define UNPACKED_LIMIT   (UINT64_C(512) << 20)
 #define UNPACKED_FACTOR  UINT64_C(4096)
 #define UNPACKED_AT_ONCE (UINT64_C(64) << 10) /* allowed however small the packed text is */

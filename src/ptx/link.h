@@ -2,9 +2,9 @@
  * Linking: several modules become one.
  *
  * Relocatable device code (nvcc -rdc=true, cuLinkAddData) comes as one module per source file. A name that is .visible,
- * .weak or .common in one of them stands for the same function or variable in all; a name without such a word belongs to
- * its module alone. The rules are those of linkers of C: a strong definition goes before a weak one, a weak one before a
- * common one, and the first of several weak ones is taken; two strong ones are an error.
+ * .weak or .common in one of them stands for the same function or variable in all. A name without such a word belongs
+ * to its module alone. The rules are those of linkers of C: a strong definition goes before a weak one, a weak one
+ * before a common one, and the first of several weak ones is taken; two strong ones are an error.
  *
  * The modules that are linked here are parsed ones. Their functions move into the linked module as they are, with
  * references redirected, so source lines, PTX lines and the names of kernels stay what they were. Private names that
