@@ -1,6 +1,7 @@
 /* What a file is; see kind.h. */
 #include "binary/kind.h"
 
+#include "binary/archive.h"
 #include "binary/elf.h"
 #include "binary/fatbin.h"
 
@@ -78,7 +79,17 @@ static struct binary_file elf_kind(const void *data, size_t length)
                                                                                    : "an executable";
     if (elf_find_section(&elf, ".nv_fatbin", &section) || elf_find_section(&elf, "__nv_relfatbin", &section))
         return (struct binary_file){BINARY_WITH_FATBIN, what, NULL};
-    return (struct binary_file){BINARY_OTHER, what, "no device code is in it"};
+    return other(what, "no device code is in it");
+}
+
+static struct binary_file archive_kind(const void *data, size_t length)
+{
+    static const char what[] = "an archive of object files";
+    struct archive_member member;
+    for (size_t offset = 0; archive_next(data, length, &offset, &member);)
+        if (elf_is(member.data, member.bytes) && elf_kind(member.data, member.bytes).kind == BINARY_WITH_FATBIN)
+            return (struct binary_file){BINARY_ARCHIVE, what, NULL};
+    return other(what, "no device code is in it");
 }
 
 static struct binary_file text_kind(const char *path, const char *text, size_t length)
@@ -115,8 +126,10 @@ struct binary_file binary_file_kind(const char *path, const void *data, size_t l
         return (struct binary_file){BINARY_FATBIN, "a fat binary", NULL};
     if (length >= 4 && fatbin_is_wrapper(data))
         return other("the wrapper of a fat binary, which has a meaning only in the memory of a running program", NULL);
-    if (STARTS_WITH("!<arch>\n") || STARTS_WITH("!<thin>\n"))
-        return other("an archive of object files", "link it into an executable, or extract an object with 'ar x'");
+    if (archive_is(data, length))
+        return archive_kind(data, length);
+    if (STARTS_WITH("!<thin>\n"))
+        return other("a thin archive", "its object files are elsewhere");
     if (STARTS_WITH("BC\xc0\xde") || STARTS_WITH("\xde\xc0\x17\x0b"))
         return other("LLVM bitcode", "llc -march=nvptx64 makes PTX of it");
     if (STARTS_WITH("\x7fNVVM") || STARTS_WITH("\xed\x43\x4e\x7f"))

@@ -12,6 +12,7 @@ enum binary_kind {
     BINARY_PTX,         /* text that begins as PTX does, or may be meant as PTX */
     BINARY_FATBIN,      /* a fat binary as a file: nvcc -fatbin */
     BINARY_WITH_FATBIN, /* an executable, library or object with fat binaries inside */
+    BINARY_ARCHIVE,     /* an archive of objects, of which some have fat binaries inside */
     BINARY_OTHER        /* nothing that holds PTX: `what` and `advice` say more */
 };
 

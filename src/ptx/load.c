@@ -1,6 +1,7 @@
 /* Loading of modules; see load.h. */
 #include "ptx/load.h"
 
+#include "binary/archive.h"
 #include "binary/elf.h"
 #include "binary/fatbin.h"
 #include "binary/kind.h"
@@ -19,6 +20,8 @@ struct loader {
     unsigned capability;
     struct ptx_failure *failure;
     struct ptx_units *units;
+    bool adds_parts;     /* what is added now are parts of a relocatable program */
+    int count_before;    /* units that were there already */
     int container_count; /* containers of the program, whether they hold PTX or not */
     struct text without; /* what the containers without PTX hold */
 };
@@ -48,7 +51,9 @@ static bool add_text(struct loader *l, const char *name, const char *text, size_
 {
     struct diag diag = {0};
     struct ptx_module *module = ptx_parse(name, text, length, &diag);
-    if (module) {
+    if (module && l->adds_parts) {
+        vec_push(&l->units->parts, module);
+    } else if (module) {
         vec_push(&l->units->modules, module);
     } else {
         char *errors = diag_text(&diag);
@@ -147,51 +152,44 @@ static bool add_wrapper(struct loader *l, const void *data)
     return wrapper.list ? add_list(l, wrapper.list) : add_memory_container(l, wrapper.container);
 }
 
-/* ---- ELF files ---- */
+/* ---- ELF files and archives ---- */
 
-static struct ptx_module *link_into(struct ptx_units *units, enum ptx_link_rule rule, struct ptx_failure *failure)
+static bool add_section(struct loader *l, const struct elf *elf, const char *name, bool adds_parts)
 {
-    struct ptx_module *module = ptx_link(units->modules.data, units->modules.count, rule, &failure->text);
-    if (!module)
-        failure->kind = FAILURE_LINK;
-    vec_free(&units->modules);
-    return module;
-}
-
-/* The parts of one relocatable program become one unit. */
-static bool add_linked_section(struct loader *l, const struct elf_section *section)
-{
-    struct ptx_units parts = {0}, *all = l->units;
-    l->units = &parts;
-    bool ok = add_containers(l, section->data, section->bytes);
-    l->units = all;
-    struct ptx_module *linked = NULL;
-    if (ok && parts.modules.count)
-        ok = (linked = link_into(&parts, LINK_TOGETHER, l->failure)) != NULL;
-    if (linked)
-        vec_push(&all->modules, linked);
-    ptx_units_free(&parts);
-    return ok;
+    struct elf_section section;
+    l->adds_parts = adds_parts;
+    return !elf_find_section(elf, name, &section) || add_containers(l, section.data, section.bytes);
 }
 
 static bool add_elf(struct loader *l, const void *data, size_t length)
 {
     struct elf elf;
-    struct elf_section section;
     char *error = NULL;
     if (!elf_open(&elf, data, length, &error))
         return fail_with(l, FAILURE_DATA, error);
-    if (elf_find_section(&elf, ".nv_fatbin", &section) && !add_containers(l, section.data, section.bytes))
-        return false;
-    return !elf_find_section(&elf, "__nv_relfatbin", &section) || add_linked_section(l, &section);
+    return add_section(l, &elf, ".nv_fatbin", false) && add_section(l, &elf, "__nv_relfatbin", true);
+}
+
+static bool add_archive(struct loader *l, const void *data, size_t length)
+{
+    struct archive_member member;
+    for (size_t offset = 0; archive_next(data, length, &offset, &member);)
+        if (elf_is(member.data, member.bytes) && !add_elf(l, member.data, member.bytes))
+            return false;
+    return true;
 }
 
 /* ---- the interface ---- */
 
+static int unit_count(const struct ptx_units *units)
+{
+    return units->modules.count + units->parts.count;
+}
+
 /* Takes the containers' notes into account: a program without any PTX has failed. */
 static bool finish(struct loader *l, bool ok)
 {
-    if (ok && !l->units->modules.count)
+    if (ok && l->count_before == unit_count(l->units))
         ok = say_without(l);
     text_free(&l->without);
     return ok;
@@ -201,6 +199,7 @@ bool ptx_gather_image(struct ptx_units *units, const char *path, const void *ima
                       struct ptx_failure *failure)
 {
     struct loader l = {.path = path, .capability = capability, .failure = failure, .units = units};
+    l.count_before = unit_count(units);
     const char *text = image;
     bool has_magic = text[0] && text[1] && text[2]; /* a text of fewer characters must not be read beyond its end */
     if (has_magic && elf_is(image, 4))
@@ -217,6 +216,7 @@ bool ptx_gather_bytes(struct ptx_units *units, const char *path, const void *dat
                       struct ptx_failure *failure)
 {
     struct loader l = {.path = path, .capability = capability, .failure = failure, .units = units};
+    l.count_before = unit_count(units);
     struct binary_file file = binary_file_kind(path, data, length);
     switch (file.kind) {
     case BINARY_PTX:
@@ -227,6 +227,8 @@ bool ptx_gather_bytes(struct ptx_units *units, const char *path, const void *dat
         return finish(&l, add_containers(&l, data, length));
     case BINARY_WITH_FATBIN:
         return finish(&l, add_elf(&l, data, length));
+    case BINARY_ARCHIVE:
+        return finish(&l, add_archive(&l, data, length));
     case BINARY_OTHER:
         break;
     }
@@ -238,16 +240,45 @@ void ptx_units_free(struct ptx_units *units)
 {
     for (int i = 0; i < units->modules.count; i++)
         ptx_destroy(units->modules.data[i]);
+    for (int i = 0; i < units->parts.count; i++)
+        ptx_destroy(units->parts.data[i]);
     vec_free(&units->modules);
+    vec_free(&units->parts);
+}
+
+/* Links the parts with each other; the module that they make is one of the units from then on. */
+static bool link_parts(struct ptx_units *units, struct ptx_failure *failure)
+{
+    if (!units->parts.count)
+        return true;
+    struct ptx_module *linked = ptx_link(units->parts.data, units->parts.count, LINK_TOGETHER, &failure->text);
+    vec_free(&units->parts);
+    if (linked)
+        vec_push(&units->modules, linked);
+    return linked != NULL;
 }
 
 struct ptx_module *ptx_link_units(struct ptx_units *units, const char *path, enum ptx_link_rule rule,
                                   struct ptx_failure *failure)
 {
-    if (units->modules.count)
-        return link_into(units, rule, failure);
-    fail(failure, FAILURE_CODE, "%s: error: there is nothing to link\n", path);
-    return NULL;
+    struct ptx_module *module = NULL;
+    if (!unit_count(units)) {
+        fail(failure, FAILURE_CODE, "%s: error: there is nothing to link\n", path);
+        return NULL;
+    }
+    if (rule == LINK_TOGETHER) { /* parts are modules like the others then */
+        for (int i = 0; i < units->parts.count; i++)
+            vec_push(&units->modules, units->parts.data[i]);
+        vec_free(&units->parts);
+    }
+    if (link_parts(units, failure)) {
+        module = ptx_link(units->modules.data, units->modules.count, rule, &failure->text);
+        vec_free(&units->modules);
+    }
+    if (!module)
+        failure->kind = FAILURE_LINK;
+    ptx_units_free(units);
+    return module;
 }
 
 struct ptx_module *ptx_load_image(const char *path, const void *image, unsigned capability, struct ptx_failure *failure)

@@ -1,6 +1,6 @@
 /*
  * Loading: a module from whatever holds PTX. That is PTX text, a fat binary, or an executable, library or object file
- * with fat binaries inside.
+ * with fat binaries inside, or an archive of such objects.
  *
  * A program that was compiled as a whole has one fat binary per source file, each a module of its own; as a file they
  * are gathered into one module. With relocatable device code the fat binaries are parts of one module and are linked.
@@ -29,7 +29,8 @@ struct ptx_failure {
 
 /* Modules before they are linked. */
 struct ptx_units {
-    struct vec_of(struct ptx_module *) modules;
+    struct vec_of(struct ptx_module *) modules; /* each complete in itself, or linked because the caller says so */
+    struct vec_of(struct ptx_module *) parts;   /* parts of one relocatable program */
 };
 
 /* An image in memory, whose length the CUDA interface does not pass: a text ended by NUL, a fat binary, or the wrapper
@@ -38,14 +39,15 @@ bool ptx_gather_image(struct ptx_units *units, const char *path, const void *ima
                       struct ptx_failure *failure);
 struct ptx_module *ptx_load_image(const char *path, const void *image, unsigned capability,
                                   struct ptx_failure *failure);
-/* The same for an image of known length, which may be an ELF file with fat binaries, too. */
+/* The same for an image of known length, which may be an ELF file or archive, too. */
 bool ptx_gather_bytes(struct ptx_units *units, const char *path, const void *data, size_t length, unsigned capability,
                       struct ptx_failure *failure);
 struct ptx_module *ptx_load_bytes(const char *path, const void *data, size_t length, unsigned capability,
                                   struct ptx_failure *failure);
 struct ptx_module *ptx_load_file(const char *path, unsigned capability, struct ptx_failure *failure);
 
-/* Links units into one module and empties the list. NULL: FAILURE_LINK, or FAILURE_CODE if there is no unit. */
+/* Links units into one module and empties the lists: parts with each other, and the modules by the rule. NULL:
+ * FAILURE_LINK, or FAILURE_CODE if there is no unit. */
 struct ptx_module *ptx_link_units(struct ptx_units *units, const char *path, enum ptx_link_rule rule,
                                   struct ptx_failure *failure);
 void ptx_units_free(struct ptx_units *units);

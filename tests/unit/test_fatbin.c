@@ -174,6 +174,7 @@ static void files_are_known_by_content(void **state)
     expect_kind("x.cu", "int main() {}", 13, BINARY_OTHER, "CUDA source");
     expect_kind("x.cu", "// a\n/* b */ .version 7.0", 25, BINARY_PTX, "PTX");
     expect_kind("x.a", "!<arch>\n", 8, BINARY_OTHER, "an archive of object files");
+    expect_kind("x.a", "!<thin>\n", 8, BINARY_OTHER, "a thin archive");
     expect_kind("x.bc", "BC\xc0\xde", 4, BINARY_OTHER, "LLVM bitcode");
     expect_kind("x.ptx", "hello", 5, BINARY_PTX, "text");
     expect_kind("x.ptx", "", 0, BINARY_PTX, "text");
@@ -227,6 +228,41 @@ static void executables_are_loaded(void **state)
     text_free(&relocatable);
 }
 
+static void add_member(struct text *archive, const struct text *object)
+{
+    text_printf(archive, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", "name.o/", 0, 0, 0, 0644, object->length);
+    text_append(archive, object->data, object->length);
+    if (object->length % 2)
+        text_append(archive, "\n", 1);
+}
+
+/* Objects of an archive are parts of one program if they are relocatable. */
+static void archives_are_loaded(void **state)
+{
+    (void)state;
+    struct fatbin_part user = {
+        1, 90, 0, WRITE_ZSTD, PTX(90, ".extern .global .u32 y;\n.visible .global .u64 at = y;\n"), 0};
+    struct fatbin_part owner = {1, 90, 0, WRITE_ZSTD, PTX(90, ".visible .global .u32 y = 3;\n"), 0};
+    struct text archive = {0}, index = {0};
+    text_printf(&archive, "!<arch>\n");
+    text_printf(&index, "odd");
+    add_member(&archive, &index);
+    for (int i = 0; i < 2; i++) {
+        struct text fat = written(i ? &owner : &user, 1), object = {0};
+        struct elf_part part = {"__nv_relfatbin", fat.data, fat.length};
+        write_elf(&object, ELF_TYPE_OBJECT, ELF_MACHINE_X86_64, &part, 1, NULL, NULL);
+        add_member(&archive, &object);
+        text_free(&fat);
+        text_free(&object);
+    }
+    struct ptx_module *m = load(archive.data, archive.length);
+    assert_int_equal(m->variable_count, 2);
+    assert_ptr_equal(ptx_find_variable(m, "at")->reloc[0].variable, ptx_find_variable(m, "y"));
+    ptx_destroy(m);
+    text_free(&archive);
+    text_free(&index);
+}
+
 static void expect_refused(const char *data, size_t length, enum ptx_failure_kind kind, const char *part)
 {
     struct ptx_failure failure = {0};
@@ -256,13 +292,10 @@ static void machine_code_alone_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_read),
-        cmocka_unit_test(the_best_ptx_is_that_of_the_device),
-        cmocka_unit_test(damage_is_an_error),
-        cmocka_unit_test(elf_files_are_read),
-        cmocka_unit_test(files_are_known_by_content),
-        cmocka_unit_test(executables_are_loaded),
-        cmocka_unit_test(machine_code_alone_is_refused),
+        cmocka_unit_test(entries_are_read),           cmocka_unit_test(the_best_ptx_is_that_of_the_device),
+        cmocka_unit_test(damage_is_an_error),         cmocka_unit_test(elf_files_are_read),
+        cmocka_unit_test(files_are_known_by_content), cmocka_unit_test(executables_are_loaded),
+        cmocka_unit_test(archives_are_loaded),        cmocka_unit_test(machine_code_alone_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
