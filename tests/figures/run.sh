@@ -4,7 +4,7 @@
 #
 # figures.txt has one line per run: machine, mechanism, program, cycles of its first launch, and a digest of all numbers in its
 # JSON lines (every counter of every launch, in order; names and host time are left out, so that renaming a counter changes
-# nothing here). A change that is meant to leave the simulated machine alone must leave this file alone. One that is not records
+# nothing here, and so are the knobs of which only events of a program know). A change that is meant to leave the simulated machine alone must leave this file alone. One that is not records
 # it anew with --record, and says in its commit what moved and why.
 set -eu
 heddle=${1:?usage: run.sh HEDDLE [--record | --only PATTERN]}
@@ -19,11 +19,13 @@ case "${2:-}" in
         folder=$(dirname "$0")/../../examples
         launch "$program" --gpu "$machine" --mech "$mechanism" --json "$json" >/dev/null 2>&1 || echo "exit status $?" >>"$json"
     else
-        "$heddle" run "$program" --size test --gpu "$machine" --mech "$mechanism" --json "$json" --quiet >/dev/null 2>&1 ||
+        "$heddle" run "$program" --size test --gpu "$machine" --mech "$mechanism" --json "$json" --stats lines \
+            --quiet >/dev/null 2>&1 ||
             echo "exit status $?" >>"$json"
     fi
     cycles=$(sed -n '1s/.*"cycles":\([0-9]*\),"drain.*/\1/p' "$json")
-    digest=$(sed -e 's/"host_seconds":[^,}]*//g' -e 's/"options":{[^}]*}//' -e 's/"[^"]*"//g' "$json" | sha256sum | cut -c1-16)
+    digest=$(sed -e 's/"host_seconds":[^,}]*//g' -e 's/"options":{[^}]*}//' \
+        -e 's/,"launch_ns":[^,}]*,"copy_gbps":[^,}]*//' -e 's/"[^"]*"//g' "$json" | sha256sum | cut -c1-16)
     echo "$machine $mechanism $program ${cycles:-none} $digest"
     exit
     ;;
