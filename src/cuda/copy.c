@@ -5,6 +5,7 @@
  * checked before the first byte moves.
  */
 #include "cuda/array.h"
+#include "cuda/clock.h"
 
 #include <string.h>
 
@@ -62,6 +63,7 @@ static CUresult copy_rows(struct driver *d, const struct copy_side *to, const st
                 if (pass)
                     memmove(target, source, extent->width);
             }
+    clock_pass_copy(d, to->base, from->base, extent->width * extent->height * extent->depth);
     return CUDA_SUCCESS;
 }
 
@@ -75,6 +77,7 @@ static CUresult copy_line(struct driver_entry *e, uint64_t to, bool to_host, uin
     if (!target || !source)
         return CUDA_ERROR_INVALID_VALUE;
     memmove(target, source, bytes);
+    clock_pass_copy(e->driver, to, from, bytes);
     return CUDA_SUCCESS;
 }
 

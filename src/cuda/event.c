@@ -1,12 +1,10 @@
 /*
- * Events: times of the host clock. Execution is synchronous, so an event has happened once it is recorded; differences
- * of events are host time, not simulated time.
+ * Events: times of the driver's clock, which is simulated time with --gpu (clock.h). Execution is synchronous, so an
+ * event has happened once it is recorded.
  */
-#include "cuda/driver.h"
+#include "cuda/clock.h"
 
 #include "base/arena.h"
-
-#include <time.h>
 
 struct cuda_event {
     struct object object;
@@ -43,7 +41,7 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int fla
         return CUDA_ERROR_INVALID_HANDLE;
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
         return CUDA_ERROR_INVALID_VALUE;
-    clock_gettime(CLOCK_MONOTONIC, &v->time);
+    clock_read(e.driver, &v->time);
     v->is_recorded = true;
     return CUDA_SUCCESS;
 }

@@ -16,6 +16,11 @@ static const struct knob knobs[] = {
      offsetof(struct gpu_config, max_block_threads), 1024, 32, 1024, NULL},
     {"kernel_latency", "cycles", "Time from the end of one kernel to the first block of the next, in core cycles.",
      KNOB_COUNT, offsetof(struct gpu_config, kernel_latency_cycles), 0, 0, 1000000, NULL},
+    {"launch_ns", "ns", "Time of a launch before its first cycle, which only events of a program see, in ns.",
+     KNOB_COUNT, offsetof(struct gpu_config, launch_ns), 3700, 0, 1000000000, NULL},
+    {"copy_gbps", "GB/s",
+     "Bandwidth between host and device, which only events of a program see, in GB/s; 0: copies take no time.",
+     KNOB_REAL, offsetof(struct gpu_config, copy_gbps), 15.75, 0, 1000000, NULL},
 };
 
 const struct knob_table gpu_knobs = {"gpu", knobs, sizeof knobs / sizeof knobs[0]};

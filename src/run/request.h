@@ -24,8 +24,10 @@ struct run_request {
     unsigned report_groups;  /* enum report_group: the figures that --stats and --interval ask for, or the summary */
     struct selection *selection; /* launches of a program that --kernel and --launch choose; NULL: all. Owned */
     char *totals_path;           /* the file that HEDDLE_TOTALS names (run/total.h); NULL: nobody sums up. Owned */
-    struct known_races known;    /* races that --verify has found so far; changes from launch to launch */
-    bool lists_lines;            /* JSON has the table of source lines, even if --stats does not ask for it */
+    /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
+    uint64_t simulated_picoseconds;
+    struct known_races known; /* races that --verify has found so far; changes from launch to launch */
+    bool lists_lines;         /* JSON has the table of source lines, even if --stats does not ask for it */
     /* The two below are set by the command `heddle` alone: a driver-API program owns its terminal and its signals. */
     bool shows_progress;
     const volatile sig_atomic_t *stop; /* not 0: end the launch; NULL: nobody can ask for it */

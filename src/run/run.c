@@ -209,6 +209,21 @@ void run_print_memory(const struct run_request *request, const struct run_outcom
     text_free(&difference);
 }
 
+/* The time that these cycles take on the machine. */
+static uint64_t picoseconds_of(const struct machine *machine, uint64_t cycles)
+{
+    return (uint64_t)((double)cycles * 1e6 / machine->mem.core_mhz);
+}
+
+/* Advances the simulated time by a launch. A launch that was only computed has no cycles. */
+static void pass_time(struct run_request *request, const struct gpu_result *result)
+{
+    const struct machine *machine = request->gpu ? request->gpu->machine : NULL;
+    if (machine)
+        request->simulated_picoseconds +=
+            UINT64_C(1000) * machine->gpu.launch_ns + picoseconds_of(machine, result->cycles);
+}
+
 /* Adds the launch to the sum that heddle exec prints. */
 static bool add_to_total(const struct run_request *request, const struct launch *launch,
                          const struct gpu_result *result, bool is_chosen)
@@ -218,7 +233,7 @@ static bool add_to_total(const struct run_request *request, const struct launch 
     struct total_record record = {
         .launch = launch->grid_id,
         .cycles = result->cycles,
-        .picoseconds = machine ? (uint64_t)((double)result->cycles * 1e6 / machine->mem.core_mhz) : 0,
+        .picoseconds = machine ? picoseconds_of(machine, result->cycles) : 0,
         .warp_instructions = l->warp_instructions,
         .thread_instructions = l->thread_instructions,
         .lanes = machine ? result->sm.issue_slots : 32 * l->warp_instructions,
@@ -249,6 +264,7 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
         compute(request, launch, code, &outcome);
     }
     *result = outcome.result.launch;
+    pass_time(request, &outcome.result);
     if (request->totals_path)
         ok = add_to_total(request, launch, &outcome.result, is_chosen) && ok;
     if (outcome.result.deadlock)

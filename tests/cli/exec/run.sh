@@ -129,6 +129,24 @@ expect "no source lines unasked" [ "$(lines)" = 0 ]
 expect "source lines by --stats" [ "$(lines --stats lines 2>/dev/null)" = 1 ]
 expect "source lines of a chosen launch" [ "$(lines --launch 1)" = 1 ]
 
+# events measure simulated time on a machine: cycles, launch latency, copies between host and device
+elapsed() # NAME TIMES OPTIONS... -- WORDS...: what `time` prints
+{
+    n=$1 wanted=$2
+    shift 2
+    got=$("$heddle" exec --quiet "$@" | tr '\n' ' ')
+    expect "$n: $got" [ "$got" = "$wanted" ]
+}
+elapsed cycles '0.000258 ms 0.000129 ms 0.000000 ms ' --gpu tiny -- "$app" launch alpha 2 time launch beta 1 time time
+elapsed clock '0.000516 ms ' --gpu tiny --set mem.core_mhz=500 --set mem.memory_mhz=500 --set mem.crossbar_mhz=500 -- "$app" \
+    launch alpha 2 time
+elapsed latency '0.010129 ms ' --gpu tiny --set gpu.launch_ns=10000 -- "$app" launch alpha 1 time
+elapsed computed-launches '0.020000 ms ' --gpu tiny --set gpu.launch_ns=10000 --kernel none -- "$app" launch alpha 2 time
+elapsed copies '0.000000 ms 0.500000 ms ' --gpu tiny --set gpu.copy_gbps=2 -- "$app" time copy 1000000 time
+elapsed free-copies '0.000000 ms 0.000000 ms ' --gpu tiny -- "$app" time copy 1000000 time
+expect "host time without a machine" sh -c "'$heddle' exec --quiet '$app' launch alpha 1000 time | grep -Eq '^[0-9]+\.[0-9]{6} ms' &&
+    '$heddle' exec --quiet '$app' launch alpha 1000 time | grep -vqx '0.000000 ms'"
+
 [ $failed -eq 0 ] && echo "heddle exec: $count checks passed" && exit 0
 echo "heddle exec: $failed of $count checks failed"
 exit 1
