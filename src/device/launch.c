@@ -46,7 +46,7 @@ static uint32_t at_least_one(uint32_t x)
 static bool check_directives(const struct launch *l, struct fault *fault)
 {
     const struct ptx_limits *d = &l->kernel->limits;
-    const uint32_t *required = d->required_threads, *most = d->max_threads, *cluster = d->required_cluster;
+    const uint32_t *required = d->required_threads, *most = d->max_threads;
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
     for (int i = 0; i < 3 && required[0]; i++)
         if (l->block[i] != at_least_one(required[i]))
@@ -57,11 +57,40 @@ static bool check_directives(const struct launch *l, struct fault *fault)
     if (most[0] && threads > limit)
         return refuse(l, fault, "the block has %u threads; the kernel allows %llu (.maxntid)", threads,
                       (unsigned long long)limit);
+    return true;
+}
+
+bool launch_has_cluster(const struct launch *launch)
+{
+    return launch->kernel->limits.required_cluster[0] || launch->cluster[0];
+}
+
+void launch_cluster(const struct launch *launch, uint32_t cluster[3])
+{
+    const uint32_t *required = launch->kernel->limits.required_cluster;
     for (int i = 0; i < 3; i++)
-        if (cluster[i] > 1)
-            return refuse(l, fault,
-                          "the kernel demands clusters of %u x %u x %u blocks; only clusters of one are known",
-                          at_least_one(cluster[0]), at_least_one(cluster[1]), at_least_one(cluster[2]));
+        cluster[i] = at_least_one(required[0] ? required[i] : launch->cluster[i]);
+}
+
+/* Clusters have no barrier and no shared memory of their own here: instructions that use these are refused when the
+ * kernel is decoded. What is left of a cluster is its shape. */
+static bool check_cluster(const struct launch *l, struct fault *fault)
+{
+    uint32_t cluster[3];
+    launch_cluster(l, cluster);
+    uint64_t blocks = (uint64_t)cluster[0] * cluster[1] * cluster[2];
+    for (int i = 0; i < 3; i++)
+        if (l->cluster[0] && cluster[i] != at_least_one(l->cluster[i]))
+            return refuse(l, fault, "the kernel demands clusters of %u x %u x %u blocks (.reqnctapercluster)",
+                          cluster[0], cluster[1], cluster[2]);
+    if (cluster[0] > LAUNCH_MAX_CLUSTER_BLOCKS || cluster[1] > LAUNCH_MAX_CLUSTER_BLOCKS ||
+        cluster[2] > LAUNCH_MAX_CLUSTER_BLOCKS || blocks > LAUNCH_MAX_CLUSTER_BLOCKS)
+        return refuse(l, fault, "a cluster of %u x %u x %u blocks is asked for; at most %d are possible", cluster[0],
+                      cluster[1], cluster[2], LAUNCH_MAX_CLUSTER_BLOCKS);
+    for (int i = 0; i < 3; i++)
+        if (l->grid[i] % cluster[i])
+            return refuse(l, fault, "the grid's size in %c is %u, which is no multiple of its clusters' size, %u",
+                          'x' + i, l->grid[i], cluster[i]);
     return true;
 }
 
@@ -92,5 +121,6 @@ bool launch_validate(const struct launch *launch, const struct layout *layout, s
                       launch->kernel ? launch->kernel->name : "nothing");
     if (!launch->image || launch->image->module != launch->kernel->module)
         return refuse(launch, fault, "the kernel's module is not loaded");
-    return check_sizes(launch, fault) && check_directives(launch, fault) && check_memory(launch, layout, fault);
+    return check_sizes(launch, fault) && check_directives(launch, fault) && check_cluster(launch, fault) &&
+           check_memory(launch, layout, fault);
 }

@@ -15,7 +15,10 @@ enum {
     LAUNCH_MULTIPROCESSORS = 132,           /* the value of %nsmid */
     LAUNCH_RESIDENT_ROWS = 64,              /* the value of %nwarpid */
     LAUNCH_DEFAULT_STACK_BYTES = 64 * 1024, /* local memory per thread */
-    LAUNCH_MAX_STACK_BYTES = 512 * 1024     /* largest local memory per thread */
+    LAUNCH_MAX_STACK_BYTES = 512 * 1024,    /* largest local memory per thread */
+    LAUNCH_DEFAULT_HEAP_BYTES = 8 << 20,    /* memory that kernels may hold from malloc */
+    LAUNCH_MAX_CLUSTER_BLOCKS = 16,         /* blocks per cluster */
+    LAUNCH_WORKSPACE_BYTES = 8              /* of a cooperative launch: its size, and the word of the grid's barrier */
 };
 
 /* Receives the output of a kernel's printf: `write` is called once per executed vprintf, with the formatted text. */
@@ -41,21 +44,37 @@ struct texture {
 };
 
 struct race;
+struct writers;
 
 struct launch {
     const struct ptx_function *kernel;
     const struct image *image;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3]; /* blocks per cluster, which only special registers show; 0: no cluster was asked for */
+    /* All blocks run at the same time, and %envreg1 (high) and %envreg2 (low) hold the address of a workspace for the
+     * barrier of the grid. Without it both registers are 0, and grid.sync() traps. */
+    bool is_cooperative;
     uint32_t dynamic_shared_bytes;
     const void *parameters; /* laid out as flow/layout.h says */
     size_t parameter_bytes;
     uint32_t stack_bytes;       /* local memory per thread; 0: the default */
+    uint64_t heap_limit_bytes;  /* live memory from malloc in kernels, of all launches; 0: the default */
     uint64_t instruction_limit; /* warp instructions per launch (oracle: thread instructions / 32); 0: no limit */
     int texture_count;
     const struct texture *textures;
-    struct print_sink print; /* `write` may be NULL: output is dropped */
+    struct print_sink print;      /* `write` may be NULL: output is dropped */
+    struct print_sink assertions; /* receives one line per failed assertion; `write` may be NULL */
     uint64_t grid_id;
-    struct race *race; /* the race check; NULL: races are not looked for. Not used by the oracle */
+    bool tolerates_reads; /* loads from global memory that does not exist read 0 and are counted, and do not fault */
+    struct race *race;    /* the race check; NULL: races are not looked for. Not used by the oracle */
+    struct writers
+        *writers; /* which block wrote which word; NULL: not looked at. The functional engine alone uses it */
+};
+
+/* Where something happened first. */
+struct launch_place {
+    char where[160]; /* "file.cu:12 (PTX line 40)" */
+    uint64_t address;
 };
 
 struct launch_result {
@@ -63,8 +82,17 @@ struct launch_result {
     uint64_t warp_instructions; /* executed instructions of strands; 0 from the oracle */
     uint64_t thread_instructions;
     uint64_t branches, divergent_branches; /* executed branches that could diverge; those that did */
-    double host_seconds;                   /* host time of the launch; filled in by run_launch() */
+    uint64_t tolerated_reads;              /* loads, counted per thread, that read 0 by `tolerates_reads` */
+    uint64_t block_conflicts;              /* stores, counted per thread, over another block's value (exec/writers.h) */
+    struct launch_place first_tolerated, first_conflict;
+    double host_seconds; /* host time of the launch; filled in by run_launch() */
 };
+
+/* The launch's blocks per cluster: what the kernel demands (.reqnctapercluster), else what the launch asks for, else 1
+ * in each dimension. */
+void launch_cluster(const struct launch *launch, uint32_t cluster[3]);
+/* Whether the launch has clusters because the kernel or the launch says so. */
+bool launch_has_cluster(const struct launch *launch);
 
 /* Checks sizes, parameters and performance directives. False, with the fault filled in: the launch is impossible. */
 bool launch_validate(const struct launch *launch, const struct layout *layout, struct fault *fault);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDRESS_ALIGN = 512, GAP_BYTES = 4096 };
+enum { ADDRESS_ALIGN = 512, GAP_BYTES = 4096, HEAP_UNIT_BYTES = 16 };
 
 struct memory *memory_create(uint64_t limit_bytes)
 {
@@ -54,6 +54,14 @@ static int upper_bound(const struct memory *m, uint64_t address)
             high = middle;
     }
     return low;
+}
+
+/* The live allocation that starts at the address; NULL: none does. */
+static struct allocation *find_start(const struct memory *m, uint64_t address)
+{
+    int above = upper_bound(m, address);
+    struct allocation *a = above ? &m->allocation[above - 1] : NULL;
+    return a && a->address == address && !a->is_freed ? a : NULL;
 }
 
 /* Removes the freed allocations from the list. */
@@ -106,6 +114,7 @@ struct memory *memory_clone(const struct memory *m)
     struct memory *copy = memory_create(m->limit_bytes);
     copy->next_address = m->next_address;
     copy->used_bytes = m->used_bytes;
+    copy->heap_bytes = m->heap_bytes;
     for (int i = 0; i < m->count; i++)
         if (!m->allocation[i].is_freed && !clone_allocation(copy, &m->allocation[i])) {
             memory_destroy(copy);
@@ -127,6 +136,33 @@ uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label)
     insert(m, (struct allocation){
                   .address = address, .bytes = bytes, .host = host, .label = copy_label(label), .is_owned = true});
     return address;
+}
+
+/* What an allocation takes of the heap: the device's malloc() returns multiples of 16 bytes. */
+static uint64_t heap_share(uint64_t bytes)
+{
+    return bits_align_up(bytes ? bytes : 1, HEAP_UNIT_BYTES);
+}
+
+uint64_t memory_heap_alloc(struct memory *m, uint64_t bytes, uint64_t limit_bytes)
+{
+    uint64_t left = limit_bytes > m->heap_bytes ? limit_bytes - m->heap_bytes : 0;
+    if (bytes > left || heap_share(bytes) > left)
+        return 0;
+    char label[64];
+    snprintf(label, sizeof label, "device malloc of %" PRIu64 " bytes", bytes);
+    uint64_t address = memory_alloc(m, bytes, label);
+    if (!address)
+        return 0;
+    find_start(m, address)->is_heap = true;
+    m->heap_bytes += heap_share(bytes);
+    return address;
+}
+
+bool memory_heap_free(struct memory *m, uint64_t address)
+{
+    const struct allocation *a = find_start(m, address);
+    return a && a->is_heap && memory_free(m, address);
 }
 
 uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t alignment)
@@ -165,12 +201,13 @@ bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
 
 bool memory_free(struct memory *m, uint64_t address)
 {
-    int above = upper_bound(m, address);
-    if (!above || m->allocation[above - 1].address != address || m->allocation[above - 1].is_freed)
+    struct allocation *a = find_start(m, address);
+    if (!a)
         return false;
-    struct allocation *a = &m->allocation[above - 1];
     if (a->is_owned)
         m->used_bytes -= a->bytes;
+    if (a->is_heap)
+        m->heap_bytes -= heap_share(a->bytes);
     release(a);
     *a = (struct allocation){.address = address, .is_freed = true};
     m->freed_count++;

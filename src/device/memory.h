@@ -31,6 +31,7 @@ struct allocation {
     const char *label; /* for messages: "cuMemAlloc of 4096 bytes", "variable gv"; owned */
     bool is_owned;     /* `host` is freed with the allocation */
     bool is_constant;  /* kernels may not write it */
+    bool is_heap;      /* a kernel's malloc returned it */
     bool is_freed;     /* the allocation was freed: only its address is kept, and `bytes` is 0 */
 };
 
@@ -40,6 +41,7 @@ struct memory {
     int freed_count;       /* freed allocations in the list */
     uint64_t next_address; /* address of the next allocation */
     uint64_t used_bytes, limit_bytes;
+    uint64_t heap_bytes; /* live memory from malloc in kernels; part of used_bytes */
     uint64_t generation; /* changes whenever the list changes, so that executors know when to drop cached allocations */
 };
 
@@ -61,6 +63,11 @@ uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t alignment);
 /* Makes host memory visible to kernels at an address of the caller's. False: it overlaps another allocation. */
 bool memory_map_at(struct memory *m, uint64_t address, void *host, uint64_t bytes, bool is_constant, const char *label);
 bool memory_free(struct memory *m, uint64_t address); /* `address` must be the start of an allocation */
+
+/* malloc() in a kernel, which gives memory as long as no more than `limit_bytes` of such memory is live; 0: none. */
+uint64_t memory_heap_alloc(struct memory *m, uint64_t bytes, uint64_t limit_bytes);
+/* free() in a kernel. False: the address did not come from memory_heap_alloc(), or was freed already. */
+bool memory_heap_free(struct memory *m, uint64_t address);
 
 /* The allocation that contains the address; NULL: none does. */
 const struct allocation *memory_find(const struct memory *m, uint64_t address);

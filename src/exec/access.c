@@ -14,6 +14,8 @@
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race.h"
+#include "exec/tolerance.h"
+#include "exec/writers.h"
 #include "lanes/mask.h"
 
 #include <string.h>
@@ -312,6 +314,14 @@ static void move(struct engine *e, const struct bound *in, const struct segment 
         load_from(e, in, origin, set);
 }
 
+/* Before a store to global memory: looks for another block's value there (writers.h). */
+static inline void note_writer(struct engine *e, const struct bound *in, const struct segment *s,
+                               const struct lane_set *set)
+{
+    if (__builtin_expect(e->writers != NULL, 0) && in->is_plain)
+        writers_note(e, in, (uintptr_t)s->host - s->base, set->address, set->mask, is_side_by_side(in, set));
+}
+
 static bool access_segment(struct engine *e, const struct bound *in, const struct segment *s, enum space space,
                            const struct lane_set *set, bool is_write);
 
@@ -364,6 +374,8 @@ static struct segment segment_of(const struct allocation *a)
 static bool access_global_lanes(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address,
                                 uint32_t mask, bool is_write)
 {
+    if (e->launch->tolerates_reads && !is_write)
+        mask = tolerance_filter(e, in, address, mask);
     while (mask) {
         int lane = bits_lowest(mask);
         const struct allocation *a = memory_find(e->memory, address[lane]);
@@ -401,6 +413,8 @@ static bool access_segment(struct engine *e, const struct bound *in, const struc
     }
     if (is_write && s->is_constant)
         return engine_fault_address(e, in, first, FAULT_READ_ONLY, space, address[first], true);
+    if (is_write && space == IN_GLOBAL)
+        note_writer(e, in, s, set);
     move(e, in, s, set, is_write);
     return true;
 }
@@ -411,6 +425,8 @@ static inline bool access_global(struct engine *e, const struct bound *in, int32
     struct segment *s = &e->last[pc];
     if (!all_within(s, set, (uint64_t)in->width * in->elements) || (is_write && s->is_constant))
         return access_global_lanes(e, in, pc, set->address, set->mask, is_write);
+    if (is_write)
+        note_writer(e, in, s, set);
     move(e, in, s, set, is_write);
     return true;
 }

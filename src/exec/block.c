@@ -49,8 +49,10 @@ void block_destroy(struct block *b)
 }
 
 /* A special register that is equal for all threads of the launch. */
-static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct program *p)
+static uint64_t grid_value(enum sreg sreg, const struct block *b, const struct launch *l, const struct program *p)
 {
+    uint32_t cluster[3];
+    launch_cluster(l, cluster);
     uint32_t shared = p->layout->dynamic_shared_offset + l->dynamic_shared_bytes;
     switch (sreg) {
     case SREG_NTID_X:
@@ -61,15 +63,18 @@ static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct 
     case SREG_NCTAID_Y:
     case SREG_NCTAID_Z:
         return l->grid[sreg - SREG_NCTAID_X];
-    case SREG_NCLUSTERID_X: /* every block is a cluster by itself */
+    case SREG_NCLUSTERID_X:
     case SREG_NCLUSTERID_Y:
     case SREG_NCLUSTERID_Z:
-        return l->grid[sreg - SREG_NCLUSTERID_X];
+        return l->grid[sreg - SREG_NCLUSTERID_X] / cluster[sreg - SREG_NCLUSTERID_X];
     case SREG_CLUSTER_NCTAID_X:
     case SREG_CLUSTER_NCTAID_Y:
     case SREG_CLUSTER_NCTAID_Z:
+        return cluster[sreg - SREG_CLUSTER_NCTAID_X];
     case SREG_CLUSTER_NCTARANK:
-        return 1;
+        return volume(cluster);
+    case SREG_IS_EXPLICIT_CLUSTER:
+        return launch_has_cluster(l) ? UINT32_MAX : 0; /* a predicate */
     case SREG_NWARPID:
         return LAUNCH_RESIDENT_ROWS;
     case SREG_NSMID:
@@ -82,14 +87,20 @@ static uint64_t grid_value(enum sreg sreg, const struct launch *l, const struct 
         return shared + SYSTEM_SHARED_BYTES;
     case SREG_DYNAMIC_SMEM_SIZE:
         return l->dynamic_shared_bytes;
-    default: /* %pm, %envreg, %is_explicit_cluster, %current_graph_exec */
+    case SREG_ENVREG1: /* the workspace of a cooperative launch; the other environment registers are not used */
+        return b->workspace >> 32;
+    case SREG_ENVREG2:
+        return (uint32_t)b->workspace;
+    default: /* %pm, other %envreg, %current_graph_exec */
         return 0;
     }
 }
 
 /* A special register that is equal for all threads of a block. */
-static uint64_t block_value(enum sreg sreg, const struct block *b)
+static uint64_t block_value(enum sreg sreg, const struct block *b, const struct launch *l)
 {
+    uint32_t n[3];
+    launch_cluster(l, n);
     switch (sreg) {
     case SREG_CTAID_X:
     case SREG_CTAID_Y:
@@ -98,10 +109,16 @@ static uint64_t block_value(enum sreg sreg, const struct block *b)
     case SREG_CLUSTERID_X:
     case SREG_CLUSTERID_Y:
     case SREG_CLUSTERID_Z:
-        return b->index[sreg - SREG_CLUSTERID_X];
+        return b->index[sreg - SREG_CLUSTERID_X] / n[sreg - SREG_CLUSTERID_X];
+    case SREG_CLUSTER_CTAID_X:
+    case SREG_CLUSTER_CTAID_Y:
+    case SREG_CLUSTER_CTAID_Z:
+        return b->index[sreg - SREG_CLUSTER_CTAID_X] % n[sreg - SREG_CLUSTER_CTAID_X];
+    case SREG_CLUSTER_CTARANK:
+        return b->index[0] % n[0] + n[0] * (b->index[1] % n[1] + (uint64_t)n[1] * (b->index[2] % n[2]));
     case SREG_SMID:
         return b->number % LAUNCH_MULTIPROCESSORS;
-    default: /* indices within a cluster of one block */
+    default:
         return 0;
     }
 }
@@ -138,16 +155,18 @@ static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struc
                      const struct program *p)
 {
     uint8_t *to = row->planes + (size_t)plane * PLANE_BYTES;
+    if (sreg_table[sreg].scope == SCOPE_THREAD_FIXED) { /* these have 32 bits */
+        for (uint32_t lane = 0; lane < ROW_LANES; lane++)
+            ((uint32_t *)(void *)to)[lane] = thread_value(sreg, l, row->first_thread + lane);
+        return;
+    }
+    uint64_t v = sreg_table[sreg].scope == SCOPE_BLOCK_FIXED ? block_value(sreg, b, l) : grid_value(sreg, b, l, p);
+    bool is_wide = sreg_table[sreg].type == TYPE_U64;
     for (uint32_t lane = 0; lane < ROW_LANES; lane++) {
-        uint64_t v;
-        if (sreg_table[sreg].scope == SCOPE_THREAD_FIXED)
-            v = thread_value(sreg, l, row->first_thread + lane);
+        if (is_wide)
+            ((uint64_t *)(void *)to)[lane] = v;
         else
-            v = sreg_table[sreg].scope == SCOPE_BLOCK_FIXED ? block_value(sreg, b) : grid_value(sreg, l, p);
-        if (sreg_table[sreg].type == TYPE_U64)
-            memcpy(to + 8 * lane, &v, 8);
-        else
-            memcpy(to + 4 * lane, &v, 4);
+            ((uint32_t *)(void *)to)[lane] = (uint32_t)v;
     }
 }
 
@@ -159,6 +178,7 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
     b->index[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->index[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     b->next_row = 0;
+    b->last_order = 0;
     b->live_threads = threads;
     memset(b->barrier, 0, sizeof b->barrier);
     memset(b->shared, 0, b->shared_bytes);
@@ -172,6 +192,7 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
         memset(row->last_turn, 0, sizeof row->last_turn);
         row->diverged_time = 0;
         row->by_turn = false;
+        row->poll = (struct poll){0};
         memset(row->planes, 0, (size_t)program->plane_count * PLANE_BYTES);
         row_add_cohort(row, 0, 0, row->live);
         for (int s = 0; s < SREG_COUNT; s++)

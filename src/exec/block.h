@@ -21,20 +21,22 @@ struct block_barrier {
 };
 
 struct block {
-    uint32_t index[3]; /* %ctaid */
-    uint64_t number;   /* linear index in the grid */
+    uint32_t index[3];  /* %ctaid */
+    uint64_t number;    /* linear index in the grid */
+    uint64_t workspace; /* generic address of a cooperative launch's workspace; 0: the launch is not cooperative */
     int row_count;
     struct row *rows;
     uint8_t *shared;
     uint32_t shared_bytes;
     uint8_t *local; /* local memory of all rows, row after row; pages that no thread touches cost nothing */
     size_t local_bytes;
-    int next_row; /* functional engine: the row that runs next */
+    uint64_t last_order; /* functional engine: engine.now of the last operation that may order blocks (writers.h) */
+    int next_row;        /* functional engine: the row that runs next */
     uint32_t live_threads;
     struct block_barrier barrier[LAUNCH_MAX_BARRIERS];
 };
 
-/* Storage for one block of this launch; `local_bytes` is per thread. */
+/* Storage for one block of this launch; `local_bytes` is per thread. The caller sets `workspace`. */
 struct block *block_create(const struct launch *launch, const struct program *program, uint32_t local_bytes);
 void block_destroy(struct block *block);
 /* Makes the storage the block with this linear number: all threads at PC 0, special registers set, shared memory

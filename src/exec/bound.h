@@ -44,6 +44,12 @@ extern const char *const space_text[];
 /* How a source is computed into a scratch plane, if it must be computed anew at each execution. */
 enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG };
 
+/* What the functional engine looks at after the instruction; both may hold. */
+enum bound_order {
+    ORDER_POLL = 1,  /* may be how a thread waits for another: an atomic, or a load that may not be cached (poll.h) */
+    ORDER_BLOCKS = 2 /* blocks may agree on an order by it: such an access to global memory, or a fence (writers.h) */
+};
+
 enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3 };
 
 struct bound {
@@ -58,6 +64,8 @@ struct bound {
     uint8_t elements;     /* elements per lane of a memory access: 1, 2, 4 or 8 */
     bool is_signed;       /* the load sign-extends */
     bool moves_rows;      /* a load or store whose rows can be moved as one block if the lanes are side by side */
+    bool is_plain;        /* a store of whole words without .volatile and without a memory order: writers.h */
+    uint8_t order;        /* enum bound_order: how threads may wait by the instruction; 0: they do not */
     uint8_t address_bits; /* width of the address register: 32 or 64 */
     uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* width of the destination: 1, 16, 32, 64; 0: sunk (`_`) */
     uint8_t source_bits[BOUND_MAX_OPERANDS];

@@ -6,8 +6,10 @@
  */
 #include "exec/builtin.h"
 
+#include "base/arena.h"
 #include "base/bits.h"
 #include "base/text.h"
+#include "device/assertion.h"
 #include "device/print.h"
 #include "exec/access.h"
 #include "exec/engine_fault.h"
@@ -80,27 +82,59 @@ static void read_string(struct engine *e, int lane, uint64_t address, char *into
     into[n] = '\0';
 }
 
-static bool assert_failed(struct engine *e, const struct bound *in, const struct call *call, int lane)
+static struct assertion read_assertion(struct engine *e, const struct call *call, int lane)
 {
-    char message[128], file[128], function[64];
-    read_string(e, lane, argument(e, call, 0, lane), message, sizeof message);
-    read_string(e, lane, argument(e, call, 1, lane), file, sizeof file);
-    read_string(e, lane, argument(e, call, 3, lane), function, sizeof function);
-    return engine_fault(e, in, 1u << lane, FAULT_ASSERT, "%s:%u: %s: `%s' failed", file,
-                        (unsigned)argument(e, call, 2, lane), function, message);
+    struct assertion a = {.line = (uint32_t)argument(e, call, 2, lane)};
+    read_string(e, lane, argument(e, call, 0, lane), a.condition, sizeof a.condition);
+    read_string(e, lane, argument(e, call, 1, lane), a.file, sizeof a.file);
+    read_string(e, lane, argument(e, call, 3, lane), a.function, sizeof a.function);
+    return a;
+}
+
+/* All threads of the mask report. On a machine that ends the launch. The functional engine ends these threads alone
+ * (cohort.c), keeps the first failure, and lets the others go on for a while. */
+static bool fail_assertion(struct engine *e, const struct bound *in, const struct call *call, uint32_t mask)
+{
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t thread[3];
+        struct assertion a = read_assertion(e, call, bits_lowest(left));
+        engine_thread_index(e, bits_lowest(left), thread);
+        assertion_report(e->launch, &a, e->block->index, thread);
+    }
+    if (!e->assertion) {
+        struct assertion a = read_assertion(e, call, bits_lowest(mask));
+        engine_fault(e, in, mask, FAULT_ASSERT, "%.120s:%u: %.120s: assertion `%.120s` failed", a.file, a.line,
+                     a.function, a.condition);
+    }
+    if (e->listener)
+        return false;
+    e->failed = mask;
+    if (!e->assertion) {
+        e->assertion = xmalloc(sizeof *e->assertion);
+        *e->assertion = e->result->fault;
+        e->result->fault.kind = FAULT_NONE;
+        if (e->limit - e->now > ASSERTION_GRACE)
+            e->limit = e->now + ASSERTION_GRACE;
+    }
+    return false;
 }
 
 static uint64_t allocate(struct engine *e, uint64_t bytes)
 {
-    return memory_alloc(e->memory, bytes, "device malloc");
+    uint64_t limit = e->launch->heap_limit_bytes;
+    return memory_heap_alloc(e->memory, bytes, limit ? limit : LAUNCH_DEFAULT_HEAP_BYTES);
 }
 
-static void release(struct engine *e, uint64_t address)
+static bool release(struct engine *e, const struct bound *in, int lane, uint64_t address)
 {
-    if (!address || !memory_free(e->memory, address))
-        return;
+    if (!address)
+        return true;
+    if (!memory_heap_free(e->memory, address))
+        return engine_fault(e, in, 1u << lane, FAULT_OUT_OF_BOUNDS, "free of 0x%llx, which malloc did not return",
+                            (unsigned long long)address);
     /* Instructions may have the freed allocation cached. */
     memset(e->last, 0, sizeof *e->last * (size_t)e->program->insn_count);
+    return true;
 }
 
 bool builtin_execute(struct engine *e, const struct bound *in, uint32_t mask)
@@ -112,12 +146,13 @@ bool builtin_execute(struct engine *e, const struct bound *in, uint32_t mask)
         if (!strcmp(name, "vprintf"))
             give_back(e, call, i, (uint64_t)(int64_t)print(e, call, i));
         else if (!strcmp(name, "__assertfail"))
-            return assert_failed(e, in, call, i);
+            return fail_assertion(e, in, call, mask);
         else if (!strcmp(name, "malloc"))
             give_back(e, call, i, allocate(e, argument(e, call, 0, i)));
-        else if (!strcmp(name, "free"))
-            release(e, argument(e, call, 0, i));
-        else
+        else if (!strcmp(name, "free")) {
+            if (!release(e, in, i, argument(e, call, 0, i)))
+                return false;
+        } else
             return engine_fault(e, in, mask, FAULT_UNSUPPORTED, "heddle does not provide the function %s", name);
     }
     return true;

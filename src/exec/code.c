@@ -229,6 +229,21 @@ static bool moves_rows(const struct bound *b)
     return same && (b->kind == BOUND_LOAD || b->kind == BOUND_STORE);
 }
 
+/* How the instruction takes part in the waiting of threads for each other. */
+static void bind_order(const struct insn *in, struct bound *out)
+{
+    int sem = in->suffixes.mod[GROUP_SEM], cache = in->suffixes.mod[GROUP_CACHE];
+    bool is_strong = sem != MOD_NONE && sem != SEM_WEAK;
+    bool is_seen = out->space == IN_GLOBAL || out->space == IN_GENERIC || out->space == IN_SHARED;
+    bool is_atomic = out->kind == BOUND_ATOMIC && is_seen;
+    bool is_fresh = out->kind == BOUND_LOAD && is_seen && (is_strong || cache == CACHE_CV || cache == CACHE_CG);
+    out->is_plain = out->kind == BOUND_STORE && !is_strong && out->width >= 4;
+    if (is_fresh || (is_atomic && out->dest_count))
+        out->order |= ORDER_POLL;
+    if (((is_fresh || is_atomic) && out->space != IN_SHARED) || in->op == OP_MEMBAR || in->op == OP_FENCE)
+        out->order |= ORDER_BLOCKS;
+}
+
 /* Arguments and results of calls are copied as struct call says; only the pointer of an indirect call is a source. */
 static void bind_call(struct code_binder *b, const struct insn *in, struct bound *out)
 {
@@ -270,6 +285,7 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
         out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
         out->prepared |= out->prepare[n] != PREPARE_NONE;
     }
+    bind_order(in, out);
     out->moves_rows = moves_rows(out);
     out->is_simple = is_simple(out);
     if (out->kind != BOUND_LANES)

@@ -5,18 +5,21 @@
  * reconverge. If the row does not reconverge for a long time, its threads may be spinning on a lock, so another cohort
  * gets a turn: the holder of the lock can then release it. Warp-synchronous code must never see such a turn, so the
  * first turn of a launch comes only after a million warp instructions. A launch that has come to this has locks, and
- * later turns come after 10000.
+ * later turns come after 10000. Threads that only poll memory (poll.h) are not run on and on: the row's turn ends, so
+ * that other rows and blocks can write what the threads wait for, and the row comes to such a turn sooner.
  */
 #include "exec/cohort.h"
 
 #include "base/bits.h"
 #include "exec/control.h"
+#include "exec/poll.h"
 #include "exec/straight.h"
 
 enum {
     /* Warp instructions that a row may stay diverged before another cohort gets a turn. */
     COHORT_PATIENCE = 1000000,     /* the first time in a launch */
     COHORT_PATIENCE_LATER = 10000, /* later */
+    COHORT_POLL = 2000,            /* what a repeated access of threads that poll counts towards this */
     COHORT_TURN = 1000,            /* warp instructions that the turn lasts */
 };
 
@@ -66,8 +69,38 @@ static int32_t next_stop(const struct row *row, const struct cohort *here)
     return stop;
 }
 
-/* Runs one cohort until it diverges, waits, ends, reaches the PC `stop`, or has executed `budget` instructions. Returns
- * false after a fault. */
+/* Executes a straight instruction and looks at what it says about waiting. False: the cohort stops here, by a fault, by
+ * a failed assertion, or because it only polls. Not inline: the loop around it is hot, and these cases are rare. */
+static __attribute__((noinline)) bool execute_straight(struct engine *e, const struct bound *in, int32_t pc,
+                                                       uint32_t mask)
+{
+    if (!straight_execute(e, in, pc, mask))
+        return false;
+    if (!in->order)
+        return true;
+    if (in->order & ORDER_BLOCKS)
+        e->block->last_order = e->now;
+    e->row->poll.is_waiting = in->order & ORDER_POLL && poll_repeats(e, in, pc, mask);
+    return !e->row->poll.is_waiting;
+}
+
+/* A cohort stopped at the PC. False: by a fault. Else threads whose assertion failed end, and the others go on behind
+ * the instruction when the cohort runs again. */
+static __attribute__((noinline)) bool is_no_fault(struct engine *e, const struct cohort *here, int32_t pc)
+{
+    uint32_t failed = e->failed, others = here->mask & ~failed;
+    if (!failed && !e->row->poll.is_waiting)
+        return false;
+    e->failed = 0;
+    if (others)
+        row_add_cohort(e->row, pc + 1, here->depth, others);
+    if (failed)
+        control_end_threads(e, failed);
+    return true;
+}
+
+/* Runs one cohort until it diverges, waits, polls, ends, reaches the PC `stop`, or has executed `budget` instructions.
+ * Returns false after a fault. */
 static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
 {
     const struct bound *bound = e->code->bound;
@@ -90,7 +123,7 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
             pc++;
         } else if (bound_is_straight(in)) {
             e->now += count;
-            ok = straight_execute(e, in, pc, active);
+            ok = execute_straight(e, in, pc, active);
             e->now -= count;
             if (!ok)
                 break;
@@ -106,7 +139,7 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
     e->result->thread_instructions += count * (uint64_t)bits_count(mask);
     if (ok && !is_control)
         row_add_cohort(e->row, pc, here->depth, mask);
-    return ok;
+    return ok || is_no_fault(e, here, pc);
 }
 
 /* Ends the turn of the threads that ran. The next turn alternates: the cohort that waited longest runs, and after its
@@ -144,11 +177,15 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
             budget = left;
         if (!run_cohort(e, &here, stop, budget ? budget : 1))
             return RUN_FAULT;
-        row->diverged_time += e->now - before;
+        bool is_polling = row->poll.is_waiting;
+        row->poll.is_waiting = false;
+        row->diverged_time += e->now - before + (is_polling ? COHORT_POLL : 0);
         if (!is_whole && row->diverged_time >= length_of_turn(row, *has_locks)) {
             change_turns(e, row, here.mask);
             *has_locks = true;
         }
+        if (is_polling)
+            return RUN_POLLING;
         if (e->now >= end)
             return RUN_QUANTUM;
     }

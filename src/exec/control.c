@@ -14,7 +14,7 @@
 #include "exec/operand.h"
 #include "exec/rendezvous.h"
 
-static void end_threads(struct engine *e, uint32_t mask)
+void control_end_threads(struct engine *e, uint32_t mask)
 {
     e->row->live &= ~mask;
     e->block->live_threads -= (uint32_t)bits_count(mask);
@@ -95,7 +95,7 @@ static bool take_call(struct engine *e, const struct bound *in, struct cohort he
 static void take_return(struct engine *e, struct cohort here, uint32_t mask)
 {
     if (!here.depth) {
-        end_threads(e, mask);
+        control_end_threads(e, mask);
         return;
     }
     int32_t pc[ROW_LANES];
@@ -127,7 +127,7 @@ bool control_execute(struct engine *e, const struct bound *in, struct cohort her
         take_return(e, here, mask);
         return true;
     case BOUND_EXIT:
-        end_threads(e, mask);
+        control_end_threads(e, mask);
         return true;
     case BOUND_TRAP:
         return engine_fault(e, in, mask, FAULT_TRAP, "the kernel executed trap");

@@ -9,4 +9,7 @@
  * engine_resume(). */
 bool control_execute(struct engine *e, const struct bound *in, struct cohort here, uint32_t mask);
 
+/* Ends threads of the row at work; barriers and rendezvous that wait for no other thread open. */
+void control_end_threads(struct engine *e, uint32_t mask);
+
 #endif

@@ -12,16 +12,25 @@ static bool place_parameters(struct engine *e)
 {
     const struct launch *l = e->launch;
     e->parameter_base = memory_alloc(e->memory, l->parameter_bytes, "kernel parameters");
-    if (!e->parameter_base) {
-        e->result->fault.kind = FAULT_LAUNCH;
-        snprintf(e->result->fault.detail, sizeof e->result->fault.detail,
-                 "device memory has no room for the parameters");
+    if (!e->parameter_base)
         return false;
-    }
     e->parameters.host = memory_host(e->memory, e->parameter_base, l->parameter_bytes);
     e->parameters.bytes = l->parameter_bytes;
     if (l->parameter_bytes)
         memcpy(e->parameters.host, l->parameters, l->parameter_bytes);
+    return true;
+}
+
+/* A cooperative launch's workspace: its size in bytes, then the word that counts the blocks at the grid's barrier. */
+static bool place_workspace(struct engine *e)
+{
+    if (!e->launch->is_cooperative)
+        return true;
+    e->workspace = memory_alloc(e->memory, LAUNCH_WORKSPACE_BYTES, "workspace of a cooperative launch");
+    if (!e->workspace)
+        return false;
+    uint32_t bytes = LAUNCH_WORKSPACE_BYTES;
+    memcpy(memory_host(e->memory, e->workspace, LAUNCH_WORKSPACE_BYTES), &bytes, sizeof bytes);
     return true;
 }
 
@@ -48,8 +57,11 @@ struct engine *engine_open(const struct launch *launch, const struct code *code,
     e->local_bytes = program->has_recursion ? stack : program->stack_bytes + 16u * (uint32_t)program->function_count;
     e->local_bytes = (uint32_t)bits_align_up(e->local_bytes, 16);
     e->limit = launch->instruction_limit ? launch->instruction_limit : UINT64_MAX;
-    if (place_parameters(e))
+    if (place_parameters(e) && place_workspace(e))
         return e;
+    result->fault.kind = FAULT_LAUNCH;
+    snprintf(result->fault.detail, sizeof result->fault.detail, "device memory has no room for the %s",
+             e->parameter_base ? "workspace of a cooperative launch" : "parameters");
     engine_close(e);
     return NULL;
 }
@@ -58,6 +70,9 @@ void engine_close(struct engine *e)
 {
     if (e->parameter_base)
         memory_free(e->memory, e->parameter_base);
+    if (e->workspace)
+        memory_free(e->memory, e->workspace);
+    free(e->assertion);
     free(e->last);
     free(e);
 }

@@ -29,6 +29,8 @@ struct engine_listener {
     void *context;
 };
 
+enum { ENGINE_TEXTURES = 32 };
+
 struct engine {
     const struct launch *launch;
     const struct code *code;
@@ -36,14 +38,19 @@ struct engine {
     struct memory *memory;
     struct launch_result *result;
     struct race *race;                    /* the race check; NULL: races are not looked for */
+    struct writers *writers;              /* who wrote what; NULL: not looked at. Only the functional engine looks */
     struct segment *last;                 /* by PC: the allocation that the instruction accessed last */
     struct segment constants, parameters; /* addressed from 0 */
     uint64_t parameter_base;              /* generic address of the parameter block */
+    uint64_t workspace;                   /* generic address of a cooperative launch's workspace; else 0 */
     uint32_t local_bytes;                 /* local memory per thread */
     uint64_t now;    /* what %clock reads: warp instructions so far, or, on the timed machine, the cycle */
     uint64_t limit;  /* warp instructions of the whole launch after which it faults */
     uint64_t writes; /* stores so far, plus atomics that changed memory: while this stands still, so does memory */
-    const struct engine_listener *listener; /* NULL: released threads become cohorts of their row */
+    struct fault *assertion; /* functional engine: the first assertion that failed; NULL: none did. Owned */
+    uint32_t failed;         /* functional engine: threads that the last instruction ended by a failed assertion */
+    const struct texture *recent_texture[ENGINE_TEXTURES]; /* by hash of the handle: the texture looked up last */
+    const struct engine_listener *listener;                /* NULL: released threads become cohorts of their row */
     /* The row at work, and its block. */
     struct block *block;
     struct row *row;

@@ -9,14 +9,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static void name_thread(struct engine *e, int lane, struct fault *f)
+void engine_thread_index(const struct engine *e, int lane, uint32_t thread[3])
 {
     uint32_t t = e->row->first_thread + (uint32_t)lane;
     const uint32_t *n = e->launch->block;
+    thread[0] = t % n[0];
+    thread[1] = t / n[0] % n[1];
+    thread[2] = t / n[0] / n[1];
+}
+
+void engine_place(const struct engine *e, const struct bound *in, uint64_t address, struct launch_place *place)
+{
+    program_where(e->program, (int32_t)(in - e->code->bound), place->where, sizeof place->where);
+    place->address = address;
+}
+
+static void name_thread(struct engine *e, int lane, struct fault *f)
+{
     memcpy(f->block, e->block->index, sizeof f->block);
-    f->thread[0] = t % n[0];
-    f->thread[1] = t / n[0] % n[1];
-    f->thread[2] = t / n[0] / n[1];
+    engine_thread_index(e, lane, f->thread);
     f->has_thread = true;
 }
 

@@ -20,4 +20,9 @@ bool engine_fault_deadlock(struct engine *e);
 /* The row at work has reached the launch's limit of warp instructions. */
 bool engine_fault_limit(struct engine *e);
 
+/* Where a thread of the block is in the block's three dimensions. */
+void engine_thread_index(const struct engine *e, int lane, uint32_t thread[3]);
+/* Notes the instruction and an address as the place where something happened first. */
+void engine_place(const struct engine *e, const struct bound *in, uint64_t address, struct launch_place *place);
+
 #endif

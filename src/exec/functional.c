@@ -1,8 +1,9 @@
 /*
  * The functional engine's loop over blocks and rows.
  *
- * Blocks run one after the other. A block that does not end soon may wait for another block, so it is kept and the next
- * block is started beside it. The rows of a block take turns; cohort.c orders the cohorts within a row.
+ * Blocks run one after the other. A block that does not end soon, or whose rows only poll memory (poll.h), may wait for
+ * another block, so it is kept and the next block is started beside it. Of a cooperative launch all blocks may be kept.
+ * The rows of a block take turns; cohort.c orders the cohorts within a row.
  */
 #include "exec/functional.h"
 
@@ -10,7 +11,9 @@
 #include "exec/cohort.h"
 #include "exec/engine.h"
 #include "exec/engine_fault.h"
+#include "exec/writers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -27,21 +30,34 @@ enum {
 
 #define KEPT_STACK_BYTES (UINT64_C(1) << 30) /* host memory for the stacks of all kept blocks */
 
+/* Blocks that a large GPU holds by their number and their threads. */
+static uint64_t blocks_that_fit(const struct launch *l)
+{
+    uint64_t sm = KEPT_THREADS_SM / ((uint64_t)l->block[0] * l->block[1] * l->block[2]);
+    return LAUNCH_MULTIPROCESSORS * (sm < KEPT_BLOCKS_SM ? sm : KEPT_BLOCKS_SM);
+}
+
+static uint64_t count_blocks(const struct launch *l)
+{
+    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
 static int most_kept_blocks(const struct engine *e)
 {
     const uint32_t *n = e->launch->block;
-    uint64_t threads = (uint64_t)n[0] * n[1] * n[2], sm = KEPT_THREADS_SM / threads;
-    uint64_t blocks = LAUNCH_MULTIPROCESSORS * (sm < KEPT_BLOCKS_SM ? sm : KEPT_BLOCKS_SM);
+    uint64_t threads = (uint64_t)n[0] * n[1] * n[2], blocks = blocks_that_fit(e->launch);
+    if (e->launch->is_cooperative)
+        return (int)blocks;
     uint64_t by_stack = e->local_bytes ? KEPT_STACK_BYTES / (threads * e->local_bytes) : blocks;
     by_stack = by_stack > KEPT_BLOCKS_ALWAYS ? by_stack : KEPT_BLOCKS_ALWAYS;
     return (int)(blocks < by_stack ? blocks : by_stack);
 }
 
-/* Runs a block until it ends (RUN_BLOCKED), faults, or its quantum is used up. */
+/* Runs a block until it ends (RUN_BLOCKED), faults, its quantum is used up, or no row can do more than poll. */
 static enum run_end run_block(struct engine *e, struct block *block, uint64_t quantum, bool *has_locks)
 {
     uint64_t end = e->now + quantum;
-    int idle = 0;
+    int idle = 0, waiting = 0; /* rows in succession that could not run; that could not, or only polled */
     e->block = block;
     if (e->now >= e->limit) { /* the block before reached the limit with its last instruction */
         e->row = &block->rows[block->next_row];
@@ -54,7 +70,8 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
         struct row *row = &block->rows[block->next_row];
         block->next_row = (block->next_row + 1) % block->row_count;
         uint64_t before = e->now, left = e->limit - e->now;
-        if (cohort_run_row(e, row, left < ROW_QUANTUM ? left : ROW_QUANTUM, has_locks) == RUN_FAULT)
+        enum run_end ended = cohort_run_row(e, row, left < ROW_QUANTUM ? left : ROW_QUANTUM, has_locks);
+        if (ended == RUN_FAULT)
             return RUN_FAULT;
         if (e->now >= e->limit && block->live_threads) {
             engine_fault_limit(e);
@@ -65,6 +82,9 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
             engine_fault_deadlock(e);
             return RUN_FAULT;
         }
+        waiting = idle || ended == RUN_POLLING ? waiting + 1 : 0;
+        if (waiting > block->row_count)
+            return RUN_POLLING;
     }
     return RUN_BLOCKED;
 }
@@ -74,7 +94,7 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
 static bool run_grid(struct engine *e)
 {
     const struct launch *l = e->launch;
-    uint64_t total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], next = 0;
+    uint64_t total = count_blocks(l), next = 0;
     int most = most_kept_blocks(e);
     struct block **resident = xmalloc(sizeof *resident * (size_t)most);
     struct block *spare = NULL;
@@ -83,6 +103,7 @@ static bool run_grid(struct engine *e)
     while (ok && (count || next < total)) {
         if (next < total && count < most) {
             struct block *b = spare ? spare : block_create(l, e->program, e->local_bytes);
+            b->workspace = e->workspace;
             spare = NULL;
             block_start(b, l, e->program, next++);
             turn = count;
@@ -105,12 +126,33 @@ static bool run_grid(struct engine *e)
     return ok;
 }
 
+/* All blocks of a cooperative launch must be kept at once. False, with the fault in the result, if they do not fit. */
+static bool fits_together(struct engine *e)
+{
+    const struct launch *l = e->launch;
+    struct fault *f = &e->result->fault;
+    if (!l->is_cooperative || count_blocks(l) <= blocks_that_fit(l))
+        return true;
+    f->kind = FAULT_LAUNCH;
+    f->kernel = l->kernel->name;
+    snprintf(f->detail, sizeof f->detail,
+             "a cooperative launch of %llu blocks does not fit on the device, which holds %llu of them at once",
+             (unsigned long long)count_blocks(l), (unsigned long long)blocks_that_fit(l));
+    return false;
+}
+
 void functional_launch(const struct launch *launch, const struct code *code, struct launch_result *result)
 {
     struct engine *e = engine_open(launch, code, result);
     if (!e)
         return;
-    run_grid(e);
+    e->writers = count_blocks(launch) > 1 ? launch->writers : NULL;
+    if (e->writers)
+        writers_begin(e->writers);
+    if (fits_together(e))
+        run_grid(e);
+    if (e->assertion)
+        result->fault = *e->assertion;
     result->warp_instructions = e->now;
     engine_close(e);
 }

@@ -28,6 +28,16 @@ struct return_record {
     int32_t call;   /* index in the program's calls: says which results to copy and which registers to restore */
 };
 
+/* How the functional engine finds out that threads wait: see poll.h. */
+struct poll {
+    uint64_t writes;   /* engine.writes when the row began to watch the access below */
+    uint64_t address;  /* of the lowest lane of the watched access */
+    int32_t pc;        /* of the watched access */
+    uint32_t seen;     /* other polling accesses since the watched one */
+    uint32_t patience; /* of these, how many are seen before another access is watched */
+    bool is_waiting;   /* the last access of the row only repeated the watched one */
+};
+
 struct row {
     uint8_t *planes;           /* registers: plane_count * PLANE_BYTES */
     uint8_t *local;            /* local memory as [word][lane], 4-byte words: one offset in all lanes is one plane */
@@ -39,6 +49,7 @@ struct row {
     uint64_t last_turn[ROW_LANES]; /* when the thread's last turn ended */
     uint64_t diverged_time;        /* time since the row last was one cohort, or since turns last changed */
     bool by_turn;                  /* the cohort that waited longest runs, not the one with the lowest PC */
+    struct poll poll;              /* what the row may be waiting for */
     int cohort_count;
     struct cohort cohort[ROW_LANES];
     struct return_record *returns; /* [depth][lane] */

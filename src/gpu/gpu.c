@@ -49,6 +49,31 @@ void gpu_kept_free(struct gpu_kept *kept)
     kept->mem = NULL;
 }
 
+/* Ends the launch before it starts. */
+static bool refuse(const struct launch *launch, struct gpu_result *result, const char *why)
+{
+    struct fault *fault = &result->launch.fault;
+    fault->kind = FAULT_LAUNCH;
+    fault->kernel = launch->kernel->name;
+    snprintf(fault->detail, sizeof fault->detail, "%s", why);
+    return false;
+}
+
+/* The dispatcher gives all blocks of a cooperative launch to multiprocessors in the first cycle. False, with the fault
+ * in the result, if the machine has no room for all of them. */
+static bool check_cooperative(const struct machine *m, const struct launch *launch, uint64_t blocks,
+                              struct gpu_result *result)
+{
+    uint64_t room = (uint64_t)result->blocks_per_sm * m->gpu.sm_count;
+    if (!launch->is_cooperative || blocks <= room)
+        return true;
+    char why[200];
+    snprintf(why, sizeof why,
+             "a cooperative launch of %llu blocks does not fit on '%.60s', which holds %llu of them at once",
+             (unsigned long long)blocks, m->name, (unsigned long long)room);
+    return refuse(launch, result, why);
+}
+
 /* How many blocks a multiprocessor holds. 0: a block does not fit, and the result has the fault. */
 static int find_occupancy(const struct machine *m, const struct launch *launch, const struct program *program,
                           struct gpu_result *result)
@@ -63,9 +88,7 @@ static int find_occupancy(const struct machine *m, const struct launch *launch, 
     if (!occupancy.blocks) {
         struct text why = {0};
         occupancy_explain(m, &need, &occupancy, &why);
-        result->launch.fault.kind = FAULT_LAUNCH;
-        result->launch.fault.kernel = launch->kernel->name;
-        snprintf(result->launch.fault.detail, sizeof result->launch.fault.detail, "%s", why.data ? why.data : "");
+        refuse(launch, result, why.data ? why.data : "");
         text_free(&why);
     }
     return result->blocks_per_sm;
@@ -109,6 +132,8 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     if (!find_occupancy(m, launch, program, result))
         return false;
     g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (!check_cooperative(m, launch, g->block_count, result))
+        return false;
     g->sm_count = g->block_count < m->gpu.sm_count ? (int)g->block_count : (int)m->gpu.sm_count;
     g->idle_sm_count = m->gpu.sm_count - (uint64_t)g->sm_count;
     take_memory(g);

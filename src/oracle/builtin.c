@@ -2,12 +2,10 @@
 #include "oracle/internal.h"
 
 #include "base/text.h"
+#include "device/assertion.h"
 #include "device/print.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#define HEAP_LABEL "device malloc"
 
 static bool read_guest(void *context, uint64_t address, void *into, uint32_t bytes)
 {
@@ -36,35 +34,40 @@ static void read_text(struct oracle_thread *t, uint64_t address, char *into, siz
     into[n] = '\0';
 }
 
+/* The thread reports and ends. The first failure is kept as the fault that the launch ends with. */
 static void fail_assertion(struct oracle_thread *t, const struct oracle_insn *x)
 {
-    char message[150], file[100], function[100];
-    read_text(t, oracle_argument(t, x, 0), message, sizeof message);
-    read_text(t, oracle_argument(t, x, 1), file, sizeof file);
-    read_text(t, oracle_argument(t, x, 3), function, sizeof function);
-    oracle_fault(t, x, FAULT_ASSERT, "%s:%u: %s: assertion `%s` failed", file, (unsigned)oracle_argument(t, x, 2),
-                 function, message);
+    struct oracle *o = t->oracle;
+    struct assertion a = {.line = (uint32_t)oracle_argument(t, x, 2)};
+    read_text(t, oracle_argument(t, x, 0), a.condition, sizeof a.condition);
+    read_text(t, oracle_argument(t, x, 1), a.file, sizeof a.file);
+    read_text(t, oracle_argument(t, x, 3), a.function, sizeof a.function);
+    assertion_report(o->launch, &a, o->block.id, t->id);
+    if (!o->assertion.kind) {
+        oracle_fault(t, x, FAULT_ASSERT, "%.120s:%u: %.120s: assertion `%.120s` failed", a.file, a.line, a.function,
+                     a.condition);
+        o->assertion = *o->fault;
+        o->fault->kind = FAULT_NONE;
+        if (o->limit - o->executed > (uint64_t)ASSERTION_GRACE * ORACLE_LANES)
+            o->limit = o->executed + (uint64_t)ASSERTION_GRACE * ORACLE_LANES;
+    }
+    oracle_end_thread(t);
 }
 
 static void allocate(struct oracle_thread *t, const struct oracle_insn *x)
 {
-    uint64_t bytes = oracle_argument(t, x, 0);
-    char label[64];
-    snprintf(label, sizeof label, HEAP_LABEL " of %llu bytes", (unsigned long long)bytes);
-    oracle_return_value(t, x, 0, memory_alloc(t->oracle->memory, bytes, label));
+    uint64_t limit = t->oracle->launch->heap_limit_bytes;
+    oracle_return_value(t, x, 0,
+                        memory_heap_alloc(t->oracle->memory, oracle_argument(t, x, 0),
+                                          limit ? limit : (uint64_t)LAUNCH_DEFAULT_HEAP_BYTES));
 }
 
 static void release(struct oracle_thread *t, const struct oracle_insn *x)
 {
     uint64_t address = oracle_argument(t, x, 0);
-    const struct allocation *a = memory_find(t->oracle->memory, address);
-    if (!address)
-        return;
-    if (!a || a->address != address || strncmp(a->label, HEAP_LABEL, strlen(HEAP_LABEL)) != 0)
+    if (address && !memory_heap_free(t->oracle->memory, address))
         oracle_fault(t, x, FAULT_OUT_OF_BOUNDS, "free of 0x%llx, which malloc did not return",
                      (unsigned long long)address);
-    else
-        memory_free(t->oracle->memory, address);
 }
 
 oracle_fn *oracle_builtin(const char *name)

@@ -28,6 +28,12 @@ static void describe_place(const struct oracle_insn *x, char *buffer, size_t siz
         snprintf(buffer, size, "PTX line %d", x->origin->line);
 }
 
+void oracle_place(const struct oracle_insn *x, uint64_t address, struct launch_place *place)
+{
+    describe_place(x, place->where, sizeof place->where);
+    place->address = address;
+}
+
 static void describe_instruction(const struct oracle_insn *x, char *buffer, size_t size)
 {
     struct text text = {0};

@@ -8,7 +8,7 @@
  * from (decode.c).
  *
  * A thread runs until it waits, ends, or has used up its quantum; then the block's next thread runs. Blocks run one
- * after the other.
+ * after the other, but for the blocks of a cooperative launch, which take turns.
  */
 #ifndef HEDDLE_ORACLE_INTERNAL_H
 #define HEDDLE_ORACLE_INTERNAL_H
@@ -135,14 +135,17 @@ struct oracle {
     struct layout *layout;
     struct arena arena;
     struct oracle_function *functions; /* by the function's index in the module */
-    struct fault *fault;
+    struct launch_result *result;
+    struct fault *fault;                /* the result's */
     uint64_t executed, limit;           /* thread instructions */
     uint32_t stack_bytes, shared_bytes; /* local memory per thread; shared memory per block */
     uint64_t parameter_address; /* generic address of a copy of the parameters, for cvta.param; 0: none is needed */
+    struct fault assertion;     /* the first assertion that failed; its launch goes on for a while */
+    uint64_t workspace;         /* generic address of a cooperative launch's workspace; else 0 */
     struct allocation recent;   /* the allocation accessed last; valid if has_recent and the generation is unchanged */
     uint64_t recent_generation; /* memory->generation when `recent` was found */
     bool has_recent;
-    struct oracle_block block;
+    struct oracle_block block; /* the block at work */
 };
 
 /* decode.c */
@@ -160,6 +163,7 @@ void oracle_fault(struct oracle_thread *t, const struct oracle_insn *x, enum fau
 void oracle_fault_access(struct oracle_thread *t, const struct oracle_insn *x, enum fault_kind kind, enum mod space,
                          uint64_t address, uint32_t bytes, bool is_write);
 void oracle_fault_deadlock(struct oracle *o);
+void oracle_place(const struct oracle_insn *x, uint64_t address, struct launch_place *place);
 void oracle_unsupported(struct oracle_thread *t, const struct oracle_insn *x);
 
 /* sreg.c */

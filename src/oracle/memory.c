@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { MAX_LOAD_BYTES = 64 }; /* of one thread: eight elements of eight bytes */
+
 static bool is_within(uint64_t offset, uint32_t bytes, uint64_t size)
 {
     return offset <= size && bytes <= size - offset;
@@ -155,11 +157,32 @@ static const struct oracle_operand *element(const struct oracle_operand *v, unsi
     return v->source == SOURCE_VECTOR ? &v->element[i] : v;
 }
 
+static bool is_in_window(uint64_t address)
+{
+    return address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE || address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
+}
+
+/* Whether the launch lets a load of global memory that does not exist pass: it reads 0 and is counted. */
+static bool is_tolerated(struct oracle_thread *t, const struct oracle_insn *x, uint64_t address, unsigned bytes)
+{
+    struct oracle *o = t->oracle;
+    bool is_global = x->space == SPACE_GLOBAL || (x->space == MOD_NONE && !is_in_window(address));
+    if (!o->launch->tolerates_reads || !is_global || address & (bytes - 1) ||
+        oracle_reach(t, NULL, SPACE_GLOBAL, address, bytes, false))
+        return false;
+    if (!o->result->tolerated_reads++)
+        oracle_place(x, address, &o->result->first_tolerated);
+    return true;
+}
+
 static void load(struct oracle_thread *t, const struct oracle_insn *x)
 {
+    static const uint8_t nothing[MAX_LOAD_BYTES];
     unsigned bytes = type_bytes((enum type)x->type), count = suffixes_vector(&x->origin->suffixes);
-    const uint8_t *host =
-        oracle_reach(t, x, (enum mod)x->space, oracle_address(t, &x->operand[1]), bytes * count, false);
+    uint64_t address = oracle_address(t, &x->operand[1]);
+    const uint8_t *host = is_tolerated(t, x, address, bytes * count)
+                              ? nothing
+                              : oracle_reach(t, x, (enum mod)x->space, address, bytes * count, false);
     for (unsigned i = 0; host && i < count; i++)
         oracle_write(t, element(&x->operand[0], i), oracle_load(host + i * bytes, bytes));
 }

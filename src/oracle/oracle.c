@@ -7,8 +7,12 @@
 #include "base/arena.h"
 #include "oracle/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Local and shared memory that the blocks of a cooperative launch may take together. */
+#define MOST_TOGETHER_BYTES (UINT64_C(8) << 30)
 
 void oracle_end_thread(struct oracle_thread *t)
 {
@@ -95,22 +99,21 @@ static void start_block(struct oracle *o, uint64_t linear)
         start_thread(o, i);
 }
 
-static void run_block(struct oracle *o)
+/* Gives each thread of the block at work a turn. */
+static void run_turn(struct oracle *o)
 {
     struct oracle_block *b = &o->block;
-    while (b->live_count && !o->fault->kind) {
-        bool moved = false;
-        for (int i = 0; i < b->thread_count && !o->fault->kind; i++) {
-            struct oracle_thread *t = &b->threads[i];
-            moved |= t->state == THREAD_READY || t->state == THREAD_GATHERING;
-            if (t->state == THREAD_READY)
-                oracle_run(t, ORACLE_QUANTUM);
-            if (t->state == THREAD_GATHERING && !o->fault->kind)
-                oracle_gather(t);
-        }
-        if (!moved && !o->fault->kind)
-            oracle_fault_deadlock(o);
+    bool moved = false;
+    for (int i = 0; i < b->thread_count && !o->fault->kind; i++) {
+        struct oracle_thread *t = &b->threads[i];
+        moved |= t->state == THREAD_READY || t->state == THREAD_GATHERING;
+        if (t->state == THREAD_READY)
+            oracle_run(t, ORACLE_QUANTUM);
+        if (t->state == THREAD_GATHERING && !o->fault->kind)
+            oracle_gather(t);
     }
+    if (!moved && !o->fault->kind)
+        oracle_fault_deadlock(o);
 }
 
 static bool asks_for_parameter_address(const struct layout *layout)
@@ -166,16 +169,75 @@ static void destroy_block(struct oracle_block *b)
     free(b->shared);
 }
 
+static void run_in_order(struct oracle *o, uint64_t blocks)
+{
+    create_block(o);
+    for (uint64_t i = 0; i < blocks && !o->fault->kind; i++) {
+        start_block(o, i);
+        while (o->block.live_count && !o->fault->kind)
+            run_turn(o);
+    }
+    destroy_block(&o->block);
+}
+
+/* All blocks are started, and take turns until the last has ended. */
+static void run_together(struct oracle *o, uint64_t blocks)
+{
+    struct oracle_block *all = xcalloc(blocks, sizeof *all);
+    for (uint64_t i = 0; i < blocks; i++) {
+        memset(&o->block, 0, sizeof o->block);
+        create_block(o);
+        start_block(o, i);
+        all[i] = o->block;
+    }
+    bool any = true;
+    while (any && !o->fault->kind) {
+        any = false;
+        for (uint64_t i = 0; i < blocks && !o->fault->kind; i++) {
+            if (!all[i].live_count)
+                continue;
+            o->block = all[i];
+            run_turn(o);
+            all[i] = o->block;
+            any = true;
+        }
+    }
+    for (uint64_t i = 0; i < blocks; i++)
+        destroy_block(&all[i]);
+    free(all);
+}
+
+static void refuse(struct oracle *o, const char *why)
+{
+    o->fault->kind = FAULT_LAUNCH;
+    o->fault->kernel = o->launch->kernel->name;
+    snprintf(o->fault->detail, sizeof o->fault->detail, "%s", why);
+}
+
+/* The workspace of a cooperative launch: its size in bytes, and the word that counts the blocks at the grid's barrier.
+ * False: device memory has no room. */
+static bool place_workspace(struct oracle *o)
+{
+    if (!o->launch->is_cooperative)
+        return true;
+    o->workspace = memory_alloc(o->memory, LAUNCH_WORKSPACE_BYTES, "workspace of a cooperative launch");
+    if (!o->workspace)
+        return false;
+    oracle_store(memory_host(o->memory, o->workspace, LAUNCH_WORKSPACE_BYTES), LAUNCH_WORKSPACE_BYTES, 4);
+    return true;
+}
+
 static void run_grid(struct oracle *o)
 {
     const struct launch *l = o->launch;
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    create_block(o);
-    for (uint64_t i = 0; i < blocks && !o->fault->kind; i++) {
-        start_block(o, i);
-        run_block(o);
-    }
-    destroy_block(&o->block);
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    if (!l->is_cooperative)
+        run_in_order(o, blocks);
+    else if (blocks > MOST_TOGETHER_BYTES / (threads * o->stack_bytes + o->shared_bytes))
+        refuse(o, "the oracle has no room for the local memory of all blocks of this cooperative launch at once");
+    else
+        run_together(o, blocks);
 }
 
 void oracle_launch(const struct launch *launch, struct launch_result *result)
@@ -185,7 +247,7 @@ void oracle_launch(const struct launch *launch, struct launch_result *result)
         launch_validate(launch, NULL, &result->fault);
         return;
     }
-    struct oracle o = {.launch = launch, .image = launch->image, .fault = &result->fault};
+    struct oracle o = {.launch = launch, .image = launch->image, .result = result, .fault = &result->fault};
     o.layout = layout_create(launch->kernel);
     if (launch_validate(launch, o.layout, &result->fault)) {
         o.memory = launch->image->memory;
@@ -195,17 +257,21 @@ void oracle_launch(const struct launch *launch, struct launch_result *result)
         o.limit = launch->instruction_limit && launch->instruction_limit < UINT64_MAX / 32
                       ? launch->instruction_limit * 32
                       : UINT64_MAX;
-        if (place_parameters(&o)) {
+        if (!place_parameters(&o)) {
+            refuse(&o, "device memory has no room for the parameters");
+        } else if (!place_workspace(&o)) {
+            refuse(&o, "device memory has no room for the workspace of a cooperative launch");
+        } else {
             oracle_decode(&o);
             run_grid(&o);
-        } else {
-            result->fault.kind = FAULT_LAUNCH;
-            result->fault.kernel = launch->kernel->name;
-            strcpy(result->fault.detail, "device memory has no room for the parameters");
         }
+        if (o.workspace)
+            memory_free(o.memory, o.workspace);
         if (o.parameter_address)
             memory_free(o.memory, o.parameter_address);
     }
+    if (o.assertion.kind)
+        result->fault = o.assertion;
     result->thread_instructions = o.executed;
     layout_destroy(o.layout);
     arena_free(&o.arena);

@@ -1,6 +1,6 @@
 /*
  * The oracle's special registers. Clocks read the number of thread instructions executed so far; blocks are assigned to
- * multiprocessors round-robin; a cluster is one block.
+ * multiprocessors round-robin.
  */
 #include "oracle/internal.h"
 
@@ -14,6 +14,8 @@ uint64_t oracle_sreg(const struct oracle_thread *t, enum sreg sreg)
     const struct launch *l = o->launch;
     uint64_t now = o->executed;
     unsigned lane = (unsigned)t->lane;
+    uint32_t n[3]; /* blocks per cluster */
+    launch_cluster(l, n);
     switch (sreg) {
     case SREG_TID_X:
     case SREG_TID_Y:
@@ -34,16 +36,25 @@ uint64_t oracle_sreg(const struct oracle_thread *t, enum sreg sreg)
     case SREG_CLUSTERID_X:
     case SREG_CLUSTERID_Y:
     case SREG_CLUSTERID_Z:
-        return o->block.id[sreg - SREG_CLUSTERID_X];
+        return o->block.id[sreg - SREG_CLUSTERID_X] / n[sreg - SREG_CLUSTERID_X];
     case SREG_NCLUSTERID_X:
     case SREG_NCLUSTERID_Y:
     case SREG_NCLUSTERID_Z:
-        return l->grid[sreg - SREG_NCLUSTERID_X];
+        return l->grid[sreg - SREG_NCLUSTERID_X] / n[sreg - SREG_NCLUSTERID_X];
     case SREG_CLUSTER_NCTAID_X:
     case SREG_CLUSTER_NCTAID_Y:
     case SREG_CLUSTER_NCTAID_Z:
+        return n[sreg - SREG_CLUSTER_NCTAID_X];
     case SREG_CLUSTER_NCTARANK:
-        return 1;
+        return (uint64_t)n[0] * n[1] * n[2];
+    case SREG_CLUSTER_CTAID_X:
+    case SREG_CLUSTER_CTAID_Y:
+    case SREG_CLUSTER_CTAID_Z:
+        return o->block.id[sreg - SREG_CLUSTER_CTAID_X] % n[sreg - SREG_CLUSTER_CTAID_X];
+    case SREG_CLUSTER_CTARANK:
+        return o->block.id[0] % n[0] + n[0] * (o->block.id[1] % n[1] + (uint64_t)n[1] * (o->block.id[2] % n[2]));
+    case SREG_IS_EXPLICIT_CLUSTER:
+        return launch_has_cluster(l);
     case SREG_LANEID:
         return lane;
     case SREG_WARPID:
@@ -80,7 +91,11 @@ uint64_t oracle_sreg(const struct oracle_thread *t, enum sreg sreg)
     case SREG_CLOCK_HI:
     case SREG_GLOBALTIMER_HI:
         return now >> 32;
-    default: /* indices within a cluster, performance monitors, environment registers */
+    case SREG_ENVREG1:
+        return o->workspace >> 32;
+    case SREG_ENVREG2:
+        return (uint32_t)o->workspace;
+    default: /* performance monitors, other environment registers */
         return 0;
     }
 }

@@ -68,7 +68,8 @@ enum type type_find(const char *text, int length)
     return TYPE_NONE;
 }
 
-/* The digits in the names of %pm3, %pm3_64 and %envreg12 do not matter, since all these registers are always 0. */
+/* The digits in the names of %pm3, %pm3_64 and %envreg12 do not matter, since all these registers are always 0;
+ * %envreg1 and %envreg2 have rows of their own. */
 static int sreg_family(const char *text, int length)
 {
     if (length > 7 && !memcmp(text, "%envreg", 7))

@@ -45,6 +45,7 @@ int residents_find_free(const struct residents *r, uint64_t now)
 static void make_storage(struct residents *r, struct resident *resident, const struct engine *engine)
 {
     resident->block = block_create(engine->launch, engine->program, engine->local_bytes);
+    resident->block->workspace = engine->workspace;
     for (int i = 0; i < r->rows_per_block; i++) {
         int32_t row = resident->first_row + i;
         r->rows[row] = &resident->block->rows[i];

@@ -18,7 +18,8 @@
 enum {
     MOV_VALUE,
     MOV_SREG,
-    MOV_ADDRESS = MOV_SREG + SREG_COUNT,
+    /* %envreg1 and %envreg2, the last two, are addresses that a driver chose: nothing to record. */
+    MOV_ADDRESS = MOV_SREG + SREG_ENVREG + 1,
     MOV_COUNT = MOV_ADDRESS + (SPACE_PARAM - SPACE_GLOBAL + 1)
 };
 
