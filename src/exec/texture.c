@@ -16,11 +16,16 @@
 #include <math.h>
 #include <string.h>
 
-static const struct texture *find_texture(const struct launch *launch, uint64_t handle)
+/* The texture of a handle; NULL: there is none. Textures found before are remembered by a hash of the handle, so that a
+ * program with many textures does not search through them at each fetch. */
+static const struct texture *find_texture(struct engine *e, uint64_t handle)
 {
-    for (int i = 0; i < launch->texture_count; i++)
-        if (launch->textures[i].handle == handle)
-            return &launch->textures[i];
+    const struct texture **recent = &e->recent_texture[(handle * UINT64_C(0x9e3779b97f4a7c15) >> 32) % ENGINE_TEXTURES];
+    if (*recent && (*recent)->handle == handle)
+        return *recent;
+    for (int i = 0; i < e->launch->texture_count; i++)
+        if (e->launch->textures[i].handle == handle)
+            return *recent = &e->launch->textures[i];
     return NULL;
 }
 
@@ -105,17 +110,32 @@ static bool find_inside(const struct texture *t, const uint32_t coordinate[2], b
 /* Operands of a fetch, by lane. */
 struct texture_fetch {
     const void *handles;
+    unsigned handle_bits;
     const uint32_t *x, *y;
     bool is_float, two_dimensions;
+    uint64_t handle;               /* of the lane before: mostly, all lanes of a row have one handle */
+    const struct texture *texture; /* of that handle; NULL: there is none */
 };
 
 static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
 {
-    struct texture_fetch f = {.handles = operand_source(e, in, 0), .x = operand_source(e, in, 1)};
+    struct texture_fetch f = {
+        .handles = operand_source(e, in, 0), .handle_bits = in->source_bits[0], .x = operand_source(e, in, 1)};
     f.y = in->source_count > 2 ? operand_source(e, in, 2) : f.x;
     f.is_float = in->insn->suffixes.type[1] == TYPE_F32;
     f.two_dimensions = in->insn->suffixes.mod[GROUP_GEOM] == GEOM_D2;
     return f;
+}
+
+/* The texture that the lane fetches from; NULL: its handle names none. */
+static const struct texture *texture_of(struct engine *e, struct texture_fetch *f, int lane)
+{
+    uint64_t handle = lanes_value(f->handles, f->handle_bits, lane);
+    if (!f->texture || handle != f->handle) {
+        f->handle = handle;
+        f->texture = find_texture(e, handle);
+    }
+    return f->texture;
 }
 
 static uint32_t texel_bytes(const struct texture *t)
@@ -140,7 +160,7 @@ uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t ma
     uint32_t inside = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        const struct texture *t = find_texture(e->launch, lanes_value(f.handles, in->source_bits[0], i));
+        const struct texture *t = texture_of(e, &f, i);
         if (!t || !find_texel(&f, t, i, &address[i])) /* a handle without a texture faults when the fetch is executed */
             continue;
         inside |= 1u << i;
@@ -149,18 +169,33 @@ uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t ma
     return inside;
 }
 
+/* Host pointer to a texel; NULL: its memory does not exist any more. `last` is the allocation that the instruction
+ * accessed last. */
+static const uint8_t *texel_host(struct engine *e, struct segment *last, uint64_t address, uint32_t bytes)
+{
+    if (address - last->base >= last->bytes) {
+        const struct allocation *a = memory_find(e->memory, address);
+        if (!a)
+            return NULL;
+        *last = (struct segment){a->address, a->bytes, a->host, a->is_constant};
+    }
+    uint64_t offset = address - last->base;
+    return bytes <= last->bytes - offset ? last->host + offset : NULL;
+}
+
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
     struct texture_fetch f = read_fetch(e, in);
+    struct segment *last = &e->last[in - e->code->bound];
     uint32_t texel[4][ROW_LANES] = {{0}};
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        uint64_t handle = lanes_value(f.handles, in->source_bits[0], i), address;
-        const struct texture *t = find_texture(e->launch, handle);
+        uint64_t address;
+        const struct texture *t = texture_of(e, &f, i);
         if (!t)
             return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "no texture object has the handle 0x%llx",
-                                (unsigned long long)handle);
-        const uint8_t *from = find_texel(&f, t, i, &address) ? memory_host(e->memory, address, texel_bytes(t)) : NULL;
+                                (unsigned long long)f.handle);
+        const uint8_t *from = find_texel(&f, t, i, &address) ? texel_host(e, last, address, texel_bytes(t)) : NULL;
         for (int c = 0; c < 4; c++) /* channels that the format lacks read as 0 */
             texel[c][i] = from && c < t->channels ? channel_value(t, from, c) : 0;
     }
