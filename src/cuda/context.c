@@ -85,6 +85,18 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
     return CUDA_SUCCESS;
 }
 
+/* Libraries belong to no context and live on, but their variables start anew, as if they were loaded anew, and so do the
+ * attributes of their kernels. */
+static void reset_libraries(struct driver *d)
+{
+    for (struct object *o = d->objects; o; o = o->hh.next) {
+        if (o->kind == OBJECT_MODULE && ((struct module *)o)->library)
+            image_reset(((struct module *)o)->image);
+        if (o->kind == OBJECT_FUNCTION && ((struct function *)o)->module->library)
+            function_set_defaults((struct function *)o);
+    }
+}
+
 /* The primary context is emptied and its fault forgotten, but not destroyed: whoever retained it still has it. */
 CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
@@ -96,7 +108,10 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
         return CUDA_SUCCESS;
     driver_flush(e.driver);
     object_destroy_all(e.driver, c);
+    reset_libraries(e.driver);
     c->sticky = CUDA_SUCCESS;
+    c->cache_config = CU_FUNC_CACHE_PREFER_NONE;
+    c->shared_config = CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE;
     memcpy(c->limit, default_limits, sizeof c->limit);
     return CUDA_SUCCESS;
 }

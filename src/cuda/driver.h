@@ -233,6 +233,8 @@ CUresult module_list_kernels(struct driver *d, struct module *m, struct function
 
 /* function.c: the decoded program of a kernel; CUDA_ERROR_NOT_SUPPORTED, having said why, if the kernel cannot run. */
 CUresult function_program(struct function *f, const struct program **program);
+/* The attributes of a kernel that the program has not set. */
+void function_set_defaults(struct function *f);
 unsigned function_max_threads(const struct function *f);
 unsigned function_max_dynamic_shared(const struct function *f, const struct layout *layout);
 

@@ -17,6 +17,12 @@ void function_finish(struct driver *d, struct object *object)
         code_destroy(f->code);
 }
 
+void function_set_defaults(struct function *f)
+{
+    f->max_dynamic_shared_bytes = -1;
+    f->carveout = CU_SHAREDMEM_CARVEOUT_DEFAULT;
+}
+
 CUresult function_program(struct function *f, const struct program **program)
 {
     if (!f->code) {

@@ -143,8 +143,7 @@ static struct function *get_function(struct driver *d, struct module *m, int ind
     f = m->functions[index] = xcalloc(1, sizeof *f);
     f->module = m;
     f->kernel = m->ptx->functions[index];
-    f->max_dynamic_shared_bytes = -1;
-    f->carveout = CU_SHAREDMEM_CARVEOUT_DEFAULT;
+    function_set_defaults(f);
     object_add(d, &f->object, OBJECT_FUNCTION, handle_of(f), m->object.context);
     f->object.is_owned = true;
     return f;

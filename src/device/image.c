@@ -155,6 +155,13 @@ static void initialise(struct image_loader *l, const struct ptx_variable *v)
         apply_reloc(l, v, host, &v->reloc[i]);
 }
 
+static void clear(struct image_loader *l, const struct ptx_variable *v)
+{
+    void *host = is_undefined(v) ? NULL : memory_host(l->image->memory, image_address(l->image, v), v->size_bytes);
+    if (host)
+        memset(host, 0, v->size_bytes);
+}
+
 static struct image *new_image(const struct ptx_module *module, struct memory *memory)
 {
     struct image *image = xcalloc(1, sizeof *image);
@@ -184,6 +191,15 @@ struct image *image_load(const struct ptx_module *module, struct memory *memory,
     l.error.data[l.error.length - 1] = '\0'; /* drops the last newline */
     *error = text_take(&l.error);
     return NULL;
+}
+
+/* Nothing can fail here that did not fail when the image was loaded. */
+void image_reset(struct image *image)
+{
+    struct image_loader l = {.image = image};
+    for_each(&l, clear);
+    for_each(&l, initialise);
+    text_free(&l.error);
 }
 
 void image_unload(struct image *image)

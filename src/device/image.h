@@ -21,6 +21,7 @@ struct image {
 
 /* NULL and an error text, freed by the caller, if the module does not fit into memory or names an undefined symbol. */
 struct image *image_load(const struct ptx_module *module, struct memory *memory, char **error);
+void image_reset(struct image *image);  /* gives all variables their initial values again */
 void image_unload(struct image *image); /* frees the image and its variables' memory */
 
 /* Generic address of a global or const variable; 0 for any other variable. */
