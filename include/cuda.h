@@ -95,6 +95,9 @@
 #define cuStreamWaitValue64               cuStreamWaitValue64_v2
 #define cuStreamWriteValue32              cuStreamWriteValue32_v2
 #define cuStreamWriteValue64              cuStreamWriteValue64_v2
+#define cuTexRefGetAddress                cuTexRefGetAddress_v2
+#define cuTexRefSetAddress                cuTexRefSetAddress_v2
+#define cuTexRefSetAddress2D              cuTexRefSetAddress2D_v3
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +137,8 @@ typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUstream_st *CUstream;
 typedef struct CUuserObject_st *CUuserObject;
 typedef cuuint64_t CUgraphConditionalHandle;
+typedef struct CUsurfref_st *CUsurfref;
+typedef struct CUtexref_st *CUtexref;
 
 #define CU_DEVICE_CPU        ((CUdevice)-1)
 #define CU_DEVICE_INVALID    ((CUdevice)-2)
@@ -974,6 +979,8 @@ typedef enum CUaddress_mode_enum {
 
 typedef enum CUfilter_mode_enum { CU_TR_FILTER_MODE_POINT = 0, CU_TR_FILTER_MODE_LINEAR = 1 } CUfilter_mode;
 
+#define CU_TRSA_OVERRIDE_FORMAT        0x01
+#define CU_PARAM_TR_DEFAULT            -1
 #define CU_TRSF_READ_AS_INTEGER        0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB                   0x10
@@ -1770,6 +1777,39 @@ CUresult CUDAAPI cuMipmappedArrayDestroy(CUmipmappedArray array);
 CUresult CUDAAPI cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *properties, CUmipmappedArray array);
 CUresult CUDAAPI cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements,
                                                        CUmipmappedArray array, CUdevice device);
+CUresult CUDAAPI cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
+CUresult CUDAAPI cuTexRefCreate(CUtexref *reference);
+CUresult CUDAAPI cuTexRefDestroy(CUtexref reference);
+CUresult CUDAAPI cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags);
+CUresult CUDAAPI cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray array, unsigned int flags);
+CUresult CUDAAPI cuTexRefSetAddress(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes);
+CUresult CUDAAPI cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address,
+                                      size_t pitch);
+CUresult CUDAAPI cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channels);
+CUresult CUDAAPI cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode);
+CUresult CUDAAPI cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult CUDAAPI cuTexRefSetFlags(CUtexref reference, unsigned int flags);
+CUresult CUDAAPI cuTexRefSetBorderColor(CUtexref reference, float *color);
+CUresult CUDAAPI cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult CUDAAPI cuTexRefSetMipmapLevelBias(CUtexref reference, float bias);
+CUresult CUDAAPI cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most);
+CUresult CUDAAPI cuTexRefSetMaxAnisotropy(CUtexref reference, unsigned int most);
+CUresult CUDAAPI cuTexRefGetAddress(CUdeviceptr *address, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetArray(CUarray *array, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetMipmappedArray(CUmipmappedArray *array, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref reference, int dimension);
+CUresult CUDAAPI cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetFlags(unsigned int *flags, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetBorderColor(float *color, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetMipmapLevelBias(float *bias, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetMipmapLevelClamp(float *least, float *most, CUtexref reference);
+CUresult CUDAAPI cuTexRefGetMaxAnisotropy(int *most, CUtexref reference);
+CUresult CUDAAPI cuParamSetTexRef(CUfunction function, int unit, CUtexref reference);
+CUresult CUDAAPI cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
+CUresult CUDAAPI cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
+CUresult CUDAAPI cuSurfRefGetArray(CUarray *array, CUsurfref reference);
 CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource);
 CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject object);
 CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject object);
@@ -1831,6 +1871,15 @@ CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigned int gri
                                            unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                            unsigned int block_z, unsigned int shared_bytes, CUstream stream,
                                            void **parameters);
+CUresult CUDAAPI cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
+CUresult CUDAAPI cuFuncSetSharedSize(CUfunction function, unsigned int bytes);
+CUresult CUDAAPI cuParamSetSize(CUfunction function, unsigned int bytes);
+CUresult CUDAAPI cuParamSetv(CUfunction function, int offset, void *value, unsigned int bytes);
+CUresult CUDAAPI cuParamSeti(CUfunction function, int offset, unsigned int value);
+CUresult CUDAAPI cuParamSetf(CUfunction function, int offset, float value);
+CUresult CUDAAPI cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+CUresult CUDAAPI cuLaunchGrid(CUfunction function, int width, int height);
+CUresult CUDAAPI cuLaunch(CUfunction function);
 CUresult CUDAAPI cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data);
 
 /* Graphs: making them. */

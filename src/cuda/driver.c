@@ -114,6 +114,7 @@ void object_destroy(struct driver *d, struct object *object)
         [OBJECT_MIPMAPPED_ARRAY] = mipmapped_array_finish,
         [OBJECT_TEXTURE] = texture_finish,
         [OBJECT_POOL] = pool_finish,
+        [OBJECT_TEXTURE_REFERENCE] = texture_reference_finish,
         [OBJECT_RESERVATION] = reservation_finish,
         [OBJECT_PHYSICAL] = physical_finish,
     };

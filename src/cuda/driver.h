@@ -55,6 +55,8 @@ enum object_kind {
     OBJECT_MIPMAPPED_ARRAY,
     OBJECT_TEXTURE,
     OBJECT_SURFACE,
+    OBJECT_TEXTURE_REFERENCE,
+    OBJECT_SURFACE_REFERENCE,
     OBJECT_POOL,
     OBJECT_RESERVATION,
     OBJECT_PHYSICAL,
@@ -103,6 +105,7 @@ struct function {
     struct code *code;            /* made when the kernel is first needed */
     int max_dynamic_shared_bytes; /* what the program has opted in to; -1: nothing */
     int carveout;
+    struct old_launch *old_launch; /* what the calls before cuLaunchKernel() set; NULL: nothing (launch_old.c) */
 };
 
 enum allocation_kind {
@@ -201,6 +204,7 @@ void allocation_finish(struct driver *d, struct object *object);
 void array_finish(struct driver *d, struct object *object);
 void mipmapped_array_finish(struct driver *d, struct object *object);
 void texture_finish(struct driver *d, struct object *object);
+void texture_reference_finish(struct driver *d, struct object *object);
 void pool_finish(struct driver *d, struct object *object);
 void reservation_finish(struct driver *d, struct object *object);
 void physical_finish(struct driver *d, struct object *object);

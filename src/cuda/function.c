@@ -15,6 +15,7 @@ void function_finish(struct driver *d, struct object *object)
     struct function *f = (struct function *)object;
     if (f->code)
         code_destroy(f->code);
+    free(f->old_launch);
 }
 
 void function_set_defaults(struct function *f)

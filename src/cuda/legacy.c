@@ -99,3 +99,9 @@ CUresult legacy_cuStreamDestroy(CUstream stream)
 {
     return cuStreamDestroy(stream);
 }
+
+CUresult cuTexRefSetAddress2D_v2(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address,
+                                 size_t pitch)
+{
+    return cuTexRefSetAddress2D(reference, descriptor, address, pitch);
+}

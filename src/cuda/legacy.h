@@ -35,4 +35,7 @@ LEGACY(cuMemcpyBatchAsync, CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, si
        CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count, size_t *failed, CUstream stream);
 LEGACY(cuStreamDestroy, CUstream stream);
 
+CUresult cuTexRefSetAddress2D_v2(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address,
+                                 size_t pitch) __attribute__((visibility("default")));
+
 #endif

@@ -4,6 +4,7 @@
  * Layers, cube maps, three dimensions, mipmaps, linear filtering, border colours and views are refused, with the reason
  * on stderr.
  */
+#include "cuda/texture.h"
 #include "cuda/array.h"
 
 #include "base/arena.h"
@@ -103,6 +104,28 @@ static CUresult read_sampling(const CUDA_TEXTURE_DESC *s, struct texture *t)
     return CUDA_SUCCESS;
 }
 
+CUresult texture_describe(struct driver *d, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling,
+                          struct texture *texture)
+{
+    CUresult result = read_resource(d, resource, texture);
+    return result ? result : read_sampling(sampling, texture);
+}
+
+void texture_put(struct driver *d, const struct texture *texture)
+{
+    d->textures = xrealloc(d->textures, sizeof *texture * (size_t)(d->texture_count + 1));
+    d->textures[d->texture_count++] = *texture;
+}
+
+void texture_remove(struct driver *d, uint64_t handle)
+{
+    for (int i = 0; i < d->texture_count; i++)
+        if (d->textures[i].handle == handle) {
+            d->textures[i] = d->textures[--d->texture_count];
+            return;
+        }
+}
+
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
                            const CUDA_RESOURCE_VIEW_DESC *view)
 {
@@ -115,9 +138,7 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
     }
     struct driver *d = e.driver;
     struct texture t = {0};
-    CUresult result = read_resource(d, resource, &t);
-    if (!result)
-        result = read_sampling(texture, &t);
+    CUresult result = texture_describe(d, resource, texture, &t);
     if (result)
         return result;
     struct texture_object *o = xcalloc(1, sizeof *o);
@@ -125,19 +146,14 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
     o->description = *texture;
     t.handle = handle_of(o);
     object_add(d, &o->object, OBJECT_TEXTURE, t.handle, e.context);
-    d->textures = xrealloc(d->textures, sizeof t * (size_t)(d->texture_count + 1));
-    d->textures[d->texture_count++] = t;
+    texture_put(d, &t);
     *object = t.handle;
     return CUDA_SUCCESS;
 }
 
 void texture_finish(struct driver *d, struct object *object)
 {
-    for (int i = 0; i < d->texture_count; i++)
-        if (d->textures[i].handle == object->handle) {
-            d->textures[i] = d->textures[--d->texture_count];
-            return;
-        }
+    texture_remove(d, object->handle);
 }
 
 CUresult cuTexObjectDestroy(CUtexObject object)

@@ -1,0 +1,13 @@
+/* What kernels see of textures, for texture objects and texture references. */
+#ifndef HEDDLE_CUDA_TEXTURE_H
+#define HEDDLE_CUDA_TEXTURE_H
+
+#include "cuda/driver.h"
+
+/* Fills in all but the handle of a texture; an error, having said why, if kernels cannot read it. */
+CUresult texture_describe(struct driver *d, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling,
+                          struct texture *texture);
+void texture_put(struct driver *d, const struct texture *texture);
+void texture_remove(struct driver *d, uint64_t handle); /* does nothing if there is no texture of that handle */
+
+#endif
