@@ -215,7 +215,7 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *memory)
 {
     ENTER(e, NEED_CONTEXT);
     struct cuda_allocation *b = allocation_find(e.driver, handle_of(memory));
-    if (!flags || !b || b->allocation_kind != ALLOCATION_HOST)
+    if (!flags || !b || (b->allocation_kind != ALLOCATION_HOST && b->allocation_kind != ALLOCATION_REGISTERED))
         return CUDA_ERROR_INVALID_VALUE;
     *flags = b->flags;
     return CUDA_SUCCESS;

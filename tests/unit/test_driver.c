@@ -458,6 +458,8 @@ static void test_host_memory(void **state)
     OK(cuMemHostGetFlags(&flags, host));
     assert_int_equal(flags, CU_MEMHOSTALLOC_DEVICEMAP);
     OK(cuMemHostRegister(other, N * 4, 0));
+    OK(cuMemHostGetFlags(&flags, other));
+    assert_int_equal(flags, 0);
     FAILS(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, cuMemHostRegister(other, 8, 0));
     OK(cuMemHostGetDevicePointer(&y, other, 0));
     check_saxpy(w, x, y, false);
