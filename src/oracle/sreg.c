@@ -8,14 +8,51 @@
 
 enum { MULTIPROCESSORS = 132, ROWS_PER_MULTIPROCESSOR = 64, SYSTEM_SHARED_BYTES = 1024, SHARED_UNIT = 128 };
 
+/* Registers about the launch's clusters, and those of a cooperative launch. */
+static uint64_t cluster_sreg(const struct oracle *o, enum sreg sreg)
+{
+    const struct launch *l = o->launch;
+    const uint32_t *id = o->block.id;
+    uint32_t n[3]; /* blocks per cluster */
+    launch_cluster(l, n);
+    switch (sreg) {
+    case SREG_CLUSTERID_X:
+    case SREG_CLUSTERID_Y:
+    case SREG_CLUSTERID_Z:
+        return id[sreg - SREG_CLUSTERID_X] / n[sreg - SREG_CLUSTERID_X];
+    case SREG_NCLUSTERID_X:
+    case SREG_NCLUSTERID_Y:
+    case SREG_NCLUSTERID_Z:
+        return l->grid[sreg - SREG_NCLUSTERID_X] / n[sreg - SREG_NCLUSTERID_X];
+    case SREG_CLUSTER_NCTAID_X:
+    case SREG_CLUSTER_NCTAID_Y:
+    case SREG_CLUSTER_NCTAID_Z:
+        return n[sreg - SREG_CLUSTER_NCTAID_X];
+    case SREG_CLUSTER_NCTARANK:
+        return (uint64_t)n[0] * n[1] * n[2];
+    case SREG_CLUSTER_CTAID_X:
+    case SREG_CLUSTER_CTAID_Y:
+    case SREG_CLUSTER_CTAID_Z:
+        return id[sreg - SREG_CLUSTER_CTAID_X] % n[sreg - SREG_CLUSTER_CTAID_X];
+    case SREG_CLUSTER_CTARANK:
+        return id[0] % n[0] + n[0] * (id[1] % n[1] + (uint64_t)n[1] * (id[2] % n[2]));
+    case SREG_IS_EXPLICIT_CLUSTER:
+        return launch_has_cluster(l);
+    case SREG_ENVREG1:
+        return o->workspace >> 32;
+    case SREG_ENVREG2:
+        return (uint32_t)o->workspace;
+    default: /* performance monitors, other environment registers */
+        return 0;
+    }
+}
+
 uint64_t oracle_sreg(const struct oracle_thread *t, enum sreg sreg)
 {
     const struct oracle *o = t->oracle;
     const struct launch *l = o->launch;
     uint64_t now = o->executed;
     unsigned lane = (unsigned)t->lane;
-    uint32_t n[3]; /* blocks per cluster */
-    launch_cluster(l, n);
     switch (sreg) {
     case SREG_TID_X:
     case SREG_TID_Y:
@@ -33,28 +70,6 @@ uint64_t oracle_sreg(const struct oracle_thread *t, enum sreg sreg)
     case SREG_NCTAID_Y:
     case SREG_NCTAID_Z:
         return l->grid[sreg - SREG_NCTAID_X];
-    case SREG_CLUSTERID_X:
-    case SREG_CLUSTERID_Y:
-    case SREG_CLUSTERID_Z:
-        return o->block.id[sreg - SREG_CLUSTERID_X] / n[sreg - SREG_CLUSTERID_X];
-    case SREG_NCLUSTERID_X:
-    case SREG_NCLUSTERID_Y:
-    case SREG_NCLUSTERID_Z:
-        return l->grid[sreg - SREG_NCLUSTERID_X] / n[sreg - SREG_NCLUSTERID_X];
-    case SREG_CLUSTER_NCTAID_X:
-    case SREG_CLUSTER_NCTAID_Y:
-    case SREG_CLUSTER_NCTAID_Z:
-        return n[sreg - SREG_CLUSTER_NCTAID_X];
-    case SREG_CLUSTER_NCTARANK:
-        return (uint64_t)n[0] * n[1] * n[2];
-    case SREG_CLUSTER_CTAID_X:
-    case SREG_CLUSTER_CTAID_Y:
-    case SREG_CLUSTER_CTAID_Z:
-        return o->block.id[sreg - SREG_CLUSTER_CTAID_X] % n[sreg - SREG_CLUSTER_CTAID_X];
-    case SREG_CLUSTER_CTARANK:
-        return o->block.id[0] % n[0] + n[0] * (o->block.id[1] % n[1] + (uint64_t)n[1] * (o->block.id[2] % n[2]));
-    case SREG_IS_EXPLICIT_CLUSTER:
-        return launch_has_cluster(l);
     case SREG_LANEID:
         return lane;
     case SREG_WARPID:
@@ -91,11 +106,7 @@ uint64_t oracle_sreg(const struct oracle_thread *t, enum sreg sreg)
     case SREG_CLOCK_HI:
     case SREG_GLOBALTIMER_HI:
         return now >> 32;
-    case SREG_ENVREG1:
-        return o->workspace >> 32;
-    case SREG_ENVREG2:
-        return (uint32_t)o->workspace;
-    default: /* performance monitors, other environment registers */
-        return 0;
+    default:
+        return cluster_sreg(o, sreg);
     }
 }
