@@ -265,7 +265,9 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flag
 static CUresult check_managed(struct driver_entry *e, CUdeviceptr address, size_t bytes)
 {
     struct cuda_allocation *b = allocation_find(e->driver, address);
-    bool ok = b && b->allocation_kind == ALLOCATION_MANAGED && bytes && memory_host(e->driver->memory, address, bytes);
+    const struct allocation *a = memory_find(e->driver->memory, address);
+    bool is_managed = b ? b->allocation_kind == ALLOCATION_MANAGED : a && a->is_managed;
+    bool ok = is_managed && bytes && memory_host(e->driver->memory, address, bytes);
     return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -300,7 +302,7 @@ static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribut
     const struct cuda_allocation *b =
         allocation_find(d, address); /* NULL: the address is that of a variable of a module */
     bool is_host = b && (b->allocation_kind == ALLOCATION_HOST || b->allocation_kind == ALLOCATION_REGISTERED);
-    bool is_managed = b && b->allocation_kind == ALLOCATION_MANAGED;
+    bool is_managed = b ? b->allocation_kind == ALLOCATION_MANAGED : a->is_managed;
     switch ((int)attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         *(CUcontext *)data = b ? (CUcontext)b->object.context : NULL;

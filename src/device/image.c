@@ -97,7 +97,8 @@ static void place_variable(struct image_loader *l, const struct ptx_variable *v)
     }
     struct text label = {0};
     text_printf(&label, "variable %s", v->name);
-    *slot = memory_alloc(l->image->memory, v->size_bytes, label.data);
+    *slot = v->is_managed ? memory_alloc_managed(l->image->memory, v->size_bytes, label.data)
+                          : memory_alloc(l->image->memory, v->size_bytes, label.data);
     text_free(&label);
     if (!*slot)
         text_printf(&l->error, "variable '%s' of %llu bytes does not fit into memory\n", v->name,

@@ -1,8 +1,9 @@
 /*
  * An image: a module loaded into device memory, with its global and constant variables placed and initialised.
  *
- * Each global variable has its own allocation. Constant variables share one allocation, the constant bank; an address
- * in the const space is an offset in the bank. Shared and local variables are not part of an image.
+ * Each global variable has its own allocation. That of a managed variable is host memory at its own address, so that
+ * host and kernels use one pointer. Constant variables share one allocation, the constant bank; an address in the const
+ * space is an offset in the bank. Shared and local variables are not part of an image.
  */
 #ifndef HEDDLE_DEVICE_IMAGE_H
 #define HEDDLE_DEVICE_IMAGE_H

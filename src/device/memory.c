@@ -199,6 +199,23 @@ bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
     return memory_map_at(m, (uint64_t)(uintptr_t)host, host, bytes, false, label);
 }
 
+uint64_t memory_alloc_managed(struct memory *m, uint64_t bytes, const char *label)
+{
+    if (bytes > m->limit_bytes - m->used_bytes)
+        return 0;
+    size_t rounded = (size_t)bits_align_up(bytes ? bytes : 1, ADDRESS_ALIGN);
+    void *host = aligned_alloc(ADDRESS_ALIGN, rounded);
+    if (!host || !memory_map(m, host, bytes, label)) {
+        free(host);
+        return 0;
+    }
+    memset(host, 0, rounded);
+    struct allocation *a = &m->allocation[upper_bound(m, (uint64_t)(uintptr_t)host) - 1];
+    a->is_owned = a->is_managed = true;
+    m->used_bytes += bytes;
+    return a->address;
+}
+
 bool memory_free(struct memory *m, uint64_t address)
 {
     struct allocation *a = find_start(m, address);

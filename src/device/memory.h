@@ -32,6 +32,7 @@ struct allocation {
     bool is_owned;     /* `host` is freed with the allocation */
     bool is_constant;  /* kernels may not write it */
     bool is_heap;      /* a kernel's malloc returned it */
+    bool is_managed;   /* a managed variable: the host reaches it at the same address */
     bool is_freed;     /* the allocation was freed: only its address is kept, and `bytes` is 0 */
 };
 
@@ -62,6 +63,9 @@ bool memory_map(struct memory *m, void *host, uint64_t bytes, const char *label)
 uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t alignment);
 /* Makes host memory visible to kernels at an address of the caller's. False: it overlaps another allocation. */
 bool memory_map_at(struct memory *m, uint64_t address, void *host, uint64_t bytes, bool is_constant, const char *label);
+/* Allocates zeroed memory at its host address, for a managed variable; 0: the limit is reached or the host has no
+ * room. */
+uint64_t memory_alloc_managed(struct memory *m, uint64_t bytes, const char *label);
 bool memory_free(struct memory *m, uint64_t address); /* `address` must be the start of an allocation */
 
 /* malloc() in a kernel, which gives memory as long as no more than `limit_bytes` of such memory is live; 0: none. */
