@@ -8,6 +8,7 @@
 #include "flow/decode.h"
 
 #include "flow/signature.h"
+#include "ptx/link.h"
 
 /* Functions that the system provides; device code only declares them. */
 static const struct builtin_row {
@@ -34,6 +35,11 @@ static bool check_callee(struct decoder *d, const struct ptx_call *call)
     }
     if (callee->is_entry)
         decode_fail(d, "kernel '%s' cannot be called", callee->name);
+    else if (!callee->is_defined && !builtin && ptx_is_device_runtime(callee->name))
+        decode_fail(d,
+                    "function '%s' belongs to CUDA's device runtime, which heddle does not have: kernels cannot launch "
+                    "kernels (dynamic parallelism)",
+                    callee->name);
     else if (!callee->is_defined && !builtin)
         decode_fail(d, "function '%s' has no body in this module", callee->name);
     else if (builtin &&
