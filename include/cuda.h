@@ -50,6 +50,9 @@
 #define cuGraphNodeGetDependentNodes      cuGraphNodeGetDependentNodes_v2
 #define cuGraphRemoveDependencies         cuGraphRemoveDependencies_v2
 #define cuMemAdvise                       cuMemAdvise_v2
+#define cuLinkAddData                     cuLinkAddData_v2
+#define cuLinkAddFile                     cuLinkAddFile_v2
+#define cuLinkCreate                      cuLinkCreate_v2
 #define cuMemAlloc                        cuMemAlloc_v2
 #define cuMemAllocHost                    cuMemAllocHost_v2
 #define cuMemAllocPitch                   cuMemAllocPitch_v2
@@ -131,6 +134,7 @@ typedef struct CUgraph_st *CUgraph;
 typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef struct CUkern_st *CUkernel;
 typedef struct CUlib_st *CUlibrary;
+typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUmipmappedArray_st *CUmipmappedArray;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
@@ -537,6 +541,16 @@ typedef enum CUjit_option_enum {
     CU_JIT_SPLIT_COMPILE = 34,
     CU_JIT_NUM_OPTIONS
 } CUjit_option;
+
+typedef enum CUjitInputType_enum {
+    CU_JIT_INPUT_CUBIN = 0,
+    CU_JIT_INPUT_PTX = 1,
+    CU_JIT_INPUT_FATBINARY = 2,
+    CU_JIT_INPUT_OBJECT = 3,
+    CU_JIT_INPUT_LIBRARY = 4,
+    CU_JIT_INPUT_NVVM = 5,
+    CU_JIT_NUM_INPUT_TYPES = 6
+} CUjitInputType;
 
 typedef enum CUlibraryOption_enum {
     CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
@@ -1615,6 +1629,16 @@ CUresult CUDAAPI cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
 CUresult CUDAAPI cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
 CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name);
 
+/* Linking. */
+CUresult CUDAAPI cuLinkCreate(unsigned int option_count, CUjit_option *options, void **option_values,
+                              CUlinkState *state);
+CUresult CUDAAPI cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name,
+                               unsigned int option_count, CUjit_option *options, void **option_values);
+CUresult CUDAAPI cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int option_count,
+                               CUjit_option *options, void **option_values);
+CUresult CUDAAPI cuLinkComplete(CUlinkState state, void **cubin, size_t *bytes);
+CUresult CUDAAPI cuLinkDestroy(CUlinkState state);
+
 /* Libraries: modules that belong to no context. */
 CUresult CUDAAPI cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options, void **option_values,
                                    unsigned int option_count, CUlibraryOption *library_options,
@@ -1629,6 +1653,8 @@ CUresult CUDAAPI cuLibraryGetKernelCount(unsigned int *count, CUlibrary library)
 CUresult CUDAAPI cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary library);
 CUresult CUDAAPI cuLibraryGetModule(CUmodule *module, CUlibrary library);
 CUresult CUDAAPI cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name);
+CUresult CUDAAPI cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name);
+CUresult CUDAAPI cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name);
 CUresult CUDAAPI cuKernelGetFunction(CUfunction *function, CUkernel kernel);
 CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
 CUresult CUDAAPI cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device);

@@ -35,7 +35,7 @@ gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
 run: base stat trace ptx flow recon device lanes oracle exec div/contract div sched mem sm gpu report
 study: base stat trace ptx flow device exec div/contract div sched mem sm gpu report run
-cuda: base api stat trace ptx flow device lanes exec div/contract div sched mem sm gpu report run
+cuda: base binary api stat trace ptx flow device lanes exec div/contract div sched mem sm gpu report run
 cli: base stat trace ptx flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
 runtime: base api'
 

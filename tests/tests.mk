@@ -63,7 +63,7 @@ $(RUNTIME_UNIT_BIN): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(REGISTERED_OBJ) $
 	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib' -lcmocka -ldl -lpthread
 
 $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed: $(PROBE_OBJ)
-$(BUILD)/tests/test_fatbin: $(BINARY_OBJ)
+$(BUILD)/tests/test_fatbin $(BUILD)/tests/test_driver_link: $(BINARY_OBJ)
 $(BUILD)/tests/test_agree: $(call agree_objects,trace)
 $(BUILD)/tests/test_texts: $(filter-out %/main.o,$(CLI_OBJ))
 

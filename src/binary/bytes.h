@@ -1,4 +1,5 @@
-/* Little-endian numbers at any address, for readers of files. The caller has checked that the bytes are there. */
+/* Little-endian numbers at any address, for readers and writers of files. The caller has checked that the
+ * bytes are there. */
 #ifndef HEDDLE_BINARY_BYTES_H
 #define HEDDLE_BINARY_BYTES_H
 
@@ -27,6 +28,13 @@ static inline uint32_t bytes_u32(const void *at)
 static inline uint64_t bytes_u64(const void *at)
 {
     return bytes_read(at, 8);
+}
+
+static inline void bytes_write(void *at, uint64_t value, int count)
+{
+    uint8_t *byte = at;
+    for (int i = 0; i < count; i++)
+        byte[i] = (uint8_t)(value >> 8 * i);
 }
 
 #endif

@@ -239,3 +239,25 @@ void fatbin_describe(const struct fatbin *fatbin, struct text *out)
     text_printf(out, "%s", all.length ? all.data : "nothing that heddle knows");
     text_free(&all);
 }
+
+void fatbin_append_ptx(struct text *out, const char *ptx, size_t length, unsigned arch)
+{
+    enum { ALIGN = 8, ENTRY_VERSION = 0x0101, FLAGS_LINUX_64 = 0x11, FORMAT_MAJOR_AT = 26, FORMAT_MAJOR = 9 };
+    uint64_t padded = (length + ALIGN) / ALIGN * ALIGN; /* at least one zero ends the text */
+    uint8_t header[CONTAINER_HEADER + ENTRY_HEADER] = {0}, *entry = header + CONTAINER_HEADER;
+    static const char zeros[ALIGN];
+    bytes_write(header, CONTAINER_MAGIC, 4);
+    bytes_write(header + 4, CONTAINER_VERSION, 2);
+    bytes_write(header + 6, CONTAINER_HEADER, 2);
+    bytes_write(header + 8, ENTRY_HEADER + padded, 8);
+    bytes_write(entry, FATBIN_PTX, 2);
+    bytes_write(entry + 2, ENTRY_VERSION, 2);
+    bytes_write(entry + 4, ENTRY_HEADER, 4);
+    bytes_write(entry + ENTRY_BYTES, padded, 8);
+    bytes_write(entry + FORMAT_MAJOR_AT, FORMAT_MAJOR, 2);
+    bytes_write(entry + ENTRY_ARCH, arch, 4);
+    bytes_write(entry + ENTRY_FLAGS, FLAGS_LINUX_64, 8);
+    text_append(out, (const char *)header, sizeof header);
+    text_append(out, ptx, length);
+    text_append(out, zeros, padded - length);
+}

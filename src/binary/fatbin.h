@@ -69,6 +69,9 @@ const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, unsigned
 /* The text of a PTX entry, ended by a NUL, which the caller frees. NULL: *error says what is wrong. */
 char *fatbin_unpack(const struct fatbin_entry *entry, size_t *length, char **error);
 
+/* Appends a container with one entry, of plain PTX for an architecture. */
+void fatbin_append_ptx(struct text *out, const char *ptx, size_t length, unsigned arch);
+
 /* Appends what the container holds, in a phrase: "machine code for sm_80 and sm_90, PTX for compute_90". */
 void fatbin_describe(const struct fatbin *fatbin, struct text *out);
 

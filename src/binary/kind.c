@@ -49,9 +49,11 @@ static size_t skip_comments(const char *text, size_t length)
     }
 }
 
-/* Whether the beginning holds control characters that no text has. */
+/* Whether the beginning holds control characters that no text has. Zeros may end a text. */
 static bool is_binary(const unsigned char *data, size_t length)
 {
+    while (length && !data[length - 1])
+        length--;
     for (size_t i = 0; i < length && i < 512; i++)
         if (data[i] < ' ' && !is_space((char)data[i]) && data[i] != 27)
             return true;

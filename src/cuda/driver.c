@@ -105,13 +105,10 @@ void *object_find(struct driver *d, enum object_kind kind, uint64_t handle)
 void object_destroy(struct driver *d, struct object *object)
 {
     static void (*const finish[OBJECT_KINDS])(struct driver *, struct object *) = {
-        [OBJECT_CONTEXT] = context_finish,
-        [OBJECT_MODULE] = module_finish,
-        [OBJECT_LIBRARY] = library_finish,
-        [OBJECT_FUNCTION] = function_finish,
-        [OBJECT_ALLOCATION] = allocation_finish,
-        [OBJECT_ARRAY] = array_finish,
-        [OBJECT_MIPMAPPED_ARRAY] = mipmapped_array_finish,
+        [OBJECT_CONTEXT] = context_finish,   [OBJECT_MODULE] = module_finish,
+        [OBJECT_LIBRARY] = library_finish,   [OBJECT_LINK] = link_finish,
+        [OBJECT_FUNCTION] = function_finish, [OBJECT_ALLOCATION] = allocation_finish,
+        [OBJECT_ARRAY] = array_finish,       [OBJECT_MIPMAPPED_ARRAY] = mipmapped_array_finish,
         [OBJECT_TEXTURE] = texture_finish,
         [OBJECT_POOL] = pool_finish,
         [OBJECT_TEXTURE_REFERENCE] = texture_reference_finish,

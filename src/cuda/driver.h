@@ -47,6 +47,7 @@ enum object_kind {
     OBJECT_CONTEXT,
     OBJECT_MODULE,
     OBJECT_LIBRARY,
+    OBJECT_LINK,
     OBJECT_FUNCTION,
     OBJECT_STREAM,
     OBJECT_EVENT,
@@ -199,6 +200,7 @@ static inline uint64_t handle_of(const void *pointer)
 void context_finish(struct driver *d, struct object *object);
 void module_finish(struct driver *d, struct object *object);
 void library_finish(struct driver *d, struct object *object);
+void link_finish(struct driver *d, struct object *object);
 void function_finish(struct driver *d, struct object *object);
 void allocation_finish(struct driver *d, struct object *object);
 void array_finish(struct driver *d, struct object *object);
@@ -224,12 +226,17 @@ struct jit_log {
     void **error_size, **info_size; /* where to store how many bytes were written; NULL: nowhere */
 };
 CUresult jit_read_options(unsigned count, const CUjit_option *options, void **values, struct jit_log *log);
+/* Writes errors to the program's buffer, or to stderr, behind the name of the call, if the program gave none. */
+void jit_report(const struct jit_log *log, const char *call, const char *text);
+struct ptx_failure;
+/* Reports a failure, frees its text, and returns its error code. */
+CUresult jit_refuse(struct ptx_failure *failure, const struct jit_log *log, const char *call);
 unsigned module_capability(const struct driver *d); /* the compute capability of the device: 90 for 9.0 */
 /* An image is PTX text, a fat binary, or the wrapper of one; its length is not known. */
-CUresult module_load_image(struct driver *d, struct context *context, const char *path, const void *image,
+CUresult module_load_image(struct driver *d, struct context *context, const char *call, const void *image,
                            const struct jit_log *log, struct module **module);
-CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
-                          struct module **module);
+CUresult module_load_file(struct driver *d, struct context *context, const char *call, const char *path,
+                          const struct jit_log *log, struct module **module);
 CUresult module_find_function(struct driver *d, struct module *m, const char *name, struct function **function);
 CUresult module_find_global(struct module *m, const char *name, CUdeviceptr *address, size_t *bytes);
 unsigned module_count_kernels(const struct module *m);

@@ -75,6 +75,23 @@ static CUmemLocation location_of(CUdevice device)
     return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
 }
 
+CUresult legacy_cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name,
+                              unsigned int option_count, CUjit_option *options, void **option_values)
+{
+    return cuLinkAddData(state, type, data, bytes, name, option_count, options, option_values);
+}
+
+CUresult legacy_cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int option_count,
+                              CUjit_option *options, void **option_values)
+{
+    return cuLinkAddFile(state, type, path, option_count, options, option_values);
+}
+
+CUresult legacy_cuLinkCreate(unsigned int option_count, CUjit_option *options, void **option_values, CUlinkState *state)
+{
+    return cuLinkCreate(option_count, options, option_values, state);
+}
+
 CUresult legacy_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
 {
     return cuMemAdvise(address, bytes, advice, location_of(device));

@@ -25,6 +25,11 @@ LEGACY(cuDevicePrimaryCtxSetFlags, CUdevice device, unsigned int flags);
 LEGACY(cuEventDestroy, CUevent event);
 LEGACY(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end);
 LEGACY(cuGetProcAddress, const char *symbol, void **function, int version, cuuint64_t flags);
+LEGACY(cuLinkAddData, CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name,
+       unsigned int option_count, CUjit_option *options, void **option_values);
+LEGACY(cuLinkAddFile, CUlinkState state, CUjitInputType type, const char *path, unsigned int option_count,
+       CUjit_option *options, void **option_values);
+LEGACY(cuLinkCreate, unsigned int option_count, CUjit_option *options, void **option_values, CUlinkState *state);
 LEGACY(cuMemAdvise, CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device);
 LEGACY(cuMemAllocHost, void **memory, unsigned int bytes);
 LEGACY(cuMemHostRegister, void *memory, size_t bytes, unsigned int flags);

@@ -37,8 +37,8 @@ static CUresult load(CUlibrary *library, const void *image, const char *path, CU
     CUresult result = jit_read_options(count, options, values, &log);
     struct module *m = NULL;
     if (!result)
-        result = image ? module_load_image(e.driver, NULL, "library", image, &log, &m)
-                       : module_load_file(e.driver, NULL, path, &log, &m);
+        result = image ? module_load_image(e.driver, NULL, "cuLibraryLoadData", image, &log, &m)
+                       : module_load_file(e.driver, NULL, "cuLibraryLoadFromFile", path, &log, &m);
     if (result)
         return result;
     struct library *l = xcalloc(1, sizeof *l);
@@ -131,6 +131,29 @@ CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary libra
     if (!l)
         return CUDA_ERROR_INVALID_HANDLE;
     return module_find_global(l->module, name, address, bytes);
+}
+
+/* A managed variable has one address for the host and all devices, and needs no context. */
+CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+    ENTER(e, NEED_INIT);
+    if (!name)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct library *l = find_library(e.driver, library);
+    if (!l)
+        return CUDA_ERROR_INVALID_HANDLE;
+    const struct ptx_variable *v = ptx_find_variable(l->module->ptx, name);
+    return v && v->is_managed ? module_find_global(l->module, name, address, bytes) : CUDA_ERROR_NOT_FOUND;
+}
+
+/* A unified function pointer can be called on the host and on every device. Functions of a kernel's program have values
+ * here that only that program understands, so no function is unified; the search ends as one for a wrong name does. */
+CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name)
+{
+    ENTER(e, NEED_INIT);
+    if (!function || !name)
+        return CUDA_ERROR_INVALID_VALUE;
+    return find_library(e.driver, library) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)

@@ -56,29 +56,41 @@ static void write_log(char *buffer, size_t bytes, void **size, const char *text)
         *size = (void *)(uintptr_t)length;
 }
 
-/* Writes diagnostics to the program's buffer, or to stderr if the program gave none. */
-static void report(const struct jit_log *log, const char *text)
+void jit_report(const struct jit_log *log, const char *call, const char *text)
 {
     write_log(log->error, log->error_bytes, log->error_size, text);
     write_log(log->info, log->info_bytes, log->info_size, "");
     size_t length = strlen(text);
     length -= length && text[length - 1] == '\n'; /* driver_complain() ends the line */
     if (length && !(log->error && log->error_bytes))
-        driver_complain("a module cannot be loaded:\n%.*s", (int)length, text);
+        driver_complain("%s: %.*s", call, (int)length, text);
 }
 
-static CUresult load(struct driver *d, struct context *context, struct ptx_module *ptx, const struct jit_log *log,
-                     struct module **module)
+CUresult jit_refuse(struct ptx_failure *failure, const struct jit_log *log, const char *call)
+{
+    static const CUresult results[] = {[FAILURE_TEXT] = CUDA_ERROR_INVALID_PTX,
+                                       [FAILURE_LINK] = CUDA_ERROR_UNKNOWN, /* as NVIDIA's linker */
+                                       [FAILURE_DATA] = CUDA_ERROR_INVALID_IMAGE,
+                                       [FAILURE_CODE] = CUDA_ERROR_NO_BINARY_FOR_GPU,
+                                       [FAILURE_FILE] = CUDA_ERROR_FILE_NOT_FOUND};
+    /* That there is no such file, the error code says. */
+    jit_report(log, call, failure->kind == FAILURE_FILE ? "" : failure->text.data);
+    text_free(&failure->text);
+    return results[failure->kind];
+}
+
+static CUresult load(struct driver *d, struct context *context, const char *call, struct ptx_module *ptx,
+                     const struct jit_log *log, struct module **module)
 {
     char *error = NULL;
     struct image *image = image_load(ptx, d->memory, &error);
     if (!image) {
-        report(log, error);
+        jit_report(log, call, error);
         free(error);
         ptx_destroy(ptx);
         return CUDA_ERROR_INVALID_PTX;
     }
-    report(log, "");
+    jit_report(log, call, "");
     struct module *m = xcalloc(1, sizeof *m);
     m->ptx = ptx;
     m->image = image;
@@ -88,39 +100,26 @@ static CUresult load(struct driver *d, struct context *context, struct ptx_modul
     return CUDA_SUCCESS;
 }
 
-static CUresult refuse(struct ptx_failure *failure, const struct jit_log *log)
-{
-    static const CUresult results[] = {[FAILURE_TEXT] = CUDA_ERROR_INVALID_PTX,
-                                       [FAILURE_LINK] = CUDA_ERROR_INVALID_PTX,
-                                       [FAILURE_DATA] = CUDA_ERROR_INVALID_IMAGE,
-                                       [FAILURE_CODE] = CUDA_ERROR_NO_BINARY_FOR_GPU,
-                                       [FAILURE_FILE] = CUDA_ERROR_FILE_NOT_FOUND};
-    /* That there is no such file, the error code says. */
-    report(log, failure->kind == FAILURE_FILE ? "" : failure->text.data);
-    text_free(&failure->text);
-    return results[failure->kind];
-}
-
 unsigned module_capability(const struct driver *d)
 {
     return (unsigned)(10 * device_attribute(d, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                       device_attribute(d, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
 }
 
-CUresult module_load_image(struct driver *d, struct context *context, const char *path, const void *image,
+CUresult module_load_image(struct driver *d, struct context *context, const char *call, const void *image,
                            const struct jit_log *log, struct module **module)
 {
     struct ptx_failure failure = {0};
-    struct ptx_module *ptx = ptx_load_image(path, image, module_capability(d), &failure);
-    return ptx ? load(d, context, ptx, log, module) : refuse(&failure, log);
+    struct ptx_module *ptx = ptx_load_image("image", image, module_capability(d), &failure);
+    return ptx ? load(d, context, call, ptx, log, module) : jit_refuse(&failure, log, call);
 }
 
-CUresult module_load_file(struct driver *d, struct context *context, const char *path, const struct jit_log *log,
-                          struct module **module)
+CUresult module_load_file(struct driver *d, struct context *context, const char *call, const char *path,
+                          const struct jit_log *log, struct module **module)
 {
     struct ptx_failure failure = {0};
     struct ptx_module *ptx = ptx_load_file(path, module_capability(d), &failure);
-    return ptx ? load(d, context, ptx, log, module) : refuse(&failure, log);
+    return ptx ? load(d, context, call, ptx, log, module) : jit_refuse(&failure, log, call);
 }
 
 void module_finish(struct driver *d, struct object *object)
@@ -204,7 +203,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
     if (!module || !path)
         return CUDA_ERROR_INVALID_VALUE;
     struct jit_log log = {0};
-    return module_load_file(e.driver, e.context, path, &log, (struct module **)module);
+    return module_load_file(e.driver, e.context, "cuModuleLoad", path, &log, (struct module **)module);
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -222,7 +221,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int op
     CUresult result = jit_read_options(option_count, options, option_values, &log);
     if (result)
         return result;
-    return module_load_image(e.driver, e.context, "module", image, &log, (struct module **)module);
+    return module_load_image(e.driver, e.context, "cuModuleLoadData", image, &log, (struct module **)module);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
