@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "cli/compare_svg.h"
 #include "cli/interrupt.h"
+#include "cli/program.h"
 #include "cli/progress_line.h"
 #include "div/table.h"
 #include "study/comparison.h"
@@ -47,15 +48,22 @@ static const struct cli_section section_table[] = {
      "--block, --arg and --kernel of files; --set, --limit and so on of both. A --set of a knob of one\n"
      "mechanism (tbc.compaction=no) holds for the runs under that mechanism.\n",
      NULL},
+    {"Programs (-- PROGRAM)",
+     "A CUDA program runs under each mechanism as heddle exec runs it. Its exit status says whether its\n"
+     "result is right: not 0 is a failure. What it prints is shown if it fails. --kernel and --launch\n"
+     "choose the launches that are compared. Several runs go side by side; a program that cannot bear\n"
+     "that needs --jobs 1.\n",
+     NULL},
     {"Signals", "Ctrl-C, SIGTERM or SIGHUP ends all runs; rows of runs that had ended before have figures.\n", NULL},
     {NULL, NULL, NULL},
 };
 
 struct compare_request {
     struct vec_of(const char *) targets, gpus, mechanisms; /* targets: workloads and PTX files */
-    struct vec_of(char *) words;                           /* options of heddle run, for every run */
-    struct vec_of(char *) copies;                          /* lists that were cut into names; owned */
-    int jobs;                                              /* runs at a time; 0: one per core */
+    char **program;               /* what stands behind --: a program and its arguments, ended by NULL; NULL: nothing */
+    struct vec_of(char *) words;  /* options of heddle run, for every run */
+    struct vec_of(char *) copies; /* lists that were cut into names; owned */
+    int jobs;                     /* runs at a time; 0: one per core */
     bool as_json, as_csv;
     const char *svg_path; /* --trace-svg; NULL: no picture */
 };
@@ -135,6 +143,10 @@ static int read_command_line(struct compare_request *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
         const char *value = NULL;
+        if (!strcmp(argv[i], "--")) {
+            r->program = argv + i + 1;
+            break;
+        }
         if (argv[i][0] != '-') {
             vec_push(&r->targets, argv[i++]);
             continue;
@@ -154,9 +166,16 @@ static int read_command_line(struct compare_request *r, int argc, char **argv)
     }
     if (r->as_json && r->as_csv)
         return cli_misuse("compare", "--json and --csv exclude each other");
-    if (!r->targets.count)
-        return cli_misuse("compare", "no workload and no PTX file was given");
-    for (int i = 0; i < r->targets.count; i++) {
+    if (r->program && !*r->program)
+        return cli_misuse("compare", "there is no program behind --");
+    if (r->program && r->targets.count)
+        return cli_misuse("compare", "either workloads and files, or a program behind --, not both: %s and %s",
+                          r->targets.data[0], r->program[0]);
+    if (r->program)
+        vec_push(&r->targets, r->program[0]);
+    else if (!r->targets.count)
+        return cli_misuse("compare", "no workload, no PTX file and no program was given");
+    for (int i = 0; i < r->targets.count && !r->program; i++) {
         const char *target = r->targets.data[i];
         if (!access(target, R_OK) || workload_find(target))
             continue;
@@ -212,14 +231,18 @@ static int check_runs(const struct comparison *c)
     for (int i = 0; i < c->count && !status; i++) {
         const struct trial *t = &c->rows[i].trial;
         struct vec_of(char *) words = {0};
-        vec_push(&words, "run");
+        vec_push(&words, t->program ? "exec" : "run");
         for (int k = 0; k < t->words.count; k++)
             vec_push(&words, t->words.data[k]);
+        if (t->program) {
+            vec_push(&words, "--");
+            vec_push(&words, t->program[0]);
+        }
         if (c->rows[i].is_shown)
-            status = run_check(words.count, words.data);
+            status = t->program ? exec_check(words.count, words.data) : run_check(words.count, words.data);
         vec_free(&words);
     }
-    return status;
+    return status == PROGRAM_NOT_FOUND || status == PROGRAM_CANNOT_RUN ? STATUS_INPUT : status;
 }
 
 /* The exit status. A run may find only after reading its program that its command line is wrong; then this command line
@@ -264,7 +287,8 @@ static int compare(const struct compare_request *r)
                                                      .mechanisms = r->mechanisms.data,
                                                      .mechanism_count = r->mechanisms.count,
                                                      .words = r->words.data,
-                                                     .word_count = r->words.count});
+                                                     .word_count = r->words.count,
+                                                     .program = r->program});
     char *error = NULL, *pictures = r->svg_path ? compare_svg_begin(&c, &error) : NULL;
     int status = error ? cli_fail("%s", error) : r->svg_path ? cli_check_writable(r->svg_path) : STATUS_OK;
     if (!status)
@@ -299,7 +323,8 @@ static int run(int argc, char **argv)
 const struct command compare_command = {
     .name = "compare",
     .summary = "run programs under several mechanisms, and print one table per program",
-    .usage = "heddle compare WORKLOAD|FILE.ptx ... [OPTIONS] [OPTIONS OF heddle run]",
+    .usage = "heddle compare WORKLOAD|FILE.ptx ... [OPTIONS] [OPTIONS OF heddle run]\n"
+             "heddle compare [OPTIONS] [OPTIONS OF heddle exec] -- PROGRAM [ARGUMENTS]",
     .description =
         "Runs each program under each mechanism on each machine, several runs at a time, and prints one table "
         "per program and machine with a row per mechanism. A run that fails or whose result is wrong is named "
@@ -308,7 +333,8 @@ const struct command compare_command = {
     .passes_run_options = true,
     .sections = section_table,
     .examples = "heddle compare bfs2 lps --size small --mech pdom,tbc,dwf-wb --gpu fx5800,fermi\n"
-                "heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]'\n",
+                "heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]'\n"
+                "heddle compare --mech pdom,tbc --kernel 'sort*' -- ./app input.txt\n",
     .fault_meaning = "A run failed, or its result is wrong or doubtful.",
     .can_be_stopped = true,
     .run = run,

@@ -180,7 +180,7 @@ static _Noreturn void become(const char *path, char *const *words, const struct 
 {
     restore_signals(before);
     pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* heddle does not leave the program behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* heddle does not leave the program behind, even if heddle is killed */
     if (getppid() == parent)
         execv(path, words);
     int reason = errno;

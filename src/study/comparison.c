@@ -43,9 +43,11 @@ static void add_row(struct comparison *c, const struct comparison_request *r, co
     }
     struct comparison_row *row = &c->rows[c->count++];
     *row = (struct comparison_row){.target = target, .gpu = gpu, .mechanism = mechanism, .is_shown = is_shown};
-    trial_add_word(&row->trial, target);
+    row->trial.program = r->program;
+    if (!r->program)
+        trial_add_word(&row->trial, target);
     trial_add_verify(&row->trial);
-    row->trial.verifies_itself = workload_find(target) && access(target, R_OK);
+    row->trial.verifies_itself = r->program || (workload_find(target) && access(target, R_OK));
     add_words(&row->trial, r, mechanism);
     trial_add_word(&row->trial, "--gpu");
     trial_add_word(&row->trial, gpu);

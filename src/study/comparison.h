@@ -32,6 +32,8 @@ struct comparison_request {
     int target_count, gpu_count, mechanism_count;
     char **words;
     int word_count;
+    char *const
+        *program; /* a program of the user and its arguments, the one target; NULL: targets are files or workloads */
 };
 
 void comparison_plan(struct comparison *c, const struct comparison_request *request);

@@ -83,12 +83,18 @@ static void start_run(struct trial_slot *slot, const struct trial *t, const char
 {
     struct vec_of(char *) words = {0};
     vec_push(&words, "heddle");
-    vec_push(&words, "run");
+    vec_push(&words, t->program ? "exec" : "run");
     for (int i = 0; i < t->words.count; i++)
         vec_push(&words, t->words.data[i]);
     vec_push(&words, "--stats=none");
     vec_push(&words, "--json");
     vec_push(&words, (char *)json);
+    if (t->program) {
+        vec_push(&words, "--quiet");
+        vec_push(&words, "--");
+        for (int i = 0; t->program[i]; i++)
+            vec_push(&words, t->program[i]);
+    }
     vec_push(&words, NULL);
     child_start(&slot->child, &(struct child_program){.path = child_self, .words = words.data, .output = output});
     vec_free(&words);
@@ -121,12 +127,15 @@ static bool is_stopped(const struct trial_watch *watch)
 }
 
 /* Takes the result of a trial whose process has ended. After this program was asked to stop, a run whose status
- * names a signal counts as not run: either this program ended it, or the terminal sent it the same signal. */
+ * names a signal counts as not run: either this program ended it, or the terminal sent it the same signal. A program of
+ * the user may answer the signal with any status but 0. */
 static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bool was_stopped)
 {
     struct trial *t = &p->trials[slot->trial];
     char *json = file_of(p, slot->trial, "json"), *output = file_of(p, slot->trial, "out"), *error = NULL;
-    t->status = was_stopped && status > SIGNALLED ? TRIAL_NOT_RUN : status;
+    bool was_ended = was_stopped && (status > SIGNALLED || (t->program && status));
+    t->status = was_ended ? TRIAL_NOT_RUN : status;
+    t->own_status = status;
     t->seconds = now_seconds() - slot->began;
     t->output = text_read_file(output);
     if (t->status != TRIAL_NOT_RUN && !access(json, R_OK) && !measurement_add_file(&t->measurement, json, &error)) {
@@ -136,6 +145,9 @@ static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bo
         t->output = text_take(&why);
         t->status = t->status ? t->status : 1;
     }
+    bool differs = t->measurement.wrong + t->measurement.racing && !t->measurement.faults;
+    if (t->program && t->status > 0 && t->status < SIGNALLED && differs)
+        t->status = TRIAL_WRONG; /* the program found its result wrong, with a status of its own choice */
     if (!t->status && (t->measurement.wrong || (t->measurement.racing && !t->verifies_itself)))
         t->status = TRIAL_WRONG; /* a workload does not compare its memory, so its status is 0 */
     free(error);
@@ -210,9 +222,25 @@ bool trials_run(struct trial *trials, int count, int at_once, const struct trial
     return ok;
 }
 
+/* What a program of the user has to say is in its last line, if anywhere. */
+static char *complaint_of_program(const struct trial *t)
+{
+    struct text why = {0};
+    const char *last = "";
+    for (const char *at = t->output ? t->output : ""; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        last = strspn(at, " \t\r\n") < strcspn(at, "\n") ? at : last;
+    if (t->status)
+        text_printf(&why, "exit status %d%s%.*s", t->own_status, *last ? ": " : "", (int)strcspn(last, "\n"), last);
+    else
+        text_printf(&why, "no launch was made, or --kernel and --launch chose none");
+    return text_take(&why);
+}
+
 /* A complaint begins with the name of a program or kernel and a colon. Lines of explanations are indented. */
 char *trial_complaint(const struct trial *t)
 {
+    if (t->program)
+        return complaint_of_program(t);
     const char *found = t->output ? t->output : "";
     for (const char *at = found; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         const char *colon = strstr(at, ": ");

@@ -1,5 +1,6 @@
 /*
- * Trials: runs of `heddle run`, each in a process of its own, several at a time.
+ * Trials: runs of `heddle run` or, for programs of the user, of `heddle exec`, each in a process of its own, several at
+ * a time.
  *
  * Each trial has a process so that a run that crashes or hangs takes no other run with it, and so that all cores are
  * used. What a run measured comes back as the lines of JSON that it wrote; what it printed is kept for messages.
@@ -19,13 +20,15 @@ enum {
 };
 
 struct trial {
-    struct vec_of(char *) words; /* what stands behind `heddle run`, the target first; owned */
+    struct vec_of(char *) words; /* what stands behind `heddle run`, the target first, or behind `heddle exec`; owned */
+    char *const *program; /* a program of the user and its arguments, ended by NULL; NULL: heddle run. Not owned */
     /* The program verifies its own result. Where threads race, so that memory may differ from the functional result,
      * the program's word decides. */
     bool verifies_itself;
     /* The rest is known after the trial: */
-    int status;   /* exit status; TRIAL_WRONG also if a launch left a wrong memory; 128 plus a signal; TRIAL_NOT_RUN */
-    char *output; /* what the run printed on stdout and stderr; owned */
+    int status; /* exit status; TRIAL_WRONG also if a launch left a wrong memory; 128 plus a signal; TRIAL_NOT_RUN */
+    int own_status; /* exit status as the process had it */
+    char *output;   /* what the run printed on stdout and stderr; owned */
     double seconds;
     struct measurement measurement;
 };
@@ -48,7 +51,8 @@ struct trial_watch {
  * process, no room for their files); a run that fails says so in its status. */
 bool trials_run(struct trial *trials, int count, int at_once, const struct trial_watch *watch, char **error);
 
-/* The last line of the run's output that says what was wrong, for a table; "" if there is none. Owned by the caller. */
+/* The last line of the run's output that says what was wrong, for a table; "" if there is none. Of a program of the
+ * user, it is the exit status and the last line. Owned by the caller. */
 char *trial_complaint(const struct trial *t);
 
 #endif

@@ -147,6 +147,26 @@ elapsed free-copies '0.000000 ms 0.000000 ms ' --gpu tiny -- "$app" time copy 10
 expect "host time without a machine" sh -c "'$heddle' exec --quiet '$app' launch alpha 1000 time | grep -Eq '^[0-9]+\.[0-9]{6} ms' &&
     '$heddle' exec --quiet '$app' launch alpha 1000 time | grep -vqx '0.000000 ms'"
 
+# whole programs under several mechanisms
+compare() # NAME STATUS STDOUT STDERR WORDS...
+{
+    n=$1 s=$2 o=$3 e=$4
+    shift 4
+    check "$n" "$s" "$o" "$e" compare --mech pdom,tbc --gpu tiny "$@"
+}
+compare compare 0 '^  tbc +258 +1.000 +100.0 % +100.0 %' - -- "$app" launch alpha 2 say hidden
+expect "the table names the program" grep -q "^$app on tiny\$" "$scratch/out"
+compare compare-chosen 0 '^  tbc +129 ' - --launch 2 -- "$app" launch alpha 3
+compare compare-failed 3 '^  tbc +exit status 4: shown$' 'under pdom, status 4:' -- "$app" launch alpha 1 say shown exit 4
+compare compare-fault 3 '^  pdom +exit status 9: cuCtxSynchronize' 'out of bounds in kernel beyond' -- "$app" beyond
+compare compare-killed 3 '^  pdom +exit status 139: heddle exec: .* was ended by signal 11' '' -- "$app" launch alpha 1 kill 11
+compare compare-without-launch 3 '^  pdom +no launch was made' - -- "$app" say hello
+compare compare-missing 1 - 'there is no program' -- no-such-app
+compare compare-nothing 2 - 'no program behind --' --
+compare compare-both 2 - 'not both: bfs2 and' bfs2 -- "$app"
+compare compare-option-of-files 2 - "unknown option '--grid'" --grid 2 -- "$app"
+stops compare-stopped INT 130 3 0 '^  pdom +stopped' 'missing' compare --mech pdom,tbc --gpu tiny --jobs 1 -- "$app" wait
+
 [ $failed -eq 0 ] && echo "heddle exec: $count checks passed" && exit 0
 echo "heddle exec: $failed of $count checks failed"
 exit 1
