@@ -249,6 +249,10 @@ void function_set_defaults(struct function *f);
 unsigned function_max_threads(const struct function *f);
 unsigned function_max_dynamic_shared(const struct function *f, const struct layout *layout);
 
+/* occupancy.c: how many blocks of a kernel a multiprocessor holds at once; 0: none. */
+unsigned occupancy_blocks(const struct driver *d, const struct function *f, const struct program *p, unsigned threads,
+                          uint64_t dynamic_shared_bytes);
+
 /* stream.c: whether the stream is a live one, NULL, or one of the two streams that the API names. */
 bool stream_is_valid(struct driver *d, CUstream stream);
 

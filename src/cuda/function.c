@@ -154,7 +154,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        return CUDA_SUCCESS; /* clusters have one block here, so this attribute changes nothing */
+        return CUDA_SUCCESS; /* clusters of any size that CUDA knows may be launched, and run in one order */
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }

@@ -4,11 +4,8 @@
  * As on a real device, a launch does not return its kernel's fault: the next call that waits returns it, and the fault
  * stays with the context. A launch that cannot be made at all fails at once and changes nothing. A launch whose results
  * (--json, --csv) cannot be written fails at once, too, although the kernel has run, so that the program notices.
- *
- * Without --gpu blocks run one after the other, so a grid that synchronises as a whole would wait for ever: cooperative
- * launches and clusters of more than one block are refused.
  */
-#include "cuda/driver.h"
+#include "cuda/attribute.h"
 #include "run/run.h"
 
 #include "base/arena.h"
@@ -79,6 +76,15 @@ static void print(void *context, const char *text, size_t length)
     text_append(&p->driver->printed, text, length);
     if (p->driver->printed.length > p->limit_bytes)
         driver_flush(p->driver);
+}
+
+/* A failed assertion goes to stderr, behind what the kernel printed before it. */
+static void print_assertion(void *context, const char *text, size_t length)
+{
+    struct launch_printer *p = context;
+    driver_flush(p->driver);
+    fflush(stdout);
+    fwrite(text, 1, length, stderr);
 }
 
 static CUresult check_shape(const struct function *f, const struct layout *layout, const struct launch *l)
@@ -154,10 +160,12 @@ static CUresult run(struct driver_entry *e, struct function *f, struct launch *l
     size_t stack = e->context->limit[CU_LIMIT_STACK_SIZE];
     l->kernel = f->kernel;
     l->image = f->module->image;
+    l->heap_limit_bytes = e->context->limit[CU_LIMIT_MALLOC_HEAP_SIZE];
     l->stack_bytes = stack > d->request.options.stack_bytes ? (uint32_t)stack : d->request.options.stack_bytes;
     l->texture_count = d->texture_count;
     l->textures = d->textures;
     l->print = (struct print_sink){print, &printer};
+    l->assertions = (struct print_sink){print_assertion, &printer};
     l->grid_id = ++d->next_grid_id;
     struct launch_result result = {0};
     bool recorded = run_launch_aloud(&d->request, l, f->code, &result);
@@ -181,6 +189,9 @@ static CUresult launch(CUfunction function, struct launch *l, CUstream stream, v
     CUresult result = function_program(f, &p);
     if (!result)
         result = check_shape(f, p->layout, l);
+    l->kernel = f->kernel;
+    if (!result)
+        result = attribute_check(e.driver, f, p, l);
     if (result)
         return result;
     uint8_t *block = xcalloc(1, p->layout->parameter_bytes);
@@ -192,17 +203,6 @@ static CUresult launch(CUfunction function, struct launch *l, CUstream stream, v
     }
     free(block);
     return result;
-}
-
-static bool is_one_block(const struct launch *l)
-{
-    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] <= 1;
-}
-
-static CUresult refuse_cooperation(void)
-{
-    driver_complain("cooperative launches of more than one block are not supported: blocks run one after the other");
-    return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
@@ -218,34 +218,11 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                    unsigned int shared_bytes, CUstream stream, void **parameters)
 {
-    struct launch l = {
-        .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared_bytes};
-    return is_one_block(&l) ? launch(function, &l, stream, parameters, NULL) : refuse_cooperation();
-}
-
-/* Refuses attributes that ask for something heddle cannot do. Attributes about speed and order change nothing. */
-static CUresult check_attribute(const CUlaunchAttribute *a, const struct launch *l)
-{
-    switch ((int)a->id) {
-    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-        return !a->value.cooperative || is_one_block(l) ? CUDA_SUCCESS : refuse_cooperation();
-    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-        if (!a->value.clusterDim.x || !a->value.clusterDim.y || !a->value.clusterDim.z)
-            return CUDA_ERROR_INVALID_VALUE;
-        if (a->value.clusterDim.x == 1 && a->value.clusterDim.y == 1 && a->value.clusterDim.z == 1)
-            return CUDA_SUCCESS;
-        driver_complain("clusters of more than one block are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-        return CUDA_ERROR_NOT_SUPPORTED;
-    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-        return CUDA_ERROR_NOT_SUPPORTED;
-    default:
-        return (int)a->id >= 0 && a->id <= CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
-                   ? CUDA_SUCCESS
-                   : CUDA_ERROR_INVALID_VALUE;
-    }
+    struct launch l = {.grid = {grid_x, grid_y, grid_z},
+                       .block = {block_x, block_y, block_z},
+                       .is_cooperative = true,
+                       .dynamic_shared_bytes = shared_bytes};
+    return launch(function, &l, stream, parameters, NULL);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
@@ -257,9 +234,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
                        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
                        .dynamic_shared_bytes = config->sharedMemBytes};
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        CUresult result = check_attribute(&config->attrs[i], &l);
+        CUresult result = attribute_apply(e.driver, &config->attrs[i], &l);
         if (result)
             return result;
     }
-    return launch(function, &l, config->hStream, parameters, extra);
+    CUresult result = launch(function, &l, config->hStream, parameters, extra);
+    return result ? result : attribute_record_events(config);
 }

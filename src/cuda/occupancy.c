@@ -25,8 +25,8 @@ static unsigned blocks_on_machine(const struct machine *m, const struct program 
     return occupancy_of(m, &need).blocks;
 }
 
-static unsigned blocks_that_fit(const struct driver *d, const struct function *f, const struct program *p,
-                                unsigned threads, uint64_t dynamic_shared_bytes)
+unsigned occupancy_blocks(const struct driver *d, const struct function *f, const struct program *p, unsigned threads,
+                          uint64_t dynamic_shared_bytes)
 {
     if (threads > function_max_threads(f) || dynamic_shared_bytes > function_max_dynamic_shared(f, p->layout))
         return 0;
@@ -61,7 +61,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
     const struct program *p;
     CUresult result = find(e.driver, function, &f, &p);
     if (!result)
-        *blocks = (int)blocks_that_fit(e.driver, f, p, (unsigned)block_threads, dynamic_shared_bytes);
+        *blocks = (int)occupancy_blocks(e.driver, f, p, (unsigned)block_threads, dynamic_shared_bytes);
     return result;
 }
 
@@ -92,7 +92,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid_blocks, int *block_
      * largest wins. */
     for (unsigned threads = limit; threads; threads = (threads - 1) / DEVICE_WARP_THREADS * DEVICE_WARP_THREADS) {
         size_t shared = shared_for_threads ? shared_for_threads((int)threads) : dynamic_shared_bytes;
-        unsigned blocks = blocks_that_fit(e.driver, f, p, threads, shared);
+        unsigned blocks = occupancy_blocks(e.driver, f, p, threads, shared);
         if (blocks * threads > best_blocks * best_threads) {
             best_blocks = blocks;
             best_threads = threads;
@@ -122,7 +122,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, C
     CUresult result = find(e.driver, function, &f, &p);
     if (result)
         return result;
-    if (blocks_that_fit(e.driver, f, p, (unsigned)block_threads, 0) < (unsigned)blocks)
+    if (occupancy_blocks(e.driver, f, p, (unsigned)block_threads, 0) < (unsigned)blocks)
         return CUDA_ERROR_INVALID_VALUE;
     const struct machine *m = device_machine(e.driver);
     uint64_t all = (uint64_t)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);

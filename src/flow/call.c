@@ -24,6 +24,17 @@ static const struct builtin_row *find_builtin(const char *name)
     return NULL;
 }
 
+/* Functions of CUDA's device run time, by which kernels launch kernels: with or without a body, they need a run time
+ * on the device. */
+static bool is_device_runtime(const struct ptx_function *callee)
+{
+    static const char *const prefixes[] = {"__cudaCDP2", "cudaLaunchDevice", "cudaGetParameterBuffer"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(callee->name, prefixes[i], strlen(prefixes[i])))
+            return true;
+    return !callee->is_defined && ptx_is_device_runtime(callee->name);
+}
+
 static bool check_callee(struct decoder *d, const struct ptx_call *call)
 {
     const struct ptx_function *callee = call->callee;
@@ -35,10 +46,8 @@ static bool check_callee(struct decoder *d, const struct ptx_call *call)
     }
     if (callee->is_entry)
         decode_fail(d, "kernel '%s' cannot be called", callee->name);
-    else if (!callee->is_defined && !builtin && ptx_is_device_runtime(callee->name))
-        decode_fail(d,
-                    "function '%s' belongs to CUDA's device runtime, which heddle does not have: kernels cannot launch "
-                    "kernels (dynamic parallelism)",
+    else if (is_device_runtime(callee))
+        decode_fail(d, "kernels that launch kernels (dynamic parallelism) are not supported; this one calls '%s'",
                     callee->name);
     else if (!callee->is_defined && !builtin)
         decode_fail(d, "function '%s' has no body in this module", callee->name);

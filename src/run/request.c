@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "div/table.h"
+#include "exec/writers.h"
 #include "gpu/gpu.h"
 #include "report/report.h"
 #include "run/selection.h"
@@ -36,6 +37,7 @@ static void free_gpu(struct gpu_run *gpu)
 void request_close(struct run_request *r)
 {
     free_gpu(r->gpu);
+    writers_destroy(r->writers);
     free(r->tracing);
     selection_destroy(r->selection);
     free(r->totals_path);

@@ -16,6 +16,7 @@
 struct gpu_run;
 struct selection;
 struct tracing;
+struct writers;
 
 struct run_request {
     struct run_options options;
@@ -26,8 +27,9 @@ struct run_request {
     char *totals_path;           /* the file that HEDDLE_TOTALS names (run/total.h); NULL: nobody sums up. Owned */
     /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
     uint64_t simulated_picoseconds;
-    struct known_races known; /* races that --verify has found so far; changes from launch to launch */
-    bool lists_lines;         /* JSON has the table of source lines, even if --stats does not ask for it */
+    struct writers *writers;     /* which block of a launch wrote what (exec/writers.h). Owned */
+    struct known_races known;    /* races that --verify has found so far; changes from launch to launch */
+    bool lists_lines;            /* JSON has the table of source lines, even if --stats does not ask for it */
     /* The two below are set by the command `heddle` alone: a driver-API program owns its terminal and its signals. */
     bool shows_progress;
     const volatile sig_atomic_t *stop; /* not 0: end the launch; NULL: nobody can ask for it */

@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "exec/functional.h"
 #include "exec/race.h"
+#include "exec/writers.h"
 #include "oracle/oracle.h"
 #include "recon/barrier.h"
 #include "report/report.h"
@@ -165,9 +166,13 @@ static void take_races(const struct run_request *request, struct launch *launch,
     launch->race = NULL;
 }
 
-/* Takes from the options what the launch leaves open. */
-static void fill_in(const struct run_options *options, struct launch *launch)
+/* Takes from the request what the launch leaves open. */
+static void fill_in(struct run_request *request, struct launch *launch)
 {
+    const struct run_options *options = &request->options;
+    if (!request->writers)
+        request->writers = writers_create();
+    launch->writers = request->writers;
     if (!launch->instruction_limit)
         launch->instruction_limit = options->instruction_limit;
     if (!launch->stack_bytes)
@@ -177,7 +182,7 @@ static void fill_in(const struct run_options *options, struct launch *launch)
 bool run_launch(struct run_request *request, struct launch *launch, const struct code *code,
                 struct run_outcome *outcome, struct text *figures)
 {
-    fill_in(&request->options, launch);
+    fill_in(request, launch);
     if (request->options.check == CHECK_RACES)
         launch->race = race_create();
     *outcome = (struct run_outcome){0};
@@ -260,7 +265,7 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
         ok = run_launch(request, launch, code, &outcome, wants_figures ? &figures : NULL);
     } else {
         outcome = (struct run_outcome){0};
-        fill_in(&request->options, launch);
+        fill_in(request, launch);
         compute(request, launch, code, &outcome);
     }
     *result = outcome.result.launch;

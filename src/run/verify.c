@@ -43,7 +43,8 @@ static void run_on(struct memory *memory, const struct launch *launch, const str
     struct launch copy = *launch;
     image.memory = memory;
     copy.image = &image;
-    copy.print = (struct print_sink){NULL, NULL};
+    copy.print = copy.assertions = (struct print_sink){NULL, NULL};
+    copy.writers = NULL;
     copy.race = race;
     *result = (struct launch_result){0};
     functional_launch(&copy, code, result);
