@@ -1,7 +1,9 @@
 /* What commands share: options, messages, loading of programs. */
 #include "cli/cli.h"
 
+#include "base/temporary.h"
 #include "base/text.h"
+#include "cli/cuda_compiler.h"
 #include "ptx/load.h"
 
 #include <errno.h>
@@ -117,10 +119,11 @@ bool cli_may_be_file(const char *word)
 {
     static const char ending[] = ".ptx";
     size_t length = strlen(word), tail = sizeof ending - 1;
-    return !access(word, F_OK) || strchr(word, '/') || (length >= tail && !strcmp(word + length - tail, ending));
+    return !access(word, F_OK) || strchr(word, '/') || cuda_compiler_takes(word) ||
+           (length >= tail && !strcmp(word + length - tail, ending));
 }
 
-struct ptx_module *cli_load(const char *path)
+static struct ptx_module *load(const char *path)
 {
     enum { CAPABILITY = 90 }; /* of the device that programs see, so that both take the same PTX of a fat binary */
     struct ptx_failure failure = {0};
@@ -128,6 +131,19 @@ struct ptx_module *cli_load(const char *path)
     if (!module)
         fputs(failure.text.data, stderr);
     text_free(&failure.text);
+    return module;
+}
+
+struct ptx_module *cli_load(const char *path)
+{
+    if (!cuda_compiler_takes(path) || access(path, R_OK))
+        return load(path);
+    char *error = NULL, *ptx = cuda_compiler_make_ptx(path, &error);
+    struct ptx_module *module = ptx ? load(ptx) : NULL;
+    if (!ptx)
+        cli_fail("error: %s", error);
+    free(error);
+    temporary_remove(ptx);
     return module;
 }
 

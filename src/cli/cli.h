@@ -93,7 +93,8 @@ int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_check_writable(const char *path);
 /* Whether a word may stand for a file: there is such a file, or the word looks like the path of a PTX file. */
 bool cli_may_be_file(const char *word);
-/* The module of a file: of PTX text, of a fat binary, or of a program with fat binaries. NULL: it was said why. */
+/* The module of a file: of PTX text, of a CUDA source, which is compiled, of a fat binary, or of a program with fat
+ * binaries. NULL: it was said why. */
 struct ptx_module *cli_load(const char *path);
 /* The kernel of this name, or the only kernel if the name is NULL. NULL: it was said why, and *status is the exit
  * status to end with. */

@@ -552,7 +552,7 @@ static int run(int argc, char **argv)
 const struct command run_command = {
     .name = "run",
     .summary = "run a kernel of a PTX file with typed arguments, or a built-in workload",
-    .usage = "heddle run FILE.ptx [OPTIONS]\nheddle run WORKLOAD [--size SIZE] [OPTIONS]",
+    .usage = "heddle run FILE.ptx|FILE.cu [OPTIONS]\nheddle run WORKLOAD [--size SIZE] [OPTIONS]",
     .description =
         "Runs a kernel to its end. A built-in workload (heddle list workloads) launches its own kernels and verifies "
         "its result. Without --gpu the kernel is only computed; with --gpu it runs cycle by cycle on a machine. "

@@ -45,4 +45,17 @@ if [ ! -x /usr/local/cuda/bin/nvcc ] && ! PATH=$none command -v clang++ >/dev/nu
     PATH=$none "$heddle" cc saxpy.cu >out 2>&1 || status=$?
     [ $status = 1 ] && grep -q 'neither nvcc' out || say "no compiler at all goes unnoticed"
 fi
+# A CUDA source stands where a PTX file may: its kernels are compiled first.
+rm asked
+PATH="$scratch/tools:$PATH" "$heddle" list kernels saxpy.cu >out 2>&1 || say "a source is not taken"
+grep -q saxpy out || say "the source's kernel is not there"
+grep -q -- '^-ptx -lineinfo -arch=compute_80 -o .* saxpy.cu$' asked || { cp asked out; say "other options for PTX"; }
+PATH="$scratch/tools:$PATH" "$heddle" run saxpy.cu --block 32 --arg 2.0 --arg 'buf:f32[32]=iota' --arg 'buf:f32[32]=iota' \
+    --arg 32 --print 2:2 >out 2>&1 || say "a source does not run"
+status=0
+PATH="$scratch/tools:$PATH" "$heddle" flow wrong.cu >out 2>&1 || status=$?
+[ $status = 1 ] && grep -q 'expected a ;' out && grep -q 'could not compile wrong.cu' out || say "a wrong source is not named"
+status=0
+PATH="$scratch/tools:$PATH" "$heddle" run missing.cu >out 2>&1 || status=$?
+[ $status = 1 ] && grep -q 'missing.cu' out || say "a missing source is not named"
 echo "cc: ok"
