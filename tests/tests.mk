@@ -55,8 +55,8 @@ $(filter-out $(RUNTIME_UNIT_BIN),$(UNIT_BIN)): $(BUILD)/tests/%: $(OBJ)/tests/un
 
 # Tests of the CUDA runtime are programs on the library of one version: test_runtime_* on the newest, test_runtime12_* and
 # test_runtime11_* on an older one. They and the library find the driver in build/lib, with a sanitizer, too (no new dtags).
-runtime_test_lib = $(BUILD)/lib/libcudart.so.$(if $(filter %/test_runtime12_%,$(1)),12,$(if $(filter \
-    %/test_runtime11_%,$(1)),11.0,$(RUNTIME_NEWEST)))
+runtime_test_lib = $(BUILD)/lib/libcudart.so.$(if $(findstring test_runtime12_,$(1)),12,$(if $(findstring \
+    test_runtime11_,$(1)),11.0,$(RUNTIME_NEWEST)))
 $(RUNTIME_UNIT_BIN): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(REGISTERED_OBJ) $(RUNTIME_LIBS) $(BUILD)/lib/libcuda.so.1
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(call runtime_test_lib,$@) \
