@@ -5,6 +5,7 @@
  */
 #include "runtime/device.h"
 
+#include "runtime/channel.h"
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
 
@@ -110,7 +111,6 @@ cudaError_t cudaDeviceReset(void)
     CUresult result = driver.cuDevicePrimaryCtxReset(0);
     if (result)
         return runtime_end(result);
-    runtime_note_reset();
     ENTER_RUNTIME();
     return runtime_fail(registry_reload());
 }
@@ -184,23 +184,6 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
     return error ? error : runtime_end(driver.cuDeviceGetPCIBusId(id, size, device));
 }
 
-/* The driver's word for a channel of texels. */
-static CUresult format_of(const struct cudaChannelFormatDesc *d, CUarray_format *format)
-{
-    static const CUarray_format formats[3][3] = {
-        [cudaChannelFormatKindSigned] = {CU_AD_FORMAT_SIGNED_INT8, CU_AD_FORMAT_SIGNED_INT16,
-                                         CU_AD_FORMAT_SIGNED_INT32},
-        [cudaChannelFormatKindUnsigned] = {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT16,
-                                           CU_AD_FORMAT_UNSIGNED_INT32},
-        [cudaChannelFormatKindFloat] = {0, CU_AD_FORMAT_HALF, CU_AD_FORMAT_FLOAT},
-    };
-    int width = d->x == 8 ? 0 : d->x == 16 ? 1 : d->x == 32 ? 2 : -1;
-    if (width < 0 || (unsigned)d->f > cudaChannelFormatKindFloat || !formats[d->f][width])
-        return CUDA_ERROR_INVALID_VALUE;
-    *format = formats[d->f][width];
-    return CUDA_SUCCESS;
-}
-
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const struct cudaChannelFormatDesc *description,
                                                  int device)
 {
@@ -211,7 +194,8 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const struct cu
     if (!texels || !description)
         return runtime_fail(cudaErrorInvalidValue);
     CUarray_format format;
-    unsigned channels = 1u + (description->y != 0) + (description->z != 0) + (description->w != 0);
-    CUresult result = format_of(description, &format);
-    return runtime_end(result ? result : driver.cuDeviceGetTexture1DLinearMaxWidth(texels, format, channels, device));
+    unsigned channels;
+    error = channel_find_format(description, &format, &channels);
+    return error ? runtime_fail(error)
+                 : runtime_end(driver.cuDeviceGetTexture1DLinearMaxWidth(texels, format, channels, device));
 }

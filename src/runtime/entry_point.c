@@ -3,6 +3,7 @@
 
 #include "runtime/runtime.h"
 
+/* A call that is not there is no error: the function is NULL, and the status says why, if the program asks for it. */
 cudaError_t entry_point_find(const char *symbol, void **function, int version, unsigned long long flags,
                              enum cudaDriverEntryPointQueryResult *status, bool per_thread)
 {
@@ -12,7 +13,7 @@ cudaError_t entry_point_find(const char *symbol, void **function, int version, u
     CUdriverProcAddressQueryResult found;
     if (flags == cudaEnableDefault)
         flags = per_thread ? cudaEnablePerThreadDefaultStream : cudaEnableLegacyStream;
-    CUresult result = driver.cuGetProcAddress(symbol, function, version, flags, status ? &found : NULL);
+    CUresult result = driver.cuGetProcAddress(symbol, function, version, flags, &found);
     if (!result && status)
         *status = (enum cudaDriverEntryPointQueryResult)found;
     return runtime_end(result);

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* Enters the runtime and finds the kernel. As the handles of kernels and functions are one to the driver, so are they
- * here. */
-static cudaError_t find(const void *symbol, CUfunction *function)
+cudaError_t function_find(const void *symbol, CUfunction *function)
 {
     ENTER_RUNTIME();
-    return runtime_fail(registry_find_kernel(symbol, (CUkernel *)function));
+    CUkernel kernel;
+    cudaError_t error = registry_find_kernel(symbol, &kernel);
+    return error ? runtime_fail(error) : runtime_end(driver.cuKernelGetFunction(function, kernel));
 }
 
 static const struct {
@@ -50,7 +50,7 @@ static const struct {
 cudaError_t function_read_attributes(void *attributes, size_t bytes, const void *symbol)
 {
     CUfunction function;
-    cudaError_t error = attributes ? find(symbol, &function) : runtime_fail(cudaErrorInvalidValue);
+    cudaError_t error = attributes ? function_find(symbol, &function) : runtime_fail(cudaErrorInvalidValue);
     if (error)
         return error;
     struct cudaFuncAttributes all = {0};
@@ -72,41 +72,41 @@ cudaError_t function_read_attributes(void *attributes, size_t bytes, const void 
 cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attribute, int value)
 {
     CUfunction function;
-    cudaError_t error = find(symbol, &function);
+    cudaError_t error = function_find(symbol, &function);
     return error ? error : runtime_end(driver.cuFuncSetAttribute(function, (CUfunction_attribute)attribute, value));
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *symbol, enum cudaFuncCache config)
 {
     CUfunction function;
-    cudaError_t error = find(symbol, &function);
+    cudaError_t error = function_find(symbol, &function);
     return error ? error : runtime_end(driver.cuFuncSetCacheConfig(function, (CUfunc_cache)config));
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemConfig config)
 {
     CUfunction function;
-    cudaError_t error = find(symbol, &function);
+    cudaError_t error = function_find(symbol, &function);
     return error ? error : runtime_end(driver.cuFuncSetSharedMemConfig(function, (CUsharedconfig)config));
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *symbol)
 {
     CUfunction function;
-    cudaError_t error = find(symbol, &function);
+    cudaError_t error = function_find(symbol, &function);
     return error ? error : runtime_end(driver.cuFuncGetName(name, function));
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *symbol, size_t index, size_t *offset, size_t *bytes)
 {
     CUfunction function;
-    cudaError_t error = find(symbol, &function);
+    cudaError_t error = function_find(symbol, &function);
     return error ? error : runtime_end(driver.cuFuncGetParamInfo(function, index, offset, bytes));
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {
-    return function ? find(symbol, (CUfunction *)function) : runtime_fail(cudaErrorInvalidValue);
+    return function ? function_find(symbol, (CUfunction *)function) : runtime_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,

@@ -1,8 +1,8 @@
 /*
  * Launches: f<<<...>>>() in its two halves, and the calls that name a kernel by its host symbol.
  *
- * The driver has one error code for all wrong arguments of a launch; the runtime has cudaErrorInvalidConfiguration for
- * a shape that no kernel could have.
+ * The driver has one error code for all wrong arguments of a launch; the runtime had, before CUDA 13, another one for a
+ * shape that no kernel could have.
  */
 #include "runtime/launch.h"
 
@@ -59,7 +59,7 @@ static bool shape_is_possible(dim3 grid, dim3 block)
 static cudaError_t end_launch(CUresult result, dim3 grid, dim3 block)
 {
     if (result == CUDA_ERROR_INVALID_VALUE && !shape_is_possible(grid, block))
-        return runtime_fail(cudaErrorInvalidConfiguration);
+        return runtime_fail(launch_shape_error());
     return runtime_end(result);
 }
 

@@ -5,6 +5,9 @@
 #include "cuda.h"
 #include "cuda_runtime_api.h"
 
+/* What a version of CUDA calls a shape that no device can run, and an address that is no kernel's. */
+cudaError_t launch_shape_error(void);
+cudaError_t launch_symbol_error(void);
 /* The driver's form of a launch's description. The attributes stay those of `from`. */
 void launch_translate(const cudaLaunchConfig_t *from, CUlaunchConfig *to);
 /* cudaLaunchKernelExC(), in this stream in place of the one in the description. */

@@ -1,5 +1,5 @@
 /* Occupancy of kernels that are named by their host symbols. */
-#include "runtime/registry.h"
+#include "runtime/function.h"
 #include "runtime/runtime.h"
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *symbol, int block_threads,
@@ -12,23 +12,20 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *symbol, int block_threads,
                                                                    size_t shared_bytes, unsigned int flags)
 {
-    ENTER_RUNTIME();
-    CUkernel kernel;
-    cudaError_t error = registry_find_kernel(symbol, &kernel);
+    CUfunction function;
+    cudaError_t error = function_find(symbol, &function);
     if (error)
-        return runtime_fail(error);
-    return runtime_end(driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (CUfunction)kernel,
-                                                                                   block_threads, shared_bytes, flags));
+        return error;
+    return runtime_end(driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_threads,
+                                                                                   shared_bytes, flags));
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared_bytes, const void *symbol, int blocks,
                                                       int block_threads)
 {
-    ENTER_RUNTIME();
-    CUkernel kernel;
-    cudaError_t error = registry_find_kernel(symbol, &kernel);
+    CUfunction function;
+    cudaError_t error = function_find(symbol, &function);
     if (error)
-        return runtime_fail(error);
-    return runtime_end(
-        driver.cuOccupancyAvailableDynamicSMemPerBlock(shared_bytes, (CUfunction)kernel, blocks, block_threads));
+        return error;
+    return runtime_end(driver.cuOccupancyAvailableDynamicSMemPerBlock(shared_bytes, function, blocks, block_threads));
 }

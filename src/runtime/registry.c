@@ -3,6 +3,7 @@
 #include "runtime/registry.h"
 
 #include "base/arena.h"
+#include "runtime/launch.h"
 #include "runtime/runtime.h"
 
 #include <pthread.h>
@@ -209,7 +210,9 @@ static cudaError_t find_kernel(const void *host, CUkernel *kernel)
     CUfunction function;
     CUresult result = driver.cuKernelGetFunction(&function, (CUkernel)host);
     *kernel = (CUkernel)host;
-    return result == CUDA_ERROR_INVALID_HANDLE ? cudaErrorInvalidDeviceFunction : (cudaError_t)result;
+    if (result == CUDA_ERROR_INVALID_HANDLE)
+        return host ? launch_symbol_error() : cudaErrorInvalidDeviceFunction;
+    return (cudaError_t)result;
 }
 
 cudaError_t registry_find_kernel(const void *symbol, CUkernel *kernel)

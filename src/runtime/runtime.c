@@ -2,14 +2,12 @@
 #include "runtime/runtime.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 /* The API has no argument for any of these. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static cudaError_t load_error;
 static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
-static CUcontext primary;  /* the device's primary context, retained; NULL: no call has needed it yet */
-static atomic_uint resets; /* how often the device was reset */
+static CUcontext primary; /* the device's primary context, retained; NULL: no call has needed it yet */
 static _Thread_local struct runtime_thread this_thread;
 
 struct runtime_thread *runtime_thread(void)
@@ -65,31 +63,10 @@ cudaError_t runtime_begin(void)
     return runtime_fail(runtime_begin_quietly());
 }
 
-/* Whether the error is a kernel's fault, after which a context is of no more use. */
-static bool is_fault(cudaError_t error)
-{
-    switch ((int)error) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorAssert:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-        return true;
-    default:
-        return false;
-    }
-}
-
 cudaError_t runtime_fail(cudaError_t error)
 {
-    if (error) {
+    if (error)
         this_thread.last_error = error;
-        this_thread.last_error_resets = atomic_load(&resets);
-    }
     return error;
 }
 
@@ -98,17 +75,12 @@ cudaError_t runtime_end(CUresult result)
     return runtime_fail((cudaError_t)result);
 }
 
-void runtime_note_reset(void)
-{
-    atomic_fetch_add(&resets, 1);
-}
-
-/* A fault stays the last error until the device is reset: asking does not clear it. */
+/* A kernel's fault is cleared like any error, as on a real device; the context returns it to the next call. A reset of
+ * the device clears nothing here. */
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = this_thread.last_error;
-    if (!is_fault(error) || this_thread.last_error_resets != atomic_load(&resets))
-        this_thread.last_error = cudaSuccess;
+    this_thread.last_error = cudaSuccess;
     return error;
 }
 

@@ -38,7 +38,6 @@ struct launch_shape {
 
 struct runtime_thread {
     cudaError_t last_error;
-    unsigned last_error_resets;                       /* how often the device had been reset when that error came */
     struct launch_shape shapes[RUNTIME_CONFIG_DEPTH]; /* what <<<...>>> gave, not yet taken by the launch */
     int shape_count;
 };
@@ -57,8 +56,6 @@ cudaError_t runtime_end(CUresult result);
 cudaError_t runtime_fail(cudaError_t error);
 /* Makes the device's primary context current, whatever context the thread has. */
 CUresult runtime_use_primary(void);
-/* The device was reset: faults of its kernels no longer count. */
-void runtime_note_reset(void);
 
 #define ENTER_RUNTIME()                       \
     do {                                      \

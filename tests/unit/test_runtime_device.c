@@ -146,7 +146,7 @@ static void test_linear_textures_have_a_width(void **state)
     struct cudaChannelFormatDesc bytes_of_float = {8, 0, 0, 0, cudaChannelFormatKindFloat};
     OK(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &two_floats, 0));
     assert_true(texels > 0);
-    FAILS(cudaErrorInvalidValue, cudaDeviceGetTexture1DLinearMaxWidth(&texels, &bytes_of_float, 0));
+    FAILS(cudaErrorInvalidChannelDescriptor, cudaDeviceGetTexture1DLinearMaxWidth(&texels, &bytes_of_float, 0));
 }
 
 static void test_versions(void **state)
@@ -175,6 +175,7 @@ static void test_entry_points_of_the_driver(void **state)
     assert_null(call);
     OK(cudaGetDriverEntryPointByVersion("cuLibraryLoadData", &call, 11000, cudaEnableDefault, &status));
     assert_int_equal(status, cudaDriverEntryPointVersionNotSufficent);
+    OK(cudaGetDriverEntryPoint("cuNoSuchCall", &call, cudaEnableDefault, NULL));
     FAILS(cudaErrorInvalidValue, cudaGetDriverEntryPoint(NULL, &call, cudaEnableDefault, &status));
 }
 

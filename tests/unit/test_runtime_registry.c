@@ -36,9 +36,9 @@ static void test_unknown_symbols_are_no_kernels(void **state)
 {
     (void)state;
     static char nothing;
-    FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(&nothing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
-    FAILS(cudaErrorInvalidDeviceFunction, cudaPeekAtLastError());
-    FAILS(cudaErrorInvalidDeviceFunction, cudaGetLastError());
+    FAILS(cudaErrorInvalidResourceHandle, cudaLaunchKernel(&nothing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+    FAILS(cudaErrorInvalidResourceHandle, cudaPeekAtLastError());
+    FAILS(cudaErrorInvalidResourceHandle, cudaGetLastError());
     OK(cudaPeekAtLastError());
 }
 
