@@ -1,7 +1,6 @@
 // Atomic operations on every type and scope, locks, and a last block that finishes the work.
 #include "common.cuh"
 #include <cstring>
-#include <cuda_fp16.h>
 
 struct cells {
     int add, sub, least, most, both, either, odd, inc, dec, exchanged;
@@ -9,7 +8,6 @@ struct cells {
     unsigned long long wide_add, wide_most, wide_bits;
     float real;
     double big_real;
-    __half2 halves;
     int by_cas, in_block, in_system;
 };
 
@@ -31,7 +29,6 @@ __global__ void all_kinds(cells *c)
     atomicOr(&c->wide_bits, 1ull << i % 61);
     atomicAdd(&c->real, 0.25f);
     atomicAdd(&c->big_real, 0.125);
-    atomicAdd(&c->halves, __floats2half2_rn(i < 100 ? 1.0f : 0.0f, i < 200 ? 0.5f : 0.0f));
     int seen = c->by_cas, expected;
     do {
         expected = seen;
@@ -89,7 +86,7 @@ int main()
            c->either, c->odd);
     printf("inc %d dec %d unsigned %u wide %llu %llu %llx\n", c->inc, c->dec, c->unsigned_most, c->wide_add,
            c->wide_most, c->wide_bits);
-    printf("real %g big real %g halves %g %g\n", c->real, c->big_real, __low2float(c->halves), __high2float(c->halves));
+    printf("real %g big real %g\n", c->real, c->big_real);
     printf("cas %d block %d system %d exchanged %d\n", c->by_cas, c->in_block, c->in_system, c->exchanged);
     locked<<<50, 32>>>();
     CHECK_KERNEL();

@@ -59,6 +59,7 @@ static void planes()
     }
     TELL(cudaMemcpy2D(host, 4, plane, pitch, 8, 2, cudaMemcpyDeviceToHost));
     TELL(cudaMemcpy2D(host, sizeof host[0], plane, pitch, 0, 2, cudaMemcpyDeviceToHost));
+    cudaGetLastError();
     CHECK(cudaFree(plane));
     CHECK(cudaFree(second));
 }

@@ -1,5 +1,6 @@
 // Thrust: sorts of keys, keys with values, by comparison and by radix, on the device and on pointers of our own.
 #include "common.cuh"
+#include <algorithm>
 #include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -24,7 +25,7 @@ template <typename T> static void keys(const char *name, int n, unsigned bound)
     thrust::device_vector<T> device = host;
     thrust::sort(device.begin(), device.end());
     thrust::host_vector<T> sorted = device;
-    thrust::sort(host.begin(), host.end());
+    std::sort(host.begin(), host.end());
     printf("%s %d sorted %d ends %g %g\n", name, n, (int)(sorted == host), (double)sorted[0], (double)sorted[n - 1]);
 }
 

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Runs CUDA programs unchanged under `heddle exec`, and compares what they print and how they end with what a GPU
+# recorded in expected/: run.sh BUILD [--all] [PATTERN].
+#
+# Without --all, the programs are those of bin.tar.zst, which nvcc compiled for x86-64; other hosts skip them. With --all
+# they are compiled first, all that programs.txt lists, into BUILD/programs. PATTERN (of grep -E) chooses among the names
+# NAME@VARIANT. Some programs run on a machine with a divergence mechanism, too. Each run has TIMEOUT seconds, 60 unless
+# given.
+set -eu
+build=${1:?usage: run.sh BUILD [--all] [PATTERN]}
+shift
+all='' pattern=.
+for word; do
+    case $word in
+    --all) all=1 ;;
+    *) pattern=$word ;;
+    esac
+done
+here=$(cd "$(dirname "$0")" && pwd)
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+if [ "$(uname -m)" != x86_64 ]; then
+    echo "the CUDA programs are compiled for x86-64, this is $(uname -m): they are not run"
+    exit 0
+fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0 runs=0
+
+if [ "$all" ]; then
+    binaries=$build/programs
+    "$here/build.sh" "$binaries" "$build/lib" "$pattern" || failed=1
+else
+    binaries=$scratch/binaries
+    mkdir "$binaries"
+    zstd -qdc "$here/bin.tar.zst" | tar -x -C "$binaries" -f -
+fi
+
+# check NAME VARIANT STATUS ARGUMENT [OPTIONS OF HEDDLE]
+check() {
+    program=$binaries/$1@$2
+    [ -x "$program" ] || return 0
+    ! echo "$1@$2" | grep -Evq -- "$pattern" || return 0
+    argument=$4 file=$1-$4.out
+    [ "$4" != - ] || argument='' file=$1.out
+    # shellcheck disable=SC2086
+    timeout "${TIMEOUT:-60}" "$build/heddle" exec --quiet ${5:-} -- "$program" $argument >"$scratch/out" \
+        2>"$scratch/errors" </dev/null && got=0 || got=$?
+    runs=$((runs + 1))
+    if ! cmp -s "$scratch/out" "$here/expected/$file"; then
+        echo "FAILED $1@$2 $argument ${5:-}: it prints something else"
+        diff "$here/expected/$file" "$scratch/out" | head -n 10 || true
+    elif [ "$got" != "$3" ]; then
+        echo "FAILED $1@$2 $argument ${5:-}: its exit status is $got, not $3"
+    else
+        return 0
+    fi
+    head -n 5 "$scratch/errors"
+    failed=1
+}
+
+grep -v '^#' "$here/programs.txt" >"$scratch/rows"
+while IFS='|' read -r head flags; do
+    # shellcheck disable=SC2086
+    check $head
+done <"$scratch/rows"
+
+# The same output under every way of divergence: a machine and a mechanism for each program.
+while read -r name machine mechanism; do
+    check "$name" shared 0 - "--gpu $machine --mech $mechanism"
+done <<end
+vector_add fermi pdom
+bfs fermi tbc
+merge_sort fermi dwf
+virtual_classes fermi multipath
+mandelbrot fermi dws
+warp_intrinsics volta volta
+cg_tiles volta volta
+cg_grid fermi pdom
+graph_capture fermi capri
+events fermi pdom
+end
+
+[ $runs -gt 0 ] || { echo "no program ran"; exit 1; }
+[ $failed = 0 ] || exit 1
+echo "$runs runs of CUDA programs print what a GPU recorded"
