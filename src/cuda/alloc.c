@@ -6,6 +6,9 @@
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "cuda/alloc.h"
+#include "cuda/capture.h"
+#include "cuda/graph.h"
+#include "cuda/queue.h"
 
 #include "base/arena.h"
 #include "base/bits.h"
@@ -20,6 +23,8 @@ enum { HOST_ALIGN = 4096, PITCH_ALIGN = 512 };
 void allocation_finish(struct driver *d, struct object *object)
 {
     struct cuda_allocation *b = (struct cuda_allocation *)object;
+    if (b->memory)
+        graph_memory_forget(d, b->memory);
     memory_free(d->memory, object->handle);
     if (b->host)
         munmap(b->host, (size_t)bits_align_up(b->bytes, HOST_ALIGN));
@@ -102,7 +107,7 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_UNSAFE);
     if (!address || !bytes)
         return CUDA_ERROR_INVALID_VALUE;
     uint64_t at;
@@ -115,7 +120,7 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,
                          unsigned int element_bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_UNSAFE);
     if (!address || !pitch || !width_bytes || !height)
         return CUDA_ERROR_INVALID_VALUE;
     if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16)
@@ -131,6 +136,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width_bytes
     return CUDA_SUCCESS;
 }
 
+/* Memory of a graph stays with the graph, which may allocate it again. */
 static CUresult free_allocation(struct driver_entry *e, uint64_t address, bool on_device)
 {
     struct cuda_allocation *b = object_find(e->driver, OBJECT_ALLOCATION, address);
@@ -138,30 +144,46 @@ static CUresult free_allocation(struct driver_entry *e, uint64_t address, bool o
         b && (b->allocation_kind == ALLOCATION_DEVICE || b->allocation_kind == ALLOCATION_MANAGED || b->pool);
     if (!b || is_device != on_device || b->allocation_kind == ALLOCATION_REGISTERED)
         return CUDA_ERROR_INVALID_VALUE;
-    object_destroy(e->driver, &b->object);
+    if (b->memory && !b->memory->is_live)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (b->memory)
+        graph_memory_free(e->driver, b->memory);
+    else
+        object_destroy(e->driver, &b->object);
     return CUDA_SUCCESS;
+}
+
+CUresult alloc_free(struct driver_entry *e, uint64_t address)
+{
+    return free_allocation(e, address, true);
+}
+
+/* Memory is freed for the program when all that was asked for before is done. */
+static CUresult free_settled(struct driver_entry *e, uint64_t address, bool on_device)
+{
+    CUresult result = e->driver->streams.queued ? queue_wait_context(e) : CUDA_SUCCESS;
+    return result ? result : free_allocation(e, address, on_device);
 }
 
 CUresult cuMemFree(CUdeviceptr address)
 {
-    ENTER(e, NEED_CONTEXT);
-    return address ? free_allocation(&e, address, true) : CUDA_SUCCESS;
+    ENTER(e, NEED_UNSAFE);
+    return address ? free_settled(&e, address, true) : CUDA_SUCCESS;
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return pool_allocate(&e, NULL, bytes, "cuMemAllocAsync", address);
+    return pool_allocate_in_stream(&e, NULL, bytes, stream, "cuMemAllocAsync", address);
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return address ? free_allocation(&e, address, true) : CUDA_ERROR_INVALID_VALUE;
+    struct operation op;
+    CUgraphNodeParams parameters = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free.dptr = address};
+    CUresult result = op_set(&e, &op, &parameters);
+    return result ? result : stream_submit(&e, stream, &op);
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
@@ -179,7 +201,7 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr addr
 
 CUresult cuMemAllocHost(void **memory, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_UNSAFE);
     if (!memory || !bytes)
         return CUDA_ERROR_INVALID_VALUE;
     return allocate_host(&e, ALLOCATION_HOST, bytes, 0, "cuMemAllocHost", memory);
@@ -187,13 +209,13 @@ CUresult cuMemAllocHost(void **memory, size_t bytes)
 
 CUresult cuMemFreeHost(void *memory)
 {
-    ENTER(e, NEED_CONTEXT);
-    return memory ? free_allocation(&e, handle_of(memory), false) : CUDA_SUCCESS;
+    ENTER(e, NEED_UNSAFE);
+    return memory ? free_settled(&e, handle_of(memory), false) : CUDA_SUCCESS;
 }
 
 CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_UNSAFE);
     unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
     if (!memory || !bytes || flags & ~known)
         return CUDA_ERROR_INVALID_VALUE;
@@ -223,7 +245,7 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *memory)
 
 CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_UNSAFE);
     unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_IOMEMORY |
                      CU_MEMHOSTREGISTER_READ_ONLY;
     if (!memory || !bytes || flags & ~known || bytes > UINT64_MAX - handle_of(memory))
@@ -240,7 +262,7 @@ CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
 
 CUresult cuMemHostUnregister(void *memory)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_UNSAFE);
     if (!memory)
         return CUDA_ERROR_INVALID_VALUE;
     struct cuda_allocation *b = object_find(e.driver, OBJECT_ALLOCATION, handle_of(memory));
@@ -252,7 +274,7 @@ CUresult cuMemHostUnregister(void *memory)
 
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_UNSAFE);
     if (!address || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
         return CUDA_ERROR_INVALID_VALUE;
     void *memory;
@@ -284,8 +306,9 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation loc
                             CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = stream_settle(&e, stream);
+    if (result)
+        return result;
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
     if (location.type == CU_MEM_LOCATION_TYPE_DEVICE && !device_is_valid(location.id))

@@ -12,6 +12,9 @@ struct cuda_allocation *allocation_find(struct driver *d, uint64_t address);
 
 /* pool.c: takes memory from a pool; NULL: the device's current one. */
 CUresult pool_allocate(struct driver_entry *e, struct pool *p, size_t bytes, const char *call, CUdeviceptr *address);
+/* The same as an operation of a stream. */
+CUresult pool_allocate_in_stream(struct driver_entry *e, struct pool *p, size_t bytes, CUstream stream,
+                                 const char *call, CUdeviceptr *address);
 void pool_release(struct pool *p, uint64_t bytes); /* when an allocation of the pool is freed */
 
 #endif

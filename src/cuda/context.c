@@ -1,5 +1,6 @@
 /* Contexts: the device's primary context, created contexts, and each host thread's stack of current contexts. */
-#include "cuda/driver.h"
+#include "cuda/capture.h"
+#include "cuda/queue.h"
 
 #include "base/arena.h"
 
@@ -258,8 +259,11 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 CUresult cuCtxSynchronize(void)
 {
     ENTER(e, NEED_ANY_CONTEXT);
+    CUresult result = e.context->sticky ? e.context->sticky : capture_check_context(&e);
+    if (!result)
+        result = queue_wait_context(&e);
     driver_flush(e.driver);
-    return e.context->sticky;
+    return result;
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)

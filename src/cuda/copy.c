@@ -6,6 +6,7 @@
  */
 #include "cuda/array.h"
 #include "cuda/clock.h"
+#include "cuda/stream.h"
 
 #include <string.h>
 
@@ -44,13 +45,13 @@ static bool side_address(const struct copy_side *s, uint64_t y, uint64_t z, uint
            !__builtin_add_overflow(s->base, offset, address);
 }
 
-/* The first pass checks every row, the second copies. */
+/* The first pass checks every row, the second copies. `dry`: there is no second. */
 static CUresult copy_rows(struct driver *d, const struct copy_side *to, const struct copy_side *from,
-                          const struct copy_extent *extent)
+                          const struct copy_extent *extent, bool dry)
 {
     if (!extent->width || !extent->height || !extent->depth)
         return CUDA_SUCCESS;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < (dry ? 1 : 2); pass++)
         for (uint64_t z = 0; z < extent->depth; z++)
             for (uint64_t y = 0; y < extent->height; y++) {
                 uint64_t a, b;
@@ -63,7 +64,8 @@ static CUresult copy_rows(struct driver *d, const struct copy_side *to, const st
                 if (pass)
                     memmove(target, source, extent->width);
             }
-    clock_pass_copy(d, to->base, from->base, extent->width * extent->height * extent->depth);
+    if (!dry)
+        clock_pass_copy(d, to->base, from->base, extent->width * extent->height * extent->depth);
     return CUDA_SUCCESS;
 }
 
@@ -81,9 +83,32 @@ static CUresult copy_line(struct driver_entry *e, uint64_t to, bool to_host, uin
     return CUDA_SUCCESS;
 }
 
+/* A copy in a stream of bytes that lie in a row. */
+static CUresult submit_line(struct driver_entry *e, CUdeviceptr to, CUmemorytype to_type, CUdeviceptr from,
+                            CUmemorytype from_type, size_t bytes, CUstream stream)
+{
+    struct operation op = {.parameters.type = CU_GRAPH_NODE_TYPE_MEMCPY};
+    op.parameters.memcpy.copyParams = (CUDA_MEMCPY3D){.srcMemoryType = from_type,
+                                                      .srcHost = (const void *)(uintptr_t)from,
+                                                      .srcDevice = from,
+                                                      .dstMemoryType = to_type,
+                                                      .dstHost = (void *)(uintptr_t)to,
+                                                      .dstDevice = to,
+                                                      .WidthInBytes = bytes,
+                                                      .Height = 1,
+                                                      .Depth = 1};
+    return stream_submit(e, stream, &op);
+}
+
+static CUresult submit_3d(struct driver_entry *e, const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+    struct operation op = {.parameters = {.type = CU_GRAPH_NODE_TYPE_MEMCPY, .memcpy.copyParams = *copy}};
+    return stream_submit(e, stream, &op);
+}
+
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     driver_flush(e.driver);
     return copy_line(&e, to, true, from, true, bytes);
 }
@@ -91,71 +116,68 @@ CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return copy_line(&e, to, true, from, true, bytes);
+    return submit_line(&e, to, CU_MEMORYTYPE_UNIFIED, from, CU_MEMORYTYPE_UNIFIED, bytes, stream);
+}
+
+static CUresult check_contexts(struct driver_entry *e, CUcontext to, CUcontext from)
+{
+    return object_find(e->driver, OBJECT_CONTEXT, handle_of(to)) &&
+                   object_find(e->driver, OBJECT_CONTEXT, handle_of(from))
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
-    if (!object_find(e.driver, OBJECT_CONTEXT, handle_of(to_context)) ||
-        !object_find(e.driver, OBJECT_CONTEXT, handle_of(from_context)))
-        return CUDA_ERROR_INVALID_CONTEXT;
-    return copy_line(&e, to, false, from, false, bytes);
+    ENTER(e, NEED_SYNC);
+    CUresult result = check_contexts(&e, to_context, from_context);
+    return result ? result : copy_line(&e, to, false, from, false, bytes);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
                            CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return cuMemcpyPeer(to, to_context, from, from_context, bytes);
+    CUresult result = check_contexts(&e, to_context, from_context);
+    return result ? result : submit_line(&e, to, CU_MEMORYTYPE_DEVICE, from, CU_MEMORYTYPE_DEVICE, bytes, stream);
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     driver_flush(e.driver);
     return copy_line(&e, to, false, handle_of(from), true, bytes);
 }
 
 CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     driver_flush(e.driver);
     return copy_line(&e, handle_of(to), true, from, false, bytes);
 }
 
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     return copy_line(&e, to, false, from, false, bytes);
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return copy_line(&e, to, false, handle_of(from), true, bytes);
+    return submit_line(&e, to, CU_MEMORYTYPE_DEVICE, handle_of(from), CU_MEMORYTYPE_HOST, bytes, stream);
 }
 
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return copy_line(&e, handle_of(to), true, from, false, bytes);
+    return submit_line(&e, handle_of(to), CU_MEMORYTYPE_HOST, from, CU_MEMORYTYPE_DEVICE, bytes, stream);
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return copy_line(&e, to, false, from, false, bytes);
+    return submit_line(&e, to, CU_MEMORYTYPE_DEVICE, from, CU_MEMORYTYPE_DEVICE, bytes, stream);
 }
 
 /* The address of `bytes` bytes from an offset on in the first row of an array; 0 and an error code if the row has
@@ -173,7 +195,7 @@ static CUresult array_run(struct driver *d, CUarray array, size_t offset, size_t
 
 CUresult cuMemcpyDtoA(CUarray to, size_t to_offset, CUdeviceptr from, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     uint64_t address;
     CUresult result = array_run(e.driver, to, to_offset, bytes, &address);
     return result ? result : copy_line(&e, address, false, from, false, bytes);
@@ -181,7 +203,7 @@ CUresult cuMemcpyDtoA(CUarray to, size_t to_offset, CUdeviceptr from, size_t byt
 
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t from_offset, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     uint64_t address;
     CUresult result = array_run(e.driver, from, from_offset, bytes, &address);
     return result ? result : copy_line(&e, to, false, address, false, bytes);
@@ -189,7 +211,7 @@ CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t from_offset, size_t b
 
 CUresult cuMemcpyHtoA(CUarray to, size_t to_offset, const void *from, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     uint64_t address;
     CUresult result = array_run(e.driver, to, to_offset, bytes, &address);
     return result ? result : copy_line(&e, address, false, handle_of(from), true, bytes);
@@ -197,7 +219,7 @@ CUresult cuMemcpyHtoA(CUarray to, size_t to_offset, const void *from, size_t byt
 
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t from_offset, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     uint64_t address;
     CUresult result = array_run(e.driver, from, from_offset, bytes, &address);
     return result ? result : copy_line(&e, handle_of(to), true, address, false, bytes);
@@ -205,7 +227,7 @@ CUresult cuMemcpyAtoH(void *to, CUarray from, size_t from_offset, size_t bytes)
 
 CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     uint64_t a, b;
     CUresult result = array_run(e.driver, to, to_offset, bytes, &a);
     if (!result)
@@ -216,13 +238,29 @@ CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_of
 CUresult cuMemcpyHtoAAsync(CUarray to, size_t to_offset, const void *from, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    return stream_is_valid(e.driver, stream) ? cuMemcpyHtoA(to, to_offset, from, bytes) : CUDA_ERROR_INVALID_HANDLE;
+    CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = from,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = to,
+                          .dstXInBytes = to_offset,
+                          .WidthInBytes = bytes,
+                          .Height = 1,
+                          .Depth = 1};
+    return submit_3d(&e, &copy, stream);
 }
 
 CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t from_offset, size_t bytes, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    return stream_is_valid(e.driver, stream) ? cuMemcpyAtoH(to, from, from_offset, bytes) : CUDA_ERROR_INVALID_HANDLE;
+    CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .srcArray = from,
+                          .srcXInBytes = from_offset,
+                          .dstMemoryType = CU_MEMORYTYPE_HOST,
+                          .dstHost = to,
+                          .WidthInBytes = bytes,
+                          .Height = 1,
+                          .Depth = 1};
+    return submit_3d(&e, &copy, stream);
 }
 
 /* Source or target as CUDA_MEMCPY2D and CUDA_MEMCPY3D describe it. */
@@ -280,37 +318,68 @@ static CUresult make_side(struct driver *d, const struct copy_place *p, const st
 }
 
 static CUresult copy_places(struct driver *d, const struct copy_place *to, const struct copy_place *from,
-                            const struct copy_extent *extent)
+                            const struct copy_extent *extent, bool dry)
 {
     struct copy_side target, source;
     CUresult result = make_side(d, to, extent, &target);
     if (!result)
         result = make_side(d, from, extent, &source);
-    return result ? result : copy_rows(d, &target, &source, extent);
+    return result ? result : copy_rows(d, &target, &source, extent, dry);
+}
+
+CUresult copy_3d(struct driver *d, const CUDA_MEMCPY3D *copy, bool dry)
+{
+    if (copy->srcLOD || copy->dstLOD)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct copy_place from = {copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
+                              copy->srcY,          copy->srcZ,    copy->srcPitch,  copy->srcHeight};
+    struct copy_place to = {copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
+                            copy->dstY,          copy->dstZ,    copy->dstPitch,  copy->dstHeight};
+    struct copy_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+    return copy_places(d, &to, &from, &extent, dry);
+}
+
+static bool is_pageable(struct driver *d, CUmemorytype type, const void *host, CUdeviceptr device)
+{
+    return (type == CU_MEMORYTYPE_HOST && !memory_find(d->memory, handle_of(host))) ||
+           (type == CU_MEMORYTYPE_UNIFIED && !memory_find(d->memory, device));
+}
+
+bool copy_is_pageable(struct driver *d, const CUDA_MEMCPY3D *copy)
+{
+    return is_pageable(d, copy->srcMemoryType, copy->srcHost, copy->srcDevice) ||
+           is_pageable(d, copy->dstMemoryType, copy->dstHost, copy->dstDevice);
+}
+
+static CUDA_MEMCPY3D as_3d(const CUDA_MEMCPY2D *copy)
+{
+    return (CUDA_MEMCPY3D){.srcMemoryType = copy->srcMemoryType,
+                           .srcHost = copy->srcHost,
+                           .srcDevice = copy->srcDevice,
+                           .srcArray = copy->srcArray,
+                           .srcXInBytes = copy->srcXInBytes,
+                           .srcY = copy->srcY,
+                           .srcPitch = copy->srcPitch,
+                           .dstMemoryType = copy->dstMemoryType,
+                           .dstHost = copy->dstHost,
+                           .dstDevice = copy->dstDevice,
+                           .dstArray = copy->dstArray,
+                           .dstXInBytes = copy->dstXInBytes,
+                           .dstY = copy->dstY,
+                           .dstPitch = copy->dstPitch,
+                           .WidthInBytes = copy->WidthInBytes,
+                           .Height = copy->Height,
+                           .Depth = 1};
 }
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
 {
-    ENTER(e, NEED_CONTEXT);
+    ENTER(e, NEED_SYNC);
     if (!copy)
         return CUDA_ERROR_INVALID_VALUE;
     driver_flush(e.driver);
-    struct copy_place from = {.type = copy->srcMemoryType,
-                              .host = copy->srcHost,
-                              .device = copy->srcDevice,
-                              .array = copy->srcArray,
-                              .x = copy->srcXInBytes,
-                              .y = copy->srcY,
-                              .pitch = copy->srcPitch};
-    struct copy_place to = {.type = copy->dstMemoryType,
-                            .host = copy->dstHost,
-                            .device = copy->dstDevice,
-                            .array = copy->dstArray,
-                            .x = copy->dstXInBytes,
-                            .y = copy->dstY,
-                            .pitch = copy->dstPitch};
-    struct copy_extent extent = {copy->WidthInBytes, copy->Height, 1};
-    return copy_places(e.driver, &to, &from, &extent);
+    CUDA_MEMCPY3D whole = as_3d(copy);
+    return copy_3d(e.driver, &whole, false);
 }
 
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
@@ -321,25 +390,23 @@ CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    return stream_is_valid(e.driver, stream) ? cuMemcpy2D(copy) : CUDA_ERROR_INVALID_HANDLE;
+    if (!copy)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUDA_MEMCPY3D whole = as_3d(copy);
+    return submit_3d(&e, &whole, stream);
 }
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
 {
-    ENTER(e, NEED_CONTEXT);
-    if (!copy || copy->srcLOD || copy->dstLOD)
+    ENTER(e, NEED_SYNC);
+    if (!copy)
         return CUDA_ERROR_INVALID_VALUE;
     driver_flush(e.driver);
-    struct copy_place from = {copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
-                              copy->srcY,          copy->srcZ,    copy->srcPitch,  copy->srcHeight};
-    struct copy_place to = {copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
-                            copy->dstY,          copy->dstZ,    copy->dstPitch,  copy->dstHeight};
-    struct copy_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
-    return copy_places(e.driver, &to, &from, &extent);
+    return copy_3d(e.driver, copy, false);
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
-    return stream_is_valid(e.driver, stream) ? cuMemcpy3D(copy) : CUDA_ERROR_INVALID_HANDLE;
+    return copy ? submit_3d(&e, copy, stream) : CUDA_ERROR_INVALID_VALUE;
 }

@@ -1,6 +1,7 @@
 /* The driver's state, the registry of handles, and the functions of heddle.h for programs that embed heddle. */
 #define _GNU_SOURCE /* a recursive mutex that needs no initialising call */
 #include "cuda/driver.h"
+#include "cuda/queue.h"
 #include "run/output.h"
 
 #include "base/arena.h"
@@ -11,21 +12,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The process-wide state that the API demands: see driver.h. The lock is recursive, because calls that are made of
- * other calls, and host functions that a stream runs, enter the driver again. */
+ * other calls enter the driver again. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct driver state;
+
+static _Thread_local struct {
+    unsigned depth;   /* how often this thread has taken the lock */
+    bool in_callback; /* the program's function runs in a thread of the driver */
+    uint64_t thread;  /* 0: no number was asked for */
+} self;
 
 struct driver_entry driver_enter(enum need need)
 {
     pthread_mutex_lock(&lock);
+    self.depth++;
+    state.calls++;
     struct driver_entry e = {.driver = &state, .error = CUDA_SUCCESS};
     if (need == NEED_LOCK)
         return e;
-    if (!state.is_ready) {
-        e.error = CUDA_ERROR_NOT_INITIALIZED;
+    if (self.in_callback || !state.is_ready) {
+        e.error = self.in_callback ? CUDA_ERROR_NOT_PERMITTED : CUDA_ERROR_NOT_INITIALIZED;
         return e;
     }
     e.context = context_current(&state);
@@ -33,15 +44,62 @@ struct driver_entry driver_enter(enum need need)
         return e;
     if (!e.context)
         e.error = CUDA_ERROR_INVALID_CONTEXT;
-    else if (need == NEED_CONTEXT)
+    else if (need != NEED_ANY_CONTEXT)
         e.error = e.context->sticky;
+    if (!e.error && (need == NEED_UNSAFE || need == NEED_SYNC))
+        e.error = queue_check_call(&e, need == NEED_SYNC);
     return e;
 }
 
 void driver_leave(struct driver_entry *entry)
 {
     (void)entry;
+    self.depth--;
     pthread_mutex_unlock(&lock);
+}
+
+void driver_wait(unsigned milliseconds)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += milliseconds / 1000;
+    end.tv_nsec += milliseconds % 1000 * 1000000L;
+    if (end.tv_nsec >= 1000000000L) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000L;
+    }
+    /* A wait gives back one taking of the lock, so the others are given back by hand. */
+    for (unsigned i = 1; i < self.depth; i++)
+        pthread_mutex_unlock(&lock);
+    pthread_cond_timedwait(&changed, &lock, &end);
+    for (unsigned i = 1; i < self.depth; i++)
+        pthread_mutex_lock(&lock);
+}
+
+void driver_wake(void)
+{
+    pthread_cond_broadcast(&changed);
+}
+
+void driver_call_out(void (*call)(void *data), void *data)
+{
+    unsigned depth = self.depth;
+    for (unsigned i = 0; i < depth; i++)
+        pthread_mutex_unlock(&lock);
+    self.depth = 0;
+    self.in_callback = true;
+    call(data);
+    self.in_callback = false;
+    for (unsigned i = 0; i < depth; i++)
+        pthread_mutex_lock(&lock);
+    self.depth = depth;
+}
+
+uint64_t driver_thread(void)
+{
+    if (!self.thread)
+        self.thread = ++state.next_thread;
+    return self.thread;
 }
 
 void driver_flush(struct driver *d)
@@ -114,6 +172,11 @@ void object_destroy(struct driver *d, struct object *object)
         [OBJECT_TEXTURE_REFERENCE] = texture_reference_finish,
         [OBJECT_RESERVATION] = reservation_finish,
         [OBJECT_PHYSICAL] = physical_finish,
+        [OBJECT_STREAM] = stream_finish,
+        [OBJECT_EVENT] = event_finish,
+        [OBJECT_GRAPH] = cuda_graph_finish,
+        [OBJECT_GRAPH_NODE] = graph_node_finish,
+        [OBJECT_GRAPH_EXEC] = graph_exec_finish,
     };
     HASH_DELETE(hh, d->objects, object);
     if (finish[object->kind])
@@ -217,4 +280,6 @@ __attribute__((destructor)) static void driver_end(void)
         free(e.driver->said[i]);
     free(e.driver->said);
     memset(e.driver, 0, sizeof *e.driver);
+    e.driver->is_ended = true;
+    driver_wake();
 }

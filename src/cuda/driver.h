@@ -7,8 +7,8 @@
  *
  * Every handle that is given out is registered, and looked up when it comes back: a wrong handle is an error code,
  * never a crash. All contexts share one device memory; what a context allocated is freed with the context. Execution is
- * synchronous: a launch has run when the call returns. As on a real device, a kernel's fault is what later calls of its
- * context return, until the context is destroyed.
+ * synchronous: a launch has run when the call returns, unless its stream still waits for the host (queue.h). As on a
+ * real device, a kernel's fault is what later calls of its context return, until the context is destroyed.
  */
 #ifndef HEDDLE_CUDA_DRIVER_H
 #define HEDDLE_CUDA_DRIVER_H
@@ -61,6 +61,10 @@ enum object_kind {
     OBJECT_POOL,
     OBJECT_RESERVATION,
     OBJECT_PHYSICAL,
+    OBJECT_GRAPH,
+    OBJECT_GRAPH_NODE,
+    OBJECT_GRAPH_EXEC,
+    OBJECT_USER_OBJECT,
     OBJECT_KINDS
 };
 
@@ -84,6 +88,7 @@ struct context {
     size_t limit[CU_LIMIT_MAX];
     CUfunc_cache cache_config;
     CUsharedconfig shared_config;
+    struct stream *legacy_stream; /* made when it is first used */
 };
 
 struct module {
@@ -123,8 +128,21 @@ struct cuda_allocation {
     enum allocation_kind allocation_kind;
     uint64_t bytes;
     unsigned flags;
-    void *host;        /* host memory to free with the allocation; NULL: none */
-    struct pool *pool; /* the pool that the allocation was taken from; NULL: none */
+    void *host;                  /* host memory to free with the allocation; NULL: none */
+    struct pool *pool;           /* the pool that the allocation was taken from; NULL: none */
+    struct graph_memory *memory; /* of an allocation that belongs to a graph (graph_memory.c); NULL: it does not */
+};
+
+/* What the driver knows of its streams as a whole. */
+struct stream_board {
+    struct stream *all;       /* list */
+    struct capture *captures; /* those that have begun and not ended */
+    uint64_t next_turn;       /* counts operations that were put into a queue */
+    int queued;               /* operations in the queues of streams, and the one that the worker does now */
+    bool has_worker;          /* the thread of queue.c was started */
+    uint64_t worker;          /* its number (driver_thread()) */
+    bool in_host_function;    /* the worker runs a function of the program, without the driver's lock */
+    uint64_t graph_bytes_used, graph_bytes_used_high, graph_bytes_reserved, graph_bytes_reserved_high;
 };
 
 struct driver {
@@ -147,14 +165,20 @@ struct driver {
     char *report;        /* the text of the last fault; NULL: none */
     char **said;         /* what driver_say_once() has said */
     int said_count;
+    struct stream_board streams;
+    uint64_t next_thread; /* numbers host threads */
+    uint64_t calls;       /* counts entries: tells whether the program still does something */
+    bool is_ended;        /* the process ends, and nothing is left to use */
 };
 
 /* What must be so before a call may go on. */
 enum need {
-    NEED_LOCK,       /* nothing: the call only takes the lock */
-    NEED_INIT,       /* cuInit was called */
-    NEED_CONTEXT,    /* a context is current, and no kernel of it has faulted */
-    NEED_ANY_CONTEXT /* a context is current, whether or not a kernel of it has faulted */
+    NEED_LOCK,        /* nothing: the call only takes the lock */
+    NEED_INIT,        /* cuInit was called */
+    NEED_CONTEXT,     /* a context is current, and no kernel of it has faulted */
+    NEED_ANY_CONTEXT, /* a context is current, whether or not a kernel of it has faulted */
+    NEED_UNSAFE,      /* as NEED_CONTEXT, and no capture of a stream forbids a call that could wait for the device */
+    NEED_SYNC /* as NEED_UNSAFE, and all earlier work of the legacy stream is done: driver_enter() waits for it */
 };
 
 struct driver_entry {
@@ -166,6 +190,15 @@ struct driver_entry {
 /* Takes the lock, which a thread that has it may take again. */
 struct driver_entry driver_enter(enum need need);
 void driver_leave(struct driver_entry *entry);
+
+/* Gives the lock to others until someone calls driver_wake(), or for so many milliseconds. What the caller has looked
+ * up before may be gone afterwards. */
+void driver_wait(unsigned milliseconds);
+void driver_wake(void);
+/* Calls a function of the program without the lock. CUDA calls inside fail with CUDA_ERROR_NOT_PERMITTED. */
+void driver_call_out(void (*call)(void *data), void *data);
+/* A number of the calling thread, which no other thread has or had. The caller has the lock. */
+uint64_t driver_thread(void);
 
 /* The first line of an API function: enters the driver, returns the error if the need is not met, and leaves the
  * driver when the function returns. */
@@ -210,6 +243,11 @@ void texture_reference_finish(struct driver *d, struct object *object);
 void pool_finish(struct driver *d, struct object *object);
 void reservation_finish(struct driver *d, struct object *object);
 void physical_finish(struct driver *d, struct object *object);
+void stream_finish(struct driver *d, struct object *object);
+void event_finish(struct driver *d, struct object *object);
+void cuda_graph_finish(struct driver *d, struct object *object);
+void graph_node_finish(struct driver *d, struct object *object);
+void graph_exec_finish(struct driver *d, struct object *object);
 
 /* context.c: the calling thread's current context; NULL: there is none, or it was destroyed. */
 struct context *context_current(struct driver *d);
@@ -253,8 +291,21 @@ unsigned function_max_dynamic_shared(const struct function *f, const struct layo
 unsigned occupancy_blocks(const struct driver *d, const struct function *f, const struct program *p, unsigned threads,
                           uint64_t dynamic_shared_bytes);
 
-/* stream.c: whether the stream is a live one, NULL, or one of the two streams that the API names. */
-bool stream_is_valid(struct driver *d, CUstream stream);
+/* launch.c: checks a launch and collects its parameters in a block, which the caller frees. */
+CUresult launch_gather(struct driver_entry *e, const CUlaunchConfig *config, CUfunction function, void **parameters,
+                       void **extra, uint8_t **block, size_t *bytes);
+/* Runs a kernel with parameters that launch_gather() collected. */
+CUresult launch_now(struct driver_entry *e, const CUlaunchConfig *config, CUfunction function, const uint8_t *block,
+                    size_t bytes);
+
+/* copy.c: a copy of up to three dimensions; `dry`: is only checked. */
+CUresult copy_3d(struct driver *d, const CUDA_MEMCPY3D *copy, bool dry);
+/* Whether the copy reads or writes host memory that CUDA does not know. */
+bool copy_is_pageable(struct driver *d, const CUDA_MEMCPY3D *copy);
+/* fill.c: fills memory; `dry`: only checks. */
+CUresult fill_2d(struct driver *d, const CUDA_MEMSET_NODE_PARAMS_v2 *fill, bool dry);
+/* alloc.c: frees device memory. */
+CUresult alloc_free(struct driver_entry *e, uint64_t address);
 
 /* copy.c: where heddle has `bytes` bytes of device memory or, if allowed, of host memory; NULL: not all are valid. */
 void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host);

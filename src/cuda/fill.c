@@ -1,5 +1,5 @@
 /* Filling memory with a value of 8, 16 or 32 bits, in one and two dimensions. */
-#include "cuda/driver.h"
+#include "cuda/stream.h"
 
 #include <string.h>
 
@@ -12,92 +12,110 @@ static void fill_row(uint8_t *row, uint32_t value, unsigned element_bytes, size_
             memcpy(row + i * element_bytes, &value, element_bytes); /* all hosts are little-endian */
 }
 
-/* Checks every row before the first is written. */
-static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element_bytes, size_t width, size_t height,
-                     CUstream stream)
+/* Checks every row before the first is written. `dry`: none is. */
+CUresult fill_2d(struct driver *d, const CUDA_MEMSET_NODE_PARAMS_v2 *fill, bool dry)
 {
-    ENTER(e, NEED_CONTEXT);
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    if (to % element_bytes || (height > 1 && pitch % element_bytes))
+    size_t bytes = fill->elementSize, width = fill->width, height = fill->height;
+    if (bytes != 1 && bytes != 2 && bytes != 4)
         return CUDA_ERROR_INVALID_VALUE;
+    if (fill->dst % bytes || (height > 1 && fill->pitch % bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    size_t pitch = height > 1 ? fill->pitch : 0;
     uint64_t row_bytes, last;
-    if (__builtin_mul_overflow(width, (size_t)element_bytes, &row_bytes) || (height > 1 && pitch < row_bytes))
+    if (__builtin_mul_overflow(width, bytes, &row_bytes) || (height > 1 && pitch < row_bytes))
         return CUDA_ERROR_INVALID_VALUE;
     if (!width || !height)
         return CUDA_SUCCESS;
-    if (__builtin_mul_overflow(pitch, height - 1, &last) || __builtin_add_overflow(to, last, &last))
+    if (__builtin_mul_overflow(pitch, height - 1, &last) || __builtin_add_overflow(fill->dst, last, &last))
         return CUDA_ERROR_INVALID_VALUE;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < (dry ? 1 : 2); pass++)
         for (size_t y = 0; y < height; y++) {
-            uint8_t *row = copy_resolve(e.driver, to + y * pitch, row_bytes, false);
+            uint8_t *row = copy_resolve(d, fill->dst + y * pitch, row_bytes, false);
             if (!row)
                 return CUDA_ERROR_INVALID_VALUE;
             if (pass)
-                fill_row(row, value, element_bytes, width);
+                fill_row(row, fill->value, (unsigned)bytes, width);
         }
     return CUDA_SUCCESS;
 }
 
+/* A fill of the legacy stream, for which the caller waits. */
+static CUresult fill_now(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element_bytes, size_t width,
+                         size_t height)
+{
+    ENTER(e, NEED_SYNC);
+    CUDA_MEMSET_NODE_PARAMS_v2 fill = {to, pitch, value, element_bytes, width, height, NULL};
+    return fill_2d(e.driver, &fill, false);
+}
+
+static CUresult fill_async(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element_bytes, size_t width,
+                           size_t height, CUstream stream)
+{
+    ENTER(e, NEED_CONTEXT);
+    struct operation op = {.parameters = {.type = CU_GRAPH_NODE_TYPE_MEMSET,
+                                          .memset = {to, pitch, value, element_bytes, width, height, NULL}}};
+    return stream_submit(&e, stream, &op);
+}
+
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count)
 {
-    return fill(to, 0, value, 1, count, 1, NULL);
+    return fill_now(to, 0, value, 1, count, 1);
 }
 
 CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count)
 {
-    return fill(to, 0, value, 2, count, 1, NULL);
+    return fill_now(to, 0, value, 2, count, 1);
 }
 
 CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count)
 {
-    return fill(to, 0, value, 4, count, 1, NULL);
+    return fill_now(to, 0, value, 4, count, 1);
 }
 
 CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height)
 {
-    return fill(to, pitch, value, 1, width, height, NULL);
+    return fill_now(to, pitch, value, 1, width, height);
 }
 
 CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height)
 {
-    return fill(to, pitch, value, 2, width, height, NULL);
+    return fill_now(to, pitch, value, 2, width, height);
 }
 
 CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height)
 {
-    return fill(to, pitch, value, 4, width, height, NULL);
+    return fill_now(to, pitch, value, 4, width, height);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream)
 {
-    return fill(to, 0, value, 1, count, 1, stream);
+    return fill_async(to, 0, value, 1, count, 1, stream);
 }
 
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream)
 {
-    return fill(to, 0, value, 2, count, 1, stream);
+    return fill_async(to, 0, value, 2, count, 1, stream);
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream)
 {
-    return fill(to, 0, value, 4, count, 1, stream);
+    return fill_async(to, 0, value, 4, count, 1, stream);
 }
 
 CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,
                            CUstream stream)
 {
-    return fill(to, pitch, value, 1, width, height, stream);
+    return fill_async(to, pitch, value, 1, width, height, stream);
 }
 
 CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,
                             CUstream stream)
 {
-    return fill(to, pitch, value, 2, width, height, stream);
+    return fill_async(to, pitch, value, 2, width, height, stream);
 }
 
 CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height,
                             CUstream stream)
 {
-    return fill(to, pitch, value, 4, width, height, stream);
+    return fill_async(to, pitch, value, 4, width, height, stream);
 }

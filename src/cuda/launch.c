@@ -6,6 +6,7 @@
  * (--json, --csv) cannot be written fails at once, too, although the kernel has run, so that the program notices.
  */
 #include "cuda/attribute.h"
+#include "cuda/stream.h"
 #include "run/run.h"
 
 #include "base/arena.h"
@@ -179,50 +180,59 @@ static CUresult run(struct driver_entry *e, struct function *f, struct launch *l
     return CUDA_SUCCESS;
 }
 
-static CUresult launch(CUfunction function, struct launch *l, CUstream stream, void **parameters, void **extra)
+/* Finds the kernel of a launch, and fills in its shape. */
+static CUresult prepare(struct driver_entry *e, const CUlaunchConfig *config, CUfunction function, struct function **f,
+                        const struct program **p, struct launch *l)
 {
-    ENTER(e, NEED_CONTEXT);
-    struct function *f = object_find(e.driver, OBJECT_FUNCTION, handle_of(function));
-    if (!f || !stream_is_valid(e.driver, stream))
+    *l = (struct launch){.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                         .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                         .dynamic_shared_bytes = config->sharedMemBytes};
+    *f = object_find(e->driver, OBJECT_FUNCTION, handle_of(function));
+    if (!*f)
         return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = CUDA_SUCCESS;
+    for (unsigned i = 0; !result && i < config->numAttrs; i++)
+        result = attribute_apply(e->driver, &config->attrs[i], l);
+    if (!result)
+        result = function_program(*f, p);
+    if (!result)
+        result = check_shape(*f, (*p)->layout, l);
+    l->kernel = (*f)->kernel;
+    return result ? result : attribute_check(e->driver, *f, *p, l);
+}
+
+CUresult launch_gather(struct driver_entry *e, const CUlaunchConfig *config, CUfunction function, void **parameters,
+                       void **extra, uint8_t **block, size_t *bytes)
+{
+    struct launch l;
+    struct function *f;
     const struct program *p;
-    CUresult result = function_program(f, &p);
-    if (!result)
-        result = check_shape(f, p->layout, l);
-    l->kernel = f->kernel;
-    if (!result)
-        result = attribute_check(e.driver, f, p, l);
+    CUresult result = prepare(e, config, function, &f, &p, &l);
     if (result)
         return result;
-    uint8_t *block = xcalloc(1, p->layout->parameter_bytes);
-    result = gather(f, p->layout, parameters, extra, block);
-    if (!result) {
-        l->parameters = block;
-        l->parameter_bytes = p->layout->parameter_bytes;
-        result = run(&e, f, l);
-    }
-    free(block);
+    *bytes = p->layout->parameter_bytes;
+    *block = xcalloc(1, *bytes);
+    result = gather(f, p->layout, parameters, extra, *block);
+    if (result)
+        free(*block);
     return result;
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
-                        CUstream stream, void **parameters, void **extra)
+CUresult launch_now(struct driver_entry *e, const CUlaunchConfig *config, CUfunction function, const uint8_t *block,
+                    size_t bytes)
 {
-    struct launch l = {
-        .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared_bytes};
-    return launch(function, &l, stream, parameters, extra);
-}
-
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                                   unsigned int shared_bytes, CUstream stream, void **parameters)
-{
-    struct launch l = {.grid = {grid_x, grid_y, grid_z},
-                       .block = {block_x, block_y, block_z},
-                       .is_cooperative = true,
-                       .dynamic_shared_bytes = shared_bytes};
-    return launch(function, &l, stream, parameters, NULL);
+    struct launch l;
+    struct function *f;
+    const struct program *p;
+    CUresult result = prepare(e, config, function, &f, &p, &l);
+    if (result)
+        return result;
+    /* The module may have gone since the parameters were collected, and another stand in its place. */
+    if (bytes != p->layout->parameter_bytes)
+        return CUDA_ERROR_INVALID_HANDLE;
+    l.parameters = block;
+    l.parameter_bytes = bytes;
+    return run(e, f, &l);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
@@ -230,14 +240,30 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     ENTER(e, NEED_CONTEXT);
     if (!config || (config->numAttrs && !config->attrs))
         return CUDA_ERROR_INVALID_VALUE;
-    struct launch l = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
-                       .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-                       .dynamic_shared_bytes = config->sharedMemBytes};
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        CUresult result = attribute_apply(e.driver, &config->attrs[i], &l);
-        if (result)
-            return result;
-    }
-    CUresult result = launch(function, &l, config->hStream, parameters, extra);
+    uint8_t *block;
+    size_t bytes;
+    CUresult result = launch_gather(&e, config, function, parameters, extra, &block, &bytes);
+    if (result)
+        return result;
+    struct operation op = {0};
+    op_set_launch(&op, config, function, block, bytes);
+    result = stream_submit(&e, config->hStream, &op);
     return result ? result : attribute_record_events(config);
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
+                        CUstream stream, void **parameters, void **extra)
+{
+    CUlaunchConfig config = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, NULL, 0};
+    return cuLaunchKernelEx(&config, function, parameters, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                   unsigned int shared_bytes, CUstream stream, void **parameters)
+{
+    CUlaunchAttribute cooperative = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
+    CUlaunchConfig config = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, &cooperative, 1};
+    return cuLaunchKernelEx(&config, function, parameters, NULL);
 }

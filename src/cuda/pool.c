@@ -8,6 +8,7 @@
  * synchronisation; here every call has synchronised when it returns. Sharing pools with other processes is refused.
  */
 #include "cuda/alloc.h"
+#include "cuda/capture.h"
 
 #include "base/arena.h"
 
@@ -117,15 +118,28 @@ CUresult pool_allocate(struct driver_entry *e, struct pool *p, size_t bytes, con
     return CUDA_SUCCESS;
 }
 
+/* In a capture the memory is that of the graph. A busy stream need not be waited for: the memory is new. */
+CUresult pool_allocate_in_stream(struct driver_entry *e, struct pool *p, size_t bytes, CUstream stream,
+                                 const char *call, CUdeviceptr *address)
+{
+    struct stream *s = stream_find(e, stream);
+    if (!s)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (!address || !bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = capture_check_stream(e, s);
+    if (result)
+        return result;
+    return s->capture ? capture_alloc(e, s, bytes, address) : pool_allocate(e, p, bytes, call, address);
+}
+
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
     struct pool *p = find_pool(e.driver, pool);
     if (!p)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!stream_is_valid(e.driver, stream))
-        return CUDA_ERROR_INVALID_HANDLE;
-    return pool_allocate(&e, p, bytes, "cuMemAllocFromPoolAsync", address);
+    return pool_allocate_in_stream(&e, p, bytes, stream, "cuMemAllocFromPoolAsync", address);
 }
 
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties)
