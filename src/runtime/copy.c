@@ -3,7 +3,7 @@
  *
  * The direction that a program names decides which driver call is made, so that a side that should be device memory
  * and is not is an error. A host side may be device memory, since addresses are unified. A copy of no bytes succeeds in
- * any direction, as in NVIDIA's runtime.
+ * any direction, even after a kernel has faulted, as in NVIDIA's runtime.
  */
 #include "runtime/copy.h"
 
@@ -27,6 +27,8 @@ bool copy_find_types(enum cudaMemcpyKind kind, struct copy_types *types)
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     ENTER_RUNTIME();
+    if (!bytes)
+        return cudaSuccess;
     switch ((int)kind) {
     case cudaMemcpyHostToDevice:
         return runtime_end(driver.cuMemcpyHtoD(address_of(to), from, bytes));
@@ -38,13 +40,15 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
     case cudaMemcpyDefault:
         return runtime_end(driver.cuMemcpy(address_of(to), address_of(from), bytes));
     default:
-        return runtime_fail(bytes ? cudaErrorInvalidMemcpyDirection : cudaSuccess);
+        return runtime_fail(cudaErrorInvalidMemcpyDirection);
     }
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     ENTER_RUNTIME();
+    if (!bytes)
+        return cudaSuccess;
     switch ((int)kind) {
     case cudaMemcpyHostToDevice:
         return runtime_end(driver.cuMemcpyHtoDAsync(address_of(to), from, bytes, stream));
@@ -56,7 +60,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     case cudaMemcpyDefault:
         return runtime_end(driver.cuMemcpyAsync(address_of(to), address_of(from), bytes, stream));
     default:
-        return runtime_fail(bytes ? cudaErrorInvalidMemcpyDirection : cudaSuccess);
+        return runtime_fail(cudaErrorInvalidMemcpyDirection);
     }
 }
 

@@ -2,7 +2,8 @@
  * Copies in three dimensions, between linear memory and arrays.
  *
  * The runtime counts the width of a copy in elements of the array that takes part, in bytes if none does; the driver
- * counts bytes always. A position is counted in elements of its own side.
+ * counts bytes always. A position is counted in elements of its own side. The direction says what the linear sides are;
+ * an array is an array in any direction.
  */
 #include "runtime/channel.h"
 #include "runtime/copy.h"
@@ -28,8 +29,6 @@ static cudaError_t read_end(const struct copy_end *end, CUmemorytype type, struc
     if (!end->array == !end->pointer.ptr)
         return cudaErrorInvalidValue;
     if (end->array) {
-        if (type == CU_MEMORYTYPE_HOST)
-            return cudaErrorInvalidMemcpyDirection;
         CUresult result = driver.cuArray3DGetDescriptor(&descriptor, (CUarray)end->array);
         if (result)
             return (cudaError_t)result;
@@ -42,12 +41,13 @@ static cudaError_t read_end(const struct copy_end *end, CUmemorytype type, struc
 }
 
 /* Whether the rows and planes of linear memory are large enough. To the driver, a pitch or a height of zero means that
- * there are no gaps; a copy of more than one row, or more than one plane, has to say how long they are. */
-static cudaError_t check_room(const struct copy_end *end, size_t width_bytes, struct cudaExtent extent)
+ * there are no gaps; a copy of more than one row, or more than one plane, has to say how long they are. NVIDIA's runtime
+ * compares the pitch with the width in elements, and leaves the rest to the driver, too. */
+static cudaError_t check_room(const struct copy_end *end, struct cudaExtent extent)
 {
     if (end->array)
         return cudaSuccess;
-    if ((extent.height > 1 || extent.depth > 1) && end->pointer.pitch < width_bytes)
+    if ((extent.height > 1 || extent.depth > 1) && end->pointer.pitch < extent.width)
         return cudaErrorInvalidPitchValue;
     if (end->pointer.ysize >= extent.height)
         return cudaSuccess;
@@ -71,9 +71,9 @@ static cudaError_t translate(const struct copy_end *to, const struct copy_end *f
     size_t element_bytes = to->array ? target.element_bytes : source.element_bytes;
     if (__builtin_mul_overflow(extent.width, element_bytes, &width_bytes))
         return cudaErrorInvalidValue;
-    error = check_room(to, width_bytes, extent);
+    error = check_room(to, extent);
     if (!error)
-        error = check_room(from, width_bytes, extent);
+        error = check_room(from, extent);
     if (error)
         return error;
     *copy = (CUDA_MEMCPY3D){
@@ -117,7 +117,7 @@ cudaError_t copy_translate_3d(const struct cudaMemcpy3DParms *parameters, CUDA_M
 
 static cudaError_t translate_peer(const struct cudaMemcpy3DPeerParms *parameters, CUDA_MEMCPY3D *copy)
 {
-    struct copy_types types = {.to = CU_MEMORYTYPE_UNIFIED, .from = CU_MEMORYTYPE_UNIFIED};
+    struct copy_types types = {.to = CU_MEMORYTYPE_DEVICE, .from = CU_MEMORYTYPE_DEVICE};
     if (!parameters)
         return cudaErrorInvalidValue;
     if (parameters->dstDevice || parameters->srcDevice)

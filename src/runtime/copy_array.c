@@ -143,16 +143,20 @@ static CUresult find_place(struct run_place *place, cudaArray_const_t array, siz
     CUresult result = driver.cuArray3DGetDescriptor(&descriptor, (CUarray)(cudaArray_t)array);
     if (result)
         return result;
-    *place = (struct run_place){.array = array, .x_bytes = x_bytes, .y = y};
+    *place = (struct run_place){.array = array, .y = y};
     place->row_bytes = descriptor.Width * channel_element_bytes(descriptor.Format, descriptor.NumChannels);
     place->rows = descriptor.Height ? descriptor.Height : 1;
+    if (place->row_bytes) {
+        place->y += x_bytes / place->row_bytes;
+        place->x_bytes = x_bytes % place->row_bytes;
+    }
     return CUDA_SUCCESS;
 }
 
 /* Whether the array has all bytes of a run. The rows of an array are fewer than 2^31 and shorter than 2^32 bytes. */
 static bool has_run(const struct run_place *place, size_t bytes)
 {
-    if (place->x_bytes >= place->row_bytes || place->y >= place->rows)
+    if (place->y >= place->rows)
         return bytes == 0;
     return bytes <= (place->rows - place->y) * place->row_bytes - place->x_bytes;
 }

@@ -34,8 +34,7 @@ static cudaError_t fill_box(struct cudaPitchedPtr memory, int value, struct cuda
     CUdeviceptr address = address_of(memory.ptr);
     if (!extent.width || !extent.height || !extent.depth)
         return runtime_end(driver.cuMemsetD8Async(address, (unsigned char)value, 0, stream));
-    if (extent.width > memory.pitch || (extent.depth > 1 && extent.height > memory.ysize) ||
-        __builtin_mul_overflow(memory.pitch, memory.ysize, &plane_bytes) ||
+    if (extent.height > memory.ysize || __builtin_mul_overflow(memory.pitch, memory.ysize, &plane_bytes) ||
         __builtin_mul_overflow(plane_bytes, extent.depth - 1, &last) || address + last < address)
         return runtime_fail(cudaErrorInvalidValue);
     if (extent.height == memory.ysize) {

@@ -18,8 +18,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     ENTER_RUNTIME();
     if (flags)
         return runtime_fail(cudaErrorInvalidValue);
-    (void)peer;
-    return runtime_fail(cudaErrorInvalidDevice);
+    return runtime_fail(is_device(peer) ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
@@ -39,7 +38,7 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
     ENTER_RUNTIME();
     if (!is_device(to_device) || !is_device(from_device))
         return runtime_fail(cudaErrorInvalidDevice);
-    return runtime_end(driver.cuMemcpy(address_of(to), address_of(from), bytes));
+    return runtime_end(driver.cuMemcpyDtoD(address_of(to), address_of(from), bytes));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
@@ -48,5 +47,5 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
     ENTER_RUNTIME();
     if (!is_device(to_device) || !is_device(from_device))
         return runtime_fail(cudaErrorInvalidDevice);
-    return runtime_end(driver.cuMemcpyAsync(address_of(to), address_of(from), bytes, stream));
+    return runtime_end(driver.cuMemcpyDtoDAsync(address_of(to), address_of(from), bytes, stream));
 }

@@ -32,7 +32,7 @@ static cudaError_t find_part(const void *symbol, size_t bytes, size_t offset, vo
     cudaError_t error = registry_find_variable(symbol, &address, &variable_bytes);
     if (error)
         return error;
-    if (offset > variable_bytes || bytes > variable_bytes - offset)
+    if (bytes && (offset > variable_bytes || bytes > variable_bytes - offset))
         return cudaErrorInvalidValue;
     *part = (void *)(uintptr_t)(address + offset);
     return cudaSuccess;

@@ -142,6 +142,7 @@ static void test_runs_of_bytes(void **state)
     OK(cudaMemcpyFromArray(seen, narrow, 8, 2, 100, cudaMemcpyDeviceToHost));
     assert_memory_equal(seen, sent, 100);
     FAILS(cudaErrorInvalidValue, cudaMemcpyToArray(array, 4, 1, sent, 1000, cudaMemcpyHostToDevice));
+    OK(cudaMemcpyToArray(array, ROW_BYTES, 0, sent, 4, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue, cudaMemcpyToArray(array, 0, HEIGHT, sent, 4, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpyToArray(array, 0, 0, sent, 100, cudaMemcpyDeviceToHost));
     OK(cudaFreeArray(narrow));
@@ -165,10 +166,14 @@ static void test_boxes(void **state)
     OK(cudaMemcpy3DAsync(&out, NULL));
     assert_true(seen[0][0][0] == sent[1][2][1]);
     assert_true(seen[1][1][1] == sent[2][3][2]);
+    out.kind = cudaMemcpyHostToHost;
+    OK(cudaMemcpy3D(&out));
     out.kind = cudaMemcpyHostToDevice;
-    FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpy3D(&out));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy3D(&out));
     out.kind = cudaMemcpyDefault;
-    out.extent.width = 5;
+    out.dstPtr.pitch = 4;
+    FAILS(cudaErrorInvalidValue, cudaMemcpy3D(&out));
+    out.dstPtr.pitch = 0;
     FAILS(cudaErrorInvalidPitchValue, cudaMemcpy3D(&out));
     in.extent.depth = 4;
     FAILS(cudaErrorInvalidValue, cudaMemcpy3D(&in));

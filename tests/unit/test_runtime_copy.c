@@ -142,6 +142,11 @@ static void test_fills(void **state)
     OK(cudaMemset3D(box, 'z', (struct cudaExtent){1, 2, 2}));
     OK(cudaMemcpy(seen, d, 64, cudaMemcpyDeviceToHost));
     assert_string_equal(seen, "z.......z.......................z.......z.......................");
+    FAILS(cudaErrorInvalidValue, cudaMemset3D(box, 1, (struct cudaExtent){8, 5, 1}));
+    FAILS(cudaErrorInvalidValue, cudaMemset3D(box, 1, (struct cudaExtent){9, 4, 1}));
+    OK(cudaMemset3D((struct cudaPitchedPtr){d, 0, 8, 4}, 1, (struct cudaExtent){8, 1, 1}));
+    FAILS(cudaErrorInvalidValue, cudaMemset2D(d, 4, 1, 8, 2));
+    OK(cudaMemset2D(d, 4, 1, 8, 1));
     FAILS(cudaErrorInvalidValue, cudaMemset(NULL, 1, 4));
     FAILS(cudaErrorInvalidValue, cudaMemset(memory.pageable, 1, 4));
     FAILS(cudaErrorInvalidValue, cudaMemset(d, 1, BYTES + 1));

@@ -218,15 +218,18 @@ static void test_peers(void **state)
     OK(cudaDeviceCanAccessPeer(&can, 0, 0));
     assert_int_equal(can, 0);
     FAILS(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, 1));
-    FAILS(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(0, 0));
+    FAILS(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
     FAILS(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(1, 0));
+    FAILS(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(0));
     FAILS(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(1));
     int value = 42, copy = 0;
     OK(cudaMemcpy(a, &value, sizeof value, cudaMemcpyHostToDevice));
     OK(cudaMemcpyPeer(b, 0, a, 0, sizeof value));
-    OK(cudaMemcpyPeerAsync(&copy, 0, b, 0, sizeof value, NULL));
+    OK(cudaMemcpyPeerAsync(a, 0, b, 0, sizeof value, NULL));
+    OK(cudaMemcpy(&copy, a, sizeof copy, cudaMemcpyDeviceToHost));
     assert_int_equal(copy, 42);
     FAILS(cudaErrorInvalidDevice, cudaMemcpyPeer(b, 0, a, 1, 4));
+    FAILS(cudaErrorInvalidValue, cudaMemcpyPeer(&copy, 0, a, 0, 4));
     OK(cudaFree(a));
     OK(cudaFree(b));
 }

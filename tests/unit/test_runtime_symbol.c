@@ -95,6 +95,7 @@ static void test_mistakes(void **state)
     FAILS(cudaErrorInvalidValue, cudaMemcpyToSymbol(&numbers, values, 40, 4, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue, cudaMemcpyToSymbol(&numbers, values, SIZE_MAX, 8, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue, cudaMemcpyFromSymbol(values, &numbers, 8, SIZE_MAX - 3, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpyToSymbol(&numbers, values, 0, 80, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpyToSymbol(&numbers, values, 40, 0, cudaMemcpyDeviceToHost));
     FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpyToSymbol(&numbers, values, 40, 0, cudaMemcpyHostToHost));
     FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpyFromSymbol(values, &numbers, 40, 0, cudaMemcpyHostToDevice));
