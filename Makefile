@@ -89,6 +89,7 @@ $(BUILD)/lib/libcuda.so.1: $(LIB_OBJ) packaging/exports.map
 
 # The CUDA runtime, one library per major version of CUDA, and an archive to link programs with. What differs from one
 # version to the next is compiled for each. A program names the version that it was linked with in every symbol.
+OBJCOPY ?= objcopy
 RUNTIME_VERSIONS := 11.0 12 13
 RUNTIME_NEWEST := 13
 RUNTIME_SRC := $(sort $(wildcard src/runtime/*.c))
@@ -105,7 +106,7 @@ $(BUILD)/src/runtime/versioned/$(1)/%.o: src/runtime/versioned/%.c | deps
 	$$(CC) $$(ALL_CFLAGS) -DRUNTIME_MAJOR=$(basename $(1)) -c $$< -o $$@
 
 # A library finds its driver in its own folder.
-$(BUILD)/lib/libcudart.so.$(1): $(RUNTIME_OBJ) $(call versioned_obj,$(1)) $(BUILD)/libheddle.a
+$(BUILD)/lib/libcudart.so.$(1): $(call runtime_obj,$(1)) $(call versioned_obj,$(1)) $(BUILD)/libheddle.a
 	@mkdir -p $$(@D)
 	@printf 'libcudart.so.$(1) { global: cuda*; __cuda*; local: *; };\n' >$$@.map
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' \
@@ -113,6 +114,16 @@ $(BUILD)/lib/libcudart.so.$(1): $(RUNTIME_OBJ) $(call versioned_obj,$(1)) $(BUIL
 	@rm -f $$@.map
 	ln -sf libcudart.so.$(RUNTIME_NEWEST) $$(@D)/libcudart.so
 endef
+
+# A call whose arguments changed has the newest form in the common objects, so in an older library these objects have it
+# under another name, and versioned/ has the older form under the plain one.
+runtime_obj = $(if $(filter $(RUNTIME_NEWEST),$(1)),$(RUNTIME_OBJ),$(BUILD)/src/runtime/renamed-$(basename $(1)).o)
+RENAMED := src/runtime/versioned/renamed
+$(BUILD)/src/runtime/renamed-12.o: $(RENAMED)-12.txt
+$(BUILD)/src/runtime/renamed-11.o: $(RENAMED)-12.txt $(RENAMED)-11.txt
+$(BUILD)/src/runtime/renamed-12.o $(BUILD)/src/runtime/renamed-11.o: $(RUNTIME_OBJ)
+	$(LD) -r -o $@ $(filter %.o,$^)
+	$(OBJCOPY) $(patsubst %,--redefine-syms=%,$(filter %.txt,$^)) $@
 $(foreach v,$(RUNTIME_VERSIONS),$(eval $(call runtime_version,$(v))))
 
 # One object with everything the runtime needs, whose hidden names nobody outside can see or collide with.
@@ -122,7 +133,6 @@ $(BUILD)/lib/libcudart_static.a: $(RUNTIME_OBJ) $(call versioned_obj,$(RUNTIME_N
 	$(OBJCOPY) --localize-hidden $(BUILD)/cudart_static.o
 	@rm -f $@
 	ar rcs $@ $(BUILD)/cudart_static.o
-OBJCOPY ?= objcopy
 
 # What leads a program's loader to these libraries, whatever paths the program has.
 AUDIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/audit/*.c)))

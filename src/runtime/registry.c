@@ -21,10 +21,12 @@ struct binary {
 struct symbol {
     const void *host; /* the key */
     struct binary *binary;
-    char *name;      /* in the device code; owned */
-    CUkernel kernel; /* of a kernel: NULL until it is first used */
-    bool is_kernel;  /* else a variable */
-    void **managed;  /* of a managed variable: where the program reads its address; else NULL */
+    char *name;            /* in the device code; owned */
+    CUkernel kernel;       /* of a kernel: NULL until it is first used */
+    bool is_kernel;        /* else a variable, or */
+    bool is_texture;       /* a texture reference, which */
+    bool reads_normalized; /* reads integers as numbers of 0 to 1 */
+    void **managed;        /* of a managed variable: where the program reads its address; else NULL */
     UT_hash_handle hh;
 };
 
@@ -132,6 +134,13 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t b
     add_symbol(handle, host, name);
 }
 
+void registry_add_texture(void **handle, const void *host, const char *name, bool reads_normalized)
+{
+    struct symbol *s = add_symbol(handle, host, name);
+    s->is_texture = true;
+    s->reads_normalized = reads_normalized;
+}
+
 /* Tells the program where its managed variables are. */
 static CUresult fill_managed(const struct binary *b)
 {
@@ -226,7 +235,7 @@ cudaError_t registry_find_kernel(const void *symbol, CUkernel *kernel)
 static cudaError_t find_variable(const void *host, CUdeviceptr *address, size_t *bytes)
 {
     struct symbol *s = find(host);
-    if (!s || s->is_kernel || !s->binary)
+    if (!s || s->is_kernel || s->is_texture || !s->binary)
         return cudaErrorInvalidSymbol;
     CUresult result = load(s->binary);
     if (!result)
@@ -247,6 +256,29 @@ cudaError_t registry_find_variable(const void *symbol, CUdeviceptr *address, siz
 {
     pthread_mutex_lock(&lock);
     cudaError_t error = find_variable(find(symbol) ? symbol : managed_host(symbol), address, bytes);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static cudaError_t find_texture(const void *host, CUtexref *reference, bool *reads_normalized)
+{
+    struct symbol *s = find(host);
+    CUmodule module;
+    if (!s || !s->is_texture || !s->binary)
+        return cudaErrorInvalidTexture;
+    CUresult result = load(s->binary);
+    if (!result)
+        result = driver.cuLibraryGetModule(&module, s->binary->library);
+    if (!result)
+        result = driver.cuModuleGetTexRef(reference, module, s->name);
+    *reads_normalized = s->reads_normalized;
+    return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidTexture : (cudaError_t)result;
+}
+
+cudaError_t registry_find_texture(const void *symbol, CUtexref *reference, bool *reads_normalized)
+{
+    pthread_mutex_lock(&lock);
+    cudaError_t error = find_texture(symbol, reference, reads_normalized);
     pthread_mutex_unlock(&lock);
     return error;
 }

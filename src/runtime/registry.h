@@ -11,10 +11,16 @@
 #include "cuda.h"
 #include "cuda_runtime_api.h"
 
+#include <stdbool.h>
+
 /* The kernel of a host symbol; its binary is loaded. A kernel handle of __cudaGetKernel() is taken, too. */
 cudaError_t registry_find_kernel(const void *symbol, CUkernel *kernel);
 /* The variable of a host symbol; its binary is loaded. Either of address and bytes may be NULL. */
 cudaError_t registry_find_variable(const void *symbol, CUdeviceptr *address, size_t *bytes);
+/* Texture references, for programs of CUDA 11: whether integers are read as numbers of 0 to 1 is part of the type, and
+ * known when the reference is registered. */
+void registry_add_texture(void **handle, const void *host, const char *name, bool reads_normalized);
+cudaError_t registry_find_texture(const void *symbol, CUtexref *reference, bool *reads_normalized);
 /* After the device was reset: managed variables get their addresses anew. */
 cudaError_t registry_reload(void);
 

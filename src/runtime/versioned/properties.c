@@ -29,9 +29,4 @@ cudaError_t cudaGetDeviceProperties_v2(void *properties, int device)
 {
     return properties_read(properties, 12, device);
 }
-
-cudaError_t cudaChooseDevice_v2(int *device, const void *properties)
-{
-    return cudaChooseDevice(device, properties);
-}
 #endif

@@ -1,4 +1,4 @@
-/* Calls of CUDA 12 that describe a device. */
+/* The call of CUDA 12 that describes a device. */
 #ifndef HEDDLE_RUNTIME_VERSIONED_PROPERTIES_H
 #define HEDDLE_RUNTIME_VERSIONED_PROPERTIES_H
 
@@ -6,7 +6,6 @@
 
 #pragma GCC visibility push(default)
 cudaError_t cudaGetDeviceProperties_v2(void *properties, int device);
-cudaError_t cudaChooseDevice_v2(int *device, const void *properties);
 #pragma GCC visibility pop
 
 #endif
