@@ -16,9 +16,10 @@ mkdir -p "$root/DEBIAN" "$work/debian"
 chmod 755 "$root"
 
 PREFIX=/usr DESTDIR=$root RECORD=no packaging/install.sh "$build" >/dev/null
-programs=$(find "$root/usr/bin" "$root/usr/lib" -type f ! -name '*.pc')
+programs=$(find "$root/usr/bin" "$root/usr/lib" -type f ! -name '*.pc' ! -name '*.a')
 # shellcheck disable=SC2086 -- no path has a space
 strip --strip-unneeded --remove-section=.comment --remove-section=.note $programs
+strip --strip-debug --enable-deterministic-archives "$root/usr/lib/heddle/libcudart_static.a"
 mkdir -p "$root/usr/share/zsh/vendor-completions"
 mv "$root/usr/share/zsh/site-functions/_heddle" "$root/usr/share/zsh/vendor-completions"
 rmdir "$root/usr/share/zsh/site-functions"
@@ -58,8 +59,9 @@ Description: laboratory for SIMT control flow
  literature, such as reconvergence stacks, dynamic warp formation, thread block
  compaction and variable warp sizing, and says where the cycles went.
  .
- The package has the command heddle, its workloads, a libcuda.so.1 that runs
- programs on the CUDA driver API, and libheddle for programs of one's own.
+ The package has the command heddle, its workloads, a libcuda.so.1 and a
+ libcudart.so that run programs on the CUDA driver and runtime APIs, and
+ libheddle for programs of one's own.
 CONTROL
 echo "libheddle 0 heddle (>= $version)" >"$root/DEBIAN/shlibs"
 echo "activate-noawait ldconfig" >"$root/DEBIAN/triggers"

@@ -61,9 +61,13 @@ for program in $(ls workloads); do
 done
 put 644 "$build/lib/libcuda.so.1" lib/heddle/libcuda.so.1
 link libcuda.so.1 lib/heddle/libcuda.so
+for library in libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart_static.a; do
+    put 644 "$build/lib/$library" lib/heddle/$library
+done
+link libcudart.so.13 lib/heddle/libcudart.so
 put 644 "$build/libheddle.so.0" lib/libheddle.so.0
 link libheddle.so.0 lib/libheddle.so
-for header in cuda.h heddle.h heddle_hints.h; do
+for header in cuda.h cuda_runtime_api.h heddle.h heddle_hints.h; do
     put 644 include/$header include/heddle/$header
 done
 write lib/pkgconfig/heddle.pc <<PC

@@ -19,7 +19,8 @@ packaging/install.sh "$build" >"$scratch/said" # again, over the first
 cd "$scratch/elsewhere"
 
 # Nothing of it may lead back to where it was built.
-for file in bin/heddle lib/heddle/workloads/bfs2 lib/libheddle.so.0 lib/heddle/libcuda.so.1; do
+for file in bin/heddle lib/heddle/workloads/bfs2 lib/libheddle.so.0 lib/heddle/libcuda.so.1 lib/heddle/libcudart.so.11.0 \
+    lib/heddle/libcudart.so.12 lib/heddle/libcudart.so.13; do
     [ -f "$root/$file" ] || fail "$file is not installed"
     readelf -d "$root/$file" | grep -i 'rpath\|runpath' | grep -qF "$sources" && fail "$file looks for libraries in $sources"
 done
@@ -62,6 +63,27 @@ ${CC:-cc} ${CFLAGS:-} $(pkg-config --cflags heddle) "$scratch/program.c" -o "$sc
 said=$(LD_LIBRARY_PATH="$root/lib" "$scratch/program") || fail "a program with libheddle ends with status $?"
 [ "$said" = "heddle $(cat "$sources/VERSION"), 1 device" ] || fail "a program with libheddle says '$said'"
 [ "$(pkg-config --modversion heddle)" = "$(cat "$sources/VERSION")" ] || fail "pkg-config knows another version"
+
+# The same for the CUDA runtime, shared and static.
+cat >"$scratch/runtime.c" <<'C'
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+int main(void)
+{
+    int devices = 0, error = cudaGetDeviceCount(&devices);
+    printf("%d device: %s\n", devices, cudaGetErrorName(error));
+    return error;
+}
+C
+folder=$scratch/root$PREFIX/lib/heddle
+for library in -lcudart "-l:libcudart_static.a -ldl -lpthread"; do
+    # shellcheck disable=SC2046,SC2086
+    ${CC:-cc} ${CFLAGS:-} $(pkg-config --cflags heddle) "$scratch/runtime.c" -o "$scratch/runtime" -L"$folder" $library ||
+        fail "a program does not compile with $library"
+    said=$(LD_LIBRARY_PATH="$root/lib/heddle" "$scratch/runtime") || fail "a program with $library ends with status $?"
+    [ "$said" = "1 device: cudaSuccess" ] || fail "a program with $library says '$said'"
+done
 
 cd "$sources"
 packaging/uninstall.sh >"$scratch/said"

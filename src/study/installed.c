@@ -10,7 +10,7 @@
 
 const struct installed_folder installed_folders[] = {
     {"workloads", "workloads", "../lib/heddle/workloads", "bfs2", "programs of the built-in workloads"},
-    {"libcuda", "lib", "../lib/heddle", "libcuda.so.1", "heddle's libcuda, for LD_LIBRARY_PATH"},
+    {"libcuda", "lib", "../lib/heddle", "libcuda.so.1", "heddle's libcuda and libcudart, for LD_LIBRARY_PATH"},
     {"include", "../include", "../include/heddle", "heddle_hints.h", "headers for CUDA and driver-API programs"},
     {"examples", "../examples", "../share/heddle/examples", "trips.ptx", "kernels to try"},
     {"machines", "../gpus", "../share/heddle/gpus", "fermi.ini", "descriptions of the built-in machines"},
