@@ -56,3 +56,19 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
         *address = (void *)(uintptr_t)found;
     return runtime_end(result);
 }
+
+cudaError_t cudaLibraryGetManaged(void **address, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+    ENTER_RUNTIME();
+    CUdeviceptr found = 0;
+    CUresult result = driver.cuLibraryGetManaged(&found, bytes, (CUlibrary)library, name);
+    if (!result && address)
+        *address = (void *)(uintptr_t)found;
+    return runtime_end(result);
+}
+
+cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library, const char *name)
+{
+    ENTER_RUNTIME();
+    return runtime_end(driver.cuLibraryGetUnifiedFunction(function, (CUlibrary)library, name));
+}

@@ -92,3 +92,20 @@ cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream
 {
     return cudaEventRecordWithFlags(event, runtime_per_thread(stream), flags);
 }
+
+cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                        cudaLaunchAttributeValue *value)
+{
+    return cudaStreamGetAttribute(runtime_per_thread(stream), attribute, value);
+}
+
+cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                        const cudaLaunchAttributeValue *value)
+{
+    return cudaStreamSetAttribute(runtime_per_thread(stream), attribute, value);
+}
+
+cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t to, cudaStream_t from)
+{
+    return cudaStreamCopyAttributes(runtime_per_thread(to), runtime_per_thread(from));
+}

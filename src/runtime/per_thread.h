@@ -23,6 +23,11 @@ cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream);
 cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                        unsigned int flags);
 cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void *memory, size_t bytes, unsigned int flags);
+cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                        cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                        const cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 #pragma GCC visibility pop

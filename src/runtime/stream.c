@@ -89,3 +89,26 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t b
     ENTER_RUNTIME();
     return runtime_end(driver.cuStreamAttachMemAsync((CUstream)stream, address_of(memory), bytes, flags));
 }
+
+/* The attributes of the two APIs have the same numbers and layout. */
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue *value)
+{
+    ENTER_RUNTIME();
+    return runtime_end(
+        driver.cuStreamGetAttribute((CUstream)stream, (CUlaunchAttributeID)attribute, (CUlaunchAttributeValue *)value));
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue *value)
+{
+    ENTER_RUNTIME();
+    return runtime_end(driver.cuStreamSetAttribute((CUstream)stream, (CUlaunchAttributeID)attribute,
+                                                   (const CUlaunchAttributeValue *)value));
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    ENTER_RUNTIME();
+    return runtime_end(driver.cuStreamCopyAttributes((CUstream)to, (CUstream)from));
+}

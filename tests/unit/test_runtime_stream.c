@@ -46,6 +46,23 @@ static void test_streams_keep_what_they_were_made_with(void **state)
     FAILS(cudaErrorInvalidValue, cudaStreamCreate(NULL));
 }
 
+static void test_streams_have_attributes(void **state)
+{
+    (void)state;
+    cudaStream_t from, to;
+    cudaLaunchAttributeValue value = {.syncPolicy = cudaSyncPolicyBlockingSync};
+    OK(cudaStreamCreate(&from));
+    OK(cudaStreamCreate(&to));
+    OK(cudaStreamSetAttribute(from, cudaLaunchAttributeSynchronizationPolicy, &value));
+    OK(cudaStreamCopyAttributes(to, from));
+    value.syncPolicy = cudaSyncPolicyAuto;
+    OK(cudaStreamGetAttribute(to, cudaLaunchAttributeSynchronizationPolicy, &value));
+    assert_int_equal(value.syncPolicy, cudaSyncPolicyBlockingSync);
+    FAILS(cudaErrorInvalidValue, cudaStreamGetAttribute(to, 1000, &value));
+    OK(cudaStreamDestroy(from));
+    OK(cudaStreamDestroy(to));
+}
+
 static void test_named_streams_are_always_there(void **state)
 {
     (void)state;
@@ -150,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_streams_keep_what_they_were_made_with),
+        cmocka_unit_test(test_streams_have_attributes),
         cmocka_unit_test(test_named_streams_are_always_there),
         cmocka_unit_test(test_host_functions_run_in_streams),
         cmocka_unit_test(test_events_measure),
