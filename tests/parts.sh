@@ -80,6 +80,7 @@ part agree-ops "$agree ops"
 part replay-ops-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay ops --check $golden/ops.golden"
 part driver "$compiler tests/driver/run.sh $BUILD"
 part audit "$compiler tests/audit/run.sh $BUILD"
+part runtime "$CLI_ENV $compiler tests/runtime/run.sh $BUILD"
 part workloads "$CLI_ENV tests/workloads/run.sh $heddle"
 part agree-corpus "$agree corpus tests/corpus"
 for script in tests/cli/*/run.sh; do

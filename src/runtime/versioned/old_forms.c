@@ -7,61 +7,6 @@
 
 #if RUNTIME_MAJOR < 13
 
-static struct cudaMemLocation location_of(int device)
-{
-    return (struct cudaMemLocation){
-        .type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, .id = device};
-}
-
-cudaError_t old_advise(const void *memory, size_t bytes, enum cudaMemoryAdvise advice, int device)
-{
-    return new_cudaMemAdvise(memory, bytes, advice, location_of(device));
-}
-
-cudaError_t old_prefetch(const void *memory, size_t bytes, int device, cudaStream_t stream)
-{
-    return new_cudaMemPrefetchAsync(memory, bytes, location_of(device), 0, stream);
-}
-
-cudaError_t old_prefetch_ptsz(const void *memory, size_t bytes, int device, cudaStream_t stream)
-{
-    return old_prefetch(memory, bytes, device, runtime_per_thread(stream));
-}
-
-/* Which copy failed is not known, for which the old calls have this value. */
-static cudaError_t note_failed(cudaError_t error, size_t *failed)
-{
-    if (error && failed)
-        *failed = SIZE_MAX;
-    return error;
-}
-
-cudaError_t old_batch(void **to, void **from, size_t *bytes, size_t count, struct cudaMemcpyAttributes *attributes,
-                      size_t *first, size_t attribute_count, size_t *failed, cudaStream_t stream)
-{
-    return note_failed(new_cudaMemcpyBatchAsync(to, (const void *const *)from, bytes, count, attributes, first,
-                                                attribute_count, stream),
-                       failed);
-}
-
-cudaError_t old_batch_ptsz(void **to, void **from, size_t *bytes, size_t count, struct cudaMemcpyAttributes *attributes,
-                           size_t *first, size_t attribute_count, size_t *failed, cudaStream_t stream)
-{
-    return old_batch(to, from, bytes, count, attributes, first, attribute_count, failed, runtime_per_thread(stream));
-}
-
-cudaError_t old_batch_3d(size_t count, struct cudaMemcpy3DBatchOp *copies, size_t *failed, unsigned long long flags,
-                         cudaStream_t stream)
-{
-    return note_failed(new_cudaMemcpy3DBatchAsync(count, copies, flags, stream), failed);
-}
-
-cudaError_t old_batch_3d_ptsz(size_t count, struct cudaMemcpy3DBatchOp *copies, size_t *failed,
-                              unsigned long long flags, cudaStream_t stream)
-{
-    return old_batch_3d(count, copies, failed, flags, runtime_per_thread(stream));
-}
-
 cudaError_t old_elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     return new_cudaEventElapsedTime(milliseconds, start, end);

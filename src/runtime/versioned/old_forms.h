@@ -15,26 +15,6 @@
 
 #pragma GCC visibility push(default)
 
-/* Memory */
-NEW(cudaMemAdvise, "cudaMemAdvise_v2")
-NEW(cudaMemPrefetchAsync, "cudaMemPrefetchAsync_v2")
-NEW(cudaMemcpyBatchAsync, "cudaMemcpyBatchAsync_13")
-NEW(cudaMemcpy3DBatchAsync, "cudaMemcpy3DBatchAsync_13")
-cudaError_t old_advise(const void *memory, size_t bytes, enum cudaMemoryAdvise advice, int device) OLD(cudaMemAdvise);
-cudaError_t old_prefetch(const void *memory, size_t bytes, int device, cudaStream_t stream) OLD(cudaMemPrefetchAsync);
-cudaError_t old_prefetch_ptsz(const void *memory, size_t bytes, int device, cudaStream_t stream)
-    OLD(cudaMemPrefetchAsync_ptsz);
-cudaError_t old_batch(void **to, void **from, size_t *bytes, size_t count, struct cudaMemcpyAttributes *attributes,
-                      size_t *first, size_t attribute_count, size_t *failed, cudaStream_t stream)
-    OLD(cudaMemcpyBatchAsync);
-cudaError_t old_batch_ptsz(void **to, void **from, size_t *bytes, size_t count, struct cudaMemcpyAttributes *attributes,
-                           size_t *first, size_t attribute_count, size_t *failed, cudaStream_t stream)
-    OLD(cudaMemcpyBatchAsync_ptsz);
-cudaError_t old_batch_3d(size_t count, struct cudaMemcpy3DBatchOp *copies, size_t *failed, unsigned long long flags,
-                         cudaStream_t stream) OLD(cudaMemcpy3DBatchAsync);
-cudaError_t old_batch_3d_ptsz(size_t count, struct cudaMemcpy3DBatchOp *copies, size_t *failed,
-                              unsigned long long flags, cudaStream_t stream) OLD(cudaMemcpy3DBatchAsync_ptsz);
-
 /* Events and streams that are captured */
 NEW(cudaEventElapsedTime, "cudaEventElapsedTime_v2")
 NEW(cudaStreamGetCaptureInfo, "cudaStreamGetCaptureInfo_v3")
