@@ -171,8 +171,16 @@ static bool same_function(const struct ptx_function *a, const struct ptx_functio
            same_formals(a->returns, a->return_count, b->returns, b->return_count);
 }
 
+/* Whether the variable stands for a texture, sampler or surface, not for bytes. */
+static bool is_reference(const struct ptx_variable *v)
+{
+    return v->type >= TYPE_TEXREF && v->type <= TYPE_SURFREF;
+}
+
 static bool same_variable(const struct ptx_variable *a, const struct ptx_variable *b)
 {
+    if ((is_reference(a) || is_reference(b)) && a->type != b->type)
+        return false;
     bool may_differ = a->is_unsized || b->is_unsized || (a->linkage == LINKAGE_COMMON && b->linkage == LINKAGE_COMMON);
     return a->space == b->space && (may_differ || a->size_bytes == b->size_bytes);
 }

@@ -185,6 +185,8 @@ static void what_does_not_fit_is_named(void **state)
           HEAD ".visible .func f(.param .b64 p)\n{\nret;\n}\n");
     ERROR("'v' is declared differently in a.ptx and in b.ptx\n", uses_v, HEAD ".visible .global .u64 v;\n");
     ERROR("'v' is declared differently in a.ptx and in b.ptx\n", uses_v, HEAD ".visible .const .u32 v;\n");
+    ERROR("'t' is declared differently in a.ptx and in b.ptx\n", HEAD ".extern .global .texref t;\n",
+          HEAD ".visible .global .u64 t;\n");
     ERROR("'f' is a function in one of a.ptx and b.ptx, and a variable in the other\n", uses_f,
           HEAD ".visible .global .u32 f;\n");
     ERROR("b.ptx has addresses of 32 bits, and a.ptx of 64\n", f, ".version 3.0\n.target sm_20\n.address_size 32\n");
