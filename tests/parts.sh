@@ -115,3 +115,4 @@ part timed-every-cycle-icache "$timed --every-cycle volta ws random 1 $TIMED_COU
 part timed-two-votes "$timed --any-knobs fx5800 ws manual 5019837 1"
 part agree-kept "$agree corpus tests/kept"
 part fuzz-replay "$BUILD/tests/fuzz-replay tests/fuzz/corpus/*"
+part mutate "$BUILD/tests/mutate 3000"

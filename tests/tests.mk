@@ -34,11 +34,12 @@ CASE_OBJ := $(call objects,$(addprefix tests/silicon/,case.c corpus_case.c op_ca
     memory.c move.c place.c script.c scripts.c)) $(RANDOM_OBJ) $(MANUAL_OBJ)
 CORPUS_OBJ := $(call objects,$(sort $(wildcard tests/corpus/*.c)))
 BINARY_OBJ := $(call objects,tests/binary/fatbin_writer.c)
+MUTATE_OBJ := $(call objects,tests/binary/mutate.c tests/binary/check_image.c)
 agree_objects = $(call objects,$(1:%=tests/agree/%.c))
 
 TEST_OBJ := $(sort $(call objects,$(UNIT_SRC) $(wildcard tests/agree/*.c) tests/fuzz/fuzz_ptx.c tests/random/main.c \
     tests/manual/main.c) $(PROBE_OBJ) $(REPLAY_OBJ) $(CORPUS_OBJ) $(REGISTERED_OBJ) \
-    $(BINARY_OBJ))
+    $(BINARY_OBJ) $(MUTATE_OBJ))
 -include $(TEST_OBJ:.o=.d)
 
 $(call objects,tests/unit/test_options.c): VERSION
@@ -79,6 +80,10 @@ $(BUILD)/tests/fuzz-replay: $(call objects,tests/fuzz/fuzz_ptx.c) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 
+$(BUILD)/tests/mutate: $(MUTATE_OBJ) $(BINARY_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	$(LINK_TEST) $(LDLIBS)
+
 $(BUILD)/tests/random-ptx: $(call objects,tests/random/main.c tests/silicon/case.c) $(RANDOM_OBJ)
 	@mkdir -p $(@D)
 	$(LINK_TEST)
@@ -94,7 +99,7 @@ $(BUILD)/tests/replay: $(REPLAY_OBJ) $(LIB) $(BUILD)/lib/libcuda.so.1
 	    $(LDLIBS)
 
 .PHONY: tests
-tests: $(UNIT_BIN) $(addprefix $(BUILD)/tests/,agree timed replay fuzz-replay manual-ptx random-ptx)
+tests: $(UNIT_BIN) $(addprefix $(BUILD)/tests/,agree timed replay fuzz-replay mutate manual-ptx random-ptx)
 
 # ---- running them ----
 
@@ -147,8 +152,14 @@ fuzz:
 	    build-fuzz/libheddle.a
 	$(FUZZ_CLANG) -std=gnu17 -O1 -g -fsanitize=address,undefined,fuzzer -fno-sanitize-recover=undefined -Isrc \
 	    -o build-fuzz/fuzz_ptx tests/fuzz/fuzz_ptx.c build-fuzz/libheddle.a $(LDLIBS)
+	$(FUZZ_CLANG) -std=gnu17 -O1 -g -fsanitize=address,undefined,fuzzer -fno-sanitize-recover=undefined -Isrc -I. \
+	    -o build-fuzz/fuzz_binary tests/fuzz/fuzz_binary.c tests/binary/check_image.c build-fuzz/libheddle.a $(LDLIBS)
 	cd build-fuzz && ./fuzz_ptx -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=20000 \
 	    -dict=../tests/fuzz/ptx.dict -jobs=2 -workers=2 -artifact_prefix=found/ corpus ../tests/fuzz/corpus
+	@mkdir -p build-fuzz/corpus-binary && $(MAKE) -s $(BUILD)/tests/mutate && \
+	    $(BUILD)/tests/mutate --seeds build-fuzz/corpus-binary
+	cd build-fuzz && ./fuzz_binary -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=20000 \
+	    -jobs=2 -workers=2 -artifact_prefix=found/ corpus-binary
 
 # ---- speed ----
 

@@ -100,7 +100,7 @@ const struct command flow_command = {
     .description =
         "Prints what the analyses of control flow found in each kernel: basic blocks, dominators, "
         "post-dominators, loops, registers, and for each branch where its threads reconverge and whether it was "
-        "proved uniform.",
+        "proved uniform. The file may also be a fat binary or a program that nvcc made, whose PTX is taken.",
     .options = option_table,
     .examples = "heddle flow saxpy.ptx\n"
                 "heddle flow saxpy.ptx --dot | dot -Tsvg > saxpy.svg\n",

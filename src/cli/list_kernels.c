@@ -1,4 +1,4 @@
-/* heddle list kernels: the kernels of a PTX file and their parameters. */
+/* heddle list kernels: the kernels of a PTX file, fat binary or program, and their parameters. */
 #include "cli/list.h"
 
 #include "base/json.h"
@@ -39,7 +39,7 @@ static void kernel_json(const struct ptx_function *k)
 int list_kernels(const struct list_request *r)
 {
     if (!r->path)
-        return cli_misuse("list", "kernels of which file? heddle list kernels FILE.ptx");
+        return cli_misuse("list", "kernels of which file? heddle list kernels FILE");
     struct ptx_module *module = cli_load(r->path);
     if (!module)
         return STATUS_INPUT;

@@ -311,7 +311,8 @@ const struct command recon_command = {
     .description =
         "Speculative reconvergence: places convergence barriers where threads are predicted to reconverge, not "
         "at post-dominators alone, and says where and why. Predictions come from the kernel's pragmas, from "
-        "--predict and from --auto; an illegal prediction is refused with the reason.",
+        "--predict and from --auto; an illegal prediction is refused with the reason. The file may also be a fat "
+        "binary or a program that nvcc made, whose PTX is taken.",
     .options = option_table,
     .passes_run_options = true,
     .sections = section_table,

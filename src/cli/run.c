@@ -557,7 +557,8 @@ const struct command run_command = {
         "Runs a kernel to its end. A built-in workload (heddle list workloads) launches its own kernels and verifies "
         "its result. Without --gpu the kernel is only computed; with --gpu it runs cycle by cycle on a machine. "
         "Options of the kernel, its shape, its arguments and its buffers are for files only; --size is for workloads "
-        "only; options from --executor on are for both.",
+        "only; options from --executor on are for both. The file may also be a fat binary or a program that nvcc "
+        "made, whose PTX is taken.",
     .options = option_table,
     .has_run_options = true,
     .sections = section_table,
