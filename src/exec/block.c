@@ -9,6 +9,10 @@
 /* Shared memory is allocated in units of 128 bytes, and the system reserves 1024 bytes of each block. */
 enum { SHARED_UNIT_BYTES = 128, SYSTEM_SHARED_BYTES = 1024 };
 
+/* Local memory of a block from which on it is mapped page by page, as threads touch it. Below, mapping would cost more
+ * than clearing: half the time of a launch of one warp. */
+enum { PAGED_LOCAL_BYTES = 64 * 1024 };
+
 static uint32_t volume(const uint32_t n[3])
 {
     return n[0] * n[1] * n[2];
@@ -23,7 +27,7 @@ struct block *block_create(const struct launch *launch, const struct program *pr
     b->shared = xcalloc(1, b->shared_bytes);
     b->local_bytes = (size_t)local_bytes * ROW_LANES * (size_t)b->row_count;
     if (b->local_bytes)
-        b->local = xpages(b->local_bytes);
+        b->local = b->local_bytes < PAGED_LOCAL_BYTES ? xcalloc(1, b->local_bytes) : xpages(b->local_bytes);
     for (int r = 0; r < b->row_count; r++) {
         /* Two planes more than registers need: a handler that reads the last plane as 64-bit lanes reads beyond it. */
         b->rows[r].planes = xcalloc((size_t)program->plane_count + 2, PLANE_BYTES);
@@ -44,7 +48,10 @@ void block_destroy(struct block *b)
     }
     free(b->rows);
     free(b->shared);
-    free_pages(b->local, b->local_bytes);
+    if (b->local_bytes < PAGED_LOCAL_BYTES)
+        free(b->local);
+    else
+        free_pages(b->local, b->local_bytes);
     free(b);
 }
 
