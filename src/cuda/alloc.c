@@ -28,6 +28,8 @@ void allocation_finish(struct driver *d, struct object *object)
     memory_free(d->memory, object->handle);
     if (b->host)
         munmap(b->host, (size_t)bits_align_up(b->bytes, HOST_ALIGN));
+    if (b->allocation_kind == ALLOCATION_MANAGED)
+        advice_forget(d, object->handle, b->bytes);
     if (b->pool)
         pool_release(b->pool, b->bytes);
 }
@@ -250,11 +252,10 @@ CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
                      CU_MEMHOSTREGISTER_READ_ONLY;
     if (!memory || !bytes || flags & ~known || bytes > UINT64_MAX - handle_of(memory))
         return CUDA_ERROR_INVALID_VALUE;
-    if (flags & (CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY))
-        return CUDA_ERROR_NOT_SUPPORTED;
     char label[80];
     snprintf(label, sizeof label, "cuMemHostRegister of %zu bytes", bytes);
-    if (!memory_map(e.driver->memory, memory, bytes, label))
+    bool is_read_only = flags & CU_MEMHOSTREGISTER_READ_ONLY;
+    if (!memory_map_at(e.driver->memory, handle_of(memory), memory, bytes, is_read_only, label))
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
     add_allocation(&e, ALLOCATION_REGISTERED, handle_of(memory), bytes, flags, NULL);
     return CUDA_SUCCESS;
@@ -293,13 +294,31 @@ static CUresult check_managed(struct driver_entry *e, CUdeviceptr address, size_
     return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+CUresult allocation_check_managed(struct driver_entry *e, CUdeviceptr address, size_t bytes)
+{
+    return check_managed(e, address, bytes);
+}
+
+static bool location_is_valid(CUmemLocation location)
+{
+    return location.type == CU_MEM_LOCATION_TYPE_DEVICE
+               ? device_is_valid(location.id)
+               : location.type >= CU_MEM_LOCATION_TYPE_HOST && location.type <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+}
+
 CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
 {
     ENTER(e, NEED_CONTEXT);
-    (void)location;
     if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
         return CUDA_ERROR_INVALID_VALUE;
-    return check_managed(&e, address, bytes);
+    bool needs_location = advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION || advice == CU_MEM_ADVISE_SET_ACCESSED_BY ||
+                          advice == CU_MEM_ADVISE_UNSET_ACCESSED_BY;
+    if (needs_location && !location_is_valid(location))
+        return CUDA_ERROR_INVALID_DEVICE;
+    CUresult result = check_managed(&e, address, bytes);
+    if (!result)
+        advice_set(e.driver, address, bytes, advice, location);
+    return result;
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags,
@@ -311,9 +330,12 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation loc
         return result;
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
-    if (location.type == CU_MEM_LOCATION_TYPE_DEVICE && !device_is_valid(location.id))
+    if (!location_is_valid(location))
         return CUDA_ERROR_INVALID_DEVICE;
-    return check_managed(&e, address, bytes);
+    CUresult result = check_managed(&e, address, bytes);
+    if (!result)
+        advice_prefetch(e.driver, address, bytes, location);
+    return result;
 }
 
 /* Stores an attribute of a pointer. Each value has the size that programs expect; booleans have 32 bits. */
@@ -342,11 +364,21 @@ static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribut
         *(void **)data = (void *)(uintptr_t)address;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+        *(uint32_t *)data = b && b->has_sync_memops;
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
         *(uint32_t *)data = 0;
         return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+        *(uint64_t *)data = CU_MEM_HANDLE_TYPE_NONE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(uint32_t *)data = a->is_constant ? CU_MEM_ACCESS_FLAGS_PROT_READ : CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
         *(uint64_t *)data = b ? b->object.id : 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
@@ -356,9 +388,11 @@ static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribut
         *(int *)data = 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
         *(uint64_t *)data = a->address;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
         *(size_t *)data = a->bytes;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
@@ -388,6 +422,8 @@ static size_t attribute_bytes(CUpointer_attribute attribute)
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     case CU_POINTER_ATTRIBUTE_MAPPED:
@@ -415,5 +451,16 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attribu
         else if (result)
             memset(data[i], 0, attribute_bytes(attributes[i]));
     }
+    return CUDA_SUCCESS;
+}
+
+/* The one attribute that can be set asks copies of this memory to be synchronous, which all are. */
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr address)
+{
+    ENTER(e, NEED_INIT);
+    struct cuda_allocation *b = allocation_find(e.driver, address);
+    if (!value || !b || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+        return CUDA_ERROR_INVALID_VALUE;
+    b->has_sync_memops = *(const uint32_t *)value != 0;
     return CUDA_SUCCESS;
 }

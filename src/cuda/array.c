@@ -21,17 +21,7 @@ struct mipmapped_array {
     struct array *level[]; /* owned */
 };
 
-/* Limits of compute capability 9.0, in elements. */
-enum {
-    WIDTH_1D = 131072,
-    WIDTH_LAYERED = 32768,
-    SIDE_3D = 16384,
-    SIDE_CUBE = 32768,
-    LAYERS = 2048,
-    CUBE_LAYERS = 2046,
-    SIDE_GATHER = 32768,
-    CUBE_FACES = 6
-};
+enum { CUBE_FACES = 6 };
 
 static const struct {
     CUarray_format format;
@@ -90,17 +80,16 @@ static bool shape_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *a)
     if (!a->Width)
         return false;
     if (a->Flags & CUDA_ARRAY3D_TEXTURE_GATHER)
-        if (!a->Height || a->Depth || is_layered || is_cube || a->Width > SIDE_GATHER || a->Height > SIDE_GATHER)
+        if (!a->Height || a->Depth || is_layered || is_cube || a->Width > SIDE_LAYERED || a->Height > SIDE_LAYERED)
             return false;
     if (is_cube)
-        return a->Width == a->Height && a->Width <= SIDE_CUBE && a->Depth && a->Depth % CUBE_FACES == 0 &&
+        return a->Width == a->Height && a->Width <= SIDE_LAYERED && a->Depth && a->Depth % CUBE_FACES == 0 &&
                a->Depth <= (is_layered ? (unsigned)CUBE_LAYERS : (unsigned)CUBE_FACES);
     if (is_layered)
-        return a->Width <= WIDTH_LAYERED && a->Height <= WIDTH_LAYERED && a->Depth && a->Depth <= LAYERS;
+        return a->Width <= SIDE_LAYERED && a->Height <= SIDE_LAYERED && a->Depth && a->Depth <= LAYERS;
     if (a->Depth)
         return a->Height && a->Width <= SIDE_3D && a->Height <= SIDE_3D && a->Depth <= SIDE_3D;
-    return a->Width <= (a->Height ? (unsigned)DEVICE_TEXTURE_2D_WIDTH : (unsigned)WIDTH_1D) &&
-           a->Height <= DEVICE_TEXTURE_2D_HEIGHT;
+    return a->Width <= DEVICE_TEXTURE_2D_WIDTH && a->Height <= DEVICE_TEXTURE_2D_HEIGHT;
 }
 
 static CUresult check(struct driver *d, const CUDA_ARRAY3D_DESCRIPTOR *a, const char *call)

@@ -4,6 +4,9 @@
 
 #include "cuda/driver.h"
 
+/* Limits of arrays of compute capability 9.0, in elements, beside those of 1D and 2D arrays (driver.h). */
+enum { SIDE_3D = 16384, SIDE_LAYERED = 32768 /* and of cube maps */, LAYERS = 2048, CUBE_LAYERS = 2046 };
+
 /* The byte x of row y of slice z is at address + (z * rows + y) * row_bytes + x. */
 struct array {
     struct object object;

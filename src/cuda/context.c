@@ -20,6 +20,7 @@ static const size_t default_limits[CU_LIMIT_MAX] = {
     [CU_LIMIT_STACK_SIZE] = 1024,
     [CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,
     [CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20,
+    [CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048,
     [CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64,
 };
 
@@ -226,6 +227,17 @@ CUresult cuCtxGetDevice(CUdevice *device)
     return CUDA_SUCCESS;
 }
 
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context)
+{
+    ENTER(e, NEED_INIT);
+    if (!device)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!(context ? find_context(e.driver, context) : e.context))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuCtxGetFlags(unsigned int *flags)
 {
     ENTER(e, NEED_ANY_CONTEXT);
@@ -266,9 +278,65 @@ CUresult cuCtxSynchronize(void)
     return result;
 }
 
+CUresult cuCtxSynchronize_v2(CUcontext context)
+{
+    ENTER(e, NEED_INIT);
+    struct context *c = context ? find_context(e.driver, context) : e.context;
+    if (!c)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    driver_flush(e.driver);
+    return c->sticky;
+}
+
+/* Attaching only counts how often the context must be detached before it ends. */
+CUresult cuCtxAttach(CUcontext *context, unsigned int flags)
+{
+    ENTER(e, NEED_ANY_CONTEXT);
+    if (!context || flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    e.context->attached++;
+    *context = (CUcontext)e.context;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDetach(CUcontext context)
+{
+    ENTER(e, NEED_ANY_CONTEXT);
+    struct context *c = find_context(e.driver, context);
+    if (!c || c != e.context)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (!c->attached)
+        return cuCtxDestroy(context);
+    c->attached--;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *affinity, CUexecAffinityType type)
+{
+    ENTER(e, NEED_CONTEXT);
+    if (!affinity || (unsigned)type >= CU_EXEC_AFFINITY_TYPE_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+}
+
+/* An event that stands for all work of a context: work is done when the call that asks for it returns. */
+CUresult cuCtxRecordEvent(CUcontext context, CUevent event)
+{
+    ENTER(e, NEED_CONTEXT);
+    return find_context(e.driver, context) ? cuEventRecord(event, NULL) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxWaitEvent(CUcontext context, CUevent event)
+{
+    ENTER(e, NEED_CONTEXT);
+    return find_context(e.driver, context) ? cuStreamWaitEvent(NULL, event, CU_EVENT_WAIT_DEFAULT)
+                                           : CUDA_ERROR_INVALID_CONTEXT;
+}
+
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
     ENTER(e, NEED_CONTEXT);
+    size_t most;
     switch ((int)limit) {
     case CU_LIMIT_STACK_SIZE:
         if (value > LAUNCH_MAX_STACK_BYTES)
@@ -276,7 +344,11 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
         break;
     case CU_LIMIT_PRINTF_FIFO_SIZE:
     case CU_LIMIT_MALLOC_HEAP_SIZE:
-    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
+    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
+        break;
+    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE: /* like a device, takes as much as there is */
+        most = (size_t)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
+        value = value < most ? value : most;
         break;
     case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
         if (value > 128)
@@ -294,8 +366,9 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
     ENTER(e, NEED_CONTEXT);
     if (!value || (unsigned)limit >= CU_LIMIT_MAX)
         return CUDA_ERROR_INVALID_VALUE;
-    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH || limit == CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT ||
-        limit >= CU_LIMIT_SHMEM_SIZE)
+    /* Kernels of compute capability 9.0 cannot wait for kernels that they launched; the last three limits are those of
+     * contexts that share a device with graphics. */
+    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH || limit >= CU_LIMIT_SHMEM_SIZE)
         return CUDA_ERROR_UNSUPPORTED_LIMIT;
     *value = e.context->limit[limit];
     return CUDA_SUCCESS;
@@ -369,7 +442,8 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
     ENTER(e, NEED_CONTEXT);
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
-    return find_context(e.driver, peer) ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_ERROR_INVALID_CONTEXT;
+    struct context *c = find_context(e.driver, peer);
+    return c && c != e.context ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer)

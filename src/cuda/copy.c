@@ -24,6 +24,14 @@ void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allo
     return (void *)(uintptr_t)address;
 }
 
+void *copy_target(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host)
+{
+    const struct allocation *a = memory_find(d->memory, address);
+    const struct cuda_allocation *b = a && a->is_constant ? object_find(d, OBJECT_ALLOCATION, a->address) : NULL;
+    bool is_read_only = b && b->allocation_kind == ALLOCATION_REGISTERED; /* the host may be unable to write it, too */
+    return is_read_only ? NULL : copy_resolve(d, address, bytes, allow_host);
+}
+
 /* Source or target of a copy. The byte at (x, y, z) is at base + ((z * height) + y) * pitch + x. */
 struct copy_side {
     uint64_t base;
@@ -57,7 +65,7 @@ static CUresult copy_rows(struct driver *d, const struct copy_side *to, const st
                 uint64_t a, b;
                 if (!side_address(to, y, z, &a) || !side_address(from, y, z, &b))
                     return CUDA_ERROR_INVALID_VALUE;
-                void *target = copy_resolve(d, a, extent->width, to->allow_host);
+                void *target = copy_target(d, a, extent->width, to->allow_host);
                 const void *source = copy_resolve(d, b, extent->width, from->allow_host);
                 if (!target || !source)
                     return CUDA_ERROR_INVALID_VALUE;
@@ -74,7 +82,7 @@ static CUresult copy_line(struct driver_entry *e, uint64_t to, bool to_host, uin
 {
     if (!bytes)
         return CUDA_SUCCESS;
-    void *target = copy_resolve(e->driver, to, bytes, to_host);
+    void *target = copy_target(e->driver, to, bytes, to_host);
     const void *source = copy_resolve(e->driver, from, bytes, from_host);
     if (!target || !source)
         return CUDA_ERROR_INVALID_VALUE;

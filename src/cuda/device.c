@@ -1,11 +1,14 @@
 /*
  * The one device that programs see.
  *
- * Without --gpu the device is a generic one of compute capability 9.0. Functional execution has no clocks and no
- * caches; the numbers of these are those of a plausible GPU, for programs that print them or divide by them. With --gpu
- * the attributes are those of the machine, so that programs fit their launches to it. The warp size is 32 in either
- * case, because programs and the PTX of their kernels rely on it. Features that heddle does not have (cooperative
- * launches, clusters, memory pools, peer access) are reported as unsupported.
+ * Without --gpu the device is a generic one of compute capability 9.0, with the limits of that capability. Functional
+ * execution has no clocks and no caches; the numbers of these are those of a plausible GPU, for programs that print them
+ * or divide by them. With --gpu the attributes are those of the machine where it describes them, so that programs fit
+ * their launches to it; the compute capability stays 9.0, since it says which instructions kernels may use. The warp size
+ * is 32 in either case, because programs and the PTX of their kernels rely on it.
+ *
+ * A feature that heddle does not have (clusters, graphics, sharing between processes or devices, tensor maps) is reported
+ * as missing, so that programs that ask take another way.
  */
 #include "cuda/array.h"
 
@@ -22,6 +25,8 @@ bool device_is_valid(CUdevice device)
 {
     return device == 0;
 }
+
+enum { L2_BYTES = 50 << 20 };
 
 /* An attribute that is not listed is 0: the device does not have the feature. */
 static const int attribute_table[CU_DEVICE_ATTRIBUTE_MAX] = {
@@ -46,19 +51,52 @@ static const int attribute_table[CU_DEVICE_ATTRIBUTE_MAX] = {
     [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH] = DEVICE_TEXTURE_2D_WIDTH,
     [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH] = DEVICE_TEXTURE_2D_WIDTH,
     [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT] = DEVICE_TEXTURE_2D_HEIGHT,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS] = LAYERS,
     [CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT] = DEVICE_TEXTURE_ALIGN,
     [CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS] = 1,
     [CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE] = 1000000, /* kHz */
     [CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH] = 5120,
-    [CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 50 * 1024 * 1024,
+    [CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = L2_BYTES,
     [CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = DEVICE_SM_THREADS,
     [CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT] = 1,
     [CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING] = 1,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS] = LAYERS,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH] = SIDE_LAYERED, /* of arrays; kernels cannot gather */
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE] = SIDE_3D,
     [CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT] = DEVICE_TEXTURE_PITCH_ALIGN,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS] = CUBE_LAYERS,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH] = DEVICE_TEXTURE_2D_WIDTH,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT] = DEVICE_TEXTURE_2D_HEIGHT,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH] = SIDE_3D,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS] = LAYERS,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS] = LAYERS,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS] = CUBE_LAYERS,
     [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH] = DEVICE_LINEAR_TEXELS,
     [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH] = DEVICE_TEXTURE_2D_WIDTH,
     [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT] = DEVICE_TEXTURE_2D_HEIGHT,
     [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH] = 2097120,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT] = SIDE_LAYERED,
+    [CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH] = SIDE_LAYERED,
     [CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 9,
     [CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = 0,
     [CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED] = 1,
@@ -69,15 +107,25 @@ static const int attribute_table[CU_DEVICE_ATTRIBUTE_MAX] = {
     [CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY] = 1,
     [CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO] = 2,
     [CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1,
+    [CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED] = 1, /* a launch has no limit of time but --limit */
     [CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM] = 1,
-    [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = LAUNCH_MAX_SHARED_BYTES,
     [CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH] = 1,
+    [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = LAUNCH_MAX_SHARED_BYTES,
     [CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = 1,
     [CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR] = DEVICE_SM_BLOCKS,
+    [CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE] = L2_BYTES / 4 * 3,
+    [CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE] = 128 << 20,
     [CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK] = DEVICE_RESERVED_SHARED_BYTES,
+    [CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED] = 1,
     [CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT] = 1,
     [CU_DEVICE_ATTRIBUTE_NUMA_ID] = -1,
     [CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID] = -1,
+    [CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = 1, /* the host is one node */
+    [CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = 1,
 };
 
 static int at_most(uint64_t value, int limit)
@@ -117,6 +165,9 @@ static int machine_attribute(const struct machine *m, CUdevice_attribute attribu
         return at_most((uint64_t)m->mem.memory_mhz * 1000, INT_MAX);
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
         return at_most((uint64_t)m->mem.l2_bytes * m->mem.channels, INT_MAX);
+    case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE: /* lines of a machine's cache all have the same rank */
+    case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE:
+        return 0;
     default:
         return generic;
     }
@@ -292,4 +343,40 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
     if (!value || (int)attribute < 1 || attribute > CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED)
         return CUDA_ERROR_INVALID_VALUE;
     return CUDA_ERROR_INVALID_DEVICE;
+}
+
+/* Devices whose work keeps to some multiprocessors belong to the multi-process service, which heddle does not have. */
+CUresult cuDeviceGetExecAffinitySupport(int *is_supported, CUexecAffinityType type, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!is_supported || (unsigned)type >= CU_EXEC_AFFINITY_TYPE_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *is_supported = 0;
+    return CUDA_SUCCESS;
+}
+
+/* No atomic of a kernel is one for the host at the same time, as for a GPU on a PCI bus. */
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+                                           unsigned int count, CUdevice device)
+{
+    ENTER(e, NEED_INIT);
+    if (!capabilities || !operations || !count)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_is_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    for (unsigned i = 0; i < count; i++)
+        if ((unsigned)operations[i] >= CU_ATOMIC_OPERATION_MAX)
+            return CUDA_ERROR_INVALID_VALUE;
+    memset(capabilities, 0, count * sizeof *capabilities);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+                                          unsigned int count, CUdevice from, CUdevice to)
+{
+    ENTER(e, NEED_INIT);
+    (void)from, (void)to;
+    return capabilities && operations && count ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
 }

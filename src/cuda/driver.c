@@ -275,6 +275,7 @@ __attribute__((destructor)) static void driver_end(void)
     request_close(&e.driver->request);
     text_free(&e.driver->printed);
     free(e.driver->textures);
+    free(e.driver->advice);
     free(e.driver->report);
     for (int i = 0; i < e.driver->said_count; i++)
         free(e.driver->said[i]);

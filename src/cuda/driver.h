@@ -84,7 +84,8 @@ struct context {
     struct object object;
     unsigned flags;
     bool is_primary;
-    CUresult sticky; /* the error of a kernel's fault, which every later call returns */
+    unsigned attached; /* calls of cuCtxAttach() that cuCtxDetach() has not undone */
+    CUresult sticky;   /* the error of a kernel's fault, which every later call returns */
     size_t limit[CU_LIMIT_MAX];
     CUfunc_cache cache_config;
     CUsharedconfig shared_config;
@@ -131,6 +132,7 @@ struct cuda_allocation {
     void *host;                  /* host memory to free with the allocation; NULL: none */
     struct pool *pool;           /* the pool that the allocation was taken from; NULL: none */
     struct graph_memory *memory; /* of an allocation that belongs to a graph (graph_memory.c); NULL: it does not */
+    bool has_sync_memops;
 };
 
 /* What the driver knows of its streams as a whole. */
@@ -156,10 +158,12 @@ struct driver {
     unsigned primary_count, primary_flags;
     struct pool *default_pool[ALLOCATION_KINDS]; /* NULL: nobody asked for it */
     struct pool *current_pool[ALLOCATION_KINDS]; /* NULL: the default one */
-    int physical_file;                           /* physical memory of cuMemCreate() */
-    bool has_physical_file;                      /* the file is open */
-    uint64_t physical_bytes;                     /* the file's length */
-    struct texture *textures;                    /* what the live texture objects read */
+    struct advice *advice;                       /* what programs said of ranges of managed memory (advice.c) */
+    int advice_count;
+    int physical_file;        /* physical memory of cuMemCreate() */
+    bool has_physical_file;   /* the file is open */
+    uint64_t physical_bytes;  /* the file's length */
+    struct texture *textures; /* what the live texture objects read */
     int texture_count;
     struct text printed; /* what kernels have printed, not yet on stdout */
     char *report;        /* the text of the last fault; NULL: none */
@@ -309,5 +313,7 @@ CUresult alloc_free(struct driver_entry *e, uint64_t address);
 
 /* copy.c: where heddle has `bytes` bytes of device memory or, if allowed, of host memory; NULL: not all are valid. */
 void *copy_resolve(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host);
+/* The same for memory that is to be written: NULL also if it was registered as memory that is only read. */
+void *copy_target(struct driver *d, uint64_t address, uint64_t bytes, bool allow_host);
 
 #endif

@@ -30,7 +30,7 @@ CUresult fill_2d(struct driver *d, const CUDA_MEMSET_NODE_PARAMS_v2 *fill, bool 
         return CUDA_ERROR_INVALID_VALUE;
     for (int pass = 0; pass < (dry ? 1 : 2); pass++)
         for (size_t y = 0; y < height; y++) {
-            uint8_t *row = copy_resolve(d, fill->dst + y * pitch, row_bytes, false);
+            uint8_t *row = copy_target(d, fill->dst + y * pitch, row_bytes, false);
             if (!row)
                 return CUDA_ERROR_INVALID_VALUE;
             if (pass)

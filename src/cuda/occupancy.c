@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "gpu/occupancy.h"
 
-enum { REGISTER_UNIT = 256, SHARED_UNIT = 128 };
+enum { REGISTER_UNIT = 256, SHARED_UNIT = 128, CLUSTER_BLOCKS = 8 /* the portable size */ };
 
 static unsigned smaller(unsigned a, unsigned b)
 {
@@ -132,5 +132,75 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, C
     uint64_t most = (uint64_t)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
                     p->layout->static_shared_bytes;
     *dynamic_shared_bytes = left < most ? left : most;
+    return CUDA_SUCCESS;
+}
+
+/* The cluster that a launch asks for, in blocks; 0: the launch is not one that clusters fit. */
+static unsigned cluster_blocks(const struct function *f, const CUlaunchConfig *config)
+{
+    unsigned side[3] = {1, 1, 1};
+    const uint32_t *required = f->kernel->limits.required_cluster;
+    for (int i = 0; i < 3; i++)
+        if (required[i])
+            side[i] = required[i];
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+            side[0] = config->attrs[i].value.clusterDim.x;
+            side[1] = config->attrs[i].value.clusterDim.y;
+            side[2] = config->attrs[i].value.clusterDim.z;
+        }
+    if (!side[0] || !side[1] || !side[2] || config->gridDimX % side[0] || config->gridDimY % side[1] ||
+        config->gridDimZ % side[2] || side[0] > CLUSTER_BLOCKS || side[1] > CLUSTER_BLOCKS || side[2] > CLUSTER_BLOCKS)
+        return 0;
+    return side[0] * side[1] * side[2];
+}
+
+/* Blocks of the launch that a multiprocessor holds at a time. */
+static CUresult blocks_of_launch(struct driver *d, CUfunction function, const CUlaunchConfig *config,
+                                 struct function **f, unsigned *blocks)
+{
+    if (!config || (config->numAttrs && !config->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    const struct program *p;
+    CUresult result = find(d, function, f, &p);
+    if (result)
+        return result;
+    uint64_t threads = (uint64_t)config->blockDimX * config->blockDimY * config->blockDimZ;
+    if (!threads || threads > LAUNCH_MAX_THREADS)
+        return CUDA_ERROR_INVALID_VALUE;
+    *blocks = occupancy_blocks(d, *f, p, (unsigned)threads, config->sharedMemBytes);
+    return CUDA_SUCCESS;
+}
+
+/* Clusters of all sizes fit anywhere on the device: there are no groups of multiprocessors. */
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config)
+{
+    ENTER(e, NEED_CONTEXT);
+    struct function *f;
+    unsigned blocks;
+    CUresult result = blocks_of_launch(e.driver, function, config, &f, &blocks);
+    if (result)
+        return result;
+    unsigned size = cluster_blocks(f, config);
+    if (!clusters || !size)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (size > CLUSTER_BLOCKS)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    unsigned sms = (unsigned)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    *clusters = (int)(blocks * sms / size);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *config)
+{
+    ENTER(e, NEED_CONTEXT);
+    struct function *f;
+    unsigned blocks;
+    CUresult result = blocks_of_launch(e.driver, function, config, &f, &blocks);
+    if (result)
+        return result;
+    if (!size)
+        return CUDA_ERROR_INVALID_VALUE;
+    *size = blocks ? CLUSTER_BLOCKS : 0;
     return CUDA_SUCCESS;
 }
