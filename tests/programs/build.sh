@@ -6,7 +6,7 @@
 # Environment: NVCC, and JOBS, how many compilers run at a time.
 #
 # A program is NAME.cu, or a folder NAME: its lib_*.cu go into a static library that the program is linked with, its
-# so_*.cu into the shared library OUT/NAME@VARIANT.so, and the other .cu files into the program.
+# so_*.cu into the shared library OUT/NAME@VARIANT.so, and its other .cu and .c files into the program.
 set -eu
 out=${1:?usage: build.sh OUT [LIBRARIES [PATTERN]]}
 libraries=${2:-} pattern=${3:-.}
@@ -21,7 +21,7 @@ compile() { # NAME VARIANT FLAGS
     target=$out/$1@$2 note=$out/.flags/$1@$2
     # shellcheck disable=SC2086
     if [ -d "$1" ]; then
-        sources=$(find "$1" -name '*.cu' ! -name 'lib_*' ! -name 'so_*' | LC_ALL=C sort)
+        sources=$(find "$1" -name '*.c*' ! -name '*.cuh' ! -name 'lib_*' ! -name 'so_*' | LC_ALL=C sort)
         parts=$(find "$1" -name 'lib_*.cu' | LC_ALL=C sort)
         shared=$(find "$1" -name 'so_*.cu')
     else
