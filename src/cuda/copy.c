@@ -325,6 +325,14 @@ static CUresult make_side(struct driver *d, const struct copy_place *p, const st
     return CUDA_SUCCESS;
 }
 
+/* A copy that starts from memory that CUDA knows must not leave it, since what follows may be nobody's. Nothing follows
+ * an address that is a mistake, either. */
+static void bind_side(struct driver *d, struct copy_side *side)
+{
+    if (side->base < LOWEST_HOST_ADDRESS || memory_find(d->memory, side->base))
+        side->allow_host = false;
+}
+
 static CUresult copy_places(struct driver *d, const struct copy_place *to, const struct copy_place *from,
                             const struct copy_extent *extent, bool dry)
 {
@@ -332,7 +340,11 @@ static CUresult copy_places(struct driver *d, const struct copy_place *to, const
     CUresult result = make_side(d, to, extent, &target);
     if (!result)
         result = make_side(d, from, extent, &source);
-    return result ? result : copy_rows(d, &target, &source, extent, dry);
+    if (result)
+        return result;
+    bind_side(d, &target);
+    bind_side(d, &source);
+    return copy_rows(d, &target, &source, extent, dry);
 }
 
 CUresult copy_3d(struct driver *d, const CUDA_MEMCPY3D *copy, bool dry)

@@ -107,7 +107,7 @@ static void test_bytes_arrive(void **state)
     FAILS(cudaErrorInvalidValue, cudaMemcpy(memory.device + BYTES - 6, memory.pageable, 8, cudaMemcpyHostToDevice));
 }
 
-/* The pitch of a single row may be zero. */
+/* The pitch of a single row may be zero. Rows that start in memory of CUDA must not leave it. */
 static void test_pitches(void **state)
 {
     (void)state;
@@ -118,6 +118,8 @@ static void test_pitches(void **state)
     OK(cudaMemcpy2D(d, 0, h, 8, 8, 1, cudaMemcpyHostToDevice));
     OK(cudaMemcpy2D(d, 0, h, 0, 8, 1, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpy2D(d, 8, h, 8, 8, 2, (enum cudaMemcpyKind)NO_KIND));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy2D(memory.pinned, BYTES, d, 4, 4, 3, cudaMemcpyDeviceToHost));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy2D(d, 4, memory.managed, BYTES, 4, 3, cudaMemcpyHostToDevice));
     static const char rows[] = "abcd....efgh....";
     char packed[9] = {0};
     OK(cudaMemcpy2D(d, 4, rows, 8, 4, 2, cudaMemcpyHostToDevice));
@@ -186,6 +188,11 @@ static void test_boxes(void **state)
     FAILS(cudaErrorInvalidPitchValue, copy_box(device, host, 0, (struct cudaExtent){16, 8, 2}, 1));
     FAILS(cudaErrorInvalidValue, copy_box(device, host, 0, (struct cudaExtent){16, 8, 1}, 1));
     FAILS(cudaErrorInvalidValue, copy_box(device, host, 8, (struct cudaExtent){12, 2, 2}, 1));
+    struct cudaPitchedPtr pinned = {memory.pinned, 16, 16, 4};
+    struct cudaMemcpy3DParms outside = {.srcPtr = pinned, .srcPos = {.z = 1 << 24}, .dstPtr = device};
+    outside.extent = (struct cudaExtent){16, 1, 1};
+    outside.kind = cudaMemcpyHostToDevice;
+    FAILS(cudaErrorInvalidValue, cudaMemcpy3D(&outside));
     device.ptr = NULL;
     FAILS(cudaErrorInvalidValue, copy_box(device, host, 0, (struct cudaExtent){16, 2, 2}, 1));
     FAILS(cudaErrorInvalidValue, cudaMemcpy3D(NULL));
