@@ -332,7 +332,7 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation loc
         return CUDA_ERROR_INVALID_VALUE;
     if (!location_is_valid(location))
         return CUDA_ERROR_INVALID_DEVICE;
-    CUresult result = check_managed(&e, address, bytes);
+    result = check_managed(&e, address, bytes);
     if (!result)
         advice_prefetch(e.driver, address, bytes, location);
     return result;
