@@ -1,4 +1,4 @@
-/* Managed memory, which host and kernels reach at one address, and what a pointer points to. */
+/* Managed memory, which host and kernels reach at one address. Advice and prefetching are in versioned/managed.c. */
 #include "runtime/runtime.h"
 
 cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int flags)
@@ -10,4 +10,21 @@ cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int flags)
     cudaError_t error = bytes ? runtime_end(driver.cuMemAllocManaged(&address, bytes, flags)) : cudaSuccess;
     *memory = (void *)(uintptr_t)address;
     return error;
+}
+
+/* Attributes of a range have the same numbers and sizes in both APIs. */
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes, enum cudaMemRangeAttribute attribute,
+                                     const void *memory, size_t bytes)
+{
+    ENTER_RUNTIME();
+    return runtime_end(
+        driver.cuMemRangeGetAttribute(data, data_bytes, (CUmem_range_attribute)attribute, address_of(memory), bytes));
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *data_bytes, enum cudaMemRangeAttribute *attributes,
+                                      size_t count, const void *memory, size_t bytes)
+{
+    ENTER_RUNTIME();
+    return runtime_end(driver.cuMemRangeGetAttributes(data, data_bytes, (CUmem_range_attribute *)attributes, count,
+                                                      address_of(memory), bytes));
 }
