@@ -1,0 +1,99 @@
+/* The names that the runtime exports: all of CUDA 13, so that no program meets a loader's error. */
+#define _GNU_SOURCE
+#include "cuda_runtime_api.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FAILS(code, call) assert_int_equal((call), (code))
+
+static const char *const names[] = {
+#define NAME(symbol) #symbol,
+#include "tests/runtime/names.def"
+};
+enum { NAME_COUNT = sizeof names / sizeof names[0] };
+
+static const char *const unsupported[] = {
+#define UNSUPPORTED(symbol) #symbol,
+#include "runtime/unsupported.def"
+#undef UNSUPPORTED
+};
+
+static void test_every_name_is_there(void **state)
+{
+    (void)state;
+    assert_int_equal(NAME_COUNT, 422);
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (!dlsym(RTLD_DEFAULT, names[i]))
+            fail_msg("%s is not exported", names[i]);
+}
+
+/* A call that heddle has is a strong symbol, which hides the weak one of a row that was forgotten. */
+static void test_what_is_supported_has_no_row(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
+        Dl_info information;
+        const ElfW(Sym) *symbol = NULL;
+        void *call = dlsym(RTLD_DEFAULT, unsupported[i]);
+        assert_non_null(call);
+        assert_true(dladdr1(call, &information, (void **)&symbol, RTLD_DL_SYMENT));
+        if (ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
+            fail_msg("%s is there: its row in unsupported.def can go", unsupported[i]);
+    }
+}
+
+/* Runs `call` and returns how often stderr has `text`. */
+static int count_on_stderr(const char *text, void (*call)(void))
+{
+    char path[] = "/tmp/heddle-names-XXXXXX", said[4096] = "";
+    int count = 0, file = mkstemp(path), kept = dup(STDERR_FILENO);
+    assert_true(file >= 0 && kept >= 0);
+    fflush(stderr);
+    dup2(file, STDERR_FILENO);
+    call();
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    ssize_t bytes = pread(file, said, sizeof said - 1, 0);
+    assert_true(bytes >= 0);
+    close(file);
+    close(kept);
+    unlink(path);
+    for (const char *at = said; (at = strstr(at, text)); at++)
+        count++;
+    return count;
+}
+
+static void call_twice(void)
+{
+    FAILS(cudaErrorNotSupported, cudaIpcCloseMemHandle(NULL));
+    FAILS(cudaErrorNotSupported, cudaIpcCloseMemHandle(NULL));
+    FAILS(cudaErrorNotSupported, cudaGetLastError());
+}
+
+static void test_unsupported_calls_say_so_once(void **state)
+{
+    (void)state;
+    assert_int_equal(count_on_stderr("heddle: cudaIpcCloseMemHandle is not supported\n", call_twice), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_name_is_there),
+        cmocka_unit_test(test_what_is_supported_has_no_row),
+        cmocka_unit_test(test_unsupported_calls_say_so_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
