@@ -201,6 +201,14 @@ static void test_occupancy(void **state)
     assert_int_equal(blocks, 2);
     OK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, &add, 2, 128));
     assert_true(shared > 48 * 1024);
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {2, 1, 1}};
+    cudaLaunchConfig_t config = {{4, 1, 1}, {128, 1, 1}, 0, NULL, &attribute, 1};
+    int clusters = 0, most = 0;
+    OK(cudaOccupancyMaxActiveClusters(&clusters, &add, &config));
+    assert_true(clusters > 0);
+    OK(cudaOccupancyMaxPotentialClusterSize(&most, &add, &config));
+    assert_true(most > 1);
+    FAILS(cudaErrorInvalidValue, cudaOccupancyMaxActiveClusters(&clusters, &add, NULL));
     FAILS(cudaErrorInvalidResourceHandle, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &unknown, 32, 0));
     FAILS(cudaErrorInvalidValue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(NULL, &add, 32, 0));
 }
