@@ -1,7 +1,7 @@
 /*
  * Calls of programs that were compiled with `-default-stream per-thread`. Each is the call without the suffix, with the
- * NULL stream taken for the host thread's own stream. Calls without a stream (`_ptds`) wait for that stream; since every
- * call here has done its work when it returns, they are the same.
+ * NULL stream taken for the host thread's own stream. Calls without a stream (`_ptds`) wait for that stream; since
+ * every call here has done its work when it returns, they are the same.
  */
 #include "runtime/per_thread.h"
 

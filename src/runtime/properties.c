@@ -19,7 +19,7 @@ struct field {
 };
 
 static const struct field field_table[] = {
-#define FIELD(first, last, type, attribute)     {first, last, sizeof(type), 1, ATTRIBUTE, CU_DEVICE_ATTRIBUTE_##attribute},
+#define FIELD(first, last, type, name)          {first, last, sizeof(type), 1, ATTRIBUTE, CU_DEVICE_ATTRIBUTE_##name},
 #define OTHER(first, last, type, count, source) {first, last, sizeof(type), count, source, 0},
 #include "runtime/properties.def"
 #undef FIELD

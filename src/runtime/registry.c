@@ -294,8 +294,8 @@ cudaError_t registry_reload(void)
     return (cudaError_t)result;
 }
 
-/* nvcc's host code calls this once per kernel, ignores the result, and keeps the handle for good. If the kernel's binary
- * cannot be loaded, the handle is the symbol itself, so that every launch returns the reason. */
+/* nvcc's host code calls this once per kernel, ignores the result, and keeps the handle for good. If the kernel's
+ * binary cannot be loaded, the handle is the symbol itself, so that every launch returns the reason. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol)
 {
     CUkernel found = NULL;

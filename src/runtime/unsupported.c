@@ -1,7 +1,7 @@
 /*
  * The calls of CUDA's runtime that heddle does not have, so that a program that names them can be loaded: each says so
- * when it is called, and fails. They ignore their arguments, so they are declared without any, and this file includes no
- * header of the API.
+ * when it is called, and fails. They ignore their arguments, so they are declared without any, and this file includes
+ * no header of the API.
  *
  * The symbols are weak: if a call is written, its row in unsupported.def no longer counts, and can go.
  */

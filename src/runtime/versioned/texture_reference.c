@@ -1,6 +1,6 @@
 /*
- * See texture_reference.h. A reference is one of the driver's (cuTexRef*), which is told at each binding what the host's
- * variable says then.
+ * See texture_reference.h. A reference is one of the driver's (cuTexRef*), which is told at each binding what the
+ * host's variable says then.
  */
 #include "runtime/versioned/texture_reference.h"
 
@@ -39,7 +39,7 @@ static cudaError_t prepare(const struct textureReference *texture, const struct 
         return runtime_fail(error);
     unsigned flags = (reads_normalized ? 0 : CU_TRSF_READ_AS_INTEGER) |
                      (texture->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0) | (texture->sRGB ? CU_TRSF_SRGB : 0);
-    /* Nothing is bound while the settings change one by one, so that none is judged by a mixture of old and new ones. */
+    /* Nothing is bound while the settings change one by one, so that no mixture of old and new ones is judged. */
     CUresult result = driver.cuTexRefSetAddress(NULL, *reference, 0, 0);
     for (int i = 0; i < 3 && !result; i++)
         result = driver.cuTexRefSetAddressMode(*reference, i, (CUaddress_mode)texture->addressMode[i]);
