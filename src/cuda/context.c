@@ -87,8 +87,8 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
     return CUDA_SUCCESS;
 }
 
-/* Libraries belong to no context and live on, but their variables start anew, as if they were loaded anew, and so do the
- * attributes of their kernels. */
+/* Libraries belong to no context and live on, but their variables start anew, as if they were loaded anew, and so do
+ * the attributes of their kernels. */
 static void reset_libraries(struct driver *d)
 {
     for (struct object *o = d->objects; o; o = o->hh.next) {
