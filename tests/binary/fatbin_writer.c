@@ -10,7 +10,7 @@
 static void put(struct text *out, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++) {
-        char byte = (char)(value >> 8 * i);
+        char byte = i < 8 ? (char)(value >> 8 * i) : 0;
         text_append(out, &byte, 1);
     }
 }
