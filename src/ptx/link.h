@@ -7,8 +7,9 @@
  * before a common one, and the first of several weak ones is taken; two strong ones are an error.
  *
  * The modules that are linked here are parsed ones. Their functions move into the linked module as they are, with
- * references redirected, so source lines, PTX lines and the names of kernels stay what they were. Private names that
- * occur in several modules get `$2`, `$3`, ... appended, by the number of their module.
+ * references redirected, so source lines and the names of kernels stay what they were. An instruction without a source
+ * line gets the line of its own module's text as one. Private names that occur in several modules get `$2`, `$3`, ...
+ * appended, by the number of their module.
  */
 #ifndef HEDDLE_PTX_LINK_H
 #define HEDDLE_PTX_LINK_H

@@ -184,18 +184,37 @@ static void join_locations(struct joiner *j, const struct ptx_module *m)
     }
 }
 
+/* Gives the instructions of a function their places in the joined table of locations. "Line 12 of the PTX" says little
+ * where the PTX has several texts, so an instruction without a source line gets that line of its module's text. */
+static void move_locations(struct joiner *j, const struct ptx_module *m, struct ptx_function *f, int base,
+                           int text_file)
+{
+    int line = -1, location = -1; /* of the last line of the text that got a location */
+    for (int i = 0; i < f->instruction_count; i++) {
+        struct ptx_instruction *insn = &f->instructions[i];
+        if (insn->location >= 0 && insn->location < m->location_count) {
+            insn->location += base;
+            continue;
+        }
+        if (insn->line != line) {
+            line = insn->line;
+            location = j->locations.count;
+            vec_push(&j->locations, (struct ptx_location){.file = text_file, .line = line, .inlined_at = -1});
+        }
+        insn->location = location;
+    }
+}
+
 static void join_module(struct joiner *j, const struct link_map *map)
 {
     const struct ptx_module *m = map->module;
     int base = j->locations.count;
     join_locations(j, m);
     join_items(j, map);
-    for (int i = 0; i < m->function_count; i++) {
-        struct ptx_function *f = m->functions[i];
-        for (int k = 0; k < f->instruction_count && map->functions[i] == f; k++)
-            if (f->instructions[k].location >= 0)
-                f->instructions[k].location += base;
-    }
+    int text_file = add_file(j, m->source.path);
+    for (int i = 0; i < m->function_count; i++)
+        if (map->functions[i] == m->functions[i])
+            move_locations(j, m, m->functions[i], base, text_file);
 }
 
 static int target_number(const struct ptx_module *m)

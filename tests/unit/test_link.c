@@ -248,7 +248,14 @@ static void source_lines_stay_right(void **state)
     assert_string_equal(path_at(m, location_of(m, "kb", 1)), "both.h");
     assert_ptr_equal(&m->locations[location_of(m, "kb", 1)->inlined_at], location_of(m, "kb", 0));
     assert_int_equal(location_of(m, "ka", 1)->file, location_of(m, "kb", 1)->file); /* one header, one file */
-    assert_int_equal(m->file_count, 3);
+    assert_string_equal(path_at(m, location_of(m, "ka", 2)), "both.h");
+    ptx_destroy(m);
+    /* Without line tables, the module's own text is the source. */
+    m = LINK(HEAD KERNEL("ka", ""), HEAD "\n\n" KERNEL("kb", "mov.u32 %r1, 1;\n"));
+    assert_string_equal(path_at(m, location_of(m, "ka", 0)), "a.ptx");
+    assert_int_equal(location_of(m, "ka", 0)->line, 8);
+    assert_string_equal(path_at(m, location_of(m, "kb", 1)), "b.ptx");
+    assert_int_equal(location_of(m, "kb", 1)->line, 11);
     ptx_destroy(m);
 }
 

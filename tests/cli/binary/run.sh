@@ -9,7 +9,7 @@ check executable 0 '^run$' - list kernels program --names
 check executable-whole 0 '^whole\$2$' - list kernels program --names
 check archive 0 '^run$' - list kernels library.a --names
 check executable-flow 0 'run' - flow program --kernel run
-check executable-runs 0 '5' - run program --kernel run --block 1 --arg 'buf:u32[1]' --print 0 --quiet
+check executable-runs 0 ' 0: 5$' - run program --kernel run --block 1 --arg 'buf:u32[1]' --print 0 --quiet
 check executable-recon 0 '' '' recon program --kernel run
 check executable-compare 0 'pdom' '' compare whole.fatbin --gpu tiny --mech pdom
 
