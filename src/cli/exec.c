@@ -189,11 +189,14 @@ static bool write_report(const struct exec_request *r, const struct text *table)
 static bool sum_up(const struct exec_request *r, const char *totals, int status)
 {
     struct exec_sum sum = {.lists_launches = r->lists_launches, .has_machine = r->run.gpu};
-    struct text table = {0}, line = {0};
+    struct text table = {0}, line = {0}, notes = {0};
     char *error = NULL;
     bool ok = exec_sum_read(&sum, totals, &error);
     if (!ok)
         cli_fail("%s", error);
+    notes_print(sum.notes, &notes);
+    if (notes.data)
+        fputs(notes.data, stderr);
     if (!r->run.options.is_quiet) {
         exec_sum_print(&sum, r->words[0], &table);
         ok = write_report(r, &table) && ok;
@@ -203,6 +206,7 @@ static bool sum_up(const struct exec_request *r, const char *totals, int status)
         ok = output_append(r->run.options.json_path, &line) && ok;
     }
     free(error);
+    text_free(&notes);
     text_free(&table);
     text_free(&line);
     exec_sum_free(&sum);

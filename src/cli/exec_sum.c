@@ -135,13 +135,14 @@ static void print_launch(struct exec_sum *sum, const struct total_record *r, con
     end_row(&sum->launches, row, shown);
 }
 
-static void visit(void *context, const struct total_record *r, const char *kernel)
+static void visit(void *context, const struct total_record *r, const char *kernel, const struct note *note)
 {
     struct exec_sum *sum = context;
     struct exec_kernel *k = find_kernel(sum, kernel);
     add(&k->figures, r);
     add(&sum->total, r);
     find_process(sum, r->process);
+    notes_add(&sum->notes, kernel, note);
     if (sum->lists_launches)
         print_launch(sum, r, k->shown);
 }
@@ -167,6 +168,7 @@ void exec_sum_free(struct exec_sum *sum)
         HASH_DEL(sum->processes, p);
         free(p);
     }
+    notes_free(&sum->notes);
     text_free(&sum->launches);
 }
 

@@ -5,6 +5,7 @@
 #define HEDDLE_CLI_EXEC_SUM_H
 
 #include "base/text.h"
+#include "run/notes.h"
 #include "run/total.h"
 
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct exec_kernel {
 struct exec_sum {
     struct exec_kernel *kernels; /* by name, in the order of their first launches */
     struct exec_figures total;
+    struct notes *notes;  /* what the program may not notice itself; NULL: nothing */
     struct text launches; /* one line per launch, if they are listed */
     /* Set by the caller before the sum is read: */
     bool lists_launches;            /* every launch gets a line */

@@ -451,6 +451,8 @@ static int launch(struct run_stage *s, struct run_command_line *r, const struct 
     if (has_races)
         fprintf(stderr, "heddle: %s", outcome.race_text);
     run_print_memory(&r->run, &outcome);
+    run_add_notes(&r->run, &l, &outcome.result.launch);
+    run_print_notes(&r->run);
     bool is_wrong = outcome.memory && verify_is_doubtful(outcome.memory->verdict);
     run_outcome_free(&outcome);
     if (fault.kind == FAULT_NONE)

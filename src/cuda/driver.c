@@ -3,6 +3,7 @@
 #include "cuda/driver.h"
 #include "cuda/queue.h"
 #include "run/output.h"
+#include "run/run.h"
 
 #include "base/arena.h"
 #include "heddle.h"
@@ -163,10 +164,14 @@ void *object_find(struct driver *d, enum object_kind kind, uint64_t handle)
 void object_destroy(struct driver *d, struct object *object)
 {
     static void (*const finish[OBJECT_KINDS])(struct driver *, struct object *) = {
-        [OBJECT_CONTEXT] = context_finish,   [OBJECT_MODULE] = module_finish,
-        [OBJECT_LIBRARY] = library_finish,   [OBJECT_LINK] = link_finish,
-        [OBJECT_FUNCTION] = function_finish, [OBJECT_ALLOCATION] = allocation_finish,
-        [OBJECT_ARRAY] = array_finish,       [OBJECT_MIPMAPPED_ARRAY] = mipmapped_array_finish,
+        [OBJECT_CONTEXT] = context_finish,
+        [OBJECT_MODULE] = module_finish,
+        [OBJECT_LIBRARY] = library_finish,
+        [OBJECT_LINK] = link_finish,
+        [OBJECT_FUNCTION] = function_finish,
+        [OBJECT_ALLOCATION] = allocation_finish,
+        [OBJECT_ARRAY] = array_finish,
+        [OBJECT_MIPMAPPED_ARRAY] = mipmapped_array_finish,
         [OBJECT_TEXTURE] = texture_finish,
         [OBJECT_POOL] = pool_finish,
         [OBJECT_TEXTURE_REFERENCE] = texture_reference_finish,
@@ -272,6 +277,7 @@ __attribute__((destructor)) static void driver_end(void)
     memory_destroy(e.driver->memory);
     if (e.driver->has_physical_file)
         close(e.driver->physical_file);
+    run_print_notes(&e.driver->request);
     request_close(&e.driver->request);
     text_free(&e.driver->printed);
     free(e.driver->textures);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const fault_text[FAULT_COUNT] = {
     [FAULT_NONE] = "no fault",
@@ -64,5 +65,8 @@ const char *fault_describe(const struct fault *f, char *buffer, size_t size)
             f->space, f->address);
     if (f->near[0])
         add(&c, "  near    %s\n", f->near);
+    /* A real GPU maps memory in large pages and lets many such reads pass, so a program may rely on them. */
+    if (f->kind == FAULT_OUT_OF_BOUNDS && f->has_address && !f->is_write && !strcmp(f->space, "global"))
+        add(&c, "  option  --tolerate reads lets such reads return 0\n");
     return buffer;
 }

@@ -94,6 +94,10 @@ void result_json_line(struct text *t, const struct result *r)
     if (has_warps)
         text_printf(t, ",\"control\":{\"branches\":%" PRIu64 ",\"divergent_branches\":%" PRIu64 "}", result->branches,
                     result->divergent_branches);
+    if (launch->tolerates_reads)
+        text_printf(t, ",\"tolerated_reads\":%" PRIu64, result->tolerated_reads);
+    if (result->block_conflicts)
+        text_printf(t, ",\"block_conflicts\":%" PRIu64, result->block_conflicts);
     if (launch->race)
         text_printf(t, ",\"races\":%d", race_count(launch->race));
     if (r->memory) {

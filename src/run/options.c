@@ -41,6 +41,7 @@ struct option_row {
 
 static const char *const executor_names[] = {"engine", "oracle", NULL};
 static const char *const check_names[] = {"none", "races", NULL};
+static const char *const tolerate_names[] = {"none", "reads", NULL};
 static const char *const verify_words[] = {"none", "functional", NULL};
 static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
 
@@ -51,6 +52,9 @@ static const struct option_row option_table[] = {
      "Executes with the fast engine, or with the slow, simple oracle.", EXECUTOR_ENGINE, 0, 1, executor_names},
     {"check", OPTION_CHOICE, FIELD(check), "none|races", "Looks for data races between threads; slow.", CHECK_NOTHING,
      0, 1, check_names},
+    {"tolerate", OPTION_CHOICE, FIELD(tolerate), "none|reads",
+     "Lets reads of global memory that does not exist return 0, and counts them, instead of ending the launch.",
+     TOLERATE_NOTHING, 0, 1, tolerate_names},
     {"verify", OPTION_CHOICE, FIELD(verify), "none|functional",
      "Compares the memory that each launch leaves with what the functional engine leaves.", VERIFY_NEVER, 0, 1,
      verify_words},

@@ -8,6 +8,7 @@
 #include "exec/writers.h"
 #include "gpu/gpu.h"
 #include "report/report.h"
+#include "run/notes.h"
 #include "run/selection.h"
 #include "run/total.h"
 #include "run/tracing.h"
@@ -41,6 +42,7 @@ void request_close(struct run_request *r)
     free(r->tracing);
     selection_destroy(r->selection);
     free(r->totals_path);
+    notes_free(&r->notes);
     free(r->known.where);
     options_free(&r->options);
     *r = (struct run_request){0};

@@ -14,6 +14,7 @@
 #include <signal.h>
 
 struct gpu_run;
+struct notes;
 struct selection;
 struct tracing;
 struct writers;
@@ -27,9 +28,11 @@ struct run_request {
     char *totals_path;           /* the file that HEDDLE_TOTALS names (run/total.h); NULL: nobody sums up. Owned */
     /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
     uint64_t simulated_picoseconds;
-    struct writers *writers;     /* which block of a launch wrote what (exec/writers.h). Owned */
-    struct known_races known;    /* races that --verify has found so far; changes from launch to launch */
-    bool lists_lines;            /* JSON has the table of source lines, even if --stats does not ask for it */
+    struct writers *writers;  /* which block of a launch wrote what (exec/writers.h). Owned */
+    struct notes *notes;      /* what is told at the end of a program, unless heddle exec tells it. Owned */
+    int32_t notes_process;    /* id of the process whose notes these are */
+    struct known_races known; /* races that --verify has found so far; changes from launch to launch */
+    bool lists_lines;         /* JSON has the table of source lines, even if --stats does not ask for it */
     /* The two below are set by the command `heddle` alone: a driver-API program owns its terminal and its signals. */
     bool shows_progress;
     const volatile sig_atomic_t *stop; /* not 0: end the launch; NULL: nobody can ask for it */

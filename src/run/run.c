@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "report/result.h"
 #include "report/verification.h"
+#include "run/notes.h"
 #include "run/output.h"
 #include "run/predictions.h"
 #include "run/progress.h"
@@ -18,9 +19,11 @@
 #include "run/tracing.h"
 #include "run/verify.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static double now_seconds(void)
 {
@@ -177,6 +180,7 @@ static void fill_in(struct run_request *request, struct launch *launch)
         launch->instruction_limit = options->instruction_limit;
     if (!launch->stack_bytes)
         launch->stack_bytes = options->stack_bytes;
+    launch->tolerates_reads = options->tolerate == TOLERATE_READS;
 }
 
 bool run_launch(struct run_request *request, struct launch *launch, const struct code *code,
@@ -231,7 +235,7 @@ static void pass_time(struct run_request *request, const struct gpu_result *resu
 
 /* Adds the launch to the sum that heddle exec prints. */
 static bool add_to_total(const struct run_request *request, const struct launch *launch,
-                         const struct gpu_result *result, bool is_chosen)
+                         const struct gpu_result *result, const struct note *note, bool is_chosen)
 {
     const struct launch_result *l = &result->launch;
     const struct machine *machine = request->gpu && is_chosen ? request->gpu->machine : NULL;
@@ -251,7 +255,63 @@ static bool add_to_total(const struct run_request *request, const struct launch 
     };
     memcpy(record.grid, launch->grid, sizeof record.grid);
     memcpy(record.block, launch->block, sizeof record.block);
-    return total_append(request->totals_path, &record, launch->kernel->name);
+    return total_append(request->totals_path, &record, launch->kernel->name, note);
+}
+
+static void describe_place(const struct launch_place *place, char *text, size_t size)
+{
+    snprintf(text, size, "%s, address 0x%" PRIx64, place->where, place->address);
+}
+
+/* What is noted of a launch; the texts stand in `places`. */
+struct launch_note {
+    char places[2][200];
+    struct note note;
+};
+
+static void take_note(const struct launch_result *l, struct launch_note *n)
+{
+    *n = (struct launch_note){0};
+    if (l->tolerated_reads)
+        describe_place(&l->first_tolerated, n->places[0], sizeof n->places[0]);
+    if (l->block_conflicts)
+        describe_place(&l->first_conflict, n->places[1], sizeof n->places[1]);
+    n->note = (struct note){l->tolerated_reads, l->block_conflicts, n->places[0], n->places[1]};
+}
+
+/* A process that was forked does not tell what its parent will tell. */
+static void forget_notes_of_parent(struct run_request *request)
+{
+    int32_t process = (int32_t)getpid();
+    if (request->notes && request->notes_process != process)
+        notes_free(&request->notes);
+    request->notes_process = process;
+}
+
+static void add_notes(struct run_request *request, const char *kernel, const struct note *note)
+{
+    forget_notes_of_parent(request);
+    notes_add(&request->notes, kernel, note);
+}
+
+void run_add_notes(struct run_request *request, const struct launch *launch, const struct launch_result *result)
+{
+    struct launch_note n;
+    take_note(result, &n);
+    add_notes(request, launch->kernel->name, &n.note);
+}
+
+/* Sums the launch up: into the file of heddle exec if there is one, otherwise its notes are kept for the end. */
+static bool keep(struct run_request *request, const struct launch *launch, const struct gpu_result *result,
+                 bool is_chosen)
+{
+    struct launch_note n;
+    take_note(&result->launch, &n);
+    if (request->totals_path)
+        return add_to_total(request, launch, result, &n.note, is_chosen);
+    if (n.note.tolerated_reads || n.note.block_conflicts)
+        add_notes(request, launch->kernel->name, &n.note);
+    return true;
 }
 
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
@@ -270,8 +330,7 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     }
     *result = outcome.result.launch;
     pass_time(request, &outcome.result);
-    if (request->totals_path)
-        ok = add_to_total(request, launch, &outcome.result, is_chosen) && ok;
+    ok = keep(request, launch, &outcome.result, is_chosen) && ok;
     if (outcome.result.deadlock)
         fputs(outcome.result.deadlock, stderr);
     if (figures.data)
@@ -282,4 +341,15 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     text_free(&figures);
     run_outcome_free(&outcome);
     return ok;
+}
+
+void run_print_notes(struct run_request *request)
+{
+    struct text lines = {0};
+    forget_notes_of_parent(request);
+    notes_print(request->notes, &lines);
+    if (lines.data)
+        fputs(lines.data, stderr);
+    text_free(&lines);
+    notes_free(&request->notes);
 }

@@ -34,6 +34,11 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
                       struct launch_result *result);
 
+/* Keeps what run_print_notes() tells of a launch; run_launch_aloud() does so itself. */
+void run_add_notes(struct run_request *request, const struct launch *launch, const struct launch_result *result);
+/* Says on stderr, once per process, what the launches of a program may have gone wrong with unnoticed (run/notes.h). */
+void run_print_notes(struct run_request *request);
+
 /* Says on stderr where memory differs from the functional result, if --verify found that it does. */
 void run_print_memory(const struct run_request *request, const struct run_outcome *outcome);
 

@@ -14,18 +14,23 @@
 
 extern const char total_variable[]; /* "HEDDLE_TOTALS" */
 
-/* One launch. The file holds this structure as it is in memory, then the kernel's name without a zero byte. */
+struct note;
+
+/* One launch. The file holds this structure as it is in memory, then the kernel's name and the two places of the note
+ * (run/notes.h), all without a zero byte. */
 struct total_record {
-    uint32_t bytes;       /* of the whole record, with the name */
-    uint32_t process;     /* process id */
-    uint64_t launch;      /* number of the launch in its process, from 1 on */
-    uint32_t grid[3];     /* blocks, by dimension */
-    uint32_t block[3];    /* threads of a block, by dimension */
-    uint64_t cycles;      /* 0: not on a machine */
-    uint64_t picoseconds; /* simulated time of these cycles */
+    uint32_t bytes;                                       /* of the whole record, with its texts */
+    uint32_t name_bytes, tolerated_bytes, conflict_bytes; /* lengths of the texts */
+    uint32_t process;                                     /* process id */
+    uint64_t launch;                                      /* number of the launch in its process, from 1 on */
+    uint32_t grid[3];                                     /* blocks, by dimension */
+    uint32_t block[3];                                    /* threads of a block, by dimension */
+    uint64_t cycles;                                      /* 0: not on a machine */
+    uint64_t picoseconds;                                 /* simulated time of these cycles */
     uint64_t warp_instructions, thread_instructions;
     uint64_t lanes; /* that all issues together had; thread_instructions of them were filled */
     uint64_t branches, divergent_branches;
+    uint64_t tolerated_reads, block_conflicts;
     double host_seconds;
     uint32_t fault;     /* enum fault_kind */
     uint32_t is_timed;  /* the launch ran on a machine */
@@ -33,10 +38,12 @@ struct total_record {
 };
 
 /* Appends a launch of the kernel. False, having said why on stderr, if the record could not be written. A file that is
- * gone is no error: whoever wanted the sum has ended. `bytes` and `process` are filled in here. */
-bool total_append(const char *path, const struct total_record *record, const char *kernel);
+ * gone is no error: whoever wanted the sum has ended. The lengths, the process and what the note says are filled in
+ * here. */
+bool total_append(const char *path, const struct total_record *record, const char *kernel, const struct note *note);
 
-typedef void total_visitor(void *context, const struct total_record *record, const char *kernel);
+typedef void total_visitor(void *context, const struct total_record *record, const char *kernel,
+                           const struct note *note);
 /* Visits all records of a file. False and an error text (freed by the caller) if the file cannot be read, or if it
  * holds something that is no record; records before that were visited. */
 bool total_visit(const char *path, total_visitor *visit, void *context, char **error);

@@ -3,6 +3,7 @@
 #include "base/demangle.h"
 #include "base/temporary.h"
 #include "base/text.h"
+#include "run/notes.h"
 #include "run/total.h"
 
 #include <setjmp.h>
@@ -15,9 +16,12 @@
 
 #include <cmocka.h>
 
-static void note(void *context, const struct total_record *r, const char *kernel)
+static void note(void *context, const struct total_record *r, const char *kernel, const struct note *n)
 {
     text_printf(context, "%s %u %u;", kernel, (unsigned)r->launch, (unsigned)r->cycles);
+    if (n->tolerated_reads || n->block_conflicts)
+        text_printf(context, "%u at %s, %u at %s;", (unsigned)n->tolerated_reads, n->tolerated_at,
+                    (unsigned)n->block_conflicts, n->conflict_at);
 }
 
 /* What the file of these bytes holds, in words; owned by the caller. *ok: whether it was read without an error. */
@@ -39,21 +43,25 @@ static void test_append(void **state)
     struct text seen = {0};
     char *error = NULL, *path = temporary_file("", 0, &error);
     struct total_record r = {.launch = 1, .cycles = 7};
+    static const struct note nothing, something = {3, 4, "here", "there"};
     char *longest = malloc(100001);
     memset(longest, 'k', 100000);
     longest[100000] = '\0';
-    assert_true(total_append(path, &r, "first"));
+    assert_true(total_append(path, &r, "first", &nothing));
     r.launch = 2;
-    assert_true(total_append(path, &r, "second"));
-    assert_true(total_append(path, &r, longest));
+    assert_true(total_append(path, &r, "second", &nothing));
+    assert_true(total_append(path, &r, longest, &nothing));
     assert_true(total_visit(path, note, &seen, &error));
     assert_memory_equal(seen.data, "first 1 7;second 2 7;kkk", 24);
     assert_int_equal(seen.length, 21 + 100000 + 5);
+    assert_true(total_append(path, &r, "third", &something));
+    assert_true(total_visit(path, note, &seen, &error));
+    assert_non_null(strstr(seen.data, ";third 2 7;3 at here, 4 at there;"));
     text_free(&seen);
     unlink(path);
-    assert_true(total_append(path, &r, "late")); /* nobody waits for the sum any more */
+    assert_true(total_append(path, &r, "late", &nothing)); /* nobody waits for the sum any more */
     assert_int_equal(access(path, F_OK), -1);
-    assert_false(total_append("/", &r, "unwritable"));
+    assert_false(total_append("/", &r, "unwritable", &nothing));
     free(longest);
     free(path);
 }
@@ -63,11 +71,11 @@ static void test_damage(void **state)
     (void)state;
     struct {
         struct total_record r;
-        char name[4];
+        char name[8];
     } file[2] = {0};
     bool ok;
     for (int i = 0; i < 2; i++)
-        file[i].r = (struct total_record){.bytes = sizeof file[0], .launch = (uint64_t)i + 1};
+        file[i].r = (struct total_record){.bytes = sizeof file[0], .name_bytes = 8, .launch = (uint64_t)i + 1};
     size_t whole = sizeof file[0];
     char *seen = read_back(file, sizeof file, &ok);
     assert_true(ok);
@@ -87,9 +95,37 @@ static void test_damage(void **state)
         free(seen);
     }
     file[1].r.bytes = (uint32_t)whole;
+    file[1].r.name_bytes = UINT32_MAX; /* lengths whose sum is right by overflow */
+    file[1].r.conflict_bytes = 9;
+    free(read_back(file, sizeof file, &ok));
+    assert_false(ok);
+    file[1].r.name_bytes = 8;
+    file[1].r.conflict_bytes = 0;
+    free(read_back(file, sizeof file, &ok));
+    assert_true(ok);
     file[1].r.fault = 1000;
     free(read_back(file, sizeof file, &ok));
     assert_false(ok);
+}
+
+static void test_notes(void **state)
+{
+    (void)state;
+    struct notes *notes = NULL;
+    struct text out = {0};
+    notes_add(&notes, "quiet", &(struct note){0, 0, NULL, NULL});
+    notes_print(notes, &out);
+    assert_int_equal(out.length, 0);
+    notes_add(&notes, "k", &(struct note){1, 0, "a.cu:3", ""});
+    notes_add(&notes, "k", &(struct note){4, 0, "a.cu:9", ""});
+    notes_add(&notes, "j", &(struct note){0, 1, "", "a.cu:7"});
+    notes_print(notes, &out);
+    assert_string_equal(
+        out.data, "heddle: 5 reads out of bounds returned 0 in kernel k (first at a.cu:3), as --tolerate reads asks\n"
+                  "heddle: in kernel j, 1 store changed a word that another block had written (first at a.cu:7); "
+                  "the result depends on the order of blocks. --check races names both sides\n");
+    text_free(&out);
+    notes_free(&notes);
 }
 
 static void expect_cut(const char *declaration, const char *expected)
@@ -122,6 +158,6 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_append), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_names)};
+                                       cmocka_unit_test(test_notes), cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

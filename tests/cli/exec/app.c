@@ -1,7 +1,8 @@
 /*
  * A driver-API program for the tests of heddle exec. Its arguments are what it does, one after the other:
  *
- *   launch KERNEL N  launches a kernel N times on one block of 64 threads
+ *   launch KERNEL N  launches a kernel N times, with blocks of 64 threads: two of `same`, which both write one word with
+ *                    their number, and one of any other
  *   copy BYTES       copies from host to device
  *   time             prints the milliseconds since the last `time`, by events
  *   beyond           launches a kernel that reads out of bounds
@@ -26,8 +27,10 @@ static const char text[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
     ".visible .entry " name "(.param .u64 p)\n{\n.reg .u32 %r<3>;\n.reg .u64 %d<4>;\n"                  \
     "ld.param.u64 %d1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d1, %d1, %d2;\n" \
     "ld.global.u32 %r2, [%d1+" offset "];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%d1], %r2;\nret;\n}\n"
-    KERNEL("alpha", "0") KERNEL("beta", "0") KERNEL("beyond", "256") KERNEL("_Z5gammaPj", "0")
-        KERNEL("_ZN2ns5deltaIiLi2EEEvPT_", "0");
+    KERNEL("alpha", "0") KERNEL("beta", "0") KERNEL("beyond", "256") KERNEL("_Z5gammaPj", "0") KERNEL(
+        "_ZN2ns5deltaIiLi2EEEvPT_",
+        "0") ".visible .entry same(.param .u64 p)\n{\n.reg .u32 %r<3>;\n.reg .u64 %d<4>;\nld.param.u64 %d1, [p];\n"
+             "mov.u32 %r1, %ctaid.x;\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%d1], %r1;\nret;\n}\n";
 
 static void check(CUresult result, const char *call)
 {
@@ -70,7 +73,7 @@ static void launch(struct app *a, const char *kernel, int count)
     start(a);
     CHECK(cuModuleGetFunction(&function, a->module, kernel));
     for (int i = 0; i < count; i++)
-        CHECK(cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, parameters, NULL));
+        CHECK(cuLaunchKernel(function, strcmp(kernel, "same") ? 1 : 2, 1, 1, 64, 1, 1, 0, NULL, parameters, NULL));
     CHECK(cuCtxSynchronize());
 }
 

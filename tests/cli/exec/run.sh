@@ -167,6 +167,24 @@ compare compare-both 2 - 'not both: bfs2 and' bfs2 -- "$app"
 compare compare-option-of-files 2 - "unknown option '--grid'" --grid 2 -- "$app"
 stops compare-stopped INT 130 3 0 '^  pdom +stopped' 'missing' compare --mech pdom,tbc --gpu tiny --jobs 1 -- "$app" wait
 
+# reads that a real GPU lets pass, told once at the end
+check strict 9 - '^  option  --tolerate reads lets such reads return 0$' exec --quiet "$app" beyond
+check tolerant 0 - '^heddle: 128 reads out of bounds returned 0 in kernel beyond \(first at .*PTX.*, address 0x[0-9a-f]+\)' \
+    exec --quiet --tolerate reads "$app" beyond beyond
+expect "told once" [ "$(wc -l <"$scratch/err")" -eq 1 ]
+check tolerant-on-machine 0 - '^heddle: 64 reads out of bounds' exec --quiet --tolerate reads --gpu tiny "$app" beyond
+check tolerant-oracle 0 - '^heddle: 64 reads out of bounds' exec --quiet --tolerate reads --executor oracle "$app" beyond
+check tolerant-killed 139 - '^heddle: 64 reads out of bounds' exec --quiet --tolerate reads "$app" beyond kill 11
+LD_LIBRARY_PATH=$build/lib HEDDLE_OPTS='--tolerate reads' "$app" beyond beyond 2>"$scratch/err"
+expect "told without heddle exec" grep -q '^heddle: 128 reads out of bounds' "$scratch/err"
+LD_LIBRARY_PATH=$build/lib HEDDLE_OPTS='--tolerate reads' "$app" beyond fork say child >"$scratch/out" 2>"$scratch/err"
+expect "a child does not repeat it" [ "$(wc -l <"$scratch/err")" -eq 1 ]
+check tolerated-of-file 0 - '^heddle: 28 reads out of bounds returned 0 in kernel saxpy' run ../saxpy.ptx \
+    --block 64 --arg 2 --arg 'buf:f32[36]' --arg 'buf:f32[64]' --arg 64 --tolerate reads --quiet --json "$scratch/t.json"
+expect "the JSON counts tolerated reads" grep -q '"tolerated_reads":28,' "$scratch/t.json"
+check conflict 0 - '^heddle: in kernel same, [0-9]+ stores? changed a word that another block had written .*--check races' \
+    exec --quiet "$app" launch same 1
+
 [ $failed -eq 0 ] && echo "heddle exec: $count checks passed" && exit 0
 echo "heddle exec: $failed of $count checks failed"
 exit 1
