@@ -52,6 +52,7 @@ static const struct cli_section section_table[] = {
      "  share        of the cycles of all kernels; without --gpu, of their warp instructions\n"
      "With --json FILE the last line of the file is {\"total\":...}, with the same figures.\n",
      NULL},
+    {"Figures and tables of --stats and --csv", "See heddle help run.\n", NULL},
     {"Environment of the program",
      "LD_LIBRARY_PATH  The folder of heddle's libraries stands first.\n"
      "LD_AUDIT         Names heddle's audit library, if it is built.\n"
