@@ -1,5 +1,4 @@
 /* Settling a request: words become a machine, a mechanism and a trace. See request.h. */
-#define _GNU_SOURCE
 #include "run/request.h"
 
 #include "base/arena.h"
@@ -10,7 +9,6 @@
 #include "report/report.h"
 #include "run/notes.h"
 #include "run/selection.h"
-#include "run/total.h"
 #include "run/tracing.h"
 
 #include <stdlib.h>
@@ -20,7 +18,7 @@ enum { REQUEST_KNOB_WORDS = 64 }; /* 64-bit words: room for the knobs of any mec
 
 void request_open(struct run_request *r)
 {
-    *r = (struct run_request){0};
+    *r = (struct run_request){.totals.descriptor = -1};
     options_default(&r->options);
 }
 
@@ -41,7 +39,7 @@ void request_close(struct run_request *r)
     writers_destroy(r->writers);
     free(r->tracing);
     selection_destroy(r->selection);
-    free(r->totals_path);
+    total_close(&r->totals);
     notes_free(&r->notes);
     free(r->known.where);
     options_free(&r->options);
@@ -175,9 +173,7 @@ static bool settle_machine(struct run_request *r, char **error)
 bool request_settle(struct run_request *r, char **error)
 {
     const struct run_options *o = &r->options;
-    const char *totals = getenv(total_variable);
-    if (totals && *totals)
-        r->totals_path = strdup(totals);
+    total_open(&r->totals, getenv(total_variable));
     if ((o->kernels || o->launches) && !(r->selection = selection_create(o->kernels, o->launches, error)))
         return false;
     bool is_functional = !o->gpu || !strcmp(o->gpu, "none");

@@ -10,6 +10,7 @@
 
 #include "run/options.h"
 #include "run/races.h"
+#include "run/total.h"
 
 #include <signal.h>
 
@@ -25,7 +26,7 @@ struct run_request {
     struct tracing *tracing; /* what the --trace options ask for; NULL: nothing. Owned */
     unsigned report_groups;  /* enum report_group: the figures that --stats and --interval ask for, or the summary */
     struct selection *selection; /* launches of a program that --kernel and --launch choose; NULL: all. Owned */
-    char *totals_path;           /* the file that HEDDLE_TOTALS names (run/total.h); NULL: nobody sums up. Owned */
+    struct total_file totals;    /* the file that HEDDLE_TOTALS names; no path: nobody sums up */
     /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
     uint64_t simulated_picoseconds;
     struct writers *writers;  /* which block of a launch wrote what (exec/writers.h). Owned */

@@ -15,7 +15,6 @@
 #include "run/predictions.h"
 #include "run/progress.h"
 #include "run/selection.h"
-#include "run/total.h"
 #include "run/tracing.h"
 #include "run/verify.h"
 
@@ -234,8 +233,8 @@ static void pass_time(struct run_request *request, const struct gpu_result *resu
 }
 
 /* Adds the launch to the sum that heddle exec prints. */
-static bool add_to_total(const struct run_request *request, const struct launch *launch,
-                         const struct gpu_result *result, const struct note *note, bool is_chosen)
+static bool add_to_total(struct run_request *request, const struct launch *launch, const struct gpu_result *result,
+                         const struct note *note, bool is_chosen)
 {
     const struct launch_result *l = &result->launch;
     const struct machine *machine = request->gpu && is_chosen ? request->gpu->machine : NULL;
@@ -255,7 +254,7 @@ static bool add_to_total(const struct run_request *request, const struct launch 
     };
     memcpy(record.grid, launch->grid, sizeof record.grid);
     memcpy(record.block, launch->block, sizeof record.block);
-    return total_append(request->totals_path, &record, launch->kernel->name, note);
+    return total_append(&request->totals, &record, launch->kernel->name, note);
 }
 
 static void describe_place(const struct launch_place *place, char *text, size_t size)
@@ -307,7 +306,7 @@ static bool keep(struct run_request *request, const struct launch *launch, const
 {
     struct launch_note n;
     take_note(&result->launch, &n);
-    if (request->totals_path)
+    if (request->totals.path)
         return add_to_total(request, launch, result, &n.note, is_chosen);
     if (n.note.tolerated_reads || n.note.block_conflicts)
         add_notes(request, launch->kernel->name, &n.note);

@@ -12,10 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { LONGEST_TEXT = 1 << 20 }; /* bytes; mangled names of templates reach some ten thousand */
+enum {
+    LONGEST_TEXT = 1 << 20, /* bytes; mangled names of templates reach some ten thousand */
+    HIGH_DESCRIPTOR = 512
+};
 
 const char total_variable[] = "HEDDLE_TOTALS";
 
@@ -24,7 +28,48 @@ static size_t length_of(const char *text)
     return text ? strnlen(text, LONGEST_TEXT) : 0;
 }
 
-bool total_append(const char *path, const struct total_record *record, const char *kernel, const struct note *note)
+void total_open(struct total_file *file, const char *path)
+{
+    *file = (struct total_file){.path = path && *path ? strdup(path) : NULL, .descriptor = -1};
+}
+
+static bool is_open(const struct total_file *file)
+{
+    struct stat s;
+    return file->descriptor >= 0 && !fstat(file->descriptor, &s) && s.st_dev == file->device && s.st_ino == file->inode;
+}
+
+void total_close(struct total_file *file)
+{
+    if (is_open(file))
+        close(file->descriptor);
+    free(file->path);
+    *file = (struct total_file){.descriptor = -1};
+}
+
+/* Opens the file unless it is open. Its descriptor has a high number if possible: programs may count on the low ones.
+ * False, with errno, if the file cannot be opened. */
+static bool reopen(struct total_file *file)
+{
+    struct stat s;
+    if (is_open(file))
+        return true;
+    int low = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC), high = -1;
+    if (low < 0 || fstat(low, &s)) {
+        file->descriptor = -1;
+        return false;
+    }
+    high = fcntl(low, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (high >= 0)
+        close(low);
+    file->descriptor = high >= 0 ? high : low;
+    file->device = s.st_dev;
+    file->inode = s.st_ino;
+    return true;
+}
+
+bool total_append(struct total_file *file, const struct total_record *record, const char *kernel,
+                  const struct note *note)
 {
     struct total_record r = *record;
     struct iovec parts[] = {{&r, sizeof r},
@@ -38,13 +83,11 @@ bool total_append(const char *path, const struct total_record *record, const cha
     r.tolerated_reads = note->tolerated_reads;
     r.block_conflicts = note->block_conflicts;
     r.process = (uint32_t)getpid();
-    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT)
+    bool is_ready = reopen(file);
+    if (!is_ready && errno == ENOENT)
         return true;
-    ssize_t written = file < 0 ? -1 : writev(file, parts, sizeof parts / sizeof *parts);
+    ssize_t written = is_ready ? writev(file->descriptor, parts, sizeof parts / sizeof *parts) : -1;
     int reason = written < 0 ? errno : ENOSPC;
-    if (file >= 0)
-        close(file);
     if (written == (ssize_t)r.bytes)
         return true;
     fprintf(stderr, "heddle: error: cannot add the launch to the sum of the program: %s\n", strerror(reason));

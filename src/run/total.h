@@ -3,14 +3,16 @@
  *
  * The records stand in a file that the environment variable HEDDLE_TOTALS names, in the order of the launches' ends.
  * Each record is appended by one write as soon as its launch has ended. So the sum is right when a program ends by
- * _exit() or a signal, and when several processes launch kernels at once. The file is opened for each record: a program
- * that closes descriptors it did not open cannot make a record end up in one of its own files.
+ * _exit() or a signal, and when several processes launch kernels at once. Opening the file takes longer than writing a
+ * record, so it stays open. A program may close descriptors that it did not open and get their numbers for files of its
+ * own, so each record is written only after a look at whether the descriptor is still that of this file.
  */
 #ifndef HEDDLE_RUN_TOTAL_H
 #define HEDDLE_RUN_TOTAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 extern const char total_variable[]; /* "HEDDLE_TOTALS" */
 
@@ -37,10 +39,22 @@ struct total_record {
     uint32_t is_chosen; /* by --kernel and --launch */
 };
 
+/* The file as a process has it. */
+struct total_file {
+    char *path;     /* NULL: nobody sums up; owned */
+    int descriptor; /* -1: the file is not open */
+    dev_t device;   /* these two name the file, whatever the descriptor has become */
+    ino_t inode;
+};
+
+void total_open(struct total_file *file, const char *path); /* `path` may be NULL; the file is opened when needed */
+void total_close(struct total_file *file);
+
 /* Appends a launch of the kernel. False, having said why on stderr, if the record could not be written. A file that is
  * gone is no error: whoever wanted the sum has ended. The lengths, the process and what the note says are filled in
  * here. */
-bool total_append(const char *path, const struct total_record *record, const char *kernel, const struct note *note);
+bool total_append(struct total_file *file, const struct total_record *record, const char *kernel,
+                  const struct note *note);
 
 typedef void total_visitor(void *context, const struct total_record *record, const char *kernel,
                            const struct note *note);

@@ -6,6 +6,7 @@
 #include "run/notes.h"
 #include "run/total.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,33 +38,72 @@ static char *read_back(const void *bytes, size_t length, bool *ok)
     return text_take(&seen);
 }
 
+static char *all_of(const char *path)
+{
+    struct text seen = {0};
+    char *error = NULL;
+    assert_true(total_visit(path, note, &seen, &error));
+    return text_take(&seen);
+}
+
 static void test_append(void **state)
 {
     (void)state;
-    struct text seen = {0};
-    char *error = NULL, *path = temporary_file("", 0, &error);
+    char *error = NULL, *path = temporary_file("", 0, &error), *longest = malloc(100001), *seen;
     struct total_record r = {.launch = 1, .cycles = 7};
     static const struct note nothing, something = {3, 4, "here", "there"};
-    char *longest = malloc(100001);
+    struct total_file file;
     memset(longest, 'k', 100000);
     longest[100000] = '\0';
-    assert_true(total_append(path, &r, "first", &nothing));
+    total_open(&file, path);
+    assert_true(total_append(&file, &r, "first", &nothing));
     r.launch = 2;
-    assert_true(total_append(path, &r, "second", &nothing));
-    assert_true(total_append(path, &r, longest, &nothing));
-    assert_true(total_visit(path, note, &seen, &error));
-    assert_memory_equal(seen.data, "first 1 7;second 2 7;kkk", 24);
-    assert_int_equal(seen.length, 21 + 100000 + 5);
-    assert_true(total_append(path, &r, "third", &something));
-    assert_true(total_visit(path, note, &seen, &error));
-    assert_non_null(strstr(seen.data, ";third 2 7;3 at here, 4 at there;"));
-    text_free(&seen);
+    assert_true(total_append(&file, &r, longest, &nothing));
+    assert_true(total_append(&file, &r, "third", &something));
+    seen = all_of(path);
+    assert_memory_equal(seen, "first 1 7;kkk", 13);
+    assert_int_equal(strlen(seen), 10 + 100000 + 5 + 10 + strlen("3 at here, 4 at there;"));
+    assert_non_null(strstr(seen, ";third 2 7;3 at here, 4 at there;"));
+    free(seen);
+    total_close(&file);
     unlink(path);
-    assert_true(total_append(path, &r, "late", &nothing)); /* nobody waits for the sum any more */
+    total_open(&file, path);
+    assert_true(total_append(&file, &r, "late", &nothing)); /* nobody waits for the sum any more */
     assert_int_equal(access(path, F_OK), -1);
-    assert_false(total_append("/", &r, "unwritable", &nothing));
+    total_close(&file);
+    total_open(&file, "/");
+    assert_false(total_append(&file, &r, "unwritable", &nothing));
+    total_close(&file);
     free(longest);
     free(path);
+}
+
+/* A program that closes descriptors it did not open gets no record into a file of its own. */
+static void test_closed_by_program(void **state)
+{
+    (void)state;
+    char *error = NULL, *path = temporary_file("", 0, &error), *own = temporary_file("", 0, &error);
+    static const struct note nothing;
+    struct total_record r = {.launch = 1};
+    struct total_file file;
+    total_open(&file, path);
+    assert_true(total_append(&file, &r, "a", &nothing));
+    assert_true(file.descriptor > 2);
+    close(file.descriptor);
+    assert_true(total_append(&file, &r, "b", &nothing));
+    int mine = open(own, O_RDWR);
+    assert_int_equal(dup2(mine, file.descriptor), file.descriptor);
+    int taken = file.descriptor;
+    assert_true(total_append(&file, &r, "c", &nothing));
+    assert_int_equal(lseek(mine, 0, SEEK_END), 0);
+    close(mine);
+    close(taken);
+    char *seen = all_of(path);
+    assert_string_equal(seen, "a 1 0;b 1 0;c 1 0;");
+    free(seen);
+    total_close(&file);
+    temporary_remove(path);
+    temporary_remove(own);
 }
 
 static void test_damage(void **state)
@@ -157,7 +197,8 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_append), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_notes), cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_append), cmocka_unit_test(test_closed_by_program),
+                                       cmocka_unit_test(test_damage), cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
