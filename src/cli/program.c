@@ -48,6 +48,26 @@ static char *search_path(const char *name)
     }
 }
 
+/* What to do with a file that is no program, by the ending of its name; NULL: nothing is known. */
+static const char *advice_for(const char *path)
+{
+    static const struct {
+        const char *ending, *advice;
+    } table[] = {
+        {".ptx", "it is PTX, whose kernels heddle run runs"},
+        {".fatbin", "it is a fat binary, whose kernels heddle run runs"},
+        {".cubin", "it is machine code of a GPU; nvcc -ptx makes PTX, which heddle run runs"},
+        {".cu", "it is CUDA source; heddle cc makes a program of it, and heddle run runs its kernels"},
+    };
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        size_t tail = strlen(table[i].ending);
+        if (length > tail && !strcmp(path + length - tail, table[i].ending))
+            return table[i].advice;
+    }
+    return NULL;
+}
+
 static int complain(int status, const char *command, const char *path, const char *why)
 {
     fflush(stdout);
@@ -73,7 +93,8 @@ char *program_find(const char *name, const char *command, int *status)
     else if (is_folder(name))
         *status = complain(PROGRAM_CANNOT_RUN, command, name, "it is a folder");
     else if (access(name, X_OK))
-        *status = complain(PROGRAM_CANNOT_RUN, command, name, "it is not executable; chmod +x makes it so");
+        *status = complain(PROGRAM_CANNOT_RUN, command, name,
+                           advice_for(name) ? advice_for(name) : "it is not executable; chmod +x makes it so");
     else
         return strdup(name);
     return NULL;
@@ -112,6 +133,8 @@ static int explain(const char *path, int reason, const char *command)
     } else if (reason == ENOENT && !memcmp(head, "#!", 2)) {
         const char *name = (const char *)head + 2 + strspn((const char *)head + 2, " \t");
         text_printf(&why, "its interpreter %.*s does not exist", (int)strcspn(name, " \t\r\n"), name);
+    } else if (reason == ENOEXEC && advice_for(path)) {
+        text_printf(&why, "%s", advice_for(path));
     } else if (reason == ENOEXEC && is_elf) {
         bool is_big_endian = head[EI_DATA] == ELFDATA2MSB;
         int machine = head[EI_NIDENT + 2 + is_big_endian] | head[EI_NIDENT + 3 - is_big_endian] << 8;

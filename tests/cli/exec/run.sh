@@ -25,6 +25,9 @@ check not-found 127 - "^heddle exec: there is no program 'no-such-app' in PATH$"
 check no-file 127 - '^heddle exec: cannot run ./no-such-app: No such file' exec ./no-such-app
 check folder 126 - 'it is a folder' exec ./
 check not-executable 126 - 'it is not executable' exec ./app.c
+check ptx 126 - 'it is PTX, whose kernels heddle run runs' exec ../saxpy.ptx
+cp ../saxpy.ptx "$scratch/executable.ptx" && chmod +x "$scratch/executable.ptx"
+check executable-ptx 126 - 'it is PTX, whose kernels heddle run runs' exec "$scratch/executable.ptx"
 check no-program 2 - 'no program was given' exec --quiet
 check no-program-behind 2 - 'no program was given' exec --
 script() { printf "$1" >"$scratch/script" && chmod +x "$scratch/script"; }
