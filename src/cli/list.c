@@ -148,7 +148,7 @@ static const struct list_topic {
     {"sregs", "special registers", list_sregs, 0},
     {"classes", "classes of instructions: machines give each a unit and a latency", list_classes, 0},
     {"options", "options of a run; with --json their defaults", list_options, 0},
-    {"kernels", "the kernels of a PTX file, fat binary or program, and their parameters: heddle list kernels FILE",
+    {"kernels", "the kernels of a file or program, and their parameters: heddle list kernels FILE",
      list_kernels, TAKES_FILE},
     {"commands", "the commands of heddle", list_commands, 0},
     {"words", "the glossary", list_words, HAS_MARKDOWN},
