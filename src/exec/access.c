@@ -314,12 +314,19 @@ static void move(struct engine *e, const struct bound *in, const struct segment 
         load_from(e, in, origin, set);
 }
 
-/* Before a store to global memory: looks for another block's value there (writers.h). */
+/* Looks for another block's value where a store to global memory goes (writers.h). */
+static __attribute__((noinline)) void look_at_writers(struct engine *e, const struct bound *in, const struct segment *s,
+                                                      const struct lane_set *set)
+{
+    if (in->is_plain)
+        writers_note(e, in, (uintptr_t)s->host - s->base, set->address, set->mask, is_side_by_side(in, set));
+}
+
 static inline void note_writer(struct engine *e, const struct bound *in, const struct segment *s,
                                const struct lane_set *set)
 {
-    if (__builtin_expect(e->writers != NULL, 0) && in->is_plain)
-        writers_note(e, in, (uintptr_t)s->host - s->base, set->address, set->mask, is_side_by_side(in, set));
+    if (__builtin_expect(writers_have_time(e), 0))
+        look_at_writers(e, in, s, set);
 }
 
 static bool access_segment(struct engine *e, const struct bound *in, const struct segment *s, enum space space,

@@ -74,10 +74,10 @@ static int32_t next_stop(const struct row *row, const struct cohort *here)
 static __attribute__((noinline)) bool execute_straight(struct engine *e, const struct bound *in, int32_t pc,
                                                        uint32_t mask)
 {
+    if (__builtin_expect(!in->order, 1))
+        return straight_execute(e, in, pc, mask);
     if (!straight_execute(e, in, pc, mask))
         return false;
-    if (!in->order)
-        return true;
     if (in->order & ORDER_BLOCKS)
         e->block->last_order = e->now;
     e->row->poll.is_waiting = in->order & ORDER_POLL && poll_repeats(e, in, pc, mask);

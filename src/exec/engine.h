@@ -39,6 +39,7 @@ struct engine {
     struct launch_result *result;
     struct race *race;                    /* the race check; NULL: races are not looked for */
     struct writers *writers;              /* who wrote what; NULL: not looked at. Only the functional engine looks */
+    uint64_t writers_at;                  /* value of `now` from which on a store is looked at; UINT64_MAX: never */
     struct segment *last;                 /* by PC: the allocation that the instruction accessed last */
     struct segment constants, parameters; /* addressed from 0 */
     uint64_t parameter_base;              /* generic address of the parameter block */

@@ -146,9 +146,8 @@ void functional_launch(const struct launch *launch, const struct code *code, str
     struct engine *e = engine_open(launch, code, result);
     if (!e)
         return;
-    e->writers = count_blocks(launch) > 1 ? launch->writers : NULL;
-    if (e->writers)
-        writers_begin(e->writers);
+    if (launch->writers && count_blocks(launch) > 1)
+        writers_begin(launch->writers, e);
     if (fits_together(e))
         run_grid(e);
     if (e->assertion)

@@ -38,8 +38,10 @@ void writers_destroy(struct writers *w)
     free(w);
 }
 
-void writers_begin(struct writers *w)
+void writers_begin(struct writers *w, struct engine *e)
 {
+    e->writers = w;
+    e->writers_at = 0;
     if (++w->launch)
         return;
     memset(w, 0, sizeof *w); /* the count wrapped: entries of old launches must not seem new */
@@ -112,6 +114,7 @@ static uint32_t words_of(uint64_t address, uint64_t bytes)
 static void note_lane(struct engine *e, const struct bound *in, uintptr_t origin, uint64_t address, int lane)
 {
     struct line *l = entry_of(e, address / LINE_BYTES);
+    e->writers_at += WRITERS_LANE_PRICE;
     uint32_t me = (uint32_t)e->block->number + 1;
     if (l->owner == me) {
         l->written |= words_of(address, (uint64_t)in->width * in->elements);
@@ -130,6 +133,7 @@ void writers_note(struct engine *e, const struct bound *in, uintptr_t origin, co
     /* Whole lines that nobody else wrote need no look at single words. */
     if (is_row && address[0] % LINE_BYTES == 0) {
         uint32_t lanes_per_line = LINE_BYTES / (uint32_t)bytes;
+        e->writers_at += WRITERS_LINE_PRICE * bytes / (LINE_BYTES / ROW_LANES);
         for (uint32_t i = 0; i < ROW_LANES; i += lanes_per_line) {
             struct line *l = entry_of(e, address[i] / LINE_BYTES);
             if (l->owner == me)
