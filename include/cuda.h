@@ -132,7 +132,6 @@ typedef struct CUgraphDeviceUpdatableNode_st *CUgraphDeviceNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraph_st *CUgraph;
-typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef struct CUkern_st *CUkernel;
 typedef struct CUlib_st *CUlibrary;
 typedef struct CUlinkState_st *CUlinkState;

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The process-wide state that the API demands: see driver.h. The lock is recursive, because calls that are made of
  * other calls enter the driver again. */
@@ -36,7 +35,7 @@ struct driver_entry driver_enter(enum need need)
     struct driver_entry e = {.driver = &state, .error = CUDA_SUCCESS};
     if (need == NEED_LOCK)
         return e;
-    if (self.in_callback || !state.is_ready) {
+    if (self.in_callback || !state.is_ready || state.is_forked) {
         e.error = self.in_callback ? CUDA_ERROR_NOT_PERMITTED : CUDA_ERROR_NOT_INITIALIZED;
         return e;
     }
@@ -208,6 +207,8 @@ CUresult cuInit(unsigned int flags)
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
     struct driver *d = e.driver;
+    if (d->is_forked)
+        return CUDA_ERROR_NOT_INITIALIZED;
     if (d->is_ready)
         return CUDA_SUCCESS;
     char *error = NULL;
@@ -268,25 +269,32 @@ const char *heddle_last_report(void)
     return e.driver->report ? e.driver->report : "";
 }
 
-/* At the end of the process: writes what kernels printed and nobody waited for, and frees everything. */
+/* In a process that fork() made, no other thread lives that could leave the driver, and what the parent's kernels printed
+ * is the parent's to write. If the parent has initialised the driver, the child cannot use it: as with a real device,
+ * every call says so. Otherwise the child starts afresh. */
+static void driver_forked(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    state.is_forked |= state.is_ready;
+}
+
+__attribute__((constructor)) static void driver_begin(void)
+{
+    pthread_atfork(NULL, NULL, driver_forked);
+}
+
+/* At the end of the process: writes what kernels printed and nobody waited for. Nothing is freed, because other threads
+ * may still be running, and use memory that they allocated. A thread that is within a call has a second to leave it. */
 __attribute__((destructor)) static void driver_end(void)
 {
-    struct driver_entry e __attribute__((cleanup(driver_leave))) = driver_enter(NEED_LOCK);
-    driver_flush(e.driver);
-    object_destroy_all(e.driver, NULL);
-    memory_destroy(e.driver->memory);
-    if (e.driver->has_physical_file)
-        close(e.driver->physical_file);
-    run_print_notes(&e.driver->request);
-    request_close(&e.driver->request);
-    text_free(&e.driver->printed);
-    free(e.driver->textures);
-    free(e.driver->advice);
-    free(e.driver->report);
-    for (int i = 0; i < e.driver->said_count; i++)
-        free(e.driver->said[i]);
-    free(e.driver->said);
-    memset(e.driver, 0, sizeof *e.driver);
-    e.driver->is_ended = true;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    if (state.is_forked || pthread_mutex_timedlock(&lock, &until))
+        return;
+    driver_flush(&state);
+    run_print_notes(&state.request);
+    state.is_ended = true;
     driver_wake();
+    pthread_mutex_unlock(&lock);
 }

@@ -148,7 +148,8 @@ struct stream_board {
 };
 
 struct driver {
-    bool is_ready; /* cuInit succeeded */
+    bool is_ready;  /* cuInit succeeded */
+    bool is_forked; /* cuInit succeeded in the parent of this process: the driver cannot be used here */
     struct run_request request;
     bool has_options; /* the options come from heddle_set_options(), which goes before HEDDLE_OPTS */
     struct memory *memory;
@@ -172,7 +173,7 @@ struct driver {
     struct stream_board streams;
     uint64_t next_thread; /* numbers host threads */
     uint64_t calls;       /* counts entries: tells whether the program still does something */
-    bool is_ended;        /* the process ends, and nothing is left to use */
+    bool is_ended;        /* the process ends */
 };
 
 /* What must be so before a call may go on. */
