@@ -9,6 +9,20 @@ CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function
 CUresult cuMulticastCreate(void *handle, const void *properties);
 CUresult cuGraphicsMapResources_ptsz(unsigned count, void *resources, CUstream stream);
 
+/* A name that is missing is an error of the linker. */
+#define NAME(symbol, name, since, per_thread) void symbol_##symbol(void) __asm__(#symbol);
+#include "driver_names.def"
+
+static const struct {
+    const char *symbol, *name;
+    void (*function)(void);
+    int since;
+    bool is_per_thread;
+} name_table[] = {
+#define NAME(symbol, name, since, per_thread) {#symbol, #name, symbol_##symbol, since, per_thread},
+#include "driver_names.def"
+};
+
 static void *proc(const char *name, int version, cuuint64_t flags)
 {
     void *function = NULL;
@@ -61,6 +75,21 @@ static void test_forms_by_version_and_flag(void **state)
     FAILS(CUDA_ERROR_NOT_FOUND, cuGetProcAddress("cuMulticastCreate", &function, 11000, 0, NULL));
 }
 
+/* Each form is found from its CUDA version on, and not before. */
+static void test_every_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof name_table / sizeof name_table[0]; i++) {
+        cuuint64_t flags = name_table[i].is_per_thread ? CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+                                                       : CU_GET_PROC_ADDRESS_LEGACY_STREAM;
+        void *wanted = (void *)name_table[i].function;
+        if (proc(name_table[i].name, name_table[i].since, flags) != wanted ||
+            proc(name_table[i].name, name_table[i].since - 10, flags) == wanted)
+            fail_msg("%s is not what cuGetProcAddress gives for %s of CUDA %d", name_table[i].symbol,
+                     name_table[i].name, name_table[i].since);
+    }
+}
+
 static void test_refused_by_name_once(void **state)
 {
     (void)state;
@@ -102,6 +131,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_per_thread_forms, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_forms_by_version_and_flag, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_refused_by_name_once, open_context, close_context),
+        cmocka_unit_test(test_every_name),
         cmocka_unit_test(test_export_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
