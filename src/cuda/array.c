@@ -2,9 +2,9 @@
  * Arrays: 1D, 2D and 3D, layered, cube maps, and mipmapped arrays.
  *
  * An array is an ordinary allocation: rows without gaps, slices (layers, faces of a cube map, planes of a 3D array)
- * without gaps. A level of a mipmapped array is an array of its own. Sparse arrays, arrays whose memory is mapped later,
- * and formats of compressed, packed or video texels are refused by name. Which arrays kernels can read is texture.c's
- * matter.
+ * without gaps. A level of a mipmapped array is an array of its own. Sparse arrays, arrays whose memory is mapped
+ * later, and formats of compressed, packed or video texels are refused by name. Which arrays kernels can read is
+ * texture.c's matter.
  */
 #include "cuda/array.h"
 

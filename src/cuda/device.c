@@ -2,13 +2,13 @@
  * The one device that programs see.
  *
  * Without --gpu the device is a generic one of compute capability 9.0, with the limits of that capability. Functional
- * execution has no clocks and no caches; the numbers of these are those of a plausible GPU, for programs that print them
- * or divide by them. With --gpu the attributes are those of the machine where it describes them, so that programs fit
- * their launches to it; the compute capability stays 9.0, since it says which instructions kernels may use. The warp size
- * is 32 in either case, because programs and the PTX of their kernels rely on it.
+ * execution has no clocks and no caches; the numbers of these are those of a plausible GPU, for programs that print
+ * them or divide by them. With --gpu the attributes are those of the machine where it describes them, so that programs
+ * fit their launches to it; the compute capability stays 9.0, since it says which instructions kernels may use. The
+ * warp size is 32 in either case, because programs and the PTX of their kernels rely on it.
  *
- * A feature that heddle does not have (clusters, graphics, sharing between processes or devices, tensor maps) is reported
- * as missing, so that programs that ask take another way.
+ * A feature that heddle does not have (clusters, graphics, sharing between processes or devices, tensor maps) is
+ * reported as missing, so that programs that ask take another way.
  */
 #include "cuda/array.h"
 

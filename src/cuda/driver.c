@@ -269,9 +269,9 @@ const char *heddle_last_report(void)
     return e.driver->report ? e.driver->report : "";
 }
 
-/* In a process that fork() made, no other thread lives that could leave the driver, and what the parent's kernels printed
- * is the parent's to write. If the parent has initialised the driver, the child cannot use it: as with a real device,
- * every call says so. Otherwise the child starts afresh. */
+/* In a process that fork() made, no other thread lives that could leave the driver, and what the parent's kernels
+ * printed is the parent's to write. If the parent has initialised the driver, the child cannot use it: as with a real
+ * device, every call says so. Otherwise the child starts afresh. */
 static void driver_forked(void)
 {
     lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

@@ -1,6 +1,6 @@
 /*
- * Launches as they were before cuLaunchKernel(): the block's shape, the size of shared memory and the parameters are set
- * for a function by calls of their own, and stay until they are set anew.
+ * Launches as they were before cuLaunchKernel(): the block's shape, the size of shared memory and the parameters are
+ * set for a function by calls of their own, and stay until they are set anew.
  */
 #include "cuda/driver.h"
 

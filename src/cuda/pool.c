@@ -3,8 +3,8 @@
  * managed memory, and a default pool of each kind.
  *
  * A pool counts what its live allocations take (used) and what it has taken from the system (reserved). Freed memory
- * stays reserved up to the release threshold, as on a device, but only in these figures: the bytes go back to the host at
- * once, so that an access to freed memory is found. A device returns memory beyond the threshold at the next
+ * stays reserved up to the release threshold, as on a device, but only in these figures: the bytes go back to the host
+ * at once, so that an access to freed memory is found. A device returns memory beyond the threshold at the next
  * synchronisation; here every call has synchronised when it returns. Sharing pools with other processes is refused.
  */
 #include "cuda/alloc.h"

@@ -2,9 +2,9 @@
  * Texture and surface references: variables of a module (.texref, .surfref) to which the program binds memory, as
  * programs of CUDA 11 and earlier do.
  *
- * A kernel names a texture reference by the address of its variable. So a bound reference is a texture (device/launch.h)
- * whose handle is that address, and what texture objects cannot do (texture.c) references cannot do either. Surface
- * references can be bound and asked about; no kernel that uses one can be launched.
+ * A kernel names a texture reference by the address of its variable. So a bound reference is a texture
+ * (device/launch.h) whose handle is that address, and what texture objects cannot do (texture.c) references cannot do
+ * either. Surface references can be bound and asked about; no kernel that uses one can be launched.
  */
 #include "cuda/array.h"
 #include "cuda/texture.h"
