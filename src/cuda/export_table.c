@@ -7,7 +7,22 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* The folder of heddle's libraries: the one that this function was loaded from. */
+static void find_folder(char *folder, size_t size)
+{
+    Dl_info info;
+    bool found = dladdr((void *)(uintptr_t)cuGetExportTable, &info) && info.dli_fname;
+    char *path = found ? realpath(info.dli_fname, NULL) : NULL;
+    snprintf(folder, size, "%s", path ? path : "");
+    free(path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+}
 
 /* Names the object file of the caller, and what its user can do. */
 static void explain(struct driver *d, const void *caller)
@@ -17,19 +32,24 @@ static void explain(struct driver *d, const void *caller)
     if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
         return;
     const char *path = map->l_name, *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    if (!*path)
-        driver_say_once(d, "the program has NVIDIA's CUDA runtime linked in, which works with NVIDIA's driver only; "
-                           "compile it with `nvcc -cudart shared`, or link heddle's libcudart_static.a (nvcc -L)");
-    else if (!strncmp(file, "libcudart", strlen("libcudart")))
+    if (!*path) {
+        char folder[256];
+        find_folder(folder, sizeof folder);
+        driver_say_once(d,
+                        "the program has NVIDIA's CUDA runtime linked in, which works with NVIDIA's driver only; "
+                        "compile it with `nvcc -cudart shared`, or link heddle's runtime with `nvcc -L%s`",
+                        folder);
+    } else if (!strncmp(file, "libcudart", strlen("libcudart"))) {
         driver_say_once(d,
                         "%s is NVIDIA's CUDA runtime, which works with NVIDIA's driver only; "
                         "let the program find heddle's: heddle exec -- PROGRAM",
                         path);
-    else
+    } else {
         driver_say_once(d,
                         "%s is a closed library of NVIDIA's that works with NVIDIA's driver only; "
                         "programs that need it cannot run on heddle",
                         path);
+    }
 }
 
 CUresult cuGetExportTable(const void **table, const CUuuid *id)

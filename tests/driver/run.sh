@@ -47,4 +47,27 @@ device "--gpu fermi --set gpu.sm_count=2 --set sm.max_blocks=3" \
     "heddle fermi: 2 multiprocessors of 1536 threads, 32768 registers, 49152 bytes; 1400 MHz" \
     "3 blocks fit, at best 4 of 768; 24576 bytes for one of two"
 
+# Who asks for the inside of NVIDIA's driver is named: a closed library, or a runtime that the loader found elsewhere.
+cat >"$scratch/ask.c" <<'EOF'
+#include <cuda.h>
+int ask(void)
+{
+    const void *table;
+    CUuuid id = {{0}};
+    return cuGetExportTable(&table, &id) + cuGetExportTable(&table, &id);
+}
+EOF
+echo 'int ask(void); int main(void) { return ask() != 2 * 500; }' >"$scratch/main.c"
+asks() {
+    # shellcheck disable=SC2086
+    ${CC:-cc} ${CFLAGS:-} -shared -fPIC "$scratch/ask.c" -I"$here/../../include" -L"$build/lib" -lcuda -o "$scratch/$1"
+    # shellcheck disable=SC2086
+    ${CC:-cc} ${CFLAGS:-} "$scratch/main.c" "$scratch/$1" -Wl,-rpath-link,"$build/lib" -o "$scratch/asks"
+    "$scratch/asks" >"$scratch/out" 2>&1 || say "an export table is found"
+    [ "$(wc -l <"$scratch/out")" = 1 ] || say "$1 is not named once"
+    grep -q "^heddle: $scratch/$1 is $2" "$scratch/out" || say "$1 is not named"
+}
+asks libcublas.so.13 "a closed library of NVIDIA's"
+asks libcudart.so.13 "NVIDIA's CUDA runtime"
+
 echo "a driver-API program runs as it is"
