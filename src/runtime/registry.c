@@ -232,6 +232,19 @@ cudaError_t registry_find_kernel(const void *symbol, CUkernel *kernel)
     return error;
 }
 
+const void *registry_find_symbol(CUkernel kernel)
+{
+    const void *host = kernel;
+    pthread_mutex_lock(&lock);
+    for (const struct symbol *s = symbols; s; s = s->hh.next)
+        if (s->is_kernel && s->kernel == kernel) {
+            host = s->host;
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+    return host;
+}
+
 static cudaError_t find_variable(const void *host, CUdeviceptr *address, size_t *bytes)
 {
     struct symbol *s = find(host);

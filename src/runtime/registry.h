@@ -15,6 +15,8 @@
 
 /* The kernel of a host symbol; its binary is loaded. A kernel handle of __cudaGetKernel() is taken, too. */
 cudaError_t registry_find_kernel(const void *symbol, CUkernel *kernel);
+/* The host symbol of a kernel; the kernel's handle itself if no symbol was registered for it. */
+const void *registry_find_symbol(CUkernel kernel);
 /* The variable of a host symbol; its binary is loaded. Either of address and bytes may be NULL. */
 cudaError_t registry_find_variable(const void *symbol, CUdeviceptr *address, size_t *bytes);
 /* Texture references, for programs of CUDA 11: whether integers are read as numbers of 0 to 1 is part of the type, and
