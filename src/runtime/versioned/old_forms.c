@@ -81,15 +81,17 @@ cudaError_t old_remove_edges(cudaGraph_t graph, const cudaGraphNode_t *from, con
 
 #if RUNTIME_MAJOR < 12
 
-/* Which node stands in the way is not known. */
+/* The driver names a node of a cycle, and nothing in words. */
 cudaError_t old_instantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *node, char *text,
                             size_t bytes)
 {
+    cudaGraphInstantiateParams parameters = {0};
+    cudaError_t error = cudaGraphInstantiateWithParams(executable, graph, &parameters);
     if (node)
-        *node = NULL;
+        *node = parameters.errNode_out;
     if (text && bytes)
         *text = '\0';
-    return new_cudaGraphInstantiate(executable, graph, 0);
+    return error;
 }
 
 cudaError_t old_update(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t *node,

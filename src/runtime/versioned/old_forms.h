@@ -56,7 +56,6 @@ cudaError_t old_remove_edges(cudaGraph_t graph, const cudaGraphNode_t *from, con
     OLD(cudaGraphRemoveDependencies);
 
 /* CUDA 11 alone */
-NEW(cudaGraphInstantiate, "cudaGraphInstantiate_12")
 NEW(cudaGraphExecUpdate, "cudaGraphExecUpdate_12")
 NEW(cudaGraphKernelNodeGetAttribute, "cudaGraphKernelNodeGetAttribute_12")
 NEW(cudaStreamGetAttribute, "cudaStreamGetAttribute_12")
