@@ -29,10 +29,11 @@ compile() { # NAME VARIANT FLAGS
     fi
     flags="-std=c++17 -Xlinker -s $3"
     case $flags in
-    *-cudart*) flags="$flags -L$libraries" ;;
-    *) flags="$flags -cudart shared" ;;
+    *-cudart*) flags="$flags -L$libraries" runtime=$libraries/libcudart_static.a ;;
+    *) flags="$flags -cudart shared" runtime='' ;;
     esac
-    newest=$(find common.cuh "$1" "$1.cu" -newer "$target" 2>/dev/null | head -n 1)
+    # shellcheck disable=SC2086
+    newest=$(find common.cuh "$1" "$1.cu" $runtime -newer "$target" 2>/dev/null | head -n 1)
     if [ -e "$target" ] && [ -z "$newest" ] && [ "$(cat "$note" 2>/dev/null)" = "$flags" ]; then
         return 0
     fi
@@ -55,13 +56,16 @@ compile() { # NAME VARIANT FLAGS
     echo "$flags" >"$note"
 }
 
-if [ "${PROGRAM:-}" ]; then # one program, for xargs below
+# One program, for xargs below.
+# shellcheck disable=SC2153
+if [ "${PROGRAM:-}" ]; then
     compile "$PROGRAM" "$VARIANT" "$FLAGS"
     exit
 fi
 
 [ "$libraries" ] && [ -e "$libraries/libcudart_static.a" ] || libraries=''
 here=$PWD
+# shellcheck disable=SC2016
 grep -v '^#' programs.txt | while IFS='|' read -r head flags; do
     # shellcheck disable=SC2086
     set -- $head
