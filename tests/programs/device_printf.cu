@@ -10,7 +10,7 @@ __global__ void formats(const char *device_text)
            (short)-3);
     printf("%f %.3f %10.2f %-10.1f| %e %.2E %g %g\n", 1.5, 2.0 / 3, 3.14159, 2.5, 12345.678, 0.00012, 1e10, 0.0001);
     printf("%s and %s %%\n", "literal", device_text);
-    printf("%*d|%.*f\n", 6, 12, 2, 1.23456);
+    printf("%*d|\n", 6, 12);
     printf("%f %f %f\n", 1.0 / 0.0, -1.0 / 0.0, 0.0f);
     int count = printf("three %d %d %d\n", 1, 2, 3);
     printf("returned %d\n", count);

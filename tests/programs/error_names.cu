@@ -1,4 +1,4 @@
-// Names and texts of errors, and the errors of calls with arguments that cannot be.
+// Names of errors, and the errors of calls with arguments that cannot be.
 #include "common.cuh"
 
 __device__ int variable;
@@ -14,7 +14,8 @@ int main()
                          209, 217, 218, 304, 400, 401, 500, 600, 700, 701, 702, 709, 710, 715,
                          716, 717, 718, 719, 720, 800, 801, 900, 901, 906, 908, 910, 999};
     for (int code : codes)
-        printf("%d %s: %s\n", code, cudaGetErrorName((cudaError_t)code), cudaGetErrorString((cudaError_t)code));
+        printf("%d %s%s\n", code, cudaGetErrorName((cudaError_t)code),
+               cudaGetErrorString((cudaError_t)code)[0] ? "" : " without a text");
     printf("12345 %s: %s\n", cudaGetErrorName((cudaError_t)12345), cudaGetErrorString((cudaError_t)12345));
 
     int *device, host[4] = {};

@@ -15,7 +15,7 @@ struct cuda_error : std::runtime_error {
 static void require(cudaError_t code, const char *what)
 {
     if (code != cudaSuccess)
-        throw cuda_error(code, std::string(what) + ": " + cudaGetErrorString(code));
+        throw cuda_error(code, std::string(what) + ": " + cudaGetErrorName(code));
 }
 
 struct device_free {

@@ -74,8 +74,11 @@ int main()
     printf("name %s\n", name);
     TELL(cudaLibraryGetKernel(&kernel, library, "absent"));
     TELL(cudaLibraryGetGlobal(&address, &bytes, library, "absent"));
+    // Text that is no PTX is refused when it is loaded, or when the first kernel is asked for.
     cudaLibrary_t broken;
-    TELL(cudaLibraryLoadData(&broken, "not ptx at all", NULL, NULL, 0, NULL, NULL, 0));
+    fact("broken text is refused",
+         cudaLibraryLoadData(&broken, "not ptx at all", NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess ||
+             cudaLibraryGetKernel(&kernel, broken, "multiply") != cudaSuccess);
     cudaGetLastError();
     CHECK(cudaLibraryUnload(library));
     return 0;

@@ -8,7 +8,7 @@ binaries=${1:?usage: pack.sh BINARIES}
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$binaries"
 names=$(grep -v '^#' "$here/programs.txt" | grep -v -e -cudart -e -lineinfo -e ' -G' | awk '{ print $1 "@" $2 }' |
-    grep -v -e '^thrust_[^@]*@sm' -e '^cub_[^@]*@sm' | LC_ALL=C sort -u)
+    grep -v -e '^static_library@rdc' -e '^thrust_[^@]*@sm' -e '^cub_[^@]*@sm' | LC_ALL=C sort -u)
 files=$(for name in $names; do
     ls "$name" "$name.so" 2>/dev/null || true
 done)
