@@ -201,6 +201,19 @@ void object_destroy_all(struct driver *d, const struct context *context)
     }
 }
 
+/*
+ * CUDA_VISIBLE_DEVICES lists the devices that a program may see, up to the first entry that names none. heddle's device
+ * stands for any device of the host, so it is hidden only by a list whose first entry names no device at all: "", "-1".
+ */
+static bool device_is_hidden(void)
+{
+    const char *list = getenv("CUDA_VISIBLE_DEVICES");
+    if (!list)
+        return false;
+    list += strspn(list, " ");
+    return !(*list >= '0' && *list <= '9') && strncmp(list, "GPU-", 4) && strncmp(list, "MIG-", 4);
+}
+
 CUresult cuInit(unsigned int flags)
 {
     ENTER(e, NEED_LOCK);
@@ -211,6 +224,10 @@ CUresult cuInit(unsigned int flags)
         return CUDA_ERROR_NOT_INITIALIZED;
     if (d->is_ready)
         return CUDA_SUCCESS;
+    if (device_is_hidden()) {
+        driver_say_once(d, "cuInit: CUDA_VISIBLE_DEVICES=\"%s\" hides the device", getenv("CUDA_VISIBLE_DEVICES"));
+        return CUDA_ERROR_NO_DEVICE;
+    }
     char *error = NULL;
     if (!d->has_options) {
         request_open(&d->request);
