@@ -186,6 +186,8 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_MEMBAR:
     case OP_FENCE:
     case OP_BRKPT:
+    case OP_GRIDDEP_LAUNCH:
+    case OP_GRIDDEP_WAIT:
     case OP_PMEVENT:
         return BOUND_NOTHING;
     case OP_NANOSLEEP:

@@ -273,6 +273,8 @@ void oracle_control(struct oracle_thread *t, const struct oracle_insn *x)
         t->budget = 0;
         break;
     case OP_BRKPT:
+    case OP_GRIDDEP_LAUNCH:
+    case OP_GRIDDEP_WAIT:
     case OP_PMEVENT:
         break;
     default:

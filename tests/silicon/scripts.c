@@ -147,6 +147,8 @@ const struct script script_table[] = {
     {OP_BRKPT, "never", "s", 1, 128, SCRIPT_DIVERGENT, "", "add.u32 %o0, %x, 1;\nsetp.eq.u32 %p0, %x, 99;\n@%p0 $;\n"},
     {OP_NANOSLEEP, "register", "rs", 1, 128, 0, "", "mul.lo.u32 %r0, %y, 10;\n$ %r0;\nadd.u32 %o0, %x, 1;\n"},
     {OP_NANOSLEEP, "immediate", "r", 1, 128, 0, "", "$ 20;\nadd.u32 %o0, %x, 1;\n"},
+    {OP_GRIDDEP_LAUNCH, "", "r", 1, 128, 0, "", "$;\nadd.u32 %o0, %x, 1;\n"},
+    {OP_GRIDDEP_WAIT, "", "r", 1, 128, 0, "", "$;\nadd.u32 %o0, %x, 1;\n"},
     {OP_PMEVENT, "", "r", 1, 128, 0, "", "$ 7;\nadd.u32 %o0, %x, 1;\n"},
 
     /* Memory order: what was put before the fence and the barrier is there after */
