@@ -6,6 +6,8 @@
  */
 #include "runtime/channel.h"
 
+#include "runtime/refuse.h"
+
 struct channel_format {
     enum cudaChannelFormatKind kind;
     int bits;
@@ -25,6 +27,12 @@ static const struct channel_format format_table[] = {
 
 enum { FORMAT_COUNT = sizeof format_table / sizeof format_table[0], MOST_CHANNELS = 4 };
 
+static cudaError_t refuse_format(void)
+{
+    static atomic_bool is_said;
+    return (cudaError_t)runtime_refuse("an element with normalised, compressed or video channels", &is_said);
+}
+
 cudaError_t channel_find_format(const struct cudaChannelFormatDesc *channels, CUarray_format *format, unsigned *count)
 {
     const int bits[MOST_CHANNELS] = {channels->x, channels->y, channels->z, channels->w};
@@ -35,7 +43,7 @@ cudaError_t channel_find_format(const struct cudaChannelFormatDesc *channels, CU
         if (bits[i] != (i < used ? bits[0] : 0))
             return cudaErrorInvalidChannelDescriptor;
     if (channels->f > cudaChannelFormatKindNone && channels->f <= cudaChannelFormatKindUnsignedNormalized1010102)
-        return cudaErrorNotSupported;
+        return refuse_format();
     if (used != 1 && used != 2 && used != MOST_CHANNELS)
         return cudaErrorInvalidChannelDescriptor;
     for (size_t i = 0; i < FORMAT_COUNT; i++)

@@ -69,6 +69,8 @@ static void test_bad_elements_and_sizes(void **state)
     cudaArray_t a;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         FAILS(cudaErrorInvalidChannelDescriptor, cudaMallocArray(&a, &bad[i], 16, 8, 0));
+    struct cudaChannelFormatDesc normalised = {8, 0, 0, 0, cudaChannelFormatKindUnsignedNormalized8X1};
+    FAILS(cudaErrorNotSupported, cudaMallocArray(&a, &normalised, 16, 8, 0));
     FAILS(cudaErrorInvalidValue, cudaMallocArray(&a, &one_float, 0, 8, 0));
     FAILS(cudaErrorInvalidValue, cudaMallocArray(&a, &one_float, 1 << 20, 8, 0));
     FAILS(cudaErrorInvalidValue, cudaMallocArray(&a, &one_float, 8, 8, cudaArrayLayered));
