@@ -214,11 +214,11 @@ static cudaError_t find_kernel(const void *host, CUkernel *kernel)
     struct symbol *s = find(host);
     if (s)
         return kernel_of(s, kernel);
-    if (is_symbol(host))
-        return kernel_of((struct symbol *)host, kernel);
     CUfunction function;
     CUresult result = driver.cuKernelGetFunction(&function, (CUkernel)host);
     *kernel = (CUkernel)host;
+    if (result == CUDA_ERROR_INVALID_HANDLE && is_symbol(host))
+        return kernel_of((struct symbol *)host, kernel);
     if (result == CUDA_ERROR_INVALID_HANDLE)
         return host ? launch_symbol_error() : cudaErrorInvalidDeviceFunction;
     return (cudaError_t)result;
