@@ -2,14 +2,12 @@
  * The calls of CUDA's runtime that heddle does not have, so that a program that names them can be loaded: each says so
  * when it is called, and fails. They ignore their arguments, so they are declared without any, and this file includes
  * no header of the API.
- *
- * The symbols are weak: if a call is written, its row in unsupported.def no longer counts, and can go.
  */
 #include "runtime/refuse.h"
 
 #pragma GCC visibility push(default)
 #define UNSUPPORTED(call)                       \
-    __attribute__((weak)) int call(void);       \
+    int call(void);                             \
     int call(void)                              \
     {                                           \
         static atomic_bool is_said;             \

@@ -3,8 +3,6 @@
 #include "cuda_runtime_api.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,12 +22,6 @@ static const char *const names[] = {
 };
 enum { NAME_COUNT = sizeof names / sizeof names[0] };
 
-static const char *const unsupported[] = {
-#define UNSUPPORTED(symbol) #symbol,
-#include "runtime/unsupported.def"
-#undef UNSUPPORTED
-};
-
 static void test_every_name_is_there(void **state)
 {
     (void)state;
@@ -37,21 +29,6 @@ static void test_every_name_is_there(void **state)
     for (int i = 0; i < NAME_COUNT; i++)
         if (!dlsym(RTLD_DEFAULT, names[i]))
             fail_msg("%s is not exported", names[i]);
-}
-
-/* A call that heddle has is a strong symbol, which hides the weak one of a row that was forgotten. */
-static void test_what_is_supported_has_no_row(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
-        Dl_info information;
-        const ElfW(Sym) *symbol = NULL;
-        void *call = dlsym(RTLD_DEFAULT, unsupported[i]);
-        assert_non_null(call);
-        assert_true(dladdr1(call, &information, (void **)&symbol, RTLD_DL_SYMENT));
-        if (ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
-            fail_msg("%s is there: its row in unsupported.def can go", unsupported[i]);
-    }
 }
 
 /* Runs `call` and returns how often stderr has `text`. */
@@ -92,7 +69,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_name_is_there),
-        cmocka_unit_test(test_what_is_supported_has_no_row),
         cmocka_unit_test(test_unsupported_calls_say_so_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
