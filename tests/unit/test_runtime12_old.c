@@ -16,6 +16,21 @@
 cudaError_t cudaGetDeviceProperties_v2(void *properties, int device);
 cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaThreadSynchronize(void);
+cudaError_t old_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                          size_t count) __asm__("cudaGraphAddDependencies");
+cudaError_t old_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                      size_t *count) __asm__("cudaGraphGetEdges");
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                 cudaGraphEdgeData *edges, size_t *count);
+cudaError_t old_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                             size_t *count) __asm__("cudaGraphNodeGetDependencies");
+cudaError_t old_remove_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                             size_t count) __asm__("cudaGraphRemoveDependencies");
+cudaError_t old_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                             unsigned long long *id) __asm__("cudaStreamGetCaptureInfo");
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                        unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **nodes,
+                                        size_t *count);
 struct launch {
     void *func;
     dim3 grid, block;
@@ -92,11 +107,66 @@ static void test_launches_on_all_devices_are_one_launch(void **state)
     registered_end(binary);
 }
 
+/* Edges had no data before CUDA 12.3, and the calls with data have names of their own in CUDA 12. */
+static void test_edges_have_no_data(void **state)
+{
+    (void)state;
+    cudaGraph_t graph;
+    cudaGraphNode_t first, second, from[2], to[2];
+    cudaGraphEdgeData data[2];
+    size_t count = 2;
+    OK(cudaGraphCreate(&graph, 0));
+    OK(cudaGraphAddEmptyNode(&first, graph, NULL, 0));
+    OK(cudaGraphAddEmptyNode(&second, graph, NULL, 0));
+    OK(old_add_edges(graph, &first, &second, 1));
+    OK(old_edges(graph, from, to, &count));
+    assert_int_equal(count, 1);
+    assert_ptr_equal(from[0], first);
+    assert_ptr_equal(to[0], second);
+    count = 2;
+    OK(cudaGraphGetEdges_v2(graph, from, to, data, &count));
+    assert_int_equal(count, 1);
+    assert_int_equal(data[0].type, 0);
+    count = 2;
+    OK(old_dependencies(second, from, &count));
+    assert_int_equal(count, 1);
+    OK(old_remove_edges(graph, &first, &second, 1));
+    OK(old_edges(graph, NULL, NULL, &count));
+    assert_int_equal(count, 0);
+    OK(cudaGraphDestroy(graph));
+}
+
+static void test_captures_are_asked_about_in_three_forms(void **state)
+{
+    (void)state;
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL, captured = NULL;
+    const cudaGraphNode_t *nodes;
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+    unsigned long long id = 0, again = 0;
+    size_t count = 9;
+    OK(cudaStreamCreate(&stream));
+    OK(old_capture_info(stream, &status, &id));
+    assert_int_equal(status, cudaStreamCaptureStatusNone);
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    OK(old_capture_info(stream, &status, &id));
+    assert_int_equal(status, cudaStreamCaptureStatusActive);
+    OK(cudaStreamGetCaptureInfo_v2(stream, &status, &again, &graph, &nodes, &count));
+    assert_true(again == id && graph);
+    assert_int_equal(count, 0);
+    OK(cudaStreamEndCapture(stream, &captured));
+    assert_ptr_equal(captured, graph);
+    OK(cudaGraphDestroy(captured));
+    OK(cudaStreamDestroy(stream));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_properties_are_those_of_12),
         cmocka_unit_test(test_events_have_two_names),
+        cmocka_unit_test(test_edges_have_no_data),
+        cmocka_unit_test(test_captures_are_asked_about_in_three_forms),
         cmocka_unit_test(test_launches_on_all_devices_are_one_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
