@@ -26,10 +26,14 @@ cudaError_t device_check(int device)
                                            : cudaSuccess;
 }
 
+/* A program that does not look at the error finds no device. */
 cudaError_t cudaGetDeviceCount(int *count)
 {
+    if (!count)
+        return runtime_fail(cudaErrorInvalidValue);
+    *count = 0;
     ENTER_DRIVER();
-    return count ? runtime_end(driver.cuDeviceGetCount(count)) : runtime_fail(cudaErrorInvalidValue);
+    return runtime_end(driver.cuDeviceGetCount(count));
 }
 
 cudaError_t cudaGetDevice(int *device)

@@ -92,6 +92,8 @@ void __cudaUnregisterFatBinary(void **handle)
 static struct symbol *add_symbol(void **handle, const void *host, const char *name)
 {
     struct symbol *s = NULL;
+    if (!name)
+        name = "";
     pthread_mutex_lock(&lock);
     HASH_FIND_PTR(symbols, &host, s);
     if (!s) {

@@ -23,7 +23,7 @@ static void load(void)
         load_error = (cudaError_t)driver.cuInit(0);
 }
 
-static cudaError_t begin(void)
+cudaError_t runtime_load(void)
 {
     pthread_once(&once, load);
     return load_error;
@@ -31,7 +31,7 @@ static cudaError_t begin(void)
 
 cudaError_t runtime_begin_without_context(void)
 {
-    return runtime_fail(begin());
+    return runtime_fail(runtime_load());
 }
 
 /* The context is retained once and released at the process's end, with the driver. A program that also calls the driver
@@ -50,7 +50,7 @@ CUresult runtime_use_primary(void)
 
 cudaError_t runtime_begin_quietly(void)
 {
-    cudaError_t error = begin();
+    cudaError_t error = runtime_load();
     CUcontext context = NULL;
     if (error)
         return error;

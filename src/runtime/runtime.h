@@ -48,6 +48,8 @@ struct runtime_thread *runtime_thread(void);
 cudaError_t runtime_begin(void);
 /* The same, and an error is not remembered. */
 cudaError_t runtime_begin_quietly(void);
+/* Loads the driver only, and an error is not remembered. */
+cudaError_t runtime_load(void);
 /* Loads the driver only: for calls that need no context. */
 cudaError_t runtime_begin_without_context(void);
 /* The driver's result as the runtime's; an error is remembered for cudaGetLastError(). */

@@ -61,7 +61,7 @@ check "plugin" "11 12
 cp "$scratch/hello-static" "$scratch/alone"
 status=0
 said=$(cd "$scratch" && ./alone 2>"$scratch/stderr") || status=$?
-check "no driver" "cudaErrorInsufficientDriver (1)" "$said ($status)"
+check "no driver" "cudaErrorInsufficientDriver, cudaSuccess, version 0, 0 devices (1)" "$said ($status)"
 check "no driver, on stderr" 1 "$(grep -c 'no driver: .*run the program with heddle exec' "$scratch/stderr")"
 
 # The archive keeps its own names to itself, and what has the runtime inside is marked.

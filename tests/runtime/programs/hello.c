@@ -40,7 +40,10 @@ int main(void)
     if (!error)
         error = cudaMemcpy(values, memory, sizeof values, cudaMemcpyDeviceToHost);
     if (error) {
-        printf("%s\n", cudaGetErrorName(error));
+        int version = -1, count = -1;
+        cudaError_t asked = cudaDriverGetVersion(&version);
+        (void)cudaGetDeviceCount(&count);
+        printf("%s, %s, version %d, %d devices\n", cudaGetErrorName(error), cudaGetErrorName(asked), version, count);
         return 1;
     }
     for (int i = 0; i < 32; i++)
