@@ -61,7 +61,7 @@ for program in $(ls workloads); do
 done
 put 644 "$build/lib/libcuda.so.1" lib/heddle/libcuda.so.1
 link libcuda.so.1 lib/heddle/libcuda.so
-for library in libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart_static.a; do
+for library in libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart_static.a libheddle-audit.so; do
     put 644 "$build/lib/$library" lib/heddle/$library
 done
 link libcudart.so.13 lib/heddle/libcudart.so

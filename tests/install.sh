@@ -28,6 +28,11 @@ readelf -d "$root/lib/libheddle.so.0" | grep -q 'SONAME.*\[libheddle.so.0\]' || 
 nm -D --defined-only "$root/lib/libheddle.so.0" | awk '$3 !~ /^(cu|heddle_)/ { print; bad = 1 } END { exit bad }' ||
     fail "the library exports other names than its headers'"
 
+"$root/bin/heddle" exec sh -c 'env; "$@"' sh "$root/lib/heddle/workloads/bfs2" --size test >"$scratch/said" 2>&1 ||
+    { cat "$scratch/said"; fail "heddle exec bfs2"; }
+grep -q ': 14 launches of 2 kernels' "$scratch/said" || { cat "$scratch/said"; fail "heddle exec sums nothing up"; }
+grep -q "^LD_LIBRARY_PATH=$root/lib/heddle\$" "$scratch/said" || fail "heddle exec names other libraries"
+grep -q "^LD_AUDIT=$root/lib/heddle/libheddle-audit.so\$" "$scratch/said" || fail "heddle exec has no audit library"
 "$root/bin/heddle" compare bfs2 --size test >"$scratch/said" 2>&1 || { cat "$scratch/said"; fail "heddle compare bfs2"; }
 grep -q '^  tbc ' "$scratch/said" || { cat "$scratch/said"; fail "heddle compare bfs2 has no row of tbc"; }
 "$root/bin/heddle" run "$root/share/heddle/examples/trips.ptx" --grid 4 --block 128 --arg 'buf:u32[512]' \

@@ -155,9 +155,24 @@ static void put_first(const char *variable, const char *path)
     text_free(&list);
 }
 
+/* The folder of heddle's libraries, as LD_LIBRARY_PATH can hold it; owned by the caller. NULL: it was said why not. */
+static char *library_folder(void)
+{
+    char *folder = installed_path("libcuda", NULL);
+    if (!folder) {
+        cli_fail("heddle's libcuda.so.1 is neither in lib/ beside heddle nor in ../lib/heddle; make builds it");
+    } else if (strpbrk(folder, ":;")) {
+        cli_fail("LD_LIBRARY_PATH cannot name %s, which has heddle's libraries: its name has a colon or a semicolon",
+                 folder);
+        free(folder);
+        folder = NULL;
+    }
+    return folder;
+}
+
 static int set_environment(const struct exec_request *r)
 {
-    char *folder = installed_path("libcuda", NULL), *audit = installed_path("libcuda", "libheddle-audit.so");
+    char *folder = library_folder(), *audit = installed_path("libcuda", "libheddle-audit.so");
     if (folder) {
         struct text options = {0};
         options_print(&r->run.options, &options);
@@ -167,11 +182,10 @@ static int set_environment(const struct exec_request *r)
         if (audit)
             put_first("LD_AUDIT", audit);
     }
+    int status = folder ? STATUS_OK : STATUS_INPUT;
     free(audit);
     free(folder);
-    return folder ? STATUS_OK
-                  : cli_fail(
-                        "heddle's libcuda.so.1 is neither in lib/ beside heddle nor in ../lib/heddle; make builds it");
+    return status;
 }
 
 /* Prints the table, on stderr or into the file of --report. False, having said why, if it could not be written. */

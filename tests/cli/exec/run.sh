@@ -60,6 +60,11 @@ cp ../../../gpus/tiny.ini "$folder/my.ini"
 expect "relative paths hold in another folder" grep -q '"gpu":"my"' "$folder/a b.json"
 expect "settings reach the program" grep -q '"max_blocks":3' "$folder/a b.json"
 
+mkdir -p "$scratch/a:b/lib" && cp "$heddle" "$scratch/a:b/heddle" && cp "$build/lib/libcuda.so.1" "$scratch/a:b/lib"
+"$scratch/a:b/heddle" exec "$app" say started >"$scratch/out" 2>"$scratch/err"
+expect "a folder that LD_LIBRARY_PATH cannot name" grep -q 'has a colon' "$scratch/err"
+expect "and then the program is not started" [ ! -s "$scratch/out" ]
+
 # signals reach the program
 "$heddle" exec "$app" wait >"$scratch/out" 2>"$scratch/err" </dev/null &
 first=$!
