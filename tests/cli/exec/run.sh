@@ -86,7 +86,10 @@ expect "a row for all" row 6 96 '\(all\)'
 expect "no column for cycles without a machine" [ "$(grep -c cycles "$scratch/err")" -eq 0 ]
 check no-launch 0 - '^heddle: .*/app launched no kernel$' exec "$app"
 check quiet 0 - - exec --quiet "$app" launch alpha 1
-check sum-of-processes 4 - '4 launches of 1 kernel by 2 processes' exec "$app" launch alpha 1 fork launch alpha 3 _exit 4
+# shellcheck disable=SC2016
+check sum-of-processes 4 - '4 launches of 1 kernel by 2 processes' exec sh -c '"$0" launch alpha 1; "$0" launch alpha 3 _exit 4' \
+    "$app"
+check sum-of-children 4 - '5 launches of 1 kernel,' exec "$app" fork fork launch alpha 5 _exit 4
 check sum-of-killed 139 - ': 3 launches of 1 kernel' exec "$app" launch alpha 3 kill 11
 check sum-of-fault 9 - '1 launch ended with a fault' exec "$app" beyond
 check sum-on-machine 0 - '^ +2 +256 +100.0 % +258 +258 ns +66.7 %  alpha$' exec --gpu tiny "$app" launch alpha 2 launch beta 1
