@@ -113,6 +113,10 @@ static int read_command_line(struct exec_request *r, int argc, char **argv)
             return unknown_option(word);
     }
     i += i < argc && !strcmp(argv[i], "--");
+    if (i == argc && argc > 2 && !strcmp(argv[argc - 2], "--trace"))
+        return cli_misuse("exec",
+                          "no program was given: '%s' was taken for the views of --trace; put -- before the program",
+                          argv[argc - 1]);
     if (i == argc)
         return cli_misuse("exec", "no program was given");
     r->words = argv + i;

@@ -29,6 +29,7 @@ check ptx 126 - 'it is PTX, whose kernels heddle run runs' exec ../saxpy.ptx
 cp ../saxpy.ptx "$scratch/executable.ptx" && chmod +x "$scratch/executable.ptx"
 check executable-ptx 126 - 'it is PTX, whose kernels heddle run runs' exec "$scratch/executable.ptx"
 check no-program 2 - 'no program was given' exec --quiet
+check program-or-views 2 - "'app' was taken for the views of --trace; put -- before" exec --gpu tiny --trace app
 check no-program-behind 2 - 'no program was given' exec --
 script() { printf "$1" >"$scratch/script" && chmod +x "$scratch/script"; }
 script '#!/bin/sh\nexec "$@"\n'
