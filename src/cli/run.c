@@ -29,6 +29,8 @@ static const struct cli_option option_table[] = {
     {"--grid", "X[,Y[,Z]]", "Blocks of the grid, in up to three dimensions.", "1"},
     {"--block", "X[,Y[,Z]]", "Threads of a block, in up to three dimensions.", "32"},
     {"--shared", "BYTES", "Dynamic shared memory of a block, in bytes.", "0"},
+    {"--cooperative", NULL, "Runs all blocks at the same time, so that kernels may use a barrier of the whole grid.",
+     NULL},
     {"--arg", "VALUE", "Next argument of the kernel, in the order of its parameters; see Arguments.", NULL},
     {"--print", "N[:COUNT]", "Prints the buffer of argument N (from 0) after the run, or its first COUNT elements.",
      NULL},
@@ -99,6 +101,7 @@ struct run_command_line {
     uint32_t shared_bytes;                    /* dynamic shared memory of a block */
     struct vec_of(const char *) words;        /* values of --arg */
     struct vec_of(struct run_output) outputs; /* of --print and --write */
+    bool is_cooperative;                      /* --cooperative: all blocks run at the same time */
     bool wants_hash;                          /* --hash: print a hash of each buffer after the run */
     struct run_request run;                   /* the options of run/options.h, and what they name; owned */
     const char *size;                         /* of a workload; NULL: not given */
@@ -180,6 +183,8 @@ static int take_option(struct run_command_line *r, const char *name, const char 
         if (!parse_count(value, LAUNCH_MAX_SHARED_BYTES, &n, '\0'))
             return cli_misuse("run", "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES, value);
         r->shared_bytes = (uint32_t)n;
+    } else if (!strcmp(name, "--cooperative")) {
+        r->is_cooperative = true;
     } else if (!strcmp(name, "--arg")) {
         vec_push(&r->words, value);
     } else if (!strcmp(name, "--print")) {
@@ -427,6 +432,7 @@ static int launch(struct run_stage *s, struct run_command_line *r, const struct 
         .grid = {r->grid[0], r->grid[1], r->grid[2]},
         .block = {r->block[0], r->block[1], r->block[2]},
         .dynamic_shared_bytes = r->shared_bytes,
+        .is_cooperative = r->is_cooperative,
         .parameters = s->parameters,
         .parameter_bytes = layout->parameter_bytes,
         .print = {print_kernel_output, NULL},

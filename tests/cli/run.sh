@@ -43,6 +43,15 @@ saxpy hash 0 '^argument 2: f32\[100\] hash [0-9a-f]{16}$' - --hash --quiet
 cp "$scratch/out" "$scratch/hash"
 saxpy hash-oracle 0 '' - --hash --quiet --executor oracle
 expect "engine and oracle hash alike" cmp -s "$scratch/out" "$scratch/hash"
+# Cooperative launches: threads add what those of the next block stored before the barrier of the grid.
+for how in "" "--executor oracle" "--gpu tiny --mech tbc"; do
+    # shellcheck disable=SC2086 -- words of options
+    check "cooperative $how" 0 '^       0:  0  1  2  3  4  5  6  7  2  4  6  8 10 12  6  8$' - run grid_sync.ptx --cooperative \
+        --grid 4 --block 2 --arg 'buf:u32[16]' --print 0 --quiet $how
+done
+check not-cooperative 3 - 'the kernel executed trap' run grid_sync.ptx --grid 4 --block 2 --arg 'buf:u32[16]' --quiet
+check too-many-cooperative 2 - "does not fit on 'tiny'" run grid_sync.ptx --cooperative --gpu tiny --grid 100000 --block 2 \
+    --arg 'buf:u32[400000]' --quiet
 saxpy write 0 - - --write 2="$scratch/y.bin" --quiet
 expect "the written buffer is whole" [ "$(wc -c <"$scratch/y.bin")" -eq 400 ]
 check from-file 0 '^       0: +1 +3$' - run saxpy.ptx --block 100 --arg 0 --arg \
