@@ -90,6 +90,25 @@ static void test_every_name(void **state)
     }
 }
 
+/* No call crashes or hangs when every argument is 0. All arguments are integers or pointers, but for a few floats. */
+static void test_no_arguments(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    int saved = catch_stderr();
+    for (size_t i = 0; i < sizeof name_table / sizeof name_table[0]; i++) {
+        CUcontext c;
+        OK(cuInit(0));
+        OK(cuCtxCreate(&c, NULL, 0, 0));
+        ((CUresult(*)(long, long, long, long, long, long, long, long, long, long, long, long))name_table[i].function)(
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        OK(cuCtxSetCurrent(c));
+        OK(cuCtxDestroy(c));
+    }
+    release_stderr(saved, text, sizeof text);
+    assert_non_null(strstr(text, "heddle: cuIpcGetMemHandle is not supported\n"));
+}
+
 static void test_refused_by_name_once(void **state)
 {
     (void)state;
@@ -133,6 +152,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refused_by_name_once, open_context, close_context),
         cmocka_unit_test(test_every_name),
         cmocka_unit_test(test_export_table),
+        cmocka_unit_test(test_no_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
