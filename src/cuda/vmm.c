@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,11 +148,11 @@ CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignmen
     uint64_t at = memory_reserve(e.driver->memory, bytes, alignment > GRANULARITY ? alignment : GRANULARITY);
     if (!at)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    /* The host has the range at the same address, so that it reaches memory of the host there. If that place is taken,
-     * any other serves memory of the device. */
+    /* The host has the range at the same address, so that it reaches memory of the host there. If the host has no such
+     * address, or uses it, any other serves memory of the device. */
     int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *host = mmap((void *)(uintptr_t)at, bytes, PROT_NONE, kind | MAP_FIXED_NOREPLACE, -1, 0);
-    if (host == MAP_FAILED && errno == EEXIST)
+    if (host == MAP_FAILED)
         host = mmap(NULL, bytes, PROT_NONE, kind, -1, 0);
     if (host == MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY;
