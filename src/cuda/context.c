@@ -442,8 +442,7 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
     ENTER(e, NEED_CONTEXT);
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
-    struct context *c = find_context(e.driver, peer);
-    return c && c != e.context ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_ERROR_INVALID_CONTEXT;
+    return find_context(e.driver, peer) ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer)

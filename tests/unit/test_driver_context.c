@@ -94,7 +94,8 @@ static void test_contexts_by_handle(void **state)
     assert_ptr_equal(again, other);
     assert_null(green);
     FAILS(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, cuCtxEnablePeerAccess(first, 0));
-    FAILS(CUDA_ERROR_INVALID_CONTEXT, cuCtxEnablePeerAccess(other, 0)); /* a context is no peer of its own */
+    FAILS(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, cuCtxEnablePeerAccess(other, 0)); /* a context is no peer of its own */
+    FAILS(CUDA_ERROR_INVALID_CONTEXT, cuCtxEnablePeerAccess((CUcontext)&device, 0));
     OK(cuCtxAttach(&again, 0));
     assert_ptr_equal(again, other);
     OK(cuCtxDetach(other));
