@@ -15,10 +15,33 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HOST_ALIGN = 4096, PITCH_ALIGN = 512 };
+enum { HOST_ALIGN = 4096, PITCH_ALIGN = 512, SYSTEM_BYTES = 1 << 20 };
+
+/* Whole pages of zeros. Pages of the system take memory only once they are touched. Many small pieces come from the C
+ * library, mostly at ascending addresses, since device memory is a sorted list (device/memory.h), to which an address
+ * below all others is dear to add. */
+static void *take_host(uint64_t bytes)
+{
+    size_t rounded = (size_t)bits_align_up(bytes, HOST_ALIGN);
+    if (bytes < SYSTEM_BYTES) {
+        void *host = aligned_alloc(HOST_ALIGN, rounded);
+        return host ? memset(host, 0, rounded) : NULL;
+    }
+    void *host = mmap(NULL, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return host == MAP_FAILED ? NULL : host;
+}
+
+static void free_host(void *host, uint64_t bytes)
+{
+    if (bytes < SYSTEM_BYTES)
+        free(host);
+    else
+        munmap(host, (size_t)bits_align_up(bytes, HOST_ALIGN));
+}
 
 void allocation_finish(struct driver *d, struct object *object)
 {
@@ -27,7 +50,7 @@ void allocation_finish(struct driver *d, struct object *object)
         graph_memory_forget(d, b->memory);
     memory_free(d->memory, object->handle);
     if (b->host)
-        munmap(b->host, (size_t)bits_align_up(b->bytes, HOST_ALIGN));
+        free_host(b->host, b->bytes);
     if (b->allocation_kind == ALLOCATION_MANAGED)
         advice_forget(d, object->handle, b->bytes);
     if (b->pool)
@@ -67,15 +90,13 @@ static CUresult allocate_host(struct driver_entry *e, enum allocation_kind kind,
 {
     if (bytes > SIZE_MAX - HOST_ALIGN)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    /* Fresh pages are zeros, and take memory only once they are touched. */
-    size_t rounded = (size_t)bits_align_up(bytes, HOST_ALIGN);
-    void *host = mmap(NULL, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (host == MAP_FAILED)
+    void *host = take_host(bytes);
+    if (!host)
         return CUDA_ERROR_OUT_OF_MEMORY;
     char label[80];
     snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
     if (!memory_map(e->driver->memory, host, bytes, label)) {
-        munmap(host, rounded);
+        free_host(host, bytes);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     add_allocation(e, kind, handle_of(host), bytes, flags, host);
