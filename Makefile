@@ -75,8 +75,9 @@ $(BUILD)/libheddle.a: $(LIB_OBJ)
 $(BUILD)/heddle: $(CLI_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(LDLIBS)
 
+# The driver has a thread of its own (src/cuda/queue.c), so its code stays when a program closes the library: nodelete.
 $(BUILD)/libheddle.so.$(ABI): $(LIB_OBJ) packaging/exports.map
-	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-soname,$(@F) -o $@ $(LIB_OBJ) $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-z,nodelete -Wl,-soname,$(@F) -o $@ $(LIB_OBJ) $(LDLIBS)
 
 $(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(ABI)
 	ln -sf $(<F) $@
@@ -84,7 +85,7 @@ $(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(ABI)
 # The same code under the name that driver-API programs look for.
 $(BUILD)/lib/libcuda.so.1: $(LIB_OBJ) packaging/exports.map
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-soname,libcuda.so.1 -o $@ $(LIB_OBJ) $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-z,nodelete -Wl,-soname,libcuda.so.1 -o $@ $(LIB_OBJ) $(LDLIBS)
 	ln -sf libcuda.so.1 $(@D)/libcuda.so
 
 # The CUDA runtime, one library per major version of CUDA, and an archive to link programs with. What differs from one

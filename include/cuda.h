@@ -4,11 +4,12 @@
  * Names, values, symbol versions and structure layouts are those of the CUDA 13 driver, so that one host
  * source compiles with either header and one binary runs with either library. Only what heddle implements is
  * declared: a program that needs more fails when it is compiled, not when it runs. Calls take effect at once,
- * in the order they are made; streams are labels.
+ * in the order they are made, unless their stream waits for the host: for a host function that takes longer
+ * than a second, or for a value in memory. Then the stream's work waits, in order.
  *
  * Departures a program can notice: there is one device; a kernel's fault is reported in full on stderr, then
  * by every later call of its context, as on a real device; a launch whose results (--json, --csv) cannot be
- * written returns CUDA_ERROR_OPERATING_SYSTEM; CUDA_API_PER_THREAD_DEFAULT_STREAM changes nothing.
+ * written returns CUDA_ERROR_OPERATING_SYSTEM; a wait for a value that nobody writes is given up after 20 s.
  */
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H

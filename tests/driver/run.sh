@@ -31,6 +31,12 @@ grep -q 'CUDA_ERROR_ILLEGAL_ADDRESS' "$scratch/out" || say "the program does not
 HEDDLE_OPTS="--json /no/such/folder/x" "$scratch/program" >"$scratch/out" 2>&1 && say "an unwritable result is accepted"
 grep -q 'cuInit(0): CUDA_ERROR_INVALID_VALUE' "$scratch/out" || say "cuInit does not refuse an unwritable result"
 
+# The driver's thread outlives the library's closing.
+# shellcheck disable=SC2086
+${CC:-cc} ${CFLAGS:-} "$here/closed.c" -I"$here/../../include" -ldl -o "$scratch/closed"
+"$scratch/closed" >"$scratch/out" 2>&1 || say "a program that closes the driver fails"
+grep -qx '1 host function has run' "$scratch/out" || say "a program that closes the driver says something else"
+
 # The device is the machine of the options: blocks that fill it are all there at a time.
 # shellcheck disable=SC2086
 ${CC:-cc} ${CFLAGS:-} "$here/device.c" -I"$here/../../include" -L"$build/lib" -lcuda -o "$scratch/device"
