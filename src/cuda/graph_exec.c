@@ -217,6 +217,8 @@ static CUresult check_memory(struct driver *d, const struct graph_exec *x)
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
     ENTER(e, NEED_CONTEXT);
+    if (!exec)
+        return CUDA_ERROR_INVALID_VALUE;
     struct graph_exec *x = object_find(e.driver, OBJECT_GRAPH_EXEC, handle_of(exec));
     struct stream *s = stream_find(&e, stream);
     if (!x || !s)

@@ -281,6 +281,7 @@ static void test_stale_nodes(void **state)
     OK(cuMemFree(memory));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphLaunch(exec, NULL));
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuGraphLaunch((CUgraphExec)w, NULL));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphLaunch(NULL, NULL));
     OK(cuGraphExecDestroy(exec));
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuGraphLaunch(exec, NULL));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphExecDestroy(exec));
