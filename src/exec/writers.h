@@ -10,8 +10,8 @@
  *   - the storing block did nothing since the first write to the line by which blocks agree on an order: no atomic, no
  *     load with .volatile or a memory order, no fence.
  * So locks, queues and "the last block sums up" are no conflicts, and every conflict is one that --check races reports.
- * The table has room for few lines, and later lines replace earlier ones. Looking takes at most about 2 % of the time of
- * a launch: where stores are many, only some of them are looked at. So conflicts may be missed, but none is made up.
+ * The table has room for few lines, and later lines replace earlier ones. Looking takes at most about 2 % of the time
+ * of a launch: where stores are many, only some of them are looked at. So conflicts may be missed, but none is made up.
  */
 #ifndef HEDDLE_EXEC_WRITERS_H
 #define HEDDLE_EXEC_WRITERS_H

@@ -41,8 +41,8 @@ static cudaError_t read_end(const struct copy_end *end, CUmemorytype type, struc
 }
 
 /* Whether the rows and planes of linear memory are large enough. To the driver, a pitch or a height of zero means that
- * there are no gaps; a copy of more than one row, or more than one plane, has to say how long they are. NVIDIA's runtime
- * compares the pitch with the width in elements, and leaves the rest to the driver, too. */
+ * there are no gaps; a copy of more than one row, or more than one plane, has to say how long they are. NVIDIA's
+ * runtime compares the pitch with the width in elements, and leaves the rest to the driver, too. */
 static cudaError_t check_room(const struct copy_end *end, struct cudaExtent extent)
 {
     if (end->array)
