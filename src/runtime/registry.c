@@ -27,6 +27,8 @@ struct symbol {
     bool is_texture;       /* a texture reference, which */
     bool reads_normalized; /* reads integers as numbers of 0 to 1 */
     void **managed;        /* of a managed variable: where the program reads its address; else NULL */
+    size_t bytes;          /* of a managed variable: its size */
+    void *spare;           /* host memory in place of a managed variable whose binary cannot be loaded. Owned */
     UT_hash_handle hh;
 };
 
@@ -66,6 +68,7 @@ static void drop_symbols(const struct binary *b)
             continue;
         HASH_DEL(symbols, s);
         free(s->name);
+        free(s->spare);
         free(s);
     }
 }
@@ -125,8 +128,10 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int is_extern, size_t bytes,
                               int is_constant, int is_global)
 {
-    (void)device, (void)is_extern, (void)bytes, (void)is_constant, (void)is_global;
-    add_symbol(handle, host, name)->managed = host;
+    (void)device, (void)is_extern, (void)is_constant, (void)is_global;
+    struct symbol *s = add_symbol(handle, host, name);
+    s->managed = host;
+    s->bytes = bytes;
 }
 
 /* A host variable that kernels on real GPUs reach through the host's page tables. */
@@ -159,6 +164,15 @@ static CUresult fill_managed(const struct binary *b)
 }
 
 /* A bad image is bad at every try, and is complained of once. A want of memory may pass. */
+/* The host part of a program reads and writes managed variables without asking whether they are there. If their binary
+ * cannot be loaded, it gets memory all the same, so that the program lives to report the error. */
+static void spare_managed(const struct binary *b)
+{
+    for (struct symbol *s = symbols; s; s = s->hh.next)
+        if (s->binary == b && s->managed && !*s->managed)
+            *s->managed = s->spare = xcalloc(1, s->bytes ? s->bytes : 1);
+}
+
 static CUresult load(struct binary *b)
 {
     if (b->library || b->error)
@@ -166,6 +180,7 @@ static CUresult load(struct binary *b)
     CUresult result = driver.cuLibraryLoadData(&b->library, b->wrapper, NULL, NULL, 0, NULL, NULL, 0);
     if (result) {
         b->library = NULL;
+        spare_managed(b);
         b->error = result == CUDA_ERROR_OUT_OF_MEMORY ? CUDA_SUCCESS : result;
         return result;
     }

@@ -1,4 +1,5 @@
 /* What a program registers with the runtime before main(), and how launches name it. */
+#include "runtime/registry.h"
 #include "tests/runtime/registered.h"
 
 #include <setjmp.h>
@@ -42,11 +43,38 @@ static void test_unknown_symbols_are_no_kernels(void **state)
     OK(cudaPeekAtLastError());
 }
 
+/* A program reads its managed variables as it reads any other variable, also if heddle cannot load its device code. */
+static void test_managed_variables_without_code_have_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t magic;
+        uint16_t version, header_bytes;
+        uint64_t bytes;
+    } container = {0xBA55ED50, 1, 16, 0};
+    static struct {
+        int magic, version;
+        const void *data;
+        void *list;
+    } wrapper = {0x466243b1, 1, &container, NULL};
+    static void *variable;
+    void **handle = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterManagedVar(handle, &variable, (char *)"variable", "variable", 0, 400, 0, 0);
+    __cudaRegisterFatBinaryEnd(handle);
+    assert_int_equal(__cudaInitModule(handle), 0);
+    FAILS(cudaErrorNoKernelImageForDevice, cudaGetLastError());
+    assert_non_null(variable);
+    assert_int_equal(((int *)variable)[99], 0);
+    ((int *)variable)[99] = 7;
+    __cudaUnregisterFatBinary(handle);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_configurations_nest),
         cmocka_unit_test(test_unknown_symbols_are_no_kernels),
+        cmocka_unit_test(test_managed_variables_without_code_have_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
