@@ -53,6 +53,18 @@ char *demangle_cut(char *declaration)
     return begin;
 }
 
+size_t demangle_qualifier(const char *name)
+{
+    size_t last = 0;
+    int depth = 0;
+    for (size_t i = 0; name[i]; i++) {
+        depth += (name[i] == '<' || name[i] == '(') - (name[i] == '>' || name[i] == ')');
+        if (!depth && name[i] == ':' && name[i + 1] == ':')
+            last = i + 2;
+    }
+    return last;
+}
+
 char *demangle_short(const char *name)
 {
     char *whole = demangle(name);

@@ -7,12 +7,16 @@
 #ifndef HEDDLE_BASE_DEMANGLE_H
 #define HEDDLE_BASE_DEMANGLE_H
 
+#include <stddef.h>
+
 /* The whole declaration, `void ns::scale<int>(int*)`; owned by the caller. NULL: the name is not mangled, or there is
  * no C++ library. */
 char *demangle(const char *name);
 /* Cuts a declaration, in place, to the function's name with its template arguments: `ns::scale<int>`. Returns where
  * the name begins. */
 char *demangle_cut(char *declaration);
+/* How many characters stand before the last part of a name: those of `ns::` in `ns::scale<a::b>`. */
+size_t demangle_qualifier(const char *name);
 /* What a table shows of a kernel: the name with its template arguments, or the name as it is. Owned by the caller. */
 char *demangle_short(const char *name);
 

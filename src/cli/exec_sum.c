@@ -104,14 +104,23 @@ static const char *share_cell(char cell[CELL], uint64_t part, uint64_t whole)
     return cell;
 }
 
-/* Ends a row with a name of any length; what does not fit the page is cut off. */
+/* Ends a row with a name of any length. Where it does not fit the page, first its namespaces go, then its template
+ * arguments, then what is too much. */
 static void end_row(struct text *out, size_t row, const char *name)
 {
-    size_t room = row + CLI_COLUMNS - out->length, length = strlen(name);
-    if (length > room)
-        text_printf(out, "%.*s...\n", (int)room - 3, name);
-    else
+    static const char arguments[] = "<...>";
+    size_t room = row + CLI_COLUMNS - out->length;
+    if (strlen(name) > room)
+        name += demangle_qualifier(name);
+    size_t length = strlen(name), plain = strcspn(name, "<");
+    if (length <= room)
         text_printf(out, "%s\n", name);
+    else if (plain + strlen(arguments) <= room)
+        text_printf(out, "%.*s%s\n", (int)plain, name, arguments);
+    else if (plain <= room)
+        text_printf(out, "%.*s\n", (int)plain, name);
+    else
+        text_printf(out, "%.*s...\n", (int)room - 3, name);
 }
 
 static void print_launch(struct exec_sum *sum, const struct total_record *r, const char *shown)
@@ -127,7 +136,7 @@ static void print_launch(struct exec_sum *sum, const struct total_record *r, con
         snprintf(number, sizeof number, "%" PRIu64, r->launch);
     snprintf(shape, sizeof shape, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 " x %" PRIu32 ",%" PRIu32 ",%" PRIu32, r->grid[0],
              r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2]);
-    text_printf(&sum->launches, "  %8s %15" PRIu64 " %8s", number, f.warp_instructions,
+    text_printf(&sum->launches, "  %8s %13" PRIu64 " %8s", number, f.warp_instructions,
                 share_cell(simd, f.thread_instructions, f.lanes));
     if (sum->has_machine)
         print_time(&f, &sum->launches);
@@ -184,7 +193,7 @@ static void print_row(const struct exec_sum *sum, const struct exec_figures *f, 
 {
     char simd[CELL], share[CELL];
     size_t row = out->length;
-    text_printf(out, "  %8" PRIu64 " %15" PRIu64 " %8s", f->launches, f->warp_instructions,
+    text_printf(out, "  %8" PRIu64 " %13" PRIu64 " %8s", f->launches, f->warp_instructions,
                 share_cell(simd, f->thread_instructions, f->lanes));
     if (sum->has_machine)
         print_time(f, out);
@@ -240,10 +249,10 @@ void exec_sum_print(const struct exec_sum *sum, const char *program, struct text
     struct exec_kernel **kernels = sort_kernels(sum, &count);
     print_heading(sum, program, count, out);
     if (sum->lists_launches) {
-        text_printf(out, "  %8s %15s %8s%s  %-18s  kernel\n", "launch", "warp instr.", "SIMD", times, "grid x block");
+        text_printf(out, "  %8s %13s %8s%s  %-18s  kernel\n", "launch", "warp instr.", "SIMD", times, "grid x block");
         text_append(out, sum->launches.data, sum->launches.length);
     }
-    text_printf(out, "  %8s %15s %8s%s %8s  kernel\n", "launches", "warp instr.", "SIMD", times, "share");
+    text_printf(out, "  %8s %13s %8s%s %8s  kernel\n", "launches", "warp instr.", "SIMD", times, "share");
     for (size_t i = 0; i < count; i++)
         print_row(sum, &kernels[i]->figures, kernels[i]->shown, out);
     print_row(sum, &sum->total, "(all)", out);

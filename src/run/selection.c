@@ -75,19 +75,6 @@ static bool matches(const struct selection *s, const char *name)
     return false;
 }
 
-/* Where the last part of a qualified name begins: behind the last :: outside brackets. */
-static char *last_part(char *name)
-{
-    char *last = name;
-    int depth = 0;
-    for (char *at = name; *at; at++) {
-        depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
-        if (!depth && at[0] == ':' && at[1] == ':')
-            last = at + 2;
-    }
-    return last;
-}
-
 /* Tries a name with its template arguments and without them. */
 static bool matches_template(const struct selection *s, char *name)
 {
@@ -111,7 +98,7 @@ static bool matches_kernel(const struct selection *s, const char *name)
     char *cut = demangle_short(name);
     remove_blanks(whole);
     remove_blanks(cut);
-    bool found = matches(s, whole) || matches_template(s, cut) || matches_template(s, last_part(cut));
+    bool found = matches(s, whole) || matches_template(s, cut) || matches_template(s, cut + demangle_qualifier(cut));
     free(whole);
     free(cut);
     return found;

@@ -187,6 +187,10 @@ static void test_names(void **state)
     expect_cut("", "");
     expect_cut("(", "(");
     expect_cut(")", ")");
+    assert_int_equal(demangle_qualifier("scale<a::b>"), 0);
+    assert_int_equal(demangle_qualifier("ns::m::scale<a::b>"), 7);
+    assert_int_equal(demangle_qualifier("(anonymous namespace)::k"), 23);
+    assert_int_equal(demangle_qualifier("ns::"), 4);
     char *shown = demangle_short("not_mangled");
     assert_string_equal(shown, "not_mangled");
     free(shown);

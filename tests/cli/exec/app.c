@@ -22,13 +22,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char text[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
 #define KERNEL(name, offset)                                                                            \
     ".visible .entry " name "(.param .u64 p)\n{\n.reg .u32 %r<3>;\n.reg .u64 %d<4>;\n"                  \
     "ld.param.u64 %d1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d1, %d1, %d2;\n" \
     "ld.global.u32 %r2, [%d1+" offset "];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%d1], %r2;\nret;\n}\n"
-    KERNEL("alpha", "0") KERNEL("beta", "0") KERNEL("beyond", "256") KERNEL("_Z5gammaPj", "0") KERNEL(
-        "_ZN2ns5deltaIiLi2EEEvPT_",
+#define TWENTY "a_namespace_of_20___"
+
+static const char text[] = ".version 6.0\n.target sm_50\n.address_size 64\n" KERNEL("alpha", "0") KERNEL("beta", "0")
+    KERNEL("beyond", "256") KERNEL("_Z5gammaPj", "0") KERNEL("_ZN2ns5deltaIiLi2EEEvPT_", "0") KERNEL(
+        "_ZN20" TWENTY "20" TWENTY "20" TWENTY "20" TWENTY "4wideIiEEvPj",
         "0") ".visible .entry same(.param .u64 p)\n{\n.reg .u32 %r<3>;\n.reg .u64 %d<4>;\nld.param.u64 %d1, [p];\n"
              "mov.u32 %r1, %ctaid.x;\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%d1], %r1;\nret;\n}\n";
 

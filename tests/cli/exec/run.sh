@@ -84,6 +84,9 @@ check sum 0 - '^heddle: .*/app: 6 launches of 3 kernels, [0-9.]+ host seconds$' 
 expect "a row per kernel" row 3 48 alpha
 expect "mangled names are shown as people write them" row 1 16 gamma
 expect "a row for all" row 6 96 '\(all\)'
+twenty=20a_namespace_of_20___
+check long-name 0 - '^ +1 +16 +100.0 % +100.0 %  wide<int>$' exec "$app" launch "_ZN$twenty$twenty$twenty${twenty}4wideIiEEvPj" 1
+check no-cycles 0 - '' exec "$app" launch alpha 1
 expect "no column for cycles without a machine" [ "$(grep -c cycles "$scratch/err")" -eq 0 ]
 check no-launch 0 - '^heddle: .*/app launched no kernel$' exec "$app"
 check quiet 0 - - exec --quiet "$app" launch alpha 1
