@@ -205,7 +205,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     ENTER(e, NEED_CONTEXT);
     struct operation op;
     CUgraphNodeParams parameters = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free.dptr = address};
-    CUresult result = op_set(&e, &op, &parameters);
+    CUresult result = op_set(&e, &op, &parameters, NULL);
     return result ? result : stream_submit(&e, stream, &op);
 }
 

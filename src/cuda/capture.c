@@ -117,7 +117,7 @@ CUresult capture_alloc(struct driver_entry *e, struct stream *s, size_t bytes, C
                                     .alloc = {.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                                                             .location.type = CU_MEM_LOCATION_TYPE_DEVICE},
                                               .bytesize = bytes}};
-    CUresult result = op_set(e, &op, &parameters);
+    CUresult result = op_set(e, &op, &parameters, NULL);
     if (result)
         return result;
     *address = op.memory->address;
@@ -187,10 +187,15 @@ static void end(struct driver *d, struct capture *c, bool keeps_graph)
             *at = c->next;
             break;
         }
-    c->graph->object.is_owned = false;
+    c->graph->capture = NULL;
     if (c->owns_graph && !keeps_graph)
         cuda_graph_destroy(d, c->graph);
     free(c);
+}
+
+void capture_end_with_graph(struct driver *d, struct capture *c)
+{
+    end(d, c, true);
 }
 
 void capture_leave(struct driver *d, struct stream *s)
@@ -228,7 +233,7 @@ static CUresult begin(struct driver_entry *e, CUstream stream, struct cuda_graph
     c->id = ++e->driver->next_id;
     c->owns_graph = !g;
     c->graph = g ? g : cuda_graph_create(e->driver, s->object.context, false);
-    c->graph->object.is_owned = true;
+    c->graph->capture = c;
     c->mode = mode;
     c->thread = driver_thread();
     c->context = s->object.context;
@@ -257,7 +262,7 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgra
 {
     ENTER(e, NEED_CONTEXT);
     struct cuda_graph *g = cuda_graph_find(e.driver, graph);
-    if (!g || g->object.is_owned)
+    if (!g || g->capture)
         return CUDA_ERROR_INVALID_VALUE;
     struct graph_edges found = {0};
     CUresult result = cuda_graph_find_dependencies(e.driver, g, dependencies, edges, count, &found);

@@ -40,6 +40,8 @@ CUresult capture_check_context(struct driver_entry *e);
  * (`taken`). */
 void capture_record(struct stream *s, struct event_order *order);
 CUresult capture_wait(struct driver_entry *e, struct stream *s, const struct event_order *order, bool *taken);
+/* The graph of the capture ends. */
+void capture_end_with_graph(struct driver *d, struct capture *c);
 /* A stream that ends leaves its capture. */
 void capture_leave(struct driver *d, struct stream *s);
 

@@ -1,5 +1,6 @@
 /* Graphs as structures: nodes, edges, copies, and the calls that ask about them. See graph.h. */
 #include "cuda/graph.h"
+#include "cuda/capture.h"
 #include "cuda/legacy.h"
 
 #include <stdlib.h>
@@ -56,8 +57,11 @@ static void destroy_node(struct driver *d, struct graph_node *n)
 void cuda_graph_finish(struct driver *d, struct object *object)
 {
     struct cuda_graph *g = (struct cuda_graph *)object;
+    if (g->capture)
+        capture_end_with_graph(d, g->capture);
     for (int i = 0; i < g->nodes.count; i++)
         destroy_node(d, g->nodes.data[i]);
+    graph_conditions_release(d, g);
     vec_free(&g->nodes);
     user_references_release(d, g);
 }
@@ -135,6 +139,7 @@ struct cuda_graph *cuda_graph_copy(struct driver *d, const struct cuda_graph *g,
             cuda_graph_connect(copy->nodes.data[edge->node->mark], copy->nodes.data[i], &edge->data);
         }
     user_references_copy(copy, g);
+    graph_conditions_copy(d, copy, g);
     return copy;
 }
 
@@ -142,8 +147,11 @@ bool cuda_graph_has_type(const struct cuda_graph *g, CUgraphNodeType type)
 {
     for (int i = 0; i < g->nodes.count; i++) {
         const struct operation *op = &g->nodes.data[i]->op;
-        if (op->parameters.type == type || (op->child && cuda_graph_has_type(op->child, type)))
+        if (op->parameters.type == type)
             return true;
+        for (unsigned k = 0; k < op->child_count; k++)
+            if (cuda_graph_has_type(op->children[k], type))
+                return true;
     }
     return false;
 }
@@ -188,7 +196,7 @@ CUresult cuGraphDestroy(CUgraph graph)
 {
     ENTER(e, NEED_INIT);
     struct cuda_graph *g = cuda_graph_find(e.driver, graph);
-    if (!g || g->object.is_owned)
+    if (!g || g->object.is_owned || g->capture)
         return CUDA_ERROR_INVALID_VALUE;
     cuda_graph_destroy(e.driver, g);
     return CUDA_SUCCESS;

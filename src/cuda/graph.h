@@ -33,6 +33,7 @@ struct graph_node {
     UT_hash_handle hh_by_origin; /* in struct graph_exec */
 };
 
+struct capture;
 struct user_object;
 
 struct user_reference {
@@ -47,6 +48,8 @@ struct cuda_graph {
     uint64_t exec_handle, exec_id; /* the last executable graph made of it: a graph that allocates has one at a time */
     struct graph_nodes nodes;      /* in the order in which they were made */
     struct vec_of(struct user_reference) users;
+    struct vec_of(struct graph_memory *) conditions; /* whose handles were made for this graph */
+    struct capture *capture;                         /* that adds to the graph now; NULL: none */
 };
 
 struct graph_exec {
@@ -85,6 +88,9 @@ struct graph_memory {
     uint64_t address, bytes;
     int references; /* operations that allocate it */
     bool is_live;   /* allocated, and not yet freed */
+    /* Of a condition (graph_condition.c), which is memory that no launch allocates: */
+    bool is_condition, is_used, assigns_initial;
+    uint32_t initial;
 };
 CUresult graph_memory_create(struct driver_entry *e, const CUDA_MEM_ALLOC_NODE_PARAMS_v2 *parameters,
                              struct graph_memory **memory);
@@ -93,6 +99,19 @@ CUresult graph_memory_allocate(struct driver *d, struct graph_memory *m);
 void graph_memory_free(struct driver *d, struct graph_memory *m);
 /* The allocation ends with its context. */
 void graph_memory_forget(struct driver *d, struct graph_memory *m);
+
+/* graph_condition.c: the values that decide what conditional nodes do. A value is a word of device memory, and its
+ * handle the word's address. */
+CUresult graph_condition_use(struct driver *d, CUgraphConditionalHandle handle);
+uint32_t graph_condition_value(struct driver *d, CUgraphConditionalHandle handle);
+void graph_conditions_assign(struct driver *d, const struct cuda_graph *g);
+bool graph_conditions_are_used(const struct cuda_graph *g);
+void graph_conditions_copy(struct driver *d, struct cuda_graph *to, const struct cuda_graph *from);
+void graph_conditions_release(struct driver *d, struct cuda_graph *g);
+/* Gives a module the body of the function by which kernels set a condition, if one of its kernels calls it; NULL, with
+ * the error: the function cannot be linked. The module is given away. */
+struct ptx_module;
+struct ptx_module *graph_condition_link(struct ptx_module *ptx, struct text *errors);
 
 /* user_object.c */
 void user_references_copy(struct cuda_graph *to, const struct cuda_graph *from);

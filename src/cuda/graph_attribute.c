@@ -69,15 +69,6 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attr
     return CUDA_SUCCESS;
 }
 
-/* A handle whose value no kernel can set would decide nothing. */
-CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context,
-                                        unsigned int value, unsigned int flags)
-{
-    (void)handle, (void)graph, (void)context, (void)value, (void)flags;
-    driver_complain("cuGraphConditionalHandleCreate: conditional nodes are not supported");
-    return CUDA_ERROR_NOT_SUPPORTED;
-}
-
 static CUresult refuse_semaphores(const char *call)
 {
     driver_complain("%s: external semaphores are not supported", call);

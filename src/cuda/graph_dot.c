@@ -17,6 +17,7 @@ static const char *type_name(CUgraphNodeType type)
         [CU_GRAPH_NODE_TYPE_MEM_ALLOC] = "allocate",
         [CU_GRAPH_NODE_TYPE_MEM_FREE] = "free",
         [CU_GRAPH_NODE_TYPE_BATCH_MEM_OP] = "memory operations",
+        [CU_GRAPH_NODE_TYPE_CONDITIONAL] = "condition",
     };
     return (unsigned)type < sizeof names / sizeof names[0] && names[type] ? names[type] : "node";
 }
@@ -77,8 +78,8 @@ static void print_graph(struct driver *d, FILE *out, const struct cuda_graph *g,
     }
     fputs("}\n", out);
     for (int i = 0; i < g->nodes.count; i++)
-        if (g->nodes.data[i]->op.child)
-            print_graph(d, out, g->nodes.data[i]->op.child, flags);
+        for (unsigned k = 0; k < g->nodes.data[i]->op.child_count; k++)
+            print_graph(d, out, g->nodes.data[i]->op.children[k], flags);
 }
 
 CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flags)

@@ -42,9 +42,10 @@ bool cuda_graph_sort(const struct cuda_graph *g, struct graph_nodes *order, stru
     return is_acyclic;
 }
 
-static CUresult run_nodes(struct driver_entry *e, const struct graph_nodes *order)
+static CUresult run_nodes(struct driver_entry *e, const struct cuda_graph *g, const struct graph_nodes *order)
 {
     CUresult result = CUDA_SUCCESS;
+    graph_conditions_assign(e->driver, g);
     /* After a kernel's fault nothing more is done, and the context has failed. */
     for (int i = 0; !result && i < order->count && !e->context->sticky; i++)
         if (!order->data[i]->is_disabled)
@@ -56,7 +57,7 @@ CUresult cuda_graph_run(struct driver_entry *e, const struct cuda_graph *g)
 {
     struct graph_nodes order = {0};
     struct graph_node *cycle;
-    CUresult result = cuda_graph_sort(g, &order, &cycle) ? run_nodes(e, &order) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = cuda_graph_sort(g, &order, &cycle) ? run_nodes(e, g, &order) : CUDA_ERROR_INVALID_VALUE;
     vec_free(&order);
     return result;
 }
@@ -66,8 +67,8 @@ void graph_exec_index(struct graph_exec *x, const struct cuda_graph *g)
     for (int i = 0; i < g->nodes.count; i++) {
         struct graph_node *n = g->nodes.data[i];
         HASH_ADD(hh_by_origin, x->by_origin, origin, sizeof n->origin, n);
-        if (n->op.child)
-            graph_exec_index(x, n->op.child);
+        for (unsigned k = 0; k < n->op.child_count; k++)
+            graph_exec_index(x, n->op.children[k]);
     }
 }
 
@@ -82,14 +83,15 @@ void graph_exec_finish(struct driver *d, struct object *object)
 /* Whether all child graphs can be put into an order, too. */
 static bool children_are_acyclic(const struct cuda_graph *g, struct graph_node **cycle)
 {
-    for (int i = 0; i < g->nodes.count; i++) {
-        const struct cuda_graph *child = g->nodes.data[i]->op.child;
-        struct graph_nodes order = {0};
-        bool ok = !child || (cuda_graph_sort(child, &order, cycle) && children_are_acyclic(child, cycle));
-        vec_free(&order);
-        if (!ok)
-            return false;
-    }
+    for (int i = 0; i < g->nodes.count; i++)
+        for (unsigned k = 0; k < g->nodes.data[i]->op.child_count; k++) {
+            const struct cuda_graph *child = g->nodes.data[i]->op.children[k];
+            struct graph_nodes order = {0};
+            bool ok = cuda_graph_sort(child, &order, cycle) && children_are_acyclic(child, cycle);
+            vec_free(&order);
+            if (!ok)
+                return false;
+        }
     return true;
 }
 
@@ -116,6 +118,10 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph, CUDA_GRA
     if (allocates && other && other->object.id == g->exec_id) {
         driver_complain("cuGraphInstantiate: a graph with memory allocation nodes has one executable graph at a time");
         return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    if (!graph_conditions_are_used(g)) {
+        parameters->result_out = CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED;
+        return CUDA_ERROR_INVALID_VALUE;
     }
     struct graph_nodes order = {0};
     struct graph_node *cycle = NULL;
@@ -226,15 +232,15 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
     CUresult result = s->capture ? CUDA_SUCCESS : check_memory(e.driver, x);
     if (result)
         return result;
-    struct operation op = {.parameters.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = x->graph};
+    struct operation op = {.parameters.type = CU_GRAPH_NODE_TYPE_GRAPH, .children = &x->graph, .child_count = 1};
     if (!s->capture && !queue_is_busy(e.driver, s) && !op_needs_worker(e.driver, &op)) {
         result = capture_check_stream(&e, s);
         struct driver_entry in_stream = {.driver = e.driver, .context = s->object.context};
-        return result ? result : run_nodes(&in_stream, &x->order);
+        return result ? result : run_nodes(&in_stream, x->graph, &x->order);
     }
     if (s->capture && cuda_graph_has_type(x->graph, CU_GRAPH_NODE_TYPE_MEM_ALLOC))
         return CUDA_ERROR_NOT_SUPPORTED;
-    op.child = cuda_graph_copy(e.driver, x->graph, !s->capture);
-    op.child->object.is_owned = true;
-    return stream_submit(&e, stream, &op);
+    struct operation own;
+    op_copy(e.driver, &own, &op, !s->capture);
+    return stream_submit(&e, stream, &own);
 }

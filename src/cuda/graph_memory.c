@@ -45,7 +45,8 @@ static void destroy_unused(struct driver *d, struct graph_memory *m)
     if (m->references || m->is_live)
         return;
     struct cuda_allocation *b = object_find(d, OBJECT_ALLOCATION, m->address);
-    d->streams.graph_bytes_reserved -= m->bytes;
+    if (!m->is_condition)
+        d->streams.graph_bytes_reserved -= m->bytes;
     if (b && b->memory == m) {
         b->memory = NULL;
         object_destroy(d, &b->object);

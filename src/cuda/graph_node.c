@@ -16,10 +16,12 @@ CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dep
     CUresult result = cuda_graph_find_dependencies(e.driver, g, dependencies, edges, count, &found);
     struct operation op;
     if (!result)
-        result = op_set(&e, &op, parameters);
+        result = op_set(&e, &op, parameters, g);
     if (!result) {
         if (op.memory)
             parameters->alloc.dptr = op.memory->address;
+        if (parameters->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+            parameters->conditional.phGraph_out = op.parameters.conditional.phGraph_out;
         struct graph_node *n = cuda_graph_add(e.driver, g, &op);
         for (int i = 0; i < found.count; i++)
             cuda_graph_connect(found.data[i].node, n, &found.data[i].data);
@@ -36,15 +38,16 @@ CUresult legacy_cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNo
     return cuGraphAddNode(node, graph, dependencies, NULL, count, parameters);
 }
 
-/* Changes what a node does. A node keeps its type, and memory nodes keep their memory. */
+/* Changes what a node does. A node keeps its type; nodes of memory and conditions keep what they have. */
 static CUresult set_parameters(struct driver_entry *e, struct graph_node *n, const CUgraphNodeParams *parameters)
 {
     if (!n || n->op.parameters.type != parameters->type)
         return CUDA_ERROR_INVALID_VALUE;
-    if (parameters->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || parameters->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
+    if (parameters->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || parameters->type == CU_GRAPH_NODE_TYPE_MEM_FREE ||
+        parameters->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
         return CUDA_ERROR_INVALID_VALUE;
     struct operation op;
-    CUresult result = op_set(e, &op, parameters);
+    CUresult result = op_set(e, &op, parameters, n->graph);
     if (result)
         return result;
     /* The attributes of a kernel node are set by calls of their own. */

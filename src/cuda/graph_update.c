@@ -50,10 +50,17 @@ static bool can_update(const struct cuda_graph *to, const struct cuda_graph *fro
             return false;
         }
     }
-    for (int i = 0; i < to->nodes.count; i++)
-        if (to->nodes.data[i]->op.child &&
-            !can_update(to->nodes.data[i]->op.child, from->nodes.data[i]->op.child, info))
+    for (int i = 0; i < to->nodes.count; i++) {
+        const struct operation *a = &to->nodes.data[i]->op, *b = &from->nodes.data[i]->op;
+        if (a->child_count != b->child_count) {
+            *info = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED,
+                                                  .errorNode = (CUgraphNode)from->nodes.data[i]};
             return false;
+        }
+        for (unsigned k = 0; k < a->child_count; k++)
+            if (!can_update(a->children[k], b->children[k], info))
+                return false;
+    }
     *info = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
     return true;
 }
@@ -61,11 +68,17 @@ static bool can_update(const struct cuda_graph *to, const struct cuda_graph *fro
 /* Nodes keep their identity: the program names them by the nodes of the graph that was instantiated. */
 static void update(struct driver *d, struct cuda_graph *to, const struct cuda_graph *from)
 {
+    graph_conditions_release(d, to);
+    graph_conditions_copy(d, to, from);
     for (int i = 0; i < to->nodes.count; i++) {
         struct graph_node *a = to->nodes.data[i];
         const struct graph_node *b = from->nodes.data[i];
-        if (a->op.child) {
-            update(d, a->op.child, b->op.child);
+        for (unsigned k = 0; k < a->op.child_count; k++)
+            update(d, a->op.children[k], b->op.children[k]);
+        if (a->op.child_count) {
+            a->op.parameters = b->op.parameters;
+            if (a->op.parameters.type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+                a->op.parameters.conditional.phGraph_out = (CUgraph *)a->op.children;
             continue;
         }
         struct operation op;
@@ -109,11 +122,11 @@ CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, 
     struct graph_node *n = NULL;
     if (x && original)
         HASH_FIND(hh_by_origin, x->by_origin, &original->object.id, sizeof original->object.id, n);
-    if (!n || !g || !n->op.child)
+    if (!n || !g || n->op.parameters.type != CU_GRAPH_NODE_TYPE_GRAPH)
         return CUDA_ERROR_INVALID_VALUE;
     CUgraphExecUpdateResultInfo info;
-    if (!can_update(n->op.child, g, &info))
+    if (!can_update(n->op.children[0], g, &info))
         return CUDA_ERROR_INVALID_VALUE;
-    update(e.driver, n->op.child, g);
+    update(e.driver, n->op.children[0], g);
     return CUDA_SUCCESS;
 }

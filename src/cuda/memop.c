@@ -113,7 +113,7 @@ CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMe
     struct operation op;
     CUgraphNodeParams parameters = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
                                     .memOp = {.count = count, .paramArray = operations, .flags = flags}};
-    CUresult result = op_set(&e, &op, &parameters);
+    CUresult result = op_set(&e, &op, &parameters, NULL);
     return result ? result : stream_submit(&e, stream, &op);
 }
 

@@ -4,7 +4,7 @@
  * PTX comes as text or in fat binaries. Machine code of a real GPU is refused, with a message that says how to compile
  * for heddle.
  */
-#include "cuda/driver.h"
+#include "cuda/graph.h"
 
 #include "base/arena.h"
 #include "ptx/load.h"
@@ -83,6 +83,13 @@ static CUresult load(struct driver *d, struct context *context, const char *call
                      const struct jit_log *log, struct module **module)
 {
     char *error = NULL;
+    struct text link_errors = {0};
+    ptx = graph_condition_link(ptx, &link_errors);
+    if (!ptx) {
+        jit_report(log, call, link_errors.data);
+        text_free(&link_errors);
+        return CUDA_ERROR_UNKNOWN;
+    }
     struct image *image = image_load(ptx, d->memory, &error);
     if (!image) {
         jit_report(log, call, error);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,16 +64,36 @@ static CUresult set_kernel(struct driver_entry *e, struct operation *op, const C
     return result;
 }
 
-static CUresult set_child(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *parameters)
+static void set_children(struct operation *op, unsigned count)
+{
+    op->children = xcalloc(count, sizeof *op->children);
+    op->child_count = count;
+}
+
+/* Whether a graph is another one, or is inside one of its nodes. */
+static bool contains(const struct cuda_graph *g, const struct cuda_graph *inner)
+{
+    if (g == inner)
+        return true;
+    for (int i = 0; i < g->nodes.count; i++)
+        for (unsigned k = 0; k < g->nodes.data[i]->op.child_count; k++)
+            if (contains(g->nodes.data[i]->op.children[k], inner))
+                return true;
+    return false;
+}
+
+static CUresult set_child(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *parameters,
+                          const struct cuda_graph *graph)
 {
     struct cuda_graph *child = cuda_graph_find(e->driver, parameters->graph.graph);
     if (!child)
         return CUDA_ERROR_INVALID_VALUE;
     if (parameters->graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE) {
-        if (child->object.is_owned)
+        if (child->object.is_owned || child->capture || contains(child, graph))
             return CUDA_ERROR_INVALID_VALUE;
         child->object.is_owned = true;
-        op->child = child;
+        set_children(op, 1);
+        op->children[0] = child;
         return CUDA_SUCCESS;
     }
     if (parameters->graph.ownership != CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE)
@@ -83,8 +104,28 @@ static CUresult set_child(struct driver_entry *e, struct operation *op, const CU
         driver_complain("a graph with memory allocation or free nodes cannot be copied into a child graph node");
         return CUDA_ERROR_NOT_SUPPORTED;
     }
-    op->child = cuda_graph_copy(e->driver, child, false);
-    op->child->object.is_owned = true;
+    set_children(op, 1);
+    op->children[0] = cuda_graph_copy(e->driver, child, false);
+    op->children[0]->object.is_owned = true;
+    return CUDA_SUCCESS;
+}
+
+/* The bodies of a conditional node are graphs that the program fills. */
+static CUresult set_condition(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *parameters)
+{
+    const CUDA_CONDITIONAL_NODE_PARAMS *p = &parameters->conditional;
+    unsigned most = p->type == CU_GRAPH_COND_TYPE_IF ? 2 : p->type == CU_GRAPH_COND_TYPE_WHILE ? 1 : UINT_MAX;
+    if ((unsigned)p->type > CU_GRAPH_COND_TYPE_SWITCH || !p->size || p->size > most)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = graph_condition_use(e->driver, p->handle);
+    if (result)
+        return result;
+    set_children(op, p->size);
+    for (unsigned i = 0; i < p->size; i++) {
+        op->children[i] = cuda_graph_create(e->driver, e->context, false);
+        op->children[i]->object.is_owned = true;
+    }
+    op->parameters.conditional.phGraph_out = (CUgraph *)op->children;
     return CUDA_SUCCESS;
 }
 
@@ -122,7 +163,8 @@ static CUresult set_copy(struct driver *d, const CUgraphNodeParams *p)
     return result ? result : copy_3d(d, &p->memcpy.copyParams, true);
 }
 
-CUresult op_set(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *p)
+CUresult op_set(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *p,
+                const struct cuda_graph *graph)
 {
     CUresult result;
     *op = (struct operation){.parameters = *p};
@@ -137,7 +179,7 @@ CUresult op_set(struct driver_entry *e, struct operation *op, const CUgraphNodeP
     case CU_GRAPH_NODE_TYPE_HOST:
         return p->host.fn ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     case CU_GRAPH_NODE_TYPE_GRAPH:
-        return set_child(e, op, p);
+        return set_child(e, op, p, graph);
     case CU_GRAPH_NODE_TYPE_EMPTY:
         return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
@@ -151,8 +193,7 @@ CUresult op_set(struct driver_entry *e, struct operation *op, const CUgraphNodeP
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
         return set_memop(e, op, p);
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-        driver_complain("conditional nodes are not supported: kernels cannot set their condition");
-        return CUDA_ERROR_NOT_SUPPORTED;
+        return set_condition(e, op, p);
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
         driver_complain("nodes of external semaphores are not supported");
@@ -168,10 +209,14 @@ void op_copy(struct driver *d, struct operation *to, const struct operation *fro
     to->pointers = NULL;
     to->block = copy_of(from->block, from->block_bytes, 1);
     to->attributes = copy_of(from->attributes, from->attribute_count, sizeof *from->attributes);
-    if (from->child) {
-        to->child = cuda_graph_copy(d, from->child, hidden);
-        to->child->object.is_owned = true;
+    if (from->child_count)
+        set_children(to, from->child_count);
+    for (unsigned i = 0; i < from->child_count; i++) {
+        to->children[i] = cuda_graph_copy(d, from->children[i], hidden);
+        to->children[i]->object.is_owned = true;
     }
+    if (from->parameters.type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+        to->parameters.conditional.phGraph_out = (CUgraph *)to->children;
     if (from->memory) {
         CUDA_MEM_ALLOC_NODE_PARAMS_v2 *a = &to->parameters.alloc;
         a->accessDescs = copy_of(a->accessDescs, a->accessDescCount, sizeof *a->accessDescs);
@@ -188,8 +233,9 @@ void op_clear(struct driver *d, struct operation *op)
     free(op->block);
     free(op->pointers);
     free(op->attributes);
-    if (op->child)
-        cuda_graph_destroy(d, op->child);
+    for (unsigned i = 0; i < op->child_count; i++)
+        cuda_graph_destroy(d, op->children[i]);
+    free(op->children);
     if (op->memory) {
         free((void *)op->parameters.alloc.accessDescs);
         graph_memory_release(d, op->memory);
@@ -221,7 +267,7 @@ CUresult op_get(struct driver *d, struct operation *op, CUgraphNodeParams *param
 {
     *parameters = op->parameters;
     if (op->parameters.type == CU_GRAPH_NODE_TYPE_GRAPH)
-        parameters->graph.graph = (CUgraph)op->child;
+        parameters->graph.graph = (CUgraph)op->children[0];
     return op->parameters.type == CU_GRAPH_NODE_TYPE_KERNEL ? get_kernel(d, op, parameters) : CUDA_SUCCESS;
 }
 
@@ -312,6 +358,22 @@ CUresult op_check(struct driver *d, const struct operation *op)
     }
 }
 
+/* Kernels of a body may set the condition anew, which a WHILE node looks at before each turn. */
+static CUresult run_condition(struct driver_entry *e, const struct operation *op)
+{
+    CUgraphConditionalNodeType type = op->parameters.conditional.type;
+    CUresult result = CUDA_SUCCESS;
+    for (;;) {
+        uint32_t value = graph_condition_value(e->driver, op->parameters.conditional.handle);
+        uint32_t chosen = type == CU_GRAPH_COND_TYPE_SWITCH ? value : !value;
+        if (chosen >= op->child_count || result || !e->context || e->context->sticky)
+            return result;
+        result = cuda_graph_run(e, op->children[chosen]);
+        if (type != CU_GRAPH_COND_TYPE_WHILE)
+            return result;
+    }
+}
+
 CUresult op_run(struct driver_entry *e, struct operation *op)
 {
     struct driver *d = e->driver;
@@ -328,7 +390,9 @@ CUresult op_run(struct driver_entry *e, struct operation *op)
     case OP_CALLBACK:
         return run_host(e, op);
     case CU_GRAPH_NODE_TYPE_GRAPH:
-        return cuda_graph_run(e, op->child);
+        return cuda_graph_run(e, op->children[0]);
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+        return run_condition(e, op);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
         event_record_now(d, op->parameters.eventRecord.event, op->turn);
         return CUDA_SUCCESS;
@@ -343,12 +407,15 @@ CUresult op_run(struct driver_entry *e, struct operation *op)
     }
 }
 
-static bool any_in_graph(struct driver *d, const struct cuda_graph *g,
-                         bool (*test)(struct driver *, const struct operation *))
+static bool any_in_children(struct driver *d, const struct operation *op,
+                            bool (*test)(struct driver *, const struct operation *))
 {
-    for (int i = 0; i < g->nodes.count; i++)
-        if (!g->nodes.data[i]->is_disabled && test(d, &g->nodes.data[i]->op))
-            return true;
+    for (unsigned i = 0; i < op->child_count; i++)
+        for (int k = 0; k < op->children[i]->nodes.count; k++) {
+            const struct graph_node *n = op->children[i]->nodes.data[k];
+            if (!n->is_disabled && test(d, &n->op))
+                return true;
+        }
     return false;
 }
 
@@ -364,7 +431,8 @@ bool op_needs_worker(struct driver *d, const struct operation *op)
                 return true;
         return false;
     case CU_GRAPH_NODE_TYPE_GRAPH:
-        return any_in_graph(d, op->child, op_needs_worker);
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+        return any_in_children(d, op, op_needs_worker);
     default:
         return !op_is_ready(d, op);
     }
@@ -386,7 +454,8 @@ bool op_is_ready(struct driver *d, const struct operation *op)
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: /* in a queue each operation stands alone */
         return !op->parameters.memOp.count || memop_is_ready(d, &op->parameters.memOp.paramArray[0]);
     case CU_GRAPH_NODE_TYPE_GRAPH:
-        return !any_in_graph(d, op->child, waits_for_event);
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+        return !any_in_children(d, op, waits_for_event);
     default:
         return true;
     }

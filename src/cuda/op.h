@@ -24,15 +24,17 @@ struct operation {
     void **pointers; /* kernel: one per parameter, into the block; made when the program asks for it */
     CUlaunchAttribute *attributes;
     unsigned attribute_count;
-    struct cuda_graph *child;    /* graph: what the node runs */
+    struct cuda_graph **children; /* graph: what the node runs; condition: what it runs by the condition's value */
+    unsigned child_count;
     struct graph_memory *memory; /* allocation: the memory, which exists as long as the operation */
     CUstreamCallback callback;
     CUstream stream; /* callback: the stream that it is told */
     uint64_t turn;   /* event in a queue: which record of the event is meant (queue.h); 0: in a graph */
 };
 
-/* Fills an empty operation in after checking the parameters. */
-CUresult op_set(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *parameters);
+/* Fills an empty operation in after checking the parameters. `graph` is the one that a node is for; NULL: none. */
+CUresult op_set(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *parameters,
+                const struct cuda_graph *graph);
 /* A launch whose parameters launch_gather() collected. The operation takes the block over. */
 void op_set_launch(struct operation *op, const CUlaunchConfig *config, CUfunction function, uint8_t *block,
                    size_t bytes);

@@ -308,6 +308,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
     CUresult result = driver.cuGraphAddNode(node, graph, dependencies, (const CUgraphEdgeData *)edges, count, &p);
     if (!result && parameters->type == cudaGraphNodeTypeMemAlloc)
         parameters->alloc.dptr = (void *)(uintptr_t)p.alloc.dptr;
+    if (!result && parameters->type == cudaGraphNodeTypeConditional)
+        parameters->conditional.phGraph_out = p.conditional.phGraph_out;
     return runtime_end(result);
 }
 

@@ -493,15 +493,104 @@ static void test_user_objects(void **state)
     FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectCreate(&object, &count, destroyed, 1, 0));
 }
 
+static CUgraph *add_condition(CUgraph graph, CUgraphConditionalHandle handle, CUgraphConditionalNodeType type,
+                              unsigned size)
+{
+    CUgraphNode node;
+    CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL,
+                           .conditional = {.handle = handle, .type = type, .size = size}};
+    OK(cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    return p.conditional.phGraph_out;
+}
+
+/* A kernel of the body says whether the body runs again; the default value says whether it runs at all. */
+static void test_while_node(void **state)
+{
+    struct world *w = *state;
+    CUgraph graph = new_graph();
+    CUgraphNode node;
+    CUgraphConditionalHandle handle;
+    CUdeviceptr count;
+    uint32_t limit = 4;
+    OK(cuMemAlloc(&count, 4));
+    OK(cuMemsetD32(count, 0, 1));
+    OK(cuGraphConditionalHandleCreate(&handle, graph, w->context, 1, CU_GRAPH_COND_ASSIGN_DEFAULT));
+    CUgraph body = add_condition(graph, handle, CU_GRAPH_COND_TYPE_WHILE, 1)[0];
+    void *arguments[] = {&w->log, &count, &handle, &limit};
+    CUDA_KERNEL_NODE_PARAMS k = note_kernel(w, arguments);
+    k.func = w->turn;
+    OK(cuGraphAddKernelNode(&node, body, NULL, 0, &k));
+    /* A stream can be captured into the body. */
+    OK(cuStreamBeginCaptureToGraph(w->stream, body, &node, NULL, 1, CU_STREAM_CAPTURE_MODE_RELAXED));
+    OK(note(w, w->stream, '.'));
+    OK(cuStreamEndCapture(w->stream, &body));
+    CUgraphExec exec = instantiate(graph);
+    OK(cuGraphLaunch(exec, NULL));
+    assert_log(w, "A.B.C.D.");
+    OK(cuMemsetD32(count, 2, 1));
+    OK(cuGraphLaunch(exec, w->stream));
+    assert_log(w, "C.D.");
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(body));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree(handle));
+}
+
+static void test_if_and_switch_nodes(void **state)
+{
+    struct world *w = *state;
+    static const struct {
+        CUgraphConditionalNodeType type;
+        unsigned size, value;
+        const char *expected;
+    } cases[] = {{CU_GRAPH_COND_TYPE_IF, 1, 7, "a"},    {CU_GRAPH_COND_TYPE_IF, 1, 0, ""},
+                 {CU_GRAPH_COND_TYPE_IF, 2, 0, "b"},    {CU_GRAPH_COND_TYPE_SWITCH, 3, 2, "c"},
+                 {CU_GRAPH_COND_TYPE_SWITCH, 3, 3, ""}, {CU_GRAPH_COND_TYPE_SWITCH, 3, 0, "a"},
+                 {CU_GRAPH_COND_TYPE_WHILE, 1, 0, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CUgraph graph = new_graph();
+        CUgraphConditionalHandle handle;
+        OK(cuGraphConditionalHandleCreate(&handle, graph, NULL, cases[i].value, CU_GRAPH_COND_ASSIGN_DEFAULT));
+        CUgraph *bodies = add_condition(graph, handle, cases[i].type, cases[i].size);
+        for (unsigned k = 0; k < cases[i].size; k++)
+            add_note(w, bodies[k], NULL, 0, 'a' + k);
+        launch(graph);
+        assert_log(w, cases[i].expected);
+        OK(cuGraphDestroy(graph));
+    }
+}
+
+static void test_conditions_refused(void **state)
+{
+    struct world *w = *state;
+    CUgraph graph = new_graph();
+    CUgraphNode node;
+    CUgraphConditionalHandle handle;
+    CUgraphExec exec;
+    CUDA_GRAPH_INSTANTIATE_PARAMS parameters = {0};
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphConditionalHandleCreate(&handle, graph, NULL, 1, 4));
+    OK(cuGraphConditionalHandleCreate(&handle, graph, NULL, 1, 0));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiateWithParams(&exec, graph, &parameters));
+    assert_int_equal(parameters.result_out, CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED);
+    CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL, .conditional = {.handle = w->log, .size = 1}};
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    p.conditional.handle = handle;
+    p.conditional.size = 3;
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    p.conditional.size = 1;
+    OK(cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    /* A graph cannot move into itself, nor into a graph that is inside of it. */
+    CUgraphNodeParams child = {.type = CU_GRAPH_NODE_TYPE_GRAPH, .graph = {graph, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE}};
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &child));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, p.conditional.phGraph_out[0], NULL, NULL, 0, &child));
+}
+
 static void test_not_supported(void **state)
 {
     (void)state;
     CUgraph graph = new_graph();
     CUgraphNode node;
-    CUgraphConditionalHandle handle;
-    CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+    CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL};
     FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
-    FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphConditionalHandleCreate(&handle, graph, NULL, 1, 0));
     FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddExternalSemaphoresWaitNode(&node, graph, NULL, 0, NULL));
     p.type = (CUgraphNodeType)77;
     FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
@@ -545,6 +634,9 @@ int main(void)
         TEST(test_update),
         TEST(test_allocation_nodes),
         TEST(test_user_objects),
+        TEST(test_while_node),
+        TEST(test_if_and_switch_nodes),
+        TEST(test_conditions_refused),
         TEST(test_not_supported),
         TEST(test_dot),
     };

@@ -213,6 +213,27 @@ static void test_capture(void **state)
     OK(cudaStreamDestroy(stream));
 }
 
+/* The bodies of a conditional node come back to the program. */
+static void test_conditional_node(void **state)
+{
+    (void)state;
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    cudaGraphConditionalHandle handle;
+    uint32_t value = 5;
+    void *arguments[] = {&data, &value};
+    struct cudaKernelNodeParams k = kernel(arguments);
+    OK(cudaMemset(data, 0, 64));
+    OK(cudaGraphCreate(&graph, 0));
+    OK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeConditional,
+                                    .conditional = {.handle = handle, .type = cudaGraphCondTypeSwitch, .size = 2}};
+    OK(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    OK(cudaGraphAddKernelNode(&node, p.conditional.phGraph_out[1], NULL, 0, &k));
+    OK(cudaGraphLaunch(instantiate(graph), NULL));
+    assert_int_equal(word(0), 5);
+}
+
 static void test_memory_nodes_and_user_objects(void **state)
 {
     (void)state;
@@ -247,11 +268,9 @@ static void test_memory_nodes_and_user_objects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernel_nodes),
-        cmocka_unit_test(test_copy_nodes),
-        cmocka_unit_test(test_array_copy_node),
-        cmocka_unit_test(test_capture),
-        cmocka_unit_test(test_memory_nodes_and_user_objects),
+        cmocka_unit_test(test_kernel_nodes),     cmocka_unit_test(test_copy_nodes),
+        cmocka_unit_test(test_array_copy_node),  cmocka_unit_test(test_capture),
+        cmocka_unit_test(test_conditional_node), cmocka_unit_test(test_memory_nodes_and_user_objects),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
 }
