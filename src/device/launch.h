@@ -60,6 +60,9 @@ struct launch {
     uint32_t stack_bytes;       /* local memory per thread; 0: the default */
     uint64_t heap_limit_bytes;  /* live memory from malloc in kernels, of all launches; 0: the default */
     uint64_t instruction_limit; /* warp instructions per launch (oracle: thread instructions / 32); 0: no limit */
+    /* Functional engine: warp instructions after which a launch whose blocks all poll memory that nobody writes faults;
+     * 0: the default, some seconds of host time, in which another thread of the host may write it. */
+    uint64_t poll_limit;
     int texture_count;
     const struct texture *textures;
     struct print_sink print;      /* `write` may be NULL: output is dropped */

@@ -121,6 +121,14 @@ bool engine_fault_deadlock(struct engine *e)
     return false;
 }
 
+bool engine_fault_polling(struct engine *e)
+{
+    const struct row *row = e->row;
+    return engine_fault(e, &e->code->bound[row->poll.pc], row->live ? row->live : 1, FAULT_LIVELOCK,
+                        "all threads wait for memory that nobody writes. A kernel cannot wait for what the host does "
+                        "after the launch: the launch ends first");
+}
+
 /* Names the loop that the thread is in, if it is in a loop. */
 bool engine_fault_limit(struct engine *e)
 {

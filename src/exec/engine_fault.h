@@ -17,6 +17,8 @@ bool engine_fault_address(struct engine *e, const struct bound *in, int lane, en
                           uint64_t address, bool is_write);
 /* Every live thread of the block at work waits. */
 bool engine_fault_deadlock(struct engine *e);
+/* All blocks only poll memory that nobody writes. */
+bool engine_fault_polling(struct engine *e);
 /* The row at work has reached the launch's limit of warp instructions. */
 bool engine_fault_limit(struct engine *e);
 

@@ -21,6 +21,7 @@ enum {
     ROW_QUANTUM = 20000,      /* of a row, before the block's next row runs */
     BLOCK_QUANTUM = 1 << 20,  /* of a block that runs alone, before another block is started beside it */
     SHARED_QUANTUM = 1 << 16, /* of a block among several: smaller, since some of them wait for each other */
+    POLL_LIMIT = 1 << 26,     /* of a launch in which blocks only poll memory that nobody writes: some seconds */
     /* Blocks that are kept at once: as many as a large GPU holds, unless their threads' stacks take too much host
      * memory. */
     KEPT_BLOCKS_SM = 32,     /* blocks per multiprocessor */
@@ -89,6 +90,21 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
     return RUN_BLOCKED;
 }
 
+/* Since when nothing has happened but polling. */
+struct standstill {
+    uint64_t since, writes; /* engine.now when it began, and engine.writes ever since */
+};
+
+/* To be called after a block's turn. False, with the fault in the result, if all blocks have polled for too long.
+ * `is_full`: no block can be started beside those that poll. */
+static bool goes_on(struct engine *e, struct standstill *s, enum run_end ended, bool is_full)
+{
+    uint64_t limit = e->launch->poll_limit ? e->launch->poll_limit : POLL_LIMIT;
+    if (ended != RUN_POLLING || !is_full || e->writes != s->writes)
+        *s = (struct standstill){.since = e->now, .writes = e->writes};
+    return e->now - s->since <= limit || engine_fault_polling(e);
+}
+
 /* Runs all blocks of the grid. Blocks that are kept take turns; the storage of a finished block serves the next one.
  * False after a fault. */
 static bool run_grid(struct engine *e)
@@ -100,6 +116,7 @@ static bool run_grid(struct engine *e)
     struct block *spare = NULL;
     int count = 0, turn = 0;
     bool ok = true, has_locks = false;
+    struct standstill standstill = {0};
     while (ok && (count || next < total)) {
         if (next < total && count < most) {
             struct block *b = spare ? spare : block_create(l, e->program, e->local_bytes);
@@ -111,7 +128,7 @@ static bool run_grid(struct engine *e)
         }
         struct block *b = resident[turn];
         enum run_end ended = run_block(e, b, count > 1 ? SHARED_QUANTUM : BLOCK_QUANTUM, &has_locks);
-        ok = ended != RUN_FAULT;
+        ok = ended != RUN_FAULT && goes_on(e, &standstill, ended, next == total || count == most);
         if (ok && ended == RUN_BLOCKED) {
             resident[turn] = resident[--count];
             block_destroy(spare);

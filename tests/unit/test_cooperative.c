@@ -176,6 +176,24 @@ static void a_block_that_polls_lets_the_next_start(void **state)
     close_bench(&b);
 }
 
+/* Nobody sets the flag: the launch ends with a fault, and says why. */
+static void a_kernel_that_waits_for_the_host_ends(void **state)
+{
+    struct bench b;
+    (void)state;
+    open_bench(&b, HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %a;\n"
+                          "ld.param.u64 %a, [out]; W: ld.volatile.global.u32 %r1, [%a];\n"
+                          "setp.eq.u32 %p, %r1, 0; @%p bra W;\nret;\n}\n");
+    b.launch.grid[0] = 3;
+    b.launch.instruction_limit = 0;
+    b.launch.poll_limit = 10000;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_LIVELOCK);
+    assert_non_null(strstr(b.result.fault.detail, "cannot wait for what the host does"));
+    assert_non_null(strstr(b.result.fault.instruction, "ld.volatile.global.u32"));
+    close_bench(&b);
+}
+
 static const char cluster_kernel[] =
     HEADER ".visible .entry k(.param .u64 out)%s\n{\n.reg .pred %%p; .reg .b32 %%r<9>; .reg .b64 %%a<3>;\n"
            "ld.param.u64 %%a0, [out]; mov.u32 %%r0, %%ctaid.x; mov.u32 %%r1, %%nctaid.x; mov.u32 %%r2, %%ctaid.y;\n"
@@ -235,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_plain_launch_has_no_workspace),
         cmocka_unit_test(too_many_blocks_are_refused),
         cmocka_unit_test(a_block_that_polls_lets_the_next_start),
+        cmocka_unit_test(a_kernel_that_waits_for_the_host_ends),
         cmocka_unit_test(clusters_have_their_special_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
