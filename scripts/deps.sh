@@ -27,6 +27,7 @@ have_header lz4.h || need liblz4-dev
 have_header zstd.h || need libzstd-dev
 case $what in
 test)
+    have_command zstd || need zstd
     have_header cmocka.h || need libcmocka-dev
     have_command clang-format || need clang-format
     have_command pkg-config || need pkgconf

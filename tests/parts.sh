@@ -81,6 +81,7 @@ part replay-ops-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay ops 
 part driver "$compiler tests/driver/run.sh $BUILD"
 part audit "$compiler tests/audit/run.sh $BUILD"
 part runtime "$CLI_ENV $compiler tests/runtime/run.sh $BUILD"
+part programs "$CLI_ENV $compiler tests/programs/run.sh $BUILD"
 part workloads "$CLI_ENV tests/workloads/run.sh $heddle"
 part agree-corpus "$agree corpus tests/corpus"
 for script in tests/cli/*/run.sh; do

@@ -1,15 +1,22 @@
 #!/bin/sh
 # Packs compiled programs for hosts without nvcc into bin.tar.zst: pack.sh BINARIES, which build.sh wrote.
 #
-# In the pack are the programs whose variant is named here. Left out are those with heddle's static runtime (they would
-# hold an old runtime), those with debug information (it tells where they were compiled), and large or slow ones.
+# Left out are programs with heddle's static runtime (they would hold an old runtime), without a recording, with debug
+# information (it tells where they were compiled), and the larger variants of Thrust and CUB.
 set -eu
 binaries=${1:?usage: pack.sh BINARIES}
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$binaries"
 names=$(grep -v '^#' "$here/programs.txt" | grep -v -e -cudart -e -lineinfo -e ' -G' | awk '{ print $1 "@" $2 }' |
     grep -v -e '^static_library@rdc' -e '^thrust_[^@]*@sm' -e '^cub_[^@]*@sm' | LC_ALL=C sort -u)
+recorded() { # NAME
+    for file in "$here/expected/$1.out" "$here/expected/$1"-*.out; do
+        [ ! -e "$file" ] || return 0
+    done
+    return 1
+}
 files=$(for name in $names; do
+    recorded "${name%@*}" || { echo "not recorded: $name" >&2; continue; }
     ls "$name" "$name.so" 2>/dev/null || true
 done)
 # shellcheck disable=SC2086

@@ -5,7 +5,7 @@
 # Without --all, the programs are those of bin.tar.zst, which nvcc compiled for x86-64; other hosts skip them. With --all
 # they are compiled first, all that programs.txt lists, into BUILD/programs. PATTERN (of grep -E) chooses among the names
 # NAME@VARIANT. Some programs run on a machine with a divergence mechanism, too. Each run has TIMEOUT seconds, 60 unless
-# given.
+# given. CC is the compiler of heddle.
 set -eu
 build=${1:?usage: run.sh BUILD [--all] [PATTERN]}
 shift
@@ -22,6 +22,9 @@ if [ "$(uname -m)" != x86_64 ]; then
     echo "the CUDA programs are compiled for x86-64, this is $(uname -m): they are not run"
     exit 0
 fi
+# Libraries with a sanitizer want its runtime first in a process.
+preload=''
+! grep -q libasan "$build/lib/libcuda.so.1" || preload="LD_PRELOAD=$(${CC:-cc} -print-file-name=libasan.so)"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0 runs=0
@@ -50,7 +53,7 @@ check() {
     expected=$here/expected/$name-$argument.out
     [ "$argument" != - ] || argument='' expected=$here/expected/$name.out
     # shellcheck disable=SC2086
-    timeout "${TIMEOUT:-60}" "$build/heddle" exec --quiet $options -- "$program" $argument >"$scratch/out" \
+    timeout "${TIMEOUT:-60}" env $preload "$build/heddle" exec --quiet $options -- "$program" $argument >"$scratch/out" \
         2>"$scratch/errors" </dev/null && got=0 || got=$?
     runs=$((runs + 1))
     if [ "$lacks" != - ]; then
