@@ -190,6 +190,7 @@ static void end(struct driver *d, struct capture *c, bool keeps_graph)
     c->graph->capture = NULL;
     if (c->owns_graph && !keeps_graph)
         cuda_graph_destroy(d, c->graph);
+    vec_free(&c->left);
     free(c);
 }
 
@@ -206,7 +207,8 @@ void capture_leave(struct driver *d, struct stream *s)
     if (c->origin == s->object.id)
         end(d, c, false);
     else
-        c->is_invalid = true;
+        for (int i = 0; i < s->leaves.count; i++)
+            add_reference(&c->left, s->leaves.data[i]);
     forget(s);
 }
 
@@ -293,6 +295,16 @@ static void mark_ancestors(struct graph_node *n)
     vec_free(&stack);
 }
 
+static bool all_marked(struct driver *d, const struct node_references *nodes)
+{
+    for (int i = 0; i < nodes->count; i++) {
+        const struct graph_node *n = find_referenced(d, &nodes->data[i]);
+        if (n && !n->mark)
+            return false;
+    }
+    return true;
+}
+
 /* Whether all that other streams captured is before the end of the first stream. */
 static bool is_joined(struct driver *d, const struct stream *origin)
 {
@@ -305,12 +317,9 @@ static bool is_joined(struct driver *d, const struct stream *origin)
             mark_ancestors(n);
     }
     for (const struct stream *s = d->streams.all; s; s = s->next)
-        for (int i = 0; s->capture == c && i < s->leaves.count; i++) {
-            const struct graph_node *n = find_referenced(d, &s->leaves.data[i]);
-            if (n && !n->mark)
-                return false;
-        }
-    return true;
+        if (s->capture == c && !all_marked(d, &s->leaves))
+            return false;
+    return all_marked(d, &c->left);
 }
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)

@@ -19,7 +19,8 @@ struct capture {
     CUstreamCaptureMode mode;
     uint64_t thread; /* the host thread that began it */
     struct context *context;
-    uint64_t origin; /* id of the stream in which it began */
+    uint64_t origin;             /* id of the stream in which it began */
+    struct node_references left; /* last nodes of streams that were destroyed since; they must be joined, too */
     struct capture *next;
 };
 

@@ -435,6 +435,38 @@ static void test_graph_in_capture(void **state)
     assert_log(w, "(ab)");
 }
 
+/* A stream that joined a capture may be destroyed before the capture ends, before or after its work is joined. */
+static void test_joined_stream_destroyed(void **state)
+{
+    struct world *w = *state;
+    CUevent fork, join;
+    CUgraph graph;
+    OK(cuEventCreate(&fork, 0));
+    OK(cuEventCreate(&join, 0));
+    for (int late = 0; late < 3; late++) {
+        CUstream helper;
+        OK(cuStreamCreate(&helper, 0));
+        begin(w);
+        OK(note(w, w->stream, 'a'));
+        OK(cuEventRecord(fork, w->stream));
+        OK(cuStreamWaitEvent(helper, fork, 0));
+        OK(note(w, helper, 'b'));
+        OK(cuEventRecord(join, helper));
+        if (late == 0)
+            OK(cuStreamWaitEvent(w->stream, join, 0));
+        OK(cuStreamDestroy(helper));
+        if (late == 1)
+            OK(cuStreamWaitEvent(w->stream, join, 0));
+        OK(note(w, w->stream, 'c'));
+        if (late == 2) {
+            FAILS(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, cuStreamEndCapture(w->stream, &graph));
+        } else {
+            end_and_launch(w);
+            assert_log(w, "abc");
+        }
+    }
+}
+
 /* A stream that ends takes its capture along. */
 static void test_stream_destroyed(void **state)
 {
@@ -464,6 +496,7 @@ int main(void)
         TEST(test_dependencies),
         TEST(test_capture_to_graph),
         TEST(test_graph_in_capture),
+        TEST(test_joined_stream_destroyed),
         TEST(test_stream_destroyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
