@@ -60,7 +60,7 @@ static int start(void **state)
     void **binary = registered_binary(ptx);
     registered_kernel(binary, &read_line, "read_line");
     registered_kernel(binary, &read_plane, "read_plane");
-    __cudaRegisterTexture(binary, &line, NULL, "line", 1, 0, 0);
+    __cudaRegisterTexture(binary, &line, (const void **)(void *)"line", "::line", 1, 0, 0); /* as nvcc 11 does */
     __cudaRegisterTexture(binary, &plane, NULL, "plane", 2, 0, 0);
     *state = binary;
     return 0;

@@ -10,11 +10,13 @@
 
 #if RUNTIME_MAJOR < 12
 
+/* nvcc's host code gives the name in the source (::space::line) as `name`, and the text of the name in the PTX
+ * (_ZN5space4lineE) where the address of the device's variable is expected. */
 void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
                            int dimensions, int reads_normalized, int is_extern)
 {
-    (void)device, (void)dimensions, (void)is_extern;
-    registry_add_texture(handle, host, name, reads_normalized);
+    (void)dimensions, (void)is_extern;
+    registry_add_texture(handle, host, device ? (const char *)device : name, reads_normalized);
 }
 
 /* A surface reference can be registered; binding it is not supported. */
