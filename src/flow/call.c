@@ -35,6 +35,13 @@ static bool is_device_runtime(const struct ptx_function *callee)
     return !callee->is_defined && ptx_is_device_runtime(callee->name);
 }
 
+/* Functions by which grids on several devices synchronise, which CUDA 13 no longer has. */
+static bool is_of_several_grids(const struct ptx_function *callee)
+{
+    static const char prefix[] = "__cuda_syscall_CGS_";
+    return !callee->is_defined && !strncmp(callee->name, prefix, sizeof prefix - 1);
+}
+
 static bool check_callee(struct decoder *d, const struct ptx_call *call)
 {
     const struct ptx_function *callee = call->callee;
@@ -46,6 +53,9 @@ static bool check_callee(struct decoder *d, const struct ptx_call *call)
     }
     if (callee->is_entry)
         decode_fail(d, "kernel '%s' cannot be called", callee->name);
+    else if (is_of_several_grids(callee))
+        decode_fail(d, "groups of several grids (multi_grid_group) are not supported; this kernel calls '%s'",
+                    callee->name);
     else if (is_device_runtime(callee))
         decode_fail(d, "kernels that launch kernels (dynamic parallelism) are not supported; this one calls '%s'",
                     callee->name);

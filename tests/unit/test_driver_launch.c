@@ -21,6 +21,10 @@ static const char ptx[] =
     ".extern .func (.param .b64 r) malloc (.param .b64 n);\n"
     ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);\n"
     ".extern .func (.param .b64 r) cudaGetParameterBufferV2 (.param .b64 f);\n"
+    ".extern .func (.param .b64 r) __cuda_syscall_CGS_get_intrinsic_handle (.param .b32 scope);\n"
+    ".visible .entry of_several_grids()\n"
+    "{ .param .b32 s; .param .b64 r; st.param.b32 [s], 2;\n"
+    "  call.uni (r), __cuda_syscall_CGS_get_intrinsic_handle, (s); ret; }\n"
     ".global .align 1 .b8 message[6] = {120, 32, 60, 32, 51, 0};\n"
     /* Every block adds 1 to out[0]; behind the grid's barrier every block stores what it reads there in out[1 + b]. */
     ".visible .entry grid(.param .u64 out)\n"
@@ -232,14 +236,31 @@ static void kernels_that_launch_kernels_are_refused_by_name(void **state)
     assert_non_null(strstr(text, "dynamic parallelism"));
 }
 
+/* A program of CUDA 12 with cooperative_groups::multi_grid_group. */
+static void groups_of_several_grids_are_refused_by_name(void **state)
+{
+    char text[1024];
+    (void)state;
+    catch_begin();
+    CUresult result = cuLaunchKernel(kernel("of_several_grids"), 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL);
+    catch_end(text, sizeof text);
+    FAILS(CUDA_ERROR_NOT_SUPPORTED, result);
+    assert_non_null(strstr(text, "multi_grid_group"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, take_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_cooperative_grid_meets),          TEST(a_grid_that_does_not_fit_is_too_large),
-        TEST(clusters_divide_the_grid),          TEST(instructions_of_clusters_are_refused_by_name),
-        TEST(events_of_a_launch_have_happened),  TEST(the_heap_has_the_size_that_was_set),
-        TEST(every_failed_assertion_is_printed), TEST(kernels_that_launch_kernels_are_refused_by_name),
+        TEST(a_cooperative_grid_meets),
+        TEST(a_grid_that_does_not_fit_is_too_large),
+        TEST(clusters_divide_the_grid),
+        TEST(instructions_of_clusters_are_refused_by_name),
+        TEST(events_of_a_launch_have_happened),
+        TEST(the_heap_has_the_size_that_was_set),
+        TEST(every_failed_assertion_is_printed),
+        TEST(kernels_that_launch_kernels_are_refused_by_name),
+        TEST(groups_of_several_grids_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
