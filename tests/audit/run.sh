@@ -40,6 +40,46 @@ C
 compile -o opener opener.c -ldl
 watched ./opener "$scratch/foreign/libcuda.so.1" || say "a program that opens a path does not get heddle's driver"
 
+# Files of NVIDIA's have longer versions in their names than programs ask for.
+echo 'int cuInit(unsigned flags); int cudaRuntimeGetVersion(int *v) { return cuInit(*v = 0); }' >runtime.c
+compile -shared -fPIC -o foreign/libcuda.so.570.86 cuda.c
+for version in 11.8.89 12.4.127 13.0.48; do
+    compile -shared -fPIC -o "foreign/libcudart.so.$version" runtime.c foreign/libcuda.so.570.86
+done
+watched ./opener "$scratch/foreign/libcuda.so.570.86" || say "a driver with its version is not replaced by heddle's"
+cat >versions.c <<'C'
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+    void *library = dlopen(argv[argc - 1], RTLD_NOW);
+    int (*get)(int *) = library ? (int (*)(int *))dlsym(library, "cudaRuntimeGetVersion") : 0;
+    int version = 0;
+    return get && !get(&version) ? version / 1000 : 99;
+}
+C
+compile -o versions versions.c -ldl
+for version in 11.8.89 12.4.127 13.0.48; do
+    watched ./versions "$scratch/foreign/libcudart.so.$version" && got=0 || got=$?
+    [ "$got" -eq "${version%%.*}" ] || say "a program that opens libcudart.so.$version does not get heddle's"
+done
+
+# A version of CUDA that heddle has no runtime for.
+echo 'int cudaFree(void *p) { return p != 0; }' >old.c
+compile -shared -fPIC -Wl,-soname,libcudart.so.10.2 -o libcudart.so.10.2 old.c
+echo 'int cudaFree(void *p); int main(void) { return cudaFree(0); }' >old_program.c
+compile -o old_program old_program.c libcudart.so.10.2
+watched ./old_program && say "a program of CUDA 10 runs without its runtime"
+grep -q '^heddle: old_program needs libcudart.so.10.2, .* runtimes of CUDA 11, 12 and 13' out || say "CUDA 10 is not named"
+[ "$(wc -l <out)" -eq 1 ] || say "not one line about CUDA 10"
+watched env LD_LIBRARY_PATH=. ./old_program || say "the program's own runtime of CUDA 10 is not loaded"
+
+# A program that looks for a library by dlopen() goes on without it.
+watched ./opener libcudart.so.10.2 && got=0 || got=$?
+[ "$got" -eq 99 ] || say "a program that tries to open a runtime of CUDA 10 ends"
+watched ./opener libcublas.so.98 && got=0 || got=$?
+[ "$got" -eq 99 ] || say "a program that tries to open a closed library ends"
+[ ! -s out ] || say "a library that a program does without is spoken of"
+
 # A child of a script.
 printf '#!/bin/sh\n./program\n' >script
 chmod +x script
