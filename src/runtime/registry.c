@@ -21,11 +21,10 @@ struct binary {
 struct symbol {
     const void *host; /* the key */
     struct binary *binary;
-    char *name;            /* in the device code; owned */
-    CUkernel kernel;       /* of a kernel: NULL until it is first used */
-    bool is_kernel;        /* else a variable, or */
-    bool is_texture;       /* a texture reference, which */
-    bool reads_normalized; /* reads integers as numbers of 0 to 1 */
+    char *name;      /* in the device code; owned */
+    CUkernel kernel; /* of a kernel: NULL until it is first used */
+    enum { VARIABLE, KERNEL, TEXTURE, SURFACE } kind;
+    bool reads_normalized; /* of a texture reference: it reads integers as numbers of 0 to 1 */
     void **managed;        /* of a managed variable: where the program reads its address; else NULL */
     size_t bytes;          /* of a managed variable: its size */
     void *spare;           /* host memory in place of a managed variable whose binary cannot be loaded. Owned */
@@ -115,7 +114,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
                             uint3 *thread, uint3 *block, dim3 *block_dim, dim3 *grid_dim, int *warp_size)
 {
     (void)device, (void)thread_limit, (void)thread, (void)block, (void)block_dim, (void)grid_dim, (void)warp_size;
-    add_symbol(handle, host, name)->is_kernel = true;
+    add_symbol(handle, host, name)->kind = KERNEL;
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern, size_t bytes,
@@ -144,8 +143,13 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t b
 void registry_add_texture(void **handle, const void *host, const char *name, bool reads_normalized)
 {
     struct symbol *s = add_symbol(handle, host, name);
-    s->is_texture = true;
+    s->kind = TEXTURE;
     s->reads_normalized = reads_normalized;
+}
+
+void registry_add_surface(void **handle, const void *host, const char *name)
+{
+    add_symbol(handle, host, name)->kind = SURFACE;
 }
 
 /* Tells the program where its managed variables are. */
@@ -208,7 +212,7 @@ static struct symbol *find(const void *host)
 
 static cudaError_t kernel_of(struct symbol *s, CUkernel *kernel)
 {
-    if (!s->is_kernel || !s->binary)
+    if (s->kind != KERNEL || !s->binary)
         return cudaErrorInvalidDeviceFunction;
     CUresult result = load(s->binary);
     if (!result && !s->kernel)
@@ -254,7 +258,7 @@ const void *registry_find_symbol(CUkernel kernel)
     const void *host = kernel;
     pthread_mutex_lock(&lock);
     for (const struct symbol *s = symbols; s; s = s->hh.next)
-        if (s->is_kernel && s->kernel == kernel) {
+        if (s->kind == KERNEL && s->kernel == kernel) {
             host = s->host;
             break;
         }
@@ -265,7 +269,7 @@ const void *registry_find_symbol(CUkernel kernel)
 static cudaError_t find_variable(const void *host, CUdeviceptr *address, size_t *bytes)
 {
     struct symbol *s = find(host);
-    if (!s || s->is_kernel || s->is_texture || !s->binary)
+    if (!s || s->kind != VARIABLE || !s->binary)
         return cudaErrorInvalidSymbol;
     CUresult result = load(s->binary);
     if (!result)
@@ -290,27 +294,40 @@ cudaError_t registry_find_variable(const void *symbol, CUdeviceptr *address, siz
     return error;
 }
 
-static cudaError_t find_texture(const void *host, CUtexref *reference, bool *reads_normalized)
+/* The module that has a texture or surface reference; the symbol is in *found. */
+static CUresult find_module(const void *host, int kind, CUmodule *module, const struct symbol **found)
 {
-    struct symbol *s = find(host);
-    CUmodule module;
-    if (!s || !s->is_texture || !s->binary)
-        return cudaErrorInvalidTexture;
+    const struct symbol *s = *found = find(host);
+    if (!s || (int)s->kind != kind || !s->binary)
+        return CUDA_ERROR_NOT_FOUND;
     CUresult result = load(s->binary);
-    if (!result)
-        result = driver.cuLibraryGetModule(&module, s->binary->library);
-    if (!result)
-        result = driver.cuModuleGetTexRef(reference, module, s->name);
-    *reads_normalized = s->reads_normalized;
-    return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidTexture : (cudaError_t)result;
+    return result ? result : driver.cuLibraryGetModule(module, s->binary->library);
 }
 
 cudaError_t registry_find_texture(const void *symbol, CUtexref *reference, bool *reads_normalized)
 {
+    CUmodule module;
+    const struct symbol *s;
     pthread_mutex_lock(&lock);
-    cudaError_t error = find_texture(symbol, reference, reads_normalized);
+    CUresult result = find_module(symbol, TEXTURE, &module, &s);
+    if (!result) {
+        result = driver.cuModuleGetTexRef(reference, module, s->name);
+        *reads_normalized = s->reads_normalized;
+    }
     pthread_mutex_unlock(&lock);
-    return error;
+    return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidTexture : (cudaError_t)result;
+}
+
+cudaError_t registry_find_surface(const void *symbol, CUsurfref *reference)
+{
+    CUmodule module;
+    const struct symbol *s;
+    pthread_mutex_lock(&lock);
+    CUresult result = find_module(symbol, SURFACE, &module, &s);
+    if (!result)
+        result = driver.cuModuleGetSurfRef(reference, module, s->name);
+    pthread_mutex_unlock(&lock);
+    return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSurface : (cudaError_t)result;
 }
 
 cudaError_t registry_reload(void)

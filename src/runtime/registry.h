@@ -23,6 +23,9 @@ cudaError_t registry_find_variable(const void *symbol, CUdeviceptr *address, siz
  * known when the reference is registered. */
 void registry_add_texture(void **handle, const void *host, const char *name, bool reads_normalized);
 cudaError_t registry_find_texture(const void *symbol, CUtexref *reference, bool *reads_normalized);
+/* Surface references, for programs of CUDA 11, too. */
+void registry_add_surface(void **handle, const void *host, const char *name);
+cudaError_t registry_find_surface(const void *symbol, CUsurfref *reference);
 /* After the device was reset: managed variables get their addresses anew. */
 cudaError_t registry_reload(void);
 

@@ -34,12 +34,22 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *tex
                               const struct cudaChannelFormatDesc *texel, size_t width, size_t height, size_t pitch);
 cudaError_t cudaUnbindTexture(const struct textureReference *texture);
 cudaError_t cudaGetTextureReference(const struct textureReference **texture, const void *symbol);
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texture, cudaMipmappedArray_const_t array,
+                                            const struct cudaChannelFormatDesc *texel);
+struct surfaceReference {
+    struct cudaChannelFormatDesc channelDesc;
+};
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name,
+                           int dimensions, int is_extern);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surface, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *element);
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **surface, const void *symbol);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
 
 static const char ptx[] =
     ".version 7.0\n.target sm_52\n.address_size 64\n"
-    ".global .texref line;\n.global .texref plane;\n"
+    ".global .texref line;\n.global .texref plane;\n.global .surfref sheet;\n"
     ".visible .entry read_line(.param .u64 out)\n"
     "{ .reg .b32 %r; .reg .f32 %f<4>; .reg .b64 %d<3>;\n"
     "  ld.param.u64 %d0, [out]; mov.u32 %r, %tid.x; tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [line, {%r}];\n"
@@ -53,6 +63,7 @@ static const char ptx[] =
 static char read_line, read_plane;
 static struct textureReference line = {.addressMode = {cudaAddressModeClamp}},
                                plane = {.addressMode = {cudaAddressModeClamp, cudaAddressModeClamp}};
+static struct surfaceReference sheet;
 static const struct cudaChannelFormatDesc one_float = {32, 0, 0, 0, cudaChannelFormatKindFloat};
 
 static int start(void **state)
@@ -62,6 +73,7 @@ static int start(void **state)
     registered_kernel(binary, &read_plane, "read_plane");
     __cudaRegisterTexture(binary, &line, (const void **)(void *)"line", "::line", 1, 0, 0); /* as nvcc 11 does */
     __cudaRegisterTexture(binary, &plane, NULL, "plane", 2, 0, 0);
+    __cudaRegisterSurface(binary, &sheet, (const void **)(void *)"sheet", "::sheet", 2, 0);
     *state = binary;
     return 0;
 }
@@ -132,6 +144,28 @@ static void test_other_things_are_no_references(void **state)
     OK(cudaFree(memory));
 }
 
+static void test_surface_references_take_arrays_for_surfaces(void **state)
+{
+    (void)state;
+    const struct surfaceReference *found = NULL, stranger = {{0}};
+    cudaArray_t writable, readable;
+    cudaMipmappedArray_t levels;
+    OK(cudaMallocArray(&writable, &one_float, 8, 4, cudaArraySurfaceLoadStore));
+    OK(cudaMallocArray(&readable, &one_float, 8, 4, 0));
+    OK(cudaBindSurfaceToArray(&sheet, writable, &one_float));
+    FAILS(cudaErrorInvalidValue, cudaBindSurfaceToArray(&sheet, readable, &one_float));
+    FAILS(cudaErrorInvalidValue, cudaBindSurfaceToArray(&sheet, writable, NULL));
+    FAILS(cudaErrorInvalidSurface, cudaBindSurfaceToArray(&stranger, writable, &one_float));
+    FAILS(cudaErrorInvalidTexture, cudaUnbindTexture((const struct textureReference *)(void *)&sheet));
+    OK(cudaGetSurfaceReference(&found, &sheet));
+    assert_ptr_equal(found, &sheet);
+    OK(cudaFreeArray(writable));
+    OK(cudaFreeArray(readable));
+    OK(cudaMallocMipmappedArray(&levels, &one_float, (struct cudaExtent){8, 8, 0}, 2, 0));
+    FAILS(cudaErrorNotSupported, cudaBindTextureToMipmappedArray(&plane, levels, &one_float));
+    OK(cudaFreeMipmappedArray(levels));
+}
+
 /* The structure of CUDA 11 has a field that CUDA 13 has not, and ends early. */
 static void test_properties_are_those_of_11(void **state)
 {
@@ -181,9 +215,13 @@ static void test_errors_have_their_old_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references_read_linear_memory),   cmocka_unit_test(test_references_read_pitched_memory),
-        cmocka_unit_test(test_other_things_are_no_references),  cmocka_unit_test(test_properties_are_those_of_11),
-        cmocka_unit_test(test_attributes_of_kernels_end_early), cmocka_unit_test(test_errors_have_their_old_numbers),
+        cmocka_unit_test(test_surface_references_take_arrays_for_surfaces),
+        cmocka_unit_test(test_references_read_linear_memory),
+        cmocka_unit_test(test_references_read_pitched_memory),
+        cmocka_unit_test(test_other_things_are_no_references),
+        cmocka_unit_test(test_properties_are_those_of_11),
+        cmocka_unit_test(test_attributes_of_kernels_end_early),
+        cmocka_unit_test(test_errors_have_their_old_numbers),
     };
     return cmocka_run_group_tests(tests, start, end);
 }

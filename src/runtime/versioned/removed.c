@@ -71,11 +71,6 @@ UNSUPPORTED(cudaSignalExternalSemaphoresAsync_v2)
 UNSUPPORTED(cudaSignalExternalSemaphoresAsync_v2_ptsz)
 UNSUPPORTED(cudaWaitExternalSemaphoresAsync_v2)
 UNSUPPORTED(cudaWaitExternalSemaphoresAsync_v2_ptsz)
-#if RUNTIME_MAJOR < 12
-UNSUPPORTED(cudaBindSurfaceToArray)
-UNSUPPORTED(cudaGetSurfaceReference)
-UNSUPPORTED(cudaBindTextureToMipmappedArray)
-#endif
 #pragma GCC visibility pop
 
 #endif

@@ -19,13 +19,6 @@ void __cudaRegisterTexture(void **handle, const struct textureReference *host, c
     registry_add_texture(handle, host, device ? (const char *)device : name, reads_normalized);
 }
 
-/* A surface reference can be registered; binding it is not supported. */
-void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dimensions,
-                           int is_extern)
-{
-    (void)handle, (void)host, (void)device, (void)name, (void)dimensions, (void)is_extern;
-}
-
 /* Enters the runtime, finds the driver's reference and tells it how to read; *format and *channels describe a texel. */
 static cudaError_t prepare(const struct textureReference *texture, const struct cudaChannelFormatDesc *texel,
                            CUtexref *reference, CUarray_format *format, unsigned *channels)
@@ -98,6 +91,19 @@ cudaError_t cudaBindTextureToArray(const struct textureReference *texture, cudaA
     unsigned channels;
     cudaError_t error = prepare(texture, texel, &reference, &format, &channels);
     return error ? error : runtime_end(driver.cuTexRefSetArray(reference, (CUarray)array, CU_TRSA_OVERRIDE_FORMAT));
+}
+
+/* The driver refuses this by name. */
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texture, cudaMipmappedArray_const_t array,
+                                            const struct cudaChannelFormatDesc *texel)
+{
+    CUtexref reference;
+    CUarray_format format;
+    unsigned channels;
+    cudaError_t error = prepare(texture, texel, &reference, &format, &channels);
+    if (error)
+        return error;
+    return runtime_end(driver.cuTexRefSetMipmappedArray(reference, (CUmipmappedArray)array, CU_TRSA_OVERRIDE_FORMAT));
 }
 
 cudaError_t cudaUnbindTexture(const struct textureReference *texture)

@@ -21,14 +21,14 @@ struct textureReference {
 #pragma GCC visibility push(default)
 void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
                            int dimensions, int reads_normalized, int is_extern);
-void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dimensions,
-                           int is_extern);
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture, const void *memory,
                             const struct cudaChannelFormatDesc *texel, size_t bytes);
 cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texture, const void *memory,
                               const struct cudaChannelFormatDesc *texel, size_t width, size_t height, size_t pitch);
 cudaError_t cudaBindTextureToArray(const struct textureReference *texture, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc *texel);
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texture, cudaMipmappedArray_const_t array,
+                                            const struct cudaChannelFormatDesc *texel);
 cudaError_t cudaUnbindTexture(const struct textureReference *texture);
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture);
 cudaError_t cudaGetTextureReference(const struct textureReference **texture, const void *symbol);
