@@ -106,11 +106,12 @@ $(BUILD)/src/runtime/versioned/$(1)/%.o: src/runtime/versioned/%.c | deps
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_CFLAGS) -DRUNTIME_MAJOR=$(basename $(1)) -c $$< -o $$@
 
-# A library finds its driver in its own folder.
+# A library finds its driver in its own folder, whatever LD_LIBRARY_PATH says: beside a GPU that may lead to the vendor's.
 $(BUILD)/lib/libcudart.so.$(1): $(call runtime_obj,$(1)) $(call versioned_obj,$(1)) $(BUILD)/libheddle.a
 	@mkdir -p $$(@D)
 	@printf 'libcudart.so.$(1) { global: cuda*; __cuda*; local: *; };\n' >$$@.map
-	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' \
+	$$(CC) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,$$(@F) -Wl,--version-script=$$@.map \
+	    -Wl,--disable-new-dtags,-rpath,'$$$$ORIGIN' \
 	    -Wl,-z,defs -o $$@ $$^ -Wl,--as-needed -ldl -lpthread
 	@rm -f $$@.map
 	ln -sf libcudart.so.$(RUNTIME_NEWEST) $$(@D)/libcudart.so

@@ -46,7 +46,6 @@ esac
 part format "tests/format.sh"
 part replay-manual-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay manual --check $golden/manual.golden"
 part cli-trace "$CLI_ENV tests/cli/trace/run.sh $heddle"
-part cli-cc "$CLI_ENV tests/cli/cc/run.sh $heddle"
 part cli-exec "$CLI_ENV $compiler tests/cli/exec/run.sh $heddle"
 part cli-large "$CLI_ENV tests/cli/large/run.sh $heddle"
 part replay-manual "$BUILD/tests/replay manual --check $golden/manual.golden"
@@ -87,7 +86,7 @@ part agree-corpus "$agree corpus tests/corpus"
 for script in tests/cli/*/run.sh; do
     name=$(basename "$(dirname "$script")")
     case $name in
-    study | trace | large) ;;
+    study | trace | large | exec) ;;
     *) part "cli-$name" "$CLI_ENV $script $heddle" ;;
     esac
 done

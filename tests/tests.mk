@@ -95,7 +95,8 @@ $(BUILD)/tests/manual-ptx: $(call objects,tests/manual/main.c tests/silicon/case
 # Replays what silicon recorded, through the driver API: the same source that recorded it.
 $(BUILD)/tests/replay: $(REPLAY_OBJ) $(LIB) $(BUILD)/lib/libcuda.so.1
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(REPLAY_OBJ) -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lcuda $(LIB) -lzstd \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(REPLAY_OBJ) -L$(BUILD)/lib \
+	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib' -lcuda $(LIB) -lzstd \
 	    $(LDLIBS)
 
 .PHONY: tests

@@ -174,7 +174,7 @@ expect "the table names the program" grep -q "^$app on tiny\$" "$scratch/out"
 compare compare-chosen 0 '^  tbc +129 ' - --launch 2 -- "$app" launch alpha 3
 compare compare-failed 3 '^  tbc +exit status 4: shown$' 'under pdom, status 4:' -- "$app" launch alpha 1 say shown exit 4
 compare compare-fault 3 '^  pdom +exit status 9: cuCtxSynchronize' 'out of bounds in kernel beyond' -- "$app" beyond
-compare compare-killed 3 '^  pdom +exit status 139: heddle exec: .* was ended by signal 11' '' -- "$app" launch alpha 1 kill 11
+compare compare-killed 3 '^  pdom +exit status 139: heddle exec: ' 'was ended by signal 11' -- "$app" launch alpha 1 kill 11
 compare compare-without-launch 3 '^  pdom +no launch was made' - -- "$app" say hello
 compare compare-missing 1 - 'there is no program' -- no-such-app
 compare compare-nothing 2 - 'no program behind --' --
