@@ -24,8 +24,8 @@ bool cuda_compiler_takes(const char *path);
 /* Compiles the kernels of a source to PTX. Returns the path of the PTX, to be removed with temporary_remove(); NULL and
  * an error text, freed by the caller, after what the compiler itself has printed. */
 char *cuda_compiler_make_ptx(const char *source, char **error);
-/* Calls the compiler with these words, ended by NULL, and options for a program that heddle can run. Returns the
+/* Calls the compiler with the given words, ended by NULL, and options for a program that heddle can run. Returns the
  * compiler's exit status. */
-int cuda_compiler_make_program(const struct cuda_compiler *compiler, char *const *words);
+int cuda_compiler_make_program(const struct cuda_compiler *compiler, char *const *given);
 
 #endif

@@ -37,7 +37,8 @@ static void explain(struct driver *d, const void *caller)
         find_folder(folder, sizeof folder);
         driver_say_once(d,
                         "the program has NVIDIA's CUDA runtime linked in, which works with NVIDIA's driver only; "
-                        "compile it with `nvcc -cudart shared`, or, with nvcc 13, link heddle's runtime with `nvcc -L%s`",
+                        "compile it with `nvcc -cudart shared`, or, with nvcc 13, link heddle's runtime with "
+                        "`nvcc -L%s`",
                         folder);
     } else if (!strncmp(file, "libcudart", strlen("libcudart"))) {
         driver_say_once(d,

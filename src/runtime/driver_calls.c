@@ -28,9 +28,9 @@ bool driver_calls_load(void)
         fprintf(stderr, "heddle: no driver: %s; run the program with heddle exec\n", dlerror());
         return false;
     }
-    /* The vendor's driver has calls of the same names, but programs that are linked with this runtime ask for heddle. */
+    /* The vendor's driver has calls of the same names, but programs that have this runtime ask for heddle. */
     if (!dlsym(library, "heddle_version")) {
-        fprintf(stderr, "heddle: no driver: libcuda.so.1 is here, but not heddle's; run the program with heddle exec\n");
+        fputs("heddle: no driver: libcuda.so.1 is here, but not heddle's; run the program with heddle exec\n", stderr);
         return false;
     }
     for (size_t i = 0; i < sizeof slot_table / sizeof slot_table[0]; i++) {
