@@ -1,6 +1,7 @@
 /*
- * Extended-precision arithmetic. The carry is a predicate plane, all ones where there is a carry. As in PTX, the carry
- * of a subtraction is the borrow, which subc subtracts.
+ * Extended-precision arithmetic. The carry is a predicate plane, all ones where there is a carry. As on NVIDIA's GPUs, a
+ * subtraction adds the complement of b: its carry is set where there was no borrow. Code that nvcc makes for the division
+ * of __int128 reads such a carry with addc.
  */
 #include "lanes/lane_loop.h"
 
@@ -23,15 +24,15 @@
 #define CARRY_OUT              uint32_t *out = x->dest[1]
 #define WRITE_CARRY(condition) out[i] = 0u - (uint32_t)(condition)
 
-#define CARRY_SUMS(suffix, type)                                                                                \
-    CARRY_LANES(add_w_##suffix, type, CARRY_OUT, T s = a + b; d[i] = s; WRITE_CARRY(s < a))                     \
-    CARRY_LANES(add_r_##suffix, type, CARRY_IN(2), d[i] = a + b + (carry[i] & 1))                               \
-    CARRY_LANES(add_rw_##suffix, type, CARRY_IN(2); CARRY_OUT, T s = a + b; T r = s + (carry[i] & 1); d[i] = r; \
-                WRITE_CARRY((s < a) | (r < s)))                                                                 \
-    CARRY_LANES(sub_w_##suffix, type, CARRY_OUT, d[i] = a - b; WRITE_CARRY(a < b))                              \
-    CARRY_LANES(sub_r_##suffix, type, CARRY_IN(2), d[i] = a - b - (carry[i] & 1))                               \
-    CARRY_LANES(sub_rw_##suffix, type, CARRY_IN(2); CARRY_OUT, T s = a - b; T r = s - (carry[i] & 1); d[i] = r; \
-                WRITE_CARRY((a < b) | (s < r)))
+#define CARRY_SUMS(suffix, type)                                                                                    \
+    CARRY_LANES(add_w_##suffix, type, CARRY_OUT, T s = a + b; d[i] = s; WRITE_CARRY(s < a))                         \
+    CARRY_LANES(add_r_##suffix, type, CARRY_IN(2), d[i] = a + b + (carry[i] & 1))                                   \
+    CARRY_LANES(add_rw_##suffix, type, CARRY_IN(2); CARRY_OUT, T s = a + b; T r = s + (carry[i] & 1); d[i] = r;     \
+                WRITE_CARRY((s < a) | (r < s)))                                                                     \
+    CARRY_LANES(sub_w_##suffix, type, CARRY_OUT, d[i] = a - b; WRITE_CARRY(a >= b))                                 \
+    CARRY_LANES(sub_r_##suffix, type, CARRY_IN(2), d[i] = a + (T)~b + (carry[i] & 1))                               \
+    CARRY_LANES(sub_rw_##suffix, type, CARRY_IN(2); CARRY_OUT, T s = a + (T)~b; T r = s + (carry[i] & 1); d[i] = r; \
+                WRITE_CARRY((s < a) | (r < s)))
 CARRY_SUMS(u32, uint32_t)
 CARRY_SUMS(u64, uint64_t)
 

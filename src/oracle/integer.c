@@ -146,11 +146,12 @@ static uint64_t add_with_carry(const struct oracle_insn *x, uint64_t a, uint64_t
     return (uint64_t)sum;
 }
 
-static uint64_t subtract_with_borrow(const struct oracle_insn *x, uint64_t a, uint64_t b, bool borrow, bool *borrow_out)
+/* a - b, and less 1 more without a carry. The carry out is set if nothing was borrowed. */
+static uint64_t subtract_with_carry(const struct oracle_insn *x, uint64_t a, uint64_t b, bool carry, bool *carry_out)
 {
     uint64_t mask = oracle_mask(width(x));
-    unsigned_wide less_by = (unsigned_wide)(b & mask) + borrow;
-    *borrow_out = (a & mask) < less_by;
+    unsigned_wide less_by = (unsigned_wide)(b & mask) + !carry;
+    *carry_out = (a & mask) >= less_by;
     return (uint64_t)((a & mask) - less_by);
 }
 
@@ -169,10 +170,10 @@ void oracle_carry(struct oracle_thread *t, const struct oracle_insn *x)
         d = add_with_carry(x, a, b, t->carry, &out);
         break;
     case OP_SUB_CC:
-        d = subtract_with_borrow(x, a, b, false, &out);
+        d = subtract_with_carry(x, a, b, true, &out);
         break;
     case OP_SUBC:
-        d = subtract_with_borrow(x, a, b, t->carry, &out);
+        d = subtract_with_carry(x, a, b, t->carry, &out);
         break;
     case OP_MAD_CC:
         d = add_with_carry(x, multiply_half(x, a, b), c, false, &out);

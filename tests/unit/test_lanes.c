@@ -166,6 +166,7 @@ static void model_carry(const struct form *f, const uint64_t *s, uint64_t *d)
     unsigned __int128 range = (unsigned __int128)1 << bits, r = 0;
     bool high = f->suffixes.mod[GROUP_HALF] == HALF_HI;
     uint64_t product = (uint64_t)half_of_product(t, high, integer(t, s[0]), integer(t, s[1]));
+    uint64_t complement = (uint64_t)(range - 1 - s[1]);
     if (bits == 32)
         product &= UINT32_MAX;
     switch (f->op) {
@@ -176,10 +177,10 @@ static void model_carry(const struct form *f, const uint64_t *s, uint64_t *d)
         r = (unsigned __int128)s[0] + s[1] + (s[2] & 1);
         break;
     case OP_SUB_CC:
-        r = (unsigned __int128)s[0] - s[1];
+        r = (unsigned __int128)s[0] + complement + 1;
         break;
     case OP_SUBC:
-        r = (unsigned __int128)s[0] - s[1] - (s[2] & 1);
+        r = (unsigned __int128)s[0] + complement + (s[2] & 1);
         break;
     case OP_MAD_CC:
         r = (unsigned __int128)product + s[2];

@@ -92,6 +92,11 @@ static void test_integer(void **state)
         {'r', "add.cc.u32 %r0, %r1, %r2; addc.u32 %r0, 0, 0;", S(-1), 1, 0, 1},
         {'d', "add.cc.u64 %d0, %d1, %d2; addc.u64 %d0, 0, 0;", UINT64_MAX, 1, 0, 1},
         {'r', "sub.cc.u32 %r0, %r1, %r2; subc.u32 %r0, 0, 0;", 1, 2, 0, S(-1)},
+        {'r', "sub.cc.u32 %r0, %r1, %r2; addc.u32 %r0, 0, 0;", 1, 2, 0, 0}, /* CC.CF: nothing was borrowed */
+        {'r', "sub.cc.u32 %r0, %r1, %r2; addc.u32 %r0, 0, 0;", 2, 2, 0, 1},
+        {'d', "sub.cc.u64 %d0, %d1, %d2; addc.u64 %d0, 0, 0;", 2, 1, 0, 1},
+        {'r', "add.cc.u32 %r0, %r1, %r2; subc.u32 %r0, 9, 1;", 1, 2, 0, 7},
+        {'r', "add.cc.u32 %r0, %r1, %r2; subc.u32 %r0, 9, 1;", S(-1), 2, 0, 8},
         {'r', "add.cc.u32 %r0, %r1, %r2; madc.hi.u32 %r0, %r1, %r3, 1;", S(-1), 1, 2, 3},
     };
     check_rows(rows, COUNTOF(rows));
