@@ -70,10 +70,16 @@ asks() {
     # shellcheck disable=SC2086
     ${CC:-cc} ${CFLAGS:-} "$scratch/main.c" "$scratch/$1" -Wl,-rpath-link,"$build/lib" -o "$scratch/asks"
     "$scratch/asks" >"$scratch/out" 2>&1 || say "an export table is found"
+}
+named() {
+    asks "$1"
     [ "$(wc -l <"$scratch/out")" = 1 ] || say "$1 is not named once"
     grep -q "^heddle: $scratch/$1 is $2" "$scratch/out" || say "$1 is not named"
 }
-asks libcublas.so.13 "a closed library of NVIDIA's"
-asks libcudart.so.13 "NVIDIA's CUDA runtime"
+named libcublas.so.13 "a closed library of NVIDIA's"
+named libcudart.so.13 "NVIDIA's CUDA runtime"
+# The compiler that programs call for PTX at run time asks, too, and works without.
+asks libnvrtc.so.13
+[ ! -s "$scratch/out" ] || say "a compiler that works is spoken of"
 
 echo "a driver-API program runs as it is"
