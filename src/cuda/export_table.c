@@ -1,6 +1,6 @@
 /*
- * cuGetExportTable: how NVIDIA's own libraries reach inside NVIDIA's driver. heddle has no such table, so whoever asks
- * cannot run on heddle; the caller's file says which way out there is.
+ * cuGetExportTable: how NVIDIA's own libraries reach inside NVIDIA's driver. heddle has no such table, so a
+ * library or runtime that needs one cannot run on heddle; the caller's file says which way out there is.
  */
 #define _GNU_SOURCE /* dladdr1 */
 #include "cuda/driver.h"
@@ -24,6 +24,12 @@ static void find_folder(char *folder, size_t size)
         *slash = '\0';
 }
 
+/* NVIDIA's compilers as libraries: they ask for the driver's inside, and work without it, since they need no device. */
+static bool is_compiler(const char *file)
+{
+    return !strncmp(file, "libnvrtc", strlen("libnvrtc")) || !strncmp(file, "libnvJitLink", strlen("libnvJitLink"));
+}
+
 /* Names the object file of the caller, and what its user can do. */
 static void explain(struct driver *d, const void *caller)
 {
@@ -32,14 +38,16 @@ static void explain(struct driver *d, const void *caller)
     if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
         return;
     const char *path = map->l_name, *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    if (is_compiler(file))
+        return;
     if (!*path) {
         char folder[256];
         find_folder(folder, sizeof folder);
-        driver_say_once(
-            d,
-            "the program has NVIDIA's CUDA runtime linked in, which works with NVIDIA's driver only; "
-            "compile it with `nvcc -cudart shared`, or, with nvcc 13, link heddle's runtime with `nvcc -L%s`",
-            folder);
+        driver_say_once(d,
+                        "the program has NVIDIA's CUDA runtime linked in, which works with NVIDIA's driver only; "
+                        "compile it with `nvcc -cudart shared`, or, with nvcc 13, link heddle's runtime with "
+                        "`nvcc -L%s`",
+                        folder);
     } else if (!strncmp(file, "libcudart", strlen("libcudart"))) {
         driver_say_once(d,
                         "%s is NVIDIA's CUDA runtime, which works with NVIDIA's driver only; "
