@@ -138,6 +138,8 @@ $(BUILD)/lib/libcudart_static.a: $(RUNTIME_OBJ) $(call versioned_obj,$(RUNTIME_N
 
 # What leads a program's loader to these libraries, whatever paths the program has.
 AUDIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/audit/*.c)))
+# The loader calls the functions that link.h declares.
+$(AUDIT_OBJ): FILE_CFLAGS += -fvisibility=default
 $(BUILD)/lib/libheddle-audit.so: $(AUDIT_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ -Wl,--as-needed -ldl

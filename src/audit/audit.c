@@ -25,12 +25,6 @@
 
 enum { PATH_BYTES = 4096 };
 
-unsigned int la_version(unsigned int version) __attribute__((visibility("default")));
-unsigned int la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
-    __attribute__((visibility("default")));
-char *la_objsearch(const char *name, uintptr_t *cookie, unsigned int flag) __attribute__((visibility("default")));
-void la_preinit(uintptr_t *cookie) __attribute__((visibility("default")));
-
 static bool is_started; /* what the program is linked with is loaded: later searches are for dlopen() */
 
 /* Beginnings of names of libraries whose kernels are machine code of NVIDIA's GPUs. */
@@ -46,9 +40,9 @@ unsigned int la_version(unsigned int version)
 }
 
 /* Remembers in the object's cookie where its map is, so that a search knows the object that asks. */
-unsigned int la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
+unsigned int la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
-    (void)namespace;
+    (void)lmid;
     *cookie = (uintptr_t)map;
     return 0;
 }
