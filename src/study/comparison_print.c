@@ -86,13 +86,31 @@ static bool starts_group(const struct comparison *c, int row)
            strcmp(c->rows[row].gpu, c->rows[row - 1].gpu);
 }
 
-/* Prints lines, each cut at the width of the page. */
+/* How much of a line fits into so many columns: as many whole words, or as much of a single word. */
+static size_t length_that_fits(const char *line, size_t length, size_t columns)
+{
+    if (length <= columns)
+        return length;
+    for (size_t at = columns; at > strspn(line, " "); at--)
+        if (line[at] == ' ')
+            return at;
+    return columns;
+}
+
+/* Prints lines, each broken at the width of the page. What is broken off goes on, indented, in the next line. */
 static void print_lines(struct text *out, const struct text *lines)
 {
+    static const char indent[] = "    ";
     for (size_t at = 0; at < lines->length;) {
         const char *line = lines->data + at;
-        size_t length = strcspn(line, "\n");
-        text_append(out, line, length < WIDTH ? length : WIDTH);
+        size_t length = strcspn(line, "\n"), done = length_that_fits(line, length, WIDTH);
+        text_append(out, line, done);
+        while (done < length) {
+            done += strspn(line + done, " ");
+            size_t more = length_that_fits(line + done, length - done, WIDTH - strlen(indent));
+            text_printf(out, "\n%s%.*s", indent, (int)more, line + done);
+            done += more;
+        }
         text_append(out, "\n", 1);
         at += length + 1;
     }
