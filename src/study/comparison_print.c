@@ -1,6 +1,7 @@
 /* Comparisons as text, JSON and CSV. */
 #include "study/comparison.h"
 
+#include "base/demangle.h"
 #include "base/json.h"
 #include "stat/stat.h"
 
@@ -23,9 +24,11 @@ static void print_cell(struct text *out, int width, const char *format, double v
 
 static void print_branch(struct text *out, const struct comparison_figures *f)
 {
-    if (f->worst)
-        text_printf(out, "  %.0f %% %s, %s", 100 * f->worst_share, f->worst->kernel,
-                    f->worst->where ? f->worst->where : "?");
+    if (!f->worst)
+        return;
+    char *kernel = demangle_short(f->worst->kernel);
+    text_printf(out, "  %.0f %% %s, %s", 100 * f->worst_share, kernel, f->worst->where ? f->worst->where : "?");
+    free(kernel);
 }
 
 /* Why the trial has no figures; owned by the caller. */

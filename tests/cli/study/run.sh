@@ -72,6 +72,9 @@ order="order.ptx --grid 2 --block 64 --arg buf:u32[1] --arg buf:u32[128] --mech 
     # a line that is too long for the page, as those with names from nvcc are, goes on in the next
     sed 's/\bout\b/a_name_of_an_argument_as_nvcc_writes_it_0/' order.ptx >"$scratch/long.ptx"
     check compare-long-name 0 '^    0x00000000$' - compare "$scratch/long.ptx" ${order#order.ptx} --kernel tickets
+    sed 's/\btickets\b/_Z7ticketsPjS_/' order.ptx >"$scratch/mangled.ptx"
+    check compare-c++-name 0 '^~ pdom .* % tickets, PTX line 24$' - \
+        compare "$scratch/mangled.ptx" ${order#order.ptx} --kernel _Z7ticketsPjS_
     check compare-counts 0 '^  dwf +[0-9]+ +[0-9.]+ ' - compare $order --kernel counts
     check compare-sums 0 'depends on the order of atomics \(red.global.add.f32' - compare $order --kernel sums
     check compare-clocks 0 'depends on where and when threads run \(%clock' - compare $order --kernel clocks
