@@ -144,6 +144,7 @@ struct stream_board {
     bool has_worker;          /* the thread of queue.c was started */
     uint64_t worker;          /* its number (driver_thread()) */
     bool in_host_function;    /* the worker runs a function of the program, without the driver's lock */
+    uint64_t begun;           /* counts operations that were begun: tells whether queues still move */
     uint64_t graph_bytes_used, graph_bytes_used_high, graph_bytes_reserved, graph_bytes_reserved_high;
 };
 

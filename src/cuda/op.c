@@ -378,6 +378,7 @@ CUresult op_run(struct driver_entry *e, struct operation *op)
 {
     struct driver *d = e->driver;
     CUlaunchConfig config;
+    d->streams.begun++;
     switch ((int)op->parameters.type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
         config = config_of(op);

@@ -276,11 +276,13 @@ static void give_up(struct driver *d)
 static CUresult wait_for(struct driver_entry *e, const struct goal *g)
 {
     struct driver *d = e->driver;
-    uint64_t calls = d->calls, since = now_ms();
+    /* A kernel in a queue may take minutes, during which the worker keeps the lock: afterwards `begun` has grown. */
+    uint64_t calls = d->calls, begun = d->streams.begun, since = now_ms();
     while (!is_reached(d, g)) {
         driver_wait(100);
-        if (d->calls != calls || d->streams.in_host_function) {
+        if (d->calls != calls || d->streams.begun != begun || d->streams.in_host_function) {
             calls = d->calls;
+            begun = d->streams.begun;
             since = now_ms();
         } else if (now_ms() - since > GIVE_UP_MS) {
             give_up(d);
