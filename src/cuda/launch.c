@@ -248,7 +248,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     struct operation op = {0};
     op_set_launch(&op, config, function, block, bytes);
     result = stream_submit(&e, config->hStream, &op);
-    return result ? result : attribute_record_events(config);
+    /* A kernel that has faulted is no failure of the launch, and nothing after it happens. */
+    return result || e.context->sticky ? result : attribute_record_events(config);
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,

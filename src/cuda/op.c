@@ -17,6 +17,13 @@ static void *copy_of(const void *elements, size_t count, size_t bytes)
     return memcpy(xmalloc(count * bytes), elements, count * bytes);
 }
 
+static bool names_event(const CUlaunchAttribute *a)
+{
+    return a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT || a->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+}
+
+/* The launch's own call records the events that attributes name. When the operation runs, later or as a node of a
+ * graph, these events may be gone. */
 void op_set_launch(struct operation *op, const CUlaunchConfig *config, CUfunction function, uint8_t *block,
                    size_t bytes)
 {
@@ -32,8 +39,9 @@ void op_set_launch(struct operation *op, const CUlaunchConfig *config, CUfunctio
                                       .sharedMemBytes = config->sharedMemBytes};
     op->block = block;
     op->block_bytes = bytes;
-    op->attributes = copy_of(config->attrs, config->numAttrs, sizeof *config->attrs);
-    op->attribute_count = config->numAttrs;
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (!names_event(&config->attrs[i]))
+            op_set_attribute(op, &config->attrs[i]);
 }
 
 static CUlaunchConfig config_of(const struct operation *op)

@@ -325,14 +325,56 @@ static void test_stream_properties(void **state)
     FAILS(CUDA_ERROR_INVALID_VALUE, cuStreamGetId(w->stream, NULL));
 }
 
+/* A launch whose attributes name an event. */
+static CUresult launch_with_event(CUfunction function, CUstream stream, CUevent event, void **parameters)
+{
+    CUlaunchAttribute a = {.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT,
+                           .value.launchCompletionEvent = {event, 0}};
+    CUlaunchConfig config = {1, 1, 1, 1, 1, 1, 0, stream, &a, 1};
+    return cuLaunchKernelEx(&config, function, parameters, NULL);
+}
+
+/* The event of a launch that waits, or that is a node of a graph, may end before the kernel runs. */
+static void test_launch_events(void **state)
+{
+    struct world *w = *state;
+    struct gate g = {0};
+    CUevent event;
+    CUgraph graph;
+    CUgraphExec exec;
+    uint32_t value = 'a';
+    void *parameters[] = {&w->log, &value};
+    OK(cuEventCreate(&event, 0));
+    OK(cuLaunchHostFunc(w->stream, pass, &g));
+    OK(launch_with_event(w->note, w->stream, event, parameters));
+    FAILS(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+    OK(cuEventDestroy(event));
+    g.is_open = true;
+    OK(cuStreamSynchronize(w->stream));
+    assert_log(w, "a");
+    OK(cuEventCreate(&event, 0));
+    OK(cuStreamBeginCapture(w->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(launch_with_event(w->note, w->stream, event, parameters));
+    OK(cuStreamEndCapture(w->stream, &graph));
+    FAILS(CUDA_ERROR_CAPTURED_EVENT, cuEventQuery(event));
+    OK(cuEventDestroy(event));
+    OK(cuGraphInstantiate(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, w->stream));
+    assert_log(w, "a");
+    /* The launch of a kernel that faults succeeds, whatever its attributes. */
+    OK(cuEventCreate(&event, 0));
+    OK(launch_with_event(w->trapped, w->stream, event, NULL));
+    FAILS(CUDA_ERROR_LAUNCH_FAILED, cuStreamSynchronize(w->stream));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
     const struct CMUnitTest tests[] = {
-        TEST(test_host_function),     TEST(test_callback),    TEST(test_busy_stream),
-        TEST(test_waiting_calls),     TEST(test_wait_values), TEST(test_batch),
-        TEST(test_pageable_copy),     TEST(test_busy_graph),  TEST(test_context_ends),
-        TEST(test_stream_properties),
+        TEST(test_host_function),     TEST(test_callback),      TEST(test_busy_stream),
+        TEST(test_waiting_calls),     TEST(test_wait_values),   TEST(test_batch),
+        TEST(test_pageable_copy),     TEST(test_busy_graph),    TEST(test_context_ends),
+        TEST(test_stream_properties), TEST(test_launch_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
