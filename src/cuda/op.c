@@ -121,10 +121,15 @@ static CUresult set_child(struct driver_entry *e, struct operation *op, const CU
 /* The bodies of a conditional node are graphs that the program fills. */
 static CUresult set_condition(struct driver_entry *e, struct operation *op, const CUgraphNodeParams *parameters)
 {
+    enum { MOST_BODIES = 1 << 16 };
     const CUDA_CONDITIONAL_NODE_PARAMS *p = &parameters->conditional;
     unsigned most = p->type == CU_GRAPH_COND_TYPE_IF ? 2 : p->type == CU_GRAPH_COND_TYPE_WHILE ? 1 : UINT_MAX;
     if ((unsigned)p->type > CU_GRAPH_COND_TYPE_SWITCH || !p->size || p->size > most)
         return CUDA_ERROR_INVALID_VALUE;
+    if (p->size > MOST_BODIES) {
+        driver_complain("cuGraphAddNode: a conditional node of %u bodies; heddle has at most %d", p->size, MOST_BODIES);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
     CUresult result = graph_condition_use(e->driver, p->handle);
     if (result)
         return result;

@@ -575,6 +575,10 @@ static void test_conditions_refused(void **state)
     p.conditional.handle = handle;
     p.conditional.size = 3;
     FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    p.conditional.type = CU_GRAPH_COND_TYPE_SWITCH;
+    p.conditional.size = UINT32_MAX;
+    FAILS(CUDA_ERROR_OUT_OF_MEMORY, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+    p.conditional.type = CU_GRAPH_COND_TYPE_IF;
     p.conditional.size = 1;
     OK(cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &p));
