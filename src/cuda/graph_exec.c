@@ -159,9 +159,11 @@ static CUresult instantiate_with_log(CUgraphExec *exec, CUgraph graph, CUgraphNo
     bool is_cycle = parameters.result_out == CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
     if (error_node)
         *error_node = parameters.hErrNode_out;
+    const char *text = is_cycle ? "the graph has a cycle" : "";
     if (log && size) {
-        strncpy(log, is_cycle ? "the graph has a cycle" : "", size);
-        log[size - 1] = 0;
+        size_t length = strlen(text) < size ? strlen(text) : size - 1;
+        memcpy(log, text, length);
+        log[length] = '\0';
     }
     return result;
 }

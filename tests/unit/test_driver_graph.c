@@ -98,6 +98,18 @@ static void test_cycle(void **state)
     FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiateWithParams(&exec, graph, &parameters));
     assert_int_equal(parameters.result_out, CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE);
     assert_true(parameters.hErrNode_out == a || parameters.hErrNode_out == b);
+    /* The form of CUDA 11 also tells in words; the size of the text's room is the program's word alone. */
+    CUresult (*first)(CUgraphExec *, CUgraph, CUgraphNode *, char *, size_t);
+    char text[64];
+    CUgraphNode node = NULL;
+    OK(cuGetProcAddress("cuGraphInstantiate", (void **)&first, 11000, 0, NULL));
+    FAILS(CUDA_ERROR_INVALID_VALUE, first(&exec, graph, &node, text, SIZE_MAX));
+    assert_string_equal(text, "the graph has a cycle");
+    assert_true(node == a || node == b);
+    FAILS(CUDA_ERROR_INVALID_VALUE, first(&exec, graph, NULL, text, 4));
+    assert_string_equal(text, "the");
+    FAILS(CUDA_ERROR_INVALID_VALUE, first(&exec, graph, NULL, text, 0));
+    FAILS(CUDA_ERROR_INVALID_VALUE, first(&exec, graph, NULL, NULL, 8));
     OK(cuGraphRemoveDependencies(graph, &b, &a, NULL, 1));
     OK(cuGraphInstantiateWithParams(&exec, graph, &parameters));
     assert_int_equal(parameters.result_out, CUDA_GRAPH_INSTANTIATE_SUCCESS);
