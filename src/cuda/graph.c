@@ -138,7 +138,7 @@ struct cuda_graph *cuda_graph_copy(struct driver *d, const struct cuda_graph *g,
             const struct graph_edge *edge = &g->nodes.data[i]->in.data[k];
             cuda_graph_connect(copy->nodes.data[edge->node->mark], copy->nodes.data[i], &edge->data);
         }
-    user_references_copy(copy, g);
+    user_references_copy(d, copy, g);
     graph_conditions_copy(d, copy, g);
     return copy;
 }

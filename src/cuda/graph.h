@@ -114,7 +114,7 @@ struct ptx_module;
 struct ptx_module *graph_condition_link(struct ptx_module *ptx, struct text *errors);
 
 /* user_object.c */
-void user_references_copy(struct cuda_graph *to, const struct cuda_graph *from);
+void user_references_copy(struct driver *d, struct cuda_graph *to, const struct cuda_graph *from);
 void user_references_release(struct driver *d, struct cuda_graph *g);
 
 #endif

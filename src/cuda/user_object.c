@@ -35,11 +35,15 @@ static void release(struct driver *d, struct user_object *u, uint64_t count)
         queue_add(&e, stream_find(&e, CU_STREAM_LEGACY), &op);
 }
 
-void user_references_copy(struct cuda_graph *to, const struct cuda_graph *from)
+/* A program that releases more references than its own ends an object that graphs still name. */
+void user_references_copy(struct driver *d, struct cuda_graph *to, const struct cuda_graph *from)
 {
     for (int i = 0; i < from->users.count; i++) {
-        from->users.data[i].object->count++;
-        vec_push(&to->users, (struct user_reference){from->users.data[i].object, 1});
+        struct user_object *u = from->users.data[i].object;
+        if (find(d, (CUuserObject)u) != u)
+            continue;
+        u->count++;
+        vec_push(&to->users, (struct user_reference){u, 1});
     }
 }
 

@@ -502,6 +502,18 @@ static void test_user_objects(void **state)
     OK(cuCtxSynchronize());
     assert_int_equal(count, 1);
     FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectRelease(object, 1));
+    /* A program that releases the graph's reference leaves the graph, and copies of it, without the object. */
+    CUgraph robbed = new_graph(), copy;
+    OK(cuUserObjectCreate(&object, &count, destroyed, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+    OK(cuGraphRetainUserObject(robbed, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
+    OK(cuUserObjectRelease(object, 1));
+    OK(cuCtxSynchronize());
+    assert_int_equal(count, 2);
+    OK(cuGraphClone(&copy, robbed));
+    OK(cuGraphDestroy(copy));
+    OK(cuGraphDestroy(robbed));
+    OK(cuCtxSynchronize());
+    assert_int_equal(count, 2);
     FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectCreate(&object, &count, destroyed, 1, 0));
 }
 
