@@ -71,36 +71,43 @@ static uint64_t operand_element(const CUmemcpy3DOperand *operand)
     return a ? texel_bytes(a->descriptor.Format, a->descriptor.NumChannels) : 0;
 }
 
+/* The part of an operand that counts elements, in bytes: where an array's part starts, or how far apart the rows of
+ * memory are. */
+static bool scale_operand(const CUmemcpy3DOperand *operand, uint64_t element, size_t *x_bytes, size_t *pitch)
+{
+    return operand->type == CU_MEMCPY_OPERAND_TYPE_ARRAY
+               ? !__builtin_mul_overflow(operand->op.array.offset.x, element, x_bytes)
+               : !__builtin_mul_overflow(operand->op.ptr.rowLength, element, pitch);
+}
+
 static CUresult copy_operation(const CUDA_MEMCPY3D_BATCH_OP *o, CUstream stream)
 {
     uint64_t from = operand_element(&o->src), to = operand_element(&o->dst), element = from > to ? from : to;
     CUDA_MEMCPY3D copy = {.Height = o->extent.height, .Depth = o->extent.depth};
     if (!from || !to || o->srcAccessOrder < CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ||
         o->srcAccessOrder > CU_MEMCPY_SRC_ACCESS_ORDER_ANY ||
-        __builtin_mul_overflow(o->extent.width, element, &copy.WidthInBytes))
+        __builtin_mul_overflow(o->extent.width, element, &copy.WidthInBytes) ||
+        !scale_operand(&o->src, element, &copy.srcXInBytes, &copy.srcPitch) ||
+        !scale_operand(&o->dst, element, &copy.dstXInBytes, &copy.dstPitch))
         return CUDA_ERROR_INVALID_VALUE;
     if (o->src.type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
         copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
         copy.srcArray = o->src.op.array.array;
-        copy.srcXInBytes = o->src.op.array.offset.x * element;
         copy.srcY = o->src.op.array.offset.y;
         copy.srcZ = o->src.op.array.offset.z;
     } else {
         copy.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
         copy.srcDevice = o->src.op.ptr.ptr;
-        copy.srcPitch = o->src.op.ptr.rowLength * element;
         copy.srcHeight = o->src.op.ptr.layerHeight;
     }
     if (o->dst.type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
         copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
         copy.dstArray = o->dst.op.array.array;
-        copy.dstXInBytes = o->dst.op.array.offset.x * element;
         copy.dstY = o->dst.op.array.offset.y;
         copy.dstZ = o->dst.op.array.offset.z;
     } else {
         copy.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
         copy.dstDevice = o->dst.op.ptr.ptr;
-        copy.dstPitch = o->dst.op.ptr.rowLength * element;
         copy.dstHeight = o->dst.op.ptr.layerHeight;
     }
     return cuMemcpy3DAsync(&copy, stream);

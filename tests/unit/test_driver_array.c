@@ -272,6 +272,12 @@ static void test_batches(void **state)
     assert_memory_equal(row, wanted, sizeof row);
     o.dst.op.array.offset.x = 2;
     FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync(1, &o, 0, NULL));
+    /* Positions and row lengths whose number of bytes is beyond 2^64 must not come out as small ones. */
+    o.dst.op.array.offset.x = SIZE_MAX / 4 + 1;
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync(1, &o, 0, NULL));
+    o.dst.op.array.offset.x = 1;
+    o.src.op.ptr.rowLength = SIZE_MAX / 4 + 1;
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync(1, &o, 0, NULL));
     o.dst.op.array.array = (CUarray)&o;
     FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync(1, &o, 0, NULL));
 }
