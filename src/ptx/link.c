@@ -127,7 +127,7 @@ static void offer(struct linker *l, const struct link_symbol *offered)
                     path_of(l, offered->module));
         return;
     }
-    bool is_larger = old->rank == RANK_COMMON && offered->rank == RANK_COMMON &&
+    bool is_larger = old->rank == RANK_COMMON && offered->rank == RANK_COMMON && offered->variable &&
                      offered->variable->size_bytes > old->variable->size_bytes;
     if (offered->rank > old->rank || is_larger) {
         old->rank = offered->rank;

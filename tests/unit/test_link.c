@@ -156,6 +156,9 @@ static void strong_goes_before_weak_and_weak_before_common(void **state)
     m = LINK(HEAD ".common .global .u32 c[2];\n", HEAD ".common .global .u32 c[4];\n");
     assert_int_equal(ptx_find_variable(m, "c")->size_bytes, 16);
     ptx_destroy(m);
+    m = LINK(HEAD FUNC(".common", "f", "mov.u32 %r1, 1;\n"), HEAD FUNC(".common", "f", "mov.u32 %r1, 2;\n"));
+    assert_int_equal(constant_of(ptx_find_function(m, "f")), 1);
+    ptx_destroy(m);
     m = LINK(HEAD ".common .global .u32 c;\n", HEAD ".weak .global .u32 c = 5;\n");
     assert_int_equal(ptx_find_variable(m, "c")->init[0], 5);
     ptx_destroy(m);
