@@ -163,8 +163,8 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width_bytes
 static CUresult free_allocation(struct driver_entry *e, uint64_t address, bool on_device)
 {
     struct cuda_allocation *b = object_find(e->driver, OBJECT_ALLOCATION, address);
-    bool is_device =
-        b && (b->allocation_kind == ALLOCATION_DEVICE || b->allocation_kind == ALLOCATION_MANAGED || b->pool);
+    bool is_device = b && (b->allocation_kind == ALLOCATION_DEVICE || b->allocation_kind == ALLOCATION_MANAGED ||
+                           b->pool || b->had_pool);
     if (!b || is_device != on_device || b->allocation_kind == ALLOCATION_REGISTERED)
         return CUDA_ERROR_INVALID_VALUE;
     if (b->memory && !b->memory->is_live)

@@ -131,6 +131,7 @@ struct cuda_allocation {
     unsigned flags;
     void *host;                  /* host memory to free with the allocation; NULL: none */
     struct pool *pool;           /* the pool that the allocation was taken from; NULL: none */
+    bool had_pool;               /* that pool has ended; the memory is still freed as a pool's */
     struct graph_memory *memory; /* of an allocation that belongs to a graph (graph_memory.c); NULL: it does not */
     bool has_sync_memops;
 };

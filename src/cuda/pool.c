@@ -77,8 +77,10 @@ void pool_finish(struct driver *d, struct object *object)
 {
     struct pool *p = (struct pool *)object;
     for (struct object *o = d->objects; o; o = o->hh.next)
-        if (o->kind == OBJECT_ALLOCATION && ((struct cuda_allocation *)o)->pool == p)
+        if (o->kind == OBJECT_ALLOCATION && ((struct cuda_allocation *)o)->pool == p) {
             ((struct cuda_allocation *)o)->pool = NULL;
+            ((struct cuda_allocation *)o)->had_pool = true;
+        }
     if (d->current_pool[p->kind] == p)
         d->current_pool[p->kind] = NULL;
     if (d->default_pool[p->kind] == p)

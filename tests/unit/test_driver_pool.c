@@ -126,10 +126,12 @@ static void test_host_and_managed(void **state)
     OK(cuMemGetDefaultMemPool(&again, &at, CU_MEM_ALLOCATION_TYPE_PINNED));
     assert_ptr_not_equal(again, host);
     FAILS(CUDA_ERROR_INVALID_VALUE, cuMemSetMemPool(&at, CU_MEM_ALLOCATION_TYPE_PINNED, managed));
-    OK(cuMemFreeAsync(a, NULL));
     OK(cuMemFreeAsync(b, NULL));
+    /* Host memory of a pool that has ended is still no memory of cuMemAllocHost(). */
     OK(cuMemPoolDestroy(host));
     OK(cuMemPoolDestroy(managed));
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost((void *)(uintptr_t)a));
+    OK(cuMemFreeAsync(a, NULL));
 }
 
 static void test_limits_and_access(void **state)
