@@ -359,6 +359,11 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation loc
     return result;
 }
 
+static bool attribute_is_known(CUpointer_attribute attribute)
+{
+    return attribute >= CU_POINTER_ATTRIBUTE_CONTEXT && attribute <= CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE;
+}
+
 /* Stores an attribute of a pointer. Each value has the size that programs expect; booleans have 32 bits. */
 static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribute, uint64_t address, void *data)
 {
@@ -423,9 +428,8 @@ static CUresult pointer_attribute(struct driver *d, CUpointer_attribute attribut
         *(CUmemoryPool *)data = b ? (CUmemoryPool)b->pool : NULL;
         return CUDA_SUCCESS;
     default:
-        return attribute >= CU_POINTER_ATTRIBUTE_CONTEXT && attribute <= CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
-                   ? CUDA_ERROR_NOT_SUPPORTED
-                   : CUDA_ERROR_INVALID_VALUE;
+        return attribute_is_known(attribute) ? driver_refuse(d, "cuPointerGetAttribute", "this attribute")
+                                             : CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -462,7 +466,7 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attribu
     if (!attributes || !data)
         return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {
-        if (!data[i])
+        if (!data[i] || !attribute_is_known(attributes[i]))
             return CUDA_ERROR_INVALID_VALUE;
         CUresult result = pointer_attribute(e.driver, attributes[i], address, data[i]);
         if (result == CUDA_ERROR_NOT_SUPPORTED)

@@ -471,6 +471,9 @@ static void test_host_memory(void **state)
     OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, x));
     assert_int_equal(type, CU_MEMORYTYPE_HOST);
     FAILS(CUDA_ERROR_INVALID_VALUE, cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, 0x1234));
+    CUpointer_attribute unknown = (CUpointer_attribute)999;
+    void *where = &type;
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuPointerGetAttributes(1, &unknown, &where, x));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(other));
     FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree(x));
     FAILS(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, cuMemHostUnregister(host));
