@@ -33,8 +33,8 @@ CUresult attribute_apply(struct driver *d, const CUlaunchAttribute *a, struct la
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
         if (!v->deviceUpdatableKernelNode.deviceUpdatable)
             return CUDA_SUCCESS;
-        driver_complain("kernels that change the nodes of a graph (deviceUpdatableKernelNode) are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
+        return driver_refuse(d, "cuLaunchKernelEx",
+                             "kernels that change the nodes of a graph (deviceUpdatableKernelNode)");
     default:
         return (int)a->id >= 0 && a->id <= CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
                    ? CUDA_SUCCESS

@@ -161,7 +161,7 @@ CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned
     if (parameters && parameters->numExecAffinityParams)
         return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
     if (parameters && parameters->cigParams)
-        return CUDA_ERROR_NOT_SUPPORTED;
+        return driver_refuse(e.driver, "cuCtxCreate", "contexts that share the device with graphics");
     if (current.depth == STACK_DEPTH)
         return CUDA_ERROR_OUT_OF_MEMORY;
     struct context *c = create_context(e.driver, flags);

@@ -58,7 +58,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
     if (!event || flags & ~known)
         return CUDA_ERROR_INVALID_VALUE;
     if (flags & CU_EVENT_INTERPROCESS)
-        return CUDA_ERROR_NOT_SUPPORTED;
+        return driver_refuse(e.driver, "cuEventCreate", "events that processes share");
     struct cuda_event *v = xcalloc(1, sizeof *v);
     v->flags = flags;
     object_add(e.driver, &v->object, OBJECT_EVENT, handle_of(v), e.context);

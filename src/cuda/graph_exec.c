@@ -241,7 +241,7 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
         return result ? result : run_nodes(&in_stream, x->graph, &x->order);
     }
     if (s->capture && cuda_graph_has_type(x->graph, CU_GRAPH_NODE_TYPE_MEM_ALLOC))
-        return CUDA_ERROR_NOT_SUPPORTED;
+        return driver_refuse(e.driver, "cuGraphLaunch", "the capture of a graph with memory allocation nodes");
     struct operation own;
     op_copy(e.driver, &own, &op, !s->capture);
     return stream_submit(&e, stream, &own);

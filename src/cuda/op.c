@@ -109,7 +109,7 @@ static CUresult set_child(struct driver_entry *e, struct operation *op, const CU
     /* Two copies of an allocation node would allocate the same memory. */
     if (cuda_graph_has_type(child, CU_GRAPH_NODE_TYPE_MEM_ALLOC) ||
         cuda_graph_has_type(child, CU_GRAPH_NODE_TYPE_MEM_FREE)) {
-        driver_complain("a graph with memory allocation or free nodes cannot be copied into a child graph node");
+        driver_complain("cuGraphAddNode: a graph with memory allocation or free nodes cannot be copied");
         return CUDA_ERROR_NOT_SUPPORTED;
     }
     set_children(op, 1);
@@ -209,8 +209,7 @@ CUresult op_set(struct driver_entry *e, struct operation *op, const CUgraphNodeP
         return set_condition(e, op, p);
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-        driver_complain("nodes of external semaphores are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
+        return driver_refuse(e->driver, "cuGraphAddNode", "nodes of external semaphores");
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
