@@ -92,10 +92,11 @@ static CUresult load(struct driver *d, struct context *context, const char *call
     }
     struct image *image = image_load(ptx, d->memory, &error);
     if (!image) {
+        bool is_too_large = image_bytes(ptx) > d->memory->limit_bytes - d->memory->used_bytes;
         jit_report(log, call, error);
         free(error);
         ptx_destroy(ptx);
-        return CUDA_ERROR_INVALID_PTX;
+        return is_too_large ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_PTX;
     }
     jit_report(log, call, "");
     struct module *m = xcalloc(1, sizeof *m);

@@ -16,6 +16,7 @@
 struct image_loader {
     struct image *image;
     struct text error;
+    uint64_t bytes; /* of all variables (image_bytes()) */
 };
 
 static bool is_placed(const struct ptx_variable *v)
@@ -192,6 +193,20 @@ struct image *image_load(const struct ptx_module *module, struct memory *memory,
     l.error.data[l.error.length - 1] = '\0'; /* drops the last newline */
     *error = text_take(&l.error);
     return NULL;
+}
+
+static void add_bytes(struct image_loader *l, const struct ptx_variable *v)
+{
+    if (!is_undefined(v) && __builtin_add_overflow(l->bytes, v->size_bytes, &l->bytes))
+        l->bytes = UINT64_MAX;
+}
+
+uint64_t image_bytes(const struct ptx_module *module)
+{
+    struct image only = {.module = module};
+    struct image_loader l = {.image = &only};
+    for_each(&l, add_bytes);
+    return l.bytes;
 }
 
 /* Nothing can fail here that did not fail when the image was loaded. */

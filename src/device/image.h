@@ -22,6 +22,8 @@ struct image {
 
 /* NULL and an error text, freed by the caller, if the module does not fit into memory or names an undefined symbol. */
 struct image *image_load(const struct ptx_module *module, struct memory *memory, char **error);
+/* The memory that the module's variables take; UINT64_MAX: more than there is anywhere. */
+uint64_t image_bytes(const struct ptx_module *module);
 void image_reset(struct image *image);  /* gives all variables their initial values again */
 void image_unload(struct image *image); /* frees the image and its variables' memory */
 

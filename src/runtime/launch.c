@@ -63,19 +63,28 @@ static cudaError_t end_launch(CUresult result, dim3 grid, dim3 block)
     return runtime_end(result);
 }
 
-/* The stub of a kernel keeps its handle. The driver does not know the handle if the binary could not be loaded. */
+static CUresult launch(CUkernel kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+                       cudaStream_t stream)
+{
+    unsigned shared = shared_bytes > UINT_MAX ? UINT_MAX : (unsigned)shared_bytes;
+    return driver.cuLaunchKernel((CUfunction)kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared,
+                                 (CUstream)stream, arguments, NULL);
+}
+
+/* The stub of a kernel keeps its handle. If the binary could not be loaded when the stub asked for the handle, the
+ * driver does not know it, and the registry says why; or loads the binary now, if memory was short then. */
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
                                cudaStream_t stream)
 {
     ENTER_RUNTIME();
-    CUresult result = driver.cuLaunchKernel((CUfunction)kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                            shared_bytes > UINT_MAX ? UINT_MAX : (unsigned)shared_bytes,
-                                            (CUstream)stream, arguments, NULL);
+    CUresult result = launch((CUkernel)kernel, grid, block, arguments, shared_bytes, stream);
     if (result == CUDA_ERROR_INVALID_HANDLE) {
         CUkernel found;
         cudaError_t error = registry_find_kernel(kernel, &found);
         if (error)
             return runtime_fail(error);
+        if (found != (CUkernel)kernel)
+            result = launch(found, grid, block, arguments, shared_bytes, stream);
     }
     return end_launch(result, grid, block);
 }

@@ -106,6 +106,7 @@ static struct symbol *add_symbol(void **handle, const void *host, const char *na
     free(s->name);
     s->name = strcpy(xmalloc(strlen(name) + 1), name);
     s->binary = binary_of(handle);
+    s->kernel = NULL; /* a handle of another binary, which may end before this one */
     pthread_mutex_unlock(&lock);
     return s;
 }
@@ -167,7 +168,6 @@ static CUresult fill_managed(const struct binary *b)
     return CUDA_SUCCESS;
 }
 
-/* A bad image is bad at every try, and is complained of once. A want of memory may pass. */
 /* The host part of a program reads and writes managed variables without asking whether they are there. If their binary
  * cannot be loaded, it gets memory all the same, so that the program lives to report the error. */
 static void spare_managed(const struct binary *b)
@@ -177,6 +177,7 @@ static void spare_managed(const struct binary *b)
             *s->managed = s->spare = xcalloc(1, s->bytes ? s->bytes : 1);
 }
 
+/* A bad image is bad at every try, and is complained of once. A want of memory may pass. */
 static CUresult load(struct binary *b)
 {
     if (b->library || b->error)

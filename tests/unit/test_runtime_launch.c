@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -34,6 +35,7 @@ static const dim3 one = {1, 1, 1};
 
 static int start(void **state)
 {
+    setenv("HEDDLE_OPTS", "--memory 268435456", 1); /* little enough that a test can take all */
     void **binary = registered_binary(ptx);
     registered_kernel(binary, &add, "add");
     registered_kernel(binary, &get, "get");
@@ -152,6 +154,28 @@ static void test_machine_code_alone_has_no_image(void **state)
     FAILS(cudaErrorNoKernelImageForDevice, cudaFuncGetAttributes(&attributes, &host));
     registered_end(binary);
     FAILS(cudaErrorInvalidResourceHandle, cudaLaunchKernel(&host, one, one, NULL, 0, NULL));
+}
+
+/* A binary whose variables do not fit into memory is loaded once they do; the stub still has the handle of before. */
+static void test_want_of_memory_passes(void **state)
+{
+    (void)state;
+    static char host;
+    void **binary = registered_binary(".version 8.0\n.target sm_75\n.address_size 64\n"
+                                      ".visible .global .align 4 .b8 large[1048576];\n"
+                                      ".visible .entry touch() { st.global.u32 [large], 1; ret; }\n");
+    registered_kernel(binary, &host, "touch");
+    size_t left, all;
+    void *rest;
+    cudaKernel_t kernel = NULL;
+    OK(cudaMemGetInfo(&left, &all));
+    OK(cudaMalloc(&rest, left - 4096));
+    OK(__cudaGetKernel(&kernel, &host));
+    FAILS(cudaErrorMemoryAllocation, __cudaLaunchKernel(kernel, one, one, NULL, 0, NULL));
+    OK(cudaFree(rest));
+    OK(__cudaLaunchKernel(kernel, one, one, NULL, 0, NULL));
+    OK(cudaDeviceSynchronize());
+    registered_end(binary);
 }
 
 static void test_kernels_have_attributes(void **state)
@@ -273,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_shared_memory_is_bounded),
         cmocka_unit_test(test_other_things_are_no_kernels),
         cmocka_unit_test(test_machine_code_alone_has_no_image),
+        cmocka_unit_test(test_want_of_memory_passes),
         cmocka_unit_test(test_kernels_have_attributes),
         cmocka_unit_test(test_occupancy),
         cmocka_unit_test(test_libraries_are_loaded_by_hand),
