@@ -147,8 +147,9 @@ static CUresult find_place(struct run_place *place, cudaArray_const_t array, siz
     place->row_bytes = descriptor.Width * channel_element_bytes(descriptor.Format, descriptor.NumChannels);
     place->rows = descriptor.Height ? descriptor.Height : 1;
     if (place->row_bytes) {
-        place->y += x_bytes / place->row_bytes;
         place->x_bytes = x_bytes % place->row_bytes;
+        if (__builtin_add_overflow(y, x_bytes / place->row_bytes, &place->y))
+            return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
 }

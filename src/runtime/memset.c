@@ -30,15 +30,16 @@ cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int value, size_t widt
 /* The planes of a box, one after the other; as one plane, if the box takes all rows of each. */
 static cudaError_t fill_box(struct cudaPitchedPtr memory, int value, struct cudaExtent extent, cudaStream_t stream)
 {
-    size_t plane_bytes, last;
+    size_t plane_bytes, last, rows;
     CUdeviceptr address = address_of(memory.ptr);
     if (!extent.width || !extent.height || !extent.depth)
         return runtime_end(driver.cuMemsetD8Async(address, (unsigned char)value, 0, stream));
     if (extent.height > memory.ysize || __builtin_mul_overflow(memory.pitch, memory.ysize, &plane_bytes) ||
-        __builtin_mul_overflow(plane_bytes, extent.depth - 1, &last) || address + last < address)
+        __builtin_mul_overflow(plane_bytes, extent.depth - 1, &last) || address + last < address ||
+        __builtin_mul_overflow(extent.height, extent.depth, &rows))
         return runtime_fail(cudaErrorInvalidValue);
     if (extent.height == memory.ysize) {
-        extent.height *= extent.depth;
+        extent.height = rows;
         extent.depth = 1;
     }
     for (size_t z = 0; z < extent.depth; z++) {

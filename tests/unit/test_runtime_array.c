@@ -146,6 +146,7 @@ static void test_runs_of_bytes(void **state)
     FAILS(cudaErrorInvalidValue, cudaMemcpyToArray(array, 4, 1, sent, 1000, cudaMemcpyHostToDevice));
     OK(cudaMemcpyToArray(array, ROW_BYTES, 0, sent, 4, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue, cudaMemcpyToArray(array, 0, HEIGHT, sent, 4, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemcpyToArray(array, ROW_BYTES, SIZE_MAX, sent, 4, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpyToArray(array, 0, 0, sent, 100, cudaMemcpyDeviceToHost));
     OK(cudaFreeArray(narrow));
 }

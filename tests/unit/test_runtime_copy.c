@@ -147,6 +147,9 @@ static void test_fills(void **state)
     FAILS(cudaErrorInvalidValue, cudaMemset3D(box, 1, (struct cudaExtent){8, 5, 1}));
     FAILS(cudaErrorInvalidValue, cudaMemset3D(box, 1, (struct cudaExtent){9, 4, 1}));
     OK(cudaMemset3D((struct cudaPitchedPtr){d, 0, 8, 4}, 1, (struct cudaExtent){8, 1, 1}));
+    size_t many = (size_t)1 << 32; /* many rows times many planes are 0 in 64 bits */
+    FAILS(cudaErrorInvalidValue,
+          cudaMemset3D((struct cudaPitchedPtr){d, 0, 8, many}, 1, (struct cudaExtent){8, many, many}));
     FAILS(cudaErrorInvalidValue, cudaMemset2D(d, 4, 1, 8, 2));
     OK(cudaMemset2D(d, 4, 1, 8, 1));
     FAILS(cudaErrorInvalidValue, cudaMemset(NULL, 1, 4));
