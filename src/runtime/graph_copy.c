@@ -59,19 +59,6 @@ static cudaError_t put_line(const struct copy_node *n, void *to, const void *fro
     return error ? runtime_fail(error) : runtime_end(put(n, &copy));
 }
 
-/* Bytes of a variable from an offset on. */
-static cudaError_t find_part(const void *symbol, size_t bytes, size_t offset, void **part)
-{
-    CUdeviceptr address;
-    size_t size;
-    cudaError_t error = registry_find_variable(symbol, &address, &size);
-    if (!error && (offset > size || bytes > size - offset))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *part = (void *)(uintptr_t)(address + offset);
-    return error;
-}
-
 static cudaError_t put_to_symbol(const struct copy_node *n, const void *symbol, const void *from, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
@@ -79,7 +66,7 @@ static cudaError_t put_to_symbol(const struct copy_node *n, const void *symbol, 
     void *to;
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
         return runtime_fail(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error = find_part(symbol, bytes, offset, &to);
+    cudaError_t error = registry_find_part(symbol, bytes, offset, &to);
     return error ? runtime_fail(error) : put_line(n, to, from, bytes, kind);
 }
 
@@ -90,7 +77,7 @@ static cudaError_t put_from_symbol(const struct copy_node *n, void *to, const vo
     void *from;
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
         return runtime_fail(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error = find_part(symbol, bytes, offset, &from);
+    cudaError_t error = registry_find_part(symbol, bytes, offset, &from);
     return error ? runtime_fail(error) : put_line(n, to, from, bytes, kind);
 }
 

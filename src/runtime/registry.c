@@ -295,6 +295,19 @@ cudaError_t registry_find_variable(const void *symbol, CUdeviceptr *address, siz
     return error;
 }
 
+cudaError_t registry_find_part(const void *symbol, size_t bytes, size_t offset, void **part)
+{
+    CUdeviceptr address;
+    size_t variable_bytes;
+    cudaError_t error = registry_find_variable(symbol, &address, &variable_bytes);
+    if (error)
+        return error;
+    if (bytes && (offset > variable_bytes || bytes > variable_bytes - offset))
+        return cudaErrorInvalidValue;
+    *part = (void *)(uintptr_t)(address + offset);
+    return cudaSuccess;
+}
+
 /* The module that has a texture or surface reference; the symbol is in *found. */
 static CUresult find_module(const void *host, int kind, CUmodule *module, const struct symbol **found)
 {

@@ -19,6 +19,8 @@ cudaError_t registry_find_kernel(const void *symbol, CUkernel *kernel);
 const void *registry_find_symbol(CUkernel kernel);
 /* The variable of a host symbol; its binary is loaded. Either of address and bytes may be NULL. */
 cudaError_t registry_find_variable(const void *symbol, CUdeviceptr *address, size_t *bytes);
+/* The address of `bytes` bytes from an offset on in a variable; cudaErrorInvalidValue: the variable has not all. */
+cudaError_t registry_find_part(const void *symbol, size_t bytes, size_t offset, void **part);
 /* Texture references, for programs of CUDA 11: whether integers are read as numbers of 0 to 1 is part of the type, and
  * known when the reference is registered. */
 void registry_add_texture(void **handle, const void *host, const char *name, bool reads_normalized);

@@ -24,20 +24,6 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
     return runtime_fail(registry_find_variable(symbol, NULL, bytes));
 }
 
-/* The address of `bytes` bytes from an offset on in a variable; an error code if the variable has not all. */
-static cudaError_t find_part(const void *symbol, size_t bytes, size_t offset, void **part)
-{
-    CUdeviceptr address;
-    size_t variable_bytes;
-    cudaError_t error = registry_find_variable(symbol, &address, &variable_bytes);
-    if (error)
-        return error;
-    if (bytes && (offset > variable_bytes || bytes > variable_bytes - offset))
-        return cudaErrorInvalidValue;
-    *part = (void *)(uintptr_t)(address + offset);
-    return cudaSuccess;
-}
-
 static bool writes_device(enum cudaMemcpyKind kind)
 {
     return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
@@ -50,12 +36,12 @@ static bool reads_device(enum cudaMemcpyKind kind)
 
 static cudaError_t find_target(const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, void **part)
 {
-    return writes_device(kind) ? find_part(symbol, bytes, offset, part) : cudaErrorInvalidMemcpyDirection;
+    return writes_device(kind) ? registry_find_part(symbol, bytes, offset, part) : cudaErrorInvalidMemcpyDirection;
 }
 
 static cudaError_t find_source(const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, void **part)
 {
-    return reads_device(kind) ? find_part(symbol, bytes, offset, part) : cudaErrorInvalidMemcpyDirection;
+    return reads_device(kind) ? registry_find_part(symbol, bytes, offset, part) : cudaErrorInvalidMemcpyDirection;
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,

@@ -1,6 +1,6 @@
 /*
  * Batches of copies, which came with CUDA 12.8. Until CUDA 13 they have an argument for the number of the copy that
- * failed. Here the driver checks all copies before the first is made, and does not say which one it refused.
+ * failed. The copies before that one have been made then; the driver's new form does not say how many.
  */
 #include "runtime/versioned/batch.h"
 
