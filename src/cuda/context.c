@@ -268,14 +268,20 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
     return CUDA_SUCCESS;
 }
 
+/* Waits for all work of the entry's context. */
+static CUresult synchronise(struct driver_entry *e)
+{
+    CUresult result = e->context->sticky ? e->context->sticky : capture_check_context(e);
+    if (!result)
+        result = queue_wait_context(e);
+    driver_flush(e->driver);
+    return result;
+}
+
 CUresult cuCtxSynchronize(void)
 {
     ENTER(e, NEED_ANY_CONTEXT);
-    CUresult result = e.context->sticky ? e.context->sticky : capture_check_context(&e);
-    if (!result)
-        result = queue_wait_context(&e);
-    driver_flush(e.driver);
-    return result;
+    return synchronise(&e);
 }
 
 CUresult cuCtxSynchronize_v2(CUcontext context)
@@ -284,8 +290,7 @@ CUresult cuCtxSynchronize_v2(CUcontext context)
     struct context *c = context ? find_context(e.driver, context) : e.context;
     if (!c)
         return CUDA_ERROR_INVALID_CONTEXT;
-    driver_flush(e.driver);
-    return c->sticky;
+    return synchronise(&(struct driver_entry){.driver = e.driver, .context = c});
 }
 
 /* Attaching only counts how often the context must be detached before it ends. */
@@ -319,7 +324,8 @@ CUresult cuCtxGetExecAffinity(CUexecAffinityParam *affinity, CUexecAffinityType 
     return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
 }
 
-/* An event that stands for all work of a context: work is done when the call that asks for it returns. */
+/* An event that stands for all work of a context. The legacy stream comes after the work of all blocking streams; a
+ * stream that does not block, and is busy (queue.h), is not waited for. */
 CUresult cuCtxRecordEvent(CUcontext context, CUevent event)
 {
     ENTER(e, NEED_CONTEXT);

@@ -131,7 +131,7 @@ static void test_waiting_calls(void **state)
 {
     struct world *w = *state;
     pthread_t thread;
-    enum { STREAM, EVENT, CONTEXT, COPY, FREE, DESTROY, WAYS };
+    enum { STREAM, EVENT, CONTEXT, NAMED_CONTEXT, COPY, FREE, DESTROY, WAYS };
     for (int way = 0; way < WAYS; way++) {
         struct gate g = {0};
         CUevent event;
@@ -150,12 +150,13 @@ static void test_waiting_calls(void **state)
         assert_false(g.is_reached);
         __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
         pthread_create(&thread, NULL, open_later, &g);
-        OK(way == STREAM    ? cuStreamSynchronize(stream)
-           : way == EVENT   ? cuEventSynchronize(event)
-           : way == CONTEXT ? cuCtxSynchronize()
-           : way == COPY    ? cuMemcpyDtoH(&byte, w->log, 1)
-           : way == FREE    ? cuMemFree(memory)
-                            : cuStreamDestroy(stream));
+        OK(way == STREAM          ? cuStreamSynchronize(stream)
+           : way == EVENT         ? cuEventSynchronize(event)
+           : way == CONTEXT       ? cuCtxSynchronize()
+           : way == NAMED_CONTEXT ? cuCtxSynchronize_v2(w->context)
+           : way == COPY          ? cuMemcpyDtoH(&byte, w->log, 1)
+           : way == FREE          ? cuMemFree(memory)
+                                  : cuStreamDestroy(stream));
         assert_true(g.is_passed);
         pthread_join(thread, NULL);
     }
