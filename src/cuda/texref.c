@@ -56,7 +56,7 @@ static CUresult refresh(struct driver *d, struct texture_reference *t)
     if (!t->is_bound)
         return CUDA_SUCCESS;
     struct texture texture = {0};
-    CUresult result = texture_describe(d, &t->resource, &t->sampling, &texture);
+    CUresult result = texture_describe(d, "binding a texture reference", &t->resource, &t->sampling, &texture);
     if (result || !t->variable)
         return result;
     texture.handle = t->variable;

@@ -19,7 +19,7 @@ struct texture_object {
 };
 
 /* Fills in address, shape and format of what a texture object reads. */
-static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, struct texture *t)
+static CUresult read_resource(struct driver *d, const char *call, const CUDA_RESOURCE_DESC *r, struct texture *t)
 {
     CUarray_format format;
     unsigned channels;
@@ -50,10 +50,8 @@ static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, str
         a = array_find(d, r->res.array.hArray);
         if (!a)
             return CUDA_ERROR_INVALID_HANDLE;
-        if (a->descriptor.Depth) {
-            driver_complain("textures of three dimensions, layers and cube maps are not supported");
-            return CUDA_ERROR_NOT_SUPPORTED;
-        }
+        if (a->descriptor.Depth)
+            return driver_refuse(d, call, "textures of three dimensions, layers and cube maps");
         format = a->descriptor.Format;
         channels = a->descriptor.NumChannels;
         t->address = a->address;
@@ -63,8 +61,7 @@ static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, str
         bytes = a->row_bytes * (height ? height : 1);
         break;
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
-        driver_complain("textures of mipmapped arrays are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
+        return driver_refuse(d, call, "textures of mipmapped arrays");
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -78,37 +75,31 @@ static CUresult read_resource(struct driver *d, const CUDA_RESOURCE_DESC *r, str
     return CUDA_SUCCESS;
 }
 
-static CUresult read_sampling(const CUDA_TEXTURE_DESC *s, struct texture *t)
+static CUresult read_sampling(struct driver *d, const char *call, const CUDA_TEXTURE_DESC *s, struct texture *t)
 {
     for (int i = 0; i < 2; i++) {
         if ((unsigned)s->addressMode[i] > CU_TR_ADDRESS_MODE_BORDER)
             return CUDA_ERROR_INVALID_VALUE;
         t->address_mode[i] = (uint8_t)s->addressMode[i]; /* enum texture_address has the order of CUaddress_mode */
     }
-    if (s->filterMode != CU_TR_FILTER_MODE_POINT) {
-        driver_complain("textures with linear filtering are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
+    if (s->filterMode != CU_TR_FILTER_MODE_POINT)
+        return driver_refuse(d, call, "textures with linear filtering");
     for (int i = 0; i < 4; i++)
-        if (s->borderColor[i] != 0) {
-            driver_complain("textures with a border colour other than zeros are not supported");
-            return CUDA_ERROR_NOT_SUPPORTED;
-        }
-    if (s->flags & CU_TRSF_SRGB) {
-        driver_complain("sRGB textures are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
+        if (s->borderColor[i] != 0)
+            return driver_refuse(d, call, "textures with a border colour other than zeros");
+    if (s->flags & CU_TRSF_SRGB)
+        return driver_refuse(d, call, "sRGB textures");
     const struct type_info *type = &type_table[t->texel_type];
     t->read_normalized = !(s->flags & CU_TRSF_READ_AS_INTEGER) && type->kind != KIND_FLOAT && type->bits < 32;
     t->normalized_coordinates = s->flags & CU_TRSF_NORMALIZED_COORDINATES;
     return CUDA_SUCCESS;
 }
 
-CUresult texture_describe(struct driver *d, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling,
-                          struct texture *texture)
+CUresult texture_describe(struct driver *d, const char *call, const CUDA_RESOURCE_DESC *resource,
+                          const CUDA_TEXTURE_DESC *sampling, struct texture *texture)
 {
-    CUresult result = read_resource(d, resource, texture);
-    return result ? result : read_sampling(sampling, texture);
+    CUresult result = read_resource(d, call, resource, texture);
+    return result ? result : read_sampling(d, call, sampling, texture);
 }
 
 void texture_put(struct driver *d, const struct texture *texture)
@@ -132,13 +123,11 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
     ENTER(e, NEED_CONTEXT);
     if (!object || !resource || !texture)
         return CUDA_ERROR_INVALID_VALUE;
-    if (view) {
-        driver_complain("views of textures are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
+    if (view)
+        return driver_refuse(e.driver, "cuTexObjectCreate", "views of textures");
     struct driver *d = e.driver;
     struct texture t = {0};
-    CUresult result = texture_describe(d, resource, texture, &t);
+    CUresult result = texture_describe(d, "cuTexObjectCreate", resource, texture, &t);
     if (result)
         return result;
     struct texture_object *o = xcalloc(1, sizeof *o);

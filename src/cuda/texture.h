@@ -4,9 +4,10 @@
 
 #include "cuda/driver.h"
 
-/* Fills in all but the handle of a texture; an error, having said why, if kernels cannot read it. */
-CUresult texture_describe(struct driver *d, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling,
-                          struct texture *texture);
+/* Fills in all but the handle of a texture; an error, having said why, if kernels cannot read it. `call` is what
+ * messages name. */
+CUresult texture_describe(struct driver *d, const char *call, const CUDA_RESOURCE_DESC *resource,
+                          const CUDA_TEXTURE_DESC *sampling, struct texture *texture);
 void texture_put(struct driver *d, const struct texture *texture);
 void texture_remove(struct driver *d, uint64_t handle); /* does nothing if there is no texture of that handle */
 

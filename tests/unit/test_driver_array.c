@@ -54,15 +54,30 @@ static void test_refusals_name_the_call(void **state)
 {
     (void)state;
     char text[1024];
+    CUarray solid = make(4, 4, 4, 0), flat = make(4, 4, 0, 0);
+    CUDA_RESOURCE_DESC r = {.resType = CU_RESOURCE_TYPE_ARRAY, .res.array.hArray = solid};
+    CUDA_TEXTURE_DESC s = {.filterMode = CU_TR_FILTER_MODE_LINEAR};
+    CUevent event;
+    CUtexObject object;
     int saved = catch_stderr();
+    CUresult deep = cuTexObjectCreate(&object, &r, &s, NULL);
+    r.res.array.hArray = flat;
+    CUresult filtered = cuTexObjectCreate(&object, &r, &s, NULL);
+    CUresult shared = cuEventCreate(&event, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
     CUresult sparse = try_make(16, 16, 0, CU_AD_FORMAT_FLOAT, 1, CUDA_ARRAY3D_SPARSE);
     CUresult format = try_make(16, 16, 0, CU_AD_FORMAT_BC1_UNORM, 4, 0);
     release_stderr(saved, text, sizeof text);
+    FAILS(CUDA_ERROR_NOT_SUPPORTED, deep);
+    FAILS(CUDA_ERROR_NOT_SUPPORTED, filtered);
+    FAILS(CUDA_ERROR_NOT_SUPPORTED, shared);
     FAILS(CUDA_ERROR_NOT_SUPPORTED, sparse);
     FAILS(CUDA_ERROR_NOT_SUPPORTED, format);
-    assert_string_equal(text,
-                        "heddle: cuArray3DCreate is not supported: arrays that are sparse, mapped later, or for video\n"
-                        "heddle: cuArray3DCreate is not supported: arrays of format 0x91\n");
+    assert_string_equal(
+        text, "heddle: cuTexObjectCreate is not supported: textures of three dimensions, layers and cube maps\n"
+              "heddle: cuTexObjectCreate is not supported: textures with linear filtering\n"
+              "heddle: cuEventCreate is not supported: events that processes share\n"
+              "heddle: cuArray3DCreate is not supported: arrays that are sparse, mapped later, or for video\n"
+              "heddle: cuArray3DCreate is not supported: arrays of format 0x91\n");
 }
 
 static void test_descriptors(void **state)
