@@ -1,12 +1,15 @@
 /* What commands share: options, messages, loading of programs. */
 #include "cli/cli.h"
 
+#include "base/demangle.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cli/cuda_compiler.h"
 #include "ptx/load.h"
+#include "run/selection.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,44 +155,92 @@ bool cli_is_kernel(const struct ptx_function *function)
     return function->is_entry && function->is_defined;
 }
 
-/* Appends the names of the first kernels, "a, b, c", and how many more there are. */
-static void list_names(const struct ptx_module *module, struct text *out)
+/* Appends the names of the first kernels that `chosen` takes (NULL: of all), "a, b, c", and how many more there are.
+ * Names are shown as C++ has them, or, where only that tells kernels apart, as the module has them. */
+static void list_names(const struct ptx_module *module, struct selection *chosen, struct text *out)
 {
     enum { SHOWN = 8 };
     int count = 0;
-    for (int i = 0; i < module->function_count; i++)
-        if (cli_is_kernel(module->functions[i]) && ++count <= SHOWN)
-            text_printf(out, "%s%s", count > 1 ? ", " : "", module->functions[i]->name);
+    for (int i = 0; i < module->function_count; i++) {
+        const struct ptx_function *f = module->functions[i];
+        if (!cli_is_kernel(f) || !selection_takes(chosen, f->name, 1) || ++count > SHOWN)
+            continue;
+        char *name = chosen ? NULL : demangle_short(f->name);
+        text_printf(out, "%s%s", count > 1 ? ", " : "", name ? name : f->name);
+        free(name);
+    }
     if (count > SHOWN)
         text_printf(out, " and %d more", count - SHOWN);
 }
 
+/* How far the name is from that of a kernel: as the module has it, or as C++ has it without namespaces and template
+ * arguments. */
+static int distance(const char *name, const struct ptx_function *kernel)
+{
+    char *shown = demangle_short(kernel->name);
+    char *last = shown + demangle_qualifier(shown);
+    last[strcspn(last, "<")] = '\0';
+    int mangled = text_distance(name, kernel->name), plain = text_distance(name, last);
+    free(shown);
+    return mangled < plain ? mangled : plain;
+}
+
+static int complain_of_name(const struct ptx_module *module, const char *name, const char *command)
+{
+    const struct ptx_function *nearest = NULL;
+    int least = INT_MAX;
+    for (int i = 0; i < module->function_count; i++) {
+        const struct ptx_function *f = module->functions[i];
+        int d = cli_is_kernel(f) ? distance(name, f) : INT_MAX;
+        nearest = d < least ? f : nearest;
+        least = d < least ? d : least;
+    }
+    char *shown = demangle_short(nearest->name);
+    int status = cli_misuse(command, "there is no kernel '%s'; did you mean %s?", name, shown);
+    free(shown);
+    return status;
+}
+
+static int complain_of_many(const struct ptx_module *module, struct selection *chosen, int count, const char *name,
+                            const char *command)
+{
+    struct text names = {0};
+    list_names(module, chosen, &names);
+    int status =
+        name ? cli_misuse(command, "%d kernels match '%s'; choose one with --kernel: %s", count, name, names.data)
+             : cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);
+    text_free(&names);
+    return status;
+}
+
+/* A kernel whose name in the module is that name is taken before kernels whose C++ name matches. */
 const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command,
                                            int *status)
 {
-    const struct ptx_function *found = NULL, *nearest = NULL;
-    int count = 0;
+    const struct ptx_function *exact = NULL, *found = NULL;
+    char *error = NULL;
+    struct selection *chosen = name ? selection_create(name, NULL, &error) : NULL;
+    int kernels = 0, matches = 0;
     for (int i = 0; i < module->function_count; i++) {
         const struct ptx_function *f = module->functions[i];
         if (!cli_is_kernel(f))
             continue;
-        count++;
-        if (!name || !strcmp(name, f->name))
-            found = f;
-        if (name && (!nearest || text_distance(name, f->name) < text_distance(name, nearest->name)))
-            nearest = f;
+        kernels++;
+        if (name && !strcmp(name, f->name))
+            exact = f;
+        if (name && !chosen)
+            continue;
+        bool is_match = selection_takes(chosen, f->name, 1);
+        matches += is_match;
+        found = is_match ? f : found;
     }
-    if (found && (name || count == 1))
-        return found;
-    if (!count) {
+    found = exact ? exact : matches == 1 ? found : NULL;
+    if (!kernels)
         *status = cli_fail("%s holds no kernel", module->source.path);
-    } else if (name) {
-        *status = cli_misuse(command, "there is no kernel '%s'; did you mean %s?", name, nearest->name);
-    } else {
-        struct text names = {0};
-        list_names(module, &names);
-        *status = cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);
-        text_free(&names);
-    }
-    return NULL;
+    else if (!found)
+        *status = matches ? complain_of_many(module, chosen, matches, name, command)
+                          : complain_of_name(module, name, command);
+    free(error);
+    selection_destroy(chosen);
+    return found;
 }

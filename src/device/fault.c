@@ -1,8 +1,11 @@
 /* Describes a fault for people: what happened, where, to which thread, at which address. */
 #include "device/fault.h"
 
+#include "base/demangle.h"
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const fault_text[FAULT_COUNT] = {
@@ -48,8 +51,10 @@ const char *fault_describe(const struct fault *f, char *buffer, size_t size)
     struct fault_cursor c = {buffer, size};
     buffer[0] = '\0';
     add(&c, "%s", fault_text[f->kind]);
-    if (f->kernel)
-        add(&c, " in kernel %s", f->kernel);
+    char *kernel = f->kernel ? demangle_short(f->kernel) : NULL;
+    if (kernel)
+        add(&c, " in kernel %s", kernel);
+    free(kernel);
     add(&c, "\n");
     if (f->detail[0])
         add(&c, "  %s\n", f->detail);

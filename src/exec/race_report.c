@@ -1,9 +1,11 @@
 /* Describes races for people: one finding per pair of instructions and kind of race, with the first two accesses
  * as its example. */
+#include "base/demangle.h"
 #include "exec/race_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const act_text[] = {
     [RACE_READ] = "read", [RACE_WRITE] = "write", [RACE_ATOMIC] = "atomic", [RACE_ATOMIC_READ] = "atomic read"};
@@ -72,7 +74,9 @@ static char *describe(const struct race_pair *p, enum race_kind kind)
 {
     struct text t = {0};
     char near[320];
-    text_printf(&t, "race in kernel %s: %s, and nothing orders them\n", p->e->launch->kernel->name, kind_text[kind]);
+    char *kernel = demangle_short(p->e->launch->kernel->name);
+    text_printf(&t, "race in kernel %s: %s, and nothing orders them\n", kernel, kind_text[kind]);
+    free(kernel);
     text_printf(&t, "  on      %" PRIu32 " bytes of %s memory at 0x%" PRIx64 ": ", p->bytes, space_text[p->space],
                 p->address);
     if (p->space == IN_SHARED)

@@ -22,13 +22,30 @@ static void print_cell(struct text *out, int width, const char *format, double v
     text_printf(out, " %*s%s", width, number, isnan(value) ? (*unit ? "  " : "") : unit);
 }
 
+/* Appends the name of a kernel in at most `room` characters, if these are a few: template arguments go first. */
+static void print_kernel(struct text *out, const char *kernel, size_t room)
+{
+    char *name = demangle_short(kernel), *last = name + demangle_qualifier(name);
+    size_t plain = strcspn(last, "<");
+    if (strlen(last) <= room)
+        text_printf(out, "%s", last);
+    else if (last[plain] && plain + strlen("<...>") <= room)
+        text_printf(out, "%.*s<...>", (int)plain, last);
+    else
+        text_printf(out, "%.*s...", (int)(room > 8 ? room - 3 : 5), last);
+    free(name);
+}
+
+/* Ends a line with a branch. Its place is worth more than the arguments of its kernel. */
 static void print_branch(struct text *out, const struct comparison_figures *f)
 {
     if (!f->worst)
         return;
-    char *kernel = demangle_short(f->worst->kernel);
-    text_printf(out, "  %.0f %% %s, %s", 100 * f->worst_share, kernel, f->worst->where ? f->worst->where : "?");
-    free(kernel);
+    const char *where = f->worst->where ? f->worst->where : "?";
+    text_printf(out, "  %.0f %% ", 100 * f->worst_share);
+    size_t used = out->length + strlen(", ") + strlen(where);
+    print_kernel(out, f->worst->kernel, used < WIDTH ? WIDTH - used : 0);
+    text_printf(out, ", %s", where);
 }
 
 /* Why the trial has no figures; owned by the caller. */

@@ -329,6 +329,19 @@ check list-sregs 0 '^%tid\.x +u32' - list sregs
 check list-classes 0 '^FP32 ' - list classes
 check list-options 0 '^  --memory BYTES' - list options
 check list-kernels 0 '^ +1 +u64 +8 bytes.* out$' - list kernels several.ptx
+
+# C++ names, as people write them
+check list-kernels-c++ 0 '^ +void ns::mul<int>\(int\*\)$' - list kernels names.ptx
+expect "a parameter's name without that of its kernel" grep -Eq '^ +0 +u64 +8 bytes +param_0$' "$scratch/out"
+check kernel-c++ 0 '^ +0: 7$' '' run names.ptx --kernel add --arg 'buf:u32[1]' --print 0
+check kernel-template 0 - '' run names.ptx --kernel 'mul<float>' --arg 'buf:u32[1]'
+check kernel-of-several 2 - "2 kernels match 'mul'; choose one with --kernel: _ZN2ns3mulIiEEvPT_, _ZN2ns3mulIfEEvPT_" \
+    run names.ptx --kernel mul --arg 'buf:u32[1]'
+check kernel-left-out 2 - 'the file holds 4 kernels; choose one with --kernel: add, ns::mul<int>, ns::mul<float>, ns::' run names.ptx
+check kernel-nearest 2 - "there is no kernel 'mull'; did you mean ns::mul<" run names.ptx --kernel mull
+check kernel-no-names 2 - "there is no kernel ','" run names.ptx --kernel ,
+check kernel-in-table 0 '% lone<\.\.\.>, PTX line 33$' - compare names.ptx --kernel lone --arg 'buf:u32[1]' --mech pdom --gpu tiny
+check fault-c++ 3 - 'access out of bounds in kernel add$' run names.ptx --kernel add --arg 8
 wide=yes
 check list-json 0 '^\{"id":"ADD","mnemonic":"add"' - list instructions --json
 check list-markdown 0 '^\| ADD \| `add\.type d, a, b` \|' - list instructions --markdown
