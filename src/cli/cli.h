@@ -96,8 +96,8 @@ bool cli_may_be_file(const char *word);
 /* The module of a file: of PTX text, of a CUDA source, which is compiled, of a fat binary, or of a program with fat
  * binaries. NULL: it was said why. */
 struct ptx_module *cli_load(const char *path);
-/* The kernel of this name, as the module or as C++ has it (see selection.h), or the only kernel if the name is NULL. NULL: it was said why, and *status is the exit
- * status to end with. */
+/* The kernel of this name, as the module or as C++ has it (see selection.h), or the only kernel if the name is NULL.
+ * NULL: it was said why, and *status is the exit status to end with. */
 const struct ptx_function *cli_find_kernel(const struct ptx_module *module, const char *name, const char *command,
                                            int *status);
 bool cli_is_kernel(const struct ptx_function *function);

@@ -77,7 +77,7 @@ struct cuda_allocation *allocation_find(struct driver *d, uint64_t address)
 static CUresult allocate_device(struct driver_entry *e, uint64_t bytes, const char *call, uint64_t *address)
 {
     char label[80];
-    snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
+    snprintf(label, sizeof label, "%s's memory", call);
     *address = memory_alloc(e->driver->memory, bytes, label);
     if (!*address)
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -94,7 +94,7 @@ static CUresult allocate_host(struct driver_entry *e, enum allocation_kind kind,
     if (!host)
         return CUDA_ERROR_OUT_OF_MEMORY;
     char label[80];
-    snprintf(label, sizeof label, "%s of %" PRIu64 " bytes", call, bytes);
+    snprintf(label, sizeof label, "%s's memory", call);
     if (!memory_map(e->driver->memory, host, bytes, label)) {
         free_host(host, bytes);
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -273,10 +273,8 @@ CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
                      CU_MEMHOSTREGISTER_READ_ONLY;
     if (!memory || !bytes || flags & ~known || bytes > UINT64_MAX - handle_of(memory))
         return CUDA_ERROR_INVALID_VALUE;
-    char label[80];
-    snprintf(label, sizeof label, "cuMemHostRegister of %zu bytes", bytes);
     bool is_read_only = flags & CU_MEMHOSTREGISTER_READ_ONLY;
-    if (!memory_map_at(e.driver->memory, handle_of(memory), memory, bytes, is_read_only, label))
+    if (!memory_map_at(e.driver->memory, handle_of(memory), memory, bytes, is_read_only, "cuMemHostRegister's memory"))
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
     add_allocation(&e, ALLOCATION_REGISTERED, handle_of(memory), bytes, flags, NULL);
     return CUDA_SUCCESS;

@@ -149,9 +149,7 @@ uint64_t memory_heap_alloc(struct memory *m, uint64_t bytes, uint64_t limit_byte
     uint64_t left = limit_bytes > m->heap_bytes ? limit_bytes - m->heap_bytes : 0;
     if (bytes > left || heap_share(bytes) > left)
         return 0;
-    char label[64];
-    snprintf(label, sizeof label, "device malloc of %" PRIu64 " bytes", bytes);
-    uint64_t address = memory_alloc(m, bytes, label);
+    uint64_t address = memory_alloc(m, bytes, "a kernel's malloc");
     if (!address)
         return 0;
     find_start(m, address)->is_heap = true;

@@ -28,7 +28,7 @@
 struct allocation {
     uint64_t address, bytes;
     uint8_t *host;     /* the bytes, in host memory */
-    const char *label; /* for messages: "cuMemAlloc of 4096 bytes", "variable gv"; owned */
+    const char *label; /* for messages: "cuMemAlloc's memory", "variable gv"; owned */
     bool is_owned;     /* `host` is freed with the allocation */
     bool is_constant;  /* kernels may not write it */
     bool is_heap;      /* a kernel's malloc returned it */

@@ -183,6 +183,7 @@ compare compare-option-of-files 2 - "unknown option '--grid'" --grid 2 -- "$app"
 stops compare-stopped INT 130 3 0 '^  pdom +stopped' 'missing' compare --mech pdom,tbc --gpu tiny --jobs 1 -- "$app" wait
 
 # reads that a real GPU lets pass, told once at the end
+check near 9 - "^  near    0 bytes past the end of cuMemAlloc's memory \\(256 bytes at 0x[0-9a-f]+\\)$" exec --quiet "$app" beyond
 check strict 9 - '^  option  --tolerate reads lets such reads return 0$' exec --quiet "$app" beyond
 check tolerant 0 - '^heddle: 128 reads out of bounds returned 0 in kernel beyond \(first at .*PTX.*, address 0x[0-9a-f]+\)' \
     exec --quiet --tolerate reads "$app" beyond beyond
