@@ -268,14 +268,16 @@ struct launch_note {
     struct note note;
 };
 
-static void take_note(const struct launch_result *l, struct launch_note *n)
+/* A search for races has told more than a note could tell of words that two blocks wrote. */
+static void take_note(const struct launch_result *l, bool has_searched_races, struct launch_note *n)
 {
+    uint64_t conflicts = has_searched_races ? 0 : l->block_conflicts;
     *n = (struct launch_note){0};
     if (l->tolerated_reads)
         describe_place(&l->first_tolerated, n->places[0], sizeof n->places[0]);
-    if (l->block_conflicts)
+    if (conflicts)
         describe_place(&l->first_conflict, n->places[1], sizeof n->places[1]);
-    n->note = (struct note){l->tolerated_reads, l->block_conflicts, n->places[0], n->places[1]};
+    n->note = (struct note){l->tolerated_reads, conflicts, n->places[0], n->places[1]};
 }
 
 /* A process that was forked does not tell what its parent will tell. */
@@ -296,7 +298,7 @@ static void add_notes(struct run_request *request, const char *kernel, const str
 void run_add_notes(struct run_request *request, const struct launch *launch, const struct launch_result *result)
 {
     struct launch_note n;
-    take_note(result, &n);
+    take_note(result, request->options.check == CHECK_RACES, &n);
     add_notes(request, launch->kernel->name, &n.note);
 }
 
@@ -305,7 +307,7 @@ static bool keep(struct run_request *request, const struct launch *launch, const
                  bool is_chosen)
 {
     struct launch_note n;
-    take_note(&result->launch, &n);
+    take_note(&result->launch, is_chosen && request->options.check == CHECK_RACES, &n);
     if (request->totals.path)
         return add_to_total(request, launch, result, &n.note, is_chosen);
     if (n.note.tolerated_reads || n.note.block_conflicts)

@@ -198,6 +198,8 @@ expect "a child does not repeat it" [ "$(wc -l <"$scratch/err")" -eq 1 ]
 check tolerated-of-file 0 - '^heddle: 28 reads out of bounds returned 0 in kernel saxpy' run ../saxpy.ptx \
     --block 64 --arg 2 --arg 'buf:f32[36]' --arg 'buf:f32[64]' --arg 64 --tolerate reads --quiet --json "$scratch/t.json"
 expect "the JSON counts tolerated reads" grep -q '"tolerated_reads":28,' "$scratch/t.json"
+check conflict-searched 0 - 'race in kernel same' exec --quiet --check races "$app" launch same 1
+expect "the search for races has the last word" [ "$(grep -c 'another block had written' "$scratch/err")" -eq 0 ]
 check conflict 0 - '^heddle: in kernel same, [0-9]+ stores? changed a word that another block had written .*--check races' \
     exec --quiet "$app" launch same 1
 
