@@ -200,6 +200,7 @@ static void print(const struct compare_request *r, const struct comparison *c)
     else
         comparison_print_text(c, &out);
     fputs(out.data ? out.data : "", stdout);
+    fflush(stdout); /* messages follow on stderr, which may be the same file */
     text_free(&out);
 }
 

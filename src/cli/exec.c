@@ -217,7 +217,7 @@ static bool sum_up(const struct exec_request *r, const char *totals, int status)
     if (notes.data)
         fputs(notes.data, stderr);
     if (!r->run.options.is_quiet) {
-        exec_sum_print(&sum, r->words[0], &table);
+        exec_sum_print(&sum, r->words[0], status, &table);
         ok = write_report(r, &table) && ok;
     }
     if (r->run.options.json_path) {

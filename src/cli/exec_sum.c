@@ -238,12 +238,14 @@ static void print_heading(const struct exec_sum *sum, const char *program, size_
     text_printf(out, ", %.3f host seconds\n", sum->total.host_seconds);
 }
 
-void exec_sum_print(const struct exec_sum *sum, const char *program, struct text *out)
+void exec_sum_print(const struct exec_sum *sum, const char *program, int exit_status, struct text *out)
 {
     const char *times = sum->has_machine ? "       cycles      time" : "";
     size_t count;
     if (!sum->total.launches) {
-        text_printf(out, "heddle: %s launched no kernel\n", program);
+        /* A signal may have ended the program in the middle of its first launch. */
+        text_printf(out, "heddle: %s %s\n", program,
+                    exit_status > STATUS_SIGNAL ? "ended before a launch was complete" : "launched no kernel");
         return;
     }
     struct exec_kernel **kernels = sort_kernels(sum, &count);

@@ -47,7 +47,7 @@ bool exec_sum_read(struct exec_sum *sum, const char *path, char **error);
 void exec_sum_free(struct exec_sum *sum);
 
 /* The table, one row per kernel and a last row for all; before it the launches, if they are listed. */
-void exec_sum_print(const struct exec_sum *sum, const char *program, struct text *out);
+void exec_sum_print(const struct exec_sum *sum, const char *program, int exit_status, struct text *out);
 /* One line: {"total":...}. */
 void exec_sum_json(const struct exec_sum *sum, const char *program, int exit_status, struct text *out);
 

@@ -89,6 +89,7 @@ check long-name 0 - '^ +1 +16 +100.0 % +100.0 %  wide<int>$' exec "$app" launch 
 check no-cycles 0 - '' exec "$app" launch alpha 1
 expect "no column for cycles without a machine" [ "$(grep -c cycles "$scratch/err")" -eq 0 ]
 check no-launch 0 - '^heddle: .*/app launched no kernel$' exec "$app"
+check no-launch-killed 137 - '^heddle: .*/app ended before a launch was complete$' exec "$app" kill 9
 check quiet 0 - - exec --quiet "$app" launch alpha 1
 # shellcheck disable=SC2016
 check sum-of-processes 4 - '4 launches of 1 kernel by 2 processes' exec sh -c '"$0" launch alpha 1; "$0" launch alpha 3 _exit 4' \
@@ -173,6 +174,8 @@ compare compare 0 '^  tbc +258 +1.000 +100.0 % +100.0 %' - -- "$app" launch alph
 expect "the table names the program" grep -q "^$app on tiny\$" "$scratch/out"
 compare compare-chosen 0 '^  tbc +129 ' - --launch 2 -- "$app" launch alpha 3
 compare compare-failed 3 '^  tbc +exit status 4: shown$' 'under pdom, status 4:' -- "$app" launch alpha 1 say shown exit 4
+"$heddle" compare --mech pdom --gpu tiny -- "$app" exit 4 >"$scratch/both" 2>&1
+expect "the table stands before what programs printed" [ "$(sed -n '1s/.* on //p' "$scratch/both")" = tiny ]
 compare compare-fault 3 '^  pdom +exit status 9: cuCtxSynchronize' 'out of bounds in kernel beyond' -- "$app" beyond
 compare compare-killed 3 '^  pdom +exit status 139: heddle exec: ' 'was ended by signal 11' -- "$app" launch alpha 1 kill 11
 compare compare-without-launch 3 '^  pdom +no launch was made' - -- "$app" say hello
