@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/demangle.h"
 #include "base/vec.h"
 #include "exec/code.h"
 #include "report/report.h"
@@ -382,8 +383,10 @@ static void print_functional(const struct run_command_line *r, const struct laun
                              const struct launch_result *result)
 {
     double seconds = result->host_seconds, warps = (double)result->warp_instructions;
+    char *kernel = demangle_short(l->kernel->name);
     fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
-            l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+            kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    free(kernel);
     if (r->run.options.executor == EXECUTOR_ORACLE) {
         fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
         fprintf(stderr, "  host seconds         %.3f\n", seconds);
@@ -566,7 +569,7 @@ const struct command run_command = {
         "its result. Without --gpu the kernel is only computed; with --gpu it runs cycle by cycle on a machine. "
         "Options of the kernel, its shape, its arguments and its buffers are for files only; --size is for workloads "
         "only; options from --executor on are for both. The file may also be a fat binary or a program that nvcc "
-        "made, whose PTX is taken.",
+        "made, whose PTX is taken; heddle exec runs the whole program.",
     .options = option_table,
     .has_run_options = true,
     .sections = section_table,

@@ -1,11 +1,13 @@
 /* The report of a launch as text for a terminal, at most 100 columns wide: see report.h. */
 #include "report/report.h"
 
+#include "base/demangle.h"
 #include "stat/format.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SUMMARY_BRANCHES = 5, MOST_BRANCHES = 25, MOST_LINES = 40, BAR = 50, LONGEST_NAME = 30 };
@@ -81,12 +83,14 @@ static void cache_row(const struct report *r, struct text *out, const char *name
 static void print_heading(const struct report *r, struct text *out)
 {
     const struct launch *l = r->launch;
-    bool is_long = strlen(l->kernel->name) > LONGEST_NAME;
+    char *name = demangle_short(l->kernel->name);
+    bool is_long = strlen(name) > LONGEST_NAME;
     text_printf(out,
                 "%s:%sgrid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
                 ", on %s under %s\n",
-                l->kernel->name, is_long ? "\n  " : " ", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-                l->block[2], r->run->machine->name, r->run->mechanism->name);
+                name, is_long ? "\n  " : " ", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+                r->run->machine->name, r->run->mechanism->name);
+    free(name);
 }
 
 static void print_rates(const struct report *r, struct text *out)

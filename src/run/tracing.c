@@ -2,6 +2,7 @@
 #include "run/tracing.h"
 
 #include "base/arena.h"
+#include "base/demangle.h"
 #include "base/diag.h"
 #include "flow/print.h"
 #include "trace/svg.h"
@@ -164,9 +165,11 @@ static void print_views(const struct tracing *t, const struct trace *trace, cons
 {
     struct trace_view view = view_of(t, run, code);
     uint64_t last = view.last_cycle < cycles ? view.last_cycle : cycles;
-    text_printf(
-        out, "trace of %s on %s under %s: multiprocessor %d, cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64 "\n",
-        launch->kernel->name, run->machine->name, run->mechanism->name, view.sm, view.first_cycle, last, cycles);
+    char *kernel = demangle_short(launch->kernel->name);
+    text_printf(out,
+                "trace of %s on %s under %s: multiprocessor %d, cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64 "\n",
+                kernel, run->machine->name, run->mechanism->name, view.sm, view.first_cycle, last, cycles);
+    free(kernel);
     if (!t->has_window && last < cycles)
         text_printf(out, "(others with --trace-window FIRST:LAST)\n");
     text_printf(out, "\n");
@@ -221,8 +224,10 @@ static bool write_svg(const struct tracing *t, const struct trace *trace, const 
 {
     struct text title = {0}, out = {0};
     struct trace_view view = view_of(t, run, code);
-    text_printf(&title, "%s on %s under %s: %" PRIu64 " cycles", launch->kernel->name, run->machine->name,
-                run->mechanism->name, cycles);
+    char *kernel = demangle_short(launch->kernel->name);
+    text_printf(&title, "%s on %s under %s: %" PRIu64 " cycles", kernel, run->machine->name, run->mechanism->name,
+                cycles);
+    free(kernel);
     trace_print_svg(trace, &view, title.data, &out);
     bool ok = write_own_file(t->svg_path, launch, &out);
     text_free(&title);

@@ -334,6 +334,8 @@ check list-kernels 0 '^ +1 +u64 +8 bytes.* out$' - list kernels several.ptx
 check list-kernels-c++ 0 '^ +void ns::mul<int>\(int\*\)$' - list kernels names.ptx
 expect "a parameter's name without that of its kernel" grep -Eq '^ +0 +u64 +8 bytes +param_0$' "$scratch/out"
 check kernel-c++ 0 '^ +0: 7$' '' run names.ptx --kernel add --arg 'buf:u32[1]' --print 0
+expect "figures have that name" grep -q '^add: grid 1 x' "$scratch/err"
+check kernel-c++-machine 0 '^trace of add on tiny' '^add: grid 1 x' run names.ptx --kernel add --arg 'buf:u32[1]' --gpu tiny --trace
 check kernel-template 0 - '' run names.ptx --kernel 'mul<float>' --arg 'buf:u32[1]'
 check kernel-of-several 2 - "2 kernels match 'mul'; choose one with --kernel: _ZN2ns3mulIiEEvPT_, _ZN2ns3mulIfEEvPT_" \
     run names.ptx --kernel mul --arg 'buf:u32[1]'

@@ -237,7 +237,7 @@ static void test_text_of_long_runs(void **state)
     struct text t = {0};
     open_stage(&s, kernel, 8, "pdom");
     struct ptx_function named = *s.bench.launch.kernel;
-    named.name = "_ZN6detail19a_long_kernel_name_EPKfS1_Pfiiiiiiiiiiiiiiiiiiiiiiiiii";
+    named.name = "_ZN6detail55a_kernel_whose_name_is_long_even_without_its_parametersEPKf";
     s.bench.launch.kernel = &named;
     for (int i = 0; i < sm_stat_owner.count; i++)
         *(uint64_t *)((char *)&s.result.sm + sm_stat_owner.counters[i].offset) = 98765432109;
