@@ -32,7 +32,8 @@ static const struct cli_section section_table[] = {
      "The program is looked for as shells do: in PATH, unless its name has a slash. Options of heddle\n"
      "stand before it; -- may stand between. What the program reads and writes, its exit status and\n"
      "signals pass through heddle unchanged. Scripts and the processes that a program starts get\n"
-     "heddle's libraries, too.\n",
+     "heddle's libraries, too. What --check and --verify find is printed on stderr, and changes no exit\n"
+     "status.\n",
      NULL},
     {"Launches (--kernel, --launch)",
      "Cycles take time. These options choose launches that run on the machine of --gpu and are checked,\n"
@@ -52,7 +53,10 @@ static const struct cli_section section_table[] = {
      "  share        of the cycles of all kernels; without --gpu, of their warp instructions\n"
      "With --json FILE the last line of the file is {\"total\":...}, with the same figures.\n",
      NULL},
-    {"Figures and tables of --stats and --csv", "See heddle help run.\n", NULL},
+    {"Figures and tables of --stats and --csv",
+     "Without --stats, no figures of single launches are printed. See heddle help run for what both\n"
+     "options take.\n",
+     NULL},
     {"Environment of the program",
      "LD_LIBRARY_PATH  The folder of heddle's libraries stands first.\n"
      "LD_AUDIT         Names heddle's audit library, if it is built.\n"

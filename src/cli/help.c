@@ -9,15 +9,17 @@
 enum { NAME_WIDTH = 8, OPTION_WIDTH = 28 };
 
 const char help_description[] =
-    "heddle runs GPU kernels, given as PTX, on the machine you have: functionally, or cycle by cycle on the model of a "
-    "GPU under one of some twenty divergence mechanisms. It checks every access to memory and says where threads "
+    "heddle runs GPU kernels and whole CUDA programs on the machine you have: functionally, or cycle by cycle on the "
+    "model "
+    "of a GPU under one of some twenty divergence mechanisms. It checks every access to memory and says where threads "
     "diverge, where they reconverge, and where the cycles went.";
 
 const struct cli_section help_sections[] = {
-    {"Programs on the CUDA driver API",
-     "'heddle exec ./program' runs such programs unchanged. Without heddle exec, they need an\n"
-     "LD_LIBRARY_PATH with the folder that has heddle's libcuda.so.1 (see heddle list folders), and take\n"
-     "the options of a run from the environment:\n"
+    {"CUDA programs",
+     "'heddle exec ./program' runs a CUDA program unchanged, if it has PTX inside and the CUDA runtime\n"
+     "as a shared library (nvcc -cudart shared; 'heddle cc' does both). Without heddle exec, a program\n"
+     "needs an LD_LIBRARY_PATH with the folder of heddle's libraries (libcuda of heddle list folders),\n"
+     "and takes the options of a run from the environment:\n"
      "  LD_LIBRARY_PATH=build/lib HEDDLE_OPTS=\"--json out.json\" ./program\n",
      NULL},
     {"Environment",
@@ -163,6 +165,7 @@ void help_print_overview(FILE *out)
                 NAME_WIDTH + 2, "--help, -h", NAME_WIDTH + 2, "--version");
     append_sections(help_sections, &t);
     append_examples("heddle run examples/trips.ptx --grid 4 --block 128 --arg 'buf:u32[512]' --print 0:8\n"
+                    "heddle exec --gpu fermi --mech tbc -- ./program arguments\n"
                     "heddle compare bfs2 --size small --mech pdom,tbc,volta --gpu fermi\n"
                     "heddle help run\n"
                     "heddle help words\n",

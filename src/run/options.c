@@ -80,9 +80,8 @@ static const struct option_row option_table[] = {
      "heddle recon --auto finds (auto), or nowhere (none).",
      RECON_PRAGMAS, 0, 2, recon_names},
     {"kernel", OPTION_WORD, FIELD(kernels), "NAME[,NAME]",
-     "Times, checks and reports only launches of these kernels of a program, and computes the others; heddle help exec "
-     "says more.",
-     0, 0, 0, NULL},
+     "Times, checks and reports only launches of these kernels of a program, and only computes the others.", 0, 0, 0,
+     NULL},
     {"launch", OPTION_WORD, FIELD(launches), "N[:M][,...]",
      "Times, checks and reports only these launches of a program, counted from 1 on.", 0, 0, 0, NULL},
     {"json", OPTION_FILE, FIELD(json_path), "FILE", "Appends one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
