@@ -5,6 +5,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cli/cuda_compiler.h"
+#include "cli/program.h"
 #include "ptx/load.h"
 #include "run/selection.h"
 
@@ -206,6 +207,8 @@ static int complain_of_many(const struct ptx_module *module, struct selection *c
 {
     struct text names = {0};
     list_names(module, chosen, &names);
+    if (program_is(module->source.path))
+        text_printf(&names, "; heddle exec %s runs the whole program", module->source.path);
     int status =
         name ? cli_misuse(command, "%d kernels match '%s'; choose one with --kernel: %s", count, name, names.data)
              : cli_misuse(command, "the file holds %d kernels; choose one with --kernel: %s", count, names.data);

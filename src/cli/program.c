@@ -29,6 +29,17 @@ static bool is_runnable(const char *path)
     return !access(path, X_OK) && !is_folder(path);
 }
 
+/* Whether it is a library is asked of its name alone: a program may be position-independent, as libraries are. */
+bool program_is(const char *path)
+{
+    char head[SELFMAG] = "";
+    int file = is_runnable(path) && !strstr(path, ".so") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    bool is_elf = file >= 0 && read(file, head, SELFMAG) == SELFMAG && !memcmp(head, ELFMAG, SELFMAG);
+    if (file >= 0)
+        close(file);
+    return is_elf;
+}
+
 /* The first runnable file of this name in PATH; owned by the caller. NULL: there is none. */
 static char *search_path(const char *name)
 {

@@ -17,6 +17,9 @@ enum { PROGRAM_CANNOT_RUN = 126, PROGRAM_NOT_FOUND = 127 };
  * *status is one of the above. */
 char *program_find(const char *name, const char *command, int *status);
 
+/* Whether a file is a program: executable machine code, and no library by its name. */
+bool program_is(const char *path);
+
 /* Runs the program with these words (its name first, ended by NULL) and returns its exit status; 128 plus the number of
  * the signal if a signal ended the program, having said so. If the program cannot be run, says why, returns one of the
  * above, and *was_run is false. */

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/program.h"
 #include "cli/run_workload.h"
 
 #include "base/arena.h"
@@ -217,7 +218,8 @@ static int read_command_line(struct run_command_line *r, int argc, char **argv)
         const char *word = argv[i], *value = NULL;
         if (word[0] != '-') {
             if (r->path)
-                return cli_misuse("run", "one file at a time: %s, then %s", r->path, word);
+                return program_is(r->path) ? cli_misuse("run", "heddle exec %s runs a program with arguments", r->path)
+                                           : cli_misuse("run", "one file at a time: %s, then %s", r->path, word);
             r->path = argv[i++];
             continue;
         }

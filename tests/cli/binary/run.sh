@@ -13,6 +13,11 @@ check executable-runs 0 ' 0: 5$' - run program --kernel run --block 1 --arg 'buf
 check executable-recon 0 '' '' recon program --kernel run
 check executable-compare 0 'pdom' '' compare whole.fatbin --gpu tiny --mech pdom
 
+cp program "$scratch/app" && chmod +x "$scratch/app"
+check program-of-several 2 - "choose one with --kernel: .*; heddle exec $scratch/app runs the whole program$" run "$scratch/app"
+check program-with-arguments 2 - "heddle run: heddle exec $scratch/app runs a program with arguments" run "$scratch/app" 100
+check no-program 2 - 'choose one with --kernel: [^;]*$' run program
+
 # what does not is named
 refused() # NAME FILE PATTERN
 {
