@@ -1,7 +1,7 @@
 /*
- * Extended-precision arithmetic. The carry is a predicate plane, all ones where there is a carry. As on NVIDIA's GPUs, a
- * subtraction adds the complement of b: its carry is set where there was no borrow. Code that nvcc makes for the division
- * of __int128 reads such a carry with addc.
+ * Extended-precision arithmetic. The carry is a predicate plane, all ones where there is a carry. As on NVIDIA's GPUs,
+ * a subtraction adds the complement of b: its carry is set where there was no borrow. Code that nvcc makes for the
+ * division of __int128 reads such a carry with addc.
  */
 #include "lanes/lane_loop.h"
 
