@@ -320,7 +320,7 @@ static void test_comparison(void **state)
     static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
     struct comparison c = {0};
     char *error = NULL;
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL});
     assert_int_equal(c.count, 3); /* and the bound, which is not shown */
     assert_string_equal(c.rows[2].mechanism, "mimd");
     assert_false(c.rows[2].is_shown);
@@ -405,7 +405,7 @@ static void expect_marks(const char *verdict, int status, const char *text, cons
     struct comparison c = {0};
     struct text t = {0};
     char *error = NULL;
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL});
     assert_true(measurement_add_line(&c.rows[0].trial.measurement, same_line, &error));
     add_verdict(&c.rows[1].trial.measurement, verdict, "null");
     c.rows[1].trial.status = status;
@@ -445,7 +445,7 @@ static void test_wrong_baseline(void **state)
     static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
     struct comparison c = {0};
     char *error = NULL;
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL});
     add_verdict(&c.rows[0].trial.measurement, "wrong", "null");
     assert_true(measurement_add_line(&c.rows[1].trial.measurement, same_line, &error));
     c.rows[0].trial.status = TRIAL_WRONG;
@@ -473,7 +473,7 @@ static void test_settings(void **state)
     char *words[] = {"--set", "tbc.x=1",     "--set=tbc.y=2", "--set", "sm.z=3",
                      "--set", "tbc-lcp.x=4", "--limit",       "tbc.x"};
     struct comparison c = {0};
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, words, 9});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, words, 9, NULL});
     expect_words(&c.rows[0], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech pdom");
     expect_words(&c.rows[1], "a --verify functional --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit "
                              "tbc.x --gpu g --mech tbc");
