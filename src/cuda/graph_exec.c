@@ -207,18 +207,21 @@ CUresult cuGraphUpload(CUgraphExec exec, CUstream stream)
     return stream_settle(&e, stream);
 }
 
-/* Memory that the last launch left allocated. */
-static CUresult check_memory(struct driver *d, const struct graph_exec *x)
+/* Memory that the last launch of the graph, or of a graph inside, left allocated: frees it if the flags say so. */
+static CUresult check_memory(struct driver *d, const struct cuda_graph *g, uint64_t flags)
 {
-    for (int i = 0; i < x->order.count; i++) {
-        struct graph_memory *m = x->order.data[i]->op.memory;
-        if (!m || !m->is_live)
-            continue;
-        if (!(x->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH))
+    CUresult result = CUDA_SUCCESS;
+    for (int i = 0; i < g->nodes.count && !result; i++) {
+        const struct operation *op = &g->nodes.data[i]->op;
+        bool is_left = op->memory && op->memory->is_live;
+        if (is_left && !(flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH))
             return CUDA_ERROR_INVALID_VALUE;
-        graph_memory_free(d, m);
+        if (is_left)
+            graph_memory_free(d, op->memory);
+        for (unsigned k = 0; k < op->child_count && !result; k++)
+            result = check_memory(d, op->children[k], flags);
     }
-    return CUDA_SUCCESS;
+    return result;
 }
 
 /* In a capture, and where the launch has to wait, the whole graph is one operation. */
@@ -231,7 +234,7 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
     struct stream *s = stream_find(&e, stream);
     if (!x || !s)
         return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = s->capture ? CUDA_SUCCESS : check_memory(e.driver, x);
+    CUresult result = s->capture ? CUDA_SUCCESS : check_memory(e.driver, x->graph, x->flags);
     if (result)
         return result;
     struct operation op = {.parameters.type = CU_GRAPH_NODE_TYPE_GRAPH, .children = &x->graph, .child_count = 1};

@@ -475,6 +475,17 @@ static void test_allocation_nodes(void **state)
     OK(cuGraphLaunch(exec, NULL));
     OK(cuGraphLaunch(exec, NULL));
     assert_int_equal(graph_memory(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), 0);
+    /* The same for memory of a child graph. */
+    CUgraph child = new_graph();
+    CUgraphNodeParams move = {.type = CU_GRAPH_NODE_TYPE_GRAPH, .graph = {child, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE}};
+    graph = new_graph();
+    OK(cuGraphAddMemAllocNode(&alloc, child, NULL, 0, &p));
+    OK(cuGraphAddNode(&set, graph, NULL, NULL, 0, &move));
+    OK(cuGraphInstantiate(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH));
+    OK(cuGraphLaunch(exec, NULL));
+    OK(cuGraphLaunch(exec, NULL));
+    assert_int_equal(graph_memory(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), 1000);
+    OK(cuMemFree(p.dptr));
 }
 
 static void destroyed(void *data)
