@@ -48,6 +48,7 @@ struct engine *engine_open(const struct launch *launch, const struct code *code,
     e->result = result;
     e->race = launch->race;
     e->writers_at = UINT64_MAX;
+    e->clock_step = 1;
     e->last = xcalloc((size_t)program->insn_count, sizeof *e->last);
     e->constants.host = memory_host(e->memory, launch->image->constant_base, launch->image->constant_bytes);
     e->constants.bytes = e->constants.host ? launch->image->constant_bytes : 0;

@@ -158,11 +158,17 @@ static bool fits_together(struct engine *e)
     return false;
 }
 
+/* Without a machine, %clock goes three further with each warp instruction. Programs wait for a round number of cycles
+ * and then test that more than these have passed; if it went one further, a loop of five instructions would end at just
+ * that number. */
+enum { CLOCK_STEP = 3 };
+
 void functional_launch(const struct launch *launch, const struct code *code, struct launch_result *result)
 {
     struct engine *e = engine_open(launch, code, result);
     if (!e)
         return;
+    e->clock_step = CLOCK_STEP;
     if (launch->writers && count_blocks(launch) > 1)
         writers_begin(launch->writers, e);
     if (fits_together(e))

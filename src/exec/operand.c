@@ -15,15 +15,16 @@ static const uint8_t *operand(const struct engine *e, int32_t offset)
 
 static uint64_t read_sreg(const struct engine *e, enum sreg sreg)
 {
+    uint64_t clock = e->now * e->clock_step;
     switch (sreg) {
     case SREG_CLOCK_HI:
     case SREG_GLOBALTIMER_HI:
-        return e->now >> 32;
+        return clock >> 32;
     case SREG_CLOCK:
     case SREG_GLOBALTIMER_LO:
-        return (uint32_t)e->now;
+        return (uint32_t)clock;
     default:
-        return e->now;
+        return clock;
     }
 }
 

@@ -382,10 +382,31 @@ static void a_stack_that_runs_over_is_a_fault(void **state)
     close_bench(&b);
 }
 
+/* A program waits for a number of cycles in a loop of five instructions, and expects that more than these have passed.
+ * Numbers that three does not divide, of every remainder by five. */
+static void a_wait_for_a_round_number_of_cycles_takes_longer(void **state)
+{
+    (void)state;
+    static const unsigned cycles[] = {10000, 10001, 10003, 10004, 10007};
+    for (size_t i = 0; i < COUNTOF(cycles); i++) {
+        struct bench b;
+        char text[1024];
+        snprintf(text, sizeof text, "%s%u%s",
+                 HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<9>; .reg .b64 %a; .reg .pred %q;\n"
+                        "ld.param.u64 %a, [p]; mov.u32 %r1, %clock;\n"
+                        "L: mov.u32 %r2, %clock; sub.u32 %r3, %r2, %r1; setp.lt.u32 %q, %r3, ",
+                 cycles[i], "; add.u32 %r4, %r4, 1; @%q bra L;\nst.global.u32 [%a], %r3; ret;\n}\n");
+        run_to_end(&b, text, 1, 32);
+        assert_true(*(uint32_t *)out(&b) > cycles[i]);
+        close_bench(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spin_lock_within_a_row_finishes),
+        cmocka_unit_test(a_wait_for_a_round_number_of_cycles_takes_longer),
         cmocka_unit_test(a_row_stays_in_step_for_long),
         cmocka_unit_test(a_lock_held_for_long_is_released),
         cmocka_unit_test(a_thread_ahead_is_let_run),
