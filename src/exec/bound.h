@@ -14,6 +14,7 @@
 /* How the engine executes an instruction. */
 enum bound_kind {
     BOUND_LANES,   /* a lane handler computes it: lanes/ */
+    BOUND_CLOCK,   /* a lane handler computes it from a clock, so engine.now must be right */
     BOUND_NOTHING, /* no effect on values: fences, prefetches */
     BOUND_LOAD,
     BOUND_STORE,

@@ -221,6 +221,14 @@ static bool is_simple(const struct bound *b)
            b->source_count <= BOUND_SIMPLE_SOURCES && !b->prepared;
 }
 
+static bool reads_clock(const struct bound *b)
+{
+    for (int i = 0; i < b->source_count; i++)
+        if (b->prepare[i] == PREPARE_SREG)
+            return true;
+    return false;
+}
+
 /* No register is sunk, all are as wide as the elements, and access.c has a loop for the number of elements. */
 static bool moves_rows(const struct bound *b)
 {
@@ -292,6 +300,8 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     out->is_simple = is_simple(out);
     if (out->kind != BOUND_LANES)
         return true;
+    if (reads_clock(out))
+        out->kind = BOUND_CLOCK;
     out->fn = lanes_find(in);
     if (out->fn)
         return true;

@@ -15,7 +15,7 @@
 /* From this number of rows on, gathering is cheaper than executing row by row; measured. */
 enum { GATHER_LEAST_ROWS = 3 };
 
-/* Executes a BOUND_LANES instruction for the threads, whose lanes are `lanes`. Returns false, with nothing done,
+/* Executes an instruction of a lane handler for the threads, whose lanes are `lanes`. Returns false, with nothing done,
  * if a source must be prepared row by row. */
 bool gather_execute(struct engine *e, const struct bound *in, uint32_t lanes, const struct threads *threads,
                     struct row *const *rows);

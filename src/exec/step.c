@@ -173,7 +173,7 @@ void step_note_accesses(struct step *s, const struct strand *strand)
     }
 }
 
-/* Executes a BOUND_LANES instruction. */
+/* Executes an instruction that a lane handler computes. */
 static void execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
@@ -318,7 +318,7 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     s->waits = false;
     bool is_noted = s->noted == strand;
     s->noted = NULL;
-    if (in->kind == BOUND_LANES) {
+    if (in->kind <= BOUND_CLOCK) {
         execute_lanes(s, in, strand);
         return true;
     }

@@ -25,6 +25,7 @@ bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint
 {
     switch ((enum bound_kind)in->kind) {
     case BOUND_LANES:
+    case BOUND_CLOCK:
         straight_lanes(e, in, mask);
         return true;
     case BOUND_LOAD:

@@ -25,7 +25,7 @@ static inline uint32_t straight_guarded(const struct engine *e, const struct bou
     return mask & (in->guard_negate ? ~p : p);
 }
 
-/* Executes a BOUND_LANES instruction. Registers of threads that have ended may be overwritten, so a mask with all live
+/* Executes an instruction of a lane handler. Registers of threads that have ended may be overwritten, so a mask with all live
  * threads needs no blending. */
 static inline void straight_lanes(struct engine *e, const struct bound *in, uint32_t mask)
 {

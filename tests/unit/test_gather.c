@@ -153,7 +153,7 @@ static void rows_as_one_are_rows_one_by_one(void **state)
     open_machine(&m);
     for (int round = 0; round < ROUNDS; round++)
         for (int32_t pc = 0; pc < m.code->program->insn_count; pc++) {
-            if (m.code->bound[pc].kind != BOUND_LANES)
+            if (m.code->bound[pc].kind > BOUND_CLOCK)
                 continue;
             draw_registers(&m);
             struct threads t = draw_threads(&m);
