@@ -25,8 +25,8 @@ static inline uint32_t straight_guarded(const struct engine *e, const struct bou
     return mask & (in->guard_negate ? ~p : p);
 }
 
-/* Executes an instruction of a lane handler. Registers of threads that have ended may be overwritten, so a mask with all live
- * threads needs no blending. */
+/* Executes an instruction of a lane handler. Registers of threads that have ended may be overwritten, so a mask with
+ * all live threads needs no blending. */
 static inline void straight_lanes(struct engine *e, const struct bound *in, uint32_t mask)
 {
     struct lanes x;
