@@ -7,7 +7,7 @@
 # which of the recorded figures are compared: some, all or none.
 set -eu
 : "${BUILD:=build}" "${CC:=cc}" "${CFLAGS:=}" "${CLI_ENV:=}" "${FIGURES:=some}"
-: "${RANDOM_COUNT:=10000}" "${MANUAL_COUNT:=1000}" "${TIMED_COUNT:=6}"
+: "${RANDOM_COUNT:=4000}" "${MANUAL_COUNT:=1000}" "${TIMED_COUNT:=6}"
 heddle=$BUILD/heddle timed=$BUILD/tests/timed agree=$BUILD/tests/agree
 golden=tests/silicon/golden
 compiler="CC='$CC' CFLAGS='$CFLAGS'"

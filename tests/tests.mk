@@ -1,6 +1,6 @@
 # The tests of heddle, and what else runs programs to judge them: bench, stress, mutants, fuzz. Part of the Makefile.
 
-RANDOM_COUNT ?= 10000
+RANDOM_COUNT ?= 4000
 MANUAL_COUNT ?= 1000
 TIMED_COUNT  ?= 6
 
