@@ -89,7 +89,7 @@ static char *find_clang(void)
 {
     char *path = find_program("clang++");
     for (int version = 25; !path && version >= 14; version--) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "clang++-%d", version);
         path = find_program(name);
     }
