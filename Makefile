@@ -138,11 +138,12 @@ $(BUILD)/lib/libcudart_static.a: $(RUNTIME_OBJ) $(call versioned_obj,$(RUNTIME_N
 
 # What leads a program's loader to these libraries, whatever paths the program has.
 AUDIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/audit/*.c)))
-# The loader calls the functions that link.h declares.
-$(AUDIT_OBJ): FILE_CFLAGS += -fvisibility=default
+# The loader calls the functions that link.h declares. Every process of a script loads this library, so it has no
+# sanitizer, which must be there from a process's start.
+$(AUDIT_OBJ): FILE_CFLAGS += -fvisibility=default -fno-sanitize=all
 $(BUILD)/lib/libheddle-audit.so: $(AUDIT_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ -Wl,--as-needed -ldl
+	$(CC) $(filter-out -fsanitize%,$(CFLAGS)) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ -Wl,--as-needed -ldl
 
 # Workloads: programs on the driver API, each with its PTX inside. They find heddle's libcuda in build/lib, or, once
 # installed, in the folder above their own, by a path that LD_LIBRARY_PATH does not change (no new dtags): beside a GPU

@@ -35,7 +35,11 @@ struct wrapper {
     uint32_t magic, version;
     const struct container *container;
     const void *list;
+    struct wrapper *before; /* the one that was registered before; not read by the runtime */
 };
+
+/* A real program's fat binaries are part of it, and are never freed. */
+static struct wrapper *last;
 
 static void **register_entry(uint16_t kind, const char *data, size_t bytes)
 {
@@ -55,7 +59,8 @@ static void **register_entry(uint16_t kind, const char *data, size_t bytes)
                             .arch = 75,
                             .flags = 0x11};
     memcpy(c->data, data, bytes);
-    *w = (struct wrapper){.magic = 0x466243b1, .version = 1, .container = c};
+    *w = (struct wrapper){.magic = 0x466243b1, .version = 1, .container = c, .before = last};
+    last = w;
     return __cudaRegisterFatBinary(w);
 }
 
