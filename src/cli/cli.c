@@ -127,13 +127,17 @@ bool cli_may_be_file(const char *word)
            (length >= tail && !strcmp(word + length - tail, ending));
 }
 
-static struct ptx_module *load(const char *path)
+/* Loads a file, which messages call by this name. */
+static struct ptx_module *load(const char *path, const char *name)
 {
     enum { CAPABILITY = 90 }; /* of the device that programs see, so that both take the same PTX of a fat binary */
     struct ptx_failure failure = {0};
-    struct ptx_module *module = ptx_load_file(path, CAPABILITY, &failure);
+    size_t length;
+    char *data = ptx_read_file(path, &length, &failure);
+    struct ptx_module *module = data ? ptx_load_bytes(name, data, length, CAPABILITY, &failure) : NULL;
     if (!module)
         fputs(failure.text.data, stderr);
+    free(data);
     text_free(&failure.text);
     return module;
 }
@@ -141,12 +145,15 @@ static struct ptx_module *load(const char *path)
 struct ptx_module *cli_load(const char *path)
 {
     if (!cuda_compiler_takes(path) || access(path, R_OK))
-        return load(path);
+        return load(path, path);
     char *error = NULL, *ptx = cuda_compiler_make_ptx(path, &error);
-    struct ptx_module *module = ptx ? load(ptx) : NULL;
+    struct text name = {0};
+    text_printf(&name, "%s (compiled to PTX)", path);
+    struct ptx_module *module = ptx ? load(ptx, name.data) : NULL;
     if (!ptx)
         cli_fail("error: %s", error);
     free(error);
+    text_free(&name);
     temporary_remove(ptx);
     return module;
 }

@@ -55,6 +55,11 @@ PATH="$scratch/tools:$PATH" "$heddle" run saxpy.cu --block 32 --arg 2.0 --arg 'b
 status=0
 PATH="$scratch/tools:$PATH" "$heddle" flow wrong.cu >out 2>&1 || status=$?
 [ $status = 1 ] && grep -q 'expected a ;' out && grep -q 'could not compile wrong.cu' out || say "a wrong source is not named"
+sed "s|cp \"$ptx\"|cp \"$scratch/empty.ptx\"|" tools/nvcc >tools/new && mv tools/new tools/nvcc && chmod +x tools/nvcc
+printf '.version 7.0\n.target sm_80\n.address_size 64\n' >empty.ptx
+status=0
+PATH="$scratch/tools:$PATH" "$heddle" flow saxpy.cu >out 2>&1 || status=$?
+[ $status = 1 ] && grep -q '^heddle: saxpy.cu (compiled to PTX) holds no kernel$' out || say "a source without kernels is not named"
 status=0
 PATH="$scratch/tools:$PATH" "$heddle" run missing.cu >out 2>&1 || status=$?
 [ $status = 1 ] && grep -q 'missing.cu' out || say "a missing source is not named"
