@@ -1,14 +1,15 @@
 /*
- * Short names of basic blocks, for the pictures and tables of traces. A block whose label is a single letter, as in the
- * papers' examples, has the label as its name. The others get the letters A to Z, a to z and 0 to 9 that no label took,
- * in the order of the blocks, and then letters with a number behind them.
+ * Short names of basic blocks, for everything that is printed about a program. A block whose label is a single letter,
+ * as in the papers' examples, has the label as its name. The others get the letters A to Z and a to z that no label
+ * took, in the order of the blocks, and then letters with a number behind them. No name begins with a digit, so that
+ * none can be taken for a PC.
  */
 #include "flow/analysis.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 enum { LETTER_COUNT = sizeof letters - 1 };
 

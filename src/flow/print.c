@@ -80,17 +80,33 @@ static void end_line(struct text *t)
     text_printf(t, "\n");
 }
 
-/* Prints a word and numbers, on as many lines as the numbers need. */
-static void put_list(struct text *t, const char *word, const int32_t *list, int count)
+/* Prints a word and the places at these PCs, on as many lines as they need. */
+static void put_places(const struct program *p, struct text *t, const char *word, const int32_t *pcs, int count)
 {
     text_printf(t, "  %s", word);
     for (int i = 0; i < count; i++) {
         if (t->length - line_start(t) > PRINT_COLUMNS - 12)
             text_printf(t, "\n          ");
-        text_printf(t, " %d", (int)list[i]);
+        text_printf(t, " ");
+        program_print_pc(p, pcs[i], t);
     }
     if (!count)
         text_printf(t, " -");
+}
+
+/* Prints a word and the names of these blocks, on as many lines as they need. */
+static void put_blocks(const struct program *p, struct text *t, const char *word, const int32_t *blocks, int count)
+{
+    int32_t *firsts = xmalloc(sizeof *firsts * (size_t)(count + 1));
+    for (int i = 0; i < count; i++)
+        firsts[i] = p->blocks[blocks[i]].first;
+    put_places(p, t, word, firsts, count);
+    free(firsts);
+}
+
+static void put_name(const struct program *p, struct text *t, const char *word, int32_t block)
+{
+    text_printf(t, "  %s %s", word, block < 0 ? "-" : p->blocks[block].name);
 }
 
 static void put_number(struct text *t, const char *word, int32_t value)
@@ -126,14 +142,15 @@ static void put_instruction(const struct program *p, int32_t pc, struct text *t)
 static void put_block(const struct program *p, int block, struct text *t)
 {
     const struct flow_block *b = &p->blocks[block];
-    text_printf(t, "  block %d  PCs %d-%d%s", block, (int)b->first, (int)b->last, b->reachable ? "" : "  unreachable");
-    put_number(t, "dominator", b->dominator);
-    put_number(t, "post-dominator", b->post_dominator);
+    text_printf(t, "  block %s  PCs %d-%d%s", b->name, (int)b->first, (int)b->last,
+                b->reachable ? "" : "  unreachable");
+    put_name(p, t, "dominator", b->dominator);
+    put_name(p, t, "post-dominator", b->post_dominator);
     put_number(t, "loop", b->loop);
     end_line(t);
     text_printf(t, "   ");
-    put_list(t, "from", b->predecessors, b->predecessor_count);
-    put_list(t, "to", b->successors, b->successor_count);
+    put_blocks(p, t, "from", b->predecessors, b->predecessor_count);
+    put_blocks(p, t, "to", b->successors, b->successor_count);
     end_line(t);
     for (int32_t pc = b->first; pc <= b->last; pc++)
         put_instruction(p, pc, t);
@@ -151,21 +168,26 @@ static void put_loops(const struct program_printer *r, int function)
         bool is_long = l->block_count > MOST_LOOP_BLOCKS;
         text_printf(t, "    loop %d  depth %d", i, l->depth);
         put_number(t, "inside", l->parent);
-        put_number(t, "header", l->header);
+        put_name(r->program, t, "header", l->header);
         text_printf(t, "%s", l->irreducible ? "  irreducible" : "");
-        put_list(t, "blocks", l->blocks, is_long ? MOST_LOOP_BLOCKS : l->block_count);
+        put_blocks(r->program, t, "blocks", l->blocks, is_long ? MOST_LOOP_BLOCKS : l->block_count);
         if (is_long)
             text_printf(t, "\n           and %d more", l->block_count - MOST_LOOP_BLOCKS);
         end_line(t);
     }
 }
 
-static const char *pc_text(int32_t pc, const char *none, char buffer[16])
+/* The name of a place, padded to a column of the table of branches. */
+static void put_column(const struct program *p, struct text *t, int32_t pc, const char *none)
 {
+    enum { COLUMN = 8 };
+    size_t start = t->length;
     if (pc == PC_NONE)
-        return none;
-    snprintf(buffer, 16, "%d", (int)pc);
-    return buffer;
+        text_printf(t, "%s", none);
+    else
+        program_print_pc(p, pc, t);
+    int used = (int)(t->length - start);
+    text_printf(t, "%*s", used < COLUMN ? COLUMN - used : 1, "");
 }
 
 static void put_branches(const struct program_printer *r, int function)
@@ -173,21 +195,25 @@ static void put_branches(const struct program_printer *r, int function)
     const struct program *p = r->program;
     struct text *t = r->out;
     const int *first = &r->branches.first[function];
-    char where[256], ipdom[16], likely[16];
+    char where[256];
     if (first[0] < first[1])
-        text_printf(t, "  branches\n    %6s  %-24s %-7s %-7s %-8s %-7s %s\n", "pc", "where", "ipdom", "likely",
+        text_printf(t, "  branches\n    %-7s %-24s %-7s %-7s %-8s %-7s %s\n", "at", "where", "ipdom", "likely",
                     "uniform", "depth", "to");
     for (int i = first[0]; i < first[1]; i++) {
         const struct branch *b = &p->branches[r->branches.item[i]];
         program_where(p, b->pc, where, sizeof where);
         size_t length = strlen(where);
-        text_printf(t, "    %6d  %-24s %-7s %-7s %-8s %-5d", (int)b->pc, length > 24 ? where + length - 24 : where,
-                    pc_text(b->ipdom, "exit", ipdom), pc_text(b->likely, "-", likely),
+        text_printf(t, "    ");
+        put_column(p, t, b->pc, "");
+        text_printf(t, "%-24s ", length > 24 ? where + length - 24 : where);
+        put_column(p, t, b->ipdom, "exit");
+        put_column(p, t, b->likely, "-");
+        text_printf(t, "%-8s %-5d",
                     !b->uniform  ? b->promised_uniform ? "promised" : "no"
                     : b->partial ? "partial"
                                  : "yes",
                     b->loop_depth);
-        put_list(t, "", b->target, b->target_count);
+        put_places(p, t, "", b->target, b->target_count);
         end_line(t);
     }
 }
@@ -200,7 +226,9 @@ static void put_calls(const struct program_printer *r, int function)
         const struct call *c = &p->calls[r->calls.item[i]];
         bool by_pointer = c->callee < 0 && !c->builtin;
         const char *name = c->builtin ? c->builtin->name : by_pointer ? "" : p->functions[c->callee].source->name;
-        text_printf(t, "  call at %d %s%s", (int)c->pc, by_pointer ? "through a pointer" : "of ", name);
+        text_printf(t, "  call at ");
+        program_print_pc(p, c->pc, t);
+        text_printf(t, " %s%s", by_pointer ? "through a pointer" : "of ", name);
         if (c->recursive)
             text_printf(t, "  recursive, saves %d registers", c->save_count);
         end_line(t);

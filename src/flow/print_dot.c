@@ -23,7 +23,7 @@ static void put_label(const struct program *p, int block, struct text *t)
 {
     const struct flow_block *b = &p->blocks[block];
     struct text line = {0};
-    text_printf(t, "label=\"block %d\\l", block);
+    text_printf(t, "label=\"block %s\\l", b->name);
     for (int32_t pc = b->first; pc <= b->last; pc++) {
         line.length = 0;
         text_printf(&line, "%d: ", (int)pc);

@@ -68,8 +68,8 @@ static void put_blocks(const struct program *p, struct text *t)
     text_printf(t, ",\n\"blocks\": [");
     for (int i = 0; i < p->block_count; i++) {
         const struct flow_block *b = &p->blocks[i];
-        text_printf(t, "%s\n  {\"first\": %d, \"last\": %d, \"function\": %d", i ? "," : "", (int)b->first,
-                    (int)b->last, b->function);
+        text_printf(t, "%s\n  {\"name\": \"%s\", \"first\": %d, \"last\": %d, \"function\": %d", i ? "," : "", b->name,
+                    (int)b->first, (int)b->last, b->function);
         put_list(t, "successors", b->successors, b->successor_count);
         put_list(t, "predecessors", b->predecessors, b->predecessor_count);
         put_index(t, "dominator", b->dominator);

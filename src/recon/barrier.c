@@ -193,8 +193,8 @@ void barrier_print(const struct barrier_plan *plan, struct text *out)
         const struct barrier_entry *e = &plan->entries.data[i];
         int32_t block = p->insns[e->place.pc].block;
         if (block != last_block)
-            text_printf(out, "  block %d %s  PCs %d-%d\n", (int)block, p->blocks[block].name,
-                        (int)p->blocks[block].first, (int)p->blocks[block].last);
+            text_printf(out, "  block %s  PCs %d-%d\n", p->blocks[block].name, (int)p->blocks[block].first,
+                        (int)p->blocks[block].last);
         last_block = block;
         print_entry(plan, e, out);
     }

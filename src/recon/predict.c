@@ -307,21 +307,55 @@ void predict_from_pragmas(struct predictions *into, const struct program *progra
 
 /* ---- words ---- */
 
-/* The PC that a label, a block's short name or a number stands for, or PC_NONE. */
-static int32_t find_place(const struct program *p, const char *word)
+/* The PC of the label, or PC_NONE. */
+static int32_t find_label(const struct program *p, const char *word)
 {
-    char *end;
     for (int32_t i = 0; i < p->function_count; i++) {
         const struct program_function *f = &p->functions[i];
         for (int k = 0; k < f->source->label_count; k++)
             if (!strcmp(f->source->labels[k].name, word))
                 return pc_of(p, f, f->source->labels[k].target);
     }
+    return PC_NONE;
+}
+
+/* The PC of a place as program_print_pc() names it, "C" or "C+5", or PC_NONE. */
+static int32_t find_in_block(const struct program *p, const char *word)
+{
+    size_t length = strcspn(word, "+");
+    char *end = NULL;
+    long steps = word[length] ? strtol(word + length + 1, &end, 10) : 0;
+    if (end && (*end || word[length + 1] < '0' || word[length + 1] > '9'))
+        return PC_NONE;
     for (int32_t b = 0; b < p->block_count; b++)
-        if (!strcmp(p->blocks[b].name, word))
-            return p->blocks[b].first;
+        if (strlen(p->blocks[b].name) == length && !strncmp(p->blocks[b].name, word, length))
+            return steps <= p->blocks[b].last - p->blocks[b].first ? p->blocks[b].first + (int32_t)steps : PC_NONE;
+    return PC_NONE;
+}
+
+static int32_t find_place(const struct program *p, const char *word)
+{
+    int32_t pc = find_label(p, word);
+    return pc == PC_NONE ? find_in_block(p, word) : pc;
+}
+
+/* A number is refused even if it is a PC: it could as well be meant as the number of a block. */
+static bool refuse_place(const struct program *p, const char *word, char **error)
+{
+    struct text name = {0};
+    char *end;
     long pc = strtol(word, &end, 10);
-    return *word >= '0' && *word <= '9' && !*end && pc < p->insn_count ? (int32_t)pc : PC_NONE;
+    bool is_number = *word >= '0' && *word <= '9' && !*end;
+    if (is_number && pc < p->insn_count)
+        program_print_pc(p, (int32_t)pc, &name);
+    if (name.length)
+        diag_fail(error, "the kernel %s has no label or block '%s'; PC %ld is %.*s", p->kernel->name, word, pc,
+                  (int)name.length, name.data);
+    else
+        diag_fail(error, "the kernel %s has no label or block '%s'; heddle flow prints their names", p->kernel->name,
+                  word);
+    text_free(&name);
+    return false;
 }
 
 bool predict_from_words(struct predictions *into, const struct program *program, const char *words, char **error)
@@ -347,8 +381,7 @@ bool predict_from_words(struct predictions *into, const struct program *program,
     int32_t first = find_place(program, part[0]), callee = find_function(program, part[1]);
     int32_t label = callee >= 0 ? program->functions[callee].first : find_place(program, part[1]);
     if (first == PC_NONE || label == PC_NONE)
-        return diag_fail(error, "the kernel %s has no label, block or PC '%s'", program->kernel->name,
-                         part[first != PC_NONE]);
+        return refuse_place(program, part[first != PC_NONE], error);
     if (callee < 0)
         callee = callee_of(program, label, program->insns[first].function);
     struct barrier_place start = barrier_before(first);

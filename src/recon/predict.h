@@ -12,7 +12,7 @@
  *   .pragma "heddle.predict NAME";   the region begins here
  *   .pragma "heddle.label NAME";     the point; if NAME is a function instead, the function's entry is the point
  *
- * The second is words, "REGION:POINT", each a label of the text, a block's short name as in `heddle flow`, or a PC; the
+ * The second is words, "REGION:POINT", each a label of the text, a block as `heddle flow` names it, or a place in a block (C+5); the
  * point may be a function. The third is recon/detect.h. Behind the names may stand, separated by blanks in a pragma and
  * by colons in words:
  *

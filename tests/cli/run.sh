@@ -316,6 +316,7 @@ wide=no
 # flow and list
 check flow 0 'program saxpy' - flow saxpy.ptx
 wide=yes
+check flow-names 0 '^  block [A-Z]  PCs ' - flow saxpy.ptx
 check flow-dot 0 '^digraph' - flow saxpy.ptx --dot
 check flow-json 0 '^\{"kernel": ?"saxpy"' - flow saxpy.ptx --json
 wide=no
