@@ -23,7 +23,11 @@
  * The order of groups on real machines is not published. The default, `stack`, comes closest to traces of Turing (Abaie
  * Shoushtary et al., arXiv 2407.02944).
  *
- * Not modelled: the time to change between groups; a change of group while the warp waits for memory.
+ * With `memory_switch` a group whose next instruction waits for a load gives way to a group of its warp that does not,
+ * when it comes to that instruction and whenever data returns to the warp. NVIDIA has not published whether its GPUs do
+ * so, and Damani et al. do not say; by default a group keeps running.
+ *
+ * Not modelled: the time to change between groups.
  */
 #include "base/diag.h"
 #include "div/parts/groups.h"
@@ -36,7 +40,7 @@ static const char *const order_names[] = {"stack", "oldest", "most-threads", "ro
 
 struct volta_knobs {
     uint32_t order, yield_limit, timeout_cycles, patience_cycles;
-    bool barrier_cost, merge;
+    bool barrier_cost, merge, memory_switch;
 };
 
 struct volta_counters {
@@ -82,6 +86,9 @@ static const struct knob knobs[] = {
      .meaning = "Whether groups of a warp become one wherever they come to the same PC, not only "
                 "at barriers.",
      .kind = KNOB_BOOL, .high = 1},
+    {KNOB(memory_switch), .unit = "",
+     .meaning = "Whether a group that waits for a load gives way to a ready group of its warp that does not.",
+     .kind = KNOB_BOOL, .high = 1},
     {KNOB(yield_limit), .unit = "yields",
      .meaning = "Yields of a group after which threads that wait for it at a convergence barrier go on.",
      .kind = KNOB_COUNT, .fallback = 16, .low = 1, .high = 1000000000},
@@ -116,6 +123,8 @@ static const struct stat_counter counters[] = {
     {GROUP(merges), .unit = "groups", .meaning = "Groups that joined another group at the same PC without waiting."},
     {GROUP(wait_thread_cycles), .unit = "threads times cycles",
      .meaning = "Cycles that threads waited at convergence barriers, summed over threads."},
+    {GROUP(switches), .unit = "times",
+     .meaning = "Times that a group replaced a running group that waited for a load."},
     {GROUP(rotations), .unit = "times",
      .meaning = "Times that a group which had been ready for too long replaced the running group."},
     {GROUP(register_saves), .unit = "registers",
@@ -128,12 +137,12 @@ static const struct stat_owner stats = {"volta", counters, sizeof counters / siz
 
 static struct div *volta_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
     struct volta *d = xcalloc(1, sizeof *d);
     if (!host->facts.barriers)
         panic("volta without a plan of convergence barriers");
     d->host = host;
     d->knobs = *(const struct volta_knobs *)knob_values;
+    wants->hears_loads = d->knobs.memory_switch;
     group_code_open(&d->code, host->facts.barriers);
     d->rules = (struct group_rules){.code = &d->code,
                                     .order = (enum group_order)d->knobs.order,
@@ -172,13 +181,13 @@ static bool lets_go_together(const struct insn *in)
 }
 
 /* Marks where the plan has operations, and behind barriers and warp-level operations, where released groups become
- * one. */
+ * one. With `memory_switch` any instruction may wait for a load. */
 static void volta_prepare(struct div *div, uint8_t *marks)
 {
     struct volta *d = volta_of(div);
     const struct program *p = d->host->facts.program;
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
-        marks[pc] |= d->code.op[pc] < d->code.end[pc];
+        marks[pc] |= d->code.op[pc] < d->code.end[pc] || d->knobs.memory_switch;
         if (lets_go_together(&p->insns[pc]))
             marks[pc + 1] = 1;
     }
@@ -226,6 +235,26 @@ static void follow(struct volta *d, struct volta_warp *w)
         d->host->calls.set_syncs(d->host, w->strand, group_ops_left(&d->code, &running->at));
 }
 
+/* Whether the group has no barrier operation to do and its next instruction waits for a load. */
+static bool awaits_load(const struct volta *d, const struct volta_warp *w, const struct warp_group *group)
+{
+    struct threads t = static_warp_threads(&w->at, group->mask);
+    return !group_has_ops(group) && d->host->calls.awaits_load(d->host, group->at.pc, &t);
+}
+
+/* If the running group waits for a load, a ready group that does not wait runs instead. True: it does. */
+static bool switch_groups(struct volta *d, struct volta_warp *w)
+{
+    uint64_t may_run = 0;
+    if (!d->knobs.memory_switch || !w->groups.ready.count || !w->groups.running.mask ||
+        !awaits_load(d, w, &w->groups.running))
+        return false;
+    for (int i = 0; i < w->groups.ready.count; i++)
+        if (!awaits_load(d, w, &w->groups.ready.data[i]))
+            may_run |= w->groups.ready.data[i].mask;
+    return groups_switch(&w->groups, &d->rules, may_run);
+}
+
 /* The next group runs if none does. If barrier operations cost nothing, they are executed here, up to the next
  * instruction. */
 static void go_on(struct volta *d, struct volta_warp *w)
@@ -235,6 +264,7 @@ static void go_on(struct volta *d, struct volta_warp *w)
         groups_do(&w->groups, &d->rules);
         groups_run(&w->groups, &d->rules);
     }
+    switch_groups(d, w);
     follow(d, w);
 }
 
@@ -316,8 +346,11 @@ static void volta_arrive(struct div *div, struct strand *s)
     paths_passed(&d->paths, s, s->pc, paths_of(w));
     bool joined = groups_advance(&w->groups, &d->rules, group_spot(&d->code, s->pc - 1, at),
                                  d->knobs.merge || lets_go_together(&d->host->facts.program->insns[s->pc - 1]));
-    if (!joined && !group_has_ops(&w->groups.running))
+    if (!joined && !group_has_ops(&w->groups.running)) {
+        if (switch_groups(d, w))
+            follow(d, w);
         return;
+    }
     if (!joined && d->knobs.barrier_cost)
         d->host->calls.set_syncs(d->host, s, group_ops_left(&d->code, &w->groups.running.at));
     else
@@ -328,8 +361,26 @@ static void volta_sync(struct div *div, struct strand *s)
 {
     struct volta *d = volta_of(div);
     struct volta_warp *w = warp_of(d, s);
-    if (!groups_do(&w->groups, &d->rules))
+    bool is_same = groups_do(&w->groups, &d->rules);
+    if (!is_same || (d->knobs.memory_switch && !group_has_ops(&w->groups.running)))
         go_on(d, w);
+}
+
+/* The data may be that of a ready group, which then runs instead of a group that still waits. */
+static void volta_loaded(struct div *div, int32_t row, uint32_t lanes)
+{
+    struct volta *d = volta_of(div);
+    struct threads left = {1, {{row, lanes}}};
+    struct static_warp at;
+    d->rules.now = d->host->now;
+    while (static_warp_take(d->host, &left, &at)) {
+        struct volta_warp *w = at.place < d->warps.count ? &d->warps.data[at.place] : NULL;
+        if (!w || !w->is_resident || !w->strand || w->strand->busy || w->strand->held || w->strand->syncs)
+            continue;
+        paths_passed(&d->paths, w->strand, w->strand->pc, paths_of(w));
+        if (switch_groups(d, w))
+            follow(d, w);
+    }
 }
 
 static void volta_exit(struct div *div, struct strand *s, const struct threads *ended)
@@ -438,6 +489,7 @@ const struct div_ops div_volta = {
     .launch = volta_launch,
     .branch = volta_branch,
     .arrive = volta_arrive,
+    .loaded = volta_loaded,
     .exit = volta_exit,
     .barrier = volta_barrier,
     .released = volta_released,

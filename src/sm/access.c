@@ -134,6 +134,15 @@ static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
     }
 }
 
+/* Tells a mechanism that wants to hear it that data is back for these lanes. */
+static void tell_loaded(struct sm *sm, int32_t row, uint32_t lanes)
+{
+    if (!sm->wants.hears_loads || !lanes)
+        return;
+    sm->ops->loaded(sm->div, row, lanes);
+    sm_called(sm);
+}
+
 /* All data of the access is back. */
 static void finish_access(struct sm *sm, int32_t at)
 {
@@ -156,6 +165,7 @@ static void finish_access(struct sm *sm, int32_t at)
                 readiness_evaluate(sm, s);
         }
         wake_row(sm, f.load.row, f.load.mask);
+        tell_loaded(sm, f.load.row, f.load.mask);
     }
     sm->flights.pending--;
 }
@@ -196,6 +206,7 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
                 threads_add(&miss, row, missing & own);
             wake_row(sm, row, cleared);
             at = f->next;
+            tell_loaded(sm, row, cleared);
         }
         if (s && sm->shortcuts.tells_parts && hit.count && miss.count && !s->busy) {
             sm->ops->memory(sm->div, s, &hit, &miss);

@@ -180,6 +180,12 @@ static void host_tick_at(struct div_host *host, uint64_t cycle)
     wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
 }
 
+static bool host_awaits_load(struct div_host *host, int32_t pc, const struct threads *threads)
+{
+    struct sm *sm = sm_of(host);
+    return scoreboard_awaits_load(&sm->scoreboard, threads, &sm->plans->at[pc]);
+}
+
 static void host_begin_phase(struct div_host *host, int32_t row, uint32_t lanes)
 {
     readiness_begin_phase(sm_of(host), row, lanes);
@@ -205,6 +211,7 @@ void host_open(struct sm *sm)
     sm->host.calls.row_running = host_row_running;
     sm->host.calls.row_waiting = host_row_waiting;
     sm->host.calls.waits_for = host_waits_for;
+    sm->host.calls.awaits_load = host_awaits_load;
     sm->host.calls.slots = host_slots;
     sm->host.calls.tick_at = host_tick_at;
     sm->host.calls.fork = host_begin_phase;

@@ -315,6 +315,27 @@ void scoreboard_begin_load(struct scoreboard *b, struct scoreboard_load *load)
         count_warp_loads(b, load, scoreboard_warps(b, load->mask), 1);
 }
 
+/* Loads to one register of a row that the scoreboard knows, as far as they concern these lanes. */
+static bool has_load(const struct scoreboard *b, int32_t row, uint32_t lanes, int16_t plane)
+{
+    if (b->cells)
+        return cells_of(b, row)[plane].loads & lanes;
+    bool has = false;
+    for (uint32_t left = scoreboard_warps(b, lanes); left; left &= left - 1)
+        for (int side = 0; side < SIDES; side++)
+            has |= warp_cells_of(b, row, bits_lowest(left), side)[plane].loads;
+    return has;
+}
+
+bool scoreboard_awaits_load(const struct scoreboard *b, const struct threads *threads, const struct plan *p)
+{
+    for (int i = 0; b->loads && !b->is_off && i < threads->count; i++)
+        for (int k = 0; k < p->check_count; k++)
+            if (has_load(b, threads->part[i].row, threads->part[i].mask, p->plane[k]))
+                return true;
+    return false;
+}
+
 void scoreboard_end_load(struct scoreboard *b, struct scoreboard_load *load, uint32_t lanes)
 {
     const struct plan *p = load->plan;

@@ -122,6 +122,8 @@ void scoreboard_close(struct scoreboard *b);
  * effect. */
 void scoreboard_begin_load(struct scoreboard *b, struct scoreboard_load *load);
 void scoreboard_end_load(struct scoreboard *b, struct scoreboard_load *load, uint32_t lanes);
+/* Whether a load in flight to one of the plan's registers has still to return for these threads. */
+bool scoreboard_awaits_load(const struct scoreboard *b, const struct threads *threads, const struct plan *p);
 /* Moves the strand's own writes in flight to the rows, before threads leave the strand. */
 void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, uint64_t now);
 /* Finds out until when the rows may keep writes for the strand's threads, after the strand was given threads. */

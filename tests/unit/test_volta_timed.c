@@ -62,6 +62,7 @@ static const char *const settings[] = {
     "--mech volta --set volta.order=round-robin",
     "--mech volta --set volta.barrier_cost=no",
     "--mech volta --set volta.merge=yes",
+    "--mech volta --set volta.memory_switch=yes",
     "--mech volta --set volta.yield_limit=1000000 --set volta.patience_cycles=3000 --set volta.timeout_cycles=1000",
 };
 
@@ -262,6 +263,51 @@ static void barriers_without_a_register_are_counted(void **state)
     text_free(&t);
 }
 
+/* Each side of the branch loads a line of its own and adds to what it got. With the switch the second side loads while
+ * the first waits, so the two waits overlap. */
+static void a_group_that_waits_for_memory_gives_way(void **state)
+{
+    (void)state;
+    static const char text[] = KERNEL("setp.lt.u32 %p0, %t, 16; @%p0 bra B;\n"
+                                      "ld.global.u32 %r1, [%a0+1024]; add.u32 %r1, %r1, 5; bra D;\n"
+                                      "B: ld.global.u32 %r1, [%a0+2048]; add.u32 %r1, %r1, 7;\n"
+                                      "D: st.global.u32 [%a1], %r1; ret;");
+    struct ran keeps, switches;
+    run_with(&keeps, text, "--gpu volta --mech volta", 1, 32, NULL);
+    run_with(&switches, text, "--gpu volta --mech volta --set volta.memory_switch=yes", 1, 32, NULL);
+    for (int i = 0; i < 32; i++) {
+        assert_int_equal(keeps.out[i], i < 16 ? 7 : 5);
+        assert_int_equal(switches.out[i], i < 16 ? 7 : 5);
+    }
+    assert_int_equal(count(&keeps, "volta.switches"), 0);
+    assert_in_range(count(&switches, "volta.switches"), 1, 3);
+    assert_int_equal(count(&switches, "sm.warp_instructions"), count(&keeps, "sm.warp_instructions"));
+    /* One of the two waits for DRAM, some 400 cycles each, is hidden. */
+    assert_true(switches.result.cycles + 200 < keeps.result.cycles);
+    gpu_result_free(&keeps.result);
+    gpu_result_free(&switches.result);
+}
+
+/* The side that runs first waits for two loads one after the other, the other side for one. When the data of the other
+ * side comes, it must run, though the first side still waits. */
+static void a_group_whose_data_came_runs_first(void **state)
+{
+    (void)state;
+    static const char text[] = KERNEL("ld.global.u32 %r5, [%a0+512];\nsetp.lt.u32 %p0, %t, 16; @%p0 bra B;\n"
+                                      "ld.global.u32 %r1, [%a0+512]; add.u32 %r1, %r1, 5; "
+                                      "ld.global.u32 %r2, [%a0+1024]; add.u32 %r1, %r1, %r2; bra D;\n"
+                                      "B: ld.global.u32 %r1, [%a0+2048]; add.u32 %r1, %r1, 7;\n"
+                                      "D: st.global.u32 [%a1], %r1; ret;");
+    struct ran keeps, switches;
+    run_with(&keeps, text, "--gpu volta --mech volta", 1, 32, NULL);
+    run_with(&switches, text, "--gpu volta --mech volta --set volta.memory_switch=yes", 1, 32, NULL);
+    assert_memory_equal(keeps.out, switches.out, 128);
+    assert_true(count(&switches, "volta.switches") >= 2);
+    assert_true(switches.result.cycles < keeps.result.cycles);
+    gpu_result_free(&keeps.result);
+    gpu_result_free(&switches.result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +321,8 @@ int main(void)
         cmocka_unit_test(threads_meet_where_the_launchs_plan_says),
         cmocka_unit_test(a_rendezvous_brings_threads_together),
         cmocka_unit_test(a_block_barrier_brings_threads_together),
+        cmocka_unit_test(a_group_that_waits_for_memory_gives_way),
+        cmocka_unit_test(a_group_whose_data_came_runs_first),
         cmocka_unit_test(barriers_without_a_register_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

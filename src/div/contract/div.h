@@ -44,6 +44,8 @@
  *              (lines that the first-level cache held come after its latency). `miss`: threads that still wait. The
  *              strand may have issued more instructions since the load. A mechanism that splits the strand moves `hit`
  *              or `miss` to another one.
+ *   loaded     Only with `wants.hears_loads`: data of a load has returned for these lanes of a row. Their threads may be in
+ *              a strand or with the mechanism.
  *   commit     Only with DIV_EVERY_INSTRUCTION, where `commit` takes the place of `branch`: an instruction of the
  *              strand is done (results written, accesses answered, branch resolved, barrier passed). The strand could
  *              not issue since that instruction issued. The outcomes say where all its live threads go. The mechanism
@@ -130,6 +132,8 @@ struct div_calls {
     /* Whether threads `lanes` of a row, which are at a rendezvous, wait for a thread of `goal`: they name it, or they
      * name a thread at another rendezvous that waits for a thread of `goal` in turn. */
     bool (*waits_for)(struct div_host *host, int32_t row, uint32_t lanes, uint32_t goal);
+    /* Whether the instruction at `pc` needs a register that a load of these threads has still to write. */
+    bool (*awaits_load)(struct div_host *host, int32_t pc, const struct threads *threads);
     /* Home slots of a row's lanes, one bit per slot. No two threads of a strand may share a home slot. */
     uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
     /* Asks for `tick` at a cycle after `now`. Of several requests the earliest stands until its cycle has come. */
@@ -156,6 +160,7 @@ struct div_wants {
      * slots, and a thread takes any free one of them. Divides W. 0: a thread is bound to its home slot itself. */
     int home_lanes;
     bool whole_loads; /* no `memory` calls in this run, though `memory` is not NULL */
+    bool hears_loads; /* `loaded` is called */
     bool never_idle;  /* no `idle` calls in this run, though `idle` is not NULL */
     /* Lanes per slice. Each slice has its own fetch, decode, issue and scoreboard, and strands on disjoint slices issue
      * in one cycle. 0: as the machine is configured. */
@@ -199,6 +204,7 @@ struct div_ops {
     void (*released)(struct div *div, int32_t pc, int32_t depth, const struct threads *threads);
     void (*sync)(struct div *div, struct strand *s);
     void (*memory)(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss);
+    void (*loaded)(struct div *div, int32_t row, uint32_t lanes);
     void (*commit)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
     void (*idle)(struct div *div);
     void (*drained)(struct div *div, struct strand *s);

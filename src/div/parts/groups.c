@@ -338,6 +338,20 @@ void groups_run(struct groups *g, struct group_rules *rules)
         run(g, choose(g, rules));
 }
 
+bool groups_switch(struct groups *g, struct group_rules *rules, uint64_t may_run)
+{
+    int best = -1;
+    for (int i = 0; i < g->ready.count; i++)
+        if (!(g->ready.data[i].mask & ~may_run) &&
+            (best < 0 || comes_before(rules, &g->ready.data[i], &g->ready.data[best])))
+            best = i;
+    if (best < 0)
+        return false;
+    rules->counters.switches++;
+    give_way(g, rules, best);
+    return true;
+}
+
 bool groups_advance(struct groups *g, struct group_rules *rules, struct spot at, bool joins)
 {
     g->running.at = at;

@@ -42,6 +42,7 @@ struct group_counters {
     uint64_t opened, opened_soft, broken;   /* barriers that opened: complete, soft, and by a yield or time limit */
     uint64_t reconvergences;                /* groups that merged into another at a barrier */
     uint64_t wait_thread_cycles;            /* cycles that threads waited at barriers, summed over threads */
+    uint64_t switches;                      /* groups that replaced a running group that waited for memory */
     uint64_t rotations;                     /* groups that replaced the running group after `timeout_cycles` */
     uint64_t merges;                        /* groups that joined another group without waiting */
     uint64_t register_saves;                /* registers that a function joined although its caller had joined them */
@@ -106,6 +107,9 @@ void groups_branch(struct groups *g, struct group_rules *rules, int32_t depth, c
 bool groups_do(struct groups *g, struct group_rules *rules);
 /* If no group runs, chooses one. If none is ready, the barrier that has waited longest is opened first. */
 void groups_run(struct groups *g, struct group_rules *rules);
+/* Among the ready groups of which all threads are in `may_run`, the first in order runs instead of the running group,
+ * which becomes ready. False: there is none. */
+bool groups_switch(struct groups *g, struct group_rules *rules, uint64_t may_run);
 /* The running group waits at a block barrier or rendezvous; some of its threads return. */
 void groups_leave(struct groups *g);
 void groups_return(struct groups *g, struct group_rules *rules, uint64_t mask, struct spot at);
