@@ -18,8 +18,10 @@
 static const struct cli_option option_table[] = {
     {"--kernel", "NAME", "Kernel to work on; may be left out if the file has only one.", NULL},
     {"--predict", "REGION:POINT",
-     "Predicts that threads which enter REGION reconverge at POINT: labels, basic blocks as heddle flow names them, or "
-     "PCs; POINT may be a function. Behind POINT may stand :threshold=N, :scope=listing or :deconflict=static. May be "
+     "Predicts that threads which enter REGION reconverge at POINT: labels, basic blocks as heddle flow names them "
+     "(C), or "
+     "places in a block (C+5); POINT may be a function. Behind POINT may stand :threshold=N, :scope=listing or "
+     ":deconflict=static. May be "
      "given several times.",
      NULL},
     {"--auto", NULL, "Adds predictions that heddle expects to save cycles to those of the pragmas.", NULL},
@@ -28,11 +30,11 @@ static const struct cli_option option_table[] = {
      "What becomes of a post-dominator's barrier that conflicts with a prediction: threads leave the barrier while "
      "they wait at the predicted point (dynamic), or the program does without the barrier (static).",
      "dynamic"},
-    {"--threshold", "N|auto|adaptive",
-     "Number of threads at POINT that suffices to go on without waiting for more. auto tries several numbers on the "
-     "machine, or estimates one for each prediction of --auto; adaptive lets the hardware find the number while the "
-     "kernel runs.",
-     "all threads wait"},
+    {"--threshold", "N|all|auto|adaptive",
+     "Number of threads at POINT that suffices to go on without waiting for more, for every prediction that does not "
+     "name one itself; with all, all threads wait. auto tries several numbers on the machine, or estimates one for "
+     "each prediction of --auto; adaptive lets the hardware find the number while the kernel runs.",
+     "auto for what --auto finds, all for the rest"},
     {"--scope", "loop|listing",
      "Where a region inside a loop begins: before the loop (loop), or where the prediction is written (listing).",
      "loop"},
@@ -56,7 +58,9 @@ struct recon_request {
     struct vec_of(const char *) predictions; /* values of --predict */
     struct vec_of(char *) passed;            /* options of heddle run */
     struct speculate_rules rules;
-    bool wants_auto, wants_dot, wants_json, has_machine, searches_threshold;
+    bool wants_auto, wants_dot, wants_json, has_machine;
+    bool searches_threshold; /* --threshold auto */
+    bool sets_threshold;     /* --threshold with a number, all or adaptive: --auto takes it too */
 };
 
 static int take_choice(const char *name, const char *value, const char *first, const char *second, bool *is_second)
@@ -72,11 +76,13 @@ static int take_threshold(struct recon_request *r, const char *value)
     char *end;
     long n = strtol(value, &end, 10);
     r->searches_threshold = !strcmp(value, "auto");
+    r->sets_threshold = !r->searches_threshold;
     r->rules.threshold = strcmp(value, "adaptive") ? 0 : BARRIER_ADAPTIVE;
-    if (r->searches_threshold || r->rules.threshold)
+    if (r->searches_threshold || r->rules.threshold || !strcmp(value, "all"))
         return STATUS_OK;
     if (*end || n < 1 || n > BARRIER_THRESHOLD_MAX)
-        return cli_misuse("recon", "--threshold takes a number of threads from 1 to %d, auto or adaptive, not '%s'",
+        return cli_misuse("recon",
+                          "--threshold takes a number of threads from 1 to %d, all, auto or adaptive, not '%s'",
                           BARRIER_THRESHOLD_MAX, value);
     r->rules.threshold = (int)n;
     return STATUS_OK;
@@ -205,18 +211,17 @@ static int gather(struct recon_stage *s, const struct recon_request *r)
             free(error);
             return STATUS_USAGE;
         }
+    int asked = s->predictions.list.count;
     if (r->wants_auto)
         s->detection = detect(&s->predictions, s->program, &(struct detect_rules){.profile = s->profile});
     for (int i = 0; i < s->predictions.list.count; i++) {
         struct prediction *p = &s->predictions.list.data[i];
-        p->threshold = p->threshold ? p->threshold : r->rules.threshold;
+        bool is_detected = i >= asked;
+        if (is_detected ? r->sets_threshold : !p->threshold)
+            p->threshold = r->rules.threshold;
         p->as_listed |= r->rules.as_listed;
         p->deconflict |= r->rules.deconflict;
     }
-    for (int i = 0; s->detection && r->searches_threshold && i < s->detection->list.count; i++)
-        for (int k = 0; k < s->predictions.list.count && !s->detection->list.data[i].refusal; k++)
-            if (!strcmp(s->predictions.list.data[k].name, s->detection->list.data[i].prediction.name))
-                s->predictions.list.data[k].threshold = s->detection->list.data[i].threshold;
     s->speculation = speculate(s->program, &s->predictions, &r->rules);
     return STATUS_OK;
 }

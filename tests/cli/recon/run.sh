@@ -24,6 +24,12 @@ recon listing 0 'region   begins before B' - loop_merge --predict LOOKUP:NUCLIDE
 recon function 0 'the entry of expensive, called at 2 places' - common_call --predict LOOP:expensive
 recon refused 0 'refused  the point cannot be reached' - iteration_delay --predict DONE:EXPENSIVE
 recon auto 0 'taken as auto1' - iteration_delay --auto
+recon auto-threshold 0 'before D: soft wait b1 at 8' - iteration_delay --auto --threshold 8
+recon auto-all 0 'before D: wait b1' - iteration_delay --auto --threshold all
+recon auto-adaptive 0 'before D: soft wait b1 adaptively' - iteration_delay --auto --threshold adaptive
+recon auto-estimates 0 'before D: soft wait b1 at 24' - iteration_delay --auto --threshold auto
+recon by-name 0 'point    D, line 31 of the PTX' - iteration_delay --predict B:D
+recon within-block 0 'point    C\+3, line 27 of the PTX' - iteration_delay --predict B:C+3
 recon auto-alone 0 'left alone: .* in every iteration' - alone --kernel leader --auto
 wide=yes
 recon dot 0 'n3 \[style=filled.*wait b1' - iteration_delay --predict LOOP:EXPENSIVE --dot
@@ -76,7 +82,10 @@ unset TMPDIR
 
 # mistakes
 check no-file 2 - 'no PTX file' recon
-recon unknown-label 2 - "no label, block or PC 'NOWHERE'" loop_merge --predict LOOKUP:NOWHERE
+recon number 2 - "no label or block '2'; PC 2 is A\+2" iteration_delay --predict 2:5
+recon beyond-block 2 - "no label or block 'C\+6'" iteration_delay --predict B:C+6
+recon half-place 2 - "no label or block 'C\+'" iteration_delay --predict B:C+
+recon unknown-label 2 - "no label or block 'NOWHERE'; heddle flow prints" loop_merge --predict LOOKUP:NOWHERE
 recon half-prediction 2 - 'REGION:POINT' loop_merge --predict LOOKUP
 recon bad-threshold 2 - 'from 1 to 64' loop_merge --threshold 65
 recon bad-mode 2 - 'takes dynamic or static' loop_merge --deconflict both
