@@ -98,20 +98,20 @@
      "24000 dram.bytes 1536000 dram.row_hits 23248 dram.row_misses 752 dram.activates 752 dram.precharges "
      "688 dram.bus_cycles 192000 dram.deepest_queue 32"},
     {"fx5800", 4,
-     "cycles 2448 replies 76fc10beae923122 l1d.issued 7500 l1d.transactions 15000 l1d.accesses 15000 "
-     "l1d.hits 11235 l1d.misses 3765 l1d.merges 1845 l1d.replies 7500 l1d.latency_cycles 1275900 "
+     "cycles 2432 replies a3ac57113825dc47 l1d.issued 7500 l1d.transactions 15000 l1d.accesses 15000 "
+     "l1d.hits 11085 l1d.misses 3915 l1d.merges 1995 l1d.replies 7500 l1d.latency_cycles 1241415 "
      "l1d.longest_cycles 1141 l1d.busy_cycles 15000 l1d.mshr_stall_cycles 14848 l1d.miss_queue_stall_cycles "
      "737 crossbar.requests 1920 crossbar.request_bytes 15360 crossbar.replies 1920 crossbar.reply_bytes "
      "122880 l2.accesses 1920 l2.misses 1920 l2.merges 1792 l2.reads 1920 dram.reads 128 dram.bytes 8192 "
      "dram.row_hits 120 dram.row_misses 8 dram.activates 8 dram.bus_cycles 1024 dram.deepest_queue 1"},
     {"fx5800", 5,
-     "cycles 29952 replies bc45836a6de86842 l1d.issued 3382 l1d.transactions 37561 l1d.accesses 18337 "
+     "cycles 29952 replies bf8a515256a85112 l1d.issued 3382 l1d.transactions 37561 l1d.accesses 18337 "
      "l1d.hits 1245 l1d.misses 17092 l1d.merges 89 l1d.stores 9586 l1d.store_hits 628 l1d.bypasses 2909 "
-     "l1d.atomics 6729 l1d.replies 2963 l1d.latency_cycles 3530451 l1d.longest_cycles 3371 l1d.busy_cycles "
+     "l1d.atomics 6729 l1d.replies 2963 l1d.latency_cycles 3530395 l1d.longest_cycles 3371 l1d.busy_cycles "
      "37561 l1d.mshr_stall_cycles 201146 l1d.miss_queue_stall_cycles 86347 l1d.write_queue_stall_cycles "
      "78512 constant.issued 547 constant.transactions 14425 constant.accesses 12389 constant.hits 159 "
      "constant.misses 12230 constant.merges 6974 constant.bypasses 2036 constant.replies 547 "
-     "constant.latency_cycles 757615 constant.longest_cycles 4150 constant.busy_cycles 14425 "
+     "constant.latency_cycles 757607 constant.longest_cycles 4150 constant.busy_cycles 14425 "
      "constant.mshr_stall_cycles 3409 constant.miss_queue_stall_cycles 88291 texture.issued 281 "
      "texture.transactions 3159 texture.accesses 2694 texture.hits 38 texture.misses 2656 texture.merges 2 "
      "texture.bypasses 465 texture.replies 281 texture.latency_cycles 397595 texture.longest_cycles 4809 "
