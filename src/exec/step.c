@@ -173,6 +173,13 @@ void step_note_accesses(struct step *s, const struct strand *strand)
     }
 }
 
+uint32_t step_guarded(struct step *s, const struct strand *strand, int part)
+{
+    struct part p = strand->threads.part[part];
+    s->engine->row = s->rows[p.row];
+    return straight_guarded(s->engine, &s->engine->code->bound[strand->pc], p.mask);
+}
+
 /* Executes an instruction that a lane handler computes. */
 static void execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {

@@ -10,10 +10,22 @@
 #include "base/arena.h"
 #include "sm/internal.h"
 
-/* Passes of an instruction through the lanes, where the mechanism may set them. */
-static uint32_t passes_of(const struct sm *sm, const struct strand *s, enum op_class class)
+/* Home slots of the threads that execute the strand's next instruction: see issue_cost in div/contract/div.h. */
+static uint64_t working_slots(struct sm *sm, const struct strand *s, const struct plan *p)
 {
-    unsigned cost = sm->ops->issue_cost(sm->div, s, class);
+    if (p->is_control || sm->engine->code->bound[s->pc].guard == OFFSET_NONE)
+        return s->slots;
+    uint64_t working = 0;
+    for (int i = 0; i < s->threads.count; i++)
+        working |= thread_map_slots(sm, s->threads.part[i].row, step_guarded(&sm->step, s, i));
+    return working;
+}
+
+/* Passes of the strand's next instruction through the lanes. To be called before the instruction is executed, which may
+ * overwrite its guard. */
+static uint32_t passes_of(struct sm *sm, const struct strand *s, const struct plan *p)
+{
+    unsigned cost = sm->ops->issue_cost(sm->div, working_slots(sm, s, p), (enum op_class)p->op_class);
     return cost ? cost : sm->units.passes;
 }
 
@@ -257,6 +269,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     s->busy = t.every_commit || p->is_control;
     sm->releases.passed.count = 0;
     sm->releases.executing = p->is_control ? s : NULL;
+    uint32_t width = t.sets_cost ? passes_of(sm, s, p) : sm->units.passes;
     bool ok = step_execute(&sm->step, s, sm->now);
     sm->releases.executing = NULL;
     if (!ok)
@@ -264,7 +277,6 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (sm->releases.loose_count)
         releases_deliver(sm);
     count_issue(sm, s, p, threads);
-    uint32_t width = t.sets_cost ? passes_of(sm, s, (enum op_class)p->op_class) : sm->units.passes;
     if (t.is_traced)
         note_trace(sm, s, threads, width, port);
     uint64_t held = width + p->operands, due = sm->now + p->latency + width - 1 + p->operands;

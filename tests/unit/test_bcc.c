@@ -33,8 +33,7 @@ static void rule_close(struct rule *r)
 
 static unsigned cost(struct rule *r, uint64_t slots, enum op_class class)
 {
-    struct strand s = {.slots = slots};
-    return r->ops->issue_cost(r->div, &s, class);
+    return r->ops->issue_cost(r->div, slots, class);
 }
 
 static uint64_t counted(struct rule *r, const char *name)
@@ -109,6 +108,7 @@ static void test_wide_and_narrow(void **state)
     rule_close(&r);
     rule_open(&r, "scc", 64, 1, NULL);
     assert_int_equal(cost(&r, UINT64_C(0x8000000000000001), CLASS_INT), 2);
+    assert_int_equal(cost(&r, 0, CLASS_INT), 1); /* the guard turns every thread off: the issue still takes a pass */
     rule_close(&r);
     rule_open(&r, "scc", 32, 32, NULL); /* as wide as the warp: the machine's own rule */
     assert_int_equal(cost(&r, 1, CLASS_INT), 0);
@@ -187,6 +187,37 @@ static void test_cycles(void **state)
     assert_int_equal(cycles_of("scc", odd, 1), plain - 3);
 }
 
+/* Threads that a guard turns off need no pass. The guard counts as it is before the instruction, which may overwrite
+ * it. */
+static void test_guards(void **state)
+{
+    (void)state;
+    static const char body[] = "setp.ge.u32 %p1, %t, 0;\n"
+                               "@%p1 setp.lt.u32 %p1, %t, 16; // whole\n"
+                               "mov.u32 %r5, 4; // next\n"
+                               "@%p1 mov.u32 %r2, 1; // a\n"
+                               "@%p1 mov.u32 %r3, 2; // b\n"
+                               "@!%p1 mov.u32 %r4, 3; // c\n"
+                               "mov.u32 %r5, 4; // d\n"
+                               "and.b32 %r6, %t, 1;\nsetp.eq.u32 %p2, %r6, 0;\n"
+                               "@%p2 mov.u32 %r2, 1; // e\n"
+                               "@%p2 mov.u32 %r3, 2; // f\n";
+    static const struct {
+        const char *mechanism;
+        unsigned half, odd;
+    } cases[] = {{"pdom", 2, 2}, {"bcc", 1, 2}, {"scc", 1, 1}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        struct timing t;
+        timing_open(&t, &(struct timing_case){.body = body, .mechanism = cases[i].mechanism}, "sm.simd_width=16");
+        assert_int_equal(between(&t, "whole", "next"), 2);
+        assert_int_equal(between(&t, "a", "b"), cases[i].half);
+        assert_int_equal(between(&t, "b", "c"), cases[i].half);
+        assert_int_equal(between(&t, "c", "d"), cases[i].half);
+        assert_int_equal(between(&t, "e", "f"), cases[i].odd);
+        timing_close(&t);
+    }
+}
+
 /* Shared memory through the same narrow datapath is not compacted. */
 static void test_loads_take_what_they_did(void **state)
 {
@@ -206,9 +237,13 @@ static void test_loads_take_what_they_did(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_mask), cmocka_unit_test(test_wide_and_narrow),
-        cmocka_unit_test(test_classes),    cmocka_unit_test(test_swizzle_takes_time),
-        cmocka_unit_test(test_cycles),     cmocka_unit_test(test_loads_take_what_they_did),
+        cmocka_unit_test(test_every_mask),
+        cmocka_unit_test(test_wide_and_narrow),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_swizzle_takes_time),
+        cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_loads_take_what_they_did),
     };
     return cmocka_run_group_tests_name("bcc", tests, NULL, NULL);
 }

@@ -55,7 +55,9 @@
  *   drained    All instructions of a strand for which `calls.drain` returned false are done.
  *   tick       The cycle has come that the mechanism asked for with `calls.tick_at`. Nothing has issued in it yet.
  *   issue_cost Cycles for which an instruction of the class, issued by the strand, occupies the lanes. 0: the machine's
- *              own rule.
+ *              own rule. `working`: home slots of the threads that execute the instruction. Threads that its guard
+ *              turns off do not; at a control instruction all threads of the strand work, since each must learn where
+ *              it goes.
  *   check      For tests: panics unless every live thread is in exactly one strand or one waiting set of the mechanism.
  *   comes      For the livelock detector, when all running threads only repeat themselves: whether this thread, which
  *              is in no strand or in a parked one, may still run. True if time alone can bring that about, or if the
@@ -209,7 +211,7 @@ struct div_ops {
     void (*idle)(struct div *div);
     void (*drained)(struct div *div, struct strand *s);
     void (*tick)(struct div *div);
-    unsigned (*issue_cost)(struct div *div, const struct strand *s, enum op_class class);
+    unsigned (*issue_cost)(struct div *div, uint64_t working, enum op_class class);
     void (*check)(struct div *div);
     bool (*comes)(struct div *div, int32_t row, int lane, uint64_t since);
     void (*why)(struct div *div, const struct strand *s, struct text *out);

@@ -4,12 +4,14 @@
  *
  * Threads are grouped as under pdom. Where the datapath is narrower than the warp (p lanes for W threads), an
  * instruction takes W/p passes. bcc (basic cycle compression) skips the passes of aligned groups of p home slots that
- * have no active thread. scc (swizzled cycle compression) first moves threads to other lanes, so that an instruction
- * takes as many passes as its active threads fill. Memory instructions keep the machine's own cost, since the memory
- * system decides their time. With p = W there is nothing to gain.
+ * have no working thread. scc (swizzled cycle compression) first moves threads to other lanes, so that an instruction
+ * takes as many passes as its working threads fill. A thread works if it is in the strand and the instruction's guard
+ * does not turn it off: the hardware goes by the instruction's execution mask, of which the predicate is a part. An
+ * instruction for which no thread works takes one pass. Memory instructions keep the machine's own cost, since the
+ * memory system decides their time. With p = W there is nothing to gain.
  *
- * Not modelled: a thread of the strand that the instruction's own guard turns off counts as active. The swizzle takes
- * no time unless the knob says so, and is made wherever it saves a pass, whatever it costs.
+ * Not modelled: the swizzle takes no time unless the knob says so, and is made wherever it saves a pass, whatever it
+ * costs.
  */
 #include "base/diag.h"
 #include "div/pdom/pdom.h"
@@ -112,15 +114,15 @@ static unsigned groups_in_use(uint64_t slots, unsigned width, unsigned lanes)
 
 /* Passes that the instruction takes: one for each group of p home slots with a thread or, with a swizzle, as many as
  * the threads fill. 0: the machine's own rule. */
-static unsigned issue_cost(struct div *div, const struct strand *s, enum op_class class)
+static unsigned issue_cost(struct div *div, uint64_t working, enum op_class class)
 {
     struct compaction *c = compaction_of(div);
     const struct div_facts *facts = &c->pdom.host->facts;
     unsigned width = (unsigned)facts->width, lanes = (unsigned)facts->simd_width, passes = width / lanes;
     if (is_memory(class) || passes == 1)
         return 0;
-    unsigned groups = groups_in_use(s->slots, width, lanes), cost = groups ? groups : 1;
-    unsigned filled = ((unsigned)__builtin_popcountll(s->slots) + lanes - 1) / lanes;
+    unsigned groups = groups_in_use(working, width, lanes), cost = groups ? groups : 1;
+    unsigned filled = ((unsigned)__builtin_popcountll(working) + lanes - 1) / lanes;
     bool moves = c->swizzles && filled < groups;
     if (moves)
         cost = filled;
