@@ -1,17 +1,17 @@
 #!/bin/sh
 # Prints the tables of docs/mechanisms.md: mechanisms.sh HEDDLE [MACHINE...]
 #
-# Runs every kernel of examples/ under every mechanism and prints one table per machine, with one row per mechanism. The
-# first row has pdom's cycles, the other rows say how many times as fast as pdom the mechanism is; all have SIMD
-# efficiency. The script fails if a run leaves other bytes in memory than the kernel leaves without a machine.
+# Runs every kernel of examples/ under every mechanism, with the scheduler of the mechanism's paper, and prints one table
+# per machine, with one row per mechanism. The first row has pdom's cycles, the other rows say how many times as fast as
+# pdom the mechanism is; all have SIMD efficiency. The script fails if a run leaves other bytes in memory than the kernel
+# leaves without a machine.
 set -eu
 heddle=${1:?usage: mechanisms.sh HEDDLE [MACHINE...]}
 shift
 [ $# -gt 0 ] || set -- fermi fx5800
 . "$(dirname "$0")/examples.sh"
 
-# a line per mechanism: its name and, where its paper pairs it with one, its scheduler
-mechanisms=$("$heddle" list mechanisms --json | sed 's/{"name":"\([^"]*\)".*"scheduler":"\([^"]*\)".*/\1 \2/')
+mechanisms=$("$heddle" list mechanisms --names)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,13 +19,13 @@ trap 'rm -rf "$work"' EXIT
 # column KERNEL MACHINE: prints one line "CYCLES EFFICIENCY" per mechanism.
 column() {
     expect "$1"
-    echo "$mechanisms" | while read -r mechanism scheduler; do
-        measure "$1" "$2" "$mechanism" ${scheduler:+--set sm.scheduler=$scheduler} || exit 1
+    echo "$mechanisms" | while read -r mechanism; do
+        measure "$1" "$2" "$mechanism" --paper-schedulers || exit 1
     done
 }
 
 for machine in "$@"; do
-    echo "$mechanisms" | sed 's/ .*//; s/^/| /' >"$work/rows"
+    echo "$mechanisms" | sed 's/^/| /' >"$work/rows"
     head="| $machine" rule="|---"
     for kernel in $kernel_names; do
         head="$head | $kernel" rule="$rule|---"

@@ -43,7 +43,7 @@ for page in *.md $(find docs examples workloads tests include bench scripts pape
 done
 
 # Paths of the repository that pages name in code: `src/...`, `tests/...`. adding-a-mechanism.md names files to be made.
-for page in README.md CONTRIBUTING.md docs/*.md docs/notes/*.md docs/papers/*.md; do
+for page in README.md CONTRIBUTING.md docs/*.md docs/notes/*.md docs/papers/*.md docs/sources/*.md; do
     case $page in docs/instructions.md | docs/statistics.md | docs/adding-a-mechanism.md) continue ;; esac
     for path in $(grep -oE '`(src|tests|examples|scripts|docs|papers|gpus|include|workloads|bench)/[A-Za-z0-9_./-]*`' \
         "$page" | tr -d '`' | sort -u); do

@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/progress_line.h"
 #include "div/table.h"
+#include "run/options.h"
 #include "study/comparison.h"
 #include "study/workload.h"
 
@@ -27,6 +28,7 @@ static const struct cli_option option_table[] = {
 
 static const struct cli_section section_table[] = {
     {"Columns",
+     "scheduler         with --paper-schedulers, and where rows of one machine differ in it\n"
      "cycles            of all launches together\n"
      "speedup           cycles of the baseline, divided by the row's\n"
      "SIMD              SIMD efficiency: threads that issued, in percent of the lanes of all issues\n"
@@ -136,7 +138,7 @@ static int take_option(struct compare_request *r, const char *name, const char *
 /* Whether an option of heddle run stands without a value behind it. Unknown options are refused by run_check(). */
 static bool takes_no_value(const char *word)
 {
-    return strchr(word, '=') || !strcmp(word, "--hash") || !strcmp(word, "--quiet");
+    return strchr(word, '=') || !strcmp(word, "--hash") || options_take_no_value(word);
 }
 
 static int read_command_line(struct compare_request *r, int argc, char **argv)

@@ -43,7 +43,7 @@ int list_machines(const struct list_request *r)
     return STATUS_OK;
 }
 
-/* A mechanism or a scheduler. `scheduler`: the one that a mechanism's paper pairs it with; "": none; NULL: no
+/* A mechanism or a scheduler. `scheduler`: that of a mechanism's paper; "": none; NULL: no
  * mechanism. */
 static void list_policy(enum list_format format, const char *name, const char *summary, const char *source,
                         const char *scheduler)
@@ -59,7 +59,7 @@ static void list_policy(enum list_format format, const char *name, const char *s
         if (source && *source)
             text_printf(&t, " [%s]", source);
         if (scheduler && *scheduler)
-            text_printf(&t, " (evaluated with sm.scheduler=%s)", scheduler);
+            text_printf(&t, " (scheduler of the paper: %s)", scheduler);
         list_entry(name, NAME_WIDTH, t.data);
     }
     text_free(&t);
@@ -68,7 +68,7 @@ static void list_policy(enum list_format format, const char *name, const char *s
 int list_mechanisms(const struct list_request *r)
 {
     for (const struct div_ops *const *m = div_all(); *m; m++)
-        list_policy(r->format, (*m)->name, (*m)->summary, (*m)->paper, div_paired_scheduler(*m));
+        list_policy(r->format, (*m)->name, (*m)->summary, (*m)->paper, div_paper_scheduler(*m));
     return STATUS_OK;
 }
 

@@ -4,26 +4,26 @@
 
 #include <string.h>
 
-/* Name and, where the mechanism's paper pairs it with one, scheduler; "": the machine's own. */
+/* Name, and the scheduler of the mechanism's paper; "": none (div_paper_scheduler). */
 #define MECHANISMS(X)     \
     X(pdom, "")           \
-    X(pdom_lcp, "")       \
+    X(pdom_lcp, "lrr")    \
     X(bcc, "")            \
     X(scc, "")            \
     X(tbc, "age")         \
     X(tbc_lcp, "age")     \
     X(tbc_dpe, "age")     \
-    X(lwm, "")            \
+    X(lwm, "two-level")   \
     X(dwf, "majority")    \
     X(dwf_wb, "majority") \
-    X(capri, "")          \
-    X(tstbc, "")          \
-    X(tstbc_auto, "")     \
+    X(capri, "gto")       \
+    X(tstbc, "gto")       \
+    X(tstbc_auto, "gto")  \
     X(dws, "")            \
     X(dpe, "")            \
     X(multipath, "")      \
     X(frontiers, "")      \
-    X(ws, "")             \
+    X(ws, "gto")          \
     X(vws, "bgto")        \
     X(volta, "")          \
     X(mimd, "")
@@ -50,7 +50,7 @@ const struct div_ops *div_find(const char *name)
     return NULL;
 }
 
-const char *div_paired_scheduler(const struct div_ops *mechanism)
+const char *div_paper_scheduler(const struct div_ops *mechanism)
 {
     for (int i = 0; mechanisms[i]; i++)
         if (mechanisms[i] == mechanism)

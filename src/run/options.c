@@ -22,6 +22,7 @@ enum option_kind {
     OPTION_CHOICE,
     OPTION_U32,
     OPTION_U64,
+    OPTION_SWITCH, /* a bool: the option has no value */
     OPTION_WORD,
     OPTION_FILE,    /* the path of a file, or - */
     OPTION_MACHINE, /* the name of a built-in machine, or the path of a file */
@@ -33,7 +34,7 @@ struct option_row {
     const char *name;
     enum option_kind kind;
     size_t offset;                 /* of the option's field in struct run_options */
-    const char *value;             /* name of the value in the help, for example FILE */
+    const char *value;             /* name of the value in the help, for example FILE; NULL: the option takes none */
     const char *meaning;           /* whole sentences: a verb in the third person, or a noun; a number names its unit */
     uint64_t initial, least, most; /* of a number; of a choice: `initial` is the default's index */
     const char *const *choices;    /* NULL-terminated */
@@ -71,6 +72,10 @@ static const struct option_row option_table[] = {
     {"set", OPTION_LIST, FIELD(settings), "KNOB=VALUE",
      "Changes a knob of the machine or the mechanism, as in sm.schedulers=2. May be given several times.", 0, 0, 0,
      NULL},
+    {"paper-schedulers", OPTION_SWITCH, FIELD(paper_schedulers), NULL,
+     "Runs the mechanism with the scheduler of its paper, which heddle list mechanisms names; without one, with the "
+     "machine's. Excludes --set sm.scheduler.",
+     0, 0, 0, NULL},
     {"profile", OPTION_FILE, FIELD(profile), "FILE",
      "Takes likely-convergence points from the --json of an earlier run.", 0, 0, 0, NULL},
     {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT",
@@ -117,6 +122,8 @@ static void store_number(struct run_options *options, const struct option_row *r
         *(uint64_t *)field(options, row) = value;
     else if (row->kind == OPTION_U32)
         *(uint32_t *)field(options, row) = (uint32_t)value;
+    else if (row->kind == OPTION_SWITCH)
+        *(bool *)field(options, row) = value;
     else
         *(unsigned *)field(options, row) =
             (unsigned)value; /* every choice is an enum, which has the size of unsigned */
@@ -232,6 +239,11 @@ int options_take(struct run_options *options, int argc, char **argv, int *index,
     const struct option_row *row = find_option(word + 2, length);
     if (!row)
         return 0;
+    if (row->kind == OPTION_SWITCH) {
+        ++*index;
+        store_number(options, row, true);
+        return equals ? diag_fail(error, "--%s takes no value: '%s'", row->name, word), -1 : 1;
+    }
     const char *next = *index + 1 < argc ? argv[*index + 1] : NULL;
     const char *value = equals ? equals + 1 : row->kind == OPTION_VIEWS ? views_of(next) : next;
     if (!value) {
@@ -240,6 +252,12 @@ int options_take(struct run_options *options, int argc, char **argv, int *index,
     }
     *index += value == next ? 2 : 1;
     return store_word(options, row, value, error) ? 1 : -1;
+}
+
+bool options_take_no_value(const char *word)
+{
+    const struct option_row *row = strncmp(word, "--", 2) ? NULL : find_option(word + 2, strlen(word + 2));
+    return !strcmp(word, "--quiet") || (row && row->kind == OPTION_SWITCH);
 }
 
 const char *options_nearest(const char *word)
@@ -345,6 +363,9 @@ void options_print(const struct run_options *options, struct text *out)
             const char *word = row->choices[*(const unsigned *)from];
             if (*(const unsigned *)from != row->initial)
                 append_word(out, row->name, word, strlen(word));
+        } else if (row->kind == OPTION_SWITCH) {
+            if (*(const bool *)from)
+                text_printf(out, "%s--%s", out->length ? " " : "", row->name);
         } else {
             append_number(out, row, row->kind == OPTION_U64 ? *(const uint64_t *)from : *(const uint32_t *)from);
         }
@@ -392,7 +413,7 @@ bool options_describe(int index, struct options_about *about)
     snprintf(about->name, sizeof about->name, "--%s", row->name);
     if (row->kind == OPTION_CHOICE)
         snprintf(about->initial, sizeof about->initial, "%s", row->choices[row->initial]);
-    else if (row->kind < OPTION_WORD)
+    else if (row->kind < OPTION_SWITCH)
         snprintf(about->initial, sizeof about->initial, "%" PRIu64, row->initial);
     return true;
 }
@@ -407,6 +428,8 @@ void options_json(const struct run_options *options, struct text *t)
             json_print_string(t, *(char **)field(options, row));
         else if (row->kind == OPTION_CHOICE)
             json_print_string(t, row->choices[*(unsigned *)field(options, row)]);
+        else if (row->kind == OPTION_SWITCH)
+            text_printf(t, "%s", *(bool *)field(options, row) ? "true" : "false");
         else if (row->kind == OPTION_U32)
             text_printf(t, "%" PRIu32, *(uint32_t *)field(options, row));
         else

@@ -26,6 +26,7 @@ struct run_options {
     char *gpu;             /* --gpu NAME: a built-in machine or the path of a description; NULL or "none": functional */
     char *mechanism;       /* --mech NAME: the divergence mechanism of the machine; NULL: pdom */
     char *settings;        /* --set KNOB=VALUE: every --set, separated by newlines; NULL: none */
+    bool paper_schedulers; /* --paper-schedulers: the scheduler of the mechanism's paper, where it names one */
     char *profile;         /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
     uint32_t rare_percent; /* --profile-rare N: paths that at most this share of a branch's threads took are ignored */
     enum recon recon;      /* --recon pragmas|auto|none: where predictions for convergence barriers come from */
@@ -56,6 +57,8 @@ bool options_take_environment(struct run_options *options, char **error);
 /* Takes the words of a text, separated by blanks; quotes keep a word with blanks together. False and an error text
  * (freed by the caller), which names the nearest valid option if an option is unknown. */
 bool options_take_text(struct run_options *options, const char *words, char **error);
+/* Whether the word is an option of a run that has no value behind it. */
+bool options_take_no_value(const char *word);
 /* The name of the valid option nearest to a word, without dashes, for "did you mean". */
 const char *options_nearest(const char *word);
 /* Appends the options that differ from their defaults as words that options_take_text() reads back. */
@@ -65,8 +68,9 @@ void options_print(const struct run_options *options, struct text *out);
 bool options_make_absolute(struct run_options *options, char **error);
 /* What help texts say of one option. */
 struct options_about {
-    char name[32]; /* with its dashes */
-    const char *value, *meaning;
+    char name[32];     /* with its dashes */
+    const char *value; /* NULL: the option takes none */
+    const char *meaning;
     char initial[32]; /* the default value; "": the option has none, or its meaning names it */
 };
 /* Describes the options one by one, from index 0 on; false: there are no more. */

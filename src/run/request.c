@@ -71,6 +71,36 @@ static bool apply_settings(const struct run_options *options, struct machine *ma
     return machine_check(machine, error);
 }
 
+/* Whether a --set names the scheduler. */
+static bool sets_scheduler(const struct run_options *options)
+{
+    static const char knob[] = "sm.scheduler";
+    for (const char *at = options->settings; at && *at; at += strcspn(at, "\n") + 1) {
+        const char *name = at + strspn(at, " \t");
+        size_t length = strcspn(name, "= \t\n");
+        if (length == sizeof knob - 1 && !memcmp(name, knob, length))
+            return true;
+    }
+    return false;
+}
+
+/* Gives the machine the scheduler of the mechanism's paper. A --set of the scheduler asks for another, so both together
+ * are refused: whoever reads the figures would not know which of the two ran. */
+static bool apply_paper_scheduler(const struct run_options *options, struct machine *machine,
+                                  const struct div_ops *mechanism, char **error)
+{
+    const char *scheduler = div_paper_scheduler(mechanism);
+    if (!options->paper_schedulers)
+        return true;
+    if (sets_scheduler(options))
+        return diag_fail(error, "--paper-schedulers and --set sm.scheduler exclude each other");
+    struct text setting = {0};
+    text_printf(&setting, "sm.scheduler=%s", scheduler);
+    bool ok = !*scheduler || machine_set(machine, setting.data, error);
+    text_free(&setting);
+    return ok;
+}
+
 static char *list_mechanisms(const char *wrong)
 {
     struct text t = {0};
@@ -90,6 +120,7 @@ static const char *needs_machine(const struct run_request *r)
     } options[] = {
         {"mech", o->mechanism},
         {"set", o->settings},
+        {"paper-schedulers", o->paper_schedulers},
         {"csv", o->csv_path},
         {"interval", o->interval_cycles},
         {"profile", o->profile},
@@ -167,7 +198,8 @@ static bool settle_machine(struct run_request *r, char **error)
     r->gpu = xcalloc(1, sizeof *r->gpu);
     *r->gpu = (struct gpu_run){
         .machine = machine, .mechanism = mechanism, .mechanism_knobs = knobs, .kept = xcalloc(1, sizeof *r->gpu->kept)};
-    return apply_settings(&r->options, machine, mechanism, knobs, error);
+    return apply_paper_scheduler(&r->options, machine, mechanism, error) &&
+           apply_settings(&r->options, machine, mechanism, knobs, error);
 }
 
 bool request_settle(struct run_request *r, char **error)

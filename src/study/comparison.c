@@ -69,6 +69,8 @@ static void plan_group(struct comparison *c, const struct comparison_request *r,
 
 void comparison_plan(struct comparison *c, const struct comparison_request *r)
 {
+    for (int i = 0; i < r->word_count; i++)
+        c->names_schedulers |= !strcmp(r->words[i], "--paper-schedulers");
     for (int t = 0; t < r->target_count; t++)
         for (int g = 0; g < r->gpu_count; g++)
             plan_group(c, r, r->targets[t], r->gpus[g]);
@@ -110,6 +112,12 @@ bool comparison_is_measured(const struct comparison_row *row)
     const struct trial *t = &row->trial;
     return is_right(row) ||
            (t->status == TRIAL_WRONG && t->measurement.wrong + t->measurement.racing && !t->measurement.faults);
+}
+
+const char *comparison_scheduler(const struct comparison_row *row)
+{
+    const char *name = row->trial.measurement.scheduler;
+    return name ? name : "";
 }
 
 /* The baseline of a row: the first row of the same target and machine; NULL: that row is not right. */

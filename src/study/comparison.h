@@ -23,6 +23,7 @@ struct comparison_row {
 struct comparison {
     struct comparison_row *rows; /* rows of one target and machine stand together, the baseline first */
     int count, capacity;
+    bool names_schedulers; /* --paper-schedulers: the table names the scheduler of each row */
 };
 
 /* What is asked: names, and options of heddle run for every run ("--size small", "--set", ...). A setting of a knob
@@ -52,6 +53,8 @@ struct comparison_figures {
     double worst_share;                     /* issues lost at that branch, divided by the row's issues */
     bool is_right;
 };
+/* The scheduler with which the row ran; "": the run wrote no figures. */
+const char *comparison_scheduler(const struct comparison_row *row);
 /* Whether the row has figures: its run came to its end, with a right memory or a wrong one. */
 bool comparison_is_measured(const struct comparison_row *row);
 struct comparison_figures comparison_figures(const struct comparison *c, int index);

@@ -73,6 +73,31 @@ static void print_doubt(struct text *out, const struct trial *t)
     free(why);
 }
 
+/* The width of the column of schedulers, with a blank before it; 0: there is no such column. There is one if the
+ * schedulers are those of papers, or if rows of one machine differ. Otherwise the machine's description, or a --set,
+ * says it for all. */
+static int scheduler_width(const struct comparison *c)
+{
+    int width = (int)sizeof "scheduler" - 1;
+    bool is_needed = c->names_schedulers;
+    for (int i = 0; i < c->count; i++) {
+        const char *name = comparison_scheduler(&c->rows[i]);
+        width = (int)strlen(name) > width ? (int)strlen(name) : width;
+        for (int k = 0; k < i && c->rows[i].is_shown && *name; k++) {
+            const char *other = comparison_scheduler(&c->rows[k]);
+            is_needed |= *other && strcmp(name, other) && !strcmp(c->rows[i].gpu, c->rows[k].gpu);
+        }
+    }
+    return is_needed ? 1 + width : 0;
+}
+
+/* Prints the cell of a scheduler, or the column's heading. */
+static void print_scheduler(struct text *out, int width, const char *name)
+{
+    if (width)
+        text_printf(out, " %-*s", width - 1, name);
+}
+
 /* Prints a row, cut at the width of the page. */
 static void print_row(const struct comparison *c, int row, struct text *out)
 {
@@ -80,6 +105,7 @@ static void print_row(const struct comparison *c, int row, struct text *out)
     struct comparison_figures f = comparison_figures(c, row);
     struct text line = {0};
     text_printf(&line, "%s%-12s", mark_of(r), r->mechanism);
+    print_scheduler(&line, scheduler_width(c), comparison_scheduler(r));
     if (!comparison_is_measured(r)) {
         char *why = why_not(&r->trial);
         text_printf(&line, "  %s", *why ? why : "failed without a word");
@@ -220,12 +246,21 @@ static void print_means(const struct comparison *c, struct text *out)
         }
         if (!count)
             continue;
-        text_printf(out, "  %-12s %11s %8.3f %6.1f %%", c->rows[m].mechanism, "", count / times,
+        text_printf(out, "  %-12s %*s %8.3f %6.1f %%", c->rows[m].mechanism, 11 + scheduler_width(c), "", count / times,
                     100 * efficiency / count);
         if (count < groups)
             text_printf(out, "  of %d", count);
         text_printf(out, "\n");
     }
+}
+
+/* Begins the table of a group. */
+static void print_heading(const struct comparison *c, int row, struct text *out)
+{
+    text_printf(out, "%s%s on %s\n  %-12s", row ? "\n" : "", c->rows[row].target, c->rows[row].gpu, "mechanism");
+    print_scheduler(out, scheduler_width(c), "scheduler");
+    text_printf(out, " %11s %8s %8s %8s %8s  %s\n", "cycles", "speedup", "SIMD", "of mimd", "traffic",
+                "loses most lanes");
 }
 
 void comparison_print_text(const struct comparison *c, struct text *out)
@@ -234,9 +269,7 @@ void comparison_print_text(const struct comparison *c, struct text *out)
     for (int i = 0; i < c->count; i++) {
         first = starts_group(c, i) ? i : first;
         if (first == i)
-            text_printf(out, "%s%s on %s\n  %-12s %11s %8s %8s %8s %8s  %s\n", i ? "\n" : "", c->rows[i].target,
-                        c->rows[i].gpu, "mechanism", "cycles", "speedup", "SIMD", "of mimd", "traffic",
-                        "loses most lanes");
+            print_heading(c, i, out);
         if (c->rows[i].is_shown)
             print_row(c, i, out);
         if (i + 1 == c->count || starts_group(c, i + 1))
@@ -292,6 +325,8 @@ static void json_row(const struct comparison *c, int row, struct text *out)
     json_string(out, "gpu", r->gpu);
     text_printf(out, ",");
     json_string(out, "mechanism", r->mechanism);
+    text_printf(out, ",");
+    json_string(out, "scheduler", comparison_scheduler(r));
     text_printf(out, ",\"right\":%s,\"status\":%d", f.is_right ? "true" : "false", r->trial.status);
     json_number(out, "cycles", f.cycles);
     json_number(out, "speedup", f.speedup);
@@ -353,8 +388,9 @@ static void csv_memory(const struct measurement *s, struct text *out)
 
 void comparison_print_csv(const struct comparison *c, struct text *out)
 {
-    text_printf(out, "target,gpu,mechanism,right,cycles,speedup,simd_efficiency,of_mimd,traffic,worst_branch,memory,"
-                     "difference\n");
+    text_printf(
+        out, "target,gpu,mechanism,scheduler,right,cycles,speedup,simd_efficiency,of_mimd,traffic,worst_branch,memory,"
+             "difference\n");
     for (int i = 0; i < c->count; i++) {
         const struct comparison_row *r = &c->rows[i];
         if (!r->is_shown)
@@ -363,7 +399,7 @@ void comparison_print_csv(const struct comparison *c, struct text *out)
         stat_csv_field(r->target, out);
         text_printf(out, ",");
         stat_csv_field(r->gpu, out);
-        text_printf(out, ",%s,%s", r->mechanism, f.is_right ? "yes" : "no");
+        text_printf(out, ",%s,%s,%s", r->mechanism, comparison_scheduler(r), f.is_right ? "yes" : "no");
         csv_number(out, f.cycles);
         csv_number(out, f.speedup);
         csv_number(out, f.simd_efficiency);

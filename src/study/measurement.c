@@ -148,6 +148,8 @@ static void visit(void *context, const struct json_scalar *v)
         add_number(line->measurement, v->path, v->number);
     if (!strcmp(v->path, "launch.grid_id"))
         line->grid_id = v->number;
+    if (!strcmp(v->path, "machine.sm.scheduler") && v->string && !line->measurement->scheduler)
+        line->measurement->scheduler = strdup(v->string);
     line->measurement->faults += !strcmp(v->path, "fault.kind");
 }
 
@@ -203,6 +205,7 @@ void measurement_free(struct measurement *s)
         free(s->branches[i].where);
     }
     free(s->branches);
+    free(s->scheduler);
     verification_free(s->memory);
     *s = (struct measurement){0};
 }

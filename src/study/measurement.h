@@ -31,6 +31,7 @@ struct measurement {
     int racing;                       /* compared launches that differ and whose threads race */
     int wrong;                        /* compared launches that differ, and nothing explains it */
     struct verification *memory;      /* of the first launch with the worst verdict; NULL: no launch differs */
+    char *scheduler;                  /* of the machine of the first launch; NULL: the run did not say. Owned */
     struct measurement_value *values; /* numbers, by path */
     struct measurement_branch *branches;
     int branch_count, branch_capacity;

@@ -56,7 +56,7 @@ static void test_print(void **state)
 {
     (void)state;
     static const char words[] = "--limit 5 --executor oracle --json \"it's 'a' file.json\" --gpu 'a \"b\"/c.ini' "
-                                "--set a.b=1 --set 'c.d=x y' --trace list --stack 128 --quiet --csv=-";
+                                "--set a.b=1 --set 'c.d=x y' --paper-schedulers --trace list --stack 128 --quiet --csv=-";
     struct run_options before, after;
     struct text printed = {0}, a = {0}, b = {0};
     char *error = NULL;
@@ -73,6 +73,7 @@ static void test_print(void **state)
     assert_string_equal(after.json_path, "it's 'a' file.json");
     assert_string_equal(after.settings, "a.b=1\nc.d=x y\n");
     assert_true(after.is_quiet);
+    assert_true(after.paper_schedulers);
     text_free(&printed);
     text_free(&a);
     text_free(&b);

@@ -131,6 +131,14 @@ static void test_policies(void **state)
     (void)state;
     for (const struct div_ops *const *d = div_all(); *d; d++)
         expect_sentence("mechanism", (*d)->name, (*d)->summary);
+    for (const struct div_ops *const *d = div_all(); *d; d++) { /* the scheduler of its paper is one that there is */
+        const char *scheduler = div_paper_scheduler(*d);
+        bool is_known = !*scheduler;
+        for (const struct sched_ops *const *s = sched_all(); *s; s++)
+            is_known |= !strcmp((*s)->name, scheduler);
+        if (!is_known)
+            fail_msg("%s: there is no scheduler %s", (*d)->name, scheduler);
+    }
     for (const struct sched_ops *const *s = sched_all(); *s; s++)
         expect_sentence("scheduler", (*s)->name, (*s)->summary);
 }

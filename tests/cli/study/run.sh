@@ -35,8 +35,8 @@ check wrong-result 3 - 'nvrt: wrong' run nvrt --size test --gpu fx5800 --mech dw
 # compare
 check compare 0 '^  tbc +[0-9]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %' - compare lps --size test --mech pdom,tbc --gpu fx5800
 check compare-mean 0 'all 2: harmonic mean' - compare lps aes --size test --mech pdom,tbc
-wide=yes check compare-json 0 '"target":"aes","gpu":"fermi","mechanism":"pdom","right":true' - compare aes --size test --mech pdom --json
-wide=yes check compare-csv 0 '^aes,fermi,pdom,yes,[0-9]+,1,' - compare aes --size test --mech pdom --csv
+wide=yes check compare-json 0 '"target":"aes","gpu":"fermi","mechanism":"pdom","scheduler":"gto","right":true' - compare aes --size test --mech pdom --json
+wide=yes check compare-csv 0 '^aes,fermi,pdom,gto,yes,[0-9]+,1,' - compare aes --size test --mech pdom --csv
 check compare-file 0 '^  dwf ' - compare ../../../examples/trips.ptx --grid 4 --block 128 --arg "buf:u32[512]" \
     --mech pdom,dwf
 check compare-wrong-run 3 'nvrt: wrong' 'status 3' compare nvrt --size test --gpu fx5800 --mech pdom,dwf --limit 20000000
@@ -85,7 +85,7 @@ order="order.ptx --grid 2 --block 64 --arg buf:u32[1] --arg buf:u32[128] --mech 
         compare $order --kernel races --check races
     wide=yes check compare-races-json 3 '"right":false,"status":3,"cycles":[0-9]+,.*"difference":\{"verdict":"race"' '' \
         compare $order --kernel races --json
-    wide=yes check compare-races-csv 3 ',dwf,no,[0-9]+,.*,race,"launch 1, kernel races, argument 0' '' \
+    wide=yes check compare-races-csv 3 ',dwf,gto,no,[0-9]+,.*,race,"launch 1, kernel races, argument 0' '' \
         compare $order --kernel races --csv
     check compare-unverified 0 '^  dwf +[0-9]+ ' - compare $order --kernel races --verify none
     check run-verify 3 - 'under dwf, launch 1, kernel races: memory differs' run ${order%,*} --kernel races --gpu fermi --mech dwf \
@@ -101,10 +101,32 @@ check compare-synced 0 '^  mimd +[0-9]+ ' - compare ../../warpsync/persistent.pt
 # the baseline is the first: its speedup is 1, and the other's is the inverse of what it was
 speedup() # MECHANISMS MECHANISM
 {
-    "$heddle" compare lps --size test --gpu fx5800 --mech "$1" --csv | awk -F, -v m="$2" '$3 == m { print $6 }'
+    "$heddle" compare lps --size test --gpu fx5800 --mech "$1" --csv | awk -F, -v m="$2" '$3 == m { print $7 }'
 }
 a=$(speedup pdom,dwf dwf) b=$(speedup dwf,pdom pdom)
 expect inverse-speedup awk -v a="$a" -v b="$b" 'BEGIN { exit !(a != 1 && a * b > 0.9999 && a * b < 1.0001) }'
+
+# each mechanism with its paper's scheduler, and the machine's where its paper names none; the table says which
+papers="compare lps --size test --mech pdom,tbc,dwf-wb --gpu fx5800 --paper-schedulers"
+# shellcheck disable=SC2086 -- words
+{
+    check paper-schedulers 0 '^  dwf-wb +majority +[0-9]+ +[0-9.]+ ' - $papers
+    expect paper-schedulers-age grep -q '^  tbc  *age  *[0-9]' "$scratch/out"
+    expect paper-schedulers-machine grep -q '^  pdom  *lrr  *[0-9]' "$scratch/out"
+    wide=yes check paper-schedulers-csv 0 '^lps,fx5800,tbc,age,yes,' - $papers --csv
+    check paper-schedulers-set 2 - '\-\-paper-schedulers and --set sm.scheduler exclude' $papers --set sm.scheduler=gto
+}
+# the figures are those of the scheduler set by hand, and without the option those of the machine's
+cycles() # OPTIONS...
+{
+    "$heddle" run lps --size test --gpu fermi --mech tbc --quiet --json - "$@" | sed 's/.*"gpu":"fermi","cycles":\([0-9]*\),.*/\1/'
+}
+expect paper-scheduler-is-applied [ "$(cycles --paper-schedulers)" = "$(cycles --set sm.scheduler=age)" ]
+expect paper-scheduler-is-an-option [ "$(cycles)" != "$(cycles --set sm.scheduler=age)" ]
+check compare-no-scheduler-column 0 '^  mechanism +cycles ' - compare aes --size test --mech pdom,tbc
+check paper-schedulers-no-machine 2 - '\-\-paper-schedulers needs a machine' run ../saxpy.ptx --paper-schedulers
+check paper-schedulers-value 2 - '\-\-paper-schedulers takes no value' run ../saxpy.ptx --gpu tiny --paper-schedulers=yes
+wide=yes check paper-schedulers-listed 0 '"name":"lwm",.*"scheduler":"two-level"' - list mechanisms --json
 
 # papers
 check paper 0 '^T09 ' - paper tbc --size test --claim T09,T10
