@@ -38,7 +38,7 @@ cycles() {
     shift
     rm -f "$folder/json"
     "$heddle" run "$program" --size "$size" --gpu fx5800 --quiet --json "$folder/json" "$@" >"$folder/out" 2>&1 ||
-        fail "$program $*: $(tail -n 1 "$folder/out")"
+        fail "$program $(echo "$*" | cut -c1-60)...: $(tail -n 1 "$folder/out")"
     sed -n 's/.*"cycles":\([0-9]*\),"drain.*/\1/p' "$folder/json" | awk '{ sum += $1 } END { print sum }'
 }
 
@@ -50,8 +50,8 @@ of_section programs | while read -r label equals set options; do
     program=$(echo "$label" | tr '[:upper:]' '[:lower:]')
     for reading in $readings; do
         settings=$(at_latency "$reading")
-        base=$(cycles "$program" $options $settings $pdom)
-        new=$(cycles "$program" $options $settings $tbc)
+        base=$(cycles "$program" $options $settings $pdom) || exit 1
+        new=$(cycles "$program" $options $settings $tbc) || exit 1
         echo "$label $set $reading $base $new"
     done
 done >"$folder/lines" || exit 1

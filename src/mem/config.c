@@ -77,11 +77,17 @@ static const struct knob knobs[] = {
     COUNT("packet_bytes", "bytes", "Bytes of a request in addition to its data.", packet_bytes, 8, 1, 128),
     COUNT("reply_bytes", "bytes", "Bytes of a reply in addition to its data.", reply_bytes, 8, 0, 128),
 
-    COUNT("channels", "channels", "Number of DRAM channels, each with a slice of the L2.", channels, 6, 1, 128),
-    COUNT("interleave", "bytes", "Consecutive bytes of memory in one channel, before the next channel follows.",
-          interleave_bytes, 256, 32, 65536),
-    COUNT("l2_bytes", "bytes", "Size of one slice of the L2 (one per channel), in bytes; 0: no L2.", l2_bytes,
-          128 * 1024, 0, 256 << 20),
+    COUNT("channels", "channels", "Number of DRAM channels.", channels, 6, 1, 128),
+    COUNT(
+        "slices_per_channel", "slices",
+        "L2 slices (memory sub-partitions) of a DRAM channel; each has its own crossbar port and a share of the banks.",
+        slices_per_channel, 1, 1, 8),
+    COUNT(
+        "interleave", "bytes",
+        "Consecutive bytes of memory in one L2 slice; the next are in the next channel, and in its next slice once all "
+        "channels had their turn.",
+        interleave_bytes, 256, 32, 65536),
+    COUNT("l2_bytes", "bytes", "Size of one slice of the L2, in bytes; 0: no L2.", l2_bytes, 128 * 1024, 0, 256 << 20),
     COUNT("l2_line", "bytes", "Line of the L2, in bytes.", l2_line_bytes, 128, 32, 128),
     COUNT("l2_ways", "ways", "Associativity of the L2, in ways.", l2_ways, 8, 1, 128),
     COUNT("l2_latency", "crossbar cycles", "Latency of a hit in the L2, in crossbar cycles.", l2_latency, 40, 1, 10000),
@@ -158,6 +164,12 @@ bool mem_config_check(const struct mem_config *c, char **error)
     if (!bits_is_power_of_two(c->interleave_bytes) || c->interleave_bytes < c->l2_line_bytes)
         return diag_fail(error, "interleave = %u is not a power of two of at least l2_line = %u", c->interleave_bytes,
                          c->l2_line_bytes);
+    if (mem_slices(c) > MEM_MAX_SLICES)
+        return diag_fail(error, "channels = %u with slices_per_channel = %u are more than %d slices", c->channels,
+                         c->slices_per_channel, MEM_MAX_SLICES);
+    if (c->dram_banks % c->slices_per_channel)
+        return diag_fail(error, "slices_per_channel = %u does not divide dram_banks = %u", c->slices_per_channel,
+                         c->dram_banks);
     if (!bits_is_power_of_two(c->dram_row_bytes))
         return diag_fail(error, "dram_row = %u is not a power of two", c->dram_row_bytes);
     if (!bits_is_power_of_two(c->constant_width_bytes))

@@ -1,5 +1,5 @@
 /*
- * The knobs of the memory system. Sizes are those of one multiprocessor's cache, or of one channel's slice of the L2.
+ * The knobs of the memory system. Sizes are those of one multiprocessor's cache, or of one slice of the L2.
  * Latencies and intervals of the crossbar and the L2 are in crossbar cycles, those of DRAM in memory cycles.
  * mem/config.c describes each knob.
  */
@@ -15,6 +15,8 @@ enum mem_port { PORT_DATA, PORT_CONSTANT, PORT_TEXTURE, PORT_INSTRUCTION, PORT_C
 enum mem_store_policy { STORE_UPDATE, STORE_EVICT };
 enum mem_write_miss { WRITE_FETCH, WRITE_VALIDATE };
 enum mem_dram_model { DRAM_BANKED, DRAM_FIXED };
+
+enum { MEM_MAX_SLICES = 256 }; /* of all channels together */
 
 /* A first-level cache. bytes = 0: no cache, every access goes to the L2. */
 struct mem_cache_config {
@@ -35,7 +37,7 @@ struct mem_config {
 
     uint32_t crossbar_latency, crossbar_bytes, crossbar_queue, packet_bytes, reply_bytes;
 
-    uint32_t channels, interleave_bytes;
+    uint32_t channels, slices_per_channel, interleave_bytes;
     uint32_t l2_bytes, l2_line_bytes, l2_ways, l2_latency, l2_interval, l2_mshrs, l2_merges, l2_queue, l2_reply_queue;
     uint32_t l2_write_miss; /* enum mem_write_miss */
     uint32_t atomic_interval;
@@ -44,6 +46,12 @@ struct mem_config {
     uint32_t dram_queue, dram_banks, dram_row_bytes, dram_bytes_per_cycle, dram_latency;
     uint32_t t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd;
 };
+
+/* Slices of the L2, over all channels. */
+static inline uint32_t mem_slices(const struct mem_config *config)
+{
+    return config->channels * config->slices_per_channel;
+}
 
 /* Checks what the range of a single knob cannot say: powers of two, lines no longer than the L2's, whole sets.
  * False and an error text, which the caller frees. */

@@ -21,7 +21,7 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
     *x = (struct crossbar){.config = config,
                            .stats = stats,
                            .sms = sms,
-                           .slices = config->channels,
+                           .slices = mem_slices(config),
                            .words = (sms + 63) / 64,
                            .latency = config->crossbar_latency};
     /* At least one core cycle: a request sent in a core cycle must not be answered in that cycle. */

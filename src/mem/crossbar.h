@@ -34,10 +34,7 @@ struct crossbar_port {
     bool is_full;          /* the slice cannot take a request; set by the slice */
 };
 
-enum {
-    CROSSBAR_MAX_DATA = 128,  /* bytes of a line */
-    CROSSBAR_MAX_SLICES = 128 /* the most channels that the knob `channels` allows */
-};
+enum { CROSSBAR_MAX_DATA = 128 }; /* bytes of a line */
 
 struct crossbar {
     const struct mem_config *config;

@@ -13,6 +13,16 @@
  * requests per channel, which are days of simulation. */
 enum { RANK_BANK_BITS = 6, RANK_CLASS_BIT = 45, RANK_TIME_BIT = 46 };
 
+static void open_clients(struct dram *d, const struct mem_config *config)
+{
+    uint32_t size = 4;
+    while (size < config->l2_mshrs) /* a read has a miss register of its slice while it is in flight */
+        size *= 2;
+    d->client = xcalloc(config->slices_per_channel, sizeof *d->client);
+    for (uint32_t i = 0; i < config->slices_per_channel; i++)
+        d->client[i] = (struct dram_client){.done = xcalloc(size, sizeof *d->client[i].done), .done_mask = size - 1};
+}
+
 void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats)
 {
     *d = (struct dram){.config = config, .stats = stats, .next = DRAM_IDLE};
@@ -26,13 +36,10 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
     }
     for (uint32_t i = 0; i < config->dram_queue; i++)
         d->request[i].next = i + 1 < config->dram_queue ? (int32_t)i + 1 : -1;
-    uint32_t size = 4;
-    while (size < config->l2_mshrs) /* a read has a miss register of the L2 while it is in flight */
-        size *= 2;
-    d->done = xcalloc(size, sizeof *d->done);
-    d->done_mask = size - 1;
+    d->leaving_client = xcalloc(config->dram_queue, sizeof *d->leaving_client);
+    open_clients(d, config);
     d->row_shift = (unsigned)__builtin_ctz(config->dram_row_bytes);
-    d->by_banks = divider_make(config->dram_banks);
+    d->by_banks = divider_make(config->dram_banks / config->slices_per_channel);
     d->by_bus_bytes = divider_make(config->dram_bytes_per_cycle);
     for (int i = 0; i < DRAM_COMMANDS; i++)
         d->kind[i].time = DRAM_IDLE;
@@ -45,12 +52,22 @@ void dram_close(struct dram *d)
     free(d->bank);
     free(d->request);
     free(d->leaving);
-    free(d->done);
+    free(d->leaving_client);
+    for (uint32_t i = 0; i < d->config->slices_per_channel; i++)
+        free(d->client[i].done);
+    free(d->client);
 }
 
-static void finish_read(struct dram *d, uint64_t cycle, uint32_t token)
+static void finish_read(struct dram *d, uint32_t client, uint64_t cycle, uint32_t token)
 {
-    d->done[(d->done_head + d->done_count++) & d->done_mask] = (struct dram_done){cycle, token};
+    struct dram_client *c = &d->client[client];
+    c->done[(c->done_head + c->done_count++) & c->done_mask] = (struct dram_done){cycle, token};
+}
+
+static void leave_queue(struct dram *d, uint32_t client)
+{
+    d->queued--;
+    d->client[client].queued--;
 }
 
 static void count_request(struct dram *d, uint32_t bytes, bool is_write)
@@ -88,7 +105,7 @@ static void take_request(struct dram *d, struct dram_bank *b)
         b->last = before;
     r->next = d->free_request;
     d->free_request = b->chosen;
-    d->queued--;
+    leave_queue(d, r->client);
 }
 
 /* ---- the first bank for each kind of command ---- */
@@ -159,7 +176,7 @@ static void issue_column(struct dram *d, struct dram_bank *b)
     d->stats->row_misses += r->opened_row;
     count_request(d, r->bytes, r->is_write);
     if (!r->is_write)
-        finish_read(d, d->now + c->t_cl + burst + c->dram_latency, r->token);
+        finish_read(d, r->client, d->now + c->t_cl + burst + c->dram_latency, r->token);
     take_request(d, b);
     find_first_if_late(d, DRAM_ACTIVATE);
     find_first_if_late(d, DRAM_PRECHARGE);
@@ -235,9 +252,9 @@ static void turn_to_open_row(struct dram *d, struct dram_bank *b)
     join_kind(d, b);
 }
 
-static void push_bank(struct dram *d, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
+static void push_bank(struct dram *d, uint32_t client, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
 {
-    uint64_t rows = address >> d->row_shift, row = divide(d->by_banks, rows);
+    uint64_t rows = address >> d->row_shift, row = divide(d->by_banks, rows), clients = d->config->slices_per_channel;
     int32_t i = d->free_request;
     struct dram_request *r = &d->request[i];
     d->free_request = r->next;
@@ -246,7 +263,8 @@ static void push_bank(struct dram *d, uint64_t address, uint32_t bytes, bool is_
                                .token = token,
                                .bytes = bytes,
                                .next = -1,
-                               .bank = (uint16_t)(rows - row * d->by_banks.by),
+                               .bank = (uint16_t)((rows - row * d->by_banks.by) * clients + client),
+                               .client = (uint16_t)client,
                                .is_write = is_write};
     struct dram_bank *b = &d->bank[r->bank];
     if (b->first < 0) {
@@ -266,7 +284,7 @@ static void push_bank(struct dram *d, uint64_t address, uint32_t bytes, bool is_
 /* ---- fixed bandwidth ---- */
 
 /* The bus's time is counted in bytes, so that a bandwidth that does not divide a line loses nothing to rounding. */
-static void push_fixed(struct dram *d, uint32_t bytes, bool is_write, uint32_t token)
+static void push_fixed(struct dram *d, uint32_t client, uint32_t bytes, bool is_write, uint32_t token)
 {
     const struct mem_config *c = d->config;
     uint64_t rate = c->dram_bytes_per_cycle;
@@ -276,30 +294,33 @@ static void push_fixed(struct dram *d, uint32_t bytes, bool is_write, uint32_t t
     d->stats->bus_cycles += end - begin / rate;
     count_request(d, bytes, is_write);
     if (!is_write)
-        finish_read(d, end + c->dram_latency, token);
-    d->leaving[(d->leaving_head + d->leaving_count++) % c->dram_queue] = end;
+        finish_read(d, client, end + c->dram_latency, token);
+    uint32_t last = (d->leaving_head + d->leaving_count++) % c->dram_queue;
+    d->leaving[last] = end;
+    d->leaving_client[last] = (uint16_t)client;
     d->next = d->leaving[d->leaving_head];
 }
 
 static void advance_fixed(struct dram *d, uint64_t cycle)
 {
     while (d->next <= cycle) {
+        leave_queue(d, d->leaving_client[d->leaving_head]);
         d->leaving_head = (d->leaving_head + 1) % d->config->dram_queue;
         d->leaving_count--;
-        d->queued--;
         d->next = d->leaving_count ? d->leaving[d->leaving_head] : DRAM_IDLE;
     }
 }
 
-void dram_push(struct dram *d, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
+void dram_push(struct dram *d, uint32_t client, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
 {
     d->queued++;
+    d->client[client].queued++;
     if (d->queued > d->stats->deepest_queue)
         d->stats->deepest_queue = d->queued;
     if (d->config->dram_model == DRAM_FIXED)
-        push_fixed(d, bytes, is_write, token);
+        push_fixed(d, client, bytes, is_write, token);
     else
-        push_bank(d, address, bytes, is_write, token);
+        push_bank(d, client, address, bytes, is_write, token);
 }
 
 void dram_run(struct dram *d, uint64_t cycle)

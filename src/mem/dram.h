@@ -2,6 +2,10 @@
  * A DRAM channel: a finite queue of requests, banks with one open row each, one command per cycle, one data bus. In
  * cycles of the memory clock.
  *
+ * One or several L2 slices (clients) share a channel: its queue, its commands and its bus. Banks are shared out: client i
+ * of n has the banks i, n + i, 2n + i and so on, since the number of the client is the lowest bits of the bank's number
+ * (GPGPU-Sim 3, addrdec.cc). So a client's request never closes another client's row.
+ *
  * A request needs its row open in its bank: precharge (if another row is open), activate, column command, then data on
  * the bus. Timing: tRCD from activate to column command, tRAS from activate to precharge, tRP from precharge to
  * activate, tRC from activate to activate of one bank, tRRD from activate to activate of any two banks, tCL from
@@ -34,6 +38,7 @@ struct dram_request {
     uint32_t bytes;            /* size of the data */
     int32_t next;              /* next request of the bank, in order of arrival; or next unused element */
     uint16_t bank;             /* number in the channel */
+    uint16_t client;           /* whose request this is */
     bool is_write, opened_row; /* opened_row: a row command was issued for the request */
 };
 
@@ -64,6 +69,13 @@ struct dram_done {
     uint32_t token; /* the request's */
 };
 
+/* What a channel keeps for one L2 slice. */
+struct dram_client {
+    uint64_t queued;        /* requests of the client in the queue */
+    struct dram_done *done; /* finished reads, in order of time: a ring */
+    uint32_t done_mask, done_head, done_count;
+};
+
 struct dram {
     const struct mem_config *config;
     struct dram_stats *stats; /* shared by all channels */
@@ -79,12 +91,12 @@ struct dram {
     struct dram_bank *bank;       /* [dram_banks] */
     struct dram_request *request; /* [dram_queue] */
     int32_t free_request;         /* index of the first unused element; -1: none */
-    struct dram_done *done;       /* finished reads, in order of time: a ring */
-    uint32_t done_mask, done_head, done_count;
-    uint64_t *leaving; /* dram = fixed: cycles at which queue entries become free, a ring */
+    struct dram_client *client;   /* [slices_per_channel] */
+    uint64_t *leaving;            /* dram = fixed: cycles at which queue entries become free, a ring */
+    uint16_t *leaving_client;     /* dram = fixed: whose requests they are; a ring like `leaving` */
     uint32_t leaving_head, leaving_count;
-    unsigned row_shift; /* a row has 2^row_shift bytes */
-    struct divider by_banks, by_bus_bytes;
+    unsigned row_shift;                    /* a row has 2^row_shift bytes */
+    struct divider by_banks, by_bus_bytes; /* by_banks: the banks of one client */
 };
 
 void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats);
@@ -95,9 +107,9 @@ static inline uint32_t dram_room(const struct dram *d)
     return d->config->dram_queue - (uint32_t)d->queued;
 }
 
-/* Adds a request, which takes part from the cycle after d->now on. The queue must have room. A read comes back in
- * `done`. */
-void dram_push(struct dram *d, uint64_t address, uint32_t bytes, bool is_write, uint32_t token);
+/* Adds a request of the client, which takes part from the cycle after d->now on. The queue must have room. The address is
+ * the client's own: the bytes of all its banks, without those of other clients. A read comes back in `done`. */
+void dram_push(struct dram *d, uint32_t client, uint64_t address, uint32_t bytes, bool is_write, uint32_t token);
 /* Does everything up to the cycle; there must be something to do: d->next <= cycle. */
 void dram_run(struct dram *d, uint64_t cycle);
 
@@ -119,11 +131,13 @@ static inline uint64_t dram_next_room(const struct dram *d)
     return clock_earlier(d->kind[DRAM_COLUMN].time, by_row);
 }
 
-/* The next cycle at which to advance the channel: nothing that the slice can see happens earlier. The slice sees
- * room in the queue only if it waits for room. */
-static inline uint64_t dram_due(const struct dram *d, bool waits_for_room)
+/* The next cycle at which to advance the channel: nothing that the client can see happens earlier. The client sees room in
+ * the queue only if it waits for room. Requests that other clients add later do not make that cycle wrong: they have banks
+ * of their own, so they can only delay this client's requests; and they free no room, since a client that waits for room
+ * finds the queue full, and nobody can add to it. */
+static inline uint64_t dram_due(const struct dram *d, uint32_t client, bool waits_for_room)
 {
-    if (d->done_count && !waits_for_room) /* reads finish in order, so the first is known already */
+    if (d->client[client].done_count && !waits_for_room) /* reads finish in order, so the first is known already */
         return CLOCK_NEVER;
     uint64_t room = dram_next_room(d);
     if (room >= DRAM_IDLE)
@@ -133,16 +147,16 @@ static inline uint64_t dram_due(const struct dram *d, bool waits_for_room)
     return room + d->config->t_cl + d->config->dram_latency;
 }
 
-/* The first finished read. There must be one: done_count > 0. */
-static inline const struct dram_done *dram_first_done(const struct dram *d)
+/* The client's first finished read. There must be one: done_count > 0. */
+static inline const struct dram_done *dram_first_done(const struct dram_client *c)
 {
-    return &d->done[d->done_head];
+    return &c->done[c->done_head];
 }
 
-static inline void dram_pop_done(struct dram *d)
+static inline void dram_pop_done(struct dram_client *c)
 {
-    d->done_head = (d->done_head + 1) & d->done_mask;
-    d->done_count--;
+    c->done_head = (c->done_head + 1) & c->done_mask;
+    c->done_count--;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * The whole memory system, and its time. An SM's (multiprocessor's) side has the SM's cache ports and queues
- * (mem/sm_port.h); behind the crossbar are the L2 slices, each with a DRAM channel (mem/slice.h).
+ * (mem/sm_port.h); behind the crossbar are the L2 slices (mem/slice.h), and behind each slice a DRAM channel, which the
+ * slices of the channel share (mem/dram.h).
  *
  * A request that leaves an SM's side reaches a slice one crossbar latency later, and a reply takes as long. So time
  * goes in windows of one crossbar latency: first each SM's side runs through the window, then the slices run, in order
@@ -28,7 +29,9 @@ struct mem {
     uint64_t now;             /* slices have done everything up to this core cycle */
     struct sm_port *sm_ports; /* [sm] the SM's side */
     struct mem_times *times;  /* [sm] next events at the SM's side, which mem_times() gives to the caller */
-    struct mem_slice *slice;  /* [channel] */
+    /* [slice] slice i is behind channel i modulo the number of channels, so that consecutive slices are of different ones */
+    struct mem_slice *slice;
+    struct dram *dram; /* [channel] */
     struct crossbar crossbar;
 };
 
@@ -46,11 +49,15 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
     m->quantum = clock_last_until(&m->from_crossbar, m->crossbar.latency);
     m->sm_ports = xcalloc((size_t)sm_count, sizeof *m->sm_ports);
     m->times = xcalloc((size_t)sm_count, sizeof *m->times);
-    m->slice = xcalloc(config->channels, sizeof *m->slice);
+    m->slice = xcalloc(mem_slices(config), sizeof *m->slice);
+    m->dram = xcalloc(config->channels, sizeof *m->dram);
     for (int i = 0; i < sm_count; i++)
         sm_port_open(&m->sm_ports[i], &m->config, &m->stats, &m->crossbar, &m->times[i], (uint32_t)i);
     for (uint32_t i = 0; i < config->channels; i++)
-        mem_slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, m->sm_ports, i);
+        dram_open(&m->dram[i], &m->config, &m->stats.dram);
+    for (uint32_t i = 0; i < mem_slices(config); i++)
+        mem_slice_open(&m->slice[i], &m->config, &m->stats, &m->crossbar, m->sm_ports, &m->dram[i % config->channels],
+                       i);
     return m;
 }
 
@@ -60,12 +67,15 @@ void mem_destroy(struct mem *m)
         return;
     for (int i = 0; i < m->sm_count; i++)
         sm_port_close(&m->sm_ports[i]);
-    for (uint32_t i = 0; i < m->config.channels; i++)
+    for (uint32_t i = 0; i < mem_slices(&m->config); i++)
         mem_slice_close(&m->slice[i]);
+    for (uint32_t i = 0; i < m->config.channels; i++)
+        dram_close(&m->dram[i]);
     crossbar_close(&m->crossbar);
     free(m->sm_ports);
     free(m->times);
     free(m->slice);
+    free(m->dram);
     free(m);
 }
 
@@ -166,7 +176,7 @@ uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now)
 uint64_t mem_last_written(const struct mem *m)
 {
     uint64_t last = 0;
-    for (uint32_t i = 0; i < m->config.channels; i++)
+    for (uint32_t i = 0; i < mem_slices(&m->config); i++)
         last = clock_later(last, m->slice[i].written);
     return clock_first_from(&m->from_crossbar, last);
 }
@@ -235,7 +245,7 @@ void mem_flush(struct mem *m)
     for (int i = 0; m->config.flush_l1 && i < m->sm_count; i++)
         sm_port_flush(&m->sm_ports[i]);
     if (m->config.flush_l2)
-        for (uint32_t i = 0; i < m->config.channels; i++)
+        for (uint32_t i = 0; i < mem_slices(&m->config); i++)
             m->stats.l2.lost_dirty += cache_clear(&m->slice[i].cache);
 }
 
@@ -303,7 +313,7 @@ void mem_dump(const struct mem *m, struct text *out)
             text_printf(out, "  multiprocessor %d: %u requests wait for a place in the crossbar, %u for the link\n", i,
                         sm_port->out.waiting.count, waiting);
     }
-    for (uint32_t i = 0; i < m->config.channels; i++)
+    for (uint32_t i = 0; i < mem_slices(&m->config); i++)
         mem_slice_dump(&m->slice[i], out);
 }
 

@@ -20,7 +20,7 @@ void outbound_open(struct outbound *out, const struct mem_config *config, struct
     out->to_crossbar = clock_make_ratio(config->core_mhz, config->crossbar_mhz);
     out->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
     out->interleave_shift = (unsigned)__builtin_ctz(config->interleave_bytes);
-    out->by_channels = divider_make(config->channels);
+    out->by_slices = divider_make(mem_slices(config));
     open_queue(&out->reads, config->miss_queue);
     open_queue(&out->writes, config->write_queue);
     ring_open(&out->waiting, config->miss_queue + config->write_queue);

@@ -39,7 +39,7 @@ struct outbound {
     uint64_t link_free;       /* first crossbar cycle at which the link is free */
     struct outbound_queue reads, writes;           /* miss queue; write queue, which atomics use too */
     struct clock_ratio to_crossbar, from_crossbar; /* from core cycles, to core cycles */
-    struct divider by_channels;
+    struct divider by_slices;
     unsigned interleave_shift;
     struct ring waiting; /* requests without a place in the crossbar; time: core cycle from which they may leave */
 };
@@ -90,11 +90,11 @@ static inline struct packet *outbound_new(struct outbound *out, const struct pac
                                           uint32_t token)
 {
     uint64_t chunk = address >> out->interleave_shift;
-    uint64_t of_slice = divide(out->by_channels, chunk);
+    uint64_t of_slice = divide(out->by_slices, chunk);
     struct packet *p = &ring_end(outbound_has_place(out) ? out->in_crossbar : &out->waiting)->packet;
     *p = *like;
     p->token = token;
-    p->slice = (uint16_t)(chunk - of_slice * out->by_channels.by);
+    p->slice = (uint16_t)(chunk - of_slice * out->by_slices.by);
     p->address = address - ((chunk - of_slice) << out->interleave_shift);
     return p;
 }

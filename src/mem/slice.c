@@ -1,7 +1,8 @@
 /*
  * L2 slices (slice.h): requests from the crossbar, lookups of the tags, lines from DRAM, replies to the crossbar, and
  * the order of these within a cycle. `k` is a cycle of the crossbar's clock throughout. A slice touches other slices
- * only through the crossbar's times (`due`), and SMs only by sending replies and freeing places.
+ * only through the crossbar's times (`due`) and a channel that they share, and SMs only by sending replies and freeing
+ * places.
  */
 #include "mem/slice.h"
 
@@ -21,13 +22,15 @@ static void count_stalls_in(struct mem_slice *s, struct l2_stats *stats)
 }
 
 void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct mem_counters *stats,
-                    struct crossbar *x, struct sm_port *sm_ports, uint32_t index)
+                    struct crossbar *x, struct sm_port *sm_ports, struct dram *dram, uint32_t index)
 {
     *s = (struct mem_slice){.config = config,
                             .stats = &stats->l2,
                             .crossbar = x,
                             .port = &x->port[index],
                             .sm_ports = sm_ports,
+                            .dram = dram,
+                            .dram_client = index / config->channels,
                             .index = index};
     uint32_t sector = config->sector_bytes ? config->sector_bytes : config->l2_line_bytes;
     s->line_shift = (unsigned)__builtin_ctz(config->l2_line_bytes);
@@ -47,7 +50,6 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     s->target = xcalloc(s->mshr.nodes, sizeof *s->target);
     ring_open(&s->input, config->l2_queue);
     ring_open(&s->output, config->l2_reply_queue + 1); /* one more for the mark at the end */
-    dram_open(&s->dram, config, &stats->dram);
     for (int i = 0; i < SLICE_ATOMIC_LINES; i++)
         s->atomic_line[i] = CACHE_EMPTY;
 }
@@ -59,7 +61,6 @@ void mem_slice_close(struct mem_slice *s)
     free(s->target);
     ring_close(&s->input);
     ring_close(&s->output);
-    dram_close(&s->dram);
 }
 
 static uint32_t sector_bytes(const struct mem_slice *s, unsigned sectors)
@@ -127,13 +128,19 @@ static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const s
 
 /* ---- lines from DRAM ---- */
 
+/* What the channel keeps for this slice. */
+static inline struct dram_client *dram_client_of(const struct mem_slice *s)
+{
+    return &s->dram->client[s->dram_client];
+}
+
 /* A channel without requests is not advanced (see work()), so it is brought to cycle k first. */
 static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token,
                             uint64_t k)
 {
-    if (!s->dram.queued)
-        dram_advance(&s->dram, clock_last_until(&s->to_memory, k));
-    dram_push(&s->dram, address, bytes, is_write, token);
+    if (!s->dram->queued)
+        dram_advance(s->dram, clock_last_until(&s->to_memory, k));
+    dram_push(s->dram, s->dram_client, address, bytes, is_write, token);
 }
 
 static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty, uint64_t k)
@@ -173,8 +180,9 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
 /* Finds `done_time`, if the channel has a finished read that was not noted yet. */
 static void refresh_done(struct mem_slice *s)
 {
-    if (s->done_time == CLOCK_NEVER && s->dram.done_count)
-        s->done_time = clock_first_from(&s->from_memory, dram_first_done(&s->dram)->cycle);
+    const struct dram_client *client = dram_client_of(s);
+    if (s->done_time == CLOCK_NEVER && client->done_count)
+        s->done_time = clock_first_from(&s->from_memory, dram_first_done(client)->cycle);
 }
 
 /* Whether any request that waits in the miss register writes. */
@@ -210,9 +218,9 @@ static void start_fill(struct mem_slice *s, int32_t entry, uint64_t k)
 static void take_fills(struct mem_slice *s, uint64_t k)
 {
     while (s->done_time <= k) {
-        int32_t entry = (int32_t)dram_first_done(&s->dram)->token;
+        int32_t entry = (int32_t)dram_first_done(dram_client_of(s))->token;
         if (!s->fill_started) {
-            if (!dram_room(&s->dram) && needs_write_room(s, entry))
+            if (!dram_room(s->dram) && needs_write_room(s, entry))
                 return;
             start_fill(s, entry, k);
         }
@@ -221,7 +229,7 @@ static void take_fills(struct mem_slice *s, uint64_t k)
                 return;
         mshr_release(&s->mshr, entry);
         s->fill_started = false;
-        dram_pop_done(&s->dram);
+        dram_pop_done(dram_client_of(s));
         s->done_time = CLOCK_NEVER;
         refresh_done(s);
     }
@@ -263,7 +271,7 @@ static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct 
         return SLICE_NO_REPLY;
     if (c->sets && place == CACHE_NOWHERE)
         place = cache_oldest(c, cache_set(c, line));
-    if ((!c->sets || cache_evicts_dirty(c, place, line)) && !dram_room(&s->dram))
+    if ((!c->sets || cache_evicts_dirty(c, place, line)) && !dram_room(s->dram))
         return SLICE_NO_DRAM;
     if (c->sets) {
         put_in_cache(s, place, line, p->sectors, k);
@@ -287,7 +295,7 @@ static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet 
     if (!merges) {
         if (s->mshr.used == s->mshr.entries)
             return SLICE_NO_MSHR;
-        if (!dram_room(&s->dram))
+        if (!dram_room(s->dram))
             return SLICE_NO_DRAM;
         entry = mshr_take(&s->mshr, line, missing, false);
         uint64_t first = line << s->line_shift | (uint64_t)__builtin_ctz(missing) << s->sector_shift;
@@ -334,7 +342,7 @@ static bool lacks_still(const struct mem_slice *s)
     case SLICE_NO_MSHR:
         return s->mshr.used == s->mshr.entries;
     case SLICE_NO_DRAM:
-        return !dram_room(&s->dram);
+        return !dram_room(s->dram);
     case SLICE_NO_REPLY:
         return !has_reply_room(s);
     default:
@@ -402,8 +410,9 @@ static uint64_t next_work(const struct mem_slice *s, uint64_t k, bool looked_up)
     if (waits_for_dram && looked_up)
         return k + 1;
     uint64_t next = fill_waits ? CLOCK_NEVER : s->done_time;
-    if (s->dram.queued) {
-        uint64_t due = dram_due(&s->dram, waits_for_dram || s->stall == SLICE_NO_DRAM);
+    bool waits_for_room = waits_for_dram || s->stall == SLICE_NO_DRAM;
+    if (dram_client_of(s)->queued || waits_for_room) {
+        uint64_t due = dram_due(s->dram, s->dram_client, waits_for_room);
         next = clock_earlier(next, clock_first_from(&s->from_memory, due));
     }
     if (s->input.count && s->stall == SLICE_GOES)
@@ -415,10 +424,9 @@ static uint64_t next_work(const struct mem_slice *s, uint64_t k, bool looked_up)
 
 static inline void work(struct mem_slice *s, uint64_t k, bool may_take)
 {
-    if (s->dram.queued) {
-        dram_advance(&s->dram, clock_last_until(&s->to_memory, k));
-        refresh_done(s);
-    }
+    if (s->dram->queued)
+        dram_advance(s->dram, clock_last_until(&s->to_memory, k));
+    refresh_done(s);
     if (s->done_time <= k)
         take_fills(s, k);
     if (may_take)
@@ -483,7 +491,7 @@ static inline uint64_t find_first_due(const struct crossbar *x)
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;
-    uint8_t list[CROSSBAR_MAX_SLICES + 1];
+    uint8_t list[MEM_MAX_SLICES + 1];
     while (x->first_due <= until) {
         uint64_t k = x->first_due;
         uint32_t first = (uint32_t)(k - divide(slices->by_slices, k) * x->slices);
@@ -499,11 +507,11 @@ void mem_slice_dump(const struct mem_slice *s, struct text *out)
 {
     static const char *const why[SLICE_STALLS] = {"not stalled",     "no miss register", "no room to merge",
                                                   "no room in DRAM", "no reply room",    "an atomic on the same line"};
-    if (!s->input.count && !s->output.count && !s->mshr.used && !s->dram.queued)
+    if (!s->input.count && !s->output.count && !s->mshr.used && !dram_client_of(s)->queued)
         return;
     text_printf(out,
                 "  L2 slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
                 s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
-                (unsigned long long)s->dram.queued, (unsigned long long)s->crossbar->due[s->index]);
+                (unsigned long long)dram_client_of(s)->queued, (unsigned long long)s->crossbar->due[s->index]);
 }

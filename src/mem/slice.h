@@ -1,5 +1,5 @@
 /*
- * A slice of the L2 and its DRAM channel, in cycles of the crossbar's clock.
+ * A slice of the L2, in cycles of the crossbar's clock. Its DRAM channel may be shared with other slices (dram.h).
  *
  * Requests wait in a queue and look up the tags in order, one every l2_interval cycles. A hit is answered l2_latency
  * cycles later. A miss takes a miss register and asks the channel; the line that comes back is put into the cache and
@@ -47,10 +47,11 @@ struct mem_slice {
     struct clock_ratio to_core, to_memory, from_memory; /* from and to crossbar cycles */
     struct cache cache;
     struct mshr mshr;
-    struct packet *target; /* [node of mshr] the request that waits */
-    struct ring input;     /* requests that wait */
-    struct ring output;    /* replies that wait; time: crossbar cycle from which a reply may leave */
-    struct dram dram;
+    struct packet *target;            /* [node of mshr] the request that waits */
+    struct ring input;                /* requests that wait */
+    struct ring output;               /* replies that wait; time: crossbar cycle from which a reply may leave */
+    struct dram *dram;                /* the channel, which other slices may share */
+    uint32_t dram_client;             /* number of this slice among those of the channel */
     uint32_t most_input, most_output; /* capacities of the two queues, in packets */
     int64_t found;                    /* place of the line that a lookup found last */
     uint64_t tags_free, link_free;    /* first cycles at which the tags and the link for replies are free */
@@ -73,7 +74,7 @@ struct mem_slice {
 };
 
 void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct mem_counters *stats,
-                    struct crossbar *x, struct sm_port *sm_ports, uint32_t index);
+                    struct crossbar *x, struct sm_port *sm_ports, struct dram *dram, uint32_t index);
 void mem_slice_close(struct mem_slice *s);
 /* Does everything that happens in all slices of the crossbar up to and including cycle `until`. */
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until);

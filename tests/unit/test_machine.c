@@ -47,7 +47,8 @@ static void test_tables(void **state)
     assert_int_equal(m->sm.simd_width, 16);
     assert_int_equal(m->sm.max_threads, 1536);
     assert_int_equal(m->mem.port[PORT_DATA].bytes, 16384);
-    assert_int_equal(m->mem.channels * m->mem.l2_bytes, 768 * 1024);
+    assert_int_equal(mem_slices(&m->mem), 12); /* GPGPU-Sim 3, config_fermi_islip.icnt: 27 nodes, 15 of them cores */
+    assert_int_equal(mem_slices(&m->mem) * m->mem.l2_bytes, 768 * 1024);
     assert_int_equal(m->mem.t_rrd, 6);
     assert_string_equal(sm_scheduler_names[m->sm.scheduler], "gto");
     machine_free(m);

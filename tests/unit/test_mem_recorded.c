@@ -32,8 +32,9 @@ enum { SMS = 15, MANY_SMS = 70, MANY_SLICES = 100, MOST_OUT = 48 };
 /* More multiprocessors and slices than a word has bits, and windows that are longer. */
 static void make_wide(struct machine *m)
 {
+    m->mem.slices_per_channel = 2;
     m->gpu.sm_count = MANY_SMS;
-    m->mem.channels = MANY_SLICES;
+    m->mem.channels = MANY_SLICES / 2;
     m->mem.crossbar_latency = 90;
 }
 

@@ -250,7 +250,8 @@ static struct mem_config random_config(struct random *r)
     c.l2_write_miss = (uint32_t)below(r, 2);
     c.dram_model = below(r, 4) == 0 ? DRAM_FIXED : DRAM_BANKED;
     c.dram_queue = one_of(r, 1, 4, 16);
-    c.dram_banks = one_of(r, 1, 4, 16);
+    c.dram_banks = one_of(r, 4, 8, 16);
+    c.slices_per_channel = one_of(r, 1, 2, 4);
     c.dram_bytes_per_cycle = one_of(r, 8, 32, 48);
     c.dram_latency = one_of(r, 0, 0, 50);
     return c;
