@@ -10,6 +10,7 @@
 void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways)
 {
     *c = (struct cache){.sets = bytes / (line_bytes * ways), .ways = ways, .words = (ways + 7) / 8, .shift = 3};
+    c->line_shift = (unsigned)__builtin_ctz(line_bytes);
     while (1u << c->shift < ways)
         c->shift++;
     c->masks = !(c->sets & (c->sets - 1));
@@ -23,6 +24,12 @@ void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t w
     c->link = xcalloc(places, sizeof *c->link);
     c->newest = xcalloc(sets, 1);
     cache_clear(c);
+}
+
+void cache_hash_sets(struct cache *c)
+{
+    c->hashes = c->sets != 0;
+    c->masks = !c->hashes;
 }
 
 void cache_close(struct cache *c)

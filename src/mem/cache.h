@@ -29,7 +29,9 @@ struct cache {
     uint32_t sets, ways; /* sets = 0: there is no cache; no line is ever found or kept */
     uint32_t words;      /* words of eight marks per set */
     unsigned shift;      /* a set has 2^shift places, at least eight; places past `ways` stay empty */
-    bool masks;          /* `sets` is a power of two, or 0: set_mask finds the set */
+    bool masks;          /* `sets` is a power of two, or 0, and sets are not hashed: set_mask finds the set */
+    bool hashes;         /* cache_hash() finds the set */
+    unsigned line_shift; /* log2 of bytes per line */
     uint64_t set_mask;
     struct divider by_sets;
     uint64_t *tag;           /* [place] line number; CACHE_EMPTY: no line */
@@ -45,14 +47,26 @@ enum { CACHE_NOWHERE = -1 };
 
 void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways);
 void cache_close(struct cache *c);
+/* The cache, which is empty, finds its sets by cache_hash(). It must have 32 or 64 sets, or none. */
+void cache_hash_sets(struct cache *c);
 /* Empties the cache; gives the number of lines that were dirty. */
 uint64_t cache_clear(struct cache *c);
 /* Empties the place. */
 void cache_drop(struct cache *c, int64_t place);
 
+/* The set of a line in Fermi's L1 data cache: the lowest five bits of the line's number, exclusive-or address bits 13, 14, 15,
+ * 17 and 19; of 64 sets, bit 12 of the address chooses the half. (Nugteren et al., HPCA 2014; GPGPU-Sim 3, gpu-cache.cc,
+ * FERMI_HASH_SET_FUNCTION.) */
+static inline size_t cache_hash(const struct cache *c, uint64_t line)
+{
+    uint64_t address = line << c->line_shift;
+    uint64_t upper = (address >> 13 & 7) | (address >> 17 & 1) << 3 | (address >> 19 & 1) << 4;
+    return ((line & 31) ^ upper) | (address >> 12 & (c->sets >> 6)) << 5;
+}
+
 static inline size_t cache_set(const struct cache *c, uint64_t line)
 {
-    return c->masks ? line & c->set_mask : line - divide(c->by_sets, line) * c->sets;
+    return c->masks ? line & c->set_mask : c->hashes ? cache_hash(c, line) : line - divide(c->by_sets, line) * c->sets;
 }
 
 static inline uint8_t cache_mark(uint64_t line)

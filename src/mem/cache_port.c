@@ -30,6 +30,8 @@ void cache_port_open(struct cache_port *port, const struct mem_config *config, s
     port->stall_cycles[MEM_NO_MISS_QUEUE] = &stats->miss_queue_stall_cycles;
     port->stall_cycles[MEM_NO_WRITE_QUEUE] = &stats->write_queue_stall_cycles;
     cache_open(&port->cache, own->bytes, own->line_bytes, own->ways);
+    if (index == PORT_DATA && config->l1d_sets == SETS_HASHED)
+        cache_hash_sets(&port->cache);
     mshr_open(&port->mshr, own->mshrs, own->merges);
     port->target = xcalloc(port->mshr.nodes, sizeof *port->target);
     port->transaction = xcalloc(COALESCE_MAX, sizeof *port->transaction);

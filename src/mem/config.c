@@ -35,6 +35,7 @@
               1, 1024)
 
 static const char *const store_policies[] = {"update", "evict", NULL};
+static const char *const set_functions[] = {"linear", "hashed", NULL};
 static const char *const write_misses[] = {"fetch", "validate", NULL};
 static const char *const dram_models[] = {"banked", "fixed", NULL};
 
@@ -53,6 +54,11 @@ static const struct knob knobs[] = {
            "Whether a store that hits the data cache updates the line (update) or evicts it "
            "(evict).",
            l1d_store, STORE_UPDATE, store_policies),
+    CHOICE(
+        "l1d_sets",
+        "Which set of the data cache a line is in: its number modulo the sets (linear), or Fermi's hash of the address "
+        "(hashed; 32 or 64 sets).",
+        l1d_sets, SETS_LINEAR, set_functions),
     COUNT("constant_width", "bytes", "Bytes that the constant cache gives per cycle, to all lanes that want them.",
           constant_width_bytes, 4, 4, 32),
     COUNT("miss_queue", "packets", "Capacity of a multiprocessor's queue of reads to the crossbar, in packets.",
@@ -157,6 +163,10 @@ bool mem_config_check(const struct mem_config *c, char **error)
             return diag_fail(error, "sector_bytes = %u is longer than %s_line = %u", c->sector_bytes, names[i],
                              port->line_bytes);
     }
+    const struct mem_cache_config *l1d = &c->port[PORT_DATA];
+    uint32_t sets = l1d->bytes / (l1d->line_bytes * l1d->ways);
+    if (c->l1d_sets == SETS_HASHED && sets != 0 && sets != 32 && sets != 64)
+        return diag_fail(error, "l1d_sets = hashed needs 32 or 64 sets, and the data cache has %u", sets);
     if (!check_cache("l2", c->l2_bytes, c->l2_line_bytes, c->l2_ways, error))
         return false;
     if (c->sector_bytes && (!bits_is_power_of_two(c->sector_bytes) || c->sector_bytes < 16))

@@ -14,6 +14,7 @@ enum mem_port { PORT_DATA, PORT_CONSTANT, PORT_TEXTURE, PORT_INSTRUCTION, PORT_C
 
 enum mem_store_policy { STORE_UPDATE, STORE_EVICT };
 enum mem_write_miss { WRITE_FETCH, WRITE_VALIDATE };
+enum mem_sets { SETS_LINEAR, SETS_HASHED };
 enum mem_dram_model { DRAM_BANKED, DRAM_FIXED };
 
 enum { MEM_MAX_SLICES = 256 }; /* of all channels together */
@@ -29,6 +30,7 @@ struct mem_config {
     struct mem_cache_config port[PORT_COUNT];
     uint32_t sector_bytes; /* 0: lines are fetched whole */
     uint32_t l1d_store;    /* enum mem_store_policy */
+    uint32_t l1d_sets;     /* enum mem_sets */
     uint32_t constant_width_bytes;
     uint32_t miss_queue, write_queue;
     bool flush_l1, flush_l2;

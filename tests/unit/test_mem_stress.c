@@ -227,12 +227,14 @@ static struct mem_config random_config(struct random *r)
         c.port[i].line_bytes = one_of(r, 64, 64, c.l2_line_bytes);
         c.port[i].latency_cycles = one_of(r, 1, 4, 30);
         c.port[i].ways = one_of(r, 1, 4, 8);
-        c.port[i].bytes = c.port[i].line_bytes * c.port[i].ways * one_of(r, 0, 3, 16);
+        c.port[i].bytes = c.port[i].line_bytes * c.port[i].ways * one_of(r, 0, 3, 32);
         c.port[i].mshrs = one_of(r, 1, 4, 32);
         c.port[i].merges = one_of(r, 1, 2, 8);
     }
     c.sector_bytes = one_of(r, 0, 0, 32);
     c.l1d_store = (uint32_t)below(r, 2);
+    if (c.port[PORT_DATA].bytes == c.port[PORT_DATA].line_bytes * c.port[PORT_DATA].ways * 32)
+        c.l1d_sets = (uint32_t)below(r, 2);
     c.miss_queue = one_of(r, 1, 2, 8);
     c.write_queue = one_of(r, 1, 2, 8);
     c.crossbar_latency = one_of(r, 1, 7, 16);
