@@ -19,6 +19,9 @@
 static const struct cli_option option_table[] = {
     {"--mech", "A,B,...|all", "Mechanisms to compare; the first is the baseline.", "all, pdom first"},
     {"--gpu", "NAME|FILE,...", "Machines to run on.", "fermi"},
+    {"--vary", "KNOB=A,B,...",
+     "Repeats the comparison for each value of the knob, and prints one row per value; see Sweeps. May be given twice.",
+     NULL},
     {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
     {"--json", NULL, "Prints one JSON object per row, each on a line of its own.", NULL},
     {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},
@@ -50,6 +53,15 @@ static const struct cli_section section_table[] = {
      "--block, --arg and --kernel of files; --set, --limit and so on of both. A --set of a knob of one\n"
      "mechanism (tbc.compaction=no) holds for the runs under that mechanism.\n",
      NULL},
+    {"Sweeps (--vary)",
+     "--vary mem.l1d_latency=10,20 compares all mechanisms with the knob at 10, and with the knob at 20.\n"
+     "Each value is a row of the table, each mechanism has columns with its cycles and with its speedup\n"
+     "over the first mechanism at the same value. Two --vary give every pair of values. A knob of one\n"
+     "mechanism (tbc.compaction) varies the runs under that mechanism only; the others are run once.\n"
+     "sm.class_latency sets the latency of all classes of instructions together. The bound is not run\n"
+     "unless --mech names it. A knob that --set names, too, has the values of --vary. 'heddle paper NAME\n"
+     "--sweep' repeats the claims of a paper.\n",
+     NULL},
     {"Programs (-- PROGRAM)",
      "A CUDA program runs under each mechanism as heddle exec runs it. Its exit status says whether its\n"
      "result is right: not 0 is a failure. What it prints is shown if it fails. --kernel and --launch\n"
@@ -66,6 +78,7 @@ struct compare_request {
     struct vec_of(char *) words;  /* options of heddle run, for every run */
     struct vec_of(char *) copies; /* lists that were cut into names; owned */
     int jobs;                     /* runs at a time; 0: one per core */
+    struct variation variation;   /* --vary */
     bool as_json, as_csv;
     const char *svg_path; /* --trace-svg; NULL: no picture */
 };
@@ -120,6 +133,16 @@ static bool take_mechanism(struct compare_request *r, const char *name)
     return true;
 }
 
+static int take_variation(struct compare_request *r, const char *value)
+{
+    char *error = NULL;
+    if (variation_add(&r->variation, value, &error))
+        return STATUS_OK;
+    int status = cli_misuse("compare", "%s", error);
+    free(error);
+    return status;
+}
+
 static int take_option(struct compare_request *r, const char *name, const char *value)
 {
     if (!strcmp(name, "--mech"))
@@ -128,6 +151,8 @@ static int take_option(struct compare_request *r, const char *name, const char *
         return take_names(r, value, take_gpu) ? STATUS_OK : STATUS_USAGE;
     if (!strcmp(name, "--jobs"))
         return cli_take_jobs("compare", value, &r->jobs);
+    if (!strcmp(name, "--vary"))
+        return take_variation(r, value);
     if (!strcmp(name, "--trace-svg"))
         r->svg_path = value;
     r->as_json |= !strcmp(name, "--json");
@@ -168,6 +193,9 @@ static int read_command_line(struct compare_request *r, int argc, char **argv)
     }
     if (r->as_json && r->as_csv)
         return cli_misuse("compare", "--json and --csv exclude each other");
+    if (r->svg_path && r->variation.count)
+        return cli_misuse("compare",
+                          "--vary and --trace-svg exclude each other: a picture has one panel per mechanism");
     if (r->program && !*r->program)
         return cli_misuse("compare", "there is no program behind --");
     if (r->program && r->targets.count)
@@ -199,6 +227,8 @@ static void print(const struct compare_request *r, const struct comparison *c)
         comparison_print_json(c, &out);
     else if (r->as_csv)
         comparison_print_csv(c, &out);
+    else if (r->variation.count)
+        comparison_print_variation(c, &out);
     else
         comparison_print_text(c, &out);
     fputs(out.data ? out.data : "", stdout);
@@ -220,8 +250,10 @@ static void print_complaints(const struct comparison *c)
                 continue;
             told = c->rows[i].target;
         }
-        fprintf(stderr, "%s on %s under %s, status %d:\n%s", c->rows[i].target, c->rows[i].gpu, c->rows[i].mechanism,
-                t->status, t->output);
+        fprintf(stderr, "%s on %s under %s", c->rows[i].target, c->rows[i].gpu, c->rows[i].mechanism);
+        for (int k = 0; k < c->variation->count; k++)
+            fprintf(stderr, ", %s=%s", c->variation->knobs[k].name, variation_value(c->variation, c->rows[i].point, k));
+        fprintf(stderr, ", status %d:\n%s", t->status, t->output);
         before = t->output;
     }
 }
@@ -252,13 +284,15 @@ static int check_runs(const struct comparison *c)
  * is wrong, too. */
 static int sum_up(const struct comparison *c, int signal_number)
 {
-    int missing = 0, refused = 0;
+    int missing = 0, refused = 0, runs = 0;
     for (int i = 0; i < c->count; i++) {
-        missing += c->rows[i].trial.status == TRIAL_NOT_RUN;
+        bool is_own = c->rows[i].same_as < 0; /* rows that share a run count as one */
+        runs += is_own;
+        missing += is_own && c->rows[i].trial.status == TRIAL_NOT_RUN;
         refused += c->rows[i].trial.status == STATUS_USAGE && c->rows[i].is_shown;
     }
     if (missing) {
-        cli_fail("stopped: %d of %d runs are missing", missing, c->count);
+        cli_fail("stopped: %d of %d runs are missing", missing, runs);
         return STATUS_SIGNAL + signal_number;
     }
     return refused ? STATUS_USAGE : comparison_failures(c) ? STATUS_FAULT : STATUS_OK;
@@ -291,7 +325,8 @@ static int compare(const struct compare_request *r)
                                                      .mechanism_count = r->mechanisms.count,
                                                      .words = r->words.data,
                                                      .word_count = r->words.count,
-                                                     .program = r->program});
+                                                     .program = r->program,
+                                                     .variation = &r->variation});
     char *error = NULL, *pictures = r->svg_path ? compare_svg_begin(&c, &error) : NULL;
     int status = error ? cli_fail("%s", error) : r->svg_path ? cli_check_writable(r->svg_path) : STATUS_OK;
     if (!status)
@@ -320,6 +355,7 @@ static int run(int argc, char **argv)
     vec_free(&r.gpus);
     vec_free(&r.mechanisms);
     vec_free(&r.words);
+    variation_free(&r.variation);
     return status;
 }
 
@@ -336,6 +372,7 @@ const struct command compare_command = {
     .passes_run_options = true,
     .sections = section_table,
     .examples = "heddle compare bfs2 lps --size small --mech pdom,tbc,dwf-wb --gpu fx5800,fermi\n"
+                "heddle compare lps --size test --mech pdom,tbc --vary sm.class_latency=7,13,21\n"
                 "heddle compare examples/trips.ptx --grid 60 --block 128 --arg 'buf:u32[7680]'\n"
                 "heddle compare --mech pdom,tbc --kernel 'sort*' -- ./app input.txt\n",
     .fault_meaning = "A run failed, or its result is wrong or doubtful.",

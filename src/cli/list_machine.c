@@ -141,6 +141,24 @@ static void list_table(const struct list_request *r, const struct knob_table *ta
     }
 }
 
+/* Names that set several knobs of the machine at once. */
+static void list_groups(const struct list_request *r)
+{
+    for (const struct machine_group *g = machine_groups; g->name; g++) {
+        struct text path = {0}, left = {0};
+        text_printf(&path, "%s.%s", g->section, g->name);
+        text_printf(&left, "%-*s %-*s", KNOB_WIDTH, path.data, VALUE_WIDTH, "");
+        if (r->format == LIST_NAMES)
+            puts(path.data);
+        else if (r->format == LIST_JSON)
+            list_object((const char *const[]){"name", path.data, "kind", "group", "meaning", g->meaning, NULL});
+        else
+            list_entry(left.data, KNOB_WIDTH + 1 + VALUE_WIDTH, g->meaning);
+        text_free(&path);
+        text_free(&left);
+    }
+}
+
 /* The machine that --gpu names, with the settings of --set. NULL: it was said why there is none. */
 static struct machine *load_machine(const struct list_request *r)
 {
@@ -167,6 +185,7 @@ int list_knobs(const struct list_request *r)
     list_table(r, &gpu_knobs, m ? &m->gpu : NULL);
     list_table(r, &sm_knobs, m ? &m->sm : NULL);
     list_table(r, &mem_knobs, m ? &m->mem : NULL);
+    list_groups(r);
     for (const struct div_ops *const *d = div_all(); *d; d++)
         if ((*d)->knobs)
             list_table(r, (*d)->knobs, NULL);

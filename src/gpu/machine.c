@@ -36,6 +36,18 @@ static const struct machine_section {
 
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
+#define COST(class, name, words, home, latency, interval)                  name "_latency",
+#define ACCESS(class, name, words, latency_words, home, latency, interval) name "_latency",
+static const char *const class_latencies[] = {
+#include "sm/class.def"
+    NULL};
+
+const struct machine_group machine_groups[] = {
+    {"sm", "class_latency", "Sets the latency of every class of instructions: sm.int_latency to sm.warp_latency.",
+     class_latencies},
+    {NULL, NULL, NULL, NULL},
+};
+
 static const struct machine_section *find_section(const char *name)
 {
     for (int i = 0; i < SECTION_COUNT; i++)
@@ -65,11 +77,23 @@ void machine_free(struct machine *m)
     free(m);
 }
 
+static bool set_group(struct machine *m, const struct machine_section *s, const struct machine_group *g,
+                      const char *value, char **error)
+{
+    for (const char *const *knob = g->knobs; *knob; knob++)
+        if (!knob_set(s->table, (char *)m + s->offset, *knob, value, error))
+            return false;
+    return true;
+}
+
 bool machine_set_knob(struct machine *m, const char *section, const char *knob, const char *value, char **error)
 {
     const struct machine_section *s = find_section(section);
     if (!s)
         return diag_fail(error, "no section '%s'; there are gpu, sm and mem", section);
+    for (const struct machine_group *g = machine_groups; g->name; g++)
+        if (!strcmp(g->section, section) && !strcmp(g->name, knob))
+            return set_group(m, s, g, value, error);
     return knob_set(s->table, (char *)m + s->offset, knob, value, error);
 }
 

@@ -45,6 +45,15 @@ bool machine_set(struct machine *m, const char *assignment, char **error);
 /* Checks what the range of a single knob cannot say. To be called after the last machine_set(). */
 bool machine_check(const struct machine *m, char **error);
 
+/* A name that sets several knobs to one value, for values that move together in a sweep. A group has no value of its
+ * own, so reports name its knobs. */
+struct machine_group {
+    const char *section, *name, *meaning;
+    const char *const *knobs; /* of the section; ends with NULL */
+};
+
+extern const struct machine_group machine_groups[]; /* ends with a NULL name */
+
 void machine_print_json(const struct machine *m, struct text *out); /* prints one JSON object */
 
 /* The built-in machines, one per file of gpus/, in order of name. The bytes from `text` to `end` are the file's; a zero

@@ -34,56 +34,111 @@ static void add_words(struct trial *t, const struct comparison_request *r, const
     }
 }
 
-static void add_row(struct comparison *c, const struct comparison_request *r, const char *target, const char *gpu,
-                    const char *mechanism, bool is_shown)
+/* Sets the knobs of the point, but for knobs of other mechanisms. */
+static void add_point(struct trial *t, const struct comparison_request *r, const struct variation *v,
+                      const char *mechanism, int point)
+{
+    for (int k = 0; k < v->count; k++) {
+        struct text setting = {0};
+        text_printf(&setting, "%s=%s", v->knobs[k].name, variation_value(v, point, k));
+        if (!is_for_another(r, setting.data, mechanism)) {
+            trial_add_word(t, "--set");
+            trial_add_word(t, setting.data);
+        }
+        text_free(&setting);
+    }
+}
+
+static bool is_same_run(const struct trial *a, const struct trial *b)
+{
+    bool is_same = a->program == b->program && a->words.count == b->words.count;
+    for (int i = 0; is_same && i < a->words.count; i++)
+        is_same = !strcmp(a->words.data[i], b->words.data[i]);
+    return is_same;
+}
+
+/* An earlier row with the run of the last row; -1: there is none. */
+static int find_same(const struct comparison *c)
+{
+    for (int i = 0; i < c->count - 1; i++)
+        if (c->rows[i].same_as < 0 && is_same_run(&c->rows[i].trial, &c->rows[c->count - 1].trial))
+            return i;
+    return -1;
+}
+
+static void add_row(struct comparison *c, const struct comparison_request *r, struct comparison_row plan)
 {
     if (c->count == c->capacity) {
         c->capacity = 2 * c->capacity + 16;
         c->rows = xrealloc(c->rows, sizeof *c->rows * (size_t)c->capacity);
     }
     struct comparison_row *row = &c->rows[c->count++];
-    *row = (struct comparison_row){.target = target, .gpu = gpu, .mechanism = mechanism, .is_shown = is_shown};
+    *row = plan;
     row->trial.program = r->program;
     if (!r->program)
-        trial_add_word(&row->trial, target);
+        trial_add_word(&row->trial, row->target);
     trial_add_verify(&row->trial);
-    row->trial.verifies_itself = r->program || (workload_find(target) && access(target, R_OK));
-    add_words(&row->trial, r, mechanism);
+    row->trial.verifies_itself = r->program || (workload_find(row->target) && access(row->target, R_OK));
+    add_words(&row->trial, r, row->mechanism);
+    add_point(&row->trial, r, c->variation, row->mechanism, row->point);
     trial_add_word(&row->trial, "--gpu");
-    trial_add_word(&row->trial, gpu);
+    trial_add_word(&row->trial, row->gpu);
     trial_add_word(&row->trial, "--mech");
-    trial_add_word(&row->trial, mechanism);
+    trial_add_word(&row->trial, row->mechanism);
+    row->same_as = find_same(c);
 }
 
-/* Adds the rows of a target on a machine: one per mechanism, and a hidden one for the bound unless it is asked for. */
-static void plan_group(struct comparison *c, const struct comparison_request *r, const char *target, const char *gpu)
+/* Adds the rows of a target on a machine at a point: one per mechanism, and, if nothing varies, a hidden one for the
+ * bound unless it is asked for. */
+static void plan_group(struct comparison *c, const struct comparison_request *r, struct comparison_row plan)
 {
-    bool has_bound = false;
+    bool has_bound = c->variation->count > 0;
+    plan.is_shown = true;
     for (int m = 0; m < r->mechanism_count; m++) {
-        add_row(c, r, target, gpu, r->mechanisms[m], true);
+        plan.mechanism = r->mechanisms[m];
+        add_row(c, r, plan);
         has_bound |= !strcmp(r->mechanisms[m], bound);
     }
+    plan.mechanism = bound;
+    plan.is_shown = false;
     if (!has_bound)
-        add_row(c, r, target, gpu, bound, false);
+        add_row(c, r, plan);
 }
 
 void comparison_plan(struct comparison *c, const struct comparison_request *r)
 {
     for (int i = 0; i < r->word_count; i++)
         c->names_schedulers |= !strcmp(r->words[i], "--paper-schedulers");
+    static const struct variation none;
+    c->variation = r->variation ? r->variation : &none;
     for (int t = 0; t < r->target_count; t++)
         for (int g = 0; g < r->gpu_count; g++)
-            plan_group(c, r, r->targets[t], r->gpus[g]);
+            for (int point = 0; point < variation_points(c->variation); point++)
+                plan_group(c, r, (struct comparison_row){.target = r->targets[t], .gpu = r->gpus[g], .point = point});
+}
+
+/* Gives a row the results of the run that it shares. The row of that run stays their owner. */
+static void share(struct comparison_row *row, const struct comparison_row *owner)
+{
+    trial_free(&row->trial);
+    row->trial = owner->trial;
 }
 
 bool comparison_run(struct comparison *c, int at_once, const struct trial_watch *watch, char **error)
 {
     struct trial *trials = xcalloc((size_t)c->count + 1, sizeof *trials);
+    int count = 0;
     for (int i = 0; i < c->count; i++)
-        trials[i] = c->rows[i].trial;
-    bool ok = trials_run(trials, c->count, at_once, watch, error);
+        if (c->rows[i].same_as < 0)
+            trials[count++] = c->rows[i].trial;
+    bool ok = trials_run(trials, count, at_once, watch, error);
+    count = 0;
     for (int i = 0; i < c->count; i++)
-        c->rows[i].trial = trials[i];
+        if (c->rows[i].same_as < 0)
+            c->rows[i].trial = trials[count++];
+        else
+            share(&c->rows[i], &c->rows[c->rows[i].same_as]);
+    c->has_run = true;
     free(trials);
     return ok;
 }
@@ -91,15 +146,15 @@ bool comparison_run(struct comparison *c, int at_once, const struct trial_watch 
 void comparison_free(struct comparison *c)
 {
     for (int i = 0; i < c->count; i++)
-        trial_free(&c->rows[i].trial);
+        if (c->rows[i].same_as < 0 || !c->has_run)
+            trial_free(&c->rows[i].trial);
     free(c->rows);
     *c = (struct comparison){0};
 }
 
-/* Whether two rows have the same target and machine. */
-static bool is_of_group(const struct comparison *c, int a, int b)
+bool comparison_is_one_group(const struct comparison_row *a, const struct comparison_row *b)
 {
-    return !strcmp(c->rows[a].target, c->rows[b].target) && !strcmp(c->rows[a].gpu, c->rows[b].gpu);
+    return !strcmp(a->target, b->target) && !strcmp(a->gpu, b->gpu) && a->point == b->point;
 }
 
 static bool is_right(const struct comparison_row *row)
@@ -120,10 +175,10 @@ const char *comparison_scheduler(const struct comparison_row *row)
     return name ? name : "";
 }
 
-/* The baseline of a row: the first row of the same target and machine; NULL: that row is not right. */
+/* The baseline of a row: the first row of the same target, machine and point; NULL: that row is not right. */
 static const struct measurement *baseline_of(const struct comparison *c, int row)
 {
-    while (row > 0 && is_of_group(c, row - 1, row))
+    while (row > 0 && comparison_is_one_group(&c->rows[row - 1], &c->rows[row]))
         row--;
     return is_right(&c->rows[row]) ? &c->rows[row].trial.measurement : NULL;
 }
@@ -131,7 +186,8 @@ static const struct measurement *baseline_of(const struct comparison *c, int row
 static const struct measurement *bound_of(const struct comparison *c, int row)
 {
     for (int i = 0; i < c->count; i++)
-        if (is_of_group(c, i, row) && !strcmp(c->rows[i].mechanism, bound) && is_right(&c->rows[i]))
+        if (comparison_is_one_group(&c->rows[i], &c->rows[row]) && !strcmp(c->rows[i].mechanism, bound) &&
+            is_right(&c->rows[i]))
             return &c->rows[i].trial.measurement;
     return NULL;
 }

@@ -4,6 +4,9 @@
  * There is one row per program, machine and mechanism. The baseline is the first mechanism; the bound is mimd, which is
  * run even if nobody asked for it.
  *
+ * A comparison over a variation (study/variation.h) has these rows once per point. Each row has the baseline of its own
+ * point, and there is no bound unless it is asked for. Rows whose runs are the same share one run.
+ *
  * The memory that each launch of each row leaves is compared with what the functional engine leaves (run/verify.h). A
  * row whose memory differs without a lawful reason is wrong: the row keeps its figures, marked, but is neither baseline
  * nor bound, and counts in no mean.
@@ -13,16 +16,21 @@
 
 #include "base/text.h"
 #include "study/trial.h"
+#include "study/variation.h"
 
 struct comparison_row {
     const char *target, *gpu, *mechanism;
+    int point; /* of the variation */
     struct trial trial;
     bool is_shown; /* false for a bound that nobody asked for */
+    int same_as;   /* an earlier row whose run is this row's; -1: the row has a run of its own, and owns its trial */
 };
 
 struct comparison {
-    struct comparison_row *rows; /* rows of one target and machine stand together, the baseline first */
+    struct comparison_row *rows;       /* rows of one target, machine and point stand together, the baseline first */
+    const struct variation *variation; /* not owned */
     int count, capacity;
+    bool has_run;          /* rows that share a run have its results, which the row of that run owns */
     bool names_schedulers; /* --paper-schedulers: the table names the scheduler of each row */
 };
 
@@ -35,9 +43,12 @@ struct comparison_request {
     int word_count;
     char *const
         *program; /* a program of the user and its arguments, the one target; NULL: targets are files or workloads */
+    const struct variation *variation; /* outlives the comparison; NULL: nothing varies */
 };
 
 void comparison_plan(struct comparison *c, const struct comparison_request *request);
+/* Whether two rows have the same target, machine and point. */
+bool comparison_is_one_group(const struct comparison_row *a, const struct comparison_row *b);
 /* Runs all rows, `at_once` at a time; the result is that of trials_run(). */
 bool comparison_run(struct comparison *c, int at_once, const struct trial_watch *watch, char **error);
 void comparison_free(struct comparison *c);
@@ -59,8 +70,13 @@ const char *comparison_scheduler(const struct comparison_row *row);
 bool comparison_is_measured(const struct comparison_row *row);
 struct comparison_figures comparison_figures(const struct comparison *c, int index);
 
+/* The mark of a row: "! " if its memory is wrong or doubtful, "~ " if it differs lawfully, else two blanks. */
+const char *comparison_mark(const struct comparison_row *row);
+
 int comparison_failures(const struct comparison *c); /* how many rows failed or are wrong */
 void comparison_print_text(const struct comparison *c, struct text *out);
+/* The table of a comparison over a variation: one row per point, with cycles and speedup of each mechanism. */
+void comparison_print_variation(const struct comparison *c, struct text *out);
 void comparison_print_json(const struct comparison *c, struct text *out); /* one object per line */
 void comparison_print_csv(const struct comparison *c, struct text *out);
 

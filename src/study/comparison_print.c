@@ -54,8 +54,7 @@ static char *why_not(const struct trial *t)
     return t->status == TRIAL_NOT_RUN ? strdup("stopped") : trial_complaint(t);
 }
 
-/* The mark of a row: ! if its memory is wrong or doubtful, ~ if it differs lawfully. */
-static const char *mark_of(const struct comparison_row *row)
+const char *comparison_mark(const struct comparison_row *row)
 {
     const struct measurement *s = &row->trial.measurement;
     return !s->memory ? "  " : row->trial.status ? "! " : "~ ";
@@ -104,7 +103,7 @@ static void print_row(const struct comparison *c, int row, struct text *out)
     const struct comparison_row *r = &c->rows[row];
     struct comparison_figures f = comparison_figures(c, row);
     struct text line = {0};
-    text_printf(&line, "%s%-12s", mark_of(r), r->mechanism);
+    text_printf(&line, "%s%-12s", comparison_mark(r), r->mechanism);
     print_scheduler(&line, scheduler_width(c), comparison_scheduler(r));
     if (!comparison_is_measured(r)) {
         char *why = why_not(&r->trial);
@@ -128,8 +127,7 @@ static void print_row(const struct comparison *c, int row, struct text *out)
 
 static bool starts_group(const struct comparison *c, int row)
 {
-    return row == 0 || strcmp(c->rows[row].target, c->rows[row - 1].target) ||
-           strcmp(c->rows[row].gpu, c->rows[row - 1].gpu);
+    return row == 0 || !comparison_is_one_group(&c->rows[row], &c->rows[row - 1]);
 }
 
 /* How much of a line fits into so many columns: as many whole words, or as much of a single word. */
@@ -172,7 +170,7 @@ static bool has_note(const struct comparison_row *r)
 static bool is_same_note(const struct comparison_row *a, const struct comparison_row *b)
 {
     const struct verification *x = a->trial.measurement.memory, *y = b->trial.measurement.memory;
-    return has_note(a) && has_note(b) && !strcmp(mark_of(a), mark_of(b)) && x->verdict == y->verdict &&
+    return has_note(a) && has_note(b) && !strcmp(comparison_mark(a), comparison_mark(b)) && x->verdict == y->verdict &&
            x->launch == y->launch && x->difference.address == y->difference.address &&
            x->difference.got == y->difference.got && x->difference.wanted == y->difference.wanted &&
            !strcmp(x->why ? x->why : "", y->why ? y->why : "");
@@ -192,7 +190,7 @@ static void print_names(const struct comparison *c, int row, int end, struct tex
                     i == row ? ""
                     : is_new ? ",\n  "
                              : ", ",
-                    i == row ? mark_of(&c->rows[row]) : "", c->rows[i].mechanism);
+                    i == row ? comparison_mark(&c->rows[row]) : "", c->rows[i].mechanism);
     }
     text_printf(out, ":\n");
 }
@@ -296,6 +294,16 @@ static void json_number(struct text *out, const char *name, double value)
         text_printf(out, ",\"%s\":%.10g", name, value);
 }
 
+/* Appends the values of the knobs that vary; nothing if none does. */
+static void json_point(const struct comparison *c, const struct comparison_row *r, struct text *out)
+{
+    for (int k = 0; k < c->variation->count; k++) {
+        text_printf(out, "%s", k ? "," : ",\"vary\":{");
+        json_string(out, c->variation->knobs[k].name, variation_value(c->variation, r->point, k));
+        text_printf(out, "%s", k + 1 < c->variation->count ? "" : "}");
+    }
+}
+
 /* Appends what the comparison of memory found; null if nothing was compared. */
 static void json_memory(const struct measurement *s, struct text *out)
 {
@@ -327,6 +335,7 @@ static void json_row(const struct comparison *c, int row, struct text *out)
     json_string(out, "mechanism", r->mechanism);
     text_printf(out, ",");
     json_string(out, "scheduler", comparison_scheduler(r));
+    json_point(c, r, out);
     text_printf(out, ",\"right\":%s,\"status\":%d", f.is_right ? "true" : "false", r->trial.status);
     json_number(out, "cycles", f.cycles);
     json_number(out, "speedup", f.speedup);
@@ -390,7 +399,12 @@ void comparison_print_csv(const struct comparison *c, struct text *out)
 {
     text_printf(
         out, "target,gpu,mechanism,scheduler,right,cycles,speedup,simd_efficiency,of_mimd,traffic,worst_branch,memory,"
-             "difference\n");
+             "difference");
+    for (int k = 0; k < c->variation->count; k++) {
+        text_printf(out, ",");
+        stat_csv_field(c->variation->knobs[k].name, out);
+    }
+    text_printf(out, "\n");
     for (int i = 0; i < c->count; i++) {
         const struct comparison_row *r = &c->rows[i];
         if (!r->is_shown)
@@ -411,6 +425,10 @@ void comparison_print_csv(const struct comparison *c, struct text *out)
         text_printf(out, ",");
         stat_csv_field(where.data ? where.data : "", out);
         csv_memory(&r->trial.measurement, out);
+        for (int k = 0; k < c->variation->count; k++) {
+            text_printf(out, ",");
+            stat_csv_field(variation_value(c->variation, r->point, k), out);
+        }
         text_printf(out, "\n");
         text_free(&where);
     }

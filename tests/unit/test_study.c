@@ -320,7 +320,7 @@ static void test_comparison(void **state)
     static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
     struct comparison c = {0};
     char *error = NULL;
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL, NULL});
     assert_int_equal(c.count, 3); /* and the bound, which is not shown */
     assert_string_equal(c.rows[2].mechanism, "mimd");
     assert_false(c.rows[2].is_shown);
@@ -405,7 +405,7 @@ static void expect_marks(const char *verdict, int status, const char *text, cons
     struct comparison c = {0};
     struct text t = {0};
     char *error = NULL;
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL, NULL});
     assert_true(measurement_add_line(&c.rows[0].trial.measurement, same_line, &error));
     add_verdict(&c.rows[1].trial.measurement, verdict, "null");
     c.rows[1].trial.status = status;
@@ -445,7 +445,7 @@ static void test_wrong_baseline(void **state)
     static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
     struct comparison c = {0};
     char *error = NULL;
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL, NULL});
     add_verdict(&c.rows[0].trial.measurement, "wrong", "null");
     assert_true(measurement_add_line(&c.rows[1].trial.measurement, same_line, &error));
     c.rows[0].trial.status = TRIAL_WRONG;
@@ -473,12 +473,65 @@ static void test_settings(void **state)
     char *words[] = {"--set", "tbc.x=1",     "--set=tbc.y=2", "--set", "sm.z=3",
                      "--set", "tbc-lcp.x=4", "--limit",       "tbc.x"};
     struct comparison c = {0};
-    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, words, 9, NULL});
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, words, 9, NULL, NULL});
     expect_words(&c.rows[0], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech pdom");
     expect_words(&c.rows[1], "a --verify functional --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit "
                              "tbc.x --gpu g --mech tbc");
     expect_words(&c.rows[2], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech mimd");
     comparison_free(&c);
+}
+
+/* ---- variations ---- */
+
+static void test_variation(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"a"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
+    struct variation v = {0};
+    char *error = NULL;
+    assert_int_equal(variation_points(&v), 1);
+    assert_true(variation_add(&v, "sm.x=1,2", &error));
+    assert_true(variation_add(&v, "tbc.y=a,b,c", &error));
+    assert_int_equal(variation_points(&v), 6);
+    assert_string_equal(variation_value(&v, 4, 0), "2"); /* the second knob goes fastest */
+    assert_string_equal(variation_value(&v, 4, 1), "b");
+    struct comparison c = {0};
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL, &v});
+    assert_int_equal(c.count, 12); /* no bound that nobody asked for */
+    expect_words(&c.rows[8], "a --verify functional --set sm.x=2 --gpu g --mech pdom");
+    expect_words(&c.rows[9], "a --verify functional --set sm.x=2 --set tbc.y=b --gpu g --mech tbc");
+    assert_int_equal(c.rows[8].same_as, 6); /* tbc's knob does not change pdom: one run at each value of the other */
+    assert_int_equal(c.rows[9].same_as, -1);
+    for (int i = 0; i < 12; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "{\"cycles\":%d}", 100 + i);
+        assert_true(measurement_add_line(&c.rows[i].trial.measurement, line, &error));
+    }
+    assert_float_equal(comparison_figures(&c, 9).speedup, 108.0 / 109, 1e-9); /* over the baseline of its own point */
+    comparison_free(&c);
+    variation_free(&v);
+}
+
+static void test_bad_variations(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "=1", "sm.x", "sm.x=", "sm.x=1,", "sm.x=,1", "sm.x=1,1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct variation v = {0};
+        char *error = NULL;
+        assert_false(variation_add(&v, bad[i], &error));
+        assert_non_null(error);
+        free(error);
+        variation_free(&v);
+    }
+    struct variation v = {0};
+    char *error = NULL;
+    assert_true(variation_add(&v, "a.b=1", &error));
+    assert_false(variation_add(&v, "a.b=2", &error)); /* the knob again */
+    free(error);
+    assert_false(variation_add(&v, "a.c=2", &error)); /* a third */
+    free(error);
+    variation_free(&v);
 }
 
 int main(void)
@@ -496,6 +549,8 @@ int main(void)
         cmocka_unit_test(test_comparison),
         cmocka_unit_test(test_complaints),
         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_variation),
+        cmocka_unit_test(test_bad_variations),
         cmocka_unit_test(test_memory_of_measurements),
         cmocka_unit_test(test_marks),
         cmocka_unit_test(test_wrong_baseline),

@@ -128,6 +128,29 @@ check paper-schedulers-no-machine 2 - '\-\-paper-schedulers needs a machine' run
 check paper-schedulers-value 2 - '\-\-paper-schedulers takes no value' run ../saxpy.ptx --gpu tiny --paper-schedulers=yes
 wide=yes check paper-schedulers-listed 0 '"name":"lwm",.*"scheduler":"two-level"' - list mechanisms --json
 
+# sweeps over knobs: a row per value, with cycles, and the speedup over the first mechanism at that value
+trips="../../../examples/trips.ptx --grid 2 --block 64 --arg buf:u32[128] --gpu tiny --mech pdom,tbc"
+# shellcheck disable=SC2086 -- words
+{
+    check vary 0 '^  9 +[0-9]+ +[0-9]+ +[0-9.]+$' - compare $trips --vary sm.class_latency=4,9
+    check vary-two 0 '^  9 +no +[0-9]+ +[0-9]+ +[0-9.]+$' - compare $trips --vary sm.class_latency=4,9 --vary tbc.compaction=yes,no
+    check vary-schedulers 0 '^  scheduler +lrr +age$' - compare $trips --vary sm.class_latency=4 --paper-schedulers
+    wide=yes check vary-csv 0 '^target,.*,difference,sm.class_latency$' - compare $trips --vary sm.class_latency=4,9 --csv
+    expect vary-csv-value grep -Eq ',tbc,lrr,yes,[0-9]+,.*,9$' "$scratch/out"
+    wide=yes check vary-json 0 '"mechanism":"tbc".*"vary":\{"sm.class_latency":"9"\}' - compare $trips --vary sm.class_latency=4,9 --json
+    check vary-form 2 - 'not of the form KNOB=VALUE,VALUE' compare $trips --vary sm.class_latency
+    check vary-empty 2 - 'has an empty value' compare $trips --vary sm.class_latency=1,,2
+    check vary-range 2 - "'0' for sm.int_latency: the value must be" compare $trips --vary sm.class_latency=4,0
+    check vary-nobody 2 - "no section 'dwf'" compare $trips --vary dwf.home=warp,lane
+    check vary-picture 2 - '\-\-vary and --trace-svg exclude' compare $trips --vary sm.class_latency=4,9 --trace-svg "$scratch/x.svg"
+    check vary-failed 3 '^  4 +failed +failed +-$' 'sm.class_latency=4, status 3' compare $trips --vary sm.class_latency=4 --limit 5
+}
+# each value counts what a run with that value counts, also of a knob that stands for several
+vary=$("$heddle" compare ${trips} --vary sm.class_latency=4,9 --csv | awk -F, '$3 == "tbc" && $NF == 9 { print $6 }')
+set=$("$heddle" compare ${trips} --set sm.class_latency=9 --csv | awk -F, '$3 == "tbc" { print $6 }')
+expect vary-is-set [ "$vary" = "$set" ]
+expect class-latency-is-all [ "$("$heddle" list knobs --gpu fermi --set sm.class_latency=77 | grep -Ec '_latency +77 ')" -eq 17 ]
+
 # papers
 check paper 0 '^T09 ' - paper tbc --size test --claim T09,T10
 check paper-count 0 '^2 claims: ' - paper tbc --size test --claim T09,T10
