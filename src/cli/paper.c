@@ -1,12 +1,9 @@
 /* heddle paper: runs a paper's experiments, and prints what comes out beside what was published. */
 #include "cli/cli.h"
 
-#include "base/arena.h"
-#include "base/json.h"
 #include "cli/interrupt.h"
+#include "cli/paper_print.h"
 #include "cli/progress_line.h"
-#include "stat/stat.h"
-#include "study/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +12,9 @@
 static const struct cli_option option_table[] = {
     {"--size", "test|small|paper", "Size of the programs; paper has the published instruction counts.", "paper"},
     {"--claim", "ID,...", "Claims to check, with the runs that they need.", "all"},
+    {"--sweep", "NAME", "Judges the claims once per variant of a sweep, side by side; see Sweeps.", NULL},
+    {"--list-sweeps", NULL, "Prints the sweeps of the paper, with the options of their variants, and runs nothing.",
+     NULL},
     {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
     {"--details", NULL, "Prints the values of each claim program by program, too.", NULL},
     {"--json", NULL, "Prints one JSON object per claim, each on a line of its own.", NULL},
@@ -22,11 +22,24 @@ static const struct cli_option option_table[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* The name of a built-in paper, and those of its sweeps. */
+static void write_paper(const struct paper_text *text, struct text *out)
+{
+    char *error = NULL;
+    struct paper *p = paper_read(text, &error);
+    text_printf(out, "%s", text->name);
+    for (int i = 0; p && i < p->sweep_count; i++)
+        text_printf(out, "%s %s", i ? "," : ", with the sweeps", p->sweeps[i].name);
+    text_printf(out, "\n");
+    free(error);
+    paper_free(p);
+}
+
 static void write_papers(struct text *out)
 {
     struct paper_text text;
     for (int i = 0; paper_built_in(i, &text); i++)
-        text_printf(out, "%s\n", text.name);
+        write_paper(&text, out);
     text_printf(out,
                 "\nAny other paper is two files that you write: NAME.ini has its programs (built-in workloads) and\n"
                 "the runs that its figures compare, NAME.csv beside it has its claims. 'heddle list folders' says\n"
@@ -42,20 +55,16 @@ static const struct cli_section section_table[] = {
      "fails      Sign or order differ.\n"
      "unknown    A run that the claim needs failed, or its result is wrong.\n",
      NULL},
+    {"Sweeps",
+     "A value that no source settles is a sweep: NAME.ini has a section [sweep NAME] with one line per\n"
+     "variant, whose options go behind those of every run. --sweep prints the measured value of each\n"
+     "claim in each variant with a letter for its verdict, and names the claims whose verdict changes.\n"
+     "A --set of a mechanism's own knob holds for runs under that mechanism; runs that are the same in\n"
+     "several variants are run once.\n",
+     NULL},
     {"Papers", NULL, write_papers},
     {"Signals", "Ctrl-C, SIGTERM or SIGHUP ends all runs; then there are no verdicts.\n", NULL},
     {NULL, NULL, NULL},
-};
-
-enum paper_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-
-struct paper_request {
-    const char *paper;  /* name, or path of an .ini */
-    const char *size;   /* of the programs */
-    const char *claims; /* ids, separated by commas; NULL: all */
-    int jobs;           /* runs at a time; 0: one per core */
-    bool wants_details;
-    enum paper_format format;
 };
 
 static int take_option(struct paper_request *r, const char *name, const char *value)
@@ -69,7 +78,10 @@ static int take_option(struct paper_request *r, const char *name, const char *va
         return cli_take_jobs("paper", value, &r->jobs);
     if (!strcmp(name, "--claim"))
         r->claims = value;
+    if (!strcmp(name, "--sweep"))
+        r->sweep = value;
     r->wants_details |= !strcmp(name, "--details");
+    r->lists_sweeps |= !strcmp(name, "--list-sweeps");
     if (format && r->format && format != r->format)
         return cli_misuse("paper", "--json and --csv exclude each other");
     r->format = format ? format : r->format;
@@ -98,21 +110,6 @@ static int read_command_line(struct paper_request *r, int argc, char **argv)
     return r->paper ? STATUS_OK : cli_misuse("paper", "no paper was given; see heddle list papers");
 }
 
-/* Whether a list of names, separated by commas, has the name. */
-static bool has_name(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ','), at += at != NULL)
-        if (strcspn(at, ",") == length && !memcmp(at, name, length))
-            return true;
-    return false;
-}
-
-static bool is_asked(const struct paper_request *r, const struct claim *c)
-{
-    return !r->claims || has_name(r->claims, c->id);
-}
-
 static bool all_claims_exist(const struct paper_request *r, const struct paper *p)
 {
     for (const char *at = r->claims; at; at = strchr(at, ','), at += at != NULL) {
@@ -127,163 +124,68 @@ static bool all_claims_exist(const struct paper_request *r, const struct paper *
     return true;
 }
 
-/* Gives words to each trial that an asked claim needs; the other trials stay without words, and are not run. */
-static void plan(const struct paper_request *r, const struct paper *p, struct trial *trials)
-{
-    for (int i = 0; i < p->claim_count; i++) {
-        const struct claim *c = &p->claims[i];
-        for (int k = 0; is_asked(r, c) && k < 2 * c->run_count; k++) {
-            int run = k % 2 ? c->runs[k / 2].under : c->runs[k / 2].over;
-            for (int program = 0; run >= 0 && program < p->program_count; program++) {
-                struct trial *t = &trials[program * p->run_count + run];
-                if (t->words.count || !claim_needs(c, &p->programs[program]))
-                    continue;
-                trial_add_word(t, p->programs[program].workload->name);
-                trial_add_verify(t);
-                t->verifies_itself = true;
-                trial_add_words(t, p->runs[run].words);
-                trial_add_words(t, p->programs[program].words);
-                trial_add_word(t, "--gpu");
-                trial_add_word(t, p->gpu);
-                trial_add_word(t, "--size");
-                trial_add_word(t, r->size);
-            }
-        }
-    }
-}
-
-/* Runs the trials that have words. */
-static bool run_needed(struct trial *trials, int count, int jobs, const struct trial_watch *watch, char **error)
-{
-    struct trial *needed = xcalloc((size_t)count + 1, sizeof *needed);
-    int at = 0;
-    for (int i = 0; i < count; i++)
-        if (trials[i].words.count)
-            needed[at++] = trials[i];
-    bool ok = trials_run(needed, at, jobs, watch, error);
-    at = 0;
-    for (int i = 0; i < count; i++)
-        if (trials[i].words.count)
-            trials[i] = needed[at++];
-    free(needed);
-    return ok;
-}
-
-static void print_claim(const struct paper_request *r, const struct claim *c, const struct judgement *j)
-{
-    printf("%-5s %-9s %-18s %-26s %s\n", c->id, verdict_names[j->verdict], c->published,
-           j->measured.data ? j->measured.data : "-", c->source);
-    printf("      %s: %s\n", c->programs, c->text);
-    if (r->wants_details && j->details.data)
-        printf("      %s\n", j->details.data);
-}
-
-/* One record of JSON or CSV. */
-static void print_record(enum paper_format format, const struct claim *c, const struct judgement *j)
-{
-    const char *pairs[] = {"id",        c->id,
-                           "kind",      c->kind,
-                           "source",    c->source,
-                           "programs",  c->programs,
-                           "claim",     c->text,
-                           "published", c->published,
-                           "measured",  j->measured.data,
-                           "verdict",   verdict_names[j->verdict],
-                           "details",   j->details.data};
-    struct text out = {0};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2) {
-        const char *value = pairs[i + 1];
-        if (format == FORMAT_CSV) {
-            text_printf(&out, "%s", i ? "," : "");
-            stat_csv_field(value ? value : "", &out);
-            continue;
-        }
-        text_printf(&out, "%s\"%s\":", i ? "," : "{", pairs[i]);
-        json_print_string(&out, value);
-    }
-    printf("%s%s\n", out.data, format == FORMAT_JSON ? "}" : "");
-    text_free(&out);
-}
-
-static void print_heading(const struct paper_request *r, const struct paper *p)
-{
-    if (r->format == FORMAT_TEXT)
-        printf("%s, on %s, size %s\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size, "claim", "verdict",
-               "published", "measured", "where");
-    else if (r->format == FORMAT_CSV)
-        puts("id,kind,source,programs,claim,published,measured,verdict,details");
-}
-
-static void print_verdicts(const struct paper_request *r, const struct evidence *e)
+/* Names the runs that went wrong, also those of which a claim expects it. A run that variants share is named once. */
+static void print_failures(const struct experiment *e)
 {
     const struct paper *p = e->paper;
-    int counts[VERDICT_UNKNOWN + 1] = {0}, asked = 0;
-    print_heading(r, p);
-    for (int i = 0; i < p->claim_count; i++) {
-        struct judgement j;
-        if (!is_asked(r, &p->claims[i]))
-            continue;
-        judge(e, &p->claims[i], &j);
-        counts[j.verdict]++;
-        asked++;
-        if (r->format == FORMAT_TEXT)
-            print_claim(r, &p->claims[i], &j);
-        else
-            print_record(r->format, &p->claims[i], &j);
-        judgement_free(&j);
-    }
-    if (r->format == FORMAT_TEXT)
-        printf("\n%d claims: %d hold, %d in direction only, %d fail, %d unknown\n", asked, counts[VERDICT_HOLDS],
-               counts[VERDICT_DIRECTION], counts[VERDICT_FAILS], counts[VERDICT_UNKNOWN]);
-}
-
-/* Names the runs that went wrong, also those of which a claim expects it. */
-static void print_failures(const struct evidence *e)
-{
-    const struct paper *p = e->paper;
-    for (int i = 0; i < p->program_count * p->run_count; i++) {
+    int count = p->program_count * p->run_count;
+    for (int i = 0; i < e->variant_count * count; i++) {
         const struct trial *t = &e->trials[i];
-        if (!t->words.count || t->status == 0)
+        if (!t->words.count || t->status == 0 || e->same_as[i] >= 0)
             continue;
         char *why = trial_complaint(t);
-        fprintf(stderr, "%s, %s: status %d: %s\n", p->programs[i / p->run_count].label, p->runs[i % p->run_count].name,
-                t->status, why);
+        if (e->sweep)
+            fprintf(stderr, "%s %s, ", e->sweep->name, e->sweep->variants[i / count].name);
+        fprintf(stderr, "%s, %s: status %d: %s\n", p->programs[i % count / p->run_count].label,
+                p->runs[i % p->run_count].name, t->status, why);
         free(why);
     }
-}
-
-/* How many needed runs were stopped before their end, or never began. */
-static int missing_runs(const struct trial *trials, int count)
-{
-    int missing = 0;
-    for (int i = 0; i < count; i++)
-        missing += trials[i].words.count && trials[i].status == TRIAL_NOT_RUN;
-    return missing;
 }
 
 static int check_paper(const struct paper_request *r, const struct paper *p)
 {
     char *error = NULL;
-    int count = p->program_count * p->run_count;
-    struct evidence e = {p, xcalloc((size_t)count + 1, sizeof(struct trial))};
+    struct experiment e;
     struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
-    plan(r, p, e.trials);
-    bool ok = run_needed(e.trials, count, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
+    experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL, r->claims, r->size);
+    bool ok = experiment_run(&e, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
     progress_line_clear();
     int status = ok ? STATUS_OK : cli_fail("%s", error);
-    int missing = ok ? missing_runs(e.trials, count) : 0;
+    int missing = ok ? experiment_missing(&e) : 0;
     if (missing) {
         cli_fail("stopped, without verdicts: %d runs are missing", missing);
         status = STATUS_SIGNAL + *watch.stop;
     } else if (ok) {
-        print_verdicts(r, &e);
+        if (e.sweep)
+            paper_print_sweep(r, &e);
+        else
+            paper_print_verdicts(r, &e);
+        fflush(stdout); /* messages follow on stderr, which may be the same file */
         print_failures(&e);
     }
     free(error);
-    for (int i = 0; i < count; i++)
-        trial_free(&e.trials[i]);
-    free(e.trials);
+    experiment_free(&e);
     return status;
+}
+
+static bool sweep_exists(const struct paper_request *r, const struct paper *p)
+{
+    struct text names = {0};
+    if (!r->sweep || paper_find_sweep(p, r->sweep))
+        return true;
+    for (int i = 0; i < p->sweep_count; i++)
+        text_printf(&names, "%s%s", i ? ", " : "", p->sweeps[i].name);
+    cli_misuse("paper", "%s has no sweep '%s'; there is %s", p->name, r->sweep, names.length ? names.data : "none");
+    text_free(&names);
+    return false;
+}
+
+static int carry_out(const struct paper_request *r, const struct paper *p)
+{
+    if (!r->lists_sweeps)
+        return check_paper(r, p);
+    paper_print_sweeps(p);
+    return STATUS_OK;
 }
 
 static int run(int argc, char **argv)
@@ -297,7 +199,7 @@ static int run(int argc, char **argv)
     if (!p || !paper_check_runs(p, &error))
         status = cli_misuse("paper", "%s", error);
     else
-        status = all_claims_exist(&r, p) ? check_paper(&r, p) : STATUS_USAGE;
+        status = all_claims_exist(&r, p) && sweep_exists(&r, p) ? carry_out(&r, p) : STATUS_USAGE;
     free(error);
     paper_free(p);
     return status;
@@ -315,6 +217,7 @@ const struct command paper_command = {
     .sections = section_table,
     .examples = "heddle paper tbc --size small --details\n"
                 "heddle paper tbc --claim T01,T12 --json\n"
+                "heddle paper tbc --size small --sweep latency\n"
                 "heddle paper my-paper.ini --size test --csv\n",
     .can_be_stopped = true,
     .run = run,

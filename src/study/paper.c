@@ -103,8 +103,60 @@ static bool take_run(struct paper_reading *r, const char *name, const char *word
     return true;
 }
 
+/* The sweep of this name, which a section begins. NULL: there are too many. */
+static struct paper_sweep *open_sweep(struct paper_reading *r, const char *name)
+{
+    struct paper *p = r->paper;
+    for (int i = 0; i < p->sweep_count; i++)
+        if (!strcmp(p->sweeps[i].name, name))
+            return &p->sweeps[i];
+    if (p->sweep_count == PAPER_MAX_SWEEPS) {
+        fail(r, "more than %d sweeps", PAPER_MAX_SWEEPS);
+        return NULL;
+    }
+    struct paper_sweep *s = &p->sweeps[p->sweep_count++];
+    *s = (struct paper_sweep){.name = arena_copy_string(&p->arena, name, strlen(name)), .line = r->line};
+    return s;
+}
+
+/* An entry of [sweep NAME]: what the sweep is about, or a variant. */
+static bool take_variant(struct paper_reading *r, const char *sweep, const char *name, const char *words)
+{
+    struct paper_sweep *s = *sweep ? open_sweep(r, sweep) : NULL;
+    if (!*sweep)
+        return fail(r, "a sweep needs a name: [sweep NAME]");
+    if (!s)
+        return false;
+    if (!strcmp(name, "about")) {
+        s->about = words;
+        return true;
+    }
+    if (s->variant_count == SWEEP_MAX_VARIANTS)
+        return fail(r, "the sweep %s has more than %d variants", s->name, SWEEP_MAX_VARIANTS);
+    for (int i = 0; i < s->variant_count; i++)
+        if (!strcmp(s->variants[i].name, name))
+            return fail(r, "the variant %s of the sweep %s is named twice", name, s->name);
+    s->variants[s->variant_count++] =
+        (struct paper_variant){arena_copy_string(&r->paper->arena, name, strlen(name)), words, r->line};
+    return true;
+}
+
+static bool check_sweeps(struct paper_reading *r)
+{
+    for (int i = 0; i < r->paper->sweep_count; i++) {
+        const struct paper_sweep *s = &r->paper->sweeps[i];
+        r->line = s->line;
+        if (!s->about)
+            return fail(r, "the sweep %s does not say what it is about: about = ...", s->name);
+        if (s->variant_count < 2)
+            return fail(r, "the sweep %s has fewer than two variants", s->name);
+    }
+    return true;
+}
+
 static int take_entry(void *user, const char *section, const char *name, const char *value)
 {
+    static const char sweep[] = "sweep ";
     struct paper_reading *r = user;
     struct paper *p = r->paper;
     const char *copy = arena_copy_string(&p->arena, value, strlen(value));
@@ -116,9 +168,13 @@ static int take_entry(void *user, const char *section, const char *name, const c
         return take_program(r, name, value);
     else if (!strcmp(section, "runs"))
         return take_run(r, name, copy);
+    else if (!strncmp(section, sweep, sizeof sweep - 1))
+        return take_variant(r, section + sizeof sweep - 1, name, copy);
     else
-        return fail(r, "[%s] has no entry '%s'; [paper] has title and gpu, then come [programs] and [runs]", section,
-                    name);
+        return fail(r,
+                    "[%s] has no entry '%s'; [paper] has title and gpu, then come [programs], [runs] and any "
+                    "[sweep NAME]",
+                    section, name);
     return true;
 }
 
@@ -131,6 +187,7 @@ static bool read_ini(struct paper_reading *r, const struct paper_text *text)
         r->line = line;
         fail(r, "neither a [section] nor 'name = value'");
     }
+    check_sweeps(r);
     r->line = 0;
     if (!r->paper->title || !r->paper->gpu)
         fail(r, "[paper] needs title and gpu");

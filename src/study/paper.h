@@ -5,6 +5,10 @@
  * the folder papers/ are part of the binary; others are read by path. Everything that a claim names is checked when the
  * paper is read: a mistake is an error with file and line, and never a claim that silently measures nothing.
  *
+ * A sweep has variants of all runs: options that go behind those of each run. A sweep is for a value that no source
+ * settles; the claims are judged once per variant. A setting of a mechanism's own knob holds for runs under that
+ * mechanism only.
+ *
  * A claim is measured as a metric (study/metric.c) of runs, or of one run divided by another ("tbc/pdom"), over
  * programs, and judged by a rule:
  *     gain G           the mean ratio less one, in percent, against the published G
@@ -22,11 +26,13 @@
 #define HEDDLE_STUDY_PAPER_H
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "study/workload.h"
 
 #include <stdbool.h>
 
 enum { PAPER_MAX_PROGRAMS = 64, PAPER_MAX_RUNS = 64, PAPER_MAX_CLAIMS = 128, CLAIM_MAX_RUNS = 4 };
+enum { PAPER_MAX_SWEEPS = 16, SWEEP_MAX_VARIANTS = 6 };
 
 struct paper_program {
     const char *label; /* the paper's name for the program */
@@ -40,6 +46,20 @@ struct paper_run {
     const char *name;
     const char *words; /* options of heddle run */
     int line;          /* of the .ini */
+};
+
+struct paper_variant {
+    const char *name;
+    const char *words; /* options of heddle run, behind those of the run and the program */
+    int line;          /* of the .ini */
+};
+
+struct paper_sweep {
+    const char *name;
+    const char *about; /* what varies, and why */
+    struct paper_variant variants[SWEEP_MAX_VARIANTS];
+    int variant_count;
+    int line; /* of the .ini */
 };
 
 /* A run, or the ratio of one run to another; both as indices into the paper's runs. */
@@ -62,7 +82,8 @@ struct paper {
     struct paper_program programs[PAPER_MAX_PROGRAMS];
     struct paper_run runs[PAPER_MAX_RUNS];
     struct claim claims[PAPER_MAX_CLAIMS];
-    int program_count, run_count, claim_count;
+    struct paper_sweep sweeps[PAPER_MAX_SWEEPS];
+    int program_count, run_count, claim_count, sweep_count;
 };
 
 /* The texts of a paper, and where they come from. */
@@ -80,7 +101,13 @@ struct paper *paper_load(const char *name_or_path, char **error);
 struct paper *paper_read(const struct paper_text *text, char **error);
 void paper_free(struct paper *p);
 
-/* Whether heddle run takes the options of every run on every program: false and an error text, with file and line. */
+/* The sweep of this name; NULL: there is none. */
+const struct paper_sweep *paper_find_sweep(const struct paper *p, const char *name);
+/* Appends the options of a run on a program, in the order in which heddle run gets them. `variant` may be NULL. */
+void paper_print_words(const struct paper_run *run, const struct paper_program *program,
+                       const struct paper_variant *variant, struct text *out);
+
+/* Whether heddle run takes the options of every run on every program, in every variant of every sweep: false and an error text, with file and line. */
 bool paper_check_runs(const struct paper *p, char **error);
 
 /* Whether the claim speaks of the program: its list has the program's label or set. */

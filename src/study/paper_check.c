@@ -1,19 +1,73 @@
-/* Papers: whether heddle run takes what their runs ask for, known before the first of hours of runs. See paper.h. */
+/* Papers: the options of their runs, and whether heddle run takes them, known before the first of hours of runs. See
+ * paper.h. */
 #include "study/paper.h"
 
-#include "base/text.h"
+#include "div/table.h"
 #include "run/request.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* The mechanism that a run's options name. */
+static const char *mechanism_of(const char *words, size_t *length)
+{
+    static const char pdom[] = "pdom", option[] = "--mech";
+    const char *found = pdom;
+    *length = sizeof pdom - 1;
+    for (const char *at = words; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
+        if (strncmp(at, option, sizeof option - 1) || !strchr(" =", at[sizeof option - 1]))
+            continue;
+        found = at + sizeof option - 1;
+        found += strspn(found, " =");
+        *length = strcspn(found, " ");
+    }
+    return found;
+}
+
+/* Whether the setting is of a knob of a mechanism other than the run's. */
+static bool is_for_another(const char *setting, const struct paper_run *run)
+{
+    size_t length = strcspn(setting, ".= "), own_length;
+    const char *own = mechanism_of(run->words, &own_length);
+    if (setting[length] != '.' || (length == own_length && !memcmp(setting, own, length)))
+        return false;
+    for (const struct div_ops *const *m = div_all(); *m; m++)
+        if (strlen((*m)->name) == length && !memcmp((*m)->name, setting, length))
+            return true;
+    return false;
+}
+
+void paper_print_words(const struct paper_run *run, const struct paper_program *program,
+                       const struct paper_variant *variant, struct text *out)
+{
+    static const char option[] = "--set";
+    text_printf(out, "%s %s", run->words, program->words);
+    for (const char *at = variant ? variant->words : ""; *(at += strspn(at, " "));) {
+        size_t length = strcspn(at, " ");
+        bool is_set = !strncmp(at, option, sizeof option - 1) && strchr(" =", at[sizeof option - 1]);
+        if (is_set) {
+            const char *setting = at + sizeof option - 1;
+            setting += strspn(setting, " =");
+            length = (size_t)(setting - at) + strcspn(setting, " ");
+            if (is_for_another(setting, run)) {
+                at += length;
+                continue;
+            }
+        }
+        text_printf(out, " %.*s", (int)length, at);
+        at += length;
+    }
+}
 
 /* The options in the order in which a trial has them. */
 static bool are_accepted(const struct paper *p, const struct paper_run *run, const struct paper_program *program,
-                         char **why)
+                         const struct paper_variant *variant, char **why)
 {
     struct run_request request;
     struct text words = {0};
     request_open(&request);
-    text_printf(&words, "%s %s --gpu '%s'", run->words, program->words, p->gpu);
+    paper_print_words(run, program, variant, &words);
+    text_printf(&words, " --gpu '%s'", p->gpu);
     bool ok = options_take_text(&request.options, words.data, why) && request_settle(&request, why);
     text_free(&words);
     request_close(&request);
@@ -26,24 +80,47 @@ static int line_to_blame(const struct paper *p, const struct paper_run *run, con
     char *why = NULL;
     struct paper_program plain = *program;
     plain.words = "";
-    bool is_program = are_accepted(p, run, &plain, &why);
+    bool is_program = are_accepted(p, run, &plain, NULL, &why);
     free(why);
     return is_program ? program->line : run->line;
 }
 
-bool paper_check_runs(const struct paper *p, char **error)
+/* Checks all runs, as they are or in a variant. */
+static bool check_runs(const struct paper *p, const struct paper_sweep *sweep, const struct paper_variant *variant,
+                       char **error)
 {
     for (int r = 0; r < p->run_count; r++)
         for (int i = 0; i < p->program_count; i++) {
             char *why = NULL;
             struct text message = {0};
-            if (are_accepted(p, &p->runs[r], &p->programs[i], &why))
+            if (are_accepted(p, &p->runs[r], &p->programs[i], variant, &why))
                 continue;
-            text_printf(&message, "%s:%d: the run %s of %s: %s", p->ini_path,
-                        line_to_blame(p, &p->runs[r], &p->programs[i]), p->runs[r].name, p->programs[i].label, why);
+            text_printf(&message, "%s:%d: the run %s of %s", p->ini_path,
+                        variant ? variant->line : line_to_blame(p, &p->runs[r], &p->programs[i]), p->runs[r].name,
+                        p->programs[i].label);
+            if (variant)
+                text_printf(&message, " in the variant %s of the sweep %s", variant->name, sweep->name);
+            text_printf(&message, ": %s", why);
             free(why);
             *error = text_take(&message);
             return false;
         }
     return true;
+}
+
+bool paper_check_runs(const struct paper *p, char **error)
+{
+    bool ok = check_runs(p, NULL, NULL, error);
+    for (int s = 0; s < p->sweep_count; s++)
+        for (int v = 0; v < p->sweeps[s].variant_count; v++)
+            ok = ok && check_runs(p, &p->sweeps[s], &p->sweeps[s].variants[v], error);
+    return ok;
+}
+
+const struct paper_sweep *paper_find_sweep(const struct paper *p, const char *name)
+{
+    for (int s = 0; s < p->sweep_count; s++)
+        if (!strcmp(p->sweeps[s].name, name))
+            return &p->sweeps[s];
+    return NULL;
 }

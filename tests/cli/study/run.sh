@@ -155,6 +155,22 @@ expect class-latency-is-all [ "$("$heddle" list knobs --gpu fermi --set sm.class
 check paper 0 '^T09 ' - paper tbc --size test --claim T09,T10
 check paper-count 0 '^2 claims: ' - paper tbc --size test --claim T09,T10
 wide=yes check paper-json 0 '"id":"T10","kind":"order"' - paper tbc --size test --claim T10 --json
+cp metrics.csv "$scratch/sweep.csv"
+sed '$a [sweep latency]\nabout = Time to a dependent instruction\nlow = --set sm.class_latency=2\nhigh = --set sm.class_latency=999' \
+    metrics.ini >"$scratch/sweep.ini"
+sed -i 's/^M2,.*/M2,number,none,ALL,waits for memory,any,waiting-share,pdom,from 1/' "$scratch/sweep.csv"
+check paper-sweep 0 '^M1 +0% +[HDF] [-+0-9.]+% +[HDF] [-+0-9.]+%$' - paper "$scratch/sweep.ini" --size test --sweep latency --claim M1,M2
+expect paper-sweep-verdicts grep -Eq '^M2 +any +H [0-9.]+% +F [0-9.]+%$' "$scratch/out"
+expect paper-sweep-changes grep -qx 'The verdicts of 1 of 2 claims change with the variant: M2.' "$scratch/out"
+expect paper-sweep-counts grep -Eqx 'fails +0 +1' "$scratch/out"
+check paper-sweep-same 0 '^No verdict of 1 claims changes' - paper "$scratch/sweep.ini" --size test --sweep latency --claim M1 --details
+expect paper-sweep-details grep -Eqx ' +high: AES [-+0-9.]+%' "$scratch/out"
+wide=yes check paper-sweep-json 0 '"verdict":".*","sweep":"latency","variant":"high"}$' - paper "$scratch/sweep.ini" --size test \
+    --sweep latency --claim M1 --json
+wide=yes check paper-sweep-csv 0 '^M1,.*,latency,low$' - paper "$scratch/sweep.ini" --size test --sweep latency --claim M1 --csv
+check paper-no-sweep 2 - "tbc has no sweep 'nosuch'; there is latency, " paper tbc --sweep nosuch
+check paper-list-sweeps 0 '^  simd +--set dwf.home=simd' - paper tbc --list-sweeps
+check paper-list-no-sweeps 0 '^metrics has no sweeps.$' - paper metrics.ini --list-sweeps
 check paper-nobody 2 - "no paper and no file 'nobody'; there is tbc" paper nobody
 check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
 check paper-none 2 - 'no paper was given' paper
@@ -229,6 +245,7 @@ endless="../trace/waits.ptx --kernel counting --gpu tiny --jobs 2"
 stops compare-workloads TERM 143 5 0 '"status":-1,.*"message":"stopped"' 'runs are missing' compare bfs2 --size paper \
     --mech pdom,tbc --jobs 2 --json
 stops paper-term TERM 143 5 0 - 'stopped, without verdicts' paper tbc --claim T01 --jobs 2
+stops paper-sweep-term TERM 143 5 0 - 'stopped, without verdicts' paper tbc --claim T01 --jobs 2 --sweep latency
 stops workload-term TERM 143 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
 stops workload-interrupt INT 130 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
 stops workload-hangup HUP 129 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi

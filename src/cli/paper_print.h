@@ -1,0 +1,32 @@
+/* What heddle paper prints: claims beside what was measured, once or once per variant of a sweep. */
+#ifndef HEDDLE_CLI_PAPER_PRINT_H
+#define HEDDLE_CLI_PAPER_PRINT_H
+
+#include "study/experiment.h"
+
+enum paper_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+struct paper_request {
+    const char *paper;  /* name, or path of an .ini */
+    const char *size;   /* of the programs */
+    const char *claims; /* ids, separated by commas; NULL: all */
+    const char *sweep;  /* name of a sweep; NULL: the paper's runs as they are */
+    int jobs;           /* runs at a time; 0: one per core */
+    bool lists_sweeps;
+    bool wants_details;
+    enum paper_format format;
+};
+
+/* Prints each claim with its verdict, and how many hold. */
+void paper_print_verdicts(const struct paper_request *r, const struct experiment *e);
+/* Prints each claim with its measured value and verdict in every variant, and which claims change their verdict. */
+void paper_print_sweep(const struct paper_request *r, const struct experiment *e);
+/* Prints one record of JSON or CSV; `variant` is NULL without a sweep. */
+void paper_print_record(enum paper_format format, const struct claim *c, const struct judgement *j,
+                        const struct paper_sweep *sweep, const struct paper_variant *variant);
+/* Prints the heading of a CSV table. */
+void paper_print_fields(bool is_sweep);
+/* Prints what sweeps a paper has, and the options of their variants. */
+void paper_print_sweeps(const struct paper *p);
+
+#endif

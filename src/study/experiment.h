@@ -1,0 +1,34 @@
+/*
+ * Experiments: the runs that claims of a paper need, once as they are, or once per variant of a sweep.
+ *
+ * Runs with equal options are run once: a variant changes only some runs, and the others are shared by all variants.
+ */
+#ifndef HEDDLE_STUDY_EXPERIMENT_H
+#define HEDDLE_STUDY_EXPERIMENT_H
+
+#include "study/verdict.h"
+
+struct experiment {
+    const struct paper *paper;       /* not owned */
+    const struct paper_sweep *sweep; /* not owned; NULL: the paper's runs as they are */
+    int variant_count;               /* 1 without a sweep */
+    struct evidence *evidence;       /* one per variant; their trials stand behind each other in `trials` */
+    struct trial *trials;            /* [variant][program][run] */
+    int *same_as; /* per trial: an earlier trial with the same options; -1: none, and the trial owns its results */
+    bool has_run;
+};
+
+/* Whether the claim's id is in a list with commas; NULL: all are. */
+bool claim_is_listed(const char *claims, const struct claim *c);
+
+/* Plans the runs that the listed claims need, at a size of the programs. */
+void experiment_plan(struct experiment *e, const struct paper *paper, const struct paper_sweep *sweep,
+                     const char *claims, const char *size);
+/* Runs all of it, `at_once` runs at a time; the result is that of trials_run(). */
+bool experiment_run(struct experiment *e, int at_once, const struct trial_watch *watch, char **error);
+void experiment_free(struct experiment *e);
+
+/* How many runs were stopped before their end, or never began. */
+int experiment_missing(const struct experiment *e);
+
+#endif
