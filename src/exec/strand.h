@@ -91,6 +91,8 @@ struct strand {
     int32_t block;   /* index of the resident block of the first thread */
     uint64_t birth;  /* rank in the order of creation; smaller is older */
     uint64_t block_age;  /* rank of the block in the order of launches; smaller is older */
+    int32_t age_rank;    /* rank of the strand's warp in its block, for schedulers that go by age; smaller is older. The
+                          * lineage; 0 where strands mix threads of several blocks, so that birth alone decides */
     int32_t size;        /* number of threads; set by the pipeline */
     uint64_t slots;      /* home slots of the threads, one bit each; set by the pipeline */
     uint32_t lanes;      /* lanes of the threads of all rows; 0: two threads share a lane; set by the pipeline */

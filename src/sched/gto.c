@@ -1,7 +1,8 @@
 /*
  * gto: greedy, then oldest. The strand that issued last goes first while it can. If it cannot, a strand of its
- * lineage: a split of its warp, or the strand that a mechanism put in its place. Else the ready strand that was made
- * first. Rogers, O'Connor and Aamodt, MICRO 2012.
+ * lineage: a split of its warp, or the strand that a mechanism put in its place. Else the ready strand of the oldest
+ * warp: warps of older blocks first, and in a block the warps in their order. Rogers, O'Connor and Aamodt, MICRO 2012;
+ * the order of age is that of GPGPU-Sim 3.x (shader.cc, sort_warps_by_oldest_dynamic_id).
  *
  * Where lane slices issue by themselves, each slice has its own last strand; a lineage has one strand per slice.
  */
@@ -51,7 +52,7 @@ static void gto_destroy(struct sched *sched)
 static void gto_added(struct sched *sched, struct strand *strand)
 {
     struct gto_sched *s = gto_of(sched);
-    order_add(s->order, strand, (struct sched_key){strand->birth, 0});
+    order_add(s->order, strand, order_age(strand));
     s->lineage_count[strand->lineage % SCHED_MAX_STRANDS]++;
 }
 
@@ -102,7 +103,9 @@ static void gto_issued(struct sched *sched, int port, struct strand *strand, uin
 
 const struct sched_ops sched_gto = {
     .name = "gto",
-    .summary = "Greedy then oldest: the strand that issued last while it can, else the strand made first.",
+    .summary =
+        "Greedy then oldest: the strand that issued last while it can, else the strand of the oldest warp of the "
+        "oldest block.",
     .source = "Rogers, O'Connor and Aamodt, MICRO 2012",
     .in_place = true,
     .create = gto_create,

@@ -1,6 +1,6 @@
-/* oldest: the ready strand of the block that was launched first; within a block, the strand that was made first. A
- * strand belongs to the block of its first thread at the time it was made. As `age`, but with age inside a block
- * too. */
+/* oldest: the ready strand of the block that was launched first; within a block, the strand of the first warp: gto
+ * without greed. A strand belongs to the block of its first thread at the time it was made. As `age`, but with age
+ * inside a block too. */
 #include "base/arena.h"
 #include "sched/parts/order.h"
 
@@ -32,7 +32,7 @@ static void oldest_destroy(struct sched *sched)
 static void oldest_added(struct sched *sched, struct strand *strand)
 {
     struct oldest_sched *s = oldest_of(sched);
-    order_add(s->order, strand, (struct sched_key){strand->block_age, strand->birth});
+    order_add(s->order, strand, order_age(strand));
 }
 
 static void oldest_removed(struct sched *sched, struct strand *strand)
@@ -67,7 +67,7 @@ static void oldest_issued(struct sched *sched, int port, struct strand *strand, 
 
 const struct sched_ops sched_oldest = {
     .name = "oldest",
-    .summary = "The oldest strand of the oldest block.",
+    .summary = "The strand of the oldest warp of the oldest block.",
     .source = "block priority AGE of Fung and Aamodt, HPCA 2011, with age inside a block too",
     .in_place = true,
     .create = oldest_create,

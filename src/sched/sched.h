@@ -8,7 +8,7 @@
  * fits. The picks of one cycle and port form the issue group. A strand that issued is not ready until the pipeline
  * says so again (except `in_place`).
  *
- * A scheduler orders strands by what they carry (exec/strand.h): birth, lineage, block age, size, PC, key. A key below
+ * A scheduler orders strands by what they carry (exec/strand.h): birth, lineage, block age, rank in the block, size, PC, key. A key below
  * zero asks to issue before all others. Schedulers that look at keys, PCs or arrival grant that; schedulers that go by
  * warps and blocks do not.
  *

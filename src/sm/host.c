@@ -28,6 +28,7 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     s->depth = depth;
     s->lineage = lineage;
     s->birth = sm->strands.births++;
+    s->age_rank = sm->traits.mixes_blocks ? 0 : lineage;
     s->not_before = sm_later(sm->now + 1, sm->strands.first_cycle_of_new);
     s->key = 0;
     s->side = 0;

@@ -170,6 +170,33 @@ static void gto_is_greedy_then_takes_the_oldest(void **state)
     close_bench(b);
 }
 
+/* Block, then warp, then birth: a compacted warp that was just made is older than the warps of later blocks, and both sides
+ * of a branch are older than the next warp. */
+static void age_goes_by_block_then_warp_then_birth(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"gto", "oldest"};
+    for (int i = 0; i < 2; i++) {
+        struct bench *b = open_bench(policies[i], 1);
+        static const struct {
+            uint64_t block_age, birth;
+            int rank;
+        } oldest_first[] = {{0, 40, 8}, {0, 41, 8}, {0, 3, 9}, {1, 50, 1}, {1, 2, 2}};
+        static const int ids[] = {100, 3, 70, 5, 90};
+        for (int k = 4; k >= 0; k--) {
+            b->strand[ids[k]].block_age = oldest_first[k].block_age;
+            b->strand[ids[k]].birth = oldest_first[k].birth;
+            b->strand[ids[k]].age_rank = oldest_first[k].rank;
+            ready(b, ids[k]);
+        }
+        for (int k = 0; k < 5; k++) {
+            EXPECT_ISSUES(b, ids[k]);
+            unready(b, ids[k]);
+        }
+        close_bench(b);
+    }
+}
+
 static void gto_stays_with_the_lineage(void **state)
 {
     (void)state;
@@ -627,6 +654,7 @@ int main(void)
         cmocka_unit_test(gto_stays_with_the_lineage),
         cmocka_unit_test(gto_is_not_greedy_for_a_reused_id),
         cmocka_unit_test(oldest_goes_by_block_then_birth),
+        cmocka_unit_test(age_goes_by_block_then_warp_then_birth),
         cmocka_unit_test(two_level_stays_in_its_group_until_all_wait),
         cmocka_unit_test(two_level_keeps_the_turn_over_a_busy_unit),
         cmocka_unit_test(fifo_goes_by_arrival),

@@ -38,7 +38,8 @@ static void close_bench(struct bench *b)
 static void add(struct bench *b, int id, unsigned mask, int lineage)
 {
     struct strand *s = &b->strand[id];
-    *s = (struct strand){.id = id, .lineage = lineage, .birth = (uint64_t)id, .pc = 1, .block_age = b->strand_age};
+    *s = (struct strand){
+        .id = id, .lineage = lineage, .birth = (uint64_t)id, .pc = 1, .block_age = b->strand_age, .age_rank = lineage};
     for (int i = SLICES - 1; i >= 0; i--)
         if (mask >> i & 1) {
             s->slots |= UINT64_C(0xf) << LANES * i;

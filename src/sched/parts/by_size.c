@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* The major key has the size above the age of the block; the minor key has the lineage above the birth. */
-enum { SIZE_SHIFT = 56, LINEAGE_SHIFT = 40 };
+/* The major key has the size above the age of the block. */
+enum { SIZE_SHIFT = 56 };
 
 struct by_size_sched {
     struct sched_order *order;
@@ -59,10 +59,9 @@ void by_size_ready(struct sched *sched, struct strand *strand, int class)
 {
     struct by_size_sched *s = by_size_of(sched);
     uint64_t size = s->biggest_first ? 255u - strand->slices : strand->slices;
-    uint64_t birth = strand->birth & ((UINT64_C(1) << LINEAGE_SHIFT) - 1);
-    order_move(
-        s->order, strand,
-        (struct sched_key){size << SIZE_SHIFT | strand->block_age, (uint64_t)strand->lineage << LINEAGE_SHIFT | birth});
+    struct sched_key key = order_age(strand);
+    key.major |= size << SIZE_SHIFT;
+    order_move(s->order, strand, key);
     order_ready(s->order, strand, class);
 }
 

@@ -76,6 +76,16 @@ static inline void order_ready(struct sched_order *o, const struct strand *stran
     o->class[id] = (int8_t) class;
 }
 
+/* The key of age: strands of older blocks first, then those of older warps, then those made first. A strand that a
+ * mechanism makes anew (a compacted warp, the other side of a branch) is as old as the warp whose place it has:
+ * GPGPU-Sim numbers warps when their block starts, and a warp keeps its number until the block ends. */
+static inline struct sched_key order_age(const struct strand *strand)
+{
+    enum { BIRTH_BITS = 40 };
+    uint64_t birth = strand->birth & ((UINT64_C(1) << BIRTH_BITS) - 1);
+    return (struct sched_key){strand->block_age, (uint64_t)strand->age_rank << BIRTH_BITS | birth};
+}
+
 /* A minor key by which strands with more threads come first; among strands of one size, the oldest. */
 static inline uint64_t order_fullest(const struct strand *strand)
 {
