@@ -160,6 +160,9 @@ $(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c workloads/%/kernels.pt
 	    -DWORK_PTX='"workloads/$*/kernels.ptx"' -o $@ $< $(filter-out %.h,$(WORKLOAD_COMMON)) -L$(BUILD)/lib \
 	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/..:$$ORIGIN/../lib' -lcuda -lm
 
+# nvrt-sync is nvrt with another kernel: its sources include those of nvrt.
+$(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c
+
 .PHONY: workload-ptx
 NVCC ?= nvcc
 workload-ptx:

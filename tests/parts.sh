@@ -81,7 +81,7 @@ part driver "$compiler tests/driver/run.sh $BUILD"
 part audit "$compiler tests/audit/run.sh $BUILD"
 part runtime "$CLI_ENV $compiler tests/runtime/run.sh $BUILD"
 part programs "$CLI_ENV $compiler tests/programs/run.sh $BUILD"
-part workloads "$CLI_ENV tests/workloads/run.sh $heddle"
+part workloads "FIGURES=$FIGURES $CLI_ENV tests/workloads/run.sh $heddle"
 part agree-corpus "$agree corpus tests/corpus"
 for script in tests/cli/*/run.sh; do
     name=$(basename "$(dirname "$script")")

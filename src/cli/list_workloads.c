@@ -12,13 +12,16 @@ int list_workloads(const struct list_request *r)
 {
     for (const struct workload *w = workload_table; w->name; w++) {
         struct text words = {0};
-        text_printf(&words, "%s [%s in papers]", w->title, w->label);
+        text_printf(&words, "%s", w->title);
+        if (w->label)
+            text_printf(&words, " [%s in papers]", w->label);
         if (r->format == LIST_NAMES)
             puts(w->name);
         else if (r->format == LIST_JSON)
-            list_object((const char *const[]){"name", w->name, "label", w->label, "title", w->title, NULL});
+            list_object(
+                (const char *const[]){"name", w->name, "title", w->title, w->label ? "label" : NULL, w->label, NULL});
         else
-            list_entry(w->name, 8, words.data);
+            list_entry(w->name, 10, words.data);
         text_free(&words);
     }
     return STATUS_OK;

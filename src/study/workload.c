@@ -14,7 +14,8 @@ const struct workload workload_table[] = {
     {"lps", "LPS", "Laplace's equation in three dimensions"},
     {"mum", "MUM", "DNA reads matched against a suffix tree"},
     {"mumpp", "MUMpp", "DNA reads matched against a suffix array"},
-    {"nvrt", "NVRT", "ray casting by persistent threads, which rely on warps that run in lockstep"},
+    {"nvrt", "NVRT", "ray casting by persistent threads, which rely on warps that run in lock-step"},
+    {"nvrt-sync", NULL, "nvrt with two __syncwarp(), right under every mechanism"},
     {"aes", "AES", "AES encryption by table look-up"},
     {"ray", "RAY", "a ray tracer of spheres with reflections"},
     {NULL, NULL, NULL},
@@ -23,7 +24,7 @@ const struct workload workload_table[] = {
 const struct workload *workload_find(const char *name)
 {
     for (const struct workload *w = workload_table; w->name; w++)
-        if (!strcasecmp(w->name, name) || !strcasecmp(w->label, name))
+        if (!strcasecmp(w->name, name) || (w->label && !strcasecmp(w->label, name)))
             return w;
     return NULL;
 }

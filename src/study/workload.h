@@ -7,7 +7,7 @@
 
 struct workload {
     const char *name;
-    const char *label; /* the name that papers use */
+    const char *label; /* the name that papers use; NULL: no paper has the program */
     const char *title; /* what the program computes, in a phrase */
 };
 

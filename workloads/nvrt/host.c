@@ -708,4 +708,8 @@ static void run(struct work *w, enum work_size size)
     work_say(w, "%u triangles, %u nodes, %u rays", scene.count, tree.nodes, count * (1 + 2 * sizes[size].samples));
 }
 
-const struct workload workload = {"nvrt", run};
+#ifndef NVRT_NAME
+#define NVRT_NAME "nvrt"
+#endif
+
+const struct workload workload = {NVRT_NAME, run};

@@ -4,7 +4,8 @@
  * of its own. When the pool is empty thread 0 of the warp takes a batch from the global queue and says so in
  * shared memory, and the others read it there. There is no barrier: it is right only where they wait while
  * thread 0 is away, where a warp executes in lock-step. That is the program's point; the README says why it
- * also holds on machines of today.
+ * also holds on machines of today. Compiled with NVRT_SYNC (workloads/nvrt-sync), the warp synchronises with
+ * __syncwarp() before and after the others read the pool, and relies on nothing.
  *
  * Every product that is added to something is an explicit fmaf(), so no compiler is free to round otherwise.
  */
@@ -149,6 +150,12 @@ __device__ __forceinline__ struct hit trace(const struct ray *r)
     return hit;
 }
 
+#ifdef NVRT_SYNC
+#define MEET() __syncwarp()
+#else
+#define MEET() (void)0 /* lock-step is relied on */
+#endif
+
 /* The rays that a warp has taken and not yet begun. */
 struct pool {
     unsigned next, left;
@@ -166,7 +173,9 @@ extern "C" __global__ void nvrt(void)
             pool->next = atomicAdd(&nvrt_queue, BATCH);
             pool->left = BATCH;
         }
+        MEET(); /* thread 0 has filled the pool before others read it */
         unsigned i = pool->next + lane;
+        MEET(); /* all have read the pool before thread 0 changes it */
         if (i >= nvrt_input.count)
             break;
         if (lane == 0) {
