@@ -31,10 +31,44 @@ static void test_fx5800_issues_again_after_the_pipeline(void **state)
     timing_close(&t);
 }
 
+/* ---- fermi: GPGPU-Sim 3 ---- */
+
+enum { FERMI_CYCLE = 2 }; /* a cycle of 700 MHz */
+
+/* The branch flushes the buffer one cycle after its issue, and its target is fetched in that cycle, decoded in the next and
+ * issued in the one after. */
+static void test_fermi_resolves_branches_at_issue(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        "bra L; // branch\nmov.u32 %r2, 1;\nL: mov.u32 %r1, 1; // next\n",
+        "setp.eq.u32 %p1, %t, %t;\n@%p1 bra L; // branch\nmov.u32 %r2, 1;\nL: mov.u32 %r1, 1; // next\n",
+    };
+    for (size_t i = 0; i < COUNTOF(bodies); i++) {
+        struct timing t;
+        timing_open(&t, &(struct timing_case){.machine = "fermi", .body = bodies[i]}, " ");
+        assert_int_equal(between(&t, "branch", "next"), 3 * FERMI_CYCLE);
+        timing_close(&t);
+    }
+}
+
+/* The last warp's arrival opens the barrier at its issue, and it may go on in the next cycle. */
+static void test_fermi_opens_barriers_at_issue(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.machine = "fermi", .body = "bar.sync 0; // barrier\nmov.u32 %r1, 1; // next\n"};
+    struct timing t;
+    timing_open(&t, &c, " ");
+    assert_int_equal(between(&t, "barrier", "next"), FERMI_CYCLE);
+    timing_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fx5800_issues_again_after_the_pipeline),
+        cmocka_unit_test(test_fermi_resolves_branches_at_issue),
+        cmocka_unit_test(test_fermi_opens_barriers_at_issue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
