@@ -34,6 +34,7 @@
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
 #include "div/parts/static_warp.h"
+#include "div/parts/warp_buffer.h"
 
 struct lwm_knobs {
     uint32_t warps, order;
@@ -47,9 +48,10 @@ struct lwm_counters {
 };
 
 struct large_warp {
-    struct block_stack stack;                 /* empty: no block is resident there, or all its threads ended */
-    struct block_mask threads;                /* threads at launch, by row from the stack's first row on */
-    int32_t lineage;                          /* lineage of the first static warp */
+    struct block_stack stack;  /* empty: no block is resident there, or all its threads ended */
+    struct block_mask threads; /* threads at launch, by row from the stack's first row on */
+    int32_t lineage;           /* lineage of the first static warp */
+    struct warp_buffer buffer;
     struct threads *packed;                   /* scratch: threads of the sub-warps that are being formed */
     int capacity;                             /* sub-warps that `packed` has room for */
     struct vec_of(struct strand *) sub_warps; /* the large warp's sub-warps, which are strands */
@@ -130,6 +132,7 @@ static void lwm_destroy(struct div *div)
         block_stack_free(&d->larges.data[i].stack);
         free(d->larges.data[i].packed);
         vec_free(&d->larges.data[i].sub_warps);
+        warp_buffer_close(&d->larges.data[i].buffer);
     }
     vec_free(&d->larges);
     vec_free(&d->place);
@@ -198,7 +201,8 @@ static void form(struct lwm *d, int32_t place)
         compact_counted(d->host, &top->mask, s->first_row, s->rows, !d->knobs.packing, l->packed, &d->counters.masks);
     l->behind = top->warps;
     for (int i = 0; i < l->behind; i++) {
-        struct strand *made = d->host->calls.create(d->host, top->at.pc, top->at.depth, &l->packed[i], l->lineage + i);
+        int32_t slot = warp_buffer_take(&l->buffer);
+        struct strand *made = d->host->calls.create(d->host, top->at.pc, top->at.depth, &l->packed[i], slot);
         vec_push(&l->sub_warps, made);
         while (d->place.count <= made->id)
             vec_push(&d->place, 0);
@@ -221,6 +225,7 @@ static void dissolve(struct lwm *d, struct strand *s)
     while (l->sub_warps.data[i] != s)
         i++;
     l->sub_warps.data[i] = l->sub_warps.data[--l->sub_warps.count];
+    warp_buffer_give(&l->buffer, s->lineage);
     d->host->calls.retire(d->host, s);
     l->behind--;
     if (--block_stack_top(&l->stack)->warps == 0)
@@ -257,6 +262,7 @@ static void start(struct lwm *d, int32_t block, int first, int count)
     }
     l->threads = all;
     l->lineage = at.lineage;
+    warp_buffer_open(&l->buffer, at.lineage, count);
     l->waits = l->has_held = false;
     l->stack.first_row = at.row;
     l->stack.rows = rows;

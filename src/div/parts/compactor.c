@@ -74,7 +74,7 @@ bool compactor_make(struct compactor *c, struct compactor_warp *made)
     if (is_due) {
         if (!first->made)
             c->counters.wait += c->host->now - first->from;
-        *made = (struct compactor_warp){first->user, first->made, &first->warps[first->made]};
+        *made = (struct compactor_warp){first->user, &first->warps[first->made]};
         if (++first->made == first->count) {
             vec_push(&c->spare, *first);
             memmove(first, first + 1, sizeof *first * (size_t)--c->queue.count);

@@ -40,10 +40,9 @@ struct compactor {
     struct compactor_counters counters;
 };
 
-/* A warp that was made; `number` is its index in the request. */
+/* A warp that was made. */
 struct compactor_warp {
     struct compactor_user user;
-    int number;
     const struct threads *threads; /* valid until the compactor is asked again */
 };
 

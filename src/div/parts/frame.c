@@ -44,7 +44,7 @@ static void free_frame(struct frame *f)
     vec_free(&f->members);
     vec_free(&f->paths);
     vec_free(&f->pending);
-    vec_free(&f->lineages);
+    warp_buffer_close(&f->own_buffer);
     vec_free(&f->meetings);
     free(f);
 }
@@ -107,9 +107,9 @@ struct frame *frame_open(struct frames *d, struct frame *parent, struct point rp
         f = xcalloc(1, sizeof *f);
     f->parent = parent;
     f->rpc = rpc;
-    f->warps.count = f->members.count = f->paths.count = f->pending.count = f->lineages.count = 0;
+    f->warps.count = f->members.count = f->paths.count = f->pending.count = 0;
     f->meetings.count = f->children = f->level = 0;
-    f->next_path = 0;
+    f->next_path = f->groups = 0;
     f->feeding = f->changed = false;
     f->issued = 0;
     f->saved = 0;
@@ -120,6 +120,7 @@ struct frame *frame_open(struct frames *d, struct frame *parent, struct point rp
     f->first_row = parent->first_row;
     f->rows = parent->rows;
     f->level = parent->level + 1;
+    f->buffer = parent->buffer;
     parent->children++;
     d->counters.frames++;
     d->counters.nested_frames += !frame_is_root(parent);
@@ -143,10 +144,9 @@ void frame_add_pending(struct frame *f, int32_t path, int32_t group, const struc
 }
 
 /* Makes a warp whose threads start at `to` and end at the frame's RPC. */
-static struct frame_warp *add_warp(struct frames *d, struct frame *f, struct point to, const struct threads *t,
-                                   int32_t lineage)
+static struct frame_warp *add_warp(struct frames *d, struct frame *f, struct point to, const struct threads *t)
 {
-    struct frame_warp *w = warp_create(d, f, t, lineage);
+    struct frame_warp *w = warp_create(d, f, t);
     struct stack_entry e = {
         .at = f->rpc, .rpc = {PC_NONE, 0}, .lpc = {PC_NONE, 0}, .back = PC_NONE, .mask = warp_slots(d, t)};
     vec_push(&w->stack, e);
@@ -174,7 +174,6 @@ static void add_due(struct frames *d, struct frame_warp *w, uint64_t cycle)
 struct taken {
     struct block_mask mask;
     int groups;
-    int32_t lineage[COMPACT_MAX_ROWS * 32]; /* by group; compaction makes no more warps than there are groups */
 };
 
 /* Moves the pending threads of a path from the frame into `t`. */
@@ -191,8 +190,7 @@ static void take_path(struct frame *f, int32_t path, struct taken *t)
             continue;
         }
         t->mask.lanes[p.row - f->first_row] |= p.mask;
-        if (p.group != last)
-            t->lineage[t->groups++] = f->lineages.data[p.group];
+        t->groups += p.group != last;
         last = p.group;
     }
     f->pending.count = kept;
@@ -209,7 +207,7 @@ static void start_compacted(struct frames *d, struct frame *f, int32_t path, str
     d->counters.warps_saved += (uint64_t)(taken.groups - count);
     f->saved += taken.groups - count;
     for (int i = 0; i < count; i++) {
-        struct frame_warp *w = add_warp(d, f, to, &d->packed.data[i], taken.lineage[i]);
+        struct frame_warp *w = add_warp(d, f, to, &d->packed.data[i]);
         w->mixed = true;
         if (i == 0)
             warp_follow(d, w);
@@ -233,7 +231,7 @@ static void start_as_grouped(struct frames *d, struct frame *f, int32_t path, st
         t.count = 0;
         for (; i < f->pending.count && f->pending.data[i].path == path && f->pending.data[i].group == first.group; i++)
             threads_add(&t, f->pending.data[i].row, f->pending.data[i].mask);
-        warp_follow(d, add_warp(d, f, to, &t, f->lineages.data[first.group]));
+        warp_follow(d, add_warp(d, f, to, &t));
     }
     f->pending.count = kept;
 }
@@ -357,10 +355,11 @@ void frame_launch(struct div *div, int32_t block)
         live.lanes[r] = h->calls.row_live(h, f->first_row + r);
     vec_reserve(&d->packed, f->rows * 32);
     int count = compact_static(h, &live, f->first_row, f->rows, d->packed.data);
+    f->buffer = &f->own_buffer;
+    warp_buffer_open(f->buffer, f->first_row * 32 / h->facts.width, count);
     for (int i = 0; i < count; i++) {
         const struct threads *t = &d->packed.data[i];
-        int32_t first = t->part[0].row * 32 + bits_lowest(t->part[0].mask);
-        struct frame_warp *w = warp_create(d, f, t, first / h->facts.width);
+        struct frame_warp *w = warp_create(d, f, t);
         stack_start(&w->stack, &d->rules, h->facts.program->functions[0].first, warp_slots(d, t));
         warp_follow(d, w);
     }

@@ -37,6 +37,7 @@
 #include "div/contract/div.h"
 #include "div/parts/compact.h"
 #include "div/parts/stack.h"
+#include "div/parts/warp_buffer.h"
 
 struct frame;
 struct frames;
@@ -71,7 +72,6 @@ struct frame_warp {
     struct meeting *meeting; /* with WARP_DRAINS: the meeting that waits for the warp; NULL: the warp dissolves */
     int32_t index;           /* position in `frames.warps` */
     int32_t place;           /* position in `frame->warps` */
-    int32_t lineage;         /* number of the static warp that the warp descends from, for schedulers */
     struct threads threads;  /* all threads that the warp was made from */
     uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
     /* The fields below are kept only if the policy wants visits. */
@@ -114,16 +114,18 @@ struct frame {
     struct frame *parent; /* NULL: the root frame of a block */
     int32_t block;        /* the resident block; the block's rows are first_row to first_row + rows - 1 */
     int32_t first_row, rows;
-    struct point rpc;         /* where the frame's warps end; of a root frame: the exit of the program */
-    struct frame_warps warps; /* the warps of the frame, running or waiting */
-    int children;             /* number of frames whose parent this is */
-    int level;                /* 0: a root */
-    bool feeding;             /* the meeting for which the frame was made may still add members */
-    bool changed;             /* the frame is in `frames.changed` */
+    struct point rpc;           /* where the frame's warps end; of a root frame: the exit of the program */
+    struct frame_warps warps;   /* the warps of the frame, running or waiting */
+    struct warp_buffer *buffer; /* of the block: `own_buffer` of its root frame */
+    struct warp_buffer own_buffer;
+    int children; /* number of frames whose parent this is */
+    int level;    /* 0: a root */
+    bool feeding; /* the meeting for which the frame was made may still add members */
+    bool changed; /* the frame is in `frames.changed` */
     struct vec_of(struct frame_member) members;
     struct vec_of(struct frame_path) paths; /* paths that have not run; the last runs next */
     struct vec_of(struct frame_pending) pending;
-    struct vec_of(int32_t) lineages;          /* by group: lineage of the warp */
+    int32_t groups;                           /* groups that came so far */
     struct vec_of(struct meeting *) meetings; /* open meetings of the frame's warps, oldest first */
     int32_t next_path;                        /* id of the next path that is added */
     int32_t site;                             /* index of the branch at which the frame's members met */

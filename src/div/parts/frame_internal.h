@@ -22,7 +22,7 @@ uint64_t warp_slots_among(struct frames *d, const struct frame_warp *w, const st
 /* The warp's threads with these home slots. */
 void warp_threads(struct frames *d, const struct frame_warp *w, uint64_t slots, struct threads *out);
 /* Makes a warp in the frame. Its stack is empty, and it has no strand yet. */
-struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage);
+struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct threads *t);
 void warp_destroy(struct frames *d, struct frame_warp *w); /* the warp leaves its frame, and its strand is retired */
 /* The warp runs the top of its stack. False: the stack is finished, and the warp is destroyed. */
 bool warp_follow(struct frames *d, struct frame_warp *w);

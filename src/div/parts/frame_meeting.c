@@ -477,8 +477,7 @@ static void become_member(struct frames *d, struct frame *f, const struct meetin
 /* An arrived warp hands its threads to the paths of the frame. The warp itself dissolves or becomes a member. */
 static void bring(struct frames *d, struct frame *f, struct meeting *m, const struct meeting_arrival *a)
 {
-    int32_t group = f->lineages.count;
-    vec_push(&f->lineages, a->warp->lineage);
+    int32_t group = f->groups++;
     for (int i = 0; i < a->side_count; i++) {
         const struct meeting_side *side = &m->sides.data[a->first_side + i];
         struct threads t;

@@ -53,7 +53,7 @@ static void set_threads(struct frames *d, struct frame_warp *w, const struct thr
         w->part_slots[i] = d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
 }
 
-struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct threads *t, int32_t lineage)
+struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct threads *t)
 {
     struct frame_warp *w;
     if (d->free_warps.count) {
@@ -69,7 +69,6 @@ struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct t
     w->state = WARP_RUNS;
     w->mixed = false;
     w->meeting = NULL;
-    w->lineage = lineage;
     w->place = f->warps.count;
     w->stack.count = w->visits.count = 0;
     w->issued = 0;
@@ -88,6 +87,7 @@ void warp_leave_strand(struct frames *d, struct frame_warp *w)
         return;
     w->strand = NULL;
     d->of_strand.data[s->id] = NULL;
+    warp_buffer_give(w->frame->buffer, s->lineage);
     d->host->calls.retire(d->host, s);
 }
 
@@ -160,7 +160,8 @@ bool warp_follow(struct frames *d, struct frame_warp *w)
             d->host->calls.unpark(d->host, s);
         return true;
     }
-    w->strand = d->host->calls.create(d->host, top->at.pc, top->at.depth, &t, w->lineage);
+    int32_t slot = warp_buffer_take(w->frame->buffer);
+    w->strand = d->host->calls.create(d->host, top->at.pc, top->at.depth, &t, slot);
     while (d->of_strand.count <= w->strand->id)
         vec_push(&d->of_strand, NULL);
     d->of_strand.data[w->strand->id] = w;
@@ -197,7 +198,7 @@ struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t s
         all |= w->part_slots[i];
     warp_threads(d, w, slots, &gone);
     warp_threads(d, w, all & ~slots, &rest);
-    struct frame_warp *v = warp_create(d, w->frame, &gone, w->lineage);
+    struct frame_warp *v = warp_create(d, w->frame, &gone);
     for (int i = 0; i < w->stack.count; i++)
         vec_push(&v->stack, w->stack.data[i]);
     keep_only(&v->stack, slots);

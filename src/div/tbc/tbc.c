@@ -23,14 +23,16 @@
 #include "div/parts/block_stack.h"
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
+#include "div/parts/warp_buffer.h"
 
 /* A resident block. */
 struct tbc_block {
     struct block_stack stack; /* empty: no block is resident there, or all its threads ended */
-    bool waits;               /* all threads are at barriers, in no warp */
-    bool has_held;            /* a warp was held at a rendezvous since launch */
-    int arrived;              /* warps of the top entry that have arrived: dissolved, or draining */
-    uint64_t arrival_sum;     /* sum over the arrived warps of the cycle in which each arrived */
+    struct warp_buffer buffer;
+    bool waits;           /* all threads are at barriers, in no warp */
+    bool has_held;        /* a warp was held at a rendezvous since launch */
+    int arrived;          /* warps of the top entry that have arrived: dissolved, or draining */
+    uint64_t arrival_sum; /* sum over the arrived warps of the cycle in which each arrived */
 };
 
 /* What tbc knows of a strand, which is a warp. */
@@ -85,8 +87,10 @@ static struct div *lcp_create(struct div_host *host, const void *knob_values, st
 static void tbc_destroy(struct div *div)
 {
     struct tbc *d = tbc_of(div);
-    for (int i = 0; i < d->blocks.count; i++)
+    for (int i = 0; i < d->blocks.count; i++) {
         block_stack_free(&d->blocks.data[i].stack);
+        warp_buffer_close(&d->blocks.data[i].buffer);
+    }
     vec_free(&d->blocks);
     vec_free(&d->members);
     compactor_close(&d->compactor);
@@ -126,13 +130,13 @@ static struct tbc_block *block_of(struct tbc *d, const struct strand *s)
     return &d->blocks.data[member_of(d, s)->block];
 }
 
-/* Makes a strand of threads of the top entry. `number`: of the warp among those packed from the entry. */
-static void run_warp(struct tbc *d, int32_t block, int number, const struct threads *threads)
+/* Makes a strand of threads of the top entry. */
+static void run_warp(struct tbc *d, int32_t block, const struct threads *threads)
 {
     struct tbc_block *b = &d->blocks.data[block];
     const struct block_entry *top = block_stack_top(&b->stack);
-    int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + number;
-    struct strand *s = d->host->calls.create(d->host, top->at.pc, top->at.depth, threads, lineage);
+    int32_t slot = warp_buffer_take(&b->buffer);
+    struct strand *s = d->host->calls.create(d->host, top->at.pc, top->at.depth, threads, slot);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct tbc_member){0});
     d->members.data[s->id] = (struct tbc_member){.strand = s, .block = block, .lowest = top->at.depth};
@@ -156,8 +160,9 @@ static void tbc_launch(struct div *div, int32_t block)
     b->arrived = 0;
     b->arrival_sum = 0;
     block_stack_start(&b->stack, &d->rules, h->facts.program->functions[0].first, &all, made);
+    warp_buffer_open(&b->buffer, first * 32 / h->facts.width, made);
     for (int i = 0; i < made; i++)
-        run_warp(d, block, i, &warps[i]);
+        run_warp(d, block, &warps[i]);
 }
 
 /* ---- compaction ---- */
@@ -188,7 +193,7 @@ static void tbc_tick(struct div *div)
     struct tbc *d = tbc_of(div);
     struct compactor_warp made;
     if (compactor_make(&d->compactor, &made))
-        run_warp(d, made.user.block, made.number, made.threads);
+        run_warp(d, made.user.block, made.threads);
 }
 
 /* ---- warps dissolve ---- */
@@ -197,6 +202,7 @@ static void dissolve(struct tbc *d, struct strand *s)
 {
     int32_t block = member_of(d, s)->block;
     member_of(d, s)->strand = NULL;
+    warp_buffer_give(&d->blocks.data[block].buffer, s->lineage);
     d->host->calls.retire(d->host, s);
     if (--block_stack_top(&d->blocks.data[block].stack)->warps == 0)
         move_on(d, block);

@@ -39,14 +39,16 @@
 #include "div/parts/dual_block.h"
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
+#include "div/parts/warp_buffer.h"
 #include "div/tbc/tbc.h"
 
 /* A resident block. */
 struct tbc_dpe_block {
     struct dual_block stack;              /* empty: no block is resident there, or all its threads ended */
     struct vec_of(struct strand *) warps; /* the block's warps, which are strands */
-    int32_t runs;                         /* index of the entry whose warps may issue; -1: none */
-    bool has_held;                        /* a warp was held at a rendezvous since launch */
+    struct warp_buffer buffer;
+    int32_t runs;  /* index of the entry whose warps may issue; -1: none */
+    bool has_held; /* a warp was held at a rendezvous since launch */
 };
 
 /* What tbc-dpe knows of a strand, which is a warp. */
@@ -88,6 +90,7 @@ static void tbc_dpe_destroy(struct div *div)
     for (int i = 0; i < d->blocks.count; i++) {
         dual_block_free(&d->blocks.data[i].stack);
         vec_free(&d->blocks.data[i].warps);
+        warp_buffer_close(&d->blocks.data[i].buffer);
     }
     vec_free(&d->blocks);
     vec_free(&d->members);
@@ -139,8 +142,8 @@ static void run_warp(struct tbc_dpe *d, int32_t block, struct dual_place path, c
 {
     struct tbc_dpe_block *b = &d->blocks.data[block];
     const struct dual_block_path *p = dual_block_path_at(&b->stack, path);
-    int32_t lineage = b->stack.first_row * 32 / d->host->facts.width + b->warps.count;
-    struct strand *s = d->host->calls.create(d->host, p->at.pc, p->at.depth, threads, lineage);
+    int32_t slot = warp_buffer_take(&b->buffer);
+    struct strand *s = d->host->calls.create(d->host, p->at.pc, p->at.depth, threads, slot);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct tbc_dpe_member){0});
     d->members.data[s->id] = (struct tbc_dpe_member){.block = block, .path = path};
@@ -206,6 +209,7 @@ static void tbc_dpe_launch(struct div *div, int32_t block)
     b->runs = 0;
     b->has_held = false;
     dual_block_path_at(&b->stack, path)->warps = made;
+    warp_buffer_open(&b->buffer, first * 32 / h->facts.width, made);
     for (int i = 0; i < made; i++)
         run_warp(d, block, path, &warps[i]);
 }
@@ -221,6 +225,7 @@ static void dissolve(struct tbc_dpe *d, struct strand *s)
     while (b->warps.data[i] != s)
         i++;
     b->warps.data[i] = b->warps.data[--b->warps.count];
+    warp_buffer_give(&b->buffer, s->lineage);
     d->host->calls.retire(d->host, s);
     if (--dual_block_path_at(&b->stack, m.path)->warps > 0)
         return;
