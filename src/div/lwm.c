@@ -37,7 +37,7 @@
 #include "div/parts/warp_buffer.h"
 
 struct lwm_knobs {
-    uint32_t warps, order;
+    uint32_t warps, order, uniform;
     bool packing, lockstep;
 };
 
@@ -82,6 +82,7 @@ static const struct knob knobs[] = {
      .meaning = "Static warps per large warp; the last large warp of a block may have fewer.", .kind = KNOB_COUNT,
      .fallback = 8, .low = 1, .high = 32},
     BLOCK_ORDER_KNOB(struct lwm_knobs),
+    BLOCK_UNIFORM_KNOB(struct lwm_knobs, "those proved uniform", "those proved uniform and marked .uni"),
     {KNOB(packing), .unit = "",
      .meaning = "Whether sub-warps are packed from all active threads (yes), or are the static "
                 "warps (no).",
@@ -301,7 +302,7 @@ static void lwm_branch(struct div *div, struct strand *s, const struct outcome *
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
     struct block_stack *stack = &large_of(d, s)->stack;
-    bool waits = block_rules_may_diverge(in, s->depth) && !p->branches[in->branch].uniform;
+    bool waits = block_rules_waits(p, in, s->depth, (enum block_uniform)d->knobs.uniform, false);
     if (waits || !block_rules_have_one_place(outcomes, count)) {
         struct block_arrival at = arrival_of(d, s);
         block_stack_branch(stack, &d->rules, &at, outcomes, count);

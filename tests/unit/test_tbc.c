@@ -312,6 +312,38 @@ static void branches_that_are_proved_uniform_are_passed(void **state)
     bench_close(&b);
 }
 
+#define MARKED_LOOP                                                                                          \
+    HEAD KERNEL("mov.u32 %r2, 0;\nA:" WORK "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra.uni A;\n" \
+                "B:" WORK "@%p0 bra D;\nC:" WORK "\nD:" WORK "ret;")
+
+/* The paper skips branches that the text marks .uni; a proof counts only by default. Two warps come to A three times
+ * and to B once. */
+static void a_knob_has_warps_wait_where_the_text_has_no_mark(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *mechanism, *knobs;
+        unsigned skipped;
+    } cases[] = {
+        {UNIFORM_LOOP, "tbc", "uniform=proved", 6},     {UNIFORM_LOOP, "tbc", "uniform=marked", 0},
+        {MARKED_LOOP, "tbc", "uniform=marked", 6},      {UNIFORM_LOOP, "tbc-lcp", "uniform=marked", 0},
+        {UNIFORM_LOOP, "tbc-dpe", "uniform=proved", 6}, {UNIFORM_LOOP, "tbc-dpe", "uniform=marked", 0},
+        {MARKED_LOOP, "tbc-dpe", "uniform=marked", 6},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b;
+        bench_open(&b, cases[i].text, three_rounds, NULL);
+        set_knobs(&scene_knobs, div_find(cases[i].mechanism)->knobs, cases[i].knobs);
+        b.knobs = &scene_knobs;
+        bench_begin(&b, cases[i].mechanism, 4);
+        bench_launch(&b, 0, 8);
+        bench_run(&b);
+        assert_int_equal(bench_counter(&b, "skipped"), cases[i].skipped);
+        assert_int_equal(bench_counter(&b, "synchronised"), 8 - cases[i].skipped);
+        bench_close(&b);
+    }
+}
+
 /* The text promises it for warps, and each of the two goes its own way; they come to different branches, and into one
  * function from different calls. */
 static void warps_that_go_their_own_ways_are_kept_apart(void **state)
@@ -584,6 +616,7 @@ int main(void)
         cmocka_unit_test(threads_that_exit_leave_every_entry),
         cmocka_unit_test(a_warp_that_ends_counts_as_gone),
         cmocka_unit_test(branches_that_are_proved_uniform_are_passed),
+        cmocka_unit_test(a_knob_has_warps_wait_where_the_text_has_no_mark),
         cmocka_unit_test(warps_that_go_their_own_ways_are_kept_apart),
         cmocka_unit_test(a_broken_promise_parts_threads_all_the_same),
         cmocka_unit_test(an_indexed_branch_has_an_entry_a_target),

@@ -10,6 +10,18 @@ bool block_rules_may_diverge(const struct insn *in, int32_t depth)
     return in->branch >= 0 && in->op != OP_EXIT && (in->op != OP_RET || depth);
 }
 
+const char *const block_uniform_names[] = {"proved", "marked", NULL};
+
+bool block_rules_waits(const struct program *p, const struct insn *in, int32_t depth, enum block_uniform uniform,
+                       bool trusts_marks)
+{
+    if (!block_rules_may_diverge(in, depth))
+        return false;
+    const struct branch *b = &p->branches[in->branch];
+    bool is_marked = b->promised_uniform && (b->uniform || trusts_marks);
+    return !(is_marked || (uniform == UNIFORM_PROVED && b->uniform));
+}
+
 bool block_rules_have_one_place(const struct outcome *o, int count)
 {
     for (int i = 1; i < count; i++)

@@ -26,6 +26,12 @@ struct block_rules {
 
 /* Whether threads can diverge at the instruction. At an exit, or a return at depth 0, they cannot. */
 bool block_rules_may_diverge(const struct insn *in, int32_t depth);
+/* Which branches warps pass without waiting for each other. */
+enum block_uniform { UNIFORM_PROVED, UNIFORM_MARKED };
+/* Whether warps wait for each other at the instruction, which belongs to the program, at call depth `depth`. With
+ * `trusts_marks`, a branch that the text marks with .uni needs no proof that it is uniform. */
+bool block_rules_waits(const struct program *p, const struct insn *in, int32_t depth, enum block_uniform uniform,
+                       bool trusts_marks);
 /* Whether all outcomes are at the same point. */
 bool block_rules_have_one_place(const struct outcome *o, int count);
 /* Threads reached `goal` and stand at `from`. If `goal` is the end of a function, `*back`, which belongs to the entry
@@ -34,7 +40,17 @@ void block_rules_note_back(int32_t *back, struct point from, struct point goal);
 
 /* ---- what users see ---- */
 
-extern const char *const block_order_names[]; /* which side runs first; indexed by `not_taken_first` */
+extern const char *const block_order_names[];   /* which side runs first; indexed by `not_taken_first` */
+extern const char *const block_uniform_names[]; /* by enum block_uniform */
+
+/* The knob `uniform` of a structure with a field of this name. `proved`: what the knob's value `proved` means. */
+#define BLOCK_UNIFORM_KNOB(type, proved, marked)                                                                     \
+    {                                                                                                                \
+        .name = "uniform", .unit = "", .offset = offsetof(type, uniform),                                            \
+        .meaning =                                                                                                   \
+            "Branches that warps pass without waiting for each other: " proved " (proved), or " marked " (marked).", \
+        .kind = KNOB_CHOICE, .fallback = UNIFORM_PROVED, .high = UNIFORM_MARKED, .choices = block_uniform_names      \
+    }
 
 /* The knob `order` of a structure with a field of this name. */
 #define BLOCK_ORDER_KNOB(type)                                                                                        \

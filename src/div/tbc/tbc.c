@@ -279,8 +279,7 @@ static void tbc_branch(struct div *div, struct strand *s, const struct outcome *
     struct tbc *d = tbc_of(div);
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
-    const struct branch *branch = in->branch < 0 ? NULL : &p->branches[in->branch];
-    bool waits = block_rules_may_diverge(in, s->depth) && !branch->uniform && !branch->promised_uniform;
+    bool waits = block_rules_waits(p, in, s->depth, (enum block_uniform)d->knobs.uniform, true);
     if (!waits && block_rules_have_one_place(outcomes, count)) {
         pass(d, s, outcomes[0].pc, outcomes[0].depth);
         return;

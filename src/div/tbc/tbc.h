@@ -10,7 +10,7 @@
 /* div/tbc/words.c says what each knob and counter means. */
 struct tbc_knobs {
     bool interleave; /* tbc-dpe only */
-    uint32_t order;
+    uint32_t order, uniform;
     struct compactor_knobs compactor;
     bool drain;
 };

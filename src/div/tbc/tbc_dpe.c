@@ -275,7 +275,7 @@ static void tbc_dpe_branch(struct div *div, struct strand *s, const struct outco
     const struct insn *in = &p->insns[s->pc];
     struct dual_block *stack = &block_of(d, s)->stack;
     struct dual_place path = member_of(d, s)->path;
-    bool waits = block_rules_may_diverge(in, s->depth) && !p->branches[in->branch].uniform;
+    bool waits = block_rules_waits(p, in, s->depth, (enum block_uniform)d->knobs.uniform, false);
     if (waits || !block_rules_have_one_place(outcomes, count)) {
         struct dual_block_site at = site_of(d, s);
         d->counters.synchronised++;

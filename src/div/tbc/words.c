@@ -9,26 +9,35 @@
         .fallback = usual, .high = 1                                                                                \
     }
 
-/* The first knob belongs to tbc-dpe only. */
+#define SHARED_KNOBS                                                                               \
+    SWITCH("compaction", compactor.compaction, 1,                                                  \
+           "Whether threads are packed into new warps (yes), or stay in their static warps, "      \
+           "for code that relies on static warps (no)."),                                          \
+        SWITCH("static_toplevel", compactor.static_toplevel, 0,                                    \
+               "Whether threads run in their static warps whenever all live threads of the block " \
+               "run, even after some threads ended."),                                             \
+        SWITCH("drain", drain, 1, "Whether a warp dissolves only when all its instructions are done.")
+
 static const struct knob knobs[] = {
+    BLOCK_ORDER_KNOB(struct tbc_knobs),
+    BLOCK_UNIFORM_KNOB(struct tbc_knobs, "those proved uniform and those marked .uni", "those marked .uni alone"),
+    SHARED_KNOBS,
+};
+
+static const struct knob dual_knobs[] = {
     SWITCH("interleave", interleave, 1,
            "Whether both sides of a branch issue side by side (yes), or one after the other "
            "(no)."),
     BLOCK_ORDER_KNOB(struct tbc_knobs),
-    SWITCH("compaction", compactor.compaction, 1,
-           "Whether threads are packed into new warps (yes), or stay in their static warps, "
-           "for code that relies on static warps (no)."),
-    SWITCH("static_toplevel", compactor.static_toplevel, 0,
-           "Whether threads run in their static warps whenever all live threads of the block "
-           "run, even after some threads ended."),
-    SWITCH("drain", drain, 1, "Whether a warp dissolves only when all its instructions are done."),
+    BLOCK_UNIFORM_KNOB(struct tbc_knobs, "those proved uniform", "those proved uniform and marked .uni"),
+    SHARED_KNOBS,
 };
 
-enum { KNOBS = sizeof knobs / sizeof *knobs };
+enum { KNOBS = sizeof knobs / sizeof *knobs, DUAL_KNOBS = sizeof dual_knobs / sizeof *dual_knobs };
 
-const struct knob_table tbc_knob_table = {"tbc", knobs + 1, KNOBS - 1};
-const struct knob_table tbc_lcp_knob_table = {"tbc-lcp", knobs + 1, KNOBS - 1};
-const struct knob_table tbc_dpe_knob_table = {"tbc-dpe", knobs, KNOBS};
+const struct knob_table tbc_knob_table = {"tbc", knobs, KNOBS};
+const struct knob_table tbc_lcp_knob_table = {"tbc-lcp", knobs, KNOBS};
+const struct knob_table tbc_dpe_knob_table = {"tbc-dpe", dual_knobs, DUAL_KNOBS};
 
 /* ---- counters ---- */
 
