@@ -21,6 +21,7 @@ enum capri_index { INDEX_PC, INDEX_PC_BLOCK };
 struct capri_knobs {
     uint32_t size, ways, index, bits;
     bool first, drain;
+    struct stack_time_knobs stack;
 };
 
 static const char *const index_names[] = {"pc", "pc+block", NULL};
@@ -45,6 +46,7 @@ static const struct knob knobs[] = {
      .kind = KNOB_BOOL, .fallback = 1},
     {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
+    STACK_TIME_KNOBS(struct capri_knobs, stack),
 };
 static const struct knob_table knob_table = {"capri", knobs, sizeof knobs / sizeof *knobs};
 
@@ -115,7 +117,7 @@ static struct div *capri_create(struct div_host *host, const void *knob_values, 
 {
     (void)wants;
     const struct capri_knobs *k = knob_values;
-    struct frames *d = frame_create(host, &policy, true, k->drain);
+    struct frames *d = frame_create(host, &policy, true, k->drain, k->stack);
     struct capri_history *h = xcalloc(1, sizeof *h);
     predictor_init(&h->table, k->size, k->ways, k->bits, k->first);
     h->index = (enum capri_index)k->index;

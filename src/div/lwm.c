@@ -25,7 +25,9 @@
  *
  * The paper's other half, two-level scheduling, is a scheduler: sm.scheduler=two-level.
  *
- * Not modelled: a stack of limited capacity; that the sub-warps of an instruction issue back to back, since the
+ * Sub-warps that wait for the time of the stack (div/parts/stack_time.h) are formed, and issue later.
+ *
+ * Not modelled: that the sub-warps of an instruction issue back to back, since the
  * scheduler chooses among them; that a missing operand of one sub-warp holds all of them.
  */
 #include "base/diag.h"
@@ -33,17 +35,20 @@
 #include "div/parts/compact.h"
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
+#include "div/parts/stack_time.h"
 #include "div/parts/static_warp.h"
 #include "div/parts/warp_buffer.h"
 
 struct lwm_knobs {
     uint32_t warps, order, uniform;
     bool packing, lockstep;
+    struct stack_time_knobs stack;
 };
 
 struct lwm_counters {
     struct block_counters stack;
     struct compact_counters masks;
+    struct stack_time_counters time;
     uint64_t formed, lockstep_wait, partial_barriers;
 };
 
@@ -91,6 +96,7 @@ static const struct knob knobs[] = {
      .meaning = "Whether a sub-warp issues its next instruction only when all sub-warps have "
                 "issued the last one.",
      .kind = KNOB_BOOL, .fallback = 1, .high = 1},
+    STACK_TIME_KNOBS(struct lwm_knobs, stack),
 };
 static const struct knob_table knob_table = {"lwm", knobs, sizeof knobs / sizeof *knobs};
 
@@ -109,6 +115,7 @@ static const struct stat_counter counters[] = {
          "Sub-warps that came to a barrier or warp-level operation while others of the large warp were elsewhere."},
     BLOCK_BRANCH_COUNTERS(struct lwm_counters),
     BLOCK_STACK_COUNTERS(struct lwm_counters),
+    STACK_TIME_COUNTERS(struct lwm_counters, time),
 };
 
 static const struct stat_owner stats = {"lwm", counters, sizeof counters / sizeof *counters,
@@ -201,9 +208,11 @@ static void form(struct lwm *d, int32_t place)
     top->warps =
         compact_counted(d->host, &top->mask, s->first_row, s->rows, !d->knobs.packing, l->packed, &d->counters.masks);
     l->behind = top->warps;
+    uint64_t from = d->host->now + 1 + stack_time(&d->knobs.stack, &d->counters.time, &s->usage, s->entries.count);
     for (int i = 0; i < l->behind; i++) {
         int32_t slot = warp_buffer_take(&l->buffer);
         struct strand *made = d->host->calls.create(d->host, top->at.pc, top->at.depth, &l->packed[i], slot);
+        d->host->calls.hold(d->host, made, from);
         vec_push(&l->sub_warps, made);
         while (d->place.count <= made->id)
             vec_push(&d->place, 0);

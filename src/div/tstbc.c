@@ -14,7 +14,9 @@
  * The released warps stay members of the frame, so that later paths find all warps there, unless the branch has one
  * path only or the knob `second_path` is `late`.
  *
- * Departure from the paper: its stack counts up to 15 warps and has 32 entries; here neither is limited.
+ * The paper's stack counts up to 15 arrived warps (4 bits) and has 32 entries. By default neither is limited here. With
+ * the knob `counted`, a meeting closes when as many warps have arrived as the count can hold, and later warps meet anew;
+ * `stack_entries` limits the stack (div/parts/stack_time.h).
  */
 #include "div/parts/frame.h"
 
@@ -26,8 +28,9 @@ enum tstbc_sense { SENSE_LANEMAX, SENSE_SAVED };
 enum tstbc_second { SECOND_MEMBERS, SECOND_LATE };
 
 struct tstbc_knobs {
-    uint32_t n, threshold, late_threshold, sense, second_path;
+    uint32_t n, threshold, late_threshold, sense, second_path, counted;
     bool filter, drain;
+    struct stack_time_knobs stack;
 };
 
 static const char *const sense_names[] = {"lanemax", "saved", NULL};
@@ -56,6 +59,11 @@ static const struct knob knobs[] = {
      .fallback = 1},
     {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
+    {KNOB(counted), .unit = "warps",
+     .meaning =
+         "Warps that the count of arrived warps can hold; a meeting closes with the last of them. 0: any number.",
+     .kind = KNOB_COUNT, .high = 64},
+    STACK_TIME_KNOBS(struct tstbc_knobs, stack),
 };
 static const struct knob_table knob_table = {"tstbc", knobs, sizeof knobs / sizeof *knobs};
 
@@ -99,7 +107,8 @@ static void let_go(struct frames *d, struct meeting *m, enum path_rule later)
         meeting_release(d, m);
 }
 
-static void came(struct frames *d, struct meeting *m)
+/* The first stage: the first n warps have come. */
+static void end_first_stage(struct frames *d, struct meeting *m)
 {
     int n = (int)knobs_of(d)->n;
     if (m->stage != STAGE_FIRST || m->arrivals.count < n)
@@ -112,6 +121,14 @@ static void came(struct frames *d, struct meeting *m)
     m->stage = STAGE_LATE;
     d->counters.stages_released++;
     let_go(d, m, PATH_BY_THRESHOLD);
+}
+
+static void came(struct frames *d, struct meeting *m)
+{
+    int counted = (int)knobs_of(d)->counted;
+    end_first_stage(d, m);
+    if (counted && m->arrivals.count >= counted)
+        meeting_close(d, m);
 }
 
 /* Whether the first path is compacted, from `before` warps into `after`. */
@@ -176,7 +193,7 @@ static struct div *tstbc_create(struct div_host *host, const void *knob_values, 
 {
     (void)wants;
     const struct tstbc_knobs *k = knob_values;
-    struct frames *d = frame_create(host, &policy, k->filter, k->drain);
+    struct frames *d = frame_create(host, &policy, k->filter, k->drain, k->stack);
     struct tstbc_knobs *own = xcalloc(1, sizeof *own);
     *own = *k;
     d->of_policy = own;

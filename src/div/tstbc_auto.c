@@ -42,6 +42,7 @@
 struct auto_knobs {
     uint32_t size, ways, window, trial, pause, look;
     bool patient, drain;
+    struct stack_time_knobs stack;
 };
 
 #define KNOB(field) .name = #field, .offset = offsetof(struct auto_knobs, field)
@@ -69,6 +70,7 @@ static const struct knob knobs[] = {
      .kind = KNOB_BOOL, .fallback = 1},
     {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
+    STACK_TIME_KNOBS(struct auto_knobs, stack),
 };
 static const struct knob_table knob_table = {"tstbc-auto", knobs, sizeof knobs / sizeof *knobs};
 
@@ -489,7 +491,7 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
 {
     (void)wants;
     const struct auto_knobs *k = knob_values;
-    struct frames *d = frame_create(host, &policy, true, k->drain);
+    struct frames *d = frame_create(host, &policy, true, k->drain, k->stack);
     struct tuner *t = xcalloc(1, sizeof *t);
     branch_profit_init(&t->profit, k->size, k->ways, (unsigned)host->facts.program->branch_count);
     t->knobs = *k;

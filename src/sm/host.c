@@ -80,6 +80,15 @@ static void host_retire(struct div_host *host, struct strand *s)
     strand_table_put_back(&sm->strands, s->id);
 }
 
+static void host_hold(struct div_host *host, struct strand *s, uint64_t cycle)
+{
+    if (cycle <= s->not_before)
+        return;
+    s->not_before = cycle;
+    readiness_clear(sm_of(host), s);
+    readiness_evaluate(sm_of(host), s);
+}
+
 static void host_park(struct div_host *host, struct strand *s)
 {
     s->parked = true;
@@ -203,6 +212,7 @@ void host_open(struct sm *sm)
     sm->host.calls.assign = host_assign;
     sm->host.calls.retire = host_retire;
     sm->host.calls.set_syncs = host_set_syncs;
+    sm->host.calls.hold = host_hold;
     sm->host.calls.park = host_park;
     sm->host.calls.unpark = host_unpark;
     sm->host.calls.drain = host_drain;

@@ -120,6 +120,8 @@ struct div_calls {
     /* The strand issues `count` operations of the mechanism before the instruction at its PC; `sync` follows for each.
      * `create` and `assign` set the count to 0. */
     void (*set_syncs)(struct div_host *host, struct strand *strand, int count);
+    /* The strand does not issue before this cycle. */
+    void (*hold)(struct div_host *host, struct strand *strand, uint64_t cycle);
     void (*park)(struct div_host *host, struct strand *strand);   /* keeps the strand from issuing */
     void (*unpark)(struct div_host *host, struct strand *strand); /* lets a parked strand issue again */
     /* True: all instructions of the strand are done, and memory has answered. False: the strand is parked, `drained`

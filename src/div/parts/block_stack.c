@@ -13,6 +13,7 @@ static int push(struct block_stack *s, struct block_rules *rules, const struct b
 {
     vec_push(&s->entries, *e);
     rules->counters.pushes++;
+    s->usage.operations++;
     if ((uint64_t)s->entries.count > rules->counters.max_depth)
         rules->counters.max_depth = (uint64_t)s->entries.count;
     return s->entries.count - 1;
@@ -21,6 +22,7 @@ static int push(struct block_stack *s, struct block_rules *rules, const struct b
 static void pop(struct block_stack *s, struct block_rules *rules)
 {
     rules->counters.pops++;
+    s->usage.operations++;
     rules->counters.lcp_unused += entry_at(s, --s->entries.count)->likely;
 }
 
@@ -38,6 +40,7 @@ void block_stack_start(struct block_stack *s, struct block_rules *rules, int32_t
                                         .site = -1,
                                         .warps = warps,
                                         .mask = *mask});
+    s->usage = (struct stack_usage){0};
 }
 
 void block_stack_free(struct block_stack *s)
@@ -245,6 +248,7 @@ static void take_out(struct block_stack *s, struct block_rules *rules, int at)
         if (entry_at(s, i)->lpos > at)
             entry_at(s, i)->lpos--;
     rules->counters.pops++;
+    s->usage.operations++;
 }
 
 /* Makes the entries of all sites valid, now that all warps have arrived: the entry that waits at each site's

@@ -26,6 +26,7 @@
 #include "div/parts/block_mask.h"
 #include "div/parts/block_rules.h"
 #include "div/parts/point.h"
+#include "div/parts/stack_time.h"
 
 /* One path of the block. */
 struct block_entry {
@@ -60,6 +61,7 @@ struct block_stack {
     int rows;                                  /* number of rows */
     int static_warps;                          /* number of static warps at launch, for printing */
     struct block_mask barred;                  /* threads at a block barrier, in no warp */
+    struct stack_usage usage;                  /* kept here; the mechanism takes the time of it */
 };
 
 /* The branch that a warp is at, and its route to the branch. */

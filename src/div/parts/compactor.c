@@ -56,13 +56,24 @@ static bool has_all_live(struct compactor *c, const struct block_mask *m, int32_
     return block_mask_is_within(&live, m, rows);
 }
 
+/* Puts a request behind those that start no later. */
+static void enqueue(struct compactor *c, struct compactor_request r)
+{
+    vec_push(&c->queue, r);
+    int i = c->queue.count - 1;
+    for (; i > 0 && c->queue.data[i - 1].from > r.from; i--)
+        c->queue.data[i] = c->queue.data[i - 1];
+    c->queue.data[i] = r;
+}
+
 int compactor_ask(struct compactor *c, struct compactor_user user, const struct block_mask *m, int32_t first_row,
-                  int rows)
+                  int rows, uint64_t wait)
 {
     struct compactor_request r = new_request(c, user, rows);
     bool stay = !c->knobs.compaction || (c->knobs.static_toplevel && has_all_live(c, m, first_row, rows));
     r.count = compact_counted(c->host, m, first_row, rows, stay, r.warps, &c->counters.masks);
-    vec_push(&c->queue, r);
+    r.from += wait;
+    enqueue(c, r);
     c->host->calls.tick_at(c->host, r.from);
     return r.count;
 }
@@ -80,8 +91,10 @@ bool compactor_make(struct compactor *c, struct compactor_warp *made)
             memmove(first, first + 1, sizeof *first * (size_t)--c->queue.count);
         }
     }
-    if (c->queue.count)
-        c->host->calls.tick_at(c->host, c->host->now + 1);
+    if (c->queue.count) {
+        uint64_t next = c->host->now + 1;
+        c->host->calls.tick_at(c->host, first->from > next ? first->from : next);
+    }
     return is_due;
 }
 

@@ -1,6 +1,6 @@
 /*
  * The thread compactor of a multiprocessor, in time: it makes one warp per cycle, starting in the cycle after the
- * request, and serves requests in order. div/parts/compact.h says which threads the warps have; the mechanism runs the
+ * request or, if the reconvergence stack takes time, some cycles later, and serves requests in that order. div/parts/compact.h says which threads the warps have; the mechanism runs the
  * warps.
  */
 #ifndef HEDDLE_DIV_PARTS_COMPACTOR_H
@@ -35,7 +35,7 @@ struct compactor_request {
 struct compactor {
     struct div_host *host;
     struct compactor_knobs knobs;
-    struct vec_of(struct compactor_request) queue; /* in order of arrival; the first is being served */
+    struct vec_of(struct compactor_request) queue; /* in order of `from`; the first is being served */
     struct vec_of(struct compactor_request) spare; /* finished requests, whose storage is used again */
     struct compactor_counters counters;
 };
@@ -53,9 +53,10 @@ void compactor_close(struct compactor *c);
 /* The static warps of a block that is launched; they exist at once. Returns their number. */
 int compactor_launch(struct compactor *c, const struct block_mask *all, int32_t first_row, int rows,
                      const struct threads **warps);
-/* Requests the warps of these threads. Returns their number. The mechanism gets one `tick` per warp. */
+/* Requests the warps of these threads, the first of them `wait` cycles later than the next cycle. Returns their number.
+ * The mechanism gets one `tick` per warp. */
 int compactor_ask(struct compactor *c, struct compactor_user user, const struct block_mask *m, int32_t first_row,
-                  int rows);
+                  int rows, uint64_t wait);
 /* To be called in `tick`: the warp that is finished in this cycle. False: none is. */
 bool compactor_make(struct compactor *c, struct compactor_warp *made);
 

@@ -41,6 +41,7 @@ static int32_t push(struct dual_block *s, struct block_rules *rules, struct poin
     else
         rules->counters.pops++;
     *entry_at(s, i) = e;
+    s->usage.operations++;
     rules->counters.pushes++;
     if ((uint64_t)s->entries.count > rules->counters.max_depth)
         rules->counters.max_depth = (uint64_t)s->entries.count;
@@ -53,6 +54,7 @@ void dual_block_start(struct dual_block *s, struct block_rules *rules, int32_t p
     s->barred = (struct block_mask){{0}};
     int32_t i = push(s, rules, no_point, no_place);
     entry_at(s, i)->path[DUAL_LEFT] = (struct dual_block_path){.at = {pc, 0}, .back = PC_NONE, .mask = *mask};
+    s->usage = (struct stack_usage){0};
 }
 
 void dual_block_free(struct dual_block *s)
@@ -329,6 +331,7 @@ static void settle_all(struct dual_block *s, struct block_rules *rules)
             go_on(s, rules, (struct dual_place){i, side});
         if (i == s->entries.count - 1 && !entry_is_valid(s, i)) {
             s->entries.count--;
+            s->usage.operations++;
             rules->counters.pops++;
         }
     }
@@ -360,6 +363,7 @@ static bool run_ahead(struct dual_block *s, struct block_rules *rules)
         struct dual_place parent = e->parent;
         block_mask_subtract(&dual_block_path_at(s, place)->mask, &ahead.mask, s->rows);
         vec_push(&s->entries, (struct dual_block_entry){.path = {ahead}, .rpc = rpc, .parent = parent});
+        s->usage.operations++;
         rules->counters.pushes++;
         rules->counters.ran_ahead++;
         return true;

@@ -24,6 +24,7 @@
 #include "div/parts/block_mask.h"
 #include "div/parts/block_rules.h"
 #include "div/parts/dual_stack.h"
+#include "div/parts/stack_time.h"
 
 struct dual_block_path {
     struct point at; /* where the path continues; while it runs: where it started. {PC_NONE, d}: end of a function */
@@ -66,6 +67,7 @@ struct dual_block {
     int rows;
     int static_warps;         /* at launch */
     struct block_mask barred; /* threads at a block barrier, in no warp */
+    struct stack_usage usage; /* kept here; the mechanism takes the time of it */
 };
 
 /* An instruction that a warp is at. */

@@ -5,7 +5,8 @@
 
 /* ---- life ---- */
 
-struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain)
+struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain,
+                            struct stack_time_knobs time)
 {
     if (host->facts.width < 1 || host->facts.width > STACK_MAX_THREADS || (host->facts.width & (host->facts.width - 1)))
         panic("a reconvergence stack cannot hold warps of %d threads", host->facts.width);
@@ -14,6 +15,7 @@ struct frames *frame_create(struct div_host *host, const struct frame_policy *po
     d->policy = policy;
     d->filter = filter;
     d->drain = drain;
+    d->time = time;
     /* If lanes are swizzled, lane 0 of the second row has another home slot than 0. */
     d->plain = host->facts.width == 32 && host->calls.slots(host, 0, 1) == 1 && host->calls.slots(host, 1, 1) == 1;
     vec_extend(&d->reach, host->facts.program->branch_count);
@@ -196,10 +198,27 @@ static void take_path(struct frame *f, int32_t path, struct taken *t)
     f->pending.count = kept;
 }
 
+/* Cycles that the frame's stack entries take that were pushed or popped for the path that starts. */
+static uint64_t path_time(struct frames *d)
+{
+    struct stack_usage usage = {.operations = stack_operations(&d->rules.counters) - d->timed};
+    d->timed += usage.operations;
+    return stack_time(&d->time, &d->counters.time, &usage, 0);
+}
+
+static void start_warp(struct frames *d, struct frame_warp *w, uint64_t wait)
+{
+    if (wait)
+        add_due(d, w, d->host->now + wait);
+    else
+        warp_follow(d, w);
+}
+
 /* Starts a path in compacted warps, one per cycle. */
 static void start_compacted(struct frames *d, struct frame *f, int32_t path, struct point to)
 {
     struct taken taken;
+    uint64_t wait = path_time(d);
     take_path(f, path, &taken);
     vec_reserve(&d->packed, f->rows * 32);
     int count = compact_threads(d->host, &taken.mask, f->first_row, f->rows, d->packed.data);
@@ -209,10 +228,7 @@ static void start_compacted(struct frames *d, struct frame *f, int32_t path, str
     for (int i = 0; i < count; i++) {
         struct frame_warp *w = add_warp(d, f, to, &d->packed.data[i]);
         w->mixed = true;
-        if (i == 0)
-            warp_follow(d, w);
-        else
-            add_due(d, w, d->host->now + (uint64_t)i);
+        start_warp(d, w, wait + (uint64_t)i);
     }
 }
 
@@ -220,6 +236,7 @@ static void start_compacted(struct frames *d, struct frame *f, int32_t path, str
 static void start_as_grouped(struct frames *d, struct frame *f, int32_t path, struct point to)
 {
     int kept = 0;
+    uint64_t wait = path_time(d);
     for (int i = 0; i < f->pending.count;) {
         struct frame_pending first = f->pending.data[i];
         if (first.path != path) {
@@ -231,7 +248,7 @@ static void start_as_grouped(struct frames *d, struct frame *f, int32_t path, st
         t.count = 0;
         for (; i < f->pending.count && f->pending.data[i].path == path && f->pending.data[i].group == first.group; i++)
             threads_add(&t, f->pending.data[i].row, f->pending.data[i].mask);
-        warp_follow(d, add_warp(d, f, to, &t));
+        start_warp(d, add_warp(d, f, to, &t), wait);
     }
     f->pending.count = kept;
 }
@@ -260,6 +277,7 @@ bool frame_next_path(struct frames *d, struct frame *f)
     if (!f->paths.count)
         return false;
     struct frame_path path = f->paths.data[--f->paths.count];
+    d->rules.counters.pops++; /* the entry of the path that has ended */
     bool compact = path.before > 1 && d->policy->compacts(d, &path, count_packed(d, f, path.id));
     frame_start_path(d, f, path.id, path.to, compact);
     return true;
@@ -278,13 +296,16 @@ static struct point behind(const struct frame *f, const struct frame_member *m)
     return back;
 }
 
-void frame_resume(struct frames *d, struct frame *f, const struct frame_member *m)
+void frame_resume(struct frames *d, struct frame *f, const struct frame_member *m, uint64_t wait)
 {
     struct frame_warp *w = m->warp;
     if (!m->emptied)
         stack_advance(&w->stack, &d->rules, behind(f, m));
-    if (warp_follow(d, w))
-        meeting_note(d, w, f->rpc.depth);
+    if (!warp_follow(d, w))
+        return;
+    if (wait)
+        warp_hold(d, w, wait);
+    meeting_note(d, w, f->rpc.depth);
 }
 
 void frame_leave(struct frames *d, const struct frame *f, int member)
@@ -298,10 +319,12 @@ static void end_frame(struct frames *d, struct frame *f)
     uint64_t share = f->members.count ? f->issued / (uint64_t)f->members.count : 0;
     if (d->policy->ran && f->parent)
         d->policy->ran(d, f);
+    d->rules.counters.pops += f->parent != NULL; /* the entry of the last path */
+    uint64_t wait = path_time(d);
     for (int i = 0; i < f->members.count; i++) {
         f->members.data[i].warp->issued += share;
         frame_leave(d, f, i);
-        frame_resume(d, f, &f->members.data[i]);
+        frame_resume(d, f, &f->members.data[i], wait);
     }
     if (f->meetings.count)
         panic("a frame ended while warps may meet in it");
@@ -337,6 +360,7 @@ void frame_settle(struct frames *d)
         if (!f->changed)
             go_on(d, f);
     }
+    d->timed = stack_operations(&d->rules.counters); /* what no warp waits for takes no time */
 }
 
 /* ---- the contract's calls ---- */
@@ -361,6 +385,7 @@ void frame_launch(struct div *div, int32_t block)
         const struct threads *t = &d->packed.data[i];
         struct frame_warp *w = warp_create(d, f, t);
         stack_start(&w->stack, &d->rules, h->facts.program->functions[0].first, warp_slots(d, t));
+        d->timed = stack_operations(&d->rules.counters); /* the stacks' first entries take no time */
         warp_follow(d, w);
     }
 }
@@ -434,6 +459,7 @@ void frame_arrive(struct div *div, struct strand *s)
     struct frames *d = frames_of(div);
     struct frame_warp *w = d->of_strand.data[s->id];
     int32_t depth = s->depth;
+    d->not_now = d->host->now + 1; /* the strand has issued in this cycle */
     if (d->policy->visited)
         warp_count_issues(w, s->pc);
     if (!stack_advance(&w->stack, &d->rules, (struct point){s->pc, depth}) || warp_follow(d, w))

@@ -28,8 +28,10 @@
  *
  * Masks of a warp are by home slot, so that any warp fits the stack's 64 bits.
  *
- * Time: the compactor makes one warp per cycle, the first at once. A warp dissolves when its instructions are done. Not
- * modelled: limits on the number of frames and stack entries, and the time that joining a meeting takes.
+ * Time: the compactor makes one warp per cycle, the first at once. A warp dissolves when its instructions are done.
+ * Stacks take time as div/parts/stack_time.h says. A frame has one stack entry per path that has not ended; a warp's
+ * stack has these entries of all frames around it, and its own. Not modelled: limits on the number of frames, and the
+ * time that joining a meeting takes.
  */
 #ifndef HEDDLE_DIV_PARTS_FRAME_H
 #define HEDDLE_DIV_PARTS_FRAME_H
@@ -72,7 +74,8 @@ struct frame_warp {
     struct meeting *meeting; /* with WARP_DRAINS: the meeting that waits for the warp; NULL: the warp dissolves */
     int32_t index;           /* position in `frames.warps` */
     int32_t place;           /* position in `frame->warps` */
-    struct threads threads;  /* all threads that the warp was made from */
+    struct stack_usage usage;
+    struct threads threads;                /* all threads that the warp was made from */
     uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
     /* The fields below are kept only if the policy wants visits. */
     uint64_t issued;                          /* issued instructions, up to the PC `counted` */
@@ -193,6 +196,7 @@ struct frame_counters {
     uint64_t stages_released, stages_all;
     uint64_t picked_none, picked_two, picked_four, picked_all, inadequate;
     uint64_t slots_saved, delay_cycles, deadlines;
+    struct stack_time_counters time;
 };
 
 /* A policy: which warps wait, and which paths are compacted. */
@@ -227,6 +231,9 @@ struct frames {
     const struct frame_policy *policy;
     void *of_policy; /* the policy's own state; only the policy looks inside */
     struct stack_rules rules;
+    struct stack_time_knobs time;
+    uint64_t timed;   /* entries pushed and popped, of all stacks, up to which the time is taken */
+    uint64_t not_now; /* a strand cannot issue before this cycle, whatever its stack does */
     struct frame_counters counters;
     bool filter; /* warps that do not diverge do not wait */
     bool drain;  /* a warp is compacted, and a compacted warp dissolves, only when its instructions are done */
@@ -261,12 +268,15 @@ static inline struct frames *frames_of(struct div *div)
 
 /* ---- for policies ---- */
 
-struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain);
+struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain,
+                            struct stack_time_knobs time);
 /* The number of compacted warps for the threads that arrivals from `first` on bring to a path. `*before`: the number of
  * these arrivals that bring threads. */
 int meeting_lanemax(const struct meeting *m, int path, int first, int *before);
 /* meeting_lanemax() for the arrivals from `first` to before `end`. */
 int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before);
+/* The meeting closes, although other warps may still arrive. Only for calls from `came`, as the last thing it does. */
+void meeting_close(struct frames *d, struct meeting *m);
 /* The meeting closes in this cycle, which is in the future, at the latest. */
 void meeting_set_deadline(struct frames *d, struct meeting *m, uint64_t cycle);
 /* Whether the compactor would save a warp on any path. */
@@ -334,6 +344,7 @@ void frame_dump(struct div *div, struct text *out);
          .meaning = "Paths started before the previous one had ended, because no warp of the block could run."},       \
         {FRAME_COUNTER(forced_splits), .unit = "warps",                                                                \
          .meaning = "Warps split because no warp of the block could run."},                                            \
+        STACK_TIME_COUNTERS(struct frame_counters, time),                                                              \
         {FRAME_COUNTER(max_level), .unit = "frames", .meaning = "Most nested frames.", .combine = STAT_MAX},           \
     {                                                                                                                  \
         FRAME_COUNTER(max_depth), .unit = "entries", .meaning = "Most entries that a warp's stack had.",               \

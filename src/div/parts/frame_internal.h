@@ -26,6 +26,7 @@ struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct t
 void warp_destroy(struct frames *d, struct frame_warp *w); /* the warp leaves its frame, and its strand is retired */
 /* The warp runs the top of its stack. False: the stack is finished, and the warp is destroyed. */
 bool warp_follow(struct frames *d, struct frame_warp *w);
+void warp_hold(struct frames *d, struct frame_warp *w, uint64_t wait); /* keeps the warp's strand for `wait` cycles */
 /* The threads of these slots become a new warp in the same frame, without a strand yet. */
 struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t slots);
 /* The warp has issued every instruction before `next` since the last call, in a straight line. */
@@ -43,8 +44,8 @@ void frame_start_path(struct frames *d, struct frame *f, int32_t path, struct po
 /* Closes meetings that no other warp can reach, and starts the next path of frames whose path has ended. */
 void frame_settle(struct frames *d);
 void frame_leave(struct frames *d, const struct frame *f, int member); /* tells the policy that a member leaves */
-/* A member runs on behind the frame. */
-void frame_resume(struct frames *d, struct frame *f, const struct frame_member *m);
+/* A member runs on behind the frame, after `wait` cycles at least. */
+void frame_resume(struct frames *d, struct frame *f, const struct frame_member *m, uint64_t wait);
 /* Starts the next pending path; false: there is none. */
 bool frame_next_path(struct frames *d, struct frame *f);
 

@@ -155,6 +155,11 @@ static void close_meeting(struct frames *d, struct meeting *m)
         finish(d, m);
 }
 
+void meeting_close(struct frames *d, struct meeting *m)
+{
+    close_meeting(d, m);
+}
+
 void meeting_set_deadline(struct frames *d, struct meeting *m, uint64_t cycle)
 {
     m->deadline = cycle;
@@ -532,6 +537,7 @@ static void run(struct frames *d, struct meeting *m, bool compact, enum path_rul
         bring(d, f, m, &m->arrivals.data[m->next]);
     if (d->policy->entered)
         d->policy->entered(d, f, f->members.count - members);
+    d->rules.counters.pushes += m->listed ? 0 : (uint64_t)m->paths.count; /* one entry per path */
     list_paths(f, m, later);
     if (m->paths.count)
         frame_start_path(d, f, m->first_path, m->paths.data[0], compact);

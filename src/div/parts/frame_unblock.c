@@ -80,7 +80,7 @@ static bool split_member(struct frames *d, struct frame *f, int i, const struct 
     struct threads t;
     if (m.emptied) {
         drop_member(d, f, i);
-        frame_resume(d, f, &m);
+        frame_resume(d, f, &m, 0);
         return true;
     }
     uint64_t top = stack_top(&m.warp->stack)->mask, all = stack_threads(&m.warp->stack);
@@ -99,7 +99,7 @@ static bool split_member(struct frames *d, struct frame *f, int i, const struct 
     } else {
         return false;
     }
-    frame_resume(d, f, &m);
+    frame_resume(d, f, &m, 0);
     return true;
 }
 

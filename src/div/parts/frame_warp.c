@@ -72,6 +72,7 @@ struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct t
     w->place = f->warps.count;
     w->stack.count = w->visits.count = 0;
     w->issued = 0;
+    w->usage = (struct stack_usage){0};
     d->residents += frame_is_root(f);
     if (d->residents > d->most_residents)
         d->most_residents = d->residents;
@@ -137,6 +138,34 @@ void warp_count_issues(struct frame_warp *w, int32_t next)
     w->counted = next;
 }
 
+/* Entries of the warp's stack, with those of the frames around it: the paths that have not run, and the entry that
+ * waits at the RPC. The warp's own stack has that entry of the innermost frame. */
+static int depth_of(const struct frame_warp *w)
+{
+    const struct frame *f = w->frame;
+    int depth = w->stack.count + (frame_is_root(f) ? 0 : f->level - 1);
+    for (; !frame_is_root(f); f = f->parent)
+        depth += f->paths.count;
+    return depth;
+}
+
+void warp_hold(struct frames *d, struct frame_warp *w, uint64_t wait)
+{
+    uint64_t from = d->host->now > d->not_now ? d->host->now : d->not_now;
+    d->host->calls.hold(d->host, w->strand, from + wait);
+}
+
+/* Holds the warp's strand for the time of the stack operations since the last call. */
+static void wait_for_stack(struct frames *d, struct frame_warp *w)
+{
+    uint64_t operations = stack_operations(&d->rules.counters);
+    w->usage.operations = operations - d->timed;
+    d->timed = operations;
+    uint64_t wait = stack_time(&d->time, &d->counters.time, &w->usage, depth_of(w));
+    if (wait)
+        warp_hold(d, w, wait);
+}
+
 bool warp_follow(struct frames *d, struct frame_warp *w)
 {
     if (w->visits.count)
@@ -158,6 +187,7 @@ bool warp_follow(struct frames *d, struct frame_warp *w)
         d->host->calls.assign(d->host, s, top->at.pc, top->at.depth, &t);
         if (s->parked)
             d->host->calls.unpark(d->host, s);
+        wait_for_stack(d, w);
         return true;
     }
     int32_t slot = warp_buffer_take(w->frame->buffer);
@@ -165,6 +195,7 @@ bool warp_follow(struct frames *d, struct frame_warp *w)
     while (d->of_strand.count <= w->strand->id)
         vec_push(&d->of_strand, NULL);
     d->of_strand.data[w->strand->id] = w;
+    wait_for_stack(d, w);
     return true;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/vec.h"
 #include "div/parts/point.h"
+#include "div/parts/stack_time.h"
 
 enum { STACK_MAX_THREADS = 64 };
 
@@ -35,7 +36,14 @@ enum stack_order {
 struct stack_counters {
     uint64_t divergent_branches, reused_slots, pushes, pops, reconvergences, max_depth;
     uint64_t lcp_pushed, lcp_merged, lcp_unused;
+    struct stack_time_counters time; /* kept by mechanisms whose stacks take time */
 };
+
+/* Entries pushed onto and popped from all stacks. */
+static inline uint64_t stack_operations(const struct stack_counters *c)
+{
+    return c->pushes + c->pops;
+}
 
 /* What all stacks of one multiprocessor share. */
 struct stack_rules {

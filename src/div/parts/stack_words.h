@@ -27,5 +27,6 @@ extern const char *const pdom_order_names[]; /* by enum stack_order; ends with N
 
 #define PDOM_COUNTER(field) STACK_COUNTER(struct stack_counters, , field)
 #define PDOM_COUNTERS       STACK_COUNTERS(struct stack_counters, )
+#define PDOM_TIME_COUNTERS  STACK_TIME_COUNTERS(struct stack_counters, time)
 
 #endif

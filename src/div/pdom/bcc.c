@@ -47,13 +47,15 @@ static const struct knob knobs[] = {
      .offset = offsetof(struct compaction_knobs, swizzle_cycles),
      .high = 64},
 };
-static const struct knob_table bcc_knob_table = {"bcc", knobs, 1};
-static const struct knob_table scc_knob_table = {"scc", knobs, 2};
+enum { KNOBS = sizeof knobs / sizeof *knobs };
+static const struct knob_table bcc_knob_table = {"bcc", knobs, KNOBS - 1};
+static const struct knob_table scc_knob_table = {"scc", knobs, KNOBS};
 
 #define FIELD(field) .name = #field, .offset = offsetof(struct compaction_counters, field)
 
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
+    PDOM_TIME_COUNTERS,
     {FIELD(compacted), .unit = "issues", .meaning = "Issues that took fewer passes than a whole warp takes."},
     {FIELD(saved_cycles), .unit = "cycles", .meaning = "Passes skipped, at one cycle per pass."},
     {FIELD(swizzles), .unit = "issues", .meaning = "Issues whose threads were moved to other lanes."},

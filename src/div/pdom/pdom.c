@@ -6,7 +6,7 @@
  * only; pdom-lcp (Fung and Aamodt, HPCA 2011, section 4) also at likely-convergence points. div/parts/stack.c has the
  * rules of the stack.
  *
- * Not modelled: a stack of limited capacity, or the time of a push or pop.
+ * A strand waits for the time that its stack takes (div/parts/stack_time.h), which is none by default.
  */
 #include "div/pdom/pdom.h"
 #include "base/diag.h"
@@ -17,11 +17,13 @@ const char *const pdom_order_names[] = {"taken-first",   "not-taken-first", "lar
                                         "smaller-first", "highest-lane",    NULL};
 
 static const struct knob knobs[] = {PDOM_KNOBS};
-static const struct knob_table pdom_knob_table = {"pdom", knobs, 1};
-static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, 1};
+enum { KNOBS = sizeof knobs / sizeof *knobs };
+static const struct knob_table pdom_knob_table = {"pdom", knobs, KNOBS};
+static const struct knob_table lcp_knob_table = {"pdom-lcp", knobs, KNOBS};
 
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
+    PDOM_TIME_COUNTERS,
     {PDOM_COUNTER(lcp_pushed), .unit = "entries", .meaning = "Entries made for likely-convergence points."},
     {PDOM_COUNTER(lcp_merged), .unit = "paths", .meaning = "Paths that reached their likely-convergence point."},
     {PDOM_COUNTER(lcp_unused), .unit = "entries",
@@ -39,6 +41,7 @@ void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *
     static_warp_check_width(host);
     d->host = host;
     d->rules.order = (enum stack_order)knob_values->order;
+    d->time = knob_values->stack;
 }
 
 static struct div *create(struct div_host *host, const void *knob_values, bool likely)
@@ -116,9 +119,20 @@ void pdom_launch(struct div *div, int32_t block)
         struct pdom_warp *w = &d->warps.data[at.place];
         struct threads t = static_warp_threads(&at, mask);
         w->at = at;
+        w->usage = (struct stack_usage){0};
         stack_start(&w->stack, &d->rules, pc, mask);
         start_strand(d, w, pc, 0, &t);
     }
+    d->timed = stack_operations(&d->rules.counters); /* the stacks' first entries take no time */
+}
+
+/* Cycles that the changes of the warp's stack since the last call take. */
+static uint64_t time_of(struct pdom *d, struct pdom_warp *w)
+{
+    uint64_t operations = stack_operations(&d->rules.counters);
+    w->usage.operations = operations - d->timed;
+    d->timed = operations;
+    return stack_time(&d->time, &d->rules.counters.time, &w->usage, w->stack.count);
 }
 
 /* The stack changed: the warp's strand, or a new one, gets the top entry's threads and PC. With an empty stack the warp
@@ -127,16 +141,20 @@ static void follow(struct pdom *d, struct pdom_warp *w)
 {
     const struct stack_entry *top = stack_top(&w->stack);
     if (top) {
+        uint64_t wait = time_of(d, w), from = d->host->now > d->not_now ? d->host->now : d->not_now;
         struct threads t = static_warp_threads(&w->at, top->mask);
         if (w->strand)
             d->host->calls.assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
         else
             start_strand(d, w, top->at.pc, top->at.depth, &t);
+        if (wait)
+            d->host->calls.hold(d->host, w->strand, from + wait);
     } else if (w->strand) {
         struct strand *ended = w->strand;
         w->strand = NULL;
         d->host->calls.retire(d->host, ended);
     }
+    d->timed = stack_operations(&d->rules.counters); /* an empty stack makes nobody wait */
 }
 
 void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
@@ -156,6 +174,7 @@ void pdom_arrive(struct div *div, struct strand *s)
     struct pdom *d = pdom_of(div);
     struct pdom_warp *w = warp_of(d, s);
     struct point here = {s->pc, s->depth};
+    d->not_now = d->host->now + 1; /* the strand has issued in this cycle */
     if (stack_advance(&w->stack, &d->rules, here) ||
         (held_is_behind(d->host->facts.program, here) && stack_unite(&w->stack, &d->rules, here)))
         follow(d, w);
@@ -178,6 +197,7 @@ void pdom_barrier(struct div *div, struct strand *s, int32_t block, int id)
     if (!held_leaves(d->host, &w->at, s))
         return;
     uint64_t own = static_warp_mask(&w->at, &s->threads);
+    d->not_now = d->host->now + 1; /* the strand has issued in this cycle */
     held_add(&w->held, own);
     stack_exit(&w->stack, &d->rules, own);
     w->strand = NULL;
@@ -197,6 +217,7 @@ void pdom_released(struct div *div, int32_t pc, int32_t depth, const struct thre
             stack_return(&w->stack, &d->rules, (struct point){pc, depth}, some);
         if (!w->strand)
             follow(d, w);
+        d->timed = stack_operations(&d->rules.counters); /* an entry below a running one makes nobody wait */
     }
 }
 

@@ -9,6 +9,7 @@
 #define HEDDLE_DIV_PDOM_PDOM_H
 
 #include "div/parts/held.h"
+#include "div/parts/stack_time.h"
 #include "div/parts/stack_words.h"
 #include "div/parts/static_warp.h"
 
@@ -18,11 +19,15 @@ struct pdom_warp {
     struct strand *strand; /* runs the top entry; NULL: no block there, or all threads ended or are held */
     struct static_warp at;
     struct held held; /* threads at barriers, which have left the stack */
+    struct stack_usage usage;
 };
 
 struct pdom {
     struct div_host *host;
     struct stack_rules rules;
+    struct stack_time_knobs time;
+    uint64_t timed;                        /* entries pushed and popped, of all stacks, up to which the time is taken */
+    uint64_t not_now;                      /* a strand cannot issue before this cycle, whatever its stack does */
     bool likely;                           /* pdom-lcp: the stack reconverges at likely-convergence points, too */
     struct vec_of(struct pdom_warp) warps; /* by place of the static warp */
     struct vec_of(int32_t) place;          /* by strand id: index in `warps` */
@@ -35,16 +40,20 @@ static inline struct pdom *pdom_of(struct div *div)
 
 struct pdom_knobs {
     uint32_t order;
+    struct stack_time_knobs stack;
 };
 
-#define PDOM_KNOBS                                                                                        \
-    {                                                                                                     \
-        .name = "order", .unit = "",                                                                      \
-        .meaning = "Side of a divergent branch that runs first; smaller-first bounds the depth of "       \
-                   "the stack, highest-lane runs the side with the highest thread last.",                 \
-        .kind = KNOB_CHOICE, .offset = offsetof(struct pdom_knobs, order), .fallback = ORDER_TAKEN_FIRST, \
-        .high = ORDER_HIGHEST_LANE, .choices = pdom_order_names                                           \
-    }
+#define PDOM_KNOBS                                                                               \
+    {.name = "order",                                                                            \
+     .unit = "",                                                                                 \
+     .meaning = "Side of a divergent branch that runs first; smaller-first bounds the depth of " \
+                "the stack, highest-lane runs the side with the highest thread last.",           \
+     .kind = KNOB_CHOICE,                                                                        \
+     .offset = offsetof(struct pdom_knobs, order),                                               \
+     .fallback = ORDER_TAKEN_FIRST,                                                              \
+     .high = ORDER_HIGHEST_LANE,                                                                 \
+     .choices = pdom_order_names},                                                               \
+        STACK_TIME_KNOBS(struct pdom_knobs, stack)
 
 #define PDOM_CALLS                                                                                                     \
     .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .branch = pdom_branch,                    \

@@ -9,14 +9,13 @@
  * (section 4) also reconverges at likely-convergence points.
  *
  * Each SM has one compactor. It makes one warp per cycle, from the cycle after the last arrival on, for one block after
- * the other; a warp may issue in the cycle after it was made. At launch all warps are there at once. With `drain` a
+ * the other; a warp may issue in the cycle after it was made. With `stack_cycles` and `stack_entries` the compactor starts
+ * later by the time that the stack takes (div/parts/stack_time.h). At launch all warps are there at once. With `drain` a
  * warp dissolves only when all its instructions are done, as on a machine whose scoreboard is kept per warp.
  *
  * Block barriers count threads. A warp at a barrier dissolves if threads of the block may wait for it elsewhere, so
  * that these can come to the barrier too, or end (div/parts/block_stack.h). The statistic partial_barriers counts such
  * warps: a machine that only holds them could hang.
- *
- * Not modelled: a stack of limited capacity, or the time of a push or pop.
  */
 #include "div/tbc/tbc.h"
 #include "base/diag.h"
@@ -174,8 +173,11 @@ static void compact_next(struct tbc *d, int32_t block, enum block_next next)
     struct block_stack *s = &b->stack;
     struct block_entry *top = block_stack_top(s);
     b->waits = next == BLOCK_WAITS;
-    if (next == BLOCK_RUNS)
-        top->warps = compactor_ask(&d->compactor, (struct compactor_user){block, 0}, &top->mask, s->first_row, s->rows);
+    if (next != BLOCK_RUNS)
+        return;
+    uint64_t wait = stack_time(&d->knobs.stack, &d->counters.time, &s->usage, s->entries.count);
+    top->warps =
+        compactor_ask(&d->compactor, (struct compactor_user){block, 0}, &top->mask, s->first_row, s->rows, wait);
 }
 
 /* All warps of the block's top entry have dissolved. */

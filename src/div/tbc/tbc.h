@@ -6,6 +6,7 @@
 
 #include "div/parts/block_rules.h"
 #include "div/parts/compactor.h"
+#include "div/parts/stack_time.h"
 
 /* div/tbc/words.c says what each knob and counter means. */
 struct tbc_knobs {
@@ -13,11 +14,13 @@ struct tbc_knobs {
     uint32_t order, uniform;
     struct compactor_knobs compactor;
     bool drain;
+    struct stack_time_knobs stack;
 };
 
 struct tbc_counters {
     struct block_counters stack;
     struct compactor_counters compactor;
+    struct stack_time_counters time;
     uint64_t synchronised, skipped, sync_wait, partial_barriers;
     uint64_t paired, set_aside; /* tbc-dpe only */
 };

@@ -153,12 +153,12 @@ static void run_warp(struct tbc_dpe *d, int32_t block, struct dual_place path, c
 
 /* ---- compaction ---- */
 
-static void start_path(struct tbc_dpe *d, int32_t block, struct dual_place path)
+static void start_path(struct tbc_dpe *d, int32_t block, struct dual_place path, uint64_t wait)
 {
     struct dual_block *s = &d->blocks.data[block].stack;
     struct dual_block_path *p = dual_block_path_at(s, path);
     struct compactor_user user = {block, number_of(path)};
-    p->warps = compactor_ask(&d->compactor, user, &p->mask, s->first_row, s->rows);
+    p->warps = compactor_ask(&d->compactor, user, &p->mask, s->first_row, s->rows, wait);
 }
 
 /* The stack changed: warps of the entry that is to run are unparked, all others parked, and its paths without warps go
@@ -167,6 +167,7 @@ static void follow(struct tbc_dpe *d, int32_t block)
 {
     struct tbc_dpe_block *b = &d->blocks.data[block];
     int32_t runs = dual_block_next(&b->stack, &d->rules);
+    uint64_t wait = stack_time(&d->knobs.stack, &d->counters.time, &b->stack.usage, b->stack.entries.count);
     b->runs = runs;
     for (int i = 0; i < b->warps.count; i++)
         let_run(d, b->warps.data[i], member_of(d, b->warps.data[i])->path.entry == runs);
@@ -175,7 +176,7 @@ static void follow(struct tbc_dpe *d, int32_t block)
         if ((has_other && !d->knobs.interleave) || !dual_block_can_start(&b->stack, (struct dual_place){runs, side}))
             continue;
         d->counters.paired += has_other;
-        start_path(d, block, (struct dual_place){runs, side});
+        start_path(d, block, (struct dual_place){runs, side}, wait);
     }
 }
 
