@@ -9,7 +9,7 @@ const struct div_ops *div_find(const char *name);
 /* All mechanisms, ended by NULL. */
 const struct div_ops *const *div_all(void);
 /* The scheduler with which the mechanism's paper evaluates it; "": the paper names none, or the mechanism is a baseline
- * that papers evaluate with different ones, so it runs with the machine's. docs/sources/schedulers.md has the places. */
+ * that papers evaluate with different ones, so the machine's is meant. docs/sources/schedulers.md has the places. */
 const char *div_paper_scheduler(const struct div_ops *mechanism);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * A comparison over a variation, as text: one table per program and machine, with one row per point.
  *
- * The first mechanism has a column of cycles, each other one a column of cycles and one of its speedup over the first at
- * the same point. Mechanisms that do not fit beside each other on a page go into further tables below.
+ * The first mechanism has a column of cycles, each other one a column of cycles and one of its speedup over the first
+ * at the same point. Mechanisms that do not fit beside each other on a page go into further tables below.
  */
 #include "study/comparison.h"
 

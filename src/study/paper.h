@@ -107,7 +107,8 @@ const struct paper_sweep *paper_find_sweep(const struct paper *p, const char *na
 void paper_print_words(const struct paper_run *run, const struct paper_program *program,
                        const struct paper_variant *variant, struct text *out);
 
-/* Whether heddle run takes the options of every run on every program, in every variant of every sweep: false and an error text, with file and line. */
+/* Whether heddle run takes the options of every run on every program, in every variant of every sweep: false and an
+ * error text, with file and line. */
 bool paper_check_runs(const struct paper *p, char **error);
 
 /* Whether the claim speaks of the program: its list has the program's label or set. */

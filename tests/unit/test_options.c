@@ -55,8 +55,9 @@ static void test_words(void **state)
 static void test_print(void **state)
 {
     (void)state;
-    static const char words[] = "--limit 5 --executor oracle --json \"it's 'a' file.json\" --gpu 'a \"b\"/c.ini' "
-                                "--set a.b=1 --set 'c.d=x y' --paper-schedulers --trace list --stack 128 --quiet --csv=-";
+    static const char words[] =
+        "--limit 5 --executor oracle --json \"it's 'a' file.json\" --gpu 'a \"b\"/c.ini' "
+        "--set a.b=1 --set 'c.d=x y' --paper-schedulers --trace list --stack 128 --quiet --csv=-";
     struct run_options before, after;
     struct text printed = {0}, a = {0}, b = {0};
     char *error = NULL;
