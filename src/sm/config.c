@@ -12,6 +12,7 @@ static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single"
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};
 static const char *const reconvergence_names[] = {"past-ends", "post-dominators", NULL};
 static const char *const fetch_names[] = {"ideal", "icache", NULL};
+static const char *const fetch_order_names[] = {"fifo", "lrr", NULL};
 static const char *const register_scope_names[] = {"warp", "block", NULL};
 
 enum { SCHEDULER_CHOICES = sizeof sm_scheduler_names / sizeof sm_scheduler_names[0] - 1 };
@@ -53,6 +54,9 @@ static const struct knob knobs[] = {
            "cache (icache)."),
     COUNT("instruction_bytes", instruction_bytes, "bytes", 8, 4, 16,
           "Size of an instruction in the instruction caches, in bytes."),
+    CHOICE("fetch_order", fetch_order, SM_FETCH_FIFO, SM_FETCH_LRR, fetch_order_names,
+           "Which strand with an empty instruction buffer fetches next: the one that has waited longest (fifo), or the "
+           "next one by lineage behind the strand that fetched last (lrr)."),
     COUNT("fetch_ports", fetch_ports, "fetches", 1, 1, 16, "Fetches per cycle from the L1 instruction cache."),
     COUNT("l0_bytes", l0_bytes, "bytes", 0, 0, 64 << 10,
           "Size of the L0 instruction cache of each lane slice, in bytes; 0: no L0."),

@@ -50,6 +50,9 @@ enum sm_reconvergence {
 
 /* Whether every instruction is at hand, or comes through instruction caches (fetch.h). */
 enum sm_fetch { SM_FETCH_IDEAL, SM_FETCH_CACHE };
+/* Which strand with an empty instruction buffer fetches next: the one that has been waiting longest, or loose round-robin:
+ * the first one behind the strand that fetched last, in order of lineage. */
+enum sm_fetch_order { SM_FETCH_FIFO, SM_FETCH_LRR };
 /* Whether registers are allocated, in whole units, to each warp or to a whole block. */
 enum sm_register_scope { SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK };
 
@@ -75,6 +78,7 @@ struct sm_config {
     /* instruction supply; the L1 instruction cache itself is in mem/ */
     uint32_t fetch;             /* enum sm_fetch */
     uint32_t instruction_bytes; /* size of a PTX instruction in the caches */
+    uint32_t fetch_order;       /* enum sm_fetch_order */
     uint32_t fetch_ports;       /* fetches per cycle from the L1 instruction cache */
     uint32_t l0_bytes;          /* size of the L0 of each lane slice; 0: no L0 */
     uint32_t l0_slice_lanes;    /* lanes that share an L0 */

@@ -1,8 +1,8 @@
 /*
  * Instruction supply through caches.
  *
- * A strand whose next instruction is not in its instruction buffer makes a request. Requests are served in the order in
- * which they came, `fetch_ports` per cycle: from the L0 instruction cache of a lane slice, for strands that lie within
+ * A strand whose next instruction is not in its instruction buffer makes a request. Requests are served `fetch_ports` per
+ * cycle, in the order in which they came or, with fetch_order = lrr, in turns of lineages: from the L0 instruction cache of a lane slice, for strands that lie within
  * one slice, or from the L1 instruction cache of the memory system. A request brings as many instructions as the buffer
  * holds, up to the end of the cache line, and the decoder takes `decode_width` instructions per cycle. A buffer whose
  * instructions are not those at the strand's PC counts as empty. A request that the L1 can neither answer nor take as a
@@ -34,11 +34,18 @@ struct fetch_request {
     uint32_t generation;
 };
 
+/* The place of a strand in the round of fetch_order = lrr: by lineage, then by birth. */
+struct fetch_turn {
+    int32_t lineage;
+    uint64_t birth;
+};
+
 /* A queue of requests, as a ring, and a decoder. The queue may hold requests of strands that were retired. */
 struct fetch_front_end {
     struct fetch_request *queue;
     int head, count, capacity;
-    uint64_t decode_free; /* first free slot of the decoder; a cycle has as many slots as the decoder's width */
+    struct fetch_turn last; /* of the strand whose request was served last */
+    uint64_t decode_free;   /* first free slot of the decoder; a cycle has as many slots as the decoder's width */
 };
 
 struct fetch_unit {
@@ -60,6 +67,8 @@ struct fetch_unit *fetch_create(struct sm *sm)
     const struct sm_config *c = sm->config;
     f->front_end_count = sm->traits.has_gangs ? 1 + (int)sm->units.slices : 1;
     f->front_end = xcalloc((size_t)f->front_end_count, sizeof *f->front_end);
+    for (int i = 0; i < f->front_end_count; i++)
+        f->front_end[i].last.lineage = -1; /* before all strands: the first one is next */
     f->ports = sm->wants.fetch_ports ? (uint32_t)sm->wants.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
     f->latency = mem_latency(sm->mem, MEM_INSTRUCTION);
@@ -248,9 +257,50 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
     return SERVED_BY_L1;
 }
 
-/* The strand of the first request; requests of strands that were retired are dropped. NULL: there is none. */
+static bool is_before(struct fetch_turn a, struct fetch_turn b)
+{
+    return a.lineage < b.lineage || (a.lineage == b.lineage && a.birth < b.birth);
+}
+
+static struct fetch_turn turn_of(const struct strand *s)
+{
+    return (struct fetch_turn){s->lineage, s->birth};
+}
+
+/* Puts the request of the strand that has its turn first: the next strand behind the one that was served last, or the
+ * first of all. Turns alone decide, so requests may change places. */
+static void put_turn_first(struct sm *sm, struct fetch_front_end *front_end)
+{
+    int chosen = -1;
+    bool chosen_is_behind = false;
+    struct fetch_turn best = {0, 0};
+    for (int i = 0; i < front_end->count; i++) {
+        struct fetch_request r = front_end->queue[(front_end->head + i) % front_end->capacity];
+        const struct strand *s = strand_table_current(&sm->strands, r.strand, r.generation);
+        if (!s)
+            continue;
+        bool is_behind = is_before(front_end->last, turn_of(s));
+        if (chosen < 0 || (is_behind && !chosen_is_behind) ||
+            (is_behind == chosen_is_behind && is_before(turn_of(s), best))) {
+            chosen = i;
+            chosen_is_behind = is_behind;
+            best = turn_of(s);
+        }
+    }
+    if (chosen <= 0)
+        return;
+    struct fetch_request *first = &front_end->queue[front_end->head],
+                         *other = &front_end->queue[(front_end->head + chosen) % front_end->capacity];
+    struct fetch_request r = *first;
+    *first = *other;
+    *other = r;
+}
+
+/* The strand of the request that is served next; requests of strands that were retired are dropped. NULL: there is none. */
 static struct strand *first_of(struct sm *sm, struct fetch_front_end *front_end)
 {
+    if (sm->config->fetch_order == SM_FETCH_LRR && front_end->count > 1)
+        put_turn_first(sm, front_end);
     for (; front_end->count; front_end->count--) {
         struct fetch_request r = front_end->queue[front_end->head];
         struct strand *s = strand_table_current(&sm->strands, r.strand, r.generation);
@@ -261,8 +311,10 @@ static struct strand *first_of(struct sm *sm, struct fetch_front_end *front_end)
     return NULL;
 }
 
-static void drop_first(struct fetch_front_end *front_end)
+/* The first request, of strand `s`, has been served. */
+static void drop_first(struct fetch_front_end *front_end, const struct strand *s)
 {
+    front_end->last = turn_of(s);
     front_end->head = (front_end->head + 1) % front_end->capacity;
     front_end->count--;
 }
@@ -277,7 +329,7 @@ void fetch_cycle(struct sm *sm)
         return;
     f->waits = f->has_wakeup = false;
     for (; ports && (s = first_of(sm, &f->front_end[0])) && serve(sm, s, true) != MUST_WAIT; ports--) {
-        drop_first(&f->front_end[0]);
+        drop_first(&f->front_end[0], s);
         is_served = true;
     }
     for (uint32_t i = 0; i + 1 < (uint32_t)f->front_end_count; i++) {
@@ -286,7 +338,7 @@ void fetch_cycle(struct sm *sm)
         enum served served = s ? serve(sm, s, ports > 0) : MUST_WAIT;
         if (served == MUST_WAIT)
             continue;
-        drop_first(front_end);
+        drop_first(front_end, s);
         ports -= served == SERVED_BY_L1;
         is_served = true;
     }

@@ -153,6 +153,29 @@ static void test_fetch_ports(void **state)
     }
 }
 
+/* Warp 1 comes to the barrier last, so its fetch was the last one before. Behind the barrier all three warps want a fetch in
+ * one cycle. Loose round-robin goes on with the warp behind warp 1; first come, first served starts with warp 0. */
+static void test_fetch_order(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"fifo", "lrr"};
+    static const int turns[][3] = {{0, 2, 1}, {2, 0, 1}};
+    const struct timing_case c = {.body =
+                                      "shr.u32 %r0, %t, 5;\nsetp.ne.u32 %p0, %r0, 1;\n@%p0 bra B;\nmov.u32 %r1, 1;\n"
+                                      "mov.u32 %r2, 1;\nmov.u32 %r3, 1;\nB: bar.sync 0; // barrier\n"
+                                      "mov.u32 %r4, 1; // next\n",
+                                  .threads = 96};
+    for (int i = 0; i < 2; i++) {
+        struct timing t;
+        timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=1 sm.release_latency=8 sm.fetch_order=%s", orders[i]);
+        assert_true(issued_by(&t, "barrier", 1) > issued_by(&t, "barrier", 0));
+        assert_true(issued_by(&t, "barrier", 1) > issued_by(&t, "barrier", 2));
+        for (int k = 1; k < 3; k++)
+            assert_true(issued_by(&t, "next", turns[i][k]) > issued_by(&t, "next", turns[i][k - 1]));
+        timing_close(&t);
+    }
+}
+
 /* An L0 gives its instructions in a cycle, to strands that lie in its slice; others go to the L1. */
 static void test_l0(void **state)
 {
@@ -342,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_fetch_behind_a_branch),
         cmocka_unit_test(test_fetch_of_two_warps),
         cmocka_unit_test(test_fetch_ports),
+        cmocka_unit_test(test_fetch_order),
         cmocka_unit_test(test_l0),
         cmocka_unit_test(test_register_banks),
         cmocka_unit_test(test_register_banks_without_conflict),
