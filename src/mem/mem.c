@@ -321,3 +321,8 @@ unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *ad
 {
     return mem_shared_passes(&m->config, count, address, bytes);
 }
+
+uint32_t mem_shared_banks(const struct mem *m)
+{
+    return m->config.shared_banks;
+}

@@ -133,6 +133,7 @@ uint32_t mem_latency(const struct mem *m, enum mem_kind kind); /* of a hit in th
  * share it. */
 unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address, unsigned bytes);
 unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes);
+uint32_t mem_shared_banks(const struct mem *m);
 
 /* Between kernels: empties the caches that the knobs flush_l1 and flush_l2 name. Lines lost dirty are counted, and
  * cost no time. */

@@ -199,8 +199,9 @@ static void print_memory(const struct report *r, struct text *out)
         row(out, "latency", number_of(figure(r, "memory_latency"), 1),
             "cycles, of loads and atomics on average; %" PRIu64 " at most", get(r, "l1d.longest_cycles"));
     if (s->shared_instructions)
-        row(out, "shared memory", count_of(s->shared_instructions), "accesses, %s passes each",
-            number_of(figure(r, "passes_per_shared_access"), 2).text);
+        row(out, "shared memory", count_of(s->shared_instructions), "accesses, %s passes each; %s passes per cycle",
+            number_of(figure(r, "passes_per_shared_access"), 2).text,
+            number_of((double)s->shared_passes / (double)s->cycles, 2).text);
     if (get(r, "crossbar.requests")) {
         row(out, "crossbar, to the L2", count_of(get(r, "crossbar.request_bytes")), "bytes in %" PRIu64 " packets",
             get(r, "crossbar.requests"));

@@ -233,10 +233,12 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
     return result != PICK_FAULT;
 }
 
-/* Ends the issue group of one port: the next port's group takes copies of units of its own. */
+/* Ends the issue group of one port: the next port's group takes copies of units, and makes accesses, of its
+ * own. */
 static void end_group(struct sm *sm, struct sched_ask *ask)
 {
     units_end_group(&sm->units);
+    shared_group_end(&sm->shared);
     for (int u = 0; u < SM_UNIT_COUNT; u++)
         if (sm->units.next[u] > sm->now)
             ask->blocked |= sm->plans->classes_of_unit[u];

@@ -19,6 +19,7 @@
 #include "sm/releases.h"
 #include "sm/residents.h"
 #include "sm/scoreboard.h"
+#include "sm/shared_group.h"
 #include "sm/sm.h"
 #include "sm/static_lines.h"
 #include "sm/strand_table.h"
@@ -57,6 +58,7 @@ struct sm {
     struct scoreboard scoreboard;
     struct residents residents;
     struct flights flights;
+    struct shared_group shared;
     struct wheel wheel;
     struct fetch_unit *fetch;          /* NULL: every instruction is at hand */
     struct static_lines *static_lines; /* NULL: threads of a static warp execute together, or lanes are ideal */

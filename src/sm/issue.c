@@ -214,13 +214,16 @@ static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, con
     }
 }
 
-/* Passes over the banks of shared memory that the access takes. */
-static unsigned shared_passes(struct sm *sm, int32_t pc, const struct step_access *shared)
+/* Passes over the banks of shared memory until the access is served. Where strands issue in one cycle, those of their joint
+ * access so far; passes that the strand adds are counted for its PC. */
+static unsigned shared_passes(struct sm *sm, const struct strand *s, const struct step_access *shared, bool is_sliced)
 {
-    unsigned passes = mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes);
+    unsigned before = 0;
+    unsigned passes = is_sliced ? shared_group_join(&sm->shared, sm->mem, shared, s->block, &before)
+                                : mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes);
     sm->stats.shared_instructions++;
-    sm->stats.shared_passes += passes;
-    sm->sites[pc].transactions += passes;
+    sm->stats.shared_passes += passes - before;
+    sm->sites[s->pc].transactions += passes - before;
     return passes;
 }
 
@@ -255,8 +258,12 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         step_note_accesses(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)
             *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];
+        if (t.is_sliced && !shared_group_takes(&sm->shared, shared, outside))
+            return ISSUE_REFUSED;
         if (outside && !access_join(sm, s, p, outside, answers))
             return ISSUE_REFUSED;
+        if (t.is_sliced)
+            shared_group_note_outside(&sm->shared, outside);
     }
     int threads = s->size;
     uint64_t slices = sm->strands.state[s->id].slices;
@@ -281,7 +288,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         note_trace(sm, s, threads, width, port);
     uint64_t held = width + p->operands, due = sm->now + p->latency + width - 1 + p->operands;
     if (shared) {
-        unsigned passes = shared_passes(sm, s->pc, shared);
+        unsigned passes = shared_passes(sm, s, shared, t.is_sliced);
         held = sm_later(held, passes);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
     }

@@ -63,6 +63,76 @@ static void slices_share_the_memory_unit(void **state)
     timing_close(&t);
 }
 
+/* Slices that access shared memory in one cycle make one access, and their banks conflict jointly: eight slices, each of which
+ * reads four words without a conflict of its own. `stride` is the distance of the slices in bytes. With 128, all slices are in
+ * the same four banks: eight passes, of which each slice waits for those up to its own. With 16 there is no conflict; with 0
+ * all read the same words. */
+static void slices_conflict_jointly(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned stride, passes;
+    } cases[] = {{128, 8}, {64, 4}, {16, 1}, {0, 1}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        char body[256];
+        struct timing t;
+        snprintf(body, sizeof body,
+                 "shr.u32 %%r1, %%t, 2;\nand.b32 %%r2, %%t, 3;\nmul.lo.u32 %%r2, %%r2, 4;\nmad.lo.u32 %%r2, %%r1, %u, "
+                 "%%r2;\n"
+                 "ld.shared.u32 %%r3, [%%r2]; // a\nmov.u32 %%r4, %%r3; // needs\nld.shared.u32 %%r5, [%%r2]; // b\n",
+                 cases[i].stride);
+        timing_open(&t, &(struct timing_case){.body = body, .mechanism = "ws"}, "sm.shared_latency=20");
+        uint64_t loads = issued_by(&t, "a", 0), first = UINT64_MAX, last = 0;
+        for (int slice = 0; slice < 8; slice++) {
+            uint64_t needs = issued_by(&t, "needs", slice);
+            assert_int_equal(issued_by(&t, "a", slice), loads);
+            first = needs < first ? needs : first;
+            last = needs > last ? needs : last;
+        }
+        assert_int_equal(first, loads + 20);
+        assert_int_equal(last, loads + 20 + cases[i].passes - 1);
+        assert_int_equal(count_of(&t, "sm.shared_instructions"), 16);
+        assert_true(count_of(&t, "sm.shared_passes") >= 2 * cases[i].passes);
+        assert_true(count_of(&t, "sm.shared_passes") <=
+                    t.result.cycles); /* one memory unit: a pass per cycle at most */
+        timing_close(&t);
+    }
+}
+
+/* Blocks have their own words: one address of two blocks is two words of one bank. The first slice of block 0 and the second
+ * of block 1 are left, and the first waits for the second with a `mov`, so that both load in one cycle. */
+static void blocks_share_no_word_of_shared_memory(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body = "mov.u32 %r0, %ctaid.x;\nshr.u32 %r1, %t, 2;\nsetp.ne.u32 %p0, %r0, %r1;\n"
+                                          "@%p0 bra J;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra L;\nmov.u32 %r2, 1;\n"
+                                          "L: ld.shared.u32 %r3, [0]; // load\nJ:\n",
+                                  .mechanism = "ws",
+                                  .blocks = 2,
+                                  .threads = 8};
+    struct timing t;
+    timing_open(&t, &c, " ");
+    assert_int_equal(issued_nth(&t, "load", ANY_STRAND, 0), issued_nth(&t, "load", ANY_STRAND, 1));
+    assert_int_equal(count_of(&t, "sm.shared_passes"), 2);
+    timing_close(&t);
+}
+
+/* A cycle's access is to shared memory or to the L1: slices that want the other wait for the next cycle. */
+static void an_access_is_shared_or_global(void **state)
+{
+    (void)state;
+    const struct timing_case c = {
+        .body = "setp.ge.u32 %p1, %t, 4;\n@%p1 bra L;\nld.shared.u32 %r1, [0]; // shared\nbra J;\n"
+                "L: ld.global.u32 %r2, [%base]; // global\nJ:\n",
+        .mechanism = "ws",
+        .threads = 8};
+    struct timing t;
+    timing_open(&t, &c, " ");
+    uint64_t shared = issued(&t, "shared"), global = issued(&t, "global");
+    assert_int_equal(shared > global ? shared - global : global - shared, 1);
+    timing_close(&t);
+}
+
 /* Both slices load a line that is there; then the first does it again and the second, in the same cycle, one that is not.
  * That is one access, and the first goes on when its own line is answered. */
 #define TOGETHER                                                                   \
@@ -272,6 +342,9 @@ int main(void)
         cmocka_unit_test(slices_have_shares_of_units),
         cmocka_unit_test(threads_bound_to_lanes_take_the_slices_of_these),
         cmocka_unit_test(slices_share_the_memory_unit),
+        cmocka_unit_test(slices_conflict_jointly),
+        cmocka_unit_test(blocks_share_no_word_of_shared_memory),
+        cmocka_unit_test(an_access_is_shared_or_global),
         cmocka_unit_test(strands_of_one_access_do_not_wait_for_each_other),
         cmocka_unit_test(the_rest_of_an_access_is_not_taken_for_a_later_load),
         cmocka_unit_test(slices_have_scoreboards),
