@@ -459,7 +459,7 @@ static int launch(struct run_stage *s, struct run_command_line *r, const struct 
         fprintf(stderr, "heddle: %s%s", fault_describe(&fault, explanation, sizeof explanation),
                 outcome.result.deadlock ? outcome.result.deadlock : "");
     bool has_races = outcome.races > 0;
-    if (has_races)
+    if (outcome.race_text)
         fprintf(stderr, "heddle: %s", outcome.race_text);
     run_print_memory(&r->run, &outcome);
     run_add_notes(&r->run, &l, &outcome.result.launch);
@@ -583,8 +583,10 @@ const struct command run_command = {
                 "    --gpu fermi --mech pdom --stats cycles,branches --interval 1000 --csv out.csv\n"
                 "heddle run walk.ptx --block 4 --gpu tiny --trace\n"
                 "heddle run bfs2 --size small --gpu fx5800 --mech tbc\n",
-    .fault_meaning = "The kernel faulted, reached a limit, or its threads can never end; --check races found a race; "
-                     "--verify found a wrong memory; or the workload found its result wrong.",
+    .fault_meaning =
+        "The kernel faulted, reached a limit, or its threads can never end; --check found a race or reliance on "
+        "lock-step; "
+        "--verify found a wrong memory; or the workload found its result wrong.",
     .can_be_stopped = true,
     .run = run,
 };

@@ -8,7 +8,8 @@
  * shadow keeps the reads of one row, one read of another row of the block, and one read of another block: an unordered
  * write that follows then conflicts with at least one read that is kept. A write discards the reads before it: a later
  * access that is ordered after the write is ordered after these reads too, or the race between the reads and the write
- * has been found already. Reads by several lanes of one row are kept as one record, with the PC of the last.
+ * has been found already. Reads by several lanes of one row are kept as one record; their PCs are listed where they
+ * differ.
  */
 #include "exec/race.h"
 
@@ -25,6 +26,7 @@ enum { PAGE_WORDS = 1024, WORD_BYTES = 4 };
 /* Accesses of one kind that are not ordered among each other. */
 struct race_crowd {
     struct race_seen row;         /* lanes of one row */
+    int32_t pcs;                  /* PCs of these lanes, if they differ: 1 + index in `pcs`; 0: all have row.pc */
     struct race_seen other_row;   /* one thread of another row of the block */
     struct race_seen other_block; /* one thread of another block */
 };
@@ -40,18 +42,25 @@ struct race_split_word {
     struct race_cell byte[WORD_BYTES];
 };
 
+/* The last PC of each lane of a crowd's row. */
+struct race_pcs {
+    uint32_t lane[ROW_LANES];
+};
+
 /* Cells of PAGE_WORDS consecutive words of global memory. */
 struct race_page {
     uint64_t number;         /* word address / PAGE_WORDS */
     struct race_cell *cells; /* NULL: a free slot of the table */
 };
 
-/* Crowds and split words live in arrays; cells name them by 1 + index. Numbers that are free again are listed. */
+/* Crowds, their PCs and split words live in arrays and are named by 1 + index. Numbers that are free are listed. */
 struct race_shadow {
     struct race_page *pages; /* hash table of global memory, open addressing */
     int capacity, count;
     struct vec_of(struct race_crowd) crowds;
     struct vec_of(int32_t) free_crowds;
+    struct vec_of(struct race_pcs) pcs;
+    struct vec_of(int32_t) free_pcs;
     struct vec_of(struct race_split_word) split;
     struct vec_of(int32_t) free_split;
 };
@@ -68,6 +77,13 @@ struct race_visit {
     uint32_t earlier;             /* lanes of the instruction that were visited before this thread */
 };
 
+struct race *race_create_lockstep(void)
+{
+    struct race *r = race_create();
+    r->is_lockstep = true;
+    return r;
+}
+
 struct race *race_create(void)
 {
     struct race *r = xcalloc(1, sizeof *r);
@@ -82,11 +98,14 @@ void race_destroy(struct race *r)
     free(r->shadow->pages);
     vec_free(&r->shadow->crowds);
     vec_free(&r->shadow->free_crowds);
+    vec_free(&r->shadow->pcs);
+    vec_free(&r->shadow->free_pcs);
     vec_free(&r->shadow->split);
     vec_free(&r->shadow->free_split);
     free(r->shadow);
     race_order_free(&r->order);
     race_forget_findings(r);
+    free(r->tests);
     free(r);
 }
 
@@ -153,10 +172,35 @@ static struct race_crowd *crowd_for(struct race_shadow *s, int32_t *number)
     return crowd_at(s, *number);
 }
 
+/* PCs by lane for the crowd's row, all of them the row's if they did not differ before. */
+static struct race_pcs *pcs_for(struct race_shadow *s, struct race_crowd *c)
+{
+    if (c->pcs)
+        return &s->pcs.data[c->pcs - 1];
+    if (s->free_pcs.count) {
+        c->pcs = s->free_pcs.data[--s->free_pcs.count];
+    } else {
+        vec_push(&s->pcs, (struct race_pcs){{0}});
+        c->pcs = s->pcs.count;
+    }
+    struct race_pcs *pcs = &s->pcs.data[c->pcs - 1];
+    for (int lane = 0; lane < ROW_LANES; lane++)
+        pcs->lane[lane] = c->row.pc;
+    return pcs;
+}
+
+static void drop_pcs(struct race_shadow *s, struct race_crowd *c)
+{
+    if (c->pcs)
+        vec_push(&s->free_pcs, c->pcs);
+    c->pcs = 0;
+}
+
 static void drop_crowd(struct race_shadow *s, int32_t *number)
 {
     if (!*number)
         return;
+    drop_pcs(s, crowd_at(s, *number));
     *crowd_at(s, *number) = (struct race_crowd){0};
     vec_push(&s->free_crowds, *number);
     *number = 0;
@@ -167,7 +211,13 @@ static int32_t copy_crowd(struct race_shadow *s, int32_t number)
     int32_t copy = 0;
     if (number) {
         struct race_crowd value = *crowd_at(s, number);
-        *crowd_for(s, &copy) = value;
+        struct race_crowd *c = crowd_for(s, &copy);
+        *c = value;
+        c->pcs = 0;
+        if (value.pcs) {
+            struct race_pcs pcs = s->pcs.data[value.pcs - 1];
+            *pcs_for(s, c) = pcs;
+        }
     }
     return copy;
 }
@@ -209,11 +259,36 @@ static void clear_cell(struct race_shadow *s, struct race_cell *c)
 
 /* ---- conflicts ---- */
 
+/* Whether a lane of `before`, which stored to the visited bytes, did so in the instruction that is executed now. */
+static bool is_of_this_store(const struct race_visit *v, const struct race_seen *before)
+{
+    for (uint32_t left = before->lanes & v->earlier; left; left &= left - 1)
+        if (v->lane_address[bits_lowest(left)] == v->lane_address[v->present.lane])
+            return before->pc == v->present.self.pc;
+    return false;
+}
+
+/* Whether the lock-step check leaves this pair alone, whatever its order (race.h). */
+static bool is_excused(const struct race_visit *v, const struct race_seen *before, enum race_act act)
+{
+    const struct race_seen *self = &v->present.self;
+    const bool *is_test = v->e->race->tests;
+    if (before->block != self->block || before->row != self->row)
+        return true;
+    if (act == RACE_WRITE && v->act == RACE_WRITE)
+        return is_of_this_store(v, before);
+    return (act == RACE_READ && v->act == RACE_ATOMIC && is_test[before->pc]) ||
+           (act == RACE_ATOMIC && v->act == RACE_READ && is_test[self->pc]);
+}
+
 /* Reports a race if nothing orders the earlier access `before`, of kind `act`, before the visiting thread. */
 static void check(const struct race_visit *v, const struct race_seen *before, enum race_act act)
 {
+    bool is_lockstep = v->e->race->is_lockstep;
     uint32_t unordered = race_order_unordered(&v->e->race->order, before, &v->present);
-    if (!unordered)
+    if (!unordered || (is_lockstep && is_excused(v, before, act)))
+        return;
+    if (is_lockstep && act == RACE_WRITE && unordered != before->lanes) /* these lanes stored one value */
         return;
     struct race_pair pair = {.e = v->e,
                              .before = before,
@@ -227,11 +302,29 @@ static void check(const struct race_visit *v, const struct race_seen *before, en
     race_found(v->e->race, &pair);
 }
 
+/* Checks the lanes of the crowd's row, those of each PC together. */
+static void check_row(const struct race_visit *v, const struct race_crowd *c, enum race_act act)
+{
+    struct race_seen part = c->row;
+    if (!c->pcs) {
+        check(v, &part, act);
+        return;
+    }
+    for (uint32_t left = c->row.lanes; left; left &= ~part.lanes) {
+        const struct race_pcs *pcs = &v->e->race->shadow->pcs.data[c->pcs - 1];
+        part.pc = pcs->lane[bits_lowest(left)] & RACE_PC_MASK;
+        part.lanes = 0;
+        for (int lane = 0; lane < ROW_LANES; lane++)
+            part.lanes |= pcs->lane[lane] == part.pc ? left & 1u << lane : 0;
+        check(v, &part, act);
+    }
+}
+
 static void check_crowd(const struct race_visit *v, const struct race_crowd *c, enum race_act act)
 {
     if (!c)
         return;
-    check(v, &c->row, act);
+    check_row(v, c, act);
     check(v, &c->other_row, act);
     check(v, &c->other_block, act);
 }
@@ -245,17 +338,20 @@ static uint32_t earlier(uint32_t a, uint32_t b)
 static void join_crowd(const struct race_visit *v, struct race_crowd *c)
 {
     const struct race_order *o = &v->e->race->order;
+    struct race_shadow *s = v->e->race->shadow;
     const struct race_seen *self = &v->present.self;
     uint32_t unordered = race_order_unordered(o, &c->row, &v->present);
     if (!unordered) {
+        drop_pcs(s, c);
         c->row = *self;
     } else if (c->row.block != self->block) {
         c->other_block = *self;
     } else if (c->row.row != self->row) {
         c->other_row = *self;
     } else {
+        if (c->pcs || c->row.pc != self->pc)
+            pcs_for(s, c)->lane[v->present.lane] = self->pc;
         c->row.lanes = unordered | self->lanes;
-        c->row.pc = self->pc;
         c->row.clock = earlier(c->row.clock, self->clock);
         c->row.atomics = earlier(c->row.atomics, self->atomics);
     }
@@ -285,12 +381,10 @@ static const uint8_t *bytes_before(const struct race_visit *v, uint8_t *buffer)
     return v->address <= b->shared_bytes && bytes <= b->shared_bytes - v->address ? b->shared + v->address : NULL;
 }
 
-/* The store is of the same instruction as the last write, and writes the value that is already there: no race. */
-static bool writes_the_same(const struct race_visit *v, const struct race_seen *before)
+/* The store writes the value that is already there. */
+static bool changes_nothing(const struct race_visit *v)
 {
     uint8_t buffer[BOUND_MAX_OPERANDS * sizeof(uint64_t)];
-    if (!before->block || before->pc != v->present.self.pc)
-        return false;
     const uint8_t *there = bytes_before(v, buffer);
     for (unsigned k = 0; there && k < v->in->elements; k++) {
         uint64_t value = stored(v, v->present.lane, k);
@@ -298,6 +392,40 @@ static bool writes_the_same(const struct race_visit *v, const struct race_seen *
             return false;
     }
     return there != NULL;
+}
+
+/* The store is of the same instruction as the last write, and writes the value that is already there: no race. */
+static bool writes_the_same(const struct race_visit *v, const struct race_seen *before)
+{
+    return before->block && before->pc == v->present.self.pc && changes_nothing(v);
+}
+
+/* Lock-step check: a store of the value that is already there joins the stores of its row that wrote it. */
+static void join_writers(const struct race_visit *v, struct race_seen *write)
+{
+    const struct race_seen *self = &v->present.self;
+    if (write->block != self->block || write->row != self->row || write->epoch != self->epoch) {
+        *write = *self;
+        return;
+    }
+    write->lanes |= self->lanes;
+    write->clock = earlier(write->clock, self->clock);
+}
+
+static void visit_by_store(const struct race_visit *v, struct race_cell *c)
+{
+    struct race_shadow *s = v->e->race->shadow;
+    if (v->e->race->is_lockstep && changes_nothing(v)) {
+        join_writers(v, &c->write);
+        return;
+    }
+    if (!writes_the_same(v, &c->write))
+        check(v, &c->write, RACE_WRITE);
+    check_crowd(v, crowd_at(s, c->readers), RACE_READ);
+    check_crowd(v, crowd_at(s, c->atomics), RACE_ATOMIC);
+    drop_crowd(s, &c->readers);
+    drop_crowd(s, &c->atomics);
+    c->write = v->present.self;
 }
 
 /* Checks the access against the accesses that the cell records, and records it. */
@@ -311,13 +439,7 @@ static void visit_cell(const struct race_visit *v, struct race_cell *c)
         join_crowd(v, crowd_for(s, &c->readers));
         break;
     case RACE_WRITE:
-        if (!writes_the_same(v, &c->write))
-            check(v, &c->write, RACE_WRITE);
-        check_crowd(v, crowd_at(s, c->readers), RACE_READ);
-        check_crowd(v, crowd_at(s, c->atomics), RACE_ATOMIC);
-        drop_crowd(s, &c->readers);
-        drop_crowd(s, &c->atomics);
-        c->write = v->present.self;
+        visit_by_store(v, c);
         break;
     case RACE_ATOMIC:
         check(v, &c->write, RACE_WRITE);
@@ -390,6 +512,18 @@ static bool is_there(const struct race_visit *v, uint64_t bytes)
     return memory_host(v->e->memory, v->address, bytes) != NULL;
 }
 
+/* What an atomic, or a strong load or store, does to the order of its thread and others. */
+static void order_by_atomic(const struct race_visit *v, int thread)
+{
+    struct race *r = v->e->race;
+    bool is_load = v->in->kind == BOUND_LOAD, is_store = v->in->kind == BOUND_STORE;
+    if (r->is_lockstep)
+        race_order_hand_over(v->present.block, v->space, v->address / WORD_BYTES, thread,
+                             !is_store && v->in->insn->op != OP_RED, !is_load);
+    else
+        race_order_atomic(&r->order, v->present.block, thread);
+}
+
 void race_access(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask)
 {
     struct race_order *o = &e->race->order;
@@ -398,6 +532,8 @@ void race_access(struct engine *e, const struct bound *in, int32_t pc, const uin
     uint64_t bytes = (uint64_t)in->width * in->elements;
     unsigned step = bytes < WORD_BYTES ? (unsigned)bytes : WORD_BYTES;
     struct race_visit v = {.e = e, .in = in, .act = act_of(in), .lane_address = address};
+    if (e->race->is_lockstep && !e->race->tests)
+        e->race->tests = lockstep_tests(e->program);
     for (uint32_t left = mask; left; left &= left - 1) {
         int lane = bits_lowest(left);
         v.address = address[lane];
@@ -410,7 +546,7 @@ void race_access(struct engine *e, const struct bound *in, int32_t pc, const uin
         for (uint64_t at = 0; at < bytes; at += step)
             visit_word(&v, v.address + at, step);
         if (is_atomic)
-            race_order_atomic(o, b, row * ROW_LANES + lane);
+            order_by_atomic(&v, row * ROW_LANES + lane);
         v.earlier |= 1u << lane;
     }
 }

@@ -16,6 +16,17 @@
  * Atomics, and stores with .relaxed or .release, do not race with each other, but do race with plain accesses. Volatile
  * accesses are plain. Stores of one instruction that write the value already in memory do not race with each other.
  * Global and shared memory are checked; texture fetches, printf and malloc are not.
+ *
+ * The lock-step check (race_create_lockstep()) is the same search with rules of its own: it names the places where
+ * threads of one row, PTX's warp, communicate through memory in an order that only lock-step gives. It differs so:
+ *   - accesses of different rows are left alone
+ *   - atomics order threads through their word alone: a thread that has read a word by an atomic, or by a load with
+ *     .relaxed or .acquire, comes after the threads of its row that had written the word by an atomic, or by a store
+ *     with .relaxed or .release. Fences are not asked for: a missing fence is a fault of another kind
+ *   - a store of the value that is already there conflicts with no earlier access, whichever instruction it is of. A
+ *     thread that has stored the value itself may read it
+ *   - stores that one instruction executes together do not conflict: lock-step does not say either which of them wins
+ *   - a plain load that only tests a word before an atomic (exec/lockstep.c) does not conflict with atomics
  */
 #ifndef HEDDLE_EXEC_RACE_H
 #define HEDDLE_EXEC_RACE_H
@@ -36,15 +47,21 @@ enum race_kind {
     RACE_OF_BLOCKS /* threads of two blocks */
 };
 
+enum race_flow { RACE_STORE_TO_LOAD, RACE_LOAD_TO_STORE, RACE_STORE_TO_STORE };
+
 enum { RACE_MAX_KEPT = 10 }; /* races that are described; more are only counted */
 
 /* The race check of one launch; struct launch points to it. */
 struct race *race_create(void);
+struct race *race_create_lockstep(void);
 void race_destroy(struct race *race);
 
 /* The number of pairs of instructions that race; and of one kind. */
 int race_count(const struct race *race);
 int race_count_kind(const struct race *race, enum race_kind kind);
+/* Of the lock-step check: how many pairs, by what the earlier and the later access do. Atomics count as stores. */
+int race_count_flow(const struct race *race, enum race_flow flow);
+bool race_is_lockstep(const struct race *race);
 /* The PCs of the pair that was found first. False: no pair races. */
 bool race_first(const struct race *race, int32_t *low_pc, int32_t *high_pc);
 /* Appends a description of the first races and a summary; nothing if there are none. `mechanism` is the mechanism's

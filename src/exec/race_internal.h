@@ -1,4 +1,4 @@
-/* What the files of the race check share; for race.c and race_report.c only. */
+/* What the files of the race check share; for race.c, race_report.c and lockstep.c only. */
 #ifndef HEDDLE_EXEC_RACE_INTERNAL_H
 #define HEDDLE_EXEC_RACE_INTERNAL_H
 
@@ -26,19 +26,26 @@ struct race_pair {
     uint32_t bytes;                     /* of the later access */
 };
 
-/* Two instructions whose accesses race, whichever of them came first. */
+/* Two instructions whose accesses race, whichever of them came first. Of the lock-step check: low_pc came first. */
 struct race_finding {
     int32_t low_pc, high_pc;
     enum race_kind kind;
-    uint64_t times; /* pairs of accesses found */
-    char *text;     /* description; NULL beyond RACE_MAX_KEPT */
+    enum race_flow flow; /* what the first pair of accesses does */
+    uint64_t times;      /* pairs of accesses found */
+    char *text;          /* description; NULL beyond RACE_MAX_KEPT */
 };
 
 struct race {
     struct race_order order;    /* which accesses are ordered */
     struct race_shadow *shadow; /* the past accesses of each word (race.c) */
     struct vec_of(struct race_finding) findings;
+    bool is_lockstep; /* the lock-step check, which has its own rules */
+    bool *tests;      /* lock-step check, by PC: lockstep_tests(); NULL: not made yet. Owned */
 };
+
+/* lockstep.c */
+/* By PC: plain loads that test a word before an atomic on it. Owned by the caller. */
+bool *lockstep_tests(const struct program *p);
 
 /* race_report.c */
 void race_found(struct race *r, const struct race_pair *pair);

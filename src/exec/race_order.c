@@ -9,6 +9,18 @@
 #include "base/bits.h"
 
 #include <string.h>
+#include <uthash.h>
+
+/* Which accesses of a row's threads come before an atomic that reads this word. A row only has to know of itself, since
+ * the lock-step check looks at pairs within rows. */
+struct race_word {
+    struct race_word_key {
+        uint64_t address; /* of a word, in its space */
+        uint32_t space, row;
+    } key;
+    uint32_t known[ROW_LANES]; /* by lane: up to which clock */
+    UT_hash_handle hh;
+};
 
 static size_t place_of(const struct race_order *o, const struct block *block)
 {
@@ -32,6 +44,12 @@ static void grow(struct race_order *o)
 
 static void forget(struct race_order_block *b)
 {
+    struct race_word *w, *next;
+    HASH_ITER(hh, b->words, w, next)
+    {
+        HASH_DEL(b->words, w);
+        free(w);
+    }
     free(b->clock);
     free(b->behind);
     free(b->atomic);
@@ -150,6 +168,27 @@ static void tell(struct race_order_block *b, int thread, uint32_t *known)
 {
     raise_to(known, knowledge(b, thread, 0), b->known);
     known[(uint32_t)thread % b->known] = b->clock[thread]++;
+}
+
+void race_order_hand_over(struct race_order_block *b, enum space space, uint64_t address, int thread, bool reads,
+                          bool writes)
+{
+    int row = thread / ROW_LANES;
+    uint32_t *mine = knowledge(b, thread, row * ROW_LANES);
+    struct race_word_key key = {address, (uint32_t)space, (uint32_t)row};
+    struct race_word *w;
+    HASH_FIND(hh, b->words, &key, sizeof key, w);
+    if (!w) {
+        w = xcalloc(1, sizeof *w);
+        w->key = key;
+        HASH_ADD(hh, b->words, key, sizeof key, w);
+    }
+    if (reads)
+        raise_to(mine, w->known, ROW_LANES);
+    if (!writes)
+        return;
+    raise_to(w->known, mine, ROW_LANES);
+    w->known[thread % ROW_LANES] = b->clock[thread]++;
 }
 
 void race_order_warp_sync(struct race_order_block *b, int row, uint32_t mask)

@@ -25,6 +25,7 @@ struct race_order_block {
     uint32_t *atomic;  /* by thread: rank of the last atomic of the thread or of threads that it synchronised with */
     uint32_t *arrived; /* [barrier][thread]: clocks of the threads that arrived; NULL: no barrier with a count yet */
     uint32_t arrived_atomic[LAUNCH_MAX_BARRIERS]; /* by barrier: last atomic of the threads that arrived */
+    struct race_word *words;                      /* lock-step check: words that atomics touched (race_order.c) */
     void *shared;                                 /* shadow of shared memory: made and cleared by race.c, freed here */
 };
 
@@ -43,6 +44,8 @@ struct race_seen {
     uint32_t pc : 26, row : 6;
 };
 
+enum { RACE_PC_MASK = (1 << 26) - 1 };
+
 /* A thread that is about to access memory. */
 struct race_present {
     struct race_order_block *block;
@@ -60,6 +63,9 @@ uint32_t race_order_unordered(const struct race_order *o, const struct race_seen
 
 /* What orders threads; each call corresponds to one of race.h. */
 void race_order_atomic(struct race_order *o, struct race_order_block *b, int thread);
+/* The lock-step check's rule for atomics: the thread reads the word at `address`, writes it, or both. */
+void race_order_hand_over(struct race_order_block *b, enum space space, uint64_t address, int thread, bool reads,
+                          bool writes);
 void race_order_warp_sync(struct race_order_block *b, int row, uint32_t mask);
 void race_order_arrive(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask);
 void race_order_pass(struct race_order_block *b, uint32_t barrier, int row, uint32_t mask);

@@ -14,6 +14,18 @@ static const char *const kind_text[] = {[RACE_IN_ROW] = "two threads of one row"
                                         [RACE_IN_BLOCK] = "threads of two rows of a block",
                                         [RACE_OF_BLOCKS] = "threads of two blocks"};
 
+static const char *const flow_text[] = {
+    [RACE_STORE_TO_LOAD] = "a thread reads what another thread of its warp wrote",
+    [RACE_LOAD_TO_STORE] = "a thread writes what another thread of its warp read before",
+    [RACE_STORE_TO_STORE] = "a thread writes where another thread of its warp wrote before"};
+
+static enum race_flow flow_of(const struct race_pair *p)
+{
+    if (p->act_before == RACE_READ)
+        return RACE_LOAD_TO_STORE;
+    return p->act == RACE_READ || p->act == RACE_ATOMIC_READ ? RACE_STORE_TO_LOAD : RACE_STORE_TO_STORE;
+}
+
 static enum race_kind kind_of(const struct race_pair *p)
 {
     const struct race_seen *self = &p->present->self;
@@ -70,12 +82,15 @@ static void print_shared(const struct engine *e, uint64_t address, struct text *
     text_printf(out, "byte %" PRIu64 " of the block's shared memory", address);
 }
 
-static char *describe(const struct race_pair *p, enum race_kind kind)
+static char *describe(const struct race_pair *p, const struct race_finding *f, bool is_lockstep)
 {
     struct text t = {0};
     char near[320];
     char *kernel = demangle_short(p->e->launch->kernel->name);
-    text_printf(&t, "race in kernel %s: %s, and nothing orders them\n", kernel, kind_text[kind]);
+    if (is_lockstep)
+        text_printf(&t, "kernel %s relies on lock-step: %s, and no .sync orders them\n", kernel, flow_text[f->flow]);
+    else
+        text_printf(&t, "race in kernel %s: %s, and nothing orders them\n", kernel, kind_text[f->kind]);
     free(kernel);
     text_printf(&t, "  on      %" PRIu32 " bytes of %s memory at 0x%" PRIx64 ": ", p->bytes, space_text[p->space],
                 p->address);
@@ -93,7 +108,8 @@ static char *describe(const struct race_pair *p, enum race_kind kind)
 void race_found(struct race *r, const struct race_pair *p)
 {
     int32_t before = (int32_t)p->before->pc, now = (int32_t)p->present->self.pc;
-    struct race_finding new = {before < now ? before : now, before < now ? now : before, .kind = kind_of(p)};
+    bool swap = now < before && !r->is_lockstep;
+    struct race_finding new = {swap ? now : before, swap ? before : now, .kind = kind_of(p), .flow = flow_of(p)};
     for (int i = 0; i < r->findings.count; i++) {
         struct race_finding *f = &r->findings.data[i];
         if (f->low_pc == new.low_pc && f->high_pc == new.high_pc && f->kind == new.kind) {
@@ -102,7 +118,7 @@ void race_found(struct race *r, const struct race_pair *p)
         }
     }
     new.times = 1;
-    new.text = r->findings.count < RACE_MAX_KEPT ? describe(p, new.kind) : NULL;
+    new.text = r->findings.count < RACE_MAX_KEPT ? describe(p, &new, r->is_lockstep) : NULL;
     vec_push(&r->findings, new);
 }
 
@@ -126,6 +142,19 @@ int race_count_kind(const struct race *r, enum race_kind kind)
     return count;
 }
 
+int race_count_flow(const struct race *r, enum race_flow flow)
+{
+    int count = 0;
+    for (int i = 0; i < r->findings.count; i++)
+        count += r->findings.data[i].flow == flow;
+    return count;
+}
+
+bool race_is_lockstep(const struct race *r)
+{
+    return r->is_lockstep;
+}
+
 bool race_first(const struct race *r, int32_t *low_pc, int32_t *high_pc)
 {
     if (!r->findings.count)
@@ -139,7 +168,8 @@ static void print_meaning(const struct race *r, const char *mechanism, bool in_s
 {
     if (!race_count_kind(r, RACE_IN_ROW))
         return;
-    text_printf(out, "The program relies on threads of a row executing in lock-step (it is warp-synchronous).\n");
+    if (!r->is_lockstep)
+        text_printf(out, "The program relies on threads of a row executing in lock-step (it is warp-synchronous).\n");
     if (in_step)
         text_printf(out, "%s keeps threads in lock-step until they diverge; mechanisms that regroup threads do not.\n",
                     mechanism);
@@ -158,8 +188,15 @@ void race_print(const struct race *r, const char *mechanism, bool in_step, struc
         if (f->times > 1)
             text_printf(out, "  found   %" PRIu64 " times\n", f->times);
     }
-    text_printf(out, "%d pair%s of instructions race%s: %d within rows, %d within blocks, %d between blocks\n", count,
-                count == 1 ? "" : "s", count == 1 ? "s" : "", race_count_kind(r, RACE_IN_ROW),
-                race_count_kind(r, RACE_IN_BLOCK), race_count_kind(r, RACE_OF_BLOCKS));
+    if (r->is_lockstep)
+        text_printf(out,
+                    "%d pair%s of instructions rel%s on lock-step: %d write to read, %d read to write, %d write to "
+                    "write; __syncwarp() between the two orders them\n",
+                    count, count == 1 ? "" : "s", count == 1 ? "ies" : "y", race_count_flow(r, RACE_STORE_TO_LOAD),
+                    race_count_flow(r, RACE_LOAD_TO_STORE), race_count_flow(r, RACE_STORE_TO_STORE));
+    else
+        text_printf(out, "%d pair%s of instructions race%s: %d within rows, %d within blocks, %d between blocks\n",
+                    count, count == 1 ? "" : "s", count == 1 ? "s" : "", race_count_kind(r, RACE_IN_ROW),
+                    race_count_kind(r, RACE_IN_BLOCK), race_count_kind(r, RACE_OF_BLOCKS));
     print_meaning(r, mechanism, in_step, out);
 }

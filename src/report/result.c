@@ -98,7 +98,9 @@ void result_json_line(struct text *t, const struct result *r)
         text_printf(t, ",\"tolerated_reads\":%" PRIu64, result->tolerated_reads);
     if (result->block_conflicts)
         text_printf(t, ",\"block_conflicts\":%" PRIu64, result->block_conflicts);
-    if (launch->race)
+    if (r->lockstep)
+        text_printf(t, ",\"lockstep\":%d", *r->lockstep);
+    else if (launch->race)
         text_printf(t, ",\"races\":%d", race_count(launch->race));
     if (r->memory) {
         text_printf(t, ",\"memory\":");

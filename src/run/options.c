@@ -41,7 +41,7 @@ struct option_row {
 };
 
 static const char *const executor_names[] = {"engine", "oracle", NULL};
-static const char *const check_names[] = {"none", "races", NULL};
+static const char *const check_names[] = {"none", "races", "lockstep", NULL};
 static const char *const tolerate_names[] = {"none", "reads", NULL};
 static const char *const verify_words[] = {"none", "functional", NULL};
 static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
@@ -51,8 +51,10 @@ static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
 static const struct option_row option_table[] = {
     {"executor", OPTION_CHOICE, FIELD(executor), "engine|oracle",
      "Executes with the fast engine, or with the slow, simple oracle.", EXECUTOR_ENGINE, 0, 1, executor_names},
-    {"check", OPTION_CHOICE, FIELD(check), "none|races", "Looks for data races between threads; slow.", CHECK_NOTHING,
-     0, 1, check_names},
+    {"check", OPTION_CHOICE, FIELD(check), "none|races|lockstep",
+     "Looks for data races between threads (races), or for threads of a warp that communicate through memory in an "
+     "order that only lock-step gives (lockstep); slow.",
+     CHECK_NOTHING, 0, 2, check_names},
     {"tolerate", OPTION_CHOICE, FIELD(tolerate), "none|reads",
      "Lets reads of global memory that does not exist return 0, and counts them, instead of ending the launch.",
      TOLERATE_NOTHING, 0, 1, tolerate_names},

@@ -10,14 +10,14 @@
 #include <stdio.h>
 
 enum executor { EXECUTOR_ENGINE, EXECUTOR_ORACLE };
-enum check { CHECK_NOTHING, CHECK_RACES };
+enum check { CHECK_NOTHING, CHECK_RACES, CHECK_LOCKSTEP };
 enum tolerate { TOLERATE_NOTHING, TOLERATE_READS };
 enum verify { VERIFY_NEVER, VERIFY_FUNCTIONAL };
 enum recon { RECON_PRAGMAS, RECON_AUTO, RECON_NONE };
 
 struct run_options {
     enum executor executor;     /* --executor engine|oracle */
-    enum check check;           /* --check races: what to look for beside faults */
+    enum check check;           /* --check races|lockstep: what to look for beside faults */
     enum tolerate tolerate;     /* --tolerate reads: reads of global memory that does not exist give 0 */
     enum verify verify;         /* --verify functional: compare the memory that each launch on a machine leaves */
     uint64_t instruction_limit; /* --limit N: warp instructions a launch may take; 0: no limit */

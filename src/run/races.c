@@ -3,6 +3,24 @@
 
 #include "exec/race.h"
 #include "gpu/gpu.h"
+#include "run/rehearsal.h"
+
+bool races_keeps_lockstep(const struct gpu_run *run)
+{
+    return div_is_in_step(run->mechanism, run->mechanism_knobs) && run->machine->sm.warp_width >= 32;
+}
+
+struct race *races_rehearse_lockstep(const struct launch *launch, const struct code *code)
+{
+    struct launch_result result;
+    struct memory *copy = memory_clone(launch->image->memory);
+    if (!copy)
+        return NULL;
+    struct race *race = race_create_lockstep();
+    rehearse(copy, launch, code, race, &result);
+    memory_destroy(copy);
+    return race;
+}
 
 void races_print(const struct race *race, const struct gpu_run *run, struct text *out)
 {
@@ -11,6 +29,5 @@ void races_print(const struct race *race, const struct gpu_run *run, struct text
         return;
     }
     /* A race within a row does no harm where the row's 32 threads execute together while they have not diverged. */
-    bool in_step = div_is_in_step(run->mechanism, run->mechanism_knobs) && run->machine->sm.warp_width >= 32;
-    race_print(race, run->mechanism->name, in_step, out);
+    race_print(race, run->mechanism->name, races_keeps_lockstep(run), out);
 }

@@ -210,7 +210,8 @@ bool request_settle(struct run_request *r, char **error)
         return false;
     bool is_functional = !o->gpu || !strcmp(o->gpu, "none");
     if (o->check && o->executor == EXECUTOR_ORACLE)
-        return diag_fail(error, "--check races needs the engine: the oracle does not look for races");
+        return diag_fail(error, "--check %s needs the engine: the oracle does not look at the order of threads",
+                         o->check == CHECK_RACES ? "races" : "lockstep");
     if (!settle_groups(r, error))
         return false;
     if (is_functional && needs_machine(r))

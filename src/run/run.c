@@ -91,12 +91,14 @@ static bool report_outcome(const struct run_request *request, const struct gpu_r
     struct report report;
     struct text words = {0};
     options_json(options, &words);
+    int lockstep = launch->race ? race_count(launch->race) : outcome->races; /* found now, or ahead of the launch */
     struct result result = {.executor = options->executor == EXECUTOR_ORACLE ? RESULT_ORACLE : RESULT_ENGINE,
                             .run = run,
                             .launch = launch,
                             .code = code,
                             .gpu = &outcome->result,
                             .memory = outcome->memory,
+                            .lockstep = options->check == CHECK_LOCKSTEP ? &lockstep : NULL,
                             .options = words.data,
                             .report = run ? &report : NULL};
     if (run) {
@@ -163,9 +165,38 @@ static void take_races(const struct run_request *request, struct launch *launch,
     struct text words = {0};
     outcome->races = race_count(launch->race);
     races_print(launch->race, request->gpu, &words);
-    outcome->race_text = text_take(&words);
+    outcome->race_text = words.length ? text_take(&words) : NULL;
     race_destroy(launch->race);
     launch->race = NULL;
+}
+
+/* Looks for reliance on lock-step before the launch runs, and says on stderr what it found, since the launch may take
+ * hours and its result may be wrong. False: there was no room to look. */
+static bool look_ahead(const struct run_request *request, struct launch *launch, const struct code *code,
+                       struct run_outcome *outcome)
+{
+    launch->race = races_rehearse_lockstep(launch, code);
+    if (!launch->race)
+        return false;
+    take_races(request, launch, outcome);
+    if (outcome->race_text)
+        fprintf(stderr, "heddle: %s", outcome->race_text);
+    free(outcome->race_text);
+    outcome->race_text = NULL;
+    return true;
+}
+
+/* The check goes along with the launch. Only --check lockstep goes before it, under a mechanism that does not keep
+ * lock-step. */
+static void begin_check(const struct run_request *request, struct launch *launch, const struct code *code,
+                        struct run_outcome *outcome)
+{
+    enum check check = request->options.check;
+    if (check == CHECK_RACES)
+        launch->race = race_create();
+    bool is_ahead = check == CHECK_LOCKSTEP && request->gpu && !races_keeps_lockstep(request->gpu);
+    if (check == CHECK_LOCKSTEP && !(is_ahead && look_ahead(request, launch, code, outcome)))
+        launch->race = race_create_lockstep();
 }
 
 /* Takes from the request what the launch leaves open. */
@@ -186,9 +217,8 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
                 struct run_outcome *outcome, struct text *figures)
 {
     fill_in(request, launch);
-    if (request->options.check == CHECK_RACES)
-        launch->race = race_create();
     *outcome = (struct run_outcome){0};
+    begin_check(request, launch, code, outcome);
     bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
                            : run_functionally(request, launch, code, outcome);
     if (launch->race)
@@ -336,7 +366,7 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
         fputs(outcome.result.deadlock, stderr);
     if (figures.data)
         fputs(figures.data, stderr);
-    if (outcome.races)
+    if (outcome.race_text)
         fprintf(stderr, "heddle: %s", outcome.race_text);
     run_print_memory(request, &outcome);
     text_free(&figures);

@@ -17,8 +17,8 @@ struct verification;
 /* What a launch gave. */
 struct run_outcome {
     struct gpu_result result;    /* without a machine only `result.launch` is set */
-    int races;                   /* pairs of instructions that race, if --check races looked for them */
-    char *race_text;             /* the races in words; NULL: none were found. Owned */
+    int races;                   /* pairs of instructions that --check found */
+    char *race_text;             /* the pairs in words; NULL: there are none, or they have been told. Owned */
     struct verification *memory; /* what --verify found; NULL: memory was not compared. Owned */
 };
 void run_outcome_free(struct run_outcome *outcome);

@@ -4,10 +4,10 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "exec/functional.h"
 #include "exec/race.h"
 #include "flow/unordered.h"
 #include "gpu/gpu.h"
+#include "run/rehearsal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,21 +33,6 @@ struct verify_start *verify_begin(const struct launch *launch)
         return start;
     end_start(start);
     return NULL;
-}
-
-/* Runs the launch functionally on `memory`. Its printf output is dropped: the launch on the machine has printed it. */
-static void run_on(struct memory *memory, const struct launch *launch, const struct code *code, struct race *race,
-                   struct launch_result *result)
-{
-    struct image image = *launch->image;
-    struct launch copy = *launch;
-    image.memory = memory;
-    copy.image = &image;
-    copy.print = copy.assertions = (struct print_sink){NULL, NULL};
-    copy.writers = NULL;
-    copy.race = race;
-    *result = (struct launch_result){0};
-    functional_launch(&copy, code, result);
 }
 
 /* Finds the parameter that points into the allocation with the difference, or that is a structure with such a
@@ -101,7 +86,7 @@ static bool find_races(struct verification *v, struct verify_start *start, const
     }
     struct race *own = launch->race ? NULL : race_create(), *race = own ? own : launch->race;
     if (own)
-        run_on(start->spare, launch, code, own, &result);
+        rehearse(start->spare, launch, code, own, &result);
     bool found = race_count(race) > 0;
     if (found) {
         struct text t = {0};
@@ -139,7 +124,7 @@ static void judge(struct verification *v, struct verify_start *start, const stru
                   struct known_races *known)
 {
     struct launch_result result;
-    run_on(start->memory, launch, code, NULL, &result);
+    rehearse(start->memory, launch, code, NULL, &result);
     if (result.fault.kind != FAULT_NONE) {
         char text[2048];
         fault_describe(&result.fault, text, sizeof text);

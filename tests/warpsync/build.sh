@@ -3,6 +3,9 @@
 # folders.
 set -eu
 cd "$(dirname "$0")"
-"${NVCC:-nvcc}" -ptx -arch=sm_75 -lineinfo -Wno-deprecated-gpu-targets persistent.cu -o persistent.new
-sed '/^[[:space:]]*\.file/s|"[^"]*/\([^"/]*\)"|"\1"|' persistent.new >persistent.ptx
-rm persistent.new
+for source in *.cu; do
+    name=${source%.cu}
+    "${NVCC:-nvcc}" -ptx -arch=sm_75 -lineinfo -Wno-deprecated-gpu-targets "$source" -o "$name.new"
+    sed '/^[[:space:]]*\.file/s|"[^"]*/\([^"/]*\)"|"\1"|' "$name.new" >"$name.ptx"
+    rm "$name.new"
+done

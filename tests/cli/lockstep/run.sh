@@ -1,0 +1,49 @@
+#!/bin/sh
+# --check lockstep on the command line: a warp-synchronous reduction and its version with __syncwarp (tests/warpsync), on
+# machines and without; what is said before a run; and the workload nvrt, which is known to rely on lock-step.
+. "$(dirname "$0")/../check.sh"
+
+reduce() # NAME STATUS STDERR KERNEL ARGUMENTS...
+{
+    n=$1 s=$2 e=$3 k=$4
+    shift 4
+    check "$n" "$s" '496 1520' "$e" run ../../warpsync/reduce.ptx --kernel "$k" --block 64 \
+        --arg 'buf:u32[64]=iota' --arg 'buf:u32[2]' --print 1:2 --quiet "$@"
+}
+reduce unasked 0 - reduce
+reduce found 3 '^heddle: kernel reduce relies on lock-step: a thread reads what another thread of its warp wrote' reduce \
+    --check lockstep
+reduce store-line 3 'reduce.cu:14 \(line 42 of the PTX\): st.volatile.shared.u32' reduce --check lockstep
+reduce load-line 3 'reduce.cu:17 \(line 49 of the PTX\): ld.volatile.shared.u32' reduce --check lockstep
+reduce counted 3 '^5 pairs of instructions rely on lock-step: 5 write to read, 0 read to write, 0 write to write' reduce \
+    --check lockstep
+reduce synced 0 - reduce_synced --check lockstep
+reduce in-step 3 '^pdom keeps threads in lock-step' reduce --check lockstep --gpu fermi
+reduce synced-in-step 0 - reduce_synced --check lockstep --gpu fermi
+reduce not-in-step 3 '^Under dws lock-step is not guaranteed' reduce --check lockstep --gpu fermi --mech dws
+reduce narrow-warps 3 '^Under pdom lock-step is not guaranteed' reduce --check lockstep --gpu tiny
+reduce synced-not-in-step 0 - reduce_synced --check lockstep --gpu fermi --mech dws
+check unknown 2 - 'must be one of none.races.lockstep' run ../../warpsync/reduce.ptx --check lock
+check oracle 2 - '--check lockstep needs the engine' run ../../warpsync/reduce.ptx --check lockstep --executor oracle
+wide=yes
+reduce_json() # NAME STATUS STDOUT KERNEL ARGUMENTS...
+{
+    n=$1 s=$2 o=$3 k=$4
+    shift 4
+    check "$n" "$s" "$o" '' run ../../warpsync/reduce.ptx --kernel "$k" --block 64 --arg 'buf:u32[64]=iota' \
+        --arg 'buf:u32[2]' --quiet --json - --check lockstep "$@"
+}
+reduce_json json 3 '"lockstep":5,' reduce
+reduce_json json-none 0 '"lockstep":0,' reduce_synced
+reduce_json json-ahead 3 '"lockstep":5,' reduce --gpu fermi --mech mimd
+wide=no
+
+# under a mechanism that does not keep lock-step, the report comes before the run, which prints once
+check ahead 3 - '' run ../../warpsync/persistent.ptx --kernel persistent --grid 2 --block 64 --arg 'buf:u32[1]' --arg 640 \
+    --arg 'buf:u32[640]' --arg 'buf:u32[640]' --gpu fermi --mech dwf --check lockstep --stats summary
+expect "the report comes before the figures" awk '/relies on lock-step/ { at = NR } /cycles/ && !seen { seen = NR }
+    END { exit !(at && seen && at < seen) }' "$scratch/err"
+expect "what was said ahead is not said again" [ "$(grep -c 'lock-step is not guaranteed' "$scratch/err")" -eq 1 ]
+
+echo "cli, lockstep: $((count - failed)) passed, $failed failed"
+[ $failed -eq 0 ]
