@@ -54,9 +54,9 @@ uint64_t cache_clear(struct cache *c);
 /* Empties the place. */
 void cache_drop(struct cache *c, int64_t place);
 
-/* The set of a line in Fermi's L1 data cache: the lowest five bits of the line's number, exclusive-or address bits 13, 14, 15,
- * 17 and 19; of 64 sets, bit 12 of the address chooses the half. (Nugteren et al., HPCA 2014; GPGPU-Sim 3, gpu-cache.cc,
- * FERMI_HASH_SET_FUNCTION.) */
+/* The set of a line in Fermi's L1 data cache: the lowest five bits of the line's number, exclusive-or address bits 13,
+ * 14, 15, 17 and 19; of 64 sets, bit 12 of the address chooses the half. (Nugteren et al., HPCA 2014; GPGPU-Sim 3,
+ * gpu-cache.cc, FERMI_HASH_SET_FUNCTION.) */
 static inline size_t cache_hash(const struct cache *c, uint64_t line)
 {
     uint64_t address = line << c->line_shift;

@@ -2,9 +2,9 @@
  * A DRAM channel: a finite queue of requests, banks with one open row each, one command per cycle, one data bus. In
  * cycles of the memory clock.
  *
- * One or several L2 slices (clients) share a channel: its queue, its commands and its bus. Banks are shared out: client i
- * of n has the banks i, n + i, 2n + i and so on, since the number of the client is the lowest bits of the bank's number
- * (GPGPU-Sim 3, addrdec.cc). So a client's request never closes another client's row.
+ * One or several L2 slices (clients) share a channel: its queue, its commands and its bus. Banks are shared out: client
+ * i of n has the banks i, n + i, 2n + i and so on, since the number of the client is the lowest bits of the bank's
+ * number (GPGPU-Sim 3, addrdec.cc). So a client's request never closes another client's row.
  *
  * A request needs its row open in its bank: precharge (if another row is open), activate, column command, then data on
  * the bus. Timing: tRCD from activate to column command, tRAS from activate to precharge, tRP from precharge to
@@ -107,8 +107,8 @@ static inline uint32_t dram_room(const struct dram *d)
     return d->config->dram_queue - (uint32_t)d->queued;
 }
 
-/* Adds a request of the client, which takes part from the cycle after d->now on. The queue must have room. The address is
- * the client's own: the bytes of all its banks, without those of other clients. A read comes back in `done`. */
+/* Adds a request of the client, which takes part from the cycle after d->now on. The queue must have room. The address
+ * is the client's own: the bytes of all its banks, without those of other clients. A read comes back in `done`. */
 void dram_push(struct dram *d, uint32_t client, uint64_t address, uint32_t bytes, bool is_write, uint32_t token);
 /* Does everything up to the cycle; there must be something to do: d->next <= cycle. */
 void dram_run(struct dram *d, uint64_t cycle);
@@ -131,10 +131,10 @@ static inline uint64_t dram_next_room(const struct dram *d)
     return clock_earlier(d->kind[DRAM_COLUMN].time, by_row);
 }
 
-/* The next cycle at which to advance the channel: nothing that the client can see happens earlier. The client sees room in
- * the queue only if it waits for room. Requests that other clients add later do not make that cycle wrong: they have banks
- * of their own, so they can only delay this client's requests; and they free no room, since a client that waits for room
- * finds the queue full, and nobody can add to it. */
+/* The next cycle at which to advance the channel: nothing that the client can see happens earlier. The client sees room
+ * in the queue only if it waits for room. Requests that other clients add later do not make that cycle wrong: they have
+ * banks of their own, so they can only delay this client's requests; and they free no room, since a client that waits
+ * for room finds the queue full, and nobody can add to it. */
 static inline uint64_t dram_due(const struct dram *d, uint32_t client, bool waits_for_room)
 {
     if (d->client[client].done_count && !waits_for_room) /* reads finish in order, so the first is known already */

@@ -29,7 +29,7 @@ struct mem {
     uint64_t now;             /* slices have done everything up to this core cycle */
     struct sm_port *sm_ports; /* [sm] the SM's side */
     struct mem_times *times;  /* [sm] next events at the SM's side, which mem_times() gives to the caller */
-    /* [slice] slice i is behind channel i modulo the number of channels, so that consecutive slices are of different ones */
+    /* [slice] slice i is of channel i modulo the number of channels: consecutive slices are of different channels */
     struct mem_slice *slice;
     struct dram *dram; /* [channel] */
     struct crossbar crossbar;

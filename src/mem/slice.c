@@ -173,7 +173,7 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
             s->cache.dirty[place] |= p->sectors;
     }
     if (replies)
-        push_output(s, k + 1 + extra, p);
+        push_output(s, k + s->config->l2_fill_latency + extra, p);
     return true;
 }
 

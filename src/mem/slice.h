@@ -3,8 +3,8 @@
  *
  * Requests wait in a queue and look up the tags in order, one every l2_interval cycles. A hit is answered l2_latency
  * cycles later. A miss takes a miss register and asks the channel; the line that comes back is put into the cache and
- * answers every request that waits for it. A request that finds no miss register, no room in the channel or no room
- * for its reply stays at the head of the queue, and those behind it wait.
+ * answers every request that waits for it, l2_fill_latency cycles later. A request that finds no miss register, no room
+ * in the channel or no room for its reply stays at the head of the queue, and those behind it wait.
  *
  * The cache is write-back: a dirty line is written to the channel when it is evicted. A write of whole lines or
  * sectors needs nothing from DRAM; a write of part of a sector fetches the rest first (l2_write_miss = fetch).

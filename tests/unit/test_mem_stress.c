@@ -244,6 +244,7 @@ static struct mem_config random_config(struct random *r)
     c.l2_ways = one_of(r, 1, 2, 8);
     c.l2_bytes = c.l2_line_bytes * c.l2_ways * one_of(r, 0, 2, 32);
     c.l2_latency = one_of(r, 1, 10, 40);
+    c.l2_fill_latency = one_of(r, 1, 1, 30);
     c.l2_interval = one_of(r, 1, 1, 3);
     c.l2_mshrs = one_of(r, 1, 3, 32);
     c.l2_merges = one_of(r, 1, 2, 8);

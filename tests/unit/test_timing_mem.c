@@ -155,6 +155,7 @@ static void test_global_loads(void **state)
         {"mem.reply_bytes=0", -1, 0, -1, -1, -1},      /* 128 in four */
         {"mem.l2_latency=21", 0, 0, 1, 0, 0},          /* a line from DRAM goes on as it comes */
         {"mem.l2_latency=19", 0, 0, -1, 0, 0},
+        {"mem.l2_fill_latency=21", 20, 0, 0, 20, 20}, /* and not what is in the L2 */
         {"mem.tCL=11", 1, 0, 0, 1, 1},
         {"mem.tCL=9", -1, 0, 0, -1, -1},
         {"mem.tRCD=14", 1, 0, 0, 0, 1},
@@ -331,8 +332,8 @@ static uint64_t up(uint64_t cycle, uint64_t to, uint64_t from)
  * leaves at c+1 and is at the L2 at crossbar cycle k = up((c+1)/2) + 8. Hit: k + 120, 5 cycles on the link, 8
  * of latency: k + 132. Row to be opened: memory cycle n = down(k * 33/25) sees it last, so activate n+1,
  * column n+13, data n+25 to n+29, 132 of latency: n+161; taken by the L2 at crossbar cycle f = up((n+161) *
- * 25/33), leaves f+1, there f+13. For c = 23: k = 20, n = 26, f = 142 (141.67), f+13 = 155 is core cycle 310:
- * 287 cycles. A hit: 152, 304: 281 cycles.
+ * 25/33), leaves f+120, there f+132. For c = 23: k = 20, n = 26, f = 142 (141.67), f+132 = 274 is core cycle 548:
+ * 525 cycles. A hit: 152, 304: 281 cycles.
  */
 static void test_fermi_clocks(void **state)
 {
@@ -349,7 +350,7 @@ static void test_fermi_clocks(void **state)
                            "ld.global.cg.u32 %%r12, [%%a1]; // hit\nmov.u32 %%r13, %%r12; // after_hit\n");
         timing_open(&t, &(struct timing_case){.body = body.data, .machine = "fermi"}, " ");
         uint64_t k = up(issued(&t, "cold") + 1, 1, 2) + 8, n = k * 33 / 25, f = up(n + 161, 25, 33);
-        assert_int_equal(issued(&t, "after_cold"), 2 * (f + 13));
+        assert_int_equal(issued(&t, "after_cold"), 2 * (f + 132));
         k = up(issued(&t, "hit") + 1, 1, 2) + 8;
         assert_int_equal(issued(&t, "after_hit"), 2 * (k + 132));
         text_free(&body);
@@ -360,7 +361,7 @@ static void test_fermi_clocks(void **state)
                                   .machine = "fermi"};
     timing_open(&t, &c, " ");
     assert_int_equal(issued(&t, "load"), 23); /* 1, and 22 for the address */
-    assert_int_equal(issued(&t, "needs"), 310);
+    assert_int_equal(issued(&t, "needs"), 548);
     timing_close(&t);
 }
 
