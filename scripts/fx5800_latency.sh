@@ -1,10 +1,10 @@
 #!/bin/sh
 # How much TBC gains over PDOM on fx5800 at each reading of its dependent-issue latency: fx5800_latency.sh HEDDLE [SIZE]
 #
-# docs/sources/machines.md counts the stages of GPGPU-Sim 2.1.1b and says where each reading comes from. A reading is a number
-# of cycles from the issue of an instruction to the issue of the warp's next: 10, 16 (gpus/fx5800.ini), 20 or 24. PDOM and TBC
-# run as papers/tbc.ini has them. Prints one line per program of the paper, its gain at each reading, and the harmonic means
-# over the divergent programs. A run that ends in error or with wrong results stops the script.
+# docs/sources/machines.md counts the stages of GPGPU-Sim 2.1.1b and says where each reading comes from. A reading is a
+# number of cycles from the issue of an instruction to the issue of the warp's next: 10, 16 (gpus/fx5800.ini), 20 or 24.
+# PDOM and TBC run as papers/tbc.ini has them. Prints one line per program of the paper, its gain at each reading, and
+# the harmonic means over the divergent programs. A run that ends in error or with wrong results stops the script.
 set -eu
 heddle=${1:?usage: fx5800_latency.sh HEDDLE [SIZE]}
 size=${2:-test}

@@ -1,6 +1,6 @@
 /*
- * The built-in machines to the cycle, where a machine's value was counted in the source of a simulator. What is counted, and
- * in which function, stands in docs/sources/machines.md. Each test runs a few instructions on the machine as it is.
+ * The built-in machines to the cycle, where a machine's value was counted in the source of a simulator. What is
+ * counted, and in which function, stands in docs/sources/machines.md. Each test runs a few instructions on the machine as it is.
  */
 #include "timing_bench.h"
 
@@ -35,8 +35,8 @@ static void test_fx5800_issues_again_after_the_pipeline(void **state)
 
 enum { FERMI_CYCLE = 2 }; /* a cycle of 700 MHz */
 
-/* The branch flushes the buffer one cycle after its issue, and its target is fetched in that cycle, decoded in the next and
- * issued in the one after. */
+/* The branch flushes the buffer one cycle after its issue, and its target is fetched in that cycle, decoded in the next
+ * and issued in the one after. */
 static void test_fermi_resolves_branches_at_issue(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Several L2 slices (memory sub-partitions) behind one DRAM channel: which slice an address is in, ports and links of their
- * own, banks of their own, and a queue and a bus in common. mem_bench.h has the machine and its latencies.
+ * Several L2 slices (memory sub-partitions) behind one DRAM channel: which slice an address is in, ports and links of
+ * their own, banks of their own, and a queue and a bus in common. mem_bench.h has the machine and its latencies.
  */
 #include "mem_bench.h"
 
@@ -15,8 +15,8 @@ static struct mem_config sliced_config(uint32_t channels, uint32_t slices)
     return c;
 }
 
-/* Two multiprocessors ask for a line of each of two slices. Each slice has a port and a link, so both replies come as if the
- * other were not there; with one slice the second waits for the five cycles of the first. */
+/* Two multiprocessors ask for a line of each of two slices. Each slice has a port and a link, so both replies come as
+ * if the other were not there; with one slice the second waits for the five cycles of the first. */
 static void test_slices_answer_side_by_side(void **state)
 {
     (void)state;
@@ -50,8 +50,8 @@ static void test_chunks_go_round_channels_then_slices(void **state)
     mem_destroy(m);
 }
 
-/* A client has every second bank: rows of the other client never close its row, and its own row comes back to a bank after
- * half as many rows. */
+/* A client has every second bank: rows of the other client never close its row, and its own row comes back to a bank
+ * after half as many rows. */
 static void test_slices_share_the_banks_out(void **state)
 {
     (void)state;
@@ -88,8 +88,8 @@ static void test_slices_share_commands_and_bus(void **state)
     mem_destroy(m);
 }
 
-/* The queue is the channel's: while the first slice's read fills it, the second slice has no room, and its read starts when
- * the first one's column command has left the queue. */
+/* The queue is the channel's: while the first slice's read fills it, the second slice has no room, and its read starts
+ * when the first one's column command has left the queue. */
 static void test_slices_share_the_queue(void **state)
 {
     (void)state;
