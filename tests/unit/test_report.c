@@ -278,7 +278,10 @@ static void test_memory(void **state)
                 2000.0 / (double)sm->thread_instructions, 2000.0 / (double)sm->thread_instructions,
                 1000.0 * (double)merges / (double)sm->thread_instructions);
     expect(&t, row.data);
-    expect(&t, "\n  shared memory                   2   accesses, \n");
+    text_free(&row);
+    text_printf(&row, "\n  shared memory                   2   accesses, 4.00 passes each; %.2f passes per cycle\n",
+                8.0 / (double)sm->cycles);
+    expect(&t, row.data);
     text_free(&row);
     text_free(&t);
     report_lines_csv(&s.report, false, &t);
