@@ -103,14 +103,17 @@ static ALWAYS_INLINE uint64_t registers_clear(struct sm *sm, const struct strand
     return scoreboard_clears(b, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc], sm->now);
 }
 
-/* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. Inline: most strands
- * are evaluated in readiness_evaluate_at_once(). */
+/* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction is
+ * fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. Inline: most
+ * strands are evaluated in readiness_evaluate_at_once(). */
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
 {
     if (is_kept(s)) {
         readiness_clear(sm, s);
         return;
     }
+    if (sm->traits.fetches && !s->syncs && s->not_before <= sm->ready.open)
+        fetch_has(sm, s);
     uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
     if (when <= sm->ready.open) {
         finish_evaluation(sm, s);

@@ -153,6 +153,18 @@ static void test_fetch_ports(void **state)
     }
 }
 
+/* Fetch fills an empty buffer while the instruction that goes into it waits for its registers: it adds no cycle to their
+ * latency. */
+static void test_fetch_while_registers_wait(void **state)
+{
+    (void)state;
+    struct timing t;
+    timing_open(&t, &(struct timing_case){.body = "sqrt.approx.f32 %f1, %f0; // a\nmov.f32 %f2, %f1; // needs\n"},
+                "sm.fetch=icache sm.ibuffer=1 mem.instruction_latency=3 sm.sfu_latency=20");
+    assert_int_equal(between(&t, "a", "needs"), 20);
+    timing_close(&t);
+}
+
 /* Warp 1 comes to the barrier last, so its fetch was the last one before. Behind the barrier all three warps want a fetch in
  * one cycle. Loose round-robin goes on with the warp behind warp 1; first come, first served starts with warp 0. */
 static void test_fetch_order(void **state)
@@ -365,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_fetch_behind_a_branch),
         cmocka_unit_test(test_fetch_of_two_warps),
         cmocka_unit_test(test_fetch_ports),
+        cmocka_unit_test(test_fetch_while_registers_wait),
         cmocka_unit_test(test_fetch_order),
         cmocka_unit_test(test_l0),
         cmocka_unit_test(test_register_banks),

@@ -185,7 +185,7 @@ static void gangs_that_form_again_fetch_less(void **state)
     assert_int_equal(apart.merges, 0);
     expect_more(apart.fetches, again.fetches, 50);
     assert_true(again.fetches > waits.fetches);
-    expect_within(waits.cycles, again.cycles, 2); /* what they wait for is worth no more than the wait */
+    expect_more(waits.cycles, again.cycles, 1); /* what they wait for is worth less than the wait */
     expect_within(again.cycles, apart.cycles, 5);
 }
 
@@ -270,7 +270,7 @@ static void an_l0_makes_up_for_ports_of_the_l1(void **state)
     uint64_t one = run_it(ROUNDS(WORK4, WORK16), "vws", "fetch_ports=1", bgto).cycles;
     expect_more(two, all, 30);
     expect_more(one, two, 30);
-    expect_within(run_it(ROUNDS(WORK4, WORK16), "vws", "fetch_ports=2", l0).cycles, all, 8);
+    expect_within(run_it(ROUNDS(WORK4, WORK16), "vws", "fetch_ports=2", l0).cycles, all, 12);
     expect_within(run_it(STREAM, "vws", "fetch_ports=1", bgto).cycles,
                   run_it(STREAM, "vws", "fetch_ports=8", bgto).cycles, 8);
 }
