@@ -333,6 +333,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     sm->ready.is_issuing = false;
     if (sm->ready.listed_count)
         readiness_evaluate_listed(sm);
+    if (t.has_gangs && sm->ready.apart_count)
+        readiness_tell_parts(sm);
     if (t.heeds_idle && !has_issued && (!c->was_idle || c->was_called)) {
         sm->ops->idle(sm->div);
         sm_called(sm);

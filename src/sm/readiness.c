@@ -10,11 +10,13 @@
 void readiness_open(struct readiness *r, int strands)
 {
     r->listed = xmalloc(sizeof *r->listed * (size_t)strands);
+    r->apart = xmalloc(sizeof *r->apart * (size_t)strands);
 }
 
 void readiness_close(struct readiness *r)
 {
     free(r->listed);
+    free(r->apart);
 }
 
 /* ---- the ready strands ---- */
@@ -103,6 +105,16 @@ static ALWAYS_INLINE uint64_t registers_clear(struct sm *sm, const struct strand
     return scoreboard_clears(b, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc], sm->now);
 }
 
+/* Has readiness_tell_parts() look at a gang that waits for memory. */
+static void note_apart(struct sm *sm, const struct strand *s)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (s->slices < 2 || state->listed_apart)
+        return;
+    state->listed_apart = true;
+    sm->ready.apart[sm->ready.apart_count++] = s->id;
+}
+
 /* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction is
  * fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. Inline: most
  * strands are evaluated in readiness_evaluate_at_once(). */
@@ -122,6 +134,8 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
     readiness_clear(sm, s);
     if (when != SM_NEVER)
         wake_later(sm, s, when);
+    else if (sm->shortcuts.tells_ready)
+        note_apart(sm, s);
 }
 
 /* The registers that the strand waited for are written. With a scoreboard by warp another strand may have begun a new
@@ -162,6 +176,63 @@ void readiness_evaluate_listed(struct sm *sm)
             evaluate(sm, &sm->strands.at[id]);
     }
     sm->ready.listed_count = 0;
+}
+
+/* ---- gangs whose members are not ready together ---- */
+
+/* The strand's threads on one slice. */
+static void threads_on_slice(struct sm *sm, const struct strand *s, uint32_t slice, struct threads *out)
+{
+    uint64_t slots = units_slice_slots(&sm->units, slice);
+    out->count = 0;
+    for (int i = 0; i < s->threads.count; i++) {
+        struct part part = s->threads.part[i];
+        uint32_t mask = 0;
+        for (uint32_t left = part.mask; left; left &= left - 1)
+            if (thread_map_slots(sm, part.row, left & -left) & slots)
+                mask |= left & -left;
+        if (mask)
+            threads_append(out, part.row, mask);
+    }
+}
+
+/* Tells the mechanism which slices of the gang have the registers of its next instruction, and which wait for memory. If no
+ * slice has them yet, because the others wait for results of fixed latency, the gang is looked at again when they come. */
+static void tell_parts(struct sm *sm, struct strand *s)
+{
+    struct threads hit, miss;
+    uint64_t first = SM_NEVER;
+    hit.count = miss.count = 0;
+    struct strand part = *s;
+    for (uint32_t slice = 0; slice < sm->units.slices; slice++) {
+        threads_on_slice(sm, s, slice, &part.threads);
+        if (!part.threads.count)
+            continue;
+        uint64_t when = registers_clear(sm, &part);
+        first = sm_earlier(first, when);
+        for (int i = 0; i < part.threads.count; i++)
+            threads_add(when == SM_NEVER ? &miss : &hit, part.threads.part[i].row, part.threads.part[i].mask);
+    }
+    if (!hit.count || !miss.count)
+        return;
+    if (first > sm->ready.open) {
+        wake_later(sm, s, first);
+        return;
+    }
+    sm->ops->memory(sm->div, s, &hit, &miss);
+    sm_called(sm);
+}
+
+void readiness_tell_parts(struct sm *sm)
+{
+    for (int i = 0; i < sm->ready.apart_count; i++) {
+        int32_t id = sm->ready.apart[i];
+        struct strand *s = &sm->strands.at[id];
+        sm->strands.state[id].listed_apart = false;
+        if (sm->strands.state[id].in_use && !is_kept(s) && !s->syncs && !sm->strands.state[id].ready)
+            tell_parts(sm, s);
+    }
+    sm->ready.apart_count = 0;
 }
 
 /* ---- registers ---- */

@@ -30,7 +30,9 @@ struct readiness {
     uint64_t open;                    /* earliest cycle at which a strand evaluated now can issue */
     bool is_issuing;                  /* strands to be evaluated are listed */
     int listed_count;
-    int32_t *listed;                                       /* ids of the strands to be evaluated */
+    int32_t *listed; /* ids of the strands to be evaluated */
+    int apart_count;
+    int32_t *apart; /* ids of the gangs that wait for memory, of which some members may be ready */
     int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool; only with gangs */
 };
 
@@ -43,6 +45,9 @@ void readiness_evaluate(struct sm *sm, struct strand *s);
  * strand need not be listed. */
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s);
 void readiness_evaluate_listed(struct sm *sm); /* when the cycle's issue is done */
+/* At the end of a cycle: tells the mechanism of gangs some members of which have the registers of their next instruction,
+ * while others wait for memory (div_wants.ready_parts). */
+void readiness_tell_parts(struct sm *sm);
 /* The wake-up event of the strand's last evaluation has come. */
 void readiness_wake(struct sm *sm, struct strand *s);
 /* Takes the strand from the ready ones, if it is one of them. */

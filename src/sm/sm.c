@@ -85,7 +85,8 @@ static void find_shortcuts(struct sm *sm)
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost;
-    c->tells_parts = sm->ops->memory && !sm->wants.whole_loads;
+    c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
+    c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;
     /* No port issues a second strand in the cycle, and nothing but registers can keep the strand from issuing next. */
     c->stays_ready = sm->policy->in_place && !t->ideal && !t->is_sliced && !t->fetches && !t->every_commit;
 }

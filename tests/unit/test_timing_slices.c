@@ -117,6 +117,55 @@ static void blocks_share_no_word_of_shared_memory(void **state)
     timing_close(&t);
 }
 
+/* A gang loads a line that is in the L1 for its first half, and not for its second. It splits when some members are ready for
+ * its next instruction and others are not (section 4.4), not when data come: instructions that need no data issue as a gang,
+ * and the gang is split where the data is needed. */
+static void gangs_split_when_ready_bits_differ(void **state)
+{
+    (void)state;
+    static const char *const splits[] = {"split=group", "split=impatient"};
+    static const char *const bodies[] = {
+        "mov.u32 %r5, 1;\nmov.u32 %r6, %r4; // needs\n",
+        "sqrt.approx.f32 %f1, %f0;\nmov.f32 %f2, %f1; // between\nmov.u32 %r6, %r4; // needs\n"};
+    for (int i = 0; i < 4; i++) {
+        char body[512];
+        snprintf(body, sizeof body,
+                 "and.b32 %%r3, %%t, 16; mul.wide.u32 %%a1, %%r3, 4096; add.u64 %%a1, %%a1, %%base;\n"
+                 "ld.global.u32 %%r1, [%%base];\nmov.u32 %%r2, %%r1;\n"
+                 "ld.global.u32 %%r4, [%%a1]; // load\n%s",
+                 bodies[i / 2]);
+        const struct timing_case c = {.body = body, .mechanism = "vws", .knobs = splits[i % 2]};
+        struct timing t;
+        /* The wait of `between` ends after the line of the first half has come, and before that of the second. */
+        timing_open(&t, &c, "sm.scheduler=bgto sm.sfu_latency=%d", L1_HIT + 10);
+        assert_int_equal(count_of(&t, "vws.memory_splits"), 1);
+        if (i / 2) {
+            assert_int_equal(find_issue(&t, "between", ANY_STRAND, 0)->threads, 32);
+            assert_int_equal(issued_nth(&t, "needs", ANY_STRAND, 0), issued(&t, "between") + 1);
+        }
+        assert_int_equal(find_issue(&t, "needs", ANY_STRAND, 0)->threads, i % 2 ? 4 : 16);
+        assert_true(issued_nth(&t, "needs", ANY_STRAND, i % 2 ? 7 : 1) - issued(&t, "load") >= ROW_HIT);
+        timing_close(&t);
+    }
+}
+
+/* No gang splits on data that no instruction waits for. */
+static void gangs_do_not_split_on_data_alone(void **state)
+{
+    (void)state;
+    const struct timing_case c = {
+        .body = "and.b32 %r3, %t, 16; mul.wide.u32 %a1, %r3, 4096; add.u64 %a1, %a1, %base;\n"
+                "ld.global.u32 %r1, [%base];\nmov.u32 %r2, %r1;\nld.global.u32 %r4, [%a1];\n"
+                "div.rn.f64 %d1, %d0, %d0;\nmov.f64 %d2, %d1; // long\nmov.u32 %r6, %r4; // needs\n",
+        .mechanism = "vws",
+        .knobs = "split=impatient"};
+    struct timing t;
+    timing_open(&t, &c, "sm.scheduler=bgto sm.ddiv_latency=4000");
+    assert_int_equal(count_of(&t, "vws.memory_splits"), 0);
+    assert_int_equal(find_issue(&t, "needs", ANY_STRAND, 0)->threads, 32);
+    timing_close(&t);
+}
+
 /* A cycle's access is to shared memory or to the L1: slices that want the other wait for the next cycle. */
 static void an_access_is_shared_or_global(void **state)
 {
@@ -345,6 +394,8 @@ int main(void)
         cmocka_unit_test(slices_conflict_jointly),
         cmocka_unit_test(blocks_share_no_word_of_shared_memory),
         cmocka_unit_test(an_access_is_shared_or_global),
+        cmocka_unit_test(gangs_split_when_ready_bits_differ),
+        cmocka_unit_test(gangs_do_not_split_on_data_alone),
         cmocka_unit_test(strands_of_one_access_do_not_wait_for_each_other),
         cmocka_unit_test(the_rest_of_an_access_is_not_taken_for_a_later_load),
         cmocka_unit_test(slices_have_scoreboards),

@@ -43,7 +43,8 @@
  *   memory     Some lines of a load have returned and others have not. `hit`: threads of the strand whose data came now
  *              (lines that the first-level cache held come after its latency). `miss`: threads that still wait. The
  *              strand may have issued more instructions since the load. A mechanism that splits the strand moves `hit`
- *              or `miss` to another one.
+ *              or `miss` to another one. With `ready_parts`: some slices of a gang have the registers of its next
+ *              instruction (`hit`), and others wait for memory (`miss`), whether or not data came in this cycle.
  *   loaded     Only with `wants.hears_loads`: data of a load has returned for these lanes of a row. Their threads may be in
  *              a strand or with the mechanism.
  *   commit     Only with DIV_EVERY_INSTRUCTION, where `commit` takes the place of `branch`: an instruction of the
@@ -165,6 +166,7 @@ struct div_wants {
     int home_lanes;
     bool whole_loads; /* no `memory` calls in this run, though `memory` is not NULL */
     bool hears_loads; /* `loaded` is called */
+    bool ready_parts; /* `memory` tells which members of a gang are ready, not which data have returned; with slices */
     bool never_idle;  /* no `idle` calls in this run, though `idle` is not NULL */
     /* Lanes per slice. Each slice has its own fetch, decode, issue and scoreboard, and strands on disjoint slices issue
      * in one cycle. 0: as the machine is configured. */

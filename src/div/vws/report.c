@@ -34,8 +34,8 @@ static const struct knob vws_knob_list[] = {
            "What a warp consists of: slice warps that form gangs (both), a single slice as wide "
            "as the warp (gang), or slice warps without gangs (slice)."),
     CHOICE(vws_knobs, split, split_names, VWS_SPLIT_GROUP,
-           "When gangs split: on control flow only (control), or also when a load returns in "
-           "parts, into singletons (impatient) or into two gangs (group)."),
+           "When gangs split: on control flow only (control), or also when some members are ready "
+           "and others wait for memory, into singletons (impatient) or into two gangs (group)."),
     {FIELD(reform), .unit = "",
      .meaning = "Whether gangs that split merge again where they are at one PC: E-VWS (yes) or "
                 "I-VWS (no).",
@@ -77,7 +77,7 @@ static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
     SIZE(1, "Slice warps that run as singletons, summed over cycles."),
     COUNTER(splits, "gangs", "Gangs and singletons that left a gang because their PCs differed."),
-    COUNTER(memory_splits, "gangs", "Gangs that split because a load returned in parts."),
+    COUNTER(memory_splits, "gangs", "Gangs that split because some members were ready and others waited for memory."),
     COUNTER(merges, "gangs", "Gangs and singletons that joined another at the same PC."),
     COUNTER(table_full, "gangs", "Groups that ran as singletons because their set of the gang table was full."),
     COUNTER(waits, "gangs", "Gangs and singletons that waited at a sync point."),

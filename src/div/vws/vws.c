@@ -7,8 +7,9 @@
  * and a convergent warp issues at full width. ws has slice warps without gangs.
  *
  * A warp starts as one gang. After a control instruction the members of the gang are grouped by their next point: two
- * or more members at one point are a gang, a single one is a singleton. Gangs may also split when a load returns in
- * parts: into singletons (impatient), or into members whose data has come and members that wait (group). Gangs stay
+ * or more members at one point are a gang, a single one is a singleton. Gangs may also split when some members are ready
+ * for the next instruction and others wait for memory (section 4.4: the ready bits of the scoreboard differ): into
+ * singletons (impatient), or into members that are ready and members that wait (group). Gangs stay
  * split (I-VWS), or merge again where they happen to be at one point (E-VWS), also after waiting for each other at sync
  * points (E-VWS-Sync).
  *
@@ -194,6 +195,7 @@ static struct div *create(struct div_host *host, const struct vws_knobs *knobs, 
     wants->gangs = (int)knobs->gangs;
     wants->fetch_ports = (int)knobs->fetch_ports;
     wants->whole_loads = knobs->split == VWS_SPLIT_CONTROL;
+    wants->ready_parts = true;
     wants->never_idle = !knobs->reform;
     return (struct div *)d;
 }
@@ -379,7 +381,7 @@ static void vws_released(struct div *div, int32_t pc, int32_t depth, const struc
     }
 }
 
-/* Splits the gang if some members have all their data and others do not. */
+/* Splits the gang: some members are ready for its next instruction (`hit`), and others wait for memory (`miss`). */
 static void vws_memory(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss)
 {
     struct vws *d = vws_of(div);
