@@ -24,10 +24,11 @@ static int mechanisms_of(const struct comparison *c)
     return count;
 }
 
-/* The width of the columns of knobs, each with two blanks before it. */
+/* The width of the column of a knob, with two blanks before it. The first has room for the word scheduler. */
 static int knob_width(const struct variation *v, int knob)
 {
-    size_t width = strlen(v->knobs[knob].name);
+    size_t width = strlen(v->knobs[knob].name), least = knob ? 0 : strlen("scheduler");
+    width = width > least ? width : least;
     for (int i = 0; i < v->knobs[knob].values.count; i++) {
         size_t length = strlen(v->knobs[knob].values.data[i]);
         width = length > width ? length : width;

@@ -135,6 +135,7 @@ trips="../../../examples/trips.ptx --grid 2 --block 64 --arg buf:u32[128] --gpu 
     check vary 0 '^  9 +[0-9]+ +[0-9]+ +[0-9.]+$' - compare $trips --vary sm.class_latency=4,9
     check vary-two 0 '^  9 +no +[0-9]+ +[0-9]+ +[0-9.]+$' - compare $trips --vary sm.class_latency=4,9 --vary tbc.compaction=yes,no
     check vary-schedulers 0 '^  scheduler +lrr +age$' - compare $trips --vary sm.class_latency=4 --paper-schedulers
+    check vary-short-knob 0 '^  scheduler {10}lrr {19}age$' - compare $trips --vary mem.tCL=9 --paper-schedulers
     wide=yes check vary-csv 0 '^target,.*,difference,sm.class_latency$' - compare $trips --vary sm.class_latency=4,9 --csv
     expect vary-csv-value grep -Eq ',tbc,lrr,yes,[0-9]+,.*,9$' "$scratch/out"
     wide=yes check vary-json 0 '"mechanism":"tbc".*"vary":\{"sm.class_latency":"9"\}' - compare $trips --vary sm.class_latency=4,9 --json
