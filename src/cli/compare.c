@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/vec.h"
+#include "cli/compare_lockstep.h"
 #include "cli/compare_svg.h"
 #include "cli/interrupt.h"
 #include "cli/program.h"
@@ -42,11 +43,14 @@ static const struct cli_section section_table[] = {
     {"Results",
      "The memory that each launch leaves is compared with what the functional engine (no --gpu) leaves\n"
      "from the same start; --verify none leaves the comparison out. Below the table stand the launch,\n"
-     "buffer, word and values of the first difference. A row that differs is marked:\n"
+     "buffer, word and values of the first difference. Rows are marked:\n"
      "  ~  The row may differ: the kernel uses the order of atomics, %clock, activemask or the like; or\n"
      "     its threads race, but the program has verified its result itself, as workloads do.\n"
      "  !  The row is wrong, or its threads race. Such a row is neither baseline nor bound, counts in no\n"
-     "     mean, and makes the exit status 3.\n",
+     "     mean, and makes the exit status 3.\n"
+     "  ^  The program relies on warps in lock-step, as nvrt does or --check lockstep has found, and the\n"
+     "     mechanism does not keep it: with other inputs the result may be wrong. What --check lockstep\n"
+     "     finds makes the exit status 3.\n",
      NULL},
     {"Options of heddle run",
      "All other options are those of heddle run, and hold for every run: --size of workloads; --grid,\n"
@@ -331,8 +335,10 @@ static int compare(const struct compare_request *r)
     int status = error ? cli_fail("%s", error) : r->svg_path ? cli_check_writable(r->svg_path) : STATUS_OK;
     if (!status)
         status = check_runs(&c);
-    if (!status)
+    if (!status) {
+        compare_lockstep(&c);
         status = run_all(r, &c);
+    }
     if (pictures) {
         int drawn = compare_svg_end(&c, pictures, r->svg_path);
         status = status ? status : drawn;

@@ -351,6 +351,8 @@ static int start_workload(const struct run_command_line *r, const struct workloa
                                    .size = r->size,
                                    .words = r->passed.data,
                                    .word_count = r->passed.count,
+                                   .gpu = r->run.gpu,
+                                   .wants_check = o->check && !o->json_path,
                                    .wants_figures = !r->run.options.is_quiet && !o->json_path && !o->stats});
 }
 

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "gpu/gpu.h"
+#include "run/races.h"
 #include "study/measurement.h"
 
 #include <errno.h>
@@ -95,22 +97,36 @@ static int run_and_sum_up(const struct workload_request *r, const char *program)
     int status = run_program(r, program, results);
     if (!measurement_add_file(&measurement, results, &error))
         status = status ? status : cli_fail("%s", error);
-    else if (measurement.launches)
+    else if (measurement.launches && r->wants_figures)
         print_figures(r, &measurement);
+    if (!status && r->wants_check && measurement_sum(&measurement, "races") + measurement_sum(&measurement, "lockstep"))
+        status = STATUS_FAULT;
     free(error);
     measurement_free(&measurement);
     temporary_remove(results);
     return status;
 }
 
+/* Says before the run that the program needs what the mechanism does not give. */
+static void warn_of_lockstep(const struct workload_request *r)
+{
+    if (r->workload->synced && r->gpu && !races_keeps_lockstep(r->gpu))
+        fprintf(stderr,
+                "heddle: %s relies on warps in lock-step, which %s does not keep: the result may be wrong; %s does not "
+                "rely on it\n",
+                r->workload->name, r->gpu->mechanism->name, r->workload->synced);
+}
+
 int run_workload(const struct workload_request *r)
 {
     char *error = NULL, *program = workload_program(r->workload, &error);
     int status = STATUS_INPUT;
+    if (program)
+        warn_of_lockstep(r);
     if (!program)
         cli_fail("%s", error);
     else
-        status = r->wants_figures ? run_and_sum_up(r, program) : run_program(r, program, NULL);
+        status = r->wants_figures || r->wants_check ? run_and_sum_up(r, program) : run_program(r, program, NULL);
     free(error);
     free(program);
     return status;

@@ -6,12 +6,16 @@
 
 #include <stdbool.h>
 
+struct gpu_run;
+
 struct workload_request {
     const struct workload *workload;
     const char *size; /* test, small or paper; NULL: small */
     char **words;     /* options of the run, for every launch */
     int word_count;
-    bool wants_figures; /* print figures of all launches together, at the end */
+    const struct gpu_run *gpu; /* the machine and the mechanism; NULL: none */
+    bool wants_figures;        /* print figures of all launches together, at the end */
+    bool wants_check;          /* what --check finds makes the exit status 3 */
 };
 
 /* Runs the program of the workload, and returns an exit status. */

@@ -1,9 +1,9 @@
 /*
  * Loads that the lock-step check does not hold against atomics (race.h).
  *
- * Programs often look at a word before they pay for an atomic on it: `if (*best > x) atomicMin(best, x)`, or the load with
- * which a compare-and-swap loop begins. Any older value of the word is good enough for such a load, so the program does
- * not rely on when other threads of the warp change the word.
+ * Programs often look at a word before they pay for an atomic on it: `if (*best > x) atomicMin(best, x)`, or the load
+ * with which a compare-and-swap loop begins. Any older value of the word is good enough for such a load, so the program
+ * does not rely on when other threads of the warp change the word.
  *
  * Such a load is known by its text: an atomic on the same address stands behind it in the same function. Addresses are
  * equal if they have the same base (a register or a variable) and offset, seen through constants that are added and

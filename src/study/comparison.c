@@ -218,10 +218,21 @@ struct comparison_figures comparison_figures(const struct comparison *c, int ind
     return f;
 }
 
+static bool was_found_to_rely(const struct comparison_row *row)
+{
+    return measurement_sum(&row->trial.measurement, "lockstep") > 0;
+}
+
+bool comparison_relies_on_lockstep(const struct comparison_row *row)
+{
+    const struct workload *w = row->trial.program || !access(row->target, R_OK) ? NULL : workload_find(row->target);
+    return (w && w->synced) || was_found_to_rely(row);
+}
+
 int comparison_failures(const struct comparison *c)
 {
     int count = 0;
     for (int i = 0; i < c->count; i++)
-        count += c->rows[i].is_shown && !is_right(&c->rows[i]);
+        count += c->rows[i].is_shown && (!is_right(&c->rows[i]) || was_found_to_rely(&c->rows[i]));
     return count;
 }

@@ -22,8 +22,9 @@ struct comparison_row {
     const char *target, *gpu, *mechanism;
     int point; /* of the variation */
     struct trial trial;
-    bool is_shown; /* false for a bound that nobody asked for */
-    int same_as;   /* an earlier row whose run is this row's; -1: the row has a run of its own, and owns its trial */
+    bool is_shown;        /* false for a bound that nobody asked for */
+    bool breaks_lockstep; /* the mechanism does not keep warps in lock-step; set by the caller of comparison_plan() */
+    int same_as; /* an earlier row whose run is this row's; -1: the row has a run of its own, and owns its trial */
 };
 
 struct comparison {
@@ -79,5 +80,8 @@ void comparison_print_text(const struct comparison *c, struct text *out);
 void comparison_print_variation(const struct comparison *c, struct text *out);
 void comparison_print_json(const struct comparison *c, struct text *out); /* one object per line */
 void comparison_print_csv(const struct comparison *c, struct text *out);
+
+/* Whether the row's program relies on lock-step: a workload that is known to, or what --check lockstep found. */
+bool comparison_relies_on_lockstep(const struct comparison_row *row);
 
 #endif

@@ -60,6 +60,12 @@ const char *comparison_mark(const struct comparison_row *row)
     return !s->memory ? "  " : row->trial.status ? "! " : "~ ";
 }
 
+/* Whether the program relies on the lock-step that the mechanism does not keep: the row is marked with ^. */
+static bool is_out_of_step(const struct comparison_row *row)
+{
+    return row->breaks_lockstep && comparison_relies_on_lockstep(row);
+}
+
 /* Stands in the column of the branch if the row is wrong. What a program says of its own result goes before a
  * verdict on its memory. */
 static void print_doubt(struct text *out, const struct trial *t)
@@ -103,7 +109,7 @@ static void print_row(const struct comparison *c, int row, struct text *out)
     const struct comparison_row *r = &c->rows[row];
     struct comparison_figures f = comparison_figures(c, row);
     struct text line = {0};
-    text_printf(&line, "%s%-12s", comparison_mark(r), r->mechanism);
+    text_printf(&line, "%c%c%-12s", *comparison_mark(r), is_out_of_step(r) ? '^' : ' ', r->mechanism);
     print_scheduler(&line, scheduler_width(c), comparison_scheduler(r));
     if (!comparison_is_measured(r)) {
         char *why = why_not(&r->trial);
@@ -220,6 +226,23 @@ static void print_notes(const struct comparison *c, int first, int end, struct t
     }
 }
 
+/* Prints, below the table of a group, which of its mechanisms do not keep the lock-step that the program relies on. */
+static void print_out_of_step(const struct comparison *c, int first, int end, struct text *out)
+{
+    struct text note = {0};
+    int count = 0;
+    for (int i = first; i < end; i++)
+        if (c->rows[i].is_shown && is_out_of_step(&c->rows[i]))
+            text_printf(&note, "%s%s", count++ ? ", " : "\n^ ", c->rows[i].mechanism);
+    if (count) {
+        text_printf(&note,
+                    ":\n  %s relies on warps in lock-step, which %s not keep; --check lockstep names the lines\n",
+                    c->rows[first].target, count == 1 ? "this mechanism does" : "these mechanisms do");
+        print_lines(out, &note);
+    }
+    text_free(&note);
+}
+
 /* Prints means over groups. That of speedups is harmonic: it weighs each program's time under the baseline alike. */
 static void print_means(const struct comparison *c, struct text *out)
 {
@@ -270,8 +293,10 @@ void comparison_print_text(const struct comparison *c, struct text *out)
             print_heading(c, i, out);
         if (c->rows[i].is_shown)
             print_row(c, i, out);
-        if (i + 1 == c->count || starts_group(c, i + 1))
-            print_notes(c, first, i + 1, out);
+        if (i + 1 < c->count && !starts_group(c, i + 1))
+            continue;
+        print_notes(c, first, i + 1, out);
+        print_out_of_step(c, first, i + 1, out);
     }
     if (c->count)
         text_printf(out, "\n");
@@ -337,6 +362,8 @@ static void json_row(const struct comparison *c, int row, struct text *out)
     json_string(out, "scheduler", comparison_scheduler(r));
     json_point(c, r, out);
     text_printf(out, ",\"right\":%s,\"status\":%d", f.is_right ? "true" : "false", r->trial.status);
+    if (comparison_relies_on_lockstep(r))
+        text_printf(out, ",\"in_step\":%s", r->breaks_lockstep ? "false" : "true");
     json_number(out, "cycles", f.cycles);
     json_number(out, "speedup", f.speedup);
     json_number(out, "simd_efficiency", f.simd_efficiency);

@@ -148,6 +148,10 @@ static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bo
     bool differs = t->measurement.wrong + t->measurement.racing && !t->measurement.faults;
     if (t->program && t->status > 0 && t->status < SIGNALLED && differs)
         t->status = TRIAL_WRONG; /* the program found its result wrong, with a status of its own choice */
+    const struct measurement *m = &t->measurement;
+    bool is_verified = m->compared && m->compared == m->launches && !differs && !m->faults;
+    if (t->status == TRIAL_WRONG && !t->verifies_itself && is_verified && measurement_sum(m, "lockstep"))
+        t->status = 0; /* the run failed for its reliance on lock-step alone; the result is right */
     if (!t->status && (t->measurement.wrong || (t->measurement.racing && !t->verifies_itself)))
         t->status = TRIAL_WRONG; /* a workload does not compare its memory, so its status is 0 */
     free(error);

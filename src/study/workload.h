@@ -9,6 +9,9 @@ struct workload {
     const char *name;
     const char *label; /* the name that papers use; NULL: no paper has the program */
     const char *title; /* what the program computes, in a phrase */
+    /* The program relies on warps in lock-step (docs/lockstep.md), and this workload is the same without that reliance.
+     * NULL: the program does not rely on lock-step. */
+    const char *synced;
 };
 
 /* The last one has no name. */

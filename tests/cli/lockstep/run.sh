@@ -45,5 +45,35 @@ expect "the report comes before the figures" awk '/relies on lock-step/ { at = N
     END { exit !(at && seen && at < seen) }' "$scratch/err"
 expect "what was said ahead is not said again" [ "$(grep -c 'lock-step is not guaranteed' "$scratch/err")" -eq 1 ]
 
+# nvrt is known to rely on lock-step: a mechanism that does not keep it says so before the run
+relies='nvrt relies on warps in lock-step, which dws does not keep: the result may be wrong; nvrt-sync does not rely on it'
+check known 3 - "^heddle: $relies" run nvrt --size test --gpu fermi --mech dws --quiet --limit 1M
+expect "before the run" [ "$(sed -n 1p "$scratch/err")" = "heddle: $relies" ]
+check known-in-step 0 'right' - run nvrt --size test --gpu fermi --mech pdom --quiet
+check known-functional 0 'right' - run nvrt --size test --quiet
+check known-synced 0 'right' - run nvrt-sync --size test --gpu fermi --mech dws --quiet
+check workload-found 3 'right' 'relies on lock-step' run nvrt --size test --check lockstep --quiet
+check workload-synced 0 'right' - run nvrt-sync --size test --check lockstep --quiet
+
+compare() # NAME STATUS STDOUT KERNEL ARGUMENTS...
+{
+    n=$1 s=$2 o=$3 k=$4
+    shift 4
+    check "$n" "$s" "$o" '' compare ../../warpsync/reduce.ptx --kernel "$k" --block 64 --arg 'buf:u32[64]=iota' \
+        --arg 'buf:u32[2]' --mech pdom,dpe,dws "$@"
+}
+compare compared 0 '^  dws ' reduce
+compare compared-checked 3 '^ \^dws ' reduce --check lockstep
+expect "a mechanism that keeps lock-step is not marked" grep -q '^  pdom ' "$scratch/out"
+expect "the note names the others" grep -q '^\^ dws:' "$scratch/out"
+compare compared-knobs 3 '^ \^dpe ' reduce --check lockstep --set dpe.memory_divergence=yes
+expect "with this knob, dpe does not keep lock-step" grep -q '^\^ dpe, dws:' "$scratch/out"
+compare compared-synced 0 '^  dws ' reduce_synced --check lockstep
+wide=yes
+compare compared-json 3 '"mechanism":"dws",.*"right":true,"status":0,"in_step":false' reduce --check lockstep --json
+wide=no
+check compared-known 0 '^~\^tbc ' '^heddle: on fermi, nvrt relies on warps in lock-step, which these do not keep: tbc\.' \
+    compare nvrt --size test --gpu fermi --mech pdom,tbc --limit 1M
+
 echo "cli, lockstep: $((count - failed)) passed, $failed failed"
 [ $failed -eq 0 ]
