@@ -9,9 +9,9 @@
  * (section 4) also reconverges at likely-convergence points.
  *
  * Each SM has one compactor. It makes one warp per cycle, from the cycle after the last arrival on, for one block after
- * the other; a warp may issue in the cycle after it was made. With `stack_cycles` and `stack_entries` the compactor starts
- * later by the time that the stack takes (div/parts/stack_time.h). At launch all warps are there at once. With `drain` a
- * warp dissolves only when all its instructions are done, as on a machine whose scoreboard is kept per warp.
+ * the other; a warp may issue in the cycle after it was made. With `stack_cycles` and `stack_entries` the compactor
+ * starts later by the time that the stack takes (div/parts/stack_time.h). At launch all warps are there at once. With
+ * `drain` a warp dissolves only when all its instructions are done, as on a machine whose scoreboard is kept per warp.
  *
  * Block barriers count threads. A warp at a barrier dissolves if threads of the block may wait for it elsewhere, so
  * that these can come to the barrier too, or end (div/parts/block_stack.h). The statistic partial_barriers counts such
