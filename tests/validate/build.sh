@@ -4,4 +4,4 @@
 # usage: tests/validate/build.sh PROGRAM INCLUDE_FOLDER LIBCUDA_FOLDER     (from the root of the sources)
 set -eu
 ${CC:-gcc} -std=gnu17 -O2 -Wall -Wextra -Wshadow -ffp-contract=off -Isrc -I"$2" -o "$1" tests/validate/launch.c \
-    tests/silicon/device.c tests/silicon/corpus_case.c tests/silicon/case.c src/base/*.c -L"$3" -lcuda -lm
+    tests/silicon/device.c tests/silicon/corpus_case.c tests/silicon/case.c src/base/arena.c src/base/diag.c src/base/text.c -L"$3" -lcuda -lm
