@@ -7,10 +7,11 @@
 
 #define SCHEDULER_NAME(ops, name) name,
 const char *const sm_scheduler_names[] = {SCHED_TABLE(SCHEDULER_NAME) NULL};
-static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", NULL};
+static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", "fma", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};
 static const char *const reconvergence_names[] = {"past-ends", "post-dominators", NULL};
+static const char *const parameter_names[] = {"load", "operand", NULL};
 static const char *const fetch_names[] = {"ideal", "icache", NULL};
 static const char *const fetch_order_names[] = {"fifo", "lrr", NULL};
 static const char *const register_scope_names[] = {"warp", "block", NULL};
@@ -84,6 +85,9 @@ static const struct knob knobs[] = {
     CHOICE("reconvergence", reconvergence, SM_MEET_PAST_ENDS, SM_MEET_POST_DOMINATORS, reconvergence_names,
            "Where threads that diverge reconverge: past-ends does not wait for threads that end, and lets the others "
            "reconverge before a barrier; post-dominators is the papers' baseline."),
+    CHOICE("parameters", parameters, SM_PARAMETERS_LOADED, SM_PARAMETERS_AS_OPERAND, parameter_names,
+           "Whether a load of a kernel parameter from a fixed address goes to the constant cache (load), or takes what "
+           "an integer instruction takes, as an operand that is read from the constant bank does (operand)."),
     SWITCH("lane_swizzle", lane_swizzle,
            "Whether a thread's home slot is (thread + warp) mod W instead of thread mod W."),
     SWITCH("bank_conflicts", bank_conflicts, "Whether operands in one register bank are read one after the other."),
@@ -95,6 +99,7 @@ static const struct knob knobs[] = {
     UNIT("lsu", LSU),
     UNIT("tex", TEX),
     UNIT("branch", BRANCH),
+    UNIT("fma", FMA),
 
 #define COST_ROWS(class, name, words, latency_words, home, latency, interval)                      \
     CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, unit_names,       \

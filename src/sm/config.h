@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum sm_unit { SM_ALU, SM_SFU, SM_FP64, SM_LSU, SM_TEX, SM_BRANCH, SM_UNIT_COUNT };
+enum sm_unit { SM_ALU, SM_SFU, SM_FP64, SM_LSU, SM_TEX, SM_BRANCH, SM_FMA, SM_UNIT_COUNT };
 
 /* How the pipeline knows the register writes that an instruction must wait for. */
 enum sm_scoreboard {
@@ -46,6 +46,12 @@ enum sm_reconvergence {
     SM_MEET_PAST_ENDS,      /* at the first point that all threads reach which do not end; at the latest before a
                                block barrier */
     SM_MEET_POST_DOMINATORS /* at the immediate post-dominator, in all cases */
+};
+
+/* What a load of a kernel parameter from a fixed address is. Its class stays LOAD for counters. */
+enum sm_parameters {
+    SM_PARAMETERS_LOADED,    /* an access to the constant cache */
+    SM_PARAMETERS_AS_OPERAND /* an integer instruction: machine code reads the constant bank as an operand */
 };
 
 /* Whether every instruction is at hand, or comes through instruction caches (fetch.h). */
@@ -93,6 +99,7 @@ struct sm_config {
     uint32_t scoreboard;    /* enum sm_scoreboard */
     uint32_t memory_stage;  /* enum sm_memory_stage */
     uint32_t reconvergence; /* enum sm_reconvergence */
+    uint32_t parameters;    /* enum sm_parameters */
     bool lane_swizzle;      /* home slot = (thread + warp) mod W instead of thread mod W */
     bool bank_conflicts;    /* operands in one register bank are read one after the other */
     uint32_t register_banks;

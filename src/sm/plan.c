@@ -74,6 +74,17 @@ static uint32_t ports_of(const struct sm_config *config, int kind)
     return kind == PLAN_NO_PORT ? 0 : 1u << kind;
 }
 
+/* Whether the instruction reads a kernel parameter as an operand: at a fixed address, on a machine that does so. */
+static bool reads_operand(const struct sm_config *config, const struct insn *in, const struct bound *b)
+{
+    if (config->parameters != SM_PARAMETERS_AS_OPERAND || b->kind != BOUND_LOAD || b->space != IN_PARAMETER)
+        return false;
+    for (int i = 0; i < in->source_count; i++)
+        if (in->source[i].kind == REF_PLANE)
+            return false;
+    return true;
+}
+
 /* The class with this unit and port; made if there is none yet. */
 static uint8_t class_of(struct plans *plans, const struct sm_config *config, int unit, int kind)
 {
@@ -108,16 +119,18 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
     for (int32_t pc = 0; pc < program->insn_count; pc++) {
         const struct insn *in = &program->insns[pc];
         const struct bound *b = &code->bound[pc];
-        const struct sm_cost *cost = &config->cost[in->class];
+        const bool is_operand = reads_operand(config, in, b);
+        const struct sm_cost *cost = &config->cost[is_operand ? CLASS_INT : in->class];
         struct plan *p = &plans->at[pc];
         bool is_atomic = b->kind == BOUND_ATOMIC;
         p->unit = (uint8_t)cost->unit;
         p->op_class = (uint8_t)in->class;
-        p->class = class_of(plans, config, (int)cost->unit, port_kind(b));
+        p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b));
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
-        p->accesses = b->kind == BOUND_LOAD || b->kind == BOUND_STORE || b->kind == BOUND_TEXTURE || is_atomic;
+        p->accesses =
+            (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_TEXTURE || is_atomic;
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);

@@ -53,7 +53,8 @@ static const struct {
     {"fp64", "fp64", "add.f64 %d2, %d1, %d1", "add.f64 %d3, %d1, %d1", "mov.f64 %d4, %d2"},
     {"ddiv", "fp64", "div.rn.f64 %d2, %d1, %d1", "div.rn.f64 %d3, %d1, %d1", "mov.f64 %d4, %d2"},
     {"sfu", "sfu", "ex2.approx.f32 %f2, %f1", "ex2.approx.f32 %f3, %f1", "mov.f32 %f4, %f2"},
-    {"cvt", "alu", "cvt.u64.u32 %a2, %r1", "cvt.u64.u32 %a3, %r1", "mov.b64 %a4, %a2"},
+    {"cvt", "alu", "cvt.rn.f32.u32 %f2, %r1", "cvt.rn.f32.u32 %f3, %r1", "mov.f32 %f4, %f2"},
+    {"icvt", "alu", "cvt.u64.u32 %a2, %r1", "cvt.u64.u32 %a3, %r1", "mov.b64 %a4, %a2"},
     {"warp", "alu", "activemask.b32 %r2", "activemask.b32 %r3", "mov.u32 %r4, %r2"},
 };
 
@@ -72,6 +73,28 @@ static void test_latency_of_each_class(void **state)
             assert_int_equal(issued(&t, "b"), BODY_START + latency);
             timing_close(&t);
         }
+}
+
+/* A parameter at a fixed address: through the constant cache, or an operand with the latency and unit of an integer
+ * instruction. One whose address is computed stays a load. */
+static void test_parameters(void **state)
+{
+    (void)state;
+    const struct timing_case fixed = {.body = "ld.param.u64 %a1, [p]; // load\nadd.u64 %a2, %a1, 1; // needs\n"};
+    const struct timing_case computed = {.body = "mov.u64 %a3, p;\nld.param.u64 %a1, [%a3]; // load\n"
+                                                 "add.u64 %a2, %a1, 1; // needs\n"};
+    struct timing t;
+    timing_open(&t, &fixed, "sm.int_latency=5");
+    assert_true(between(&t, "load", "needs") > 5);
+    assert_int_equal(t.result.sm.memory_instructions, 1);
+    timing_close(&t);
+    timing_open(&t, &fixed, "sm.int_latency=5 sm.parameters=operand");
+    assert_int_equal(between(&t, "load", "needs"), 5);
+    assert_int_equal(t.result.sm.memory_instructions, 0);
+    timing_close(&t);
+    timing_open(&t, &computed, "sm.int_latency=5 sm.parameters=operand");
+    assert_true(between(&t, "load", "needs") > 5);
+    timing_close(&t);
 }
 
 /* ---- units ---- */
@@ -127,6 +150,15 @@ static void test_units_are_apart(void **state)
     assert_int_equal(between(&t, "mul", "next"), 1);
     timing_close(&t);
     timing_open(&t, &same, "sm.imul_interval=7 sm.imul_unit=sfu");
+    assert_int_equal(between(&t, "mul", "next"), 1);
+    timing_close(&t);
+    timing_open(&t, &same, "sm.imul_interval=7 sm.imul_unit=fma");
+    assert_int_equal(between(&t, "mul", "next"), 1);
+    timing_close(&t);
+    timing_open(&t, &same, "sm.imul_interval=7 sm.imul_unit=fma sm.int_unit=fma");
+    assert_int_equal(between(&t, "mul", "next"), 7);
+    timing_close(&t);
+    timing_open(&t, &same, "sm.imul_interval=7 sm.imul_unit=fma sm.int_unit=fma sm.fma_units=2");
     assert_int_equal(between(&t, "mul", "next"), 1);
     timing_close(&t);
     timing_open(&t, &other, "sm.imul_interval=7 sm.imul_unit=fp64");
@@ -560,6 +592,7 @@ int main(void)
         cmocka_unit_test(test_alu_chain),
         cmocka_unit_test(test_independent_instructions),
         cmocka_unit_test(test_latency_of_each_class),
+        cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_interval_of_each_class),
         cmocka_unit_test(test_copies_of_a_unit),
         cmocka_unit_test(test_units_are_apart),
