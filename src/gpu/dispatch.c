@@ -1,6 +1,22 @@
 /* Dispatch of thread blocks: see dispatch.h. */
 #include "gpu/dispatch.h"
 
+void dispatch_block(struct gpu *g, struct sm *sm, uint64_t now)
+{
+    const double interval = g->run->machine->gpu.block_interval;
+    uint64_t delay = 0;
+    if (interval > 0) {
+        /* SMs run through a window one after the other: what counts is when the window began, so that an SM does not
+         * wait for one that ran before it but made room later. */
+        const double begin = (double)(now - now % g->by_quantum.by);
+        if (g->dispatcher_free < begin)
+            g->dispatcher_free = begin;
+        delay = g->dispatcher_free > (double)now ? (uint64_t)g->dispatcher_free - now : 0;
+        g->dispatcher_free += interval;
+    }
+    sm_launch(sm, g->next_block++, now, delay);
+}
+
 void dispatch_first(struct gpu *g)
 {
     bool any = true;
@@ -8,7 +24,7 @@ void dispatch_first(struct gpu *g)
         any = false;
         for (int i = 0; i < g->sm_count && dispatch_has_blocks(g); i++)
             if (sm_has_room(g->sms[i])) {
-                sm_launch(g->sms[i], g->next_block++, g->start);
+                dispatch_block(g, g->sms[i], g->start);
                 any = true;
             }
     }

@@ -3,8 +3,8 @@
  *
  * The first blocks go one to each SM in turn, until no SM has room. Later, an SM takes the next block in the cycle in
  * which a block of its own ends. Within a window SMs run one after the other, so of two SMs that make room in one
- * window the one that runs first gets the earlier block. Not modelled: a dispatcher that takes time (the knob
- * launch_latency of an SM does), priorities among launches.
+ * window the one that runs first gets the earlier block. With the knob block_interval the dispatcher starts one block
+ * per interval: a block has its place on the SM at once, and waits there. Not modelled: priorities among launches.
  */
 #ifndef HEDDLE_GPU_DISPATCH_H
 #define HEDDLE_GPU_DISPATCH_H
@@ -12,6 +12,8 @@
 #include "gpu/internal.h"
 
 void dispatch_first(struct gpu *g);
+/* Gives the next block to the SM, which has room, at cycle `now`. */
+void dispatch_block(struct gpu *g, struct sm *sm, uint64_t now);
 /* True once every block has ended. */
 bool dispatch_is_done(const struct gpu *g);
 
@@ -34,7 +36,7 @@ static inline bool dispatch_refill(struct gpu *g, struct sm *sm, uint64_t last)
         return true;
     if (sm_now(sm) > last)
         return false;
-    sm_launch(sm, g->next_block++, sm_now(sm));
+    dispatch_block(g, sm, sm_now(sm));
     return true;
 }
 

@@ -29,9 +29,10 @@ struct gpu {
     uint64_t *ignores_memory;
     int *turns;                       /* numbers of the SMs that may have something to do in the window */
     uint64_t next_block, block_count; /* the next block to give to an SM, and the blocks of the launch */
-    uint64_t start; /* core cycle before the launch's first; memory's time goes on from launch to launch */
-    uint64_t now;   /* all core cycles up to this one are done */
-    uint64_t end;   /* last core cycle of the launch */
+    double dispatcher_free; /* core cycle from which on the dispatcher can start another block; with block_interval */
+    uint64_t start;         /* core cycle before the launch's first; memory's time goes on from launch to launch */
+    uint64_t now;           /* all core cycles up to this one are done */
+    uint64_t end;           /* last core cycle of the launch */
     void *memory_before[MEM_OWNERS]; /* copies of the memory system's counters when the launch began */
     uint64_t interval_at;            /* core cycle at which the next interval is to be reported */
     uint64_t report_ms;              /* host time of the next report of progress, in milliseconds */

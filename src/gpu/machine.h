@@ -19,6 +19,7 @@ struct gpu_config {
     uint32_t sm_count;              /* multiprocessors */
     uint32_t max_block_threads;     /* threads that a block may have */
     uint32_t kernel_latency_cycles; /* core cycles from the end of one kernel to the first block of the next */
+    double block_interval; /* core cycles from the start of one block to that of the next, of the GPU; 0: none */
     /* What events of a CUDA program see beside cycles; neither changes a counter. */
     uint32_t launch_ns; /* time that a launch takes before its first cycle */
     double copy_gbps;   /* 10^9 bytes per second between host and device; 0: copies take no time */

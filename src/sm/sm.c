@@ -163,7 +163,7 @@ int sm_resident(const struct sm *sm)
     return sm->residents.count;
 }
 
-void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
+void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t delay)
 {
     int place = residents_find_free(&sm->residents, sm->now);
     sm_settle(sm, now);
@@ -173,7 +173,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now)
     if (sm->static_lines)
         static_lines_launch(sm, r->first_row, sm->residents.rows_per_block);
     trace_block_start(sm->trace, now, sm->index, block_number);
-    sm->strands.first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles;
+    sm->strands.first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles + delay;
     sm->ops->launch(sm->div, place);
     sm_called(sm);
     sm->strands.first_cycle_of_new = 0;

@@ -55,8 +55,9 @@ void sm_destroy(struct sm *sm);
 /* ---- blocks ---- */
 
 bool sm_has_room(const struct sm *sm); /* for one more block */
-/* Starts a block, for which there must be room. Not while sm_is_stopped(). */
-void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now);
+/* Starts a block, for which there must be room. Its first instruction is fetched `delay` cycles later than the
+ * machine's launch latency says. Not while sm_is_stopped(). */
+void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t delay);
 int sm_resident(const struct sm *sm); /* resident blocks */
 
 /* ---- time ---- */

@@ -314,6 +314,35 @@ static void test_launch_latency(void **state)
     }
 }
 
+/* The dispatcher starts one block per interval, on whichever multiprocessor; a block that waits has its place. A block
+ * that takes the place of another starts when that one ends, unless the dispatcher is not free yet. */
+static void test_block_interval(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *interval;
+        unsigned starts[4];
+    } cases[] = {{"0", {0, 0, 0, 0}}, {"10", {0, 10, 20, 30}}, {"2.5", {0, 2, 5, 7}}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        struct timing t;
+        timing_open(&t, &(struct timing_case){.body = "", .blocks = 4},
+                    "gpu.sm_count=4 sm.max_blocks=1 gpu.block_interval=%s", cases[i].interval);
+        for (int sm = 0; sm < 4; sm++) {
+            int nth = 0;
+            while (find_issue(&t, "base", ANY_STRAND, nth)->sm != sm)
+                nth++;
+            assert_int_equal(issued_nth(&t, "base", ANY_STRAND, nth), FIRST_ISSUE + cases[i].starts[sm]);
+        }
+        timing_close(&t);
+        timing_open(&t, &(struct timing_case){.body = "", .blocks = 2}, "sm.max_blocks=1 gpu.block_interval=%s",
+                    cases[i].interval);
+        const unsigned free = cases[i].starts[1];
+        const unsigned end = (unsigned)block_event(&t, TRACE_BLOCK_END, 0);
+        assert_int_equal(issued_nth(&t, "base", ANY_STRAND, 1), (end > free ? end : free) + FIRST_ISSUE);
+        timing_close(&t);
+    }
+}
+
 /* Multiprocessors that get no block are idle in every cycle, and count as such. */
 static void test_idle_multiprocessors(void **state)
 {
@@ -351,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_block_where_a_multiprocessor_ran_ahead),
         cmocka_unit_test(test_multiprocessors),
         cmocka_unit_test(test_launch_latency),
+        cmocka_unit_test(test_block_interval),
         cmocka_unit_test(test_idle_multiprocessors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
