@@ -115,7 +115,9 @@ static const struct knob knobs[] = {
     COUNT("shared_latency", shared_latency_cycles, "cycles", 20, 1, 10000,
           "Latency of a shared-memory access without bank conflicts, in cycles."),
     COUNT("release_latency", barrier_latency_cycles, "cycles", 1, 0, 10000,
-          "Time from the last arrival at a barrier to the release of its threads, in cycles."),
+          "Time from the last arrival at a block barrier to the release of its threads, in cycles."),
+    COUNT("rendezvous_latency", rendezvous_latency_cycles, "cycles", 1, 0, 10000,
+          "Time from the last arrival at a warp-level operation that waits to the release of its threads, in cycles."),
     COUNT("launch_latency", launch_latency_cycles, "cycles", 0, 0, 100000,
           "Time from the start of a block on the multiprocessor to its first instruction fetch, in cycles."),
 };

@@ -108,7 +108,8 @@ struct sm_config {
     uint32_t unit_count[SM_UNIT_COUNT]; /* copies of each unit */
     struct sm_cost cost[CLASS_COUNT];   /* [enum op_class] */
     uint32_t shared_latency_cycles;     /* shared-memory access without bank conflicts */
-    uint32_t barrier_latency_cycles;    /* last arrival to release; the knob is release_latency */
+    uint32_t barrier_latency_cycles;    /* block barrier: last arrival to release; the knob is release_latency */
+    uint32_t rendezvous_latency_cycles; /* warp-level operation that waits: last arrival to release */
     uint32_t launch_latency_cycles;     /* start of a block on the multiprocessor to its first fetch */
 };
 

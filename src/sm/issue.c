@@ -144,6 +144,12 @@ static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc
         (at_once ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
 }
 
+/* Cycles from the last arrival at a block barrier, or at a rendezvous of a warp's threads, to the release. */
+static uint64_t release_latency(const struct sm *sm, const struct plan *p)
+{
+    return p->op_class == CLASS_BARRIER ? sm->config->barrier_latency_cycles : sm->config->rendezvous_latency_cycles;
+}
+
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
     const struct plan *p = &sm->plans->at[s->pc];
@@ -157,12 +163,12 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
     if (sm->traits.every_commit) {
         s->busy = true;
         keep_route(sm, s, pc, depth);
-        uint64_t latency = sm_later(p->dest_count ? p->latency : 1, sm->config->barrier_latency_cycles);
+        uint64_t latency = sm_later(p->dest_count ? p->latency : 1, release_latency(sm, p));
         wheel_add(&sm->wheel, sm->now + sm_later(1, latency), EVENT_DONE, s->id, s->generation);
         return;
     }
     s->depth = depth;
-    s->not_before = sm_later(s->not_before, sm->now + sm->config->barrier_latency_cycles);
+    s->not_before = sm_later(s->not_before, sm->now + release_latency(sm, p));
     advance_to(sm, s, pc, false);
 }
 

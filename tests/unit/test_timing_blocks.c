@@ -107,7 +107,7 @@ static void test_rendezvous_of_a_warp(void **state)
     for (unsigned release = 1; release <= 3; release++)
         for (unsigned latency = 9; latency <= 10; latency++) {
             struct timing t;
-            timing_open(&t, &c, "sm.release_latency=%u sm.warp_latency=%u", release, latency);
+            timing_open(&t, &c, "sm.rendezvous_latency=%u sm.warp_latency=%u", release, latency);
             assert_int_equal(between(&t, "shuffle", "next"), release);
             assert_int_equal(between(&t, "shuffle", "needs"), latency);
             timing_close(&t);
@@ -123,7 +123,7 @@ static void test_rendezvous_of_several_warps(void **state)
                                           "mov.u32 %r2, %r1; // next\n",
                                   .machine = "tiny"};
     struct timing t;
-    timing_open(&t, &c, "sm.release_latency=5");
+    timing_open(&t, &c, "sm.rendezvous_latency=5");
     for (int warp = 0; warp < 8; warp++) {
         assert_int_equal(issued_by(&t, "shuffle", warp), 1 + 2 * 8 + warp);
         assert_int_equal(issued_by(&t, "next", warp), 1 + 2 * 8 + 7 + 5 + warp);
@@ -160,7 +160,7 @@ static void test_rendezvous_of_threads(void **state)
                                   .mechanism = "mimd",
                                   .threads = 4};
     struct timing t;
-    timing_open(&t, &c, "sm.idiv_latency=30 sm.release_latency=3");
+    timing_open(&t, &c, "sm.idiv_latency=30 sm.rendezvous_latency=3");
     for (int thread = 0; thread < 4; thread++) {
         assert_int_equal(issued_by(&t, "meet", thread) - issued_by(&t, "branch", thread), thread ? 1 : 1 + 30 + 1);
         assert_int_equal(issued_by(&t, "next", thread), issued_by(&t, "meet", 0) + 3);
