@@ -5,12 +5,26 @@
  * word; lanes that want different words of one bank need a pass each. An access too wide for one pass even without a
  * conflict (32 lanes of 8 bytes over 32 banks of 4) is served in groups of lanes that fit, one after the other, as
  * hardware does with half and quarter warps. The caller gives active lanes only.
+ *
+ * An atomic changes the word, so lanes that want the same word may need a pass each, too (mem_shared_atomic_passes()).
  */
 #include "base/bits.h"
 #include "mem/config.h"
 #include "mem/mem.h"
 
 enum { MAX_BANKS = 64, MAX_WORDS = 4 * MEM_MAX_LANES };
+
+/* The largest number of lanes in one bank, each with a pass of its own. */
+static unsigned most_lanes_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned word_shift)
+{
+    uint8_t in_bank[MAX_BANKS] = {0};
+    unsigned most = 1;
+    for (int lane = 0; lane < count; lane++) {
+        unsigned now = ++in_bank[(address[lane] >> word_shift) % banks];
+        most = now > most ? now : most;
+    }
+    return most;
+}
 
 /* The largest number of different words in one bank. A number of banks that is a power of two, as on most machines,
  * needs no division to find the bank. */
@@ -56,4 +70,9 @@ unsigned mem_shared_passes(const struct mem_config *config, int count, const uin
         passes += most_in_bank(config->shared_banks, lanes, address + lane, bytes, word_shift);
     }
     return passes;
+}
+
+unsigned mem_shared_atomic_passes(const struct mem_config *config, int count, const uint64_t *address)
+{
+    return most_lanes_in_bank(config->shared_banks, count, address, config->shared_bank_bytes == 8 ? 3 : 2);
 }

@@ -34,7 +34,7 @@
         COUNT(name "_merges", "accesses", "Accesses that can wait for one line of the " what ".", port[at].merges, 8, \
               1, 1024)
 
-static const char *const store_policies[] = {"update", "evict", NULL};
+static const char *const store_policies[] = {"update", "evict", "allocate", NULL};
 static const char *const set_functions[] = {"linear", "hashed", NULL};
 static const char *const write_misses[] = {"fetch", "validate", NULL};
 static const char *const dram_models[] = {"banked", "fixed", NULL};
@@ -51,8 +51,8 @@ static const struct knob knobs[] = {
     COUNT("sector_bytes", "bytes", "Part of a line that is fetched at a time, in bytes; 0: the whole line.",
           sector_bytes, 0, 0, 128),
     CHOICE("l1d_store",
-           "Whether a store that hits the data cache updates the line (update) or evicts it "
-           "(evict).",
+           "Whether a store that hits the data cache updates the line (update) or evicts it (evict), or updates it and "
+           "also leaves the sectors that it writes in the cache where it misses (allocate).",
            l1d_store, STORE_UPDATE, store_policies),
     CHOICE(
         "l1d_sets",
@@ -72,6 +72,9 @@ static const struct knob knobs[] = {
     COUNT("shared_banks", "banks", "Number of banks of shared memory.", shared_banks, 32, 1, 64),
     COUNT("shared_bank_bytes", "bytes", "Bytes that a bank of shared memory gives per pass.", shared_bank_bytes, 4, 4,
           8),
+
+    FLAG("shared_atomics_apart", "Whether lanes whose atomics are on one word of shared memory take a pass each.",
+         shared_atomics_apart, false),
 
     COUNT("crossbar_latency", "crossbar cycles",
           "Latency of a packet through the crossbar, in crossbar cycles, each way.", crossbar_latency, 16, 1, 10000),
@@ -112,6 +115,8 @@ static const struct knob knobs[] = {
            "Whether a write of part of a line that is not in the L2 fetches the line first "
            "(fetch) or makes it valid at once (validate).",
            l2_write_miss, WRITE_FETCH, write_misses),
+    COUNT("l2_fetch", "bytes", "Bytes that a miss of the L2 brings from DRAM at least; 0: the sectors asked for.",
+          l2_fetch_bytes, 0, 0, 128),
     COUNT("atomic_interval", "crossbar cycles",
           "Time from one atomic operation on a line to the next, in crossbar cycles.", atomic_interval, 4, 1, 10000),
 
@@ -174,6 +179,9 @@ bool mem_config_check(const struct mem_config *c, char **error)
         return false;
     if (c->sector_bytes && (!bits_is_power_of_two(c->sector_bytes) || c->sector_bytes < 16))
         return diag_fail(error, "sector_bytes = %u is neither 0 nor a power of two from 16 on", c->sector_bytes);
+    if (c->l2_fetch_bytes && (!bits_is_power_of_two(c->l2_fetch_bytes) || c->l2_fetch_bytes > c->l2_line_bytes))
+        return diag_fail(error, "l2_fetch = %u is neither 0 nor a power of two of at most l2_line = %u",
+                         c->l2_fetch_bytes, c->l2_line_bytes);
     if (!bits_is_power_of_two(c->interleave_bytes) || c->interleave_bytes < c->l2_line_bytes)
         return diag_fail(error, "interleave = %u is not a power of two of at least l2_line = %u", c->interleave_bytes,
                          c->l2_line_bytes);

@@ -12,7 +12,7 @@
 /* The cache port of a multiprocessor that an access goes through. */
 enum mem_port { PORT_DATA, PORT_CONSTANT, PORT_TEXTURE, PORT_INSTRUCTION, PORT_COUNT };
 
-enum mem_store_policy { STORE_UPDATE, STORE_EVICT };
+enum mem_store_policy { STORE_UPDATE, STORE_EVICT, STORE_ALLOCATE };
 enum mem_write_miss { WRITE_FETCH, WRITE_VALIDATE };
 enum mem_sets { SETS_LINEAR, SETS_HASHED };
 enum mem_dram_model { DRAM_BANKED, DRAM_FIXED };
@@ -36,13 +36,15 @@ struct mem_config {
     bool flush_l1, flush_l2;
 
     uint32_t shared_banks, shared_bank_bytes;
+    bool shared_atomics_apart; /* lanes whose atomics are on one word of shared memory take a pass each */
 
     uint32_t crossbar_latency, crossbar_bytes, crossbar_queue, packet_bytes, reply_bytes;
 
     uint32_t channels, slices_per_channel, interleave_bytes;
     uint32_t l2_bytes, l2_line_bytes, l2_ways, l2_latency, l2_fill_latency, l2_interval, l2_mshrs, l2_merges, l2_queue,
         l2_reply_queue;
-    uint32_t l2_write_miss; /* enum mem_write_miss */
+    uint32_t l2_fetch_bytes; /* what a read miss brings at least; 0: the sectors asked for */
+    uint32_t l2_write_miss;  /* enum mem_write_miss */
     uint32_t atomic_interval;
 
     uint32_t dram_model; /* enum mem_dram_model */

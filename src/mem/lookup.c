@@ -88,6 +88,15 @@ static enum mem_stall look_up_sectors(struct sm_port *sm_port, struct cache_port
     return stall;
 }
 
+/* A store leaves the sectors that it writes in the cache, valid at once even where it writes them in part: bytes are
+ * not tracked. The L2 has the data too, so that nothing is dirty and a victim needs no writing back. */
+static void allocate_stored(struct cache_port *port, const struct transaction *t)
+{
+    uint64_t victim;
+    unsigned victim_dirty;
+    cache_fill(&port->cache, t->line, cache_port_sectors(port, t->touched), false, &victim, &victim_dirty);
+}
+
 /* A store. */
 static enum mem_stall write_through(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                                     uint64_t cycle)
@@ -100,6 +109,8 @@ static enum mem_stall write_through(struct sm_port *sm_port, struct cache_port *
     port->stats->store_hits += place != CACHE_NOWHERE;
     if (place != CACHE_NOWHERE && sm_port->config->l1d_store == STORE_EVICT)
         cache_drop(&port->cache, place);
+    if (sm_port->config->l1d_store == STORE_ALLOCATE)
+        allocate_stored(port, t);
     bool wants_reply = sm_port->inflight.access[port->access].wants_reply;
     struct packet *p = new_request(sm_port, port, t->line, port->access);
     if (!port->is_whole)

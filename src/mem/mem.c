@@ -317,9 +317,12 @@ void mem_dump(const struct mem *m, struct text *out)
         mem_slice_dump(&m->slice[i], out);
 }
 
-unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes)
+unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes, bool is_atomic)
 {
-    return mem_shared_passes(&m->config, count, address, bytes);
+    unsigned passes = mem_shared_passes(&m->config, count, address, bytes);
+    unsigned apart =
+        is_atomic && m->config.shared_atomics_apart ? mem_shared_atomic_passes(&m->config, count, address) : 0;
+    return apart > passes ? apart : passes;
 }
 
 uint32_t mem_shared_banks(const struct mem *m)

@@ -132,7 +132,10 @@ uint32_t mem_latency(const struct mem *m, enum mem_kind kind); /* of a hit in th
 /* Shared memory: how many passes the banks need for these lanes. 1 without a conflict; lanes that want one word
  * share it. */
 unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address, unsigned bytes);
-unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes);
+/* The same for an atomic where every lane needs a pass of its own in its bank, also lanes that want one word. */
+unsigned mem_shared_atomic_passes(const struct mem_config *config, int count, const uint64_t *address);
+/* The passes of an access on this machine: shared_atomics_apart decides how atomics count. */
+unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes, bool is_atomic);
 uint32_t mem_shared_banks(const struct mem *m);
 
 /* Between kernels: empties the caches that the knobs flush_l1 and flush_l2 name. Lines lost dirty are counted, and

@@ -286,6 +286,21 @@ static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct 
     return SLICE_GOES;
 }
 
+/* The sectors that DRAM is asked for where `missing` are wanted: whole pieces of l2_fetch bytes, without what the cache
+ * has already. */
+static unsigned fetched_sectors(const struct mem_slice *s, uint64_t line, unsigned missing)
+{
+    unsigned piece = s->config->l2_fetch_bytes >> s->sector_shift, fetched = missing;
+    if (piece < 2)
+        return missing;
+    for (unsigned at = 0; at < 1u << (s->line_shift - s->sector_shift); at += piece) {
+        unsigned all = ((1u << piece) - 1) << at;
+        fetched |= missing & all ? all : 0;
+    }
+    int64_t place = cache_find(&s->cache, line);
+    return place == CACHE_NOWHERE ? fetched : fetched & ~(unsigned)s->cache.sectors[place];
+}
+
 /* The sectors `missing` are not in the cache: asks DRAM for them, or joins the miss register that waits for them. */
 static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p, unsigned missing, uint64_t k)
 {
@@ -297,6 +312,7 @@ static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet 
             return SLICE_NO_MSHR;
         if (!dram_room(s->dram))
             return SLICE_NO_DRAM;
+        missing = fetched_sectors(s, line, missing);
         entry = mshr_take(&s->mshr, line, missing, false);
         uint64_t first = line << s->line_shift | (uint64_t)__builtin_ctz(missing) << s->sector_shift;
         push_to_channel(s, first, sector_bytes(s, missing), false, (uint32_t)entry, k);

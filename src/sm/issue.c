@@ -225,8 +225,9 @@ static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, con
 static unsigned shared_passes(struct sm *sm, const struct strand *s, const struct step_access *shared, bool is_sliced)
 {
     unsigned before = 0;
-    unsigned passes = is_sliced ? shared_group_join(&sm->shared, sm->mem, shared, s->block, &before)
-                                : mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes);
+    unsigned passes =
+        is_sliced ? shared_group_join(&sm->shared, sm->mem, shared, s->block, &before)
+                  : mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes, shared->is_atomic);
     sm->stats.shared_instructions++;
     sm->stats.shared_passes += passes - before;
     sm->sites[s->pc].transactions += passes - before;

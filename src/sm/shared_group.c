@@ -43,7 +43,7 @@ unsigned shared_group_join(struct shared_group *g, const struct mem *mem, const 
     *before = g->passes;
     for (int i = 0; i < shared->count; i++)
         g->address[g->count++] = shared->address[i] + (uint64_t)block * block_distance(mem);
-    g->passes = mem_shared_passes_of(mem, g->count, g->address, g->bytes);
+    g->passes = mem_shared_passes_of(mem, g->count, g->address, g->bytes, g->is_atomic);
     return g->passes;
 }
 

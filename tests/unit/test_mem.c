@@ -323,6 +323,60 @@ static void test_store_miss(void **state)
     mem_destroy(m);
 }
 
+/* With `allocate`, a store leaves the sectors that it writes in the L1, and no others. */
+static void test_store_allocates(void **state)
+{
+    (void)state;
+    struct mem_config c = plain_config();
+    c.sector_bytes = 32;
+    c.l1d_store = STORE_ALLOCATE;
+    struct mem *m = mem_create(&c, 1);
+    struct mem_access a = warp_access(MEM_STORE, 0, 4);
+    a.wants_reply = false;
+    a.count = 8; /* sector 0 */
+    issue(m, 0, &a, 1);
+    a.kind = MEM_LOAD;
+    a.wants_reply = true;
+    a.count = 8;
+    issue(m, 200, &a, 1);
+    expect_reply(m, 200 + L1_HIT);
+    a.address[0] = 32;
+    a.count = 1;
+    issue(m, 300, &a, 1);
+    mem_advance(m, 300 + L1_HIT);
+    struct mem_reply r;
+    assert_false(mem_take_reply(m, 0, 300 + L1_HIT, &r));
+    assert_int_equal(counter(m, "l1d.misses"), 1);
+    mem_destroy(m);
+}
+
+/* With l2_fetch a miss brings its whole piece of the line, so that the neighbour hits the L2; what the L2 has already is
+ * not fetched again. */
+static void test_l2_fetch(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t fetch;
+        uint64_t bytes[3]; /* what DRAM has read after each load */
+    } cases[] = {{0, {32, 64, 96}}, {32, {32, 64, 96}}, {64, {64, 64, 128}}, {128, {128, 128, 128}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mem_config c = plain_config();
+        c.sector_bytes = 32;
+        c.l2_fetch_bytes = cases[i].fetch;
+        struct mem *m = mem_create(&c, 1);
+        struct mem_access a = warp_access(MEM_LOAD, 0, 4);
+        static const uint64_t address[] = {32, 0, 96};
+        a.count = 1;
+        for (int k = 0; k < 3; k++) {
+            a.address[0] = address[k];
+            issue(m, 300 * (uint64_t)k, &a, 1);
+            mem_advance(m, 300 * (uint64_t)k + 200);
+            assert_int_equal(counter(m, "dram.bytes"), cases[i].bytes[k]);
+        }
+        mem_destroy(m);
+    }
+}
+
 /* One set of one line: the next line throws the dirty one out. */
 static void test_dirty_line_is_written_back(void **state)
 {
@@ -591,6 +645,8 @@ int main(void)
         cmocka_unit_test(test_slice_is_shared),
         cmocka_unit_test(test_store),
         cmocka_unit_test(test_store_miss),
+        cmocka_unit_test(test_store_allocates),
+        cmocka_unit_test(test_l2_fetch),
         cmocka_unit_test(test_dirty_line_is_written_back),
         cmocka_unit_test(test_sectors),
         cmocka_unit_test(test_sectors_of_a_longer_line),

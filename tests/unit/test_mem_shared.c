@@ -48,6 +48,28 @@ static void test_broadcast(void **state)
     assert_int_equal(mem_shared_passes(&c, 32, address, 4), 2);
 }
 
+/* Lanes of an atomic on one word take a pass each where the machine says so. */
+static void test_atomics_on_shared_memory(void **state)
+{
+    (void)state;
+    struct mem_config c = plain_config();
+    for (int apart = 0; apart < 2; apart++) {
+        c.shared_atomics_apart = apart;
+        struct mem *m = mem_create(&c, 1);
+        uint64_t same[32], own[32], two[32];
+        for (unsigned i = 0; i < 32; i++) {
+            same[i] = 64;
+            own[i] = 4 * i;
+            two[i] = i % 2 * 4;
+        }
+        assert_int_equal(mem_shared_passes_of(m, 32, same, 4, true), apart ? 32 : 1);
+        assert_int_equal(mem_shared_passes_of(m, 32, two, 4, true), apart ? 16 : 1);
+        assert_int_equal(mem_shared_passes_of(m, 32, own, 4, true), 1);
+        assert_int_equal(mem_shared_passes_of(m, 32, same, 4, false), 1);
+        mem_destroy(m);
+    }
+}
+
 static void test_wide_accesses(void **state)
 {
     (void)state;
@@ -212,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_powers_of_two_conflict),
         cmocka_unit_test(test_every_degree),
         cmocka_unit_test(test_broadcast),
+        cmocka_unit_test(test_atomics_on_shared_memory),
         cmocka_unit_test(test_wide_accesses),
         cmocka_unit_test(test_fewer_banks),
         cmocka_unit_test(test_odd_banks),
