@@ -93,6 +93,9 @@ done
 part cli "$CLI_ENV tests/cli/run.sh $heddle"
 part replay-corpus-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay corpus --corpus tests/corpus \
 --check $golden/corpus.golden"
+part replay-corpus-lowered "HEDDLE_OPTS='--lower ptxas --gpu volta --mech volta' $BUILD/tests/replay corpus --corpus tests/corpus \
+--check $golden/corpus.golden"
+part replay-random-lowered "HEDDLE_OPTS='--lower ptxas' $BUILD/tests/replay random --check $golden/random.golden"
 part vote "$compiler tests/validate/vote/run.sh $BUILD"
 for source in tests/unit/test_*.c; do
     test=$(basename "$source" .c)

@@ -17,6 +17,7 @@ binary: base
 stat: base
 trace: base stat
 ptx: base binary
+lower: base ptx
 flow: base stat ptx
 recon: base stat ptx flow
 device: base ptx flow
@@ -35,8 +36,8 @@ gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
 run: base stat trace ptx flow recon device lanes oracle exec div/contract div sched mem sm gpu report
 study: base stat trace ptx flow device exec div/contract div sched mem sm gpu report run
-cuda: base binary api stat trace ptx flow device lanes exec div/contract div sched mem sm gpu report run
-cli: base stat trace ptx flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
+cuda: base binary api stat trace ptx lower flow device lanes exec div/contract div sched mem sm gpu report run
+cli: base stat trace ptx lower flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
 runtime: base api'
 
 # room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div. Of sched, all may

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "flow/print.h"
+#include "lower/lower.h"
 #include "recon/place_barriers.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ static const struct cli_option option_table[] = {
     {"--dot", NULL, "Prints graphs for Graphviz.", NULL},
     {"--json", NULL, "Prints one JSON object per kernel, each on a line of its own.", NULL},
     {"--barriers", NULL, "Prints only the convergence barriers that follow from post-dominators.", NULL},
+    {"--lower", "none|ptxas", "Changes branches first as NVIDIA's ptxas does.", "none"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -59,6 +61,7 @@ static int report_all(const struct ptx_module *module, const char *name,
 static int run(int argc, char **argv)
 {
     const char *path = NULL, *kernel = NULL, *form = NULL, *value;
+    bool lowers = false;
     void (*print)(const struct program *, struct text *) = program_print_text;
     for (int i = 1; i < argc;) {
         const char *word = argv[i];
@@ -75,7 +78,11 @@ static int run(int argc, char **argv)
             return cli_misuse("flow", "%s needs a value: %s %s", o->name, o->name, o->value);
         if (!strcmp(o->name, "--kernel"))
             kernel = value;
-        else if (form && strcmp(form, o->name))
+        else if (!strcmp(o->name, "--lower")) {
+            if (strcmp(value, "ptxas") && strcmp(value, "none"))
+                return cli_misuse("flow", "--lower is none or ptxas, not '%s'", value);
+            lowers = !strcmp(value, "ptxas");
+        } else if (form && strcmp(form, o->name))
             return cli_misuse("flow", "%s and %s exclude each other", form, o->name);
         else
             print = !strcmp(o->name, "--dot")    ? program_print_dot
@@ -88,6 +95,8 @@ static int run(int argc, char **argv)
     struct ptx_module *module = cli_load(path);
     if (!module)
         return STATUS_INPUT;
+    if (lowers)
+        lower_module(module);
     int status = report_all(module, kernel, print);
     ptx_destroy(module);
     return status;
@@ -96,7 +105,7 @@ static int run(int argc, char **argv)
 const struct command flow_command = {
     .name = "flow",
     .summary = "print the control flow of kernels: basic blocks, loops, branches",
-    .usage = "heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers]",
+    .usage = "heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers] [--lower ptxas]",
     .description =
         "Prints what the analyses of control flow found in each kernel: basic blocks, dominators, "
         "post-dominators, loops, registers, and for each branch where its threads reconverge and whether it was "

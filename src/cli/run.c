@@ -13,6 +13,7 @@
 #include "base/demangle.h"
 #include "base/vec.h"
 #include "exec/code.h"
+#include "lower/lower.h"
 #include "report/report.h"
 #include "report/verification.h"
 #include "run/output.h"
@@ -480,6 +481,8 @@ static int load_and_launch(struct run_stage *s, struct run_command_line *r)
     s->module = cli_load(r->path);
     if (!s->module)
         return STATUS_INPUT;
+    if (r->run.options.lower == LOWER_PTXAS)
+        lower_module(s->module);
     int status = STATUS_OK;
     const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, "run", &status);
     if (!k)

@@ -244,6 +244,7 @@ struct ptx_module {
     struct ptx_location *locations;
     int item_count;
     struct ptx_item *items; /* statements at module scope, in the order of the text */
+    bool is_lowered;        /* lower_module() has replaced branches; convergence barriers count as instructions */
 };
 
 /* Parses a text. On errors, returns NULL, and `diag` holds the errors. The text need not outlive the call. */

@@ -45,6 +45,7 @@ static const char *const check_names[] = {"none", "races", "lockstep", NULL};
 static const char *const tolerate_names[] = {"none", "reads", NULL};
 static const char *const verify_words[] = {"none", "functional", NULL};
 static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
+static const char *const lower_names[] = {"none", "ptxas", NULL};
 
 #define FIELD(name) offsetof(struct run_options, name)
 
@@ -86,6 +87,10 @@ static const struct option_row option_table[] = {
      "Predicts under volta where threads reconverge: by the kernel's pragmas (pragmas), by these and what "
      "heddle recon --auto finds (auto), or nowhere (none).",
      RECON_PRAGMAS, 0, 2, recon_names},
+    {"lower", OPTION_CHOICE, FIELD(lower), "none|ptxas",
+     "Changes branches before the run as NVIDIA's ptxas does (ptxas): short ones become guards, and convergence "
+     "barriers, which volta executes, count as instructions.",
+     LOWER_NOTHING, 0, 1, lower_names},
     {"kernel", OPTION_WORD, FIELD(kernels), "NAME[,NAME]",
      "Times, checks and reports only launches of these kernels of a program, and only computes the others.", 0, 0, 0,
      NULL},

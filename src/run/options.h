@@ -14,6 +14,7 @@ enum check { CHECK_NOTHING, CHECK_RACES, CHECK_LOCKSTEP };
 enum tolerate { TOLERATE_NOTHING, TOLERATE_READS };
 enum verify { VERIFY_NEVER, VERIFY_FUNCTIONAL };
 enum recon { RECON_PRAGMAS, RECON_AUTO, RECON_NONE };
+enum lower { LOWER_NOTHING, LOWER_PTXAS };
 
 struct run_options {
     enum executor executor;     /* --executor engine|oracle */
@@ -30,6 +31,7 @@ struct run_options {
     char *profile;         /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
     uint32_t rare_percent; /* --profile-rare N: paths that at most this share of a branch's threads took are ignored */
     enum recon recon;      /* --recon pragmas|auto|none: where predictions for convergence barriers come from */
+    enum lower lower;      /* --lower none|ptxas: what happens to branches before a run (lower/lower.h) */
     char *kernels;   /* --kernel NAME[,NAME]: which launches of a program are chosen (run/selection.h); NULL: all */
     char *launches;  /* --launch N[:M]: likewise, by number; NULL: all */
     char *json_path; /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */
