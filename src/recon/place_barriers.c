@@ -9,31 +9,25 @@
 
 #include "base/diag.h"
 #include "recon/barrier_flow.h"
+#include "recon/loop_points.h"
 
 /* The plan while it is made. */
 struct barrier_placer {
     const struct program *program;
     struct barrier_plan *plan;
     struct arena scratch;
+    int32_t *points;        /* by branch: PC where its threads reconverge, or PC_NONE */
     int32_t *barrier_at;    /* by PC: barrier whose wait stands before that instruction, or BARRIER_NONE */
     bool *returns_diverged; /* by function: threads may diverge in it and reconverge only behind its call */
     bool *reaches;          /* by block: a path leads to the block that mark_sources() was asked for */
     int32_t *stack;         /* scratch: blocks */
 };
 
-static bool is_in_loop(const struct program *p, int32_t block, int loop)
-{
-    int l = p->blocks[block].loop;
-    while (l >= 0 && l != loop)
-        l = p->loops[l].parent;
-    return l == loop;
-}
-
 /* The outermost loop that contains the block and not the reconvergence point, or -1. */
 static int loop_to_leave(const struct program *p, int32_t block, int32_t reconvergence_block)
 {
     int found = -1;
-    for (int l = p->blocks[block].loop; l >= 0 && !is_in_loop(p, reconvergence_block, l); l = p->loops[l].parent)
+    for (int l = p->blocks[block].loop; l >= 0 && !loop_holds(p, l, reconvergence_block); l = p->loops[l].parent)
         found = l;
     return found;
 }
@@ -50,12 +44,12 @@ static bool join_outside(struct barrier_placer *g, int loop, int32_t barrier)
     const struct program *p = g->program;
     const struct flow_loop *l = &p->loops[loop];
     int32_t entry = p->functions[p->blocks[l->header].function].first_block;
-    if (is_in_loop(p, entry, loop))
+    if (loop_holds(p, loop, entry))
         return false;
     for (int i = 0; i < l->block_count; i++) {
         const struct flow_block *b = &p->blocks[l->blocks[i]];
         for (int k = 0; k < b->predecessor_count; k++)
-            if (!is_in_loop(p, b->predecessors[k], loop))
+            if (!loop_holds(p, loop, b->predecessors[k]))
                 barrier_append(g->plan, barrier_between(p, b->predecessors[k], l->blocks[i]),
                                operation(BARRIER_JOIN, barrier));
     }
@@ -113,9 +107,9 @@ static bool sides_reconverge(struct barrier_placer *g, int32_t branch)
     int sides = 0;
     if (p->insns[b->pc].call >= 0)
         return true; /* the sides of a call are functions */
-    if (b->target_count > 1 && b->ipdom == p->plain_branches[branch].ipdom)
+    if (b->target_count > 1 && g->points[branch] == p->plain_branches[branch].ipdom)
         return true; /* a post-dominator: all sides come to it */
-    mark_sources(g, p->insns[b->ipdom].block);
+    mark_sources(g, p->insns[g->points[branch]].block);
     for (int i = 0; i < b->target_count; i++)
         sides += g->reaches[p->insns[b->target[i]].block];
     return sides > 1;
@@ -128,6 +122,14 @@ static bool can_diverge(const struct program *p, const struct branch *b)
     return !b->uniform && !b->promised_uniform && p->blocks[in->block].reachable && (b->target_count > 1 || returns);
 }
 
+/* Whether a lowered kernel has nothing but its end at the PC. ptxas places no barrier there. */
+static bool only_ends(const struct program *p, int32_t pc)
+{
+    const struct insn *in = &p->insns[pc];
+    return p->kernel->module->is_lowered && in->function == 0 && in->guard < 0 &&
+           (in->op == OP_RET || in->op == OP_EXIT);
+}
+
 static void place_branches(struct barrier_placer *g)
 {
     const struct program *p = g->program;
@@ -135,10 +137,10 @@ static void place_branches(struct barrier_placer *g)
         const struct branch *b = &p->branches[i];
         if (!can_diverge(p, b))
             continue;
-        if (b->ipdom == PC_NONE)
+        if (g->points[i] == PC_NONE)
             g->returns_diverged[p->insns[b->pc].function] = true;
-        else if (sides_reconverge(g, i))
-            join_at(g, b->pc, i, b->ipdom);
+        else if (!only_ends(p, g->points[i]) && sides_reconverge(g, i))
+            join_at(g, b->pc, i, g->points[i]);
     }
 }
 
@@ -182,7 +184,7 @@ static void place_yields(struct barrier_placer *g)
     for (int i = 0; i < p->loop_count; i++) {
         const struct flow_block *header = &p->blocks[p->loops[i].header];
         for (int k = 0; waits[i] && k < header->predecessor_count; k++)
-            if (is_in_loop(p, header->predecessors[k], i))
+            if (loop_holds(p, i, header->predecessors[k]))
                 barrier_append(g->plan, barrier_between(p, header->predecessors[k], p->loops[i].header),
                                operation(BARRIER_YIELD, BARRIER_NONE));
     }
@@ -303,6 +305,27 @@ static void cancel_lost(struct barrier_placer *g)
     }
 }
 
+/* Makes participants of barriers whose wait stands in a loop cancel on the edges out of that loop. Threads can take
+ * such an edge without coming to the wait only at points that loop_points() found. */
+static void cancel_leaving(struct barrier_placer *g)
+{
+    const struct program *p = g->program;
+    struct barrier_flow flow = barrier_flow_create(g->plan, &g->scratch);
+    for (int32_t pc = 0; pc < p->insn_count; pc++) {
+        int32_t barrier = g->barrier_at[pc];
+        int loop = p->blocks[p->insns[pc].block].loop;
+        for (int i = 0; barrier != BARRIER_NONE && loop >= 0 && i < p->loops[loop].block_count; i++) {
+            int32_t block = p->loops[loop].blocks[i];
+            if (!barrier_is_in(&flow, flow.joined_out, block, barrier))
+                continue;
+            for (int k = 0; k < p->blocks[block].successor_count; k++)
+                if (!loop_holds(p, loop, p->blocks[block].successors[k]))
+                    barrier_append(g->plan, barrier_between(p, block, p->blocks[block].successors[k]),
+                                   operation(BARRIER_CANCEL, barrier));
+        }
+    }
+}
+
 struct barrier_plan *barriers_place(const struct program *program)
 {
     struct barrier_placer g = {.program = program, .plan = barrier_plan_create(program)};
@@ -313,11 +336,18 @@ struct barrier_plan *barriers_place(const struct program *program)
     g.stack = arena_array(&g.scratch, int32_t, (size_t)program->block_count);
     for (int32_t pc = 0; pc < program->insn_count; pc++)
         g.barrier_at[pc] = BARRIER_NONE;
+    g.points = arena_array(&g.scratch, int32_t, (size_t)program->branch_count);
+    for (int i = 0; i < program->branch_count; i++)
+        g.points[i] = program->branches[i].ipdom;
+    if (program->kernel->module->is_lowered)
+        g.points = loop_points(program, &g.scratch);
     place_branches(&g);
     place_calls(&g);
     place_waits(&g);
     place_yields(&g);
     remove_superfluous(&g);
+    if (program->kernel->module->is_lowered)
+        cancel_leaving(&g);
     cancel_lost(&g);
     barrier_colour(g.plan);
     arena_free(&g.scratch);

@@ -14,6 +14,10 @@
  * No barrier is made for a branch that is proved or promised uniform, for a branch whose threads reconverge only at the
  * kernel's end, nor for a branch of which only one side comes to the reconvergence point.
  *
+ * Programs that lower_module() changed (lower/lower.h) have ptxas' barriers instead: threads also reconverge inside
+ * loops that other paths leave (recon/loop_points.h), and there is no barrier where nothing but the kernel's end
+ * follows.
+ *
  * Threads that leave an if by break, continue or return do not miss its wait, since the wait stands at a
  * post-dominator, which those paths come to as well. Only where a reconvergence point was found past the exits of
  * threads (flow/reconvergence.c) can a thread take a path that does not come to the wait; the thread cancels on the

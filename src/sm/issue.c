@@ -235,20 +235,28 @@ static unsigned shared_passes(struct sm *sm, const struct strand *s, const struc
 }
 
 /* Issues a convergence-barrier operation. It takes the issue slot and time of its unit, and is done at once. It is no
- * instruction of the program, and counts as none. */
-static void issue_sync(struct sm *sm, struct strand *s, int port)
+ * instruction of the program, and counts as none, unless the program was lowered (lower/lower.h). */
+static enum issue_result issue_sync(struct sm *sm, struct strand *s, int port)
 {
     const struct plan *p = &sm->plans->at[sm->plans->sync];
     uint32_t generation = s->generation;
+    bool counts = sm->host.facts.program->kernel->module->is_lowered;
     readiness_clear(sm, s);
     sm->policy->issued(sm->sched, port, s, sm->now);
     sm->stats.syncs++;
+    if (counts) { /* by the PC of the instruction behind the operation */
+        sm->stats.warp_instructions++;
+        sm->stats.thread_instructions += (uint64_t)s->size;
+        sm->sites[s->pc].issues++;
+        sm->sites[s->pc].threads += (uint64_t)s->size;
+    }
     hold_unit(sm, p, p->interval, s->slots, sm->traits);
     s->syncs--;
     sm->ops->sync(sm->div, s);
     sm_called(sm);
     if (strand_table_current(&sm->strands, s->id, generation))
         readiness_evaluate(sm, s);
+    return counts ? ISSUE_DONE : ISSUE_SYNCED;
 }
 
 /* ISSUE_REFUSED: the strand's access cannot join the access that this cycle collects; nothing has changed. */
@@ -257,10 +265,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     const struct plan *p = &sm->plans->at[s->pc];
     const struct step_access *outside = NULL, *shared = NULL;
     bool answers = p->dest_count > 0;
-    if (t.syncs && s->syncs) {
-        issue_sync(sm, s, port);
-        return ISSUE_SYNCED;
-    }
+    if (t.syncs && s->syncs)
+        return issue_sync(sm, s, port);
     if (p->accesses) {
         step_note_accesses(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)

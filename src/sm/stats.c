@@ -29,7 +29,7 @@ static const struct stat_counter counters[] = {
     SUM(sync_cycles, "W0_Sync", "cycles", "Cycles that issued nothing but convergence-barrier operations."),
     SUM(syncs, "syncs", "operations",
         "Operations on convergence barriers, and explicit pops of a stack, that issued; they are no warp "
-        "instructions."),
+        "instructions, except of a program that --lower ptxas changed."),
     SUM(branches, "branches", "warp instructions", "Branches issued that can go to more than one place."),
     SUM(divergent_branches, "divergent_branches", "warp instructions", "Branches issued whose threads diverged."),
     SUM(memory_instructions, "memory_instructions", "warp instructions",

@@ -24,6 +24,25 @@ for options in "" "--executor oracle" "--gpu volta --mech pdom" "--gpu volta --m
     expect "memory $options" [ -s "$scratch/plain" ]
 done
 
+# Convergence barriers count as instructions of a lowered program, under the mechanism that executes them.
+figure() # FILE NAME: a number of the JSON line
+{
+    sed 's/.*"'"$2"'":\([0-9]*\).*/\1/' "$1"
+}
+for mech in pdom volta; do
+    for lower in none ptxas; do
+        # shellcheck disable=SC2086 -- words
+        "$heddle" run short.ptx --grid 1 --block 32 --arg 'buf:u32[32]' --gpu volta --mech $mech --lower $lower \
+            --json "$scratch/$mech-$lower" --quiet >"$scratch/out" 2>&1 </dev/null
+    done
+done
+expect "pdom and volta alike without barriers" [ "$(figure "$scratch/pdom-none" warp_instructions)" -eq \
+    "$(figure "$scratch/volta-none" warp_instructions)" ]
+expect "barriers issued" [ "$(figure "$scratch/volta-ptxas" syncs)" -gt 0 ]
+expect "barriers counted" [ "$(figure "$scratch/volta-ptxas" warp_instructions)" -eq \
+    $(($(figure "$scratch/pdom-ptxas" warp_instructions) + $(figure "$scratch/volta-ptxas" syncs))) ]
+expect "invariants of the counters" sh -c '! grep -q "is not\|is more than" "$1"' sh "$scratch/out"
+
 check compare 0 '^' '' compare short.ptx --grid 1 --block 32 --arg 'buf:u32[32]' --mech pdom,volta --lower ptxas
 
 echo "$count checks of --lower, $failed failed"
