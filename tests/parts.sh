@@ -96,6 +96,8 @@ part replay-corpus-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay c
 part replay-corpus-lowered "HEDDLE_OPTS='--lower ptxas --gpu volta --mech volta' $BUILD/tests/replay corpus --corpus tests/corpus \
 --check $golden/corpus.golden"
 part replay-random-lowered "HEDDLE_OPTS='--lower ptxas' $BUILD/tests/replay random --check $golden/random.golden"
+part lowered "$compiler tests/validate/lowered.sh $BUILD"
+part lowered-probes "tests/validate/ptxas/check.sh $heddle"
 part vote "$compiler tests/validate/vote/run.sh $BUILD"
 for source in tests/unit/test_*.c; do
     test=$(basename "$source" .c)

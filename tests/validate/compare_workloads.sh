@@ -3,10 +3,11 @@
 #
 # usage: tests/validate/compare_workloads.sh HEDDLE [SIZE]     (from the root of the sources, after make)
 #
-# SIZE is small unless given. RECORDED may name another file than tests/validate/h200_workloads.csv.
+# SIZE is small unless given. RECORDED may name another file than tests/validate/h200_workloads.csv, and OPTIONS another
+# machine or mechanism than --gpu volta --mech pdom.
 set -eu
 if [ $# -lt 1 ]; then
-    sed -n '2,6s/^# \{0,1\}//p' "$0"
+    sed -n '2,7s/^# \{0,1\}//p' "$0"
     exit 2
 fi
 heddle=$1 size=${2:-small}
@@ -18,7 +19,8 @@ echo "| workload | silicon | silicon, predicated on | heddle, volta | difference
 echo "|---|---:|---:|---:|---:|"
 while IFS=, read -r name of warps threads on; do
     [ "$of" = "$size" ] || continue
-    "$heddle" run "$name" --size "$size" --gpu volta --mech pdom --json "$work/$name" --quiet >"$work/printed"
+    # shellcheck disable=SC2086 # OPTIONS holds several words
+    "$heddle" run "$name" --size "$size" ${OPTIONS:---gpu volta --mech pdom} --json "$work/$name" --quiet >"$work/printed"
     awk -v name="$name" -v warps="$warps" -v threads="$threads" -v on="$on" '
         function member(name,    at, rest) {
             at = index($0, "\"" name "\":")
