@@ -73,8 +73,8 @@ static char *name_race(const struct race *race, const struct program *p)
     return text_take(&t);
 }
 
-/* Whether threads of the launch race: known from an earlier launch, found by --check, or looked for in one more run.
- * Sets v->why and v->races. */
+/* Whether threads of the launch race: known from an earlier launch, found by --check races, or looked for in one more
+ * run. --check lockstep does not find all races, so what it found does not count. Sets v->why and v->races. */
 static bool find_races(struct verification *v, struct verify_start *start, const struct gpu_run *run,
                        const struct launch *launch, const struct code *code, struct known_races *known)
 {
@@ -84,7 +84,8 @@ static bool find_races(struct verification *v, struct verify_start *start, const
         v->why = strdup(known->where);
         return true;
     }
-    struct race *own = launch->race ? NULL : race_create(), *race = own ? own : launch->race;
+    bool is_checked = launch->race && !race_is_lockstep(launch->race);
+    struct race *own = is_checked ? NULL : race_create(), *race = own ? own : launch->race;
     if (own)
         rehearse(start->spare, launch, code, own, &result);
     bool found = race_count(race) > 0;

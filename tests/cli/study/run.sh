@@ -87,6 +87,8 @@ order="order.ptx --grid 2 --block 64 --arg buf:u32[1] --arg buf:u32[128] --mech 
         compare $order --kernel races --json
     wide=yes check compare-races-csv 3 ',dwf,gto,no,[0-9]+,.*,race,"launch 1, kernel races, argument 0' '' \
         compare $order --kernel races --csv
+    check compare-races-lockstep 3 '^! pdom +[0-9]+ .*DOUBTFUL RESULT: a race, see below' '' \
+        compare ${order%,*} --kernel races --check lockstep
     check compare-unverified 0 '^  dwf +[0-9]+ ' - compare $order --kernel races --verify none
     check run-verify 3 - 'under dwf, launch 1, kernel races: memory differs' run ${order%,*} --kernel races --gpu fermi --mech dwf \
         --verify functional --quiet
