@@ -111,10 +111,14 @@ void comparison_plan(struct comparison *c, const struct comparison_request *r)
         c->names_schedulers |= !strcmp(r->words[i], "--paper-schedulers");
     static const struct variation none;
     c->variation = r->variation ? r->variation : &none;
+    struct comparison_row plan = {0};
     for (int t = 0; t < r->target_count; t++)
         for (int g = 0; g < r->gpu_count; g++)
-            for (int point = 0; point < variation_points(c->variation); point++)
-                plan_group(c, r, (struct comparison_row){.target = r->targets[t], .gpu = r->gpus[g], .point = point});
+            for (plan.point = 0; plan.point < variation_points(c->variation); plan.point++, plan.group++) {
+                plan.target = r->targets[t];
+                plan.gpu = r->gpus[g];
+                plan_group(c, r, plan);
+            }
 }
 
 /* Gives a row the results of the run that it shares. The row of that run stays their owner. */
@@ -154,7 +158,7 @@ void comparison_free(struct comparison *c)
 
 bool comparison_is_one_group(const struct comparison_row *a, const struct comparison_row *b)
 {
-    return !strcmp(a->target, b->target) && !strcmp(a->gpu, b->gpu) && a->point == b->point;
+    return a->group == b->group;
 }
 
 static bool is_right(const struct comparison_row *row)

@@ -21,6 +21,7 @@
 struct comparison_row {
     const char *target, *gpu, *mechanism;
     int point; /* of the variation */
+    int group; /* number of the row's target, machine and point; a target that is named twice has two groups */
     struct trial trial;
     bool is_shown;        /* false for a bound that nobody asked for */
     bool breaks_lockstep; /* the mechanism does not keep warps in lock-step; set by the caller of comparison_plan() */
@@ -48,7 +49,7 @@ struct comparison_request {
 };
 
 void comparison_plan(struct comparison *c, const struct comparison_request *request);
-/* Whether two rows have the same target, machine and point. */
+/* Whether two rows are compared with each other: they have one target, machine and point. */
 bool comparison_is_one_group(const struct comparison_row *a, const struct comparison_row *b);
 /* Runs all rows, `at_once` at a time; the result is that of trials_run(). */
 bool comparison_run(struct comparison *c, int at_once, const struct trial_watch *watch, char **error);

@@ -512,6 +512,29 @@ static void test_variation(void **state)
     variation_free(&v);
 }
 
+/* A program that is named twice has two tables, and the next program a third, with one column per mechanism. */
+static void test_variation_of_a_program_twice(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"a", "a", "b"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
+    struct variation v = {0};
+    char *error = NULL;
+    assert_true(variation_add(&v, "sm.x=1", &error));
+    struct comparison c = {0};
+    comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 3, 1, 2, NULL, 0, NULL, &v});
+    assert_int_equal(c.count, 6);
+    assert_int_equal(c.rows[3].same_as, 1);
+    struct text t = {0};
+    comparison_print_variation(&c, &t);
+    const char *first = strstr(t.data, "a on g\n"), *second = first ? strstr(first + 1, "\na on g\n") : NULL;
+    assert_non_null(second);
+    assert_non_null(strstr(second, "\nb on g\n"));
+    assert_non_null(strstr(t.data, "all 3: harmonic mean"));
+    text_free(&t);
+    comparison_free(&c);
+    variation_free(&v);
+}
+
 static void test_bad_variations(void **state)
 {
     (void)state;
@@ -550,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_complaints),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_variation),
+        cmocka_unit_test(test_variation_of_a_program_twice),
         cmocka_unit_test(test_bad_variations),
         cmocka_unit_test(test_memory_of_measurements),
         cmocka_unit_test(test_marks),
