@@ -78,6 +78,13 @@ static void print_doubt(struct text *out, const struct trial *t)
     free(why);
 }
 
+/* Whether two rows of one machine that the table shows have different schedulers. */
+static bool differ_in_scheduler(const struct comparison_row *a, const struct comparison_row *b)
+{
+    const char *one = comparison_scheduler(a), *other = comparison_scheduler(b);
+    return a->is_shown && b->is_shown && *one && *other && strcmp(one, other) && !strcmp(a->gpu, b->gpu);
+}
+
 /* The width of the column of schedulers, with a blank before it; 0: there is no such column. There is one if the
  * schedulers are those of papers, or if rows of one machine differ. Otherwise the machine's description, or a --set,
  * says it for all. */
@@ -86,12 +93,10 @@ static int scheduler_width(const struct comparison *c)
     int width = (int)sizeof "scheduler" - 1;
     bool is_needed = c->names_schedulers;
     for (int i = 0; i < c->count; i++) {
-        const char *name = comparison_scheduler(&c->rows[i]);
-        width = (int)strlen(name) > width ? (int)strlen(name) : width;
-        for (int k = 0; k < i && c->rows[i].is_shown && *name; k++) {
-            const char *other = comparison_scheduler(&c->rows[k]);
-            is_needed |= *other && strcmp(name, other) && !strcmp(c->rows[i].gpu, c->rows[k].gpu);
-        }
+        int length = (int)strlen(comparison_scheduler(&c->rows[i]));
+        width = length > width ? length : width;
+        for (int k = 0; k < i && !is_needed; k++)
+            is_needed = differ_in_scheduler(&c->rows[i], &c->rows[k]);
     }
     return is_needed ? 1 + width : 0;
 }
@@ -103,14 +108,14 @@ static void print_scheduler(struct text *out, int width, const char *name)
         text_printf(out, " %-*s", width - 1, name);
 }
 
-/* Prints a row, cut at the width of the page. */
-static void print_row(const struct comparison *c, int row, struct text *out)
+/* Prints a row, cut at the width of the page. `scheduler`: width of the column of schedulers, also below. */
+static void print_row(const struct comparison *c, int row, int scheduler, struct text *out)
 {
     const struct comparison_row *r = &c->rows[row];
     struct comparison_figures f = comparison_figures(c, row);
     struct text line = {0};
     text_printf(&line, "%c%c%-12s", *comparison_mark(r), is_out_of_step(r) ? '^' : ' ', r->mechanism);
-    print_scheduler(&line, scheduler_width(c), comparison_scheduler(r));
+    print_scheduler(&line, scheduler, comparison_scheduler(r));
     if (!comparison_is_measured(r)) {
         char *why = why_not(&r->trial);
         text_printf(&line, "  %s", *why ? why : "failed without a word");
@@ -244,7 +249,7 @@ static void print_out_of_step(const struct comparison *c, int first, int end, st
 }
 
 /* Prints means over groups. That of speedups is harmonic: it weighs each program's time under the baseline alike. */
-static void print_means(const struct comparison *c, struct text *out)
+static void print_means(const struct comparison *c, int scheduler, struct text *out)
 {
     int groups = 0, first = c->count;
     for (int i = 0; i < c->count; i++) {
@@ -267,7 +272,7 @@ static void print_means(const struct comparison *c, struct text *out)
         }
         if (!count)
             continue;
-        text_printf(out, "  %-12s %*s %8.3f %6.1f %%", c->rows[m].mechanism, 11 + scheduler_width(c), "", count / times,
+        text_printf(out, "  %-12s %*s %8.3f %6.1f %%", c->rows[m].mechanism, 11 + scheduler, "", count / times,
                     100 * efficiency / count);
         if (count < groups)
             text_printf(out, "  of %d", count);
@@ -276,23 +281,23 @@ static void print_means(const struct comparison *c, struct text *out)
 }
 
 /* Begins the table of a group. */
-static void print_heading(const struct comparison *c, int row, struct text *out)
+static void print_heading(const struct comparison *c, int row, int scheduler, struct text *out)
 {
     text_printf(out, "%s%s on %s\n  %-12s", row ? "\n" : "", c->rows[row].target, c->rows[row].gpu, "mechanism");
-    print_scheduler(out, scheduler_width(c), "scheduler");
+    print_scheduler(out, scheduler, "scheduler");
     text_printf(out, " %11s %8s %8s %8s %8s  %s\n", "cycles", "speedup", "SIMD", "of mimd", "traffic",
                 "loses most lanes");
 }
 
 void comparison_print_text(const struct comparison *c, struct text *out)
 {
-    int first = 0;
+    int first = 0, scheduler = scheduler_width(c);
     for (int i = 0; i < c->count; i++) {
         first = starts_group(c, i) ? i : first;
         if (first == i)
-            print_heading(c, i, out);
+            print_heading(c, i, scheduler, out);
         if (c->rows[i].is_shown)
-            print_row(c, i, out);
+            print_row(c, i, scheduler, out);
         if (i + 1 < c->count && !starts_group(c, i + 1))
             continue;
         print_notes(c, first, i + 1, out);
@@ -300,7 +305,7 @@ void comparison_print_text(const struct comparison *c, struct text *out)
     }
     if (c->count)
         text_printf(out, "\n");
-    print_means(c, out);
+    print_means(c, scheduler, out);
 }
 
 /* ---- for programs ---- */

@@ -535,6 +535,27 @@ static void test_variation_of_a_program_twice(void **state)
     variation_free(&v);
 }
 
+/* A bound that nobody asked for is not shown, so its scheduler is no reason for a column. Shown rows that differ are. */
+static void test_column_of_schedulers(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"a", "b"}, *const gpus[] = {"g"}, *const mechanisms[] = {"pdom", "tbc"};
+    static const char *const schedulers[][6] = {{"gto", "gto", "lrr", "gto", "gto", "lrr"},
+                                                {"gto", "age", "gto", "gto", "age", "gto"}};
+    for (int has_column = 0; has_column < 2; has_column++) {
+        struct comparison c = {0};
+        struct text t = {0};
+        comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 2, 1, 2, NULL, 0, NULL, NULL});
+        assert_int_equal(c.count, 6);
+        for (int i = 0; i < 6; i++)
+            c.rows[i].trial.measurement.scheduler = strdup(schedulers[has_column][i]);
+        comparison_print_text(&c, &t);
+        assert_int_equal(strstr(t.data, "scheduler") != NULL, has_column);
+        text_free(&t);
+        comparison_free(&c);
+    }
+}
+
 static void test_bad_variations(void **state)
 {
     (void)state;
@@ -574,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_variation),
         cmocka_unit_test(test_variation_of_a_program_twice),
+        cmocka_unit_test(test_column_of_schedulers),
         cmocka_unit_test(test_bad_variations),
         cmocka_unit_test(test_memory_of_measurements),
         cmocka_unit_test(test_marks),
