@@ -84,5 +84,7 @@ void comparison_print_csv(const struct comparison *c, struct text *out);
 
 /* Whether the row's program relies on lock-step: a workload that is known to, or what --check lockstep found. */
 bool comparison_relies_on_lockstep(const struct comparison_row *row);
+/* Whether the row's program relies on the lock-step that its mechanism does not keep: tables mark the row with ^. */
+bool comparison_is_out_of_step(const struct comparison_row *row);
 
 #endif

@@ -60,8 +60,7 @@ const char *comparison_mark(const struct comparison_row *row)
     return !s->memory ? "  " : row->trial.status ? "! " : "~ ";
 }
 
-/* Whether the program relies on the lock-step that the mechanism does not keep: the row is marked with ^. */
-static bool is_out_of_step(const struct comparison_row *row)
+bool comparison_is_out_of_step(const struct comparison_row *row)
 {
     return row->breaks_lockstep && comparison_relies_on_lockstep(row);
 }
@@ -114,7 +113,7 @@ static void print_row(const struct comparison *c, int row, int scheduler, struct
     const struct comparison_row *r = &c->rows[row];
     struct comparison_figures f = comparison_figures(c, row);
     struct text line = {0};
-    text_printf(&line, "%c%c%-12s", *comparison_mark(r), is_out_of_step(r) ? '^' : ' ', r->mechanism);
+    text_printf(&line, "%c%c%-12s", *comparison_mark(r), comparison_is_out_of_step(r) ? '^' : ' ', r->mechanism);
     print_scheduler(&line, scheduler, comparison_scheduler(r));
     if (!comparison_is_measured(r)) {
         char *why = why_not(&r->trial);
@@ -237,7 +236,7 @@ static void print_out_of_step(const struct comparison *c, int first, int end, st
     struct text note = {0};
     int count = 0;
     for (int i = first; i < end; i++)
-        if (c->rows[i].is_shown && is_out_of_step(&c->rows[i]))
+        if (c->rows[i].is_shown && comparison_is_out_of_step(&c->rows[i]))
             text_printf(&note, "%s%s", count++ ? ", " : "\n^ ", c->rows[i].mechanism);
     if (count) {
         text_printf(&note,

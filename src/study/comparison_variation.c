@@ -80,14 +80,14 @@ static void print_heading(const struct comparison *c, int first, int end, struct
     text_printf(out, "\n");
 }
 
-/* The figures of a row: its mark, its cycles and its speedup, or why it has none. */
+/* The figures of a row: its marks, its cycles and its speedup, or why it has none. */
 static void print_row_figures(const struct comparison *c, int row, bool is_first, struct text *out)
 {
     const struct comparison_row *r = &c->rows[row];
     struct comparison_figures f = comparison_figures(c, row);
     struct text cycles = {0};
     if (comparison_is_measured(r))
-        text_printf(&cycles, "%.1s%.0f", comparison_mark(r), f.cycles);
+        text_printf(&cycles, "%.1s%s%.0f", comparison_mark(r), comparison_is_out_of_step(r) ? "^" : "", f.cycles);
     else
         text_printf(&cycles, "%s", r->trial.status == TRIAL_NOT_RUN ? "stopped" : "failed");
     text_printf(out, "%*s", CYCLES_WIDTH, cycles.data);
@@ -163,7 +163,7 @@ static void print_means(const struct comparison *c, int programs, struct text *o
 void comparison_print_variation(const struct comparison *c, struct text *out)
 {
     int step = mechanisms_of(c) * variation_points(c->variation), programs = 0;
-    bool has_lawful = false, has_wrong = false;
+    bool has_lawful = false, has_wrong = false, is_out_of_step = false;
     for (int row = 0; row < c->count; row += step, programs++)
         print_table(c, row, out);
     if (programs > 1 && mechanisms_of(c) > 1)
@@ -171,11 +171,14 @@ void comparison_print_variation(const struct comparison *c, struct text *out)
     for (int row = 0; row < c->count; row++) {
         has_lawful |= *comparison_mark(&c->rows[row]) == '~';
         has_wrong |= *comparison_mark(&c->rows[row]) == '!';
+        is_out_of_step |= comparison_is_out_of_step(&c->rows[row]);
     }
-    if (has_lawful || has_wrong)
+    if (has_lawful || has_wrong || is_out_of_step)
         text_printf(out, "\n");
     if (has_lawful)
         text_printf(out, "~ memory may differ from the functional result, and does\n");
     if (has_wrong)
         text_printf(out, "! memory is wrong, or threads race: the row counts in no mean\n");
+    if (is_out_of_step)
+        text_printf(out, "^ the program relies on warps in lock-step, which the mechanism does not keep\n");
 }

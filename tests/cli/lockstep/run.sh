@@ -68,6 +68,8 @@ expect "a mechanism that keeps lock-step is not marked" grep -q '^  pdom ' "$scr
 expect "the note names the others" grep -q '^\^ dws:' "$scratch/out"
 compare compared-knobs 3 '^ \^dpe ' reduce --check lockstep --set dpe.memory_divergence=yes
 expect "with this knob, dpe does not keep lock-step" grep -q '^\^ dpe, dws:' "$scratch/out"
+compare compared-sweep 3 '^  9 +[0-9]+ .* \^[0-9]+ +[0-9.]+$' reduce --check lockstep --vary sm.class_latency=9
+expect "the note says what the mark means" grep -q '^\^ the program relies on warps in lock-step' "$scratch/out"
 compare compared-synced 0 '^  dws ' reduce_synced --check lockstep
 wide=yes
 compare compared-json 3 '"mechanism":"dws",.*"right":true,"status":0,"in_step":false' reduce --check lockstep --json
