@@ -46,7 +46,19 @@ void request_close(struct run_request *r)
     *r = (struct run_request){0};
 }
 
-/* Applies every --set: a name that starts with the mechanism's belongs to the mechanism, any other to the machine. */
+/* The mechanism whose knob a setting names, "tbc.drain=no"; NULL: none. */
+static const struct div_ops *owner_of(const char *setting)
+{
+    for (const struct div_ops *const *m = div_all(); *m; m++) {
+        size_t length = strlen((*m)->name);
+        if (!strncmp(setting, (*m)->name, length) && setting[length] == '.')
+            return *m;
+    }
+    return NULL;
+}
+
+/* Applies every --set: a name that starts with the mechanism's belongs to the mechanism, any other to the machine. A knob
+ * of another mechanism is refused. */
 static bool apply_settings(const struct run_options *options, struct machine *machine, const struct div_ops *mechanism,
                            void *knobs, char **error)
 {
@@ -57,10 +69,14 @@ static bool apply_settings(const struct run_options *options, struct machine *ma
         memcpy(word, at, n);
         at += n + 1;
         char *equals = strchr(word, '=');
+        const struct div_ops *owner = owner_of(word);
         bool ok, for_mechanism = !strncmp(word, mechanism->name, length) && word[length] == '.';
         if (for_mechanism && mechanism->knobs && equals) {
             *equals = '\0';
             ok = knob_set(mechanism->knobs, knobs, word + length + 1, equals + 1, error);
+        } else if (!for_mechanism && owner) {
+            ok = diag_fail(error, "'%s' sets a knob of the mechanism %s, and the run's mechanism is %s", word,
+                           owner->name, mechanism->name);
         } else {
             ok = machine_set(machine, word, error);
         }

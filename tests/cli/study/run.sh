@@ -51,7 +51,8 @@ check compare-knob 2 - "no knob 'nosuch' in 'sm'" compare aes --mech pdom --set 
 check compare-own-knob 0 '^  tbc +[0-9]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %' - compare lps --size test --mech pdom,tbc --gpu fx5800 \
     --set tbc.compaction=no
 check compare-no-own-knob 2 - "no knob 'nosuch' in 'tbc'" compare lps --size test --mech pdom,tbc --set tbc.nosuch=1
-check compare-knob-of-nobody 2 - "no section 'dwf'" compare lps --size test --mech pdom,tbc --set dwf.home=lane
+check compare-knob-of-nobody 2 - 'a knob of the mechanism dwf, and the run.s mechanism is pdom' \
+    compare lps --size test --mech pdom,tbc --set dwf.home=lane
 check compare-scheduler 2 - "'nosuch' for sm.scheduler" compare aes --mech pdom --set sm.scheduler=nosuch
 check compare-size 2 - 'test, small or paper' compare aes --mech pdom --size big
 check compare-wrong-option 2 - 'PTX files; the workload aes' compare aes --mech pdom --grid 2
@@ -144,7 +145,7 @@ trips="../../../examples/trips.ptx --grid 2 --block 64 --arg buf:u32[128] --gpu 
     check vary-form 2 - 'not of the form KNOB=VALUE,VALUE' compare $trips --vary sm.class_latency
     check vary-empty 2 - 'has an empty value' compare $trips --vary sm.class_latency=1,,2
     check vary-range 2 - "'0' for sm.int_latency: the value must be" compare $trips --vary sm.class_latency=4,0
-    check vary-nobody 2 - "no section 'dwf'" compare $trips --vary dwf.home=warp,lane
+    check vary-nobody 2 - "'dwf.home=warp' sets a knob of the mechanism dwf, and the run's mechanism is pdom" compare $trips --vary dwf.home=warp,lane
     check vary-picture 2 - '\-\-vary and --trace-svg exclude' compare $trips --vary sm.class_latency=4,9 --trace-svg "$scratch/x.svg"
     check vary-failed 3 '^  4 +failed +failed +-$' 'sm.class_latency=4, status 3' compare $trips --vary sm.class_latency=4 --limit 5
 }
