@@ -174,7 +174,8 @@ bool mem_config_check(const struct mem_config *c, char **error)
     const struct mem_cache_config *l1d = &c->port[PORT_DATA];
     uint32_t sets = l1d->bytes / (l1d->line_bytes * l1d->ways);
     if (c->l1d_sets == SETS_HASHED && sets != 0 && sets != 32 && sets != 64)
-        return diag_fail(error, "l1d_sets = hashed needs 32 or 64 sets, and the data cache has %u", sets);
+        return diag_fail(
+            error, "l1d_sets = hashed needs 32 or 64 sets, and the data cache has %u; linear takes any number", sets);
     if (!check_cache("l2", c->l2_bytes, c->l2_line_bytes, c->l2_ways, error))
         return false;
     if (c->sector_bytes && (!bits_is_power_of_two(c->sector_bytes) || c->sector_bytes < 16))
