@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mechanism that a run's options name. */
-static const char *mechanism_of(const char *words, size_t *length)
+/* The mechanism that options name; the last --mech counts, and `otherwise` without one. */
+static const char *mechanism_of(const char *words, const char *otherwise, size_t *length)
 {
-    static const char pdom[] = "pdom", option[] = "--mech";
-    const char *found = pdom;
-    *length = sizeof pdom - 1;
+    static const char option[] = "--mech";
+    const char *found = otherwise;
     for (const char *at = words; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
         if (strncmp(at, option, sizeof option - 1) || !strchr(" =", at[sizeof option - 1]))
             continue;
@@ -24,11 +23,12 @@ static const char *mechanism_of(const char *words, size_t *length)
     return found;
 }
 
-/* Whether the setting is of a knob of a mechanism other than the run's. */
-static bool is_for_another(const char *setting, const struct paper_run *run)
+/* Whether the setting of a variant is of a knob of a mechanism other than the run's, which the variant may change. */
+static bool is_for_another(const char *setting, const struct paper_run *run, const struct paper_variant *variant)
 {
-    size_t length = strcspn(setting, ".= "), own_length;
-    const char *own = mechanism_of(run->words, &own_length);
+    size_t length = strcspn(setting, ".= "), own_length = strlen("pdom");
+    const char *own = mechanism_of(run->words, "pdom", &own_length);
+    own = mechanism_of(variant->words, own, &own_length);
     if (setting[length] != '.' || (length == own_length && !memcmp(setting, own, length)))
         return false;
     for (const struct div_ops *const *m = div_all(); *m; m++)
@@ -49,7 +49,7 @@ void paper_print_words(const struct paper_run *run, const struct paper_program *
             const char *setting = at + sizeof option - 1;
             setting += strspn(setting, " =");
             length = (size_t)(setting - at) + strcspn(setting, " ");
-            if (is_for_another(setting, run)) {
+            if (is_for_another(setting, run, variant)) {
                 at += length;
                 continue;
             }

@@ -47,6 +47,8 @@ static void test_bad_sweeps(void **state)
     expect_bad(BASE "[sweep s]\nabout = x\na = \nb = --set dwf.nosuch=1\n",
                "test.ini:12: the run dwf of LPS in the variant b of the sweep s: no knob 'nosuch'");
     expect_bad(BASE "[sweep s]\nabout = x\na = \nb = --set nobody.x=1\n", "no section 'nobody'");
+    expect_bad(BASE "[sweep s]\nabout = x\na = \nb = --mech tbc --set tbc.nosuch=1\n",
+               "test.ini:12: the run pdom of LPS in the variant b of the sweep s: no knob 'nosuch'");
 }
 
 static void expect_words(const struct trial *t, const char *expected)
